@@ -1,0 +1,1 @@
+"""The agents that can be asked, one file each."""

@@ -1,0 +1,1 @@
+"""The decisions: values in, values out. Nothing here reads a file, a clock or the environment."""

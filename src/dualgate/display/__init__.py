@@ -1,0 +1,1 @@
+"""States and events as text for people."""

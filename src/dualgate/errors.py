@@ -1,0 +1,95 @@
+"""The error tree. Each error says what to do next, and knows the exit code it ends the program with.
+
+DualgateError                1   a user can mend it
+├── SpecError                    the specification cannot be worked from
+├── SettingError                 a setting or flag has no usable value
+├── AgentNotFound                the agent's program is not there
+├── ScriptError                  a rehearsal script is wrong
+├── SuiteUnusable                the tests cannot be run at all
+├── SessionMissing               there is no session here
+├── SessionUnfinished            an earlier run was not brought to an end
+├── JournalDamaged               the journal cannot be read or continued
+├── StoreFailed                  the session directory refuses a write
+├── SessionLocked            6   another run owns this work tree
+├── Interrupted            130   a person asked the run to stop
+└── IllegalTransition       70   our own bug: the machine was asked for a move that is not in its tables
+"""
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """How the program ends. `docs/exit-codes.md` says it for users."""
+
+    PROVEN = 0
+    ERROR = 1
+    USAGE = 2
+    HALTED = 3
+    BLOCKED = 4
+    RATE_LIMITED = 5
+    LOCKED = 6
+    UNPROVEN = 7
+    BUG = 70
+    PAUSED = 130
+
+
+class DualgateError(Exception):
+    """What went wrong, and as `next_step` what mends it."""
+
+    exit_code = ExitCode.ERROR
+
+    def __init__(self, message: str, next_step: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.next_step = next_step
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.next_step}" if self.next_step else self.message
+
+
+class SpecError(DualgateError):
+    pass
+
+
+class SettingError(DualgateError):
+    pass
+
+
+class AgentNotFound(DualgateError):
+    pass
+
+
+class ScriptError(DualgateError):
+    pass
+
+
+class SuiteUnusable(DualgateError):
+    pass
+
+
+class SessionMissing(DualgateError):
+    pass
+
+
+class SessionUnfinished(DualgateError):
+    pass
+
+
+class JournalDamaged(DualgateError):
+    pass
+
+
+class StoreFailed(DualgateError):
+    pass
+
+
+class SessionLocked(DualgateError):
+    exit_code = ExitCode.LOCKED
+
+
+class Interrupted(DualgateError):
+    exit_code = ExitCode.PAUSED
+
+
+class IllegalTransition(DualgateError):
+    exit_code = ExitCode.BUG

@@ -1,0 +1,1 @@
+"""The texts sent to agents, as templates."""

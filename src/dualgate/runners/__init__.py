@@ -1,0 +1,1 @@
+"""The test runners that can be believed, one file each."""

@@ -1,0 +1,1 @@
+"""The work tree: what changed, and what may not."""
