@@ -1,0 +1,113 @@
+"""Breaker, Marks -> Breaker: closed, half-open, open. It sees measured marks and never a claim."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from dualgate.core.vocabulary import Phase
+
+HALF_OPEN_AFTER = 2
+SEEN_KEPT = 50
+
+
+class BreakerState(StrEnum):
+    CLOSED = "CLOSED"
+    HALF_OPEN = "HALF_OPEN"
+    OPEN = "OPEN"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """After how many iterations in a row the breaker opens."""
+
+    no_progress: int
+    same_error: int
+
+
+THRESHOLDS = {
+    Phase.RED: Thresholds(no_progress=3, same_error=5),
+    Phase.GREEN: Thresholds(no_progress=3, same_error=3),
+    Phase.REFACTOR: Thresholds(no_progress=5, same_error=5),
+    Phase.DOCUMENT: Thresholds(no_progress=3, same_error=5),
+    Phase.QA: Thresholds(no_progress=3, same_error=3),
+    Phase.BUILD: Thresholds(no_progress=3, same_error=5),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """How far one iteration got, in numbers that the loop measured."""
+
+    red: int = 0
+    covered: int = 0
+    passing: int = 0
+    failing: int = 0
+    documents: int = 0
+    findings: int = 0
+    changed: int = 0
+    verified: bool = False
+    error: str = ""
+    """The hash of the normalised failure; empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Breaker:
+    state: BreakerState = BreakerState.CLOSED
+    no_progress: int = 0
+    same_error: int = 0
+    best: Marks = field(default_factory=Marks)
+    seen_errors: tuple[str, ...] = ()
+
+    def after(self, phase: Phase, marks: Marks) -> "Breaker":
+        moved = PROGRESS[phase](self.best, marks) or (phase is Phase.GREEN and self._fails_anew(marks))
+        no_progress = 0 if moved else self.no_progress + 1
+        repeated = bool(marks.error) and self.seen_errors[-1:] == (marks.error,)
+        same_error = self.same_error + 1 if repeated else int(bool(marks.error))
+        return replace(
+            self,
+            state=_state(THRESHOLDS[phase], no_progress, same_error),
+            no_progress=no_progress,
+            same_error=same_error,
+            best=_better(self.best, marks),
+            seen_errors=(*self.seen_errors, marks.error)[-SEEN_KEPT:] if marks.error else self.seen_errors,
+        )
+
+    def _fails_anew(self, marks: Marks) -> bool:
+        """A failure that this phase has not met before is a step, even where the count stands still."""
+        return bool(marks.error) and marks.error not in self.seen_errors
+
+
+def entering(marks: Marks) -> Breaker:
+    """A closed breaker for a phase that starts where the last one ended."""
+    return Breaker(best=marks, seen_errors=(marks.error,) if marks.error else ())
+
+
+PROGRESS: dict[Phase, Callable[[Marks, Marks], bool]] = {
+    Phase.RED: lambda best, now: now.red > best.red or now.covered > best.covered,
+    Phase.GREEN: lambda best, now: now.passing > best.passing or now.failing < best.failing,
+    Phase.REFACTOR: lambda _, now: now.verified and now.changed > 0,
+    Phase.DOCUMENT: lambda best, now: now.documents > best.documents,
+    Phase.QA: lambda best, now: now.findings < best.findings,
+    Phase.BUILD: lambda best, now: now.changed > 0 or now.passing > best.passing,
+}
+
+
+def _state(limits: Thresholds, no_progress: int, same_error: int) -> BreakerState:
+    if no_progress >= limits.no_progress or same_error >= limits.same_error:
+        return BreakerState.OPEN
+    return BreakerState.HALF_OPEN if no_progress >= HALF_OPEN_AFTER else BreakerState.CLOSED
+
+
+def _better(best: Marks, now: Marks) -> Marks:
+    """The furthest that was reached, so that a loop which goes back and forth makes no progress."""
+    return Marks(
+        red=max(best.red, now.red),
+        covered=max(best.covered, now.covered),
+        passing=max(best.passing, now.passing),
+        failing=min(best.failing, now.failing),
+        documents=max(best.documents, now.documents),
+        findings=min(best.findings, now.findings),
+        changed=now.changed,
+        verified=now.verified,
+        error=now.error,
+    )

@@ -1,0 +1,23 @@
+"""text -> signature: an error without what differs from run to run, so that the same one is known again."""
+
+import re
+from hashlib import sha256
+
+# in this order: a time holds numbers, a path holds times
+VARYING = (
+    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
+    (re.compile(r"(/private)?(/var/folders|/var/tmp|/tmp)/[^\s'\":]*"), "TEMP"),
+    (re.compile(r"\b0x[0-9a-fA-F]+\b"), "ADDRESS"),
+    (re.compile(r"\b\d+(\.\d+)?\s?(ms|s|sec|seconds|minutes)\b"), "DURATION"),
+    (re.compile(r"(?<=:)\d+(:\d+)?\b|\bline \d+"), "PLACE"),
+)
+
+
+def signature(text: str) -> str:
+    for pattern, word in VARYING:
+        text = pattern.sub(word, text)
+    return " ".join(text.split())
+
+
+def signature_hash(text: str) -> str:
+    return sha256(signature(text).encode("utf-8", "surrogatepass")).hexdigest()
