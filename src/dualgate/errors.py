@@ -3,7 +3,7 @@
 DualgateError                1   a user can mend it
 ├── SpecError                    the specification cannot be worked from
 ├── SettingError                 a setting or flag has no usable value
-├── AgentNotFound                the agent's program is not there
+├── ProgramNotFound              the program of an agent or a test command is not there
 ├── ScriptError                  a rehearsal script is wrong
 ├── SuiteUnusable                the tests cannot be run at all
 ├── SessionMissing               there is no session here
@@ -55,7 +55,7 @@ class SettingError(DualgateError):
     pass
 
 
-class AgentNotFound(DualgateError):
+class ProgramNotFound(DualgateError):
     pass
 
 

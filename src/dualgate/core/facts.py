@@ -11,6 +11,7 @@ from dualgate.core.state import LoopState, Proof
 from dualgate.core.suite import IDLE, CaseResult, Counts, SuiteReport
 from dualgate.core.vocabulary import Changes, Criterion, Phase
 
+GREEN_RUNS_NEEDED = 2
 ADR_PATH = re.compile(r"(^|/)(adrs?|decisions)/[^/]+\.\w+$|(^|/)adr[-_]?\d+[^/]*$", re.IGNORECASE)
 
 
@@ -102,11 +103,16 @@ def names(result: CaseResult, criterion: Criterion) -> bool:
     return bool(wanted.search(name.lower()) or wanted.search(result.doc.lower()))
 
 
-def wants_another_run(phase: Phase, claim: Claim, runs: Sequence[SuiteReport], proof: Proof) -> bool:
-    """GREEN needs two green runs of one tree; the second is worth its time only after a green one and the signal."""
-    if phase is not Phase.GREEN or len(runs) != 1 or not claim.exit_signal:
+def wants_run(state: LoopState, claim: Claim, changes: Changes, runs: Sequence[SuiteReport]) -> bool:
+    """Whether one more run of the tests can decide something. A failed call that left no work has nothing to judge.
+
+    GREEN needs two green runs of one tree; the second is worth its time only after a green one and the signal.
+    """
+    if claim.failure and not changes.paths:
         return False
-    return runs[0].trusted and not _failing(runs, proof)
+    if state.phase is not Phase.GREEN or not claim.exit_signal:
+        return not runs
+    return len(runs) < GREEN_RUNS_NEEDED and all(run.trusted and not _failing((run,), state.proof) for run in runs)
 
 
 def _is_red(result: CaseResult, baseline: dict[str, CaseResult]) -> bool:

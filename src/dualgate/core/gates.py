@@ -6,12 +6,11 @@ from enum import StrEnum
 
 from dualgate.core.blocks import WorkStatus
 from dualgate.core.breaker import Marks
-from dualgate.core.facts import ADR_PATH, Facts, Observed
+from dualgate.core.facts import ADR_PATH, GREEN_RUNS_NEEDED, Facts, Observed
 from dualgate.core.response import Review
 from dualgate.core.signature import signature_hash
 from dualgate.core.vocabulary import Phase
 
-GREEN_RUNS_NEEDED = 2
 DOCUMENTS_NEEDED = 3
 NAMES_SHOWN = 5
 

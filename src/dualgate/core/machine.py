@@ -139,7 +139,8 @@ def _retry(state: LoopState, facts: Facts) -> Move:
 
 def _stay(state: LoopState, verdict: Verdict, breaker: Breaker) -> Move:
     if breaker.state is BreakerState.OPEN:
-        count, what = max((breaker.no_progress, "no progress"), (breaker.same_error, "the same error"))
+        stalled, repeated = (breaker.no_progress, "no progress"), (breaker.same_error, "the same error")
+        count, what = max(stalled, repeated, key=lambda pair: pair[0])
         return _halt(state, Decision.STUCK, f"{what} in {count} iterations", verdict)
     if state.iteration + 1 >= state.max_iterations:
         return _halt(state, Decision.MAX_ITERATIONS, f"{state.max_iterations} iterations were not enough", verdict)

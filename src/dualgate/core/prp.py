@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dualgate.core.vocabulary import Criterion
@@ -60,8 +61,9 @@ def _sections(text: str) -> "Iterator[_Section]":
 
     tokens = MarkdownIt("commonmark").parse(text)
     openings = [i for i, token in enumerate(tokens) if token.type == "heading_open" and token.level == 0]
-    yield _Section(level=0, heading="", line=1, tokens=tokens[: openings[0]] if openings else tokens)
-    for start, end in zip(openings, [*openings[1:], len(tokens)], strict=True):
+    ends = [*openings, len(tokens)]
+    yield _Section(level=0, heading="", line=1, tokens=tokens[: ends[0]])
+    for start, end in pairwise(ends):
         yield _Section(
             level=int(tokens[start].tag[1:]),
             heading=tokens[start + 1].content.strip(),

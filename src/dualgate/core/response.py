@@ -7,8 +7,8 @@ from enum import StrEnum
 from dualgate.core.blocks import Found, Malformed, Missing, RalphStatus, SuiteStatus, WorkStatus, read_ralph_status
 from dualgate.core.vocabulary import AgentReply, Ending, Phase
 
-REVIEW_LINE = re.compile(r"^[\s>*_#-]*Verdict[*_]*\s*:[\s*_]*(APPROVE|REJECT)D?\b", re.MULTILINE)
-FINDING_LINE = re.compile(r"^[\s>*_-]*severity[*_]*\s*:[\s*_]*(critical|major)\b", re.MULTILINE | re.IGNORECASE)
+REVIEW_LINE = re.compile(r"^[ \t>*_#-]*Verdict[*_]*[ \t]*:[ \t*_]*(APPROVE|REJECT)[*_]*[ \t.]*\r?$", re.MULTILINE)
+FINDING_LINE = re.compile(r"^[ \t>*_-]*severity[*_]*[ \t]*:[ \t*_]*(critical|major)\b", re.MULTILINE | re.IGNORECASE)
 
 
 class Review(StrEnum):

@@ -1,0 +1,105 @@
+"""Valid values with overrides, for tests of dualgate and of what is built on it."""
+
+import threading
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+from dualgate.core.blocks import SuiteStatus, WorkStatus
+from dualgate.core.control import Control
+from dualgate.core.facts import Facts, Observed
+from dualgate.core.history import SessionStarted, begin
+from dualgate.core.prp import Prp, read_prp
+from dualgate.core.response import Claim, fitting_tests_status
+from dualgate.core.state import LoopState
+from dualgate.core.suite import CaseOutcome, CaseResult, Counts, FailureKind, SuiteReport
+from dualgate.core.vocabulary import AgentCall, Changes, Phase, Workflow
+
+NOW = datetime(2026, 1, 16, 10, 0, tzinfo=UTC)
+
+
+def a_state(**values: Any) -> LoopState:
+    """A session that has just begun, with any field of LoopState given another value."""
+    from dataclasses import replace
+
+    return replace(begin(a_start()), **values)
+
+
+def a_start(**values: Any) -> SessionStarted:
+    return SessionStarted(
+        **{
+            "at": NOW,
+            "session_id": "a1b2c3d4-e5f6-4890-abcd-ef1234567890",
+            "project": "/project",
+            "prp_file": "PRP.md",
+            "prp_text": "",
+            "agent": "rehearsal",
+            "test_command": ("pytest",),
+            "workflow": Workflow.TDD,
+            "max_iterations": 100,
+            **values,
+        }
+    )
+
+
+def a_prp(criteria: int = 2) -> Prp:
+    bullets = "\n".join(f"- AC-{number}: thing {number} works" for number in range(1, criteria + 1))
+    return read_prp(f"# A feature\n\n## Goal\n\nDo it.\n\n## Acceptance Criteria\n\n{bullets}\n")
+
+
+def a_call(**values: Any) -> AgentCall:
+    defaults = {"number": 1, "ordinal": 1, "phase": Phase.RED, "iteration": 1, "session_id": "s", "prompt": "Do it."}
+    return AgentCall(**{**defaults, **values})
+
+
+def done(phase: Phase, **values: Any) -> Claim:
+    """The claim of an agent that says a phase is done."""
+    fitting = fitting_tests_status(phase)
+    return Claim(**{"status": WorkStatus.COMPLETE, "exit_signal": True, "tests_status": fitting, **values})
+
+
+def not_done(**values: Any) -> Claim:
+    return Claim(**{"status": WorkStatus.IN_PROGRESS, "tests_status": SuiteStatus.NOT_RUN, **values})
+
+
+def passed(name: str, **values: Any) -> CaseResult:
+    return _case(name, CaseOutcome.PASSED, **values)
+
+
+def failed(name: str, **values: Any) -> CaseResult:
+    return _case(name, CaseOutcome.FAILED, **{"kind": FailureKind.ASSERTION, "message": "assert 1 == 2", **values})
+
+
+def skipped(name: str, **values: Any) -> CaseResult:
+    return _case(name, CaseOutcome.SKIPPED, **values)
+
+
+def a_report(*results: CaseResult, **values: Any) -> SuiteReport:
+    exit_code = int(any(result.failed for result in results))
+    return SuiteReport(**{"command": ("pytest",), "exit_code": exit_code, "results": results, **values})
+
+
+def facts(phase: Phase, claimed: Claim | None = None, **observed: Any) -> Facts:
+    """Facts of an iteration in which all is well, with any field of Observed given another value."""
+    defaults: dict[str, Any] = {"counts": Counts(passed=3), "green_runs": 2, "changes": Changes(tree="t")}
+    if phase is Phase.RED:
+        defaults |= {"red": ("test_ac1", "test_ac2")}
+    if phase is Phase.DOCUMENT:
+        defaults["changes"] = Changes(tree="t", documents=("README.md", "docs/a.md", "docs/adr/0001-x.md"))
+    return Facts(
+        phase=phase,
+        iteration=1,
+        criteria=2,
+        claimed=claimed or done(phase),
+        observed=Observed(**{**defaults, **observed}),
+    )
+
+
+def a_control(**values: Any) -> Control:
+    return Control(**{"cancel": threading.Event(), "clock": time.monotonic, **values})
+
+
+def _case(name: str, outcome: CaseOutcome, **values: Any) -> CaseResult:
+    return CaseResult(
+        **{"id": f"tests/test_x.py::{name}", "file": "tests/test_x.py", "digest": "d1", "outcome": outcome, **values}
+    )

@@ -1,0 +1,142 @@
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from dualgate.core.blocks import WorkStatus
+from dualgate.core.facts import CheckedClaim
+from dualgate.core.gates import Outcome, judge, measure
+from dualgate.core.response import CallFailure, Claim, Review
+from dualgate.core.suite import Counts, FailureKind
+from dualgate.core.vocabulary import Changes, Phase, Violation
+from dualgate.testing import done, facts, failed, not_done
+
+VIOLATED = Changes(tree="t", violations=(Violation(path="tests/test_a.py", rule="frozen"),))
+
+
+def honest(phase: Phase) -> Claim:
+    return done(phase, review=Review.APPROVE if phase is Phase.QA else None)
+
+
+@pytest.mark.parametrize("phase", list(Phase))
+def test_a_phase_ends_when_evidence_and_signal_agree(phase: Phase) -> None:
+    verdict = judge(facts(phase, honest(phase)))
+
+    assert (verdict.outcome, verdict.gate_1, verdict.gate_2, verdict.reasons) == (Outcome.PASS, True, True, ())
+
+
+@pytest.mark.parametrize("phase", list(Phase))
+def test_evidence_without_the_signal_is_not_enough(phase: Phase) -> None:
+    verdict = judge(facts(phase, replace(honest(phase), exit_signal=False)))
+
+    assert (verdict.outcome, verdict.gate_1, verdict.gate_2) == (Outcome.STAY, True, False)
+    assert verdict.reasons == ("the agent does not say EXIT_SIGNAL: true",)
+
+
+@pytest.mark.parametrize("phase", [Phase.RED, Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.BUILD])
+def test_a_violation_keeps_the_gate_shut(phase: Phase) -> None:
+    verdict = judge(facts(phase, changes=replace(facts(phase).observed.changes, violations=VIOLATED.violations)))
+
+    assert (verdict.outcome, verdict.gate_1, verdict.gate_2) == (Outcome.STAY, False, True)
+    assert verdict.reasons[0] == "tests/test_a.py: frozen"
+
+
+SHUT: list[tuple[Phase, dict[str, Any], str]] = [
+    (Phase.RED, {"problems": ("no report",)}, "no report"),
+    (Phase.RED, {"failing": (failed("x", kind=FailureKind.BROKEN_FILE),)}, "cannot be collected"),
+    (Phase.RED, {"broken": ("test_old",)}, "fail now and were not changed: test_old"),
+    (Phase.RED, {"uncovered": ("AC-2",)}, "no failing new test names AC-2"),
+    (Phase.RED, {"red": ("test_ac1",)}, "2 criteria need as many"),
+    (Phase.GREEN, {"problems": ("no report",)}, "no report"),
+    (Phase.GREEN, {"failing": (failed("test_a"),)}, "1 failing: tests/test_x.py::test_a"),
+    (Phase.GREEN, {"vanished": ("test_a",)}, "tests are gone that were there: test_a"),
+    (Phase.GREEN, {"newly_skipped": ("test_a",)}, "tests are skipped that ran before: test_a"),
+    (Phase.GREEN, {"counts": Counts()}, "not one test passes"),
+    (Phase.GREEN, {"green_runs": 1}, "2 green runs of one tree are needed"),
+    (Phase.REFACTOR, {"failing": (failed("test_a"),)}, "1 failing"),
+    (Phase.DOCUMENT, {"failing": (failed("test_a"),)}, "1 failing"),
+    (Phase.DOCUMENT, {"changes": Changes(tree="t", documents=("docs/adr/1.md",))}, "3 documents must be new"),
+    (Phase.DOCUMENT, {"changes": Changes(tree="t", documents=("a.md", "b.md", "c.md"))}, "decision record"),
+    (Phase.BUILD, {"failing": (failed("test_a"),)}, "1 failing"),
+]
+
+
+@pytest.mark.parametrize(("phase", "observed", "why"), SHUT)
+def test_gate_stays_shut_when_done_is_claimed_but_the_evidence_says_no(
+    phase: Phase, observed: dict[str, Any], why: str
+) -> None:
+    verdict = judge(facts(phase, **observed))
+
+    assert (verdict.outcome, verdict.gate_1, verdict.gate_2) == (Outcome.STAY, False, True)
+    assert any(why in reason for reason in verdict.reasons)
+
+
+def test_where_no_test_names_a_criterion_their_number_decides_and_it_is_said() -> None:
+    verdict = judge(facts(Phase.RED, uncovered=("AC-1", "AC-2")))
+
+    assert verdict.outcome is Outcome.PASS
+    assert verdict.warnings == ("no test names a criterion, so only their number was compared",)
+
+
+def test_many_failing_tests_are_named_in_part() -> None:
+    verdict = judge(facts(Phase.GREEN, failing=tuple(failed(f"test_{n}") for n in range(7))))
+
+    assert "7 failing" in verdict.reasons[0]
+    assert verdict.reasons[0].endswith("test_4 and 2 more")
+
+
+REJECTING: list[tuple[Claim, dict[str, Any], str]] = [
+    (done(Phase.QA), {}, "counts as REJECT"),
+    (done(Phase.QA, review=Review.REJECT, recommendation="no bounds"), {}, "the review says REJECT: no bounds"),
+    (done(Phase.QA, review=Review.APPROVE, blocking_findings=2), {}, "2 critical or major findings"),
+    (done(Phase.QA, review=Review.APPROVE), {"failing": (failed("test_a"),)}, "1 failing"),
+]
+
+
+@pytest.mark.parametrize(("claim", "observed", "why"), REJECTING)
+def test_a_review_that_does_not_approve_rejects(claim: Claim, observed: dict[str, Any], why: str) -> None:
+    verdict = judge(facts(Phase.QA, claim, **observed))
+
+    assert verdict.outcome is Outcome.REJECT
+    assert any(why in reason for reason in verdict.reasons)
+
+
+def test_a_reviewer_who_edits_neither_passes_nor_rejects() -> None:
+    assert judge(facts(Phase.QA, done(Phase.QA, review=Review.REJECT), changes=VIOLATED)).outcome is Outcome.STAY
+
+
+def test_a_failed_call_that_left_no_work_is_tried_again() -> None:
+    verdict = judge(facts(Phase.GREEN, Claim(failure=CallFailure.CRASHED)))
+
+    assert verdict.outcome is Outcome.RETRY
+    assert verdict.reasons == ("the call failed: crashed",)
+
+
+def test_a_failed_call_that_changed_files_is_an_iteration() -> None:
+    changed = Changes(tree="t", modified=("a.py",))
+
+    assert judge(facts(Phase.GREEN, Claim(failure=CallFailure.CRASHED), changes=changed)).outcome is Outcome.STAY
+
+
+def test_blocked_is_quoted_back_once_and_the_second_in_a_row_blocks() -> None:
+    blocked = not_done(status=WorkStatus.BLOCKED, recommendation="need a password")
+    first = facts(Phase.GREEN, blocked)
+
+    assert judge(first).outcome is Outcome.STAY
+    assert judge(first).reasons == ("the agent says it is blocked: need a password",)
+    assert judge(replace(first, blocked_before=1)).outcome is Outcome.BLOCK
+
+
+def test_a_claim_that_does_not_hold_is_a_warning() -> None:
+    checked = (CheckedClaim(claim="FILES_MODIFIED", claimed="3", measured="1"),)
+
+    verdict = judge(replace(facts(Phase.GREEN), checked=checked))
+
+    assert verdict.warnings == ("FILES_MODIFIED was given as 3, measured 1",)
+
+
+def test_failing_new_tests_are_no_error_in_red_but_in_green() -> None:
+    seen: dict[str, Any] = {"failing": (failed("test_ac1"),), "red": ("test_ac1", "test_ac2")}
+
+    assert measure(facts(Phase.RED, **seen)).error == ""
+    assert measure(facts(Phase.GREEN, **seen)).error != ""

@@ -1,0 +1,184 @@
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from dualgate.core.blocks import WorkStatus
+from dualgate.core.gates import judge, measure
+from dualgate.core.history import (
+    ERRORS_KEPT,
+    BaselineTaken,
+    CallEnded,
+    CallStarted,
+    SessionPaused,
+    SuiteStarted,
+    apply,
+    begin,
+)
+from dualgate.core.machine import TurnEnded, decide
+from dualgate.core.response import CallFailure, Claim, Review
+from dualgate.core.state import LoopState
+from dualgate.core.suite import CaseResult
+from dualgate.core.vocabulary import Decision, Phase, Status, Workflow
+from dualgate.errors import IllegalTransition
+from dualgate.testing import NOW, a_start, a_state, done, facts, failed, not_done, passed
+
+LATER = NOW + timedelta(minutes=5)
+
+
+def a_turn(
+    state: LoopState, claim: Claim | None = None, proven: tuple[CaseResult, ...] = (), **observed: Any
+) -> TurnEnded:
+    seen = facts(state.phase, claim, **observed)
+    seen = replace(seen, iteration=state.iteration + 1, blocked_before=state.blocked_in_a_row)
+    verdict = judge(seen)
+    breaker = state.breaker.after(state.phase, measure(seen))
+    move = decide(state, seen, verdict, breaker)
+    return TurnEnded(at=LATER, facts=seen, verdict=verdict, breaker=breaker, move=move, proven=proven)
+
+
+def turned(state: LoopState, claim: Claim | None = None, **observed: Any) -> LoopState:
+    return apply(state, a_turn(state, claim, **observed))
+
+
+APPROVED = done(Phase.QA, review=Review.APPROVE)
+REJECTED = done(Phase.QA, review=Review.REJECT, recommendation="no bounds")
+
+
+def test_a_session_begins_in_the_first_phase_of_its_workflow() -> None:
+    assert begin(a_start()).phase is Phase.RED
+    assert begin(a_start(workflow=Workflow.RALPH)).phase is Phase.BUILD
+
+
+def test_five_honest_turns_complete_and_prove() -> None:
+    state = a_state()
+    for phase in (Phase.RED, Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.QA):
+        assert state.phase is phase
+        state = turned(state, APPROVED if phase is Phase.QA else None)
+
+    assert (state.status, state.proven, state.ended_by) == (Status.COMPLETED, True, Decision.PROJECT_COMPLETE)
+    assert state.phases_completed == (Phase.RED, Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.QA)
+    assert [visit.exit_reason for visit in state.visits] == ["Dual-Gate satisfied"] * 5
+
+
+def test_a_run_with_a_phase_let_through_by_a_person_is_not_proven() -> None:
+    assert not a_state(status=Status.COMPLETED, phases_forced=(Phase.QA,)).proven
+
+
+def test_red_leaves_its_results_for_those_who_follow() -> None:
+    state = a_state()
+
+    after = apply(state, a_turn(state, proven=(failed("test_ac1"),)))
+
+    assert after.proof.red == (failed("test_ac1"),)
+    assert after.proof.red_tree == "t"
+
+
+def test_a_phase_that_is_entered_starts_where_the_last_one_ended() -> None:
+    state = turned(a_state(), failing=(failed("test_ac1"), failed("test_ac2")))
+
+    assert (state.phase, state.iteration) == (Phase.GREEN, 0)
+    assert state.breaker.best.failing == 2
+    assert len(state.breaker.seen_errors) == 1
+
+
+def test_a_rejection_takes_back_what_came_after_red() -> None:
+    completed = (Phase.RED, Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT)
+    state = a_state(phase=Phase.QA, phases_completed=completed)
+
+    after = turned(state, REJECTED)
+
+    assert (after.phase, after.phases_completed, after.qa_attempts) == (Phase.GREEN, (Phase.RED,), 1)
+    assert after.rejections[0].reason == "the review says REJECT: no bounds"
+
+
+def test_an_approval_ends_the_count_of_rejections() -> None:
+    assert turned(a_state(phase=Phase.QA, qa_attempts=2), APPROVED).qa_attempts == 0
+
+
+def test_a_phase_entered_again_keeps_its_start_and_adds_up() -> None:
+    state = turned(turned(a_state()))
+    entered = state.visit(Phase.GREEN)
+    back = turned(replace(state, phase=Phase.QA), REJECTED)
+
+    again = turned(back, not_done()).visit(Phase.GREEN)
+
+    assert entered is not None
+    assert again is not None
+    assert (again.started_at, again.iterations, again.completed_at) == (entered.started_at, 2, None)
+
+
+def test_a_retry_is_a_call_but_no_iteration() -> None:
+    state = turned(a_state(phase=Phase.RED), Claim(failure=CallFailure.EMPTY))
+
+    assert (state.iteration, state.failed_calls, state.empty_calls) == (0, 1, 1)
+    visit = state.visit(Phase.RED)
+    assert visit is not None
+    assert (visit.calls, visit.iterations) == (1, 0)
+
+
+def test_a_call_that_works_ends_the_counts_of_failed_ones() -> None:
+    state = turned(a_state(failed_calls=2, empty_calls=2, blocked_in_a_row=1), not_done())
+
+    assert (state.failed_calls, state.empty_calls, state.blocked_in_a_row) == (0, 0, 0)
+
+
+def test_two_blocked_answers_in_a_row_halt() -> None:
+    blocked = not_done(status=WorkStatus.BLOCKED, recommendation="need a password")
+
+    state = turned(turned(a_state(), blocked), blocked)
+
+    assert (state.status, state.ended_by) == (Status.HALTED, Decision.BLOCKED)
+    assert state.halt_reason == "RED: need a password"
+
+
+def test_what_the_next_prompt_needs_is_remembered() -> None:
+    state = turned(a_state(phase=Phase.GREEN), failing=(failed("test_a"),))
+
+    assert state.memory.failing == (failed("test_a"),)
+    assert state.memory.reasons == ("1 failing: tests/test_x.py::test_a",)
+
+
+def test_errors_are_kept_cut_and_bounded() -> None:
+    state = a_state(phase=Phase.GREEN, max_iterations=1000)
+    for number in range(ERRORS_KEPT + 5):
+        state = turned(state, not_done(), failing=(failed("test_a", message=f"{number:03}" + "x" * 900),))
+
+    assert len(state.errors) == ERRORS_KEPT
+    assert state.errors[0].error.startswith("tests/test_x.py::test_a: 005x")
+    assert {len(entry.error) for entry in state.errors} == {500}
+
+
+def test_the_baseline_is_what_later_runs_are_compared_with() -> None:
+    event = BaselineTaken(at=LATER, tree="t0", results=(passed("a"), failed("b")), unstable=("b",), outputs=("out",))
+
+    state = apply(a_state(), event)
+
+    assert (state.proof.start_tree, state.proof.unstable, state.proof.outputs) == ("t0", ("b",), ("out",))
+    assert state.breaker.best.passing == 1
+
+
+def test_a_started_call_is_counted_when_it_starts() -> None:
+    state = apply(a_state(), CallStarted(at=LATER, number=7, phase=Phase.RED, iteration=1))
+
+    assert (state.total_agent_calls, state.last_activity) == (7, LATER)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [CallEnded(at=LATER, number=1, exit_code=0, ending="exited", seconds=1.0), SuiteStarted(at=LATER, command=())],
+)
+def test_other_events_only_show_that_it_is_alive(event: Any) -> None:
+    assert apply(a_state(), event) == a_state(last_activity=LATER)
+
+
+def test_a_pause_is_recorded_with_its_reason() -> None:
+    state = apply(a_state(), SessionPaused(at=LATER, reason="user_interrupt"))
+
+    assert (state.status, state.pause_reason, state.paused_at) == (Status.PAUSED, "user_interrupt", LATER)
+
+
+def test_a_session_cannot_start_twice() -> None:
+    with pytest.raises(IllegalTransition, match="started twice"):
+        apply(a_state(), a_start())

@@ -1,0 +1,125 @@
+from dataclasses import replace
+
+import pytest
+
+from dualgate.core.breaker import Breaker, BreakerState
+from dualgate.core.gates import Outcome, Verdict
+from dualgate.core.machine import (
+    EMPTY_CALLS_ALLOWED,
+    FAILED_CALLS_ALLOWED,
+    NEXT,
+    RETURNS_FROM_QA,
+    STATUS_MOVES,
+    Move,
+    decide,
+    move_status,
+)
+from dualgate.core.response import CallFailure, Claim
+from dualgate.core.state import LoopState
+from dualgate.core.vocabulary import Decision, Phase, Status
+from dualgate.errors import IllegalTransition
+from dualgate.testing import a_state, facts
+
+OPEN = Breaker(state=BreakerState.OPEN, no_progress=3)
+
+
+def decided(state: LoopState, outcome: Outcome, breaker: Breaker | None = None, claim: Claim | None = None) -> Move:
+    verdict = Verdict(outcome=outcome, gate_1=False, gate_2=True, reasons=("1 failing: test_a",))
+    return decide(state, facts(state.phase, claim), verdict, breaker or Breaker())
+
+
+@pytest.mark.parametrize("phase", list(Phase))
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_every_pair_of_phase_and_outcome_is_in_the_table_or_raises(phase: Phase, outcome: Outcome) -> None:
+    state = a_state(phase=phase)
+    if (phase, outcome) in NEXT:
+        assert isinstance(decided(state, outcome), Move)
+    else:
+        with pytest.raises(IllegalTransition, match=f"{phase} has no move for {outcome}"):
+            decided(state, outcome)
+
+
+def test_only_a_review_can_reject() -> None:
+    assert {phase for phase, outcome in NEXT if outcome is Outcome.REJECT} == {Phase.QA}
+
+
+MOVES = [
+    (Phase.RED, Outcome.PASS, Decision.NEXT_PHASE, Phase.GREEN, Status.RUNNING),
+    (Phase.GREEN, Outcome.PASS, Decision.NEXT_PHASE, Phase.REFACTOR, Status.RUNNING),
+    (Phase.REFACTOR, Outcome.PASS, Decision.NEXT_PHASE, Phase.DOCUMENT, Status.RUNNING),
+    (Phase.DOCUMENT, Outcome.PASS, Decision.NEXT_PHASE, Phase.QA, Status.RUNNING),
+    (Phase.QA, Outcome.PASS, Decision.PROJECT_COMPLETE, Phase.QA, Status.COMPLETED),
+    (Phase.BUILD, Outcome.PASS, Decision.PROJECT_COMPLETE, Phase.BUILD, Status.COMPLETED),
+    (Phase.QA, Outcome.REJECT, Decision.REJECTED, Phase.GREEN, Status.RUNNING),
+    (Phase.GREEN, Outcome.STAY, Decision.CONTINUE, Phase.GREEN, Status.RUNNING),
+    (Phase.GREEN, Outcome.RETRY, Decision.RETRY, Phase.GREEN, Status.RUNNING),
+    (Phase.GREEN, Outcome.BLOCK, Decision.BLOCKED, Phase.GREEN, Status.HALTED),
+]
+
+
+@pytest.mark.parametrize(("phase", "outcome", "decision", "target", "status"), MOVES)
+def test_each_move(phase: Phase, outcome: Outcome, decision: Decision, target: Phase, status: Status) -> None:
+    move = decided(a_state(phase=phase), outcome)
+
+    assert (move.decision, move.phase, move.status) == (decision, target, status)
+
+
+def test_an_open_breaker_halts_and_names_what_fails() -> None:
+    move = decided(a_state(phase=Phase.GREEN), Outcome.STAY, OPEN)
+
+    assert (move.decision, move.status) == (Decision.STUCK, Status.HALTED)
+    assert move.halt_reason == "GREEN: no progress in 3 iterations: 1 failing: test_a"
+
+
+def test_an_open_breaker_does_not_stop_a_phase_that_passes() -> None:
+    assert decided(a_state(phase=Phase.GREEN), Outcome.PASS, OPEN).decision is Decision.NEXT_PHASE
+
+
+def test_the_limit_of_iterations_halts() -> None:
+    state = a_state(phase=Phase.GREEN, iteration=4, max_iterations=5)
+
+    assert decided(state, Outcome.STAY).decision is Decision.MAX_ITERATIONS
+    assert decided(replace(state, iteration=3), Outcome.STAY).decision is Decision.CONTINUE
+
+
+def test_three_empty_answers_in_a_row_are_stuck() -> None:
+    empty = Claim(failure=CallFailure.EMPTY)
+    state = a_state(empty_calls=EMPTY_CALLS_ALLOWED - 1)
+
+    assert decided(state, Outcome.RETRY, claim=empty).decision is Decision.STUCK
+    assert decided(replace(state, empty_calls=0), Outcome.RETRY, claim=empty).decision is Decision.RETRY
+
+
+def test_seven_failed_calls_in_a_row_are_stuck() -> None:
+    crash = Claim(failure=CallFailure.CRASHED)
+    state = a_state(failed_calls=FAILED_CALLS_ALLOWED - 1)
+
+    assert decided(state, Outcome.RETRY, claim=crash).decision is Decision.STUCK
+
+
+def test_the_fourth_rejection_halts() -> None:
+    state = a_state(phase=Phase.QA, qa_attempts=RETURNS_FROM_QA)
+
+    move = decided(state, Outcome.REJECT)
+
+    assert (move.decision, move.halt_reason) == (Decision.STUCK, "QA: QA rejected 4 times: 1 failing: test_a")
+
+
+@pytest.mark.parametrize("status", [Status.COMPLETED, Status.HALTED, Status.PAUSED])
+def test_a_loop_that_does_not_run_cannot_move(status: Status) -> None:
+    with pytest.raises(IllegalTransition, match=f"a loop that is {status}"):
+        decided(a_state(status=status), Outcome.STAY)
+
+
+@pytest.mark.parametrize("before", list(Status))
+@pytest.mark.parametrize("after", list(Status))
+def test_only_the_documented_pairs_of_status_are_legal(before: Status, after: Status) -> None:
+    if before is after or (before, after) in STATUS_MOVES:
+        assert move_status(before, after) is after
+    else:
+        with pytest.raises(IllegalTransition, match=f"from {before} to {after}"):
+            move_status(before, after)
+
+
+def test_completed_is_the_end() -> None:
+    assert not [pair for pair in STATUS_MOVES if pair[0] is Status.COMPLETED]
