@@ -1,0 +1,13 @@
+"""What an agent is to the loop: something that can be asked, and answers when all that it started is gone."""
+
+from typing import Protocol
+
+from dualgate.core.control import Control
+from dualgate.core.vocabulary import AgentCall, AgentReply
+
+
+class Agent(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    def ask(self, call: AgentCall, control: Control) -> AgentReply: ...

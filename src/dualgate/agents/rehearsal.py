@@ -1,0 +1,112 @@
+"""The built-in agent: plays a script, and really writes tests, code and documents into the project. It needs no key."""
+
+import re
+import subprocess
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+
+from dualgate.agents.script import Claims, Scene, Script, read_script
+from dualgate.core.blocks import RalphStatus, SuiteStatus, WorkStatus, WorkType, emit_ralph_status
+from dualgate.core.control import Activity, Control
+from dualgate.core.response import fitting_tests_status
+from dualgate.core.vocabulary import AgentCall, AgentReply, Ending, Phase
+from dualgate.errors import ScriptError
+
+CRITERION_LINE = re.compile(r"^- ([A-Za-z][\w.-]*): (.+)$", re.MULTILINE)
+BUILT_IN = ("honest", "lying")
+WORK_TYPES = {
+    Phase.RED: WorkType.TESTING,
+    Phase.REFACTOR: WorkType.REFACTORING,
+    Phase.DOCUMENT: WorkType.DOCUMENTATION,
+}
+
+
+def load_script(name: str) -> Script:
+    """A built-in script by its name, or one from a file."""
+    if name in BUILT_IN:
+        source = resources.files("dualgate.agents") / "scripts" / f"{name}.toml"
+        return read_script(source.read_text(encoding="utf-8"), name)
+    path = Path(name)
+    if not path.is_file():
+        raise ScriptError(
+            f"There is no rehearsal script '{name}'.", f"Give a file, or one of those built in: {', '.join(BUILT_IN)}."
+        )
+    return read_script(path.read_text(encoding="utf-8"), name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RehearsalAgent:
+    script: Script
+    project: Path
+    timeout: float | None = None
+    name: str = "rehearsal"
+
+    def ask(self, call: AgentCall, control: Control) -> AgentReply:
+        control.check()
+        scene = self.script.scene(call.phase, call.ordinal)
+        if scene is None:
+            raise ScriptError(f"The rehearsal script has no turn for phase {call.phase}.")
+        scene = _filled(scene, call)
+        if scene.hang:
+            return _hang(control.within(self.timeout))
+        for path, text in scene.write:
+            control.on_activity(Activity(source="file", text=path))
+            (self.project / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.project / path).write_text(text, encoding="utf-8")
+        for path in scene.delete:
+            (self.project / path).unlink(missing_ok=True)
+        for command in scene.run:
+            subprocess.run(command, shell=True, cwd=self.project, check=False, capture_output=True)
+        return AgentReply(text=_answer(scene), exit_code=scene.exit_code)
+
+
+def _hang(control: Control) -> AgentReply:
+    left = control.remaining()
+    control.wait(left if left is not None else 1e9)
+    return AgentReply(text="", exit_code=None, ending=Ending.TIMED_OUT)
+
+
+def _filled(scene: Scene, call: AgentCall) -> Scene:
+    """Put the criteria of the prompt into the texts of a scene, where these are templates."""
+    if not any(_is_template(text) for _, text in scene.write):
+        return scene
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    criteria = [{"id": found, "text": text} for found, text in CRITERION_LINE.findall(_criteria_part(call.prompt))]
+    write = tuple(
+        (path, environment.from_string(text).render(criteria=criteria) if _is_template(text) else text)
+        for path, text in scene.write
+    )
+    return replace(scene, write=write)
+
+
+def _is_template(text: str) -> bool:
+    return "{%" in text
+
+
+def _criteria_part(prompt: str) -> str:
+    _, _, after = prompt.partition("\n## Acceptance criteria\n")
+    return after.partition("\n## ")[0]
+
+
+def _answer(scene: Scene) -> str:
+    if scene.claims is Claims.NOTHING:
+        return scene.says
+    done = scene.claims is Claims.DONE
+    status = {Claims.DONE: WorkStatus.COMPLETE, Claims.BLOCKED: WorkStatus.BLOCKED}.get(
+        scene.claims, WorkStatus.IN_PROGRESS
+    )
+    block = RalphStatus(
+        status=status,
+        tasks_completed=int(done),
+        files_modified=len(scene.write) + len(scene.delete),
+        tests_status=fitting_tests_status(scene.phase) if done else SuiteStatus.NOT_RUN,
+        work_type=WORK_TYPES.get(scene.phase, WorkType.IMPLEMENTATION),
+        exit_signal=done,
+        recommendation=scene.recommendation,
+    )
+    return f"{scene.says}\n\n{emit_ralph_status(block)}\n"

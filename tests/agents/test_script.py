@@ -1,0 +1,49 @@
+import pytest
+
+from dualgate.agents.rehearsal import BUILT_IN, load_script
+from dualgate.agents.script import Script, read_script
+from dualgate.core.vocabulary import Phase
+from dualgate.errors import ScriptError
+
+TWO_TURNS = '[[turn]]\nphase = "RED"\nsays = "one"\n[[turn]]\nphase = "RED"\nsays = "two"\n'
+
+WRONG = [
+    ("turn = [", "s.toml is not TOML"),
+    ("", "s.toml has no turns"),
+    ('turn = "x"', "s.toml has no turns"),
+    ('[[turn]]\nphase = "BLUE"', "s.toml, turn 1: 'phase' is 'BLUE'"),
+    ('[[turn]]\nphase = "RED"\nspeaks = "x"', "turn 1: unknown key 'speaks'"),
+    ('[[turn]]\nphase = "RED"\nsays = 3', "turn 1: 'says' must be of type str"),
+    ('[[turn]]\nphase = "RED"\nclaims = "maybe"', "turn 1: 'claims' is 'maybe'"),
+    ('[[turn]]\nphase = "RED"\n[[turn.write]]\npath = "a"', "needs a path and a text"),
+    ('[[turn]]\nphase = "RED"\n[[turn.write]]\npath = "../a"\ntext = ""', "'../a' lies outside the project"),
+    ('[[turn]]\nphase = "RED"\ndelete = ["/etc/passwd"]', "'/etc/passwd' lies outside the project"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG)
+def test_a_wrong_script_is_refused_with_the_place(text: str, message: str) -> None:
+    with pytest.raises(ScriptError, match=message.replace("[", r"\[")):
+        read_script(text, "s.toml")
+
+
+def test_the_last_scene_of_a_phase_is_played_again() -> None:
+    script = read_script(TWO_TURNS)
+
+    played = [script.scene(Phase.RED, ordinal) for ordinal in (1, 2, 3)]
+
+    assert [scene.says for scene in played if scene] == ["one", "two", "two"]
+
+
+def test_a_phase_without_a_scene_has_none() -> None:
+    assert read_script(TWO_TURNS).scene(Phase.QA, 1) is None
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_the_built_in_scripts_can_be_read(name: str) -> None:
+    assert isinstance(load_script(name), Script)
+
+
+def test_a_script_that_is_not_there_is_named() -> None:
+    with pytest.raises(ScriptError, match="There is no rehearsal script 'gone'"):
+        load_script("gone")
