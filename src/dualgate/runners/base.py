@@ -1,0 +1,13 @@
+"""What a test runner is to the loop: a command that is run, and a report that is read."""
+
+from typing import Protocol
+
+from dualgate.core.control import Control
+from dualgate.core.suite import SuiteReport
+
+
+class Runner(Protocol):
+    @property
+    def command(self) -> tuple[str, ...]: ...
+
+    def run(self, control: Control) -> SuiteReport: ...

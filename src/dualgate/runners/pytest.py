@@ -1,0 +1,138 @@
+"""pytest, run in the project's own interpreter, with a report per test that our plug-in writes outside the project."""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from dualgate.core.control import Control
+from dualgate.core.suite import CaseOutcome, CaseResult, FailureKind, SuiteReport
+from dualgate.core.vocabulary import Ending
+from dualgate.process import Exit, Job, read_tail, supervise
+
+PLUGIN = "dualgate_pytest_reporter"
+OUTPUT_KEPT = 4000
+ALL_PASSED, SOME_FAILED, INTERRUPTED, NONE_COLLECTED = 0, 1, 2, 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PytestRunner:
+    command: tuple[str, ...]
+    project: Path
+    timeout: float | None = None
+
+    def run(self, control: Control) -> SuiteReport:
+        with tempfile.TemporaryDirectory(prefix="dualgate-suite-") as name:
+            folder = Path(name)
+            report = folder / "report.jsonl"
+            plugins = folder / "plugins"
+            plugins.mkdir()
+            (plugins / f"{PLUGIN}.py").write_bytes(_plugin_source())
+            job = Job(
+                argv=self.command,
+                cwd=self.project,
+                environment=suite_environment(os.environ, plugins, report),
+                stdout=folder / "stdout",
+                stderr=folder / "stderr",
+            )
+            ended = supervise(job, control.within(self.timeout))
+            lines = report.read_bytes().splitlines() if report.exists() else []
+            output = read_tail(job.stdout, OUTPUT_KEPT) + read_tail(job.stderr, OUTPUT_KEPT)
+            return read_report(self.command, lines, ended, output)
+
+
+def suite_environment(environment: Mapping[str, str], plugins: Path, report: Path) -> dict[str, str]:
+    kept = {name: value for name, value in environment.items() if name != "PRP_SESSION_DIR"}
+    paths = [str(plugins), *filter(None, [kept.get("PYTHONPATH")])]
+    names = [PLUGIN, *filter(None, [kept.get("PYTEST_PLUGINS")])]
+    return kept | {
+        "CI": "1",
+        "DUALGATE_REPORT": str(report),
+        # a .pyc of the same second and size would hide an edit
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": os.pathsep.join(paths),
+        "PYTEST_PLUGINS": ",".join(names),
+    }
+
+
+def read_report(command: tuple[str, ...], lines: Iterable[bytes], ended: Exit, output: str) -> SuiteReport:
+    """Put the lines of the plug-in beside how the process ended. Where they disagree, nothing is believed."""
+    events = list(_events(lines))
+    try:
+        results = tuple(_result(event) for event in events if event["event"] in ("result", "broken"))
+        problems = tuple(_problems(events, results, ended, output))
+    except (KeyError, TypeError, ValueError) as error:
+        results, problems = (), (f"the report was written by somebody else: {type(error).__name__} {error}",)
+    return SuiteReport(command=command, exit_code=ended.code, results=results, problems=problems, seconds=ended.seconds)
+
+
+def _plugin_source() -> bytes:
+    return (resources.files("dualgate.runners") / "reporters" / f"{PLUGIN}.py").read_bytes()
+
+
+def _events(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    """The readable lines; a torn one is left out, and the missing end of the run will tell."""
+    for line in lines:
+        try:
+            event = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(event, dict) and isinstance(event.get("event"), str):
+            yield event
+
+
+def _result(event: Mapping[str, Any]) -> CaseResult:
+    if event["event"] == "broken":
+        return CaseResult(
+            id=_text(event["id"]),
+            file=_text(event["id"]).partition("::")[0],
+            outcome=CaseOutcome.ERROR,
+            kind=FailureKind.BROKEN_FILE,
+            message=_text(event["message"]),
+        )
+    return CaseResult(
+        id=_text(event["id"]),
+        file=_text(event["file"]),
+        outcome=CaseOutcome(event["outcome"]),
+        digest=event["digest"],
+        doc=_text(event["doc"]),
+        kind=FailureKind(event["kind"]) if event["kind"] else None,
+        message=_text(event["message"]),
+        seconds=event["seconds"],
+    )
+
+
+def _text(value: str) -> str:
+    """Without halves of surrogate pairs, which no file of ours could hold."""
+    return value.encode("utf-8", "replace").decode()
+
+
+def _problems(events: list[dict[str, Any]], results: tuple[CaseResult, ...], ended: Exit, output: str) -> Iterator[str]:
+    if ended.ending is not Ending.EXITED:
+        yield f"the test run did not end by itself: {ended.ending}"
+        return
+    if not events:
+        yield f"the test command gave no pytest report (exit code {ended.code}): {_last_lines(output)}"
+        return
+    finished = next((event for event in events if event["event"] == "finished"), None)
+    if finished is None:
+        yield f"the test run broke off before its end (exit code {ended.code})"
+        return
+    broken = any(result.is_broken_file for result in results)
+    failed = any(result.failed for result in results)
+    if finished["exit"] != ended.code:
+        yield f"pytest ended with {finished['exit']} but its process with {ended.code}"
+    elif ended.code not in (ALL_PASSED, SOME_FAILED, NONE_COLLECTED) and not (ended.code == INTERRUPTED and broken):
+        yield f"pytest could not run the tests (exit code {ended.code}): {_last_lines(output)}"
+    elif (ended.code == SOME_FAILED) != failed and not broken:
+        yield f"exit code {ended.code} contradicts the report, in which {'some' if failed else 'no'} tests failed"
+    if finished["collected"] != len(results) and not broken:
+        yield f"{finished['collected']} tests were collected but {len(results)} reported"
+
+
+def _last_lines(output: str) -> str:
+    return " / ".join(line.strip() for line in output.strip().splitlines()[-3:])[:500] or "no output"

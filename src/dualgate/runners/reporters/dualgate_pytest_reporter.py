@@ -1,0 +1,123 @@
+"""A pytest plug-in that writes one JSON line for each test, as it ends, to the file named in DUALGATE_REPORT.
+
+It runs inside the tested project's own interpreter: standard library only, Python 3.8 or newer, no import of dualgate.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FORMAT = 1
+MISSING_BEHAVIOUR = (AttributeError, ImportError, NameError, NotImplementedError)
+MESSAGE_LENGTH = 2000
+DOC_LENGTH = 500
+
+
+def pytest_configure(config: Any) -> None:
+    path = os.environ.get("DUALGATE_REPORT")
+    if path and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Reporter(path), "dualgate-reporter")
+    config.pluginmanager.register(Annotator(), "dualgate-annotator")
+
+
+class Annotator:
+    """Notes on each report what only the process that ran the test knows; pytest-xdist carries it over."""
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
+        made: Any = yield
+        report = made.get_result()
+        report.dualgate = {"digest": digest(item), "doc": doc(item), "kind": None, "message": ""}
+        if call.excinfo is not None:
+            report.dualgate["kind"] = kind(call.excinfo.value)
+            report.dualgate["message"] = call.excinfo.exconly(tryshort=True)[:MESSAGE_LENGTH]
+
+
+class Reporter:
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.stages: dict[str, list[Any]] = {}
+
+    def write(self, event: str, **values: Any) -> None:
+        line = json.dumps({"event": event, **values}) + "\n"
+        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(descriptor, line.encode("ascii"))
+        finally:
+            os.close(descriptor)
+
+    def pytest_sessionstart(self) -> None:
+        self.write("started", format=FORMAT, pytest=pytest.__version__)
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed:
+            self.write("broken", id=report.nodeid, message=str(report.longreprtext)[-MESSAGE_LENGTH:])
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        stages = self.stages.setdefault(report.nodeid, [])
+        stages.append(report)
+        if report.when == "teardown":
+            self.write("result", **result(self.stages.pop(report.nodeid)))
+
+    def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
+        for stages in self.stages.values():
+            self.write("unfinished", id=stages[0].nodeid)
+        self.write("finished", exit=int(exitstatus), collected=session.testscollected)
+
+
+def result(stages: list[Any]) -> dict[str, Any]:
+    """One result out of the reports of set-up, call and tear-down: the worst of them decides."""
+    failed = [report for report in stages if report.failed]
+    decisive = failed[0] if failed else next((r for r in stages if r.skipped), None)
+    if decisive is None:
+        decisive = next((report for report in stages if report.when == "call"), stages[0])
+    notes = getattr(decisive, "dualgate", {})
+    return {
+        "id": decisive.nodeid,
+        "file": decisive.location[0],
+        "outcome": outcome(decisive),
+        "digest": notes.get("digest", ""),
+        "doc": notes.get("doc", ""),
+        "kind": notes.get("kind") if decisive.failed else None,
+        "message": notes.get("message", "") if decisive.failed else "",
+        "seconds": round(sum(report.duration for report in stages), 6),
+    }
+
+
+def outcome(report: Any) -> str:
+    if hasattr(report, "wasxfail"):
+        return "xfailed" if report.skipped else "xpassed"
+    if report.failed:
+        return "failed" if report.when == "call" else "error"
+    return "skipped" if report.skipped else "passed"
+
+
+def kind(error: BaseException) -> str:
+    if isinstance(error, (AssertionError, pytest.fail.Exception)):
+        return "assertion"
+    return "missing_behaviour" if isinstance(error, MISSING_BEHAVIOUR) else "other"
+
+
+def digest(item: Any) -> str:
+    """Of the source of one test, so that a changed test is told from an unchanged one in a changed file."""
+    target: Any = getattr(item, "function", None) or getattr(item, "obj", None)
+    try:
+        source = inspect.getsource(inspect.unwrap(target))
+    except (OSError, TypeError, ValueError):
+        source = str(getattr(item, "name", ""))
+    return hashlib.sha256(source.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+
+
+def doc(item: Any) -> str:
+    target = getattr(item, "function", None) or getattr(item, "obj", None)
+    text = getattr(target, "__doc__", None)
+    return text[:DOC_LENGTH] if isinstance(text, str) else ""
