@@ -1,0 +1,15 @@
+"""What a work tree is to the loop."""
+
+from typing import Protocol
+
+from dualgate.core.state import LoopState
+from dualgate.core.vocabulary import Changes
+
+
+class Workspace(Protocol):
+    @property
+    def present(self) -> str: ...
+
+    def settle(self, state: LoopState) -> Changes: ...
+
+    def written_since(self) -> tuple[str, ...]: ...

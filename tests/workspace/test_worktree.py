@@ -1,0 +1,198 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from dualgate.core.state import LoopState, Proof
+from dualgate.core.vocabulary import Phase
+from dualgate.testing import a_state, failed
+from dualgate.workspace.guard import DOCUMENTS_ONLY, FROZEN, READ_ONLY
+from dualgate.workspace.worktree import WorkTree
+
+TEST = "def test_a():\n    assert 1 == 2\n"
+CODE = 'def f():\n    """Old."""\n    return 1\n'
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    for name, text in {"tests/test_x.py": TEST, "code.py": CODE, "pyproject.toml": "[project]\nname='x'\n"}.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return root
+
+
+@pytest.fixture
+def worktree(project: Path, tmp_path: Path) -> WorkTree:
+    return WorkTree(project, tmp_path / "session")
+
+
+def in_phase(phase: Phase, worktree: WorkTree) -> LoopState:
+    return a_state(phase=phase, proof=Proof(start_tree=worktree.present, red=(failed("test_a"),)))
+
+
+def test_created_modified_and_deleted_are_told_apart(project: Path, worktree: WorkTree) -> None:
+    state = in_phase(Phase.GREEN, worktree)
+    (project / "new.py").write_text("x = 1")
+    (project / "code.py").write_text("x = 2")
+    (project / "pyproject.toml").unlink()
+
+    changes = worktree.settle(in_phase(Phase.RED, worktree))
+
+    assert (changes.created, changes.modified, changes.deleted) == (("new.py",), ("code.py",), ("pyproject.toml",))
+    assert changes.tree != state.proof.start_tree
+
+
+def test_the_same_content_is_the_same_tree(project: Path, worktree: WorkTree) -> None:
+    before = worktree.present
+    (project / "code.py").write_text(CODE)
+
+    assert worktree.settle(in_phase(Phase.GREEN, worktree)).tree == before
+
+
+def test_a_change_of_the_same_length_in_the_same_moment_is_seen(project: Path, worktree: WorkTree) -> None:
+    stamp = (project / "code.py").stat()
+    (project / "code.py").write_text(CODE.replace("1", "2"))
+    os.utime(project / "code.py", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+
+    assert worktree.settle(in_phase(Phase.GREEN, worktree)).modified == ("code.py",)
+
+
+ALLOWED = [
+    (Phase.RED, "tests/test_x.py", "def test_a(): pass\n"),
+    (Phase.GREEN, "code.py", "def f(): return 2\n"),
+    (Phase.GREEN, "tests/test_x.py", "def test_a():\n\n    assert (1 == 2)  # formatted\n"),
+    (Phase.GREEN, "tests/test_new.py", "def test_b(): pass\n"),
+    (Phase.GREEN, "pyproject.toml", "[project]\nname='x'\ndependencies=['y']\n"),
+    (Phase.REFACTOR, "code.py", "def f(): return 1\n"),
+    (Phase.DOCUMENT, "docs/use.txt", "Use it."),
+    (Phase.DOCUMENT, "README.md", "# Read"),
+    (Phase.DOCUMENT, "code.py", 'def f():\n    """New."""\n    return 1  # why\n'),
+]
+
+
+@pytest.mark.parametrize(("phase", "path", "text"), ALLOWED)
+def test_what_a_phase_may_do_stays(project: Path, worktree: WorkTree, phase: Phase, path: str, text: str) -> None:
+    (project / path).parent.mkdir(exist_ok=True)
+    (project / path).write_text(text)
+
+    changes = worktree.settle(in_phase(phase, worktree))
+
+    assert changes.violations == ()
+    assert (project / path).read_text() == text
+
+
+REFUSED = [
+    (Phase.GREEN, "tests/test_x.py", "def test_a(): pass\n", FROZEN),
+    (Phase.GREEN, "tests/test_x.py", None, FROZEN),
+    (Phase.GREEN, "conftest.py", "collect_ignore = ['tests']", FROZEN),
+    (Phase.GREEN, "pytest.ini", "[pytest]\naddopts = -k nothing\n", FROZEN),
+    (Phase.GREEN, "pyproject.toml", "[tool.pytest.ini_options]\naddopts = '-k nothing'\n", FROZEN),
+    (Phase.GREEN, "setup.cfg", "[tool:pytest]\naddopts = -k nothing\n", FROZEN),
+    (Phase.GREEN, "tox.ini", "[pytest]\naddopts = -k nothing\n", FROZEN),
+    (Phase.REFACTOR, "tests/test_x.py", "def test_a(): pass\n", FROZEN),
+    (Phase.DOCUMENT, "code.py", "def f(): return 3\n", DOCUMENTS_ONLY),
+    (Phase.DOCUMENT, "code.py", None, DOCUMENTS_ONLY),
+    (Phase.DOCUMENT, "new.py", "x = 1\n", DOCUMENTS_ONLY),
+    (Phase.QA, "README.md", "# Read", READ_ONLY),
+    (Phase.QA, "code.py", None, READ_ONLY),
+]
+
+
+@pytest.mark.parametrize(("phase", "path", "text", "rule"), REFUSED)
+def test_what_a_phase_may_not_do_is_undone_and_told(
+    project: Path, worktree: WorkTree, phase: Phase, path: str, text: str | None, rule: str
+) -> None:
+    state = in_phase(phase, worktree)
+    target = project / path
+    before = target.read_text() if target.exists() else None
+    target.write_text(text) if text is not None else target.unlink()
+
+    changes = worktree.settle(state)
+
+    assert [(violation.path, violation.rule) for violation in changes.violations] == [(path, rule)]
+    assert (target.read_text() if target.exists() else None) == before
+    assert (changes.paths, changes.tree) == ((), state.proof.start_tree)
+
+
+def test_a_frozen_file_swapped_for_a_link_is_put_back(project: Path, worktree: WorkTree, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.py").write_text("def test_a(): pass\n")
+    (project / "tests/test_x.py").unlink()
+    (project / "tests/test_x.py").symlink_to(tmp_path / "elsewhere.py")
+
+    worktree.settle(in_phase(Phase.GREEN, worktree))
+
+    assert not (project / "tests/test_x.py").is_symlink()
+    assert (project / "tests/test_x.py").read_text() == TEST
+    assert (tmp_path / "elsewhere.py").read_text() == "def test_a(): pass\n"
+
+
+def test_links_and_modes_are_given_back(project: Path, tmp_path: Path) -> None:
+    (project / "link").symlink_to("code.py")
+    (project / "tool.sh").write_text("#!/bin/sh\n")
+    (project / "tool.sh").chmod(0o755)
+    worktree = WorkTree(project, tmp_path / "session")
+    (project / "link").unlink()
+    (project / "tool.sh").chmod(0o644)
+
+    worktree.settle(in_phase(Phase.QA, worktree))
+
+    assert (project / "link").readlink() == Path("code.py")
+    assert (project / "tool.sh").stat().st_mode & 0o777 == 0o755
+
+
+def test_documents_are_those_since_the_session_began(project: Path, worktree: WorkTree) -> None:
+    state = in_phase(Phase.DOCUMENT, worktree)
+    (project / "README.md").write_text("# Read")
+    worktree.settle(state)
+    (project / "docs").mkdir()
+    (project / "docs" / "use.txt").write_text("Use it.")
+
+    changes = worktree.settle(state)
+
+    assert changes.created == ("docs/use.txt",)
+    assert changes.documents == ("README.md", "docs/use.txt")
+
+
+def test_what_is_ignored_at_the_start_is_no_part_of_the_work(project: Path, tmp_path: Path) -> None:
+    (project / ".gitignore").write_text("build/\n")
+    worktree = WorkTree(project, tmp_path / "session")
+    for name in ("build", "__pycache__", ".git"):
+        (project / name).mkdir()
+        (project / name / "x").write_text("x")
+
+    assert worktree.settle(in_phase(Phase.GREEN, worktree)).paths == ()
+
+
+def test_ignoring_a_file_later_does_not_hide_it(project: Path, worktree: WorkTree) -> None:
+    (project / ".gitignore").write_text("*\n")
+    (project / "conftest.py").write_text("collect_ignore = ['tests']")
+
+    changes = worktree.settle(in_phase(Phase.GREEN, worktree))
+
+    assert [violation.path for violation in changes.violations] == ["conftest.py"]
+    assert changes.created == (".gitignore",)
+
+
+def test_a_session_inside_the_project_is_no_part_of_the_work(project: Path) -> None:
+    worktree = WorkTree(project, project / ".prp-session")
+
+    assert worktree.settle(in_phase(Phase.GREEN, worktree)).paths == ()
+
+
+def test_names_that_are_no_text_are_kept_exactly(project: Path, worktree: WorkTree) -> None:
+    state = in_phase(Phase.QA, worktree)
+    name = os.fsencode(project) + b"/\xff\nname"
+    Path(os.fsdecode(name)).write_text("x")
+
+    changes = worktree.settle(state)
+
+    assert changes.violations[0].path == "\\xff\nname"
+    assert not Path(os.fsdecode(name)).exists()
+
+
+def test_what_a_test_run_writes_is_told_once(project: Path, worktree: WorkTree) -> None:
+    (project / "out.txt").write_text("x")
+
+    assert worktree.written_since() == ("out.txt",)
+    assert worktree.written_since() == ()
