@@ -1,0 +1,22 @@
+import pytest
+
+from dualgate.errors import SettingError
+from dualgate.settings import Source, resolve
+
+
+def test_flags_win_over_the_environment_and_that_over_defaults() -> None:
+    environment = {"DUALGATE_MAX_ITERATIONS": "7", "DUALGATE_AGENT": "rehearsal", "OTHER": "x"}
+
+    found = resolve(environment, {"max_iterations": 3, "agent": None, "unknown": 1})
+
+    assert (found.settings.max_iterations, found.settings.agent, found.settings.retry_delay) == (3, "rehearsal", 5.0)
+    assert (found.sources["max_iterations"], found.sources["agent"], found.sources["retry_delay"]) == (
+        Source.FLAG,
+        Source.ENVIRONMENT,
+        Source.DEFAULT,
+    )
+
+
+def test_a_number_that_is_none_is_refused_with_the_name_of_the_variable() -> None:
+    with pytest.raises(SettingError, match="DUALGATE_TEST_TIMEOUT is 'soon'"):
+        resolve({"DUALGATE_TEST_TIMEOUT": "soon"}, {})
