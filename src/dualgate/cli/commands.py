@@ -1,0 +1,46 @@
+"""The command group. A command's module is imported when it is called, or when its help is asked for."""
+
+from importlib import import_module
+
+import click
+
+from dualgate import __version__
+
+# command -> module and function, and the line that the list of commands shows
+COMMANDS = {
+    "run": ("dualgate.cli.run:run", "Work on a specification until it is proven done."),
+    "status": ("dualgate.cli.status:status", "Say where the session of this project stands."),
+    "log": ("dualgate.cli.log:log", "Tell what happened in the session, event by event."),
+    "demo": ("dualgate.cli.demo:demo", "Show a whole run on a small project, without a key."),
+}
+
+
+class LazyGroup(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command = getattr(import_module(module), name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """From the table, so that help imports nothing."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="dualgate", message="%(prog)s %(version)s")
+def dualgate() -> None:
+    """Run a coding agent in a loop until the work is proven done.
+
+    A phase ends only when two gates hold in the same iteration: the evidence that dualgate measured itself, and the
+    agent's explicit word.
+    """

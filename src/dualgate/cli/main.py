@@ -1,0 +1,85 @@
+"""The program's entrance, and the one place where errors become messages and exit codes."""
+
+import sys
+
+from dualgate import __version__
+from dualgate.errors import DualgateError, ExitCode
+
+USE_JSON = "--json"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command; answer with its exit code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments == ["--version"]:  # answered before anything heavy is imported
+        print(f"dualgate {__version__}")
+        return ExitCode.PROVEN
+    try:
+        return _command(arguments)
+    except DualgateError as error:
+        return _told(error, USE_JSON in arguments)
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return ExitCode.PAUSED
+    except BrokenPipeError:
+        return _silenced()
+    except Exception as error:  # our own bug, whatever it is: kept for us, explained to the user
+        return _reported(error, arguments)
+
+
+def _command(arguments: list[str]) -> int:
+    import click
+
+    from dualgate.cli.commands import dualgate
+
+    try:
+        code = dualgate.main(args=arguments, prog_name="dualgate", standalone_mode=False)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    return code if isinstance(code, int) else ExitCode.PROVEN
+
+
+def _told(error: DualgateError, as_json: bool) -> int:
+    if as_json:
+        import json
+
+        told = {"kind": type(error).__name__, "message": error.message, "next": error.next_step or None}
+        print(json.dumps({"status": "error", "proven": False, "error": told, "exit_code": int(error.exit_code)}))
+    print(f"dualgate: {error}", file=sys.stderr)
+    return error.exit_code
+
+
+def _silenced() -> int:
+    """Whoever read our output has gone; Python must not complain about it at exit."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return ExitCode.ERROR
+
+
+def _reported(error: Exception, arguments: list[str]) -> int:
+    import platform
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="dualgate-bug-", suffix=".txt", delete=False, encoding="utf-8"
+    ) as file:
+        file.write(f"dualgate {__version__}, Python {platform.python_version()}, {platform.platform()}\n")
+        file.write(f"arguments: {arguments}\n\n")
+        file.writelines(traceback.format_exception(error))
+    print(f"dualgate: this is a bug in dualgate: {type(error).__name__}: {error}", file=sys.stderr)
+    print(
+        f"The details are in {file.name}; please send it with your report. Nothing of your work was lost.",
+        file=sys.stderr,
+    )
+    return ExitCode.BUG
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,32 @@
+"""What the commands print: lines for people on a terminal, one JSON object a line for programs."""
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from dualgate.display.live import Line, Tone
+
+COLOURS = {Tone.PLAIN: "", Tone.QUIET: "\x1b[2m", Tone.GOOD: "\x1b[32m", Tone.BAD: "\x1b[31m"}
+RESET = "\x1b[0m"
+
+
+def show(lines: Iterable[Line]) -> None:
+    for line in lines:
+        colour = COLOURS[line.tone] if _in_colour() else ""
+        say(f"{colour}{line.text}{RESET}" if colour else line.text)
+
+
+def say(text: str) -> None:
+    """Print, and never fail over a character that the terminal cannot show."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+
+
+def say_json(record: Mapping[str, Any]) -> None:
+    print(json.dumps(record), flush=True)
+
+
+def _in_colour() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,173 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dualgate import __version__
+from dualgate.cli.commands import COMMANDS
+from dualgate.cli.main import main
+from tests.support import Dualgate
+
+HEAVY = {"click", "jinja2", "markdown_it", "msgspec", "psutil", "pathspec", "dualgate.core"}
+
+
+def test_the_version_is_told_without_anything_heavy(dualgate: Dualgate) -> None:
+    code = "import sys; from dualgate.cli.main import main; main(['--version']); print(*sys.modules)"
+
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    first, modules = out.split("\n", 1)
+    assert first == f"dualgate {__version__}"
+    assert not HEAVY & set(modules.split())
+
+
+def test_help_names_every_command_and_the_options_have_help(dualgate: Dualgate) -> None:
+    overview = dualgate("--help")
+
+    assert overview.code == 0
+    for name, (_, text) in COMMANDS.items():
+        assert text in " ".join(overview.out.split())
+        assert dualgate(name, "--help").code == 0
+
+
+USAGE = [("frobnicate",), ("run",), ("run", "SPEC.md", "--max-iterations", "0"), ("status", "--nonsense")]
+
+
+@pytest.mark.parametrize("words", USAGE)
+def test_a_wrong_call_is_a_usage_error(dualgate: Dualgate, words: tuple[str, ...]) -> None:
+    ended = dualgate(*words)
+
+    assert (ended.code, ended.out) == (2, "")
+    assert "Usage: dualgate" in ended.err
+
+
+MENDABLE = [
+    (("run", "SPEC.md"), "No agent is given.\nGive --agent-command CMD, or --agent with one of: rehearsal."),
+    (("run", "SPEC.md", "--agent", "nobody"), "There is no agent 'nobody'."),
+    (("run", "SPEC.md", "--agent", "rehearsal", "--agent-command", "x"), "Both an agent and an agent command"),
+    (("run", "SPEC.md", "--agent", "rehearsal:gone.toml"), "There is no rehearsal script 'gone.toml'."),
+    (("run", "GONE.md", "--agent", "rehearsal"), "GONE.md cannot be read: No such file or directory."),
+    (("run", "tests", "--agent", "rehearsal"), "tests cannot be read: Is a directory."),
+    (("run", "conftest.py", "--agent", "rehearsal"), "conftest.py has no acceptance criteria."),
+    (("run", "SPEC.md", "--agent-command", "no-such-program"), "There is no program 'no-such-program'."),
+    (("run", "SPEC.md", "--agent", "rehearsal", "--test-command", "no-such"), "There is no program 'no-such'."),
+    (("status",), "There is no session in "),
+    (("log",), "There is no session in "),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), MENDABLE)
+def test_what_a_user_can_mend_is_said_with_code_1(dualgate: Dualgate, words: tuple[str, ...], message: str) -> None:
+    ended = dualgate(*words)
+
+    assert ended.code == 1
+    assert f"dualgate: {message}" in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_with_json_an_error_is_an_object_on_standard_output(dualgate: Dualgate) -> None:
+    ended = dualgate("run", "GONE.md", "--agent", "rehearsal", "--json")
+
+    assert ended.lines == [
+        {
+            "status": "error",
+            "proven": False,
+            "error": {
+                "kind": "SpecError",
+                "message": "GONE.md cannot be read: No such file or directory.",
+                "next": "Give the path of a Markdown file.",
+            },
+            "exit_code": 1,
+        }
+    ]
+
+
+def test_a_setting_from_the_environment_that_is_no_number_is_named(dualgate: Dualgate) -> None:
+    ended = dualgate("run", "SPEC.md", "--agent", "rehearsal", DUALGATE_MAX_ITERATIONS="many")
+
+    assert (ended.code, ended.err.splitlines()[0]) == (
+        1,
+        "dualgate: DUALGATE_MAX_ITERATIONS is 'many', which is no number.",
+    )
+
+
+def test_a_specification_that_is_not_utf8_is_named_with_the_byte(dualgate: Dualgate, project: Path) -> None:
+    (project / "SPEC.md").write_bytes(b"# x\n\xff")
+
+    assert "SPEC.md is not UTF-8 text: byte 4." in dualgate("run", "SPEC.md", "--agent", "rehearsal").err
+
+
+def test_status_and_log_tell_of_the_last_run(dualgate: Dualgate) -> None:
+    dualgate("run", "SPEC.md", "--agent", "rehearsal:lying")
+
+    status, line, log = dualgate("status"), dualgate("status", "--line"), dualgate("log")
+
+    assert "Status   halted. GREEN: no progress in 3 iterations" in status.out
+    assert line.out == "[GREEN] Iteration 3/100 | Status: halted\n"
+    assert 'the agent says "done"; the evidence says no: 2 failing' in log.out
+    assert (status.code, line.code, log.code) == (0, 0, 0)
+
+
+def test_log_as_json_is_the_journal_and_status_as_json_the_state(dualgate: Dualgate) -> None:
+    dualgate("run", "SPEC.md", "--agent", "rehearsal")
+
+    kinds = [line["kind"] for line in dualgate("log", "--json").lines]
+    state = json.loads(dualgate("status", "--json").out)
+
+    assert (kinds[0], kinds[-1], kinds.count("call.started"), kinds.count("suite.ended")) == (
+        "session.started",
+        "turn.ended",
+        5,
+        8,
+    )
+    assert (state["status"], state["proven"], state["seq"]) == ("completed", True, len(kinds))
+
+
+def test_the_state_file_is_what_the_journal_makes(dualgate: Dualgate, environment: dict[str, str]) -> None:
+    dualgate("run", "SPEC.md", "--agent", "rehearsal")
+
+    folder = Path(environment["HOME"]) / ".bp-sessions" / "doubling"
+    written = json.loads((folder / "loop-state.json").read_text())
+    told = json.loads(dualgate("status", "--json").out)
+    assert told == written | {"proven": True, "session": str(folder)}
+
+
+def test_what_was_asked_and_answered_is_kept(dualgate: Dualgate, environment: dict[str, str]) -> None:
+    dualgate("run", "SPEC.md", "--agent", "rehearsal")
+
+    calls = Path(environment["HOME"]) / ".bp-sessions" / "doubling" / "calls"
+    assert "AC-1: double(2) is 4" in (calls / "0001-RED-prompt.md").read_text()
+    assert "Verdict: APPROVE" in (calls / "0005-QA-answer.txt").read_text()
+
+
+def test_a_bug_of_ours_leaves_a_report_and_code_70(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(COMMANDS, "broken", ("dualgate.no_such_module:broken", "Does not exist."))
+
+    code = main(["broken"])
+
+    told = capsys.readouterr().err
+    report = Path(told.split("The details are in ")[1].split(";")[0])
+    assert code == 70
+    assert "No module named 'dualgate.no_such_module'" in report.read_text()
+    report.unlink()
+
+
+def test_the_demo_shows_a_refused_done_and_completes(dualgate: Dualgate, tmp_path: Path) -> None:
+    ended = dualgate("demo", TMPDIR=str(tmp_path))
+
+    assert ended.code == 0
+    assert 'the agent says "done"; the evidence says no: 1 failing: tests/test_fee.py::test_ac3' in ended.out
+    assert "Status   completed and proven" in ended.out
+    assert "What to do next" in ended.out
+
+
+def test_a_reader_who_goes_away_is_no_bug(dualgate: Dualgate, project: Path, environment: dict[str, str]) -> None:
+    dualgate("run", "SPEC.md", "--agent", "rehearsal")
+    command = f"{sys.executable} -m dualgate log --json | true"
+
+    ended = subprocess.run(command, shell=True, cwd=project, env=environment, capture_output=True, text=True)
+
+    assert ended.stderr == ""
