@@ -1,0 +1,17 @@
+"""`make bench`: every benchmark in turn, or those named."""
+
+import sys
+
+from bench import iteration, startup
+
+BENCHMARKS = {"startup": startup.main, "iteration": iteration.main}
+
+
+def main() -> None:
+    for name in sys.argv[1:] or BENCHMARKS:
+        print(f"\n## {name}")
+        BENCHMARKS[name]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""How long dualgate takes to start, beside an interpreter that does nothing. CPU time of whole processes."""
+
+import os
+import statistics
+import sys
+from collections.abc import Sequence
+
+ROUNDS = 15
+NOTHING = ("-c", "pass")
+STARTS = {
+    "dualgate --version": ("-m", "dualgate", "--version"),
+    "dualgate --help": ("-m", "dualgate", "--help"),
+    "dualgate run --help": ("-m", "dualgate", "run", "--help"),
+}
+
+
+def main() -> None:
+    measured = interleaved({"python -c pass": NOTHING, **STARTS})
+    base = measured["python -c pass"]
+    for name, seconds in measured.items():
+        print(f"{name:<22} {seconds * 1000:7.1f} ms CPU   {seconds / base:5.2f} × python -c pass")
+
+
+def interleaved(commands: dict[str, Sequence[str]]) -> dict[str, float]:
+    """The median CPU time of each, in rounds, so that a change of the machine's mood meets all alike."""
+    taken: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(ROUNDS):
+        for name, words in commands.items():
+            taken[name].append(cpu_seconds(words))
+    return {name: statistics.median(times) for name, times in taken.items()}
+
+
+def cpu_seconds(words: Sequence[str]) -> float:
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    actions = [(os.POSIX_SPAWN_DUP2, quiet, 1)]
+    process = os.posix_spawn(sys.executable, [sys.executable, *words], os.environ, file_actions=actions)
+    _, status, usage = os.wait4(process, 0)
+    os.close(quiet)
+    if status:
+        raise SystemExit(f"{' '.join(words)} ended with {status}")
+    return usage.ru_utime + usage.ru_stime
+
+
+if __name__ == "__main__":
+    main()
