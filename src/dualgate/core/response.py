@@ -4,7 +4,17 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from dualgate.core.blocks import Found, Malformed, Missing, RalphStatus, SuiteStatus, WorkStatus, read_ralph_status
+from dualgate.core.blocks import (
+    Found,
+    Malformed,
+    Missing,
+    RalphStatus,
+    SuiteStatus,
+    WorkStatus,
+    not_honoured,
+    read_ralph_status,
+)
+from dualgate.core.blocks import fitting_tests_status as fitting_tests_status
 from dualgate.core.vocabulary import AgentReply, Ending, Phase
 
 REVIEW_LINE = re.compile(r"^[ \t>*_#-]*Verdict[*_]*[ \t]*:[ \t*_]*(APPROVE|REJECT)[*_]*[ \t.]*\r?$", re.MULTILINE)
@@ -46,10 +56,10 @@ def read_response(reply: AgentReply, phase: Phase) -> Claim:
     match read_ralph_status(reply.text):
         case Missing():
             problems = ("the answer holds no complete RALPH_STATUS block",)
-        case Malformed(problems=why):
-            problems = why
+        case Malformed(fields=legal) as malformed:
+            fields, problems = legal or fields, tuple(map(str, malformed.errors))
         case Found(fields=found):
-            fields, problems = found, _not_honoured(found, phase, failure)
+            fields, problems = found, _unheard(found, phase, failure)
     reviews = REVIEW_LINE.findall(reply.text)
     return Claim(
         status=fields.status,
@@ -64,25 +74,10 @@ def read_response(reply: AgentReply, phase: Phase) -> Claim:
     )
 
 
-def fitting_tests_status(phase: Phase) -> SuiteStatus:
-    """What the tests must say where a phase is done: RED ends with tests that fail."""
-    return SuiteStatus.FAILING if phase is Phase.RED else SuiteStatus.PASSING
-
-
-def _not_honoured(fields: RalphStatus, phase: Phase, failure: CallFailure | None) -> tuple[str, ...]:
-    """Why a given EXIT_SIGNAL true does not count."""
-    if fields.exit_signal is not True:
-        return ()
-    fitting = fitting_tests_status(phase)
-    checks = (
-        (fields.status is not WorkStatus.COMPLETE, f"EXIT_SIGNAL is true but STATUS is {fields.status or 'absent'}"),
-        (
-            fields.tests_status not in (None, fitting),
-            f"EXIT_SIGNAL is true but TESTS_STATUS is {fields.tests_status}; {phase} ends with {fitting}",
-        ),
-        (failure is not None, f"EXIT_SIGNAL is true but the call failed ({failure})"),
-    )
-    return tuple(reason for broken, reason in checks if broken)
+def _unheard(fields: RalphStatus, phase: Phase, failure: CallFailure | None) -> tuple[str, ...]:
+    """Why a given EXIT_SIGNAL true does not count; a call that failed signals nothing."""
+    failed = (f"EXIT_SIGNAL is true but the call failed ({failure})",) if failure and fields.exit_signal else ()
+    return (*map(str, not_honoured(fields, phase)), *failed)
 
 
 def _failure(reply: AgentReply) -> CallFailure | None:

@@ -1,0 +1,42 @@
+"""How problems of blocks are worded, weighed and listed."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from dualgate.core.problems import Problem, Severity
+
+SHOWN = 80
+SAME_KIND_SHOWN = 20
+TOLERATED = {
+    "bold": "the name stands in bold",
+    "case": "the value is not written in its exact case",
+    "remark": "a remark follows the value",
+}
+
+
+def error(code: str, message: str, field: str | None = None, line: int | None = None) -> Problem:
+    return Problem(code=code, severity=Severity.ERROR, message=message, field=field, line=line)
+
+
+def warning(code: str, message: str, field: str | None = None, line: int | None = None) -> Problem:
+    return Problem(code=code, severity=Severity.WARNING, message=message, field=field, line=line)
+
+
+def tolerated(code: str, name: str, line: int) -> Problem:
+    return warning(code, f"{name}: {TOLERATED[code]}", field=name, line=line)
+
+
+def has_errors(problems: Iterable[Problem]) -> bool:
+    return any(problem.severity is Severity.ERROR for problem in problems)
+
+
+def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """By line, and of one kind not more than can be read. All of a code weigh alike, so no error is lost."""
+    ordered = sorted(problems, key=lambda problem: problem.line or 0)
+    counts: Counter[str] = Counter()
+    kept: list[Problem] = []
+    for problem in ordered:
+        counts[problem.code] += 1
+        if counts[problem.code] <= SAME_KIND_SHOWN:
+            kept.append(problem)
+    return tuple(kept)
