@@ -5,6 +5,7 @@ RALPH_STATUS is the claim, PRP_PHASE_STATUS the record. Of several blocks the la
 
 from dualgate.core.blocks.found import Found, Malformed, Missing
 from dualgate.core.blocks.phase_status import CaseCounts, FileCounts, PhaseStatus
+from dualgate.core.blocks.phase_text import emit_phase_status, read_phase_status
 from dualgate.core.blocks.ralph import RalphStatus, SuiteStatus, WorkStatus, WorkType
 from dualgate.core.blocks.ralph_text import emit_ralph_status, read_ralph_status
 from dualgate.core.blocks.rules import (
@@ -35,11 +36,13 @@ __all__ = [
     "WorkStatus",
     "WorkType",
     "contradictions",
+    "emit_phase_status",
     "emit_ralph_status",
     "fitting_tests_status",
     "not_honoured",
     "one_line",
     "possible_answers",
+    "read_phase_status",
     "read_ralph_status",
     "required_answer",
     "untrue",
