@@ -4,6 +4,7 @@ RALPH_STATUS is the claim, PRP_PHASE_STATUS the record. Of several blocks the la
 """
 
 from dualgate.core.blocks.found import Found, Malformed, Missing
+from dualgate.core.blocks.log import log_addition, read_log
 from dualgate.core.blocks.phase_status import CaseCounts, FileCounts, PhaseStatus
 from dualgate.core.blocks.phase_text import emit_phase_status, read_phase_status
 from dualgate.core.blocks.ralph import RalphStatus, SuiteStatus, WorkStatus, WorkType
@@ -39,9 +40,11 @@ __all__ = [
     "emit_phase_status",
     "emit_ralph_status",
     "fitting_tests_status",
+    "log_addition",
     "not_honoured",
     "one_line",
     "possible_answers",
+    "read_log",
     "read_phase_status",
     "read_ralph_status",
     "required_answer",
