@@ -2,9 +2,9 @@
 
 import sys
 
-from bench import iteration, startup
+from bench import blocks, iteration, startup
 
-BENCHMARKS = {"startup": startup.main, "iteration": iteration.main}
+BENCHMARKS = {"startup": startup.main, "iteration": iteration.main, "blocks": blocks.main}
 
 
 def main() -> None:

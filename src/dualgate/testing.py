@@ -5,12 +5,12 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-from dualgate.core.blocks import SuiteStatus, WorkStatus
+from dualgate.core.blocks import SuiteStatus, WorkStatus, fitting_tests_status
 from dualgate.core.control import Control
 from dualgate.core.facts import Facts, Observed
 from dualgate.core.history import SessionStarted, begin
 from dualgate.core.prp import Prp, read_prp
-from dualgate.core.response import Claim, fitting_tests_status
+from dualgate.core.response import Claim
 from dualgate.core.state import LoopState
 from dualgate.core.suite import CaseOutcome, CaseResult, Counts, FailureKind, SuiteReport
 from dualgate.core.vocabulary import AgentCall, Changes, Phase, Workflow

@@ -1,27 +1,25 @@
 import pytest
 
-from dualgate.core.blocks import RalphStatus, SuiteStatus, WorkStatus, emit_ralph_status
+from dualgate.core.blocks import WorkStatus
 from dualgate.core.response import CallFailure, Review, read_response
 from dualgate.core.vocabulary import AgentReply, Ending, Phase
-
-
-def a_block(status: WorkStatus = WorkStatus.COMPLETE, tests: SuiteStatus = SuiteStatus.PASSING) -> str:
-    return emit_ralph_status(RalphStatus(status=status, tests_status=tests, exit_signal=True, recommendation="done"))
+from tests.core.blocks.block_samples import ralph_block
 
 
 def test_a_complete_block_with_the_signal_is_honoured() -> None:
-    claim = read_response(AgentReply(text=f"All well.\n{a_block()}\n"), Phase.GREEN)
+    claim = read_response(AgentReply(text=f"All well.\n{ralph_block()}\n"), Phase.GREEN)
 
     assert claim.exit_signal
     assert claim.problems == ()
 
 
 NOT_HONOURED = [
-    (a_block(status=WorkStatus.IN_PROGRESS), Phase.GREEN, "STATUS is IN_PROGRESS"),
-    (a_block(tests=SuiteStatus.FAILING), Phase.GREEN, "GREEN ends with PASSING"),
-    (a_block(tests=SuiteStatus.PASSING), Phase.RED, "RED ends with FAILING"),
+    (ralph_block(STATUS="IN_PROGRESS"), Phase.GREEN, "STATUS is IN_PROGRESS"),
+    (ralph_block(TESTS_STATUS="FAILING"), Phase.GREEN, "GREEN ends with PASSING"),
+    (ralph_block(), Phase.RED, "RED ends with FAILING"),
+    (ralph_block("EXIT_SIGNAL: false"), Phase.GREEN, "twice with different values"),
     ("I am done, everything passes!", Phase.GREEN, "no complete RALPH_STATUS block"),
-    (a_block().replace("EXIT_SIGNAL: true", "EXIT_SIGNAL: yes"), Phase.GREEN, "EXIT_SIGNAL"),
+    (ralph_block(EXIT_SIGNAL="yes"), Phase.GREEN, "EXIT_SIGNAL"),
 ]
 
 
@@ -33,18 +31,16 @@ def test_a_signal_that_does_not_fit_is_not_honoured(text: str, phase: Phase, why
     assert why in " ".join(str(problem) for problem in claim.problems)
 
 
-def test_a_block_without_the_signal_has_no_problem() -> None:
-    text = a_block(status=WorkStatus.IN_PROGRESS).replace("EXIT_SIGNAL: true", "EXIT_SIGNAL: false")
-
-    claim = read_response(AgentReply(text=text), Phase.GREEN)
+def test_ralph_block_without_the_signal_has_no_problem() -> None:
+    claim = read_response(AgentReply(text=ralph_block(STATUS="IN_PROGRESS", EXIT_SIGNAL="false")), Phase.GREEN)
 
     assert (claim.exit_signal, claim.problems) == (False, ())
 
 
 FAILURES = [
-    (AgentReply(text=a_block(), exit_code=1), CallFailure.CRASHED),
-    (AgentReply(text=a_block(), exit_code=None, ending=Ending.TIMED_OUT), CallFailure.TIMED_OUT),
-    (AgentReply(text=a_block(), exit_code=None, ending=Ending.FLOODED), CallFailure.FLOODED),
+    (AgentReply(text=ralph_block(), exit_code=1), CallFailure.CRASHED),
+    (AgentReply(text=ralph_block(), exit_code=None, ending=Ending.TIMED_OUT), CallFailure.TIMED_OUT),
+    (AgentReply(text=ralph_block(), exit_code=None, ending=Ending.FLOODED), CallFailure.FLOODED),
     (AgentReply(text=" \n"), CallFailure.EMPTY),
 ]
 
@@ -75,3 +71,15 @@ def test_critical_and_major_findings_are_counted() -> None:
     text = "- severity: critical\n- **severity**: major\n- severity: minor\nno major problems"
 
     assert read_response(AgentReply(text=text), Phase.QA).blocking_findings == 2
+
+
+def test_an_agent_that_is_blocked_is_heard_in_spite_of_an_illegal_value() -> None:
+    text = ralph_block(STATUS="BLOCKED", EXIT_SIGNAL="false", FILES_MODIFIED="none", RECOMMENDATION="Blocked: no key")
+    claim = read_response(AgentReply(text=text), Phase.GREEN)
+
+    assert (claim.status, claim.recommendation) == (WorkStatus.BLOCKED, "Blocked: no key")
+    assert len(claim.problems) == 1
+
+
+def test_tests_that_fail_are_the_fitting_end_of_red() -> None:
+    assert read_response(AgentReply(text=ralph_block(TESTS_STATUS="FAILING")), Phase.RED).exit_signal

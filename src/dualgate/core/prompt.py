@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dualgate.core.blocks import RalphStatus, WorkStatus, WorkType, emit_ralph_status
+from dualgate.core.blocks import RalphStatus, WorkStatus, WorkType, emit_ralph_status, fitting_tests_status
 from dualgate.core.prp import Prp
-from dualgate.core.response import fitting_tests_status
 from dualgate.core.state import LoopState
 from dualgate.core.vocabulary import ROLES, AgentCall
 

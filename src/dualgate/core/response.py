@@ -14,7 +14,6 @@ from dualgate.core.blocks import (
     not_honoured,
     read_ralph_status,
 )
-from dualgate.core.blocks import fitting_tests_status as fitting_tests_status
 from dualgate.core.vocabulary import AgentReply, Ending, Phase
 
 REVIEW_LINE = re.compile(r"^[ \t>*_#-]*Verdict[*_]*[ \t]*:[ \t*_]*(APPROVE|REJECT)[*_]*[ \t.]*\r?$", re.MULTILINE)

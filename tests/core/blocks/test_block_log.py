@@ -1,7 +1,7 @@
 import pytest
-from block_samples import A_PHASE_STATUS, a_phase_status
 
 from dualgate.core.blocks import Found, Malformed, emit_phase_status, log_addition, read_log
+from tests.core.blocks.block_samples import A_PHASE_STATUS, a_phase_status
 
 FIRST, SECOND = a_phase_status(iteration=1), a_phase_status(iteration=2)
 BLOCK = emit_phase_status(FIRST)

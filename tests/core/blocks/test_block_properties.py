@@ -1,7 +1,6 @@
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-from block_samples import ralph_block
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +26,7 @@ from dualgate.core.blocks import (
 )
 from dualgate.core.breaker import BreakerState
 from dualgate.core.vocabulary import Phase
+from tests.core.blocks.block_samples import ralph_block
 
 unhurried = settings(deadline=None)
 

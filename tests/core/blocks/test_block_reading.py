@@ -1,10 +1,18 @@
 import json
 
 import pytest
-from block_samples import FIELDS, PHASE_EXAMPLES, RALPH_EXAMPLES, RALPH_TEMPLATES, a_phase_status, ralph_block, sample
 
 from dualgate.core.blocks import BlockKind, Reading, emit_phase_status, is_valid, one_line, read_block
 from dualgate.core.vocabulary import Phase
+from tests.core.blocks.block_samples import (
+    FIELDS,
+    PHASE_EXAMPLES,
+    RALPH_EXAMPLES,
+    RALPH_TEMPLATES,
+    a_phase_status,
+    ralph_block,
+    sample,
+)
 
 FALSE = ralph_block(STATUS="IN_PROGRESS", EXIT_SIGNAL="false", RECOMMENDATION="Next: go on")
 FLAT = {"status": "COMPLETE", "exit_signal": True}

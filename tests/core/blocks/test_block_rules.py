@@ -1,7 +1,7 @@
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from block_samples import A_RALPH_STATUS
 
 from dualgate.core.blocks import (
     Measured,
@@ -18,6 +18,7 @@ from dualgate.core.blocks import (
     untrue,
 )
 from dualgate.core.vocabulary import Phase
+from tests.core.blocks.block_samples import A_RALPH_STATUS
 
 PASSING, FAILING, NOT_RUN = SuiteStatus.PASSING, SuiteStatus.FAILING, SuiteStatus.NOT_RUN
 COMPLETE, IN_PROGRESS, BLOCKED = WorkStatus.COMPLETE, WorkStatus.IN_PROGRESS, WorkStatus.BLOCKED
@@ -85,10 +86,8 @@ def test_a_signal_is_honoured_if_status_is_complete_and_the_tests_fit(fields: Ra
 
 
 @pytest.mark.parametrize(("changed", "phase", "code"), NOT_HONOURED)
-def test_a_signal_that_does_not_fit_is_not_honoured(
-    changed: dict[str, WorkStatus | SuiteStatus | None], phase: Phase | None, code: str
-) -> None:
-    (problem,) = not_honoured(replace(A_RALPH_STATUS, **changed), phase)  # type: ignore[arg-type]
+def test_a_signal_that_does_not_fit_is_not_honoured(changed: dict[str, Any], phase: Phase | None, code: str) -> None:
+    (problem,) = not_honoured(replace(A_RALPH_STATUS, **changed), phase)
 
     assert (problem.code, problem.field) == (code, "EXIT_SIGNAL")
 

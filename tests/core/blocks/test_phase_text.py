@@ -3,7 +3,6 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from block_samples import A_PHASE_STATUS, PHASE_EXAMPLES, a_phase_status, sample
 
 from dualgate.core.blocks import (
     CaseCounts,
@@ -17,6 +16,7 @@ from dualgate.core.blocks import (
 )
 from dualgate.core.problems import Severity
 from dualgate.core.vocabulary import Phase
+from tests.core.blocks.block_samples import A_PHASE_STATUS, PHASE_EXAMPLES, a_phase_status, sample
 
 BLOCK = emit_phase_status(A_PHASE_STATUS)
 

@@ -2,7 +2,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from block_samples import A_RALPH_STATUS, FIELDS, RALPH_EXAMPLES, RALPH_TEMPLATES, ralph_block, sample
 
 from dualgate.core.blocks import (
     Found,
@@ -15,6 +14,7 @@ from dualgate.core.blocks import (
     read_ralph_status,
 )
 from dualgate.core.problems import Severity
+from tests.core.blocks.block_samples import A_RALPH_STATUS, FIELDS, RALPH_EXAMPLES, RALPH_TEMPLATES, ralph_block, sample
 
 ILLEGAL = [
     ("STATUS", "DONE"),
