@@ -26,6 +26,8 @@ class Form:
 
     read: Callable[[str], Any]
     expected: str
+    schema: Mapping[str, Any]
+    """The JSON Schema of what was read."""
     loose: Mapping[str, Any] = field(default_factory=dict)
     """Other spellings that agents use, and what they mean."""
     takes_remark: bool = True
@@ -58,7 +60,11 @@ def looks_like_template(text: str) -> bool:
 
 
 def word(allowed: type[StrEnum]) -> Form:
-    return Form(read={str(member): member for member in allowed}.get, expected=f"one of {', '.join(allowed)}")
+    return Form(
+        read={str(member): member for member in allowed}.get,
+        expected=f"one of {', '.join(allowed)}",
+        schema={"enum": [str(member) for member in allowed]},
+    )
 
 
 def number(least: int = 0, most: int | None = None) -> Form:
@@ -70,7 +76,12 @@ def number(least: int = 0, most: int | None = None) -> Form:
         return value if (value := int(text)) >= least and (most is None or value <= most) else None
 
     bounds = f"{least} or more" if most is None else f"from {least} to {most}"
-    return Form(read=read, expected=f"a whole number, {bounds}, in the digits 0-9 without a sign")
+    upper = {} if most is None else {"maximum": most}
+    return Form(
+        read=read,
+        expected=f"a whole number, {bounds}, in the digits 0-9 without a sign",
+        schema={"type": "integer", "minimum": least, **upper},
+    )
 
 
 def one_line(text: str, length: int = LINE_LENGTH) -> str:
@@ -100,7 +111,17 @@ def _line(text: str) -> str | None:
 BOOLEAN = Form(
     read={"true": True, "false": False}.get,
     expected="true or false",
+    schema={"type": "boolean"},
     loose={"TRUE": True, "True": True, "FALSE": False, "False": False},
 )
-MOMENT_WITH_ZONE = Form(read=_moment, expected="an ISO-8601 time with its zone, such as 2026-01-13T10:15:00Z")
-LINE = Form(read=_line, expected="one line that is not empty and no placeholder", takes_remark=False)
+MOMENT_WITH_ZONE = Form(
+    read=_moment,
+    expected="an ISO-8601 time with its zone, such as 2026-01-13T10:15:00Z",
+    schema={"type": "string", "format": "date-time"},
+)
+LINE = Form(
+    read=_line,
+    expected="one line that is not empty and no placeholder",
+    schema={"type": "string", "pattern": r"^\S(.*\S)?$"},
+    takes_remark=False,
+)
