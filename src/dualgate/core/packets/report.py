@@ -1,0 +1,68 @@
+"""The problems met while a packet is read, each with a code that programs can rely on."""
+
+from enum import StrEnum
+
+from dualgate.core.problems import Problem, Severity
+
+SHOWN = 80
+
+
+class Code(StrEnum):
+    """Errors first, warnings after `CONFLICT`."""
+
+    MISSING_FIELD = "missing-field"
+    EMPTY_FIELD = "empty-field"
+    PLACEHOLDER = "placeholder"
+    ILLEGAL_VALUE = "illegal-value"
+    DUPLICATE_FIELD = "duplicate-field"
+    DUPLICATE_ID = "duplicate-id"
+    UNKNOWN_ID = "unknown-id"
+    CYCLE = "cycle"
+    CONFLICT = "conflict"
+    DECORATION = "decoration"
+    FORM = "form"
+    LINE_ENDS = "line-ends"
+    TRAILING_BLANKS = "trailing-blanks"
+    STRAY_TEXT = "stray-text"
+    UNKNOWN_FIELD = "unknown-field"
+    EXTENSION = "extension"
+    EXCERPT_LENGTH = "excerpt-length"
+    COUNT_MISMATCH = "count-mismatch"
+    STATUS_MISMATCH = "status-mismatch"
+    ROUTE_MISMATCH = "route-mismatch"
+    INCOMPLETE_PACKET = "incomplete-packet"
+    RENUMBERED = "renumbered"
+
+
+class Report:
+    """Collects problems; a warning is given once for each field, so that a flood of lines is no flood of warnings."""
+
+    def __init__(self) -> None:
+        self._problems: list[Problem] = []
+        self._warned: set[tuple[Code, str | None]] = set()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return tuple(self._problems)
+
+    def error(self, code: Code, message: str, field: str | None = None, line: int | None = None) -> None:
+        self._problems.append(Problem(code=code, severity=Severity.ERROR, message=message, field=field, line=line))
+
+    def warn(self, code: Code, message: str, field: str | None = None, line: int | None = None) -> None:
+        if (code, field) not in self._warned:
+            self._warned.add((code, field))
+            warning = Problem(code=code, severity=Severity.WARNING, message=message, field=field, line=line)
+            self._problems.append(warning)
+
+
+def shown(text: str) -> str:
+    """A value as a message quotes it: one line, not too long."""
+    cut = text[: SHOWN + 1].replace("\n", " ")
+    return repr(cut if len(cut) <= SHOWN else cut[:SHOWN] + "…")
+
+
+def is_valid(problems: tuple[Problem, ...], *, strict: bool = False) -> bool:
+    """Errors make a text invalid; in strict mode warnings do too, except a documented extension."""
+    if any(problem.severity is Severity.ERROR for problem in problems):
+        return False
+    return not strict or all(problem.code == Code.EXTENSION for problem in problems)
