@@ -16,7 +16,9 @@ def example(name: str) -> str:
 
 
 def test_there_is_an_example_of_each_phase() -> None:
-    phases = {reading.packet.phase for path in EXAMPLES if (reading := read_packet(path.read_text())) and reading.packet}
+    phases = {
+        reading.packet.phase for path in EXAMPLES if (reading := read_packet(path.read_text())) and reading.packet
+    }
     assert phases == set(PacketPhase)
 
 

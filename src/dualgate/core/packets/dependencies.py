@@ -98,5 +98,5 @@ def _cycles(requests: Sequence[FixRequest]) -> Iterator[list[int]]:
             walked[index] = start
             path.append(index)
             index = min(waits[index] & stuck)
-        if walked[index] == start and path:
+        if walked[index] == start:
             yield path[path.index(index) :]

@@ -1,6 +1,6 @@
 """Section <-> value: the shapes a field can have. Each reads with complaints, and writes the document's own form."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, Protocol
@@ -13,7 +13,6 @@ from dualgate.core.packets.texts import (
     block_of,
     checked,
     head,
-    indented,
     placeholder_left,
     settled,
     split_items,
@@ -61,7 +60,7 @@ class Remarks:
         return "" if text is not None and text.casefold() == NONE else text
 
     def write(self, value: str) -> list[str]:
-        return ["", *indented(value)] if "\n" in value else [value or NONE]
+        return ["", *_indented(value)] if "\n" in value else [value or NONE]
 
     def plain(self, value: str) -> object:
         return value or NONE
@@ -83,7 +82,7 @@ class Excerpt:
         return text
 
     def write(self, value: str) -> list[str]:
-        return ["", *indented(value)]
+        return ["", *_indented(value)]
 
     def plain(self, value: str) -> object:
         return value
@@ -140,7 +139,7 @@ class Line:
             if value is not None and self.parse(self.format(value)) == value:
                 _compare(section, report, text, self.format(value))
                 return value
-        if " | " in text or ("[" in text and "]" in text):
+        if (" | " in text and not self.names) or ("[" in text and "]" in text):
             placeholder_left(section, report, text)
             return None
         message = f"{section.name} is not of the form {self.form!r}: {shown(text)}"
@@ -148,7 +147,7 @@ class Line:
         return None
 
     def write(self, value: Any) -> list[str]:
-        return ["", *indented(self.format(value))] if self.below else [self.format(value)]
+        return ["", *_indented(self.format(value))] if self.below else [self.format(value)]
 
     def plain(self, value: Any) -> object:
         if not self.names:
@@ -215,3 +214,7 @@ def _compare(section: Section, report: Report, text: str, right: str) -> None:
 
 def _bare(text: str) -> str:
     return head(text).casefold()
+
+
+def _indented(text: str) -> Iterator[str]:
+    return ("  " + line if line else "" for line in text.split("\n"))

@@ -106,10 +106,6 @@ def settled(text: str) -> str:
     return "\n".join((first.rstrip(BLANKS), *(line.rstrip(BLANKS) for line in _dedented(rest))))
 
 
-def indented(text: str) -> Iterator[str]:
-    return ("  " + line if line else "" for line in text.split("\n"))
-
-
 def unfenced(section: Section, report: Report) -> list[str]:
     """The lines below a key, without a fence around all of them."""
     rest = section.rest
