@@ -151,9 +151,9 @@ class Line:
 
     def plain(self, value: Any) -> object:
         if not self.names:
-            return list(value) if isinstance(value, tuple) else value
+            return _plain_word(value)
         parts = (getattr(value, part.name) for part in fields(value))
-        return {name: plain_word(part) for name, part in zip(self.names, parts, strict=True)}
+        return {name: _plain_word(part) for name, part in zip(self.names, parts, strict=True)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +199,7 @@ class Items:
         return [self.item.plain(item) for item in value]
 
 
-def plain_word(value: object) -> object:
+def _plain_word(value: object) -> object:
     """A value as JSON has it."""
     if isinstance(value, StrEnum):
         return str(value)

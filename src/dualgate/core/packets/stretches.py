@@ -10,7 +10,7 @@ BLANKS = " \t\r"
 FENCE = re.compile(r"(?P<mark>`{3,}|~{3,})[^`]*")
 _DELIMITER = re.compile(r"---[A-Z][A-Z_]*---")
 REMARK = re.compile(r"[ \t]+[(#—]")
-_OPENING = "Phase"
+_OPENING = re.compile(r"Phase[*_`]{0,3}[ \t]{0,9}:")
 START = re.compile(
     r"(?P<lead>(?:[-*+]|#{1,6})[ \t]+)?(?P<mark>[*_`]{0,3})Phase[*_`]{0,3}[ \t]*:[*_`]{0,3}[ \t]*(?P<value>[^\n]*)"
 )
@@ -53,13 +53,11 @@ def phase_word(value: str) -> str:
 
 def _starts(text: str) -> Iterator[tuple[int, bool]]:
     """Offsets of Phase lines. Each look at the text is bounded, since a line may be as long as the text."""
-    position = text.find(_OPENING)
-    while position >= 0:
-        bounds = _short_line(text, position)
+    for opening in _OPENING.finditer(text):
+        bounds = _short_line(text, opening.start())
         match = START.fullmatch(text[bounds[0] : bounds[1]]) if bounds else None
         if bounds and match and _names_a_phase(match["value"]):
             yield bounds[0], bool(match["lead"]) and not match["lead"].startswith("#")
-        position = text.find(_OPENING, position + len(_OPENING))
 
 
 def _short_line(text: str, position: int) -> tuple[int, int] | None:
