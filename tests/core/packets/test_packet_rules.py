@@ -223,6 +223,61 @@ def test_template_of_the_document_is_found_and_invalid() -> None:
     ]
 
 
+# the extensions as the document prints them, below common fields that are filled in
+TEMPLATES = {
+    "red": [
+        "AgentTaskStatus",
+        "Test type",
+        "Type source",
+        "Confidence",
+        "Type Selection Reasoning",
+        "Failure Excerpt",
+        "What tests verify",
+        "What tests verify",
+        *(f"TestIntent.{key}" for key in ("Summary", "Given", "When", "Then", "Contract surface", "Non-goals")),
+        "TestIntent.Edge cases covered",
+    ],
+    "green": [
+        *(f"Diff inventory.{key}" for key in ("New exports", "Modified exports", "Internal only")),
+        "Success Excerpt",
+    ],
+    "refactor": [
+        "Refactorings Applied",
+        *(f"Preserved Invariants.{key}" for key in ("Module interfaces", "Data structures", "Side effects")),
+        "Test Verification Excerpt",
+    ],
+    "refactor_none_needed": ["Decision"],
+    "code_review": ["Files reviewed", "Test Verification", "Issues Found", "FixRequest", "Minor Issues"],
+    "architecture": [
+        "Context",
+        "Files reviewed",
+        *(f"IntegrationVerdict.{key}" for key in ("Structure compliance", "Integration status", "Full Task Review")),
+        "FixRequest",
+        *(f"Integration Subtask.{key}" for key in ("ID", "Title", "Dependencies")),
+    ],
+    "documentation": [
+        "Context",
+        "Modules affected",
+        "Last subtask",
+        "Task-Master Update",
+        "Module Documentation",
+        "Root Documentation",
+    ],
+    "fix_request": [
+        *(f"FixRequest[1].{key}" for key in ("file", "location", "severity", "category", "description")),
+        *(f"FixRequest[1].{key}" for key in ("proposedFix", "verificationCommand", "routeTo", "confidence")),
+        *(f"FixRequest[1].{key}" for key in ("rationale", "dependsOn")),
+    ],
+}
+
+
+@pytest.mark.parametrize(("name", "fields"), TEMPLATES.items(), ids=TEMPLATES.keys())
+def test_template_of_an_extension_is_found_and_invalid(name: str, fields: list[str]) -> None:
+    text = (DATA / "templates" / f"{name}.txt").read_text(encoding="utf-8")
+    assert parse_packet(text).blocks_found == 1
+    assert [field for _, field in errors(text)] == fields
+
+
 def test_nothing_is_found_in_a_text_without_a_phase_line() -> None:
     result = parse_packet("All tests pass. Phase two comes next.\nPhase: 2\nPhase: planning the work\n  Phase: RED\n")
     assert (result.kind, result.valid, result.blocks_found) == (None, False, 0)
