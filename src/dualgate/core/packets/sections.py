@@ -105,7 +105,7 @@ class _Cutter:
     def _is_unknown(self, match: re.Match[str], current: Section) -> bool:
         if not match["key"][0].isupper() or not (match["value"] == "" or match["value"][0] in BLANKS):
             return False
-        if (match["lead"] or "-")[0] != "#" and match["lead"]:
+        if match["lead"] and not match["lead"].startswith("#"):
             return False
         return current.name not in self.words.excerpts or match["key"].casefold() in self.words.foreign
 
