@@ -1,5 +1,6 @@
 """The documents say what is so."""
 
+import doctest
 import re
 import subprocess
 from pathlib import Path
@@ -46,6 +47,14 @@ def test_the_specification_in_the_documents_can_be_worked_from() -> None:
     (example,) = re.findall(r"```markdown\n(.*?)```", text("docs/specification.md"), re.DOTALL)
 
     assert [criterion.id for criterion in read_prp(example).criteria] == ["AC-1", "AC-2", "AC-3"]
+
+
+def test_the_examples_of_the_python_api_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+    failed, tried = doctest.testfile(str(ROOT / "docs" / "python-api.md"), module_relative=False)
+
+    assert (failed, tried > 20) == (0, True)
 
 
 def test_the_readme_is_short_and_names_every_command() -> None:

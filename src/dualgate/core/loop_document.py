@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from dualgate.core.blocks.complaints import has_errors, in_order
+from dualgate.core.blocks.complaints import in_order
 from dualgate.core.blocks.scan import decode
-from dualgate.core.problems import Problem, Severity
+from dualgate.core.problems import Problem, Severity, has_errors
 from dualgate.core.shapes import (
     ANY_TEXT,
     SHA256,

@@ -1,7 +1,11 @@
-"""What a reader of text has to say about it: one problem, one value."""
+"""What is wrong with a text that somebody wrote: a code for programs, a sentence for people."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+
+# a documented extension is reported and is right, even strictly
+NEVER_STRICT = frozenset({"extension"})
 
 
 class Severity(StrEnum):
@@ -21,3 +25,14 @@ class Problem:
 
     def __str__(self) -> str:
         return self.message
+
+
+def has_errors(problems: Iterable[Problem]) -> bool:
+    return any(problem.severity is Severity.ERROR for problem in problems)
+
+
+def is_valid(problems: Iterable[Problem], *, strict: bool = False) -> bool:
+    """Without an error; and strictly, without a warning but those of a documented extension."""
+    if strict:
+        return all(problem.code in NEVER_STRICT for problem in problems)
+    return not has_errors(problems)

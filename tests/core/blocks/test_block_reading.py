@@ -2,7 +2,9 @@ import json
 
 import pytest
 
-from dualgate.core.blocks import BlockKind, Reading, emit_phase_status, is_valid, one_line, read_block
+from dualgate.core.blocks import BlockKind, emit_phase_status, one_line, read_block
+from dualgate.core.problems import is_valid
+from dualgate.core.reading import Reading
 from dualgate.core.vocabulary import Phase
 from tests.core.blocks.block_samples import (
     FIELDS,

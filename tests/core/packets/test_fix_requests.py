@@ -52,8 +52,8 @@ def test_requests_run_dependencies_first_then_by_severity_then_by_id(requests: l
 
 
 WRONG = [
-    ("duplicate-id", [fix(1), fix(1)], "FR-1 is the id of 2 FixRequests"),
-    ("unknown-id", [fix(1, "major", (7,))], "FR-1 depends on FR-7, which is no FixRequest here"),
+    ("duplicate_id", [fix(1), fix(1)], "FR-1 is the id of 2 FixRequests"),
+    ("unknown_id", [fix(1, "major", (7,))], "FR-1 depends on FR-7, which is no FixRequest here"),
     ("cycle", [fix(1, "major", (1,))], "these FixRequests wait for each other: FR-1 -> FR-1"),
     (
         "cycle",
@@ -61,7 +61,7 @@ WRONG = [
         "these FixRequests wait for each other: FR-1 -> FR-2 -> FR-3 -> FR-1",
     ),
     (
-        "route-mismatch",
+        "route_mismatch",
         [replace(A_FIX, route_to=RouteTo.REFACTORER)],
         "FR-1 goes to the refactorer, but security is work of the implementer",
     ),
@@ -91,7 +91,7 @@ def test_cycle_in_a_packet_makes_it_invalid_and_names_its_members() -> None:
 
 def test_unknown_id_in_a_packet_makes_it_invalid() -> None:
     result = parse_packet(FIXES.replace("- dependsOn: none", "- dependsOn: FR-8"))
-    assert [(p.code, p.field) for p in result.problems] == [("unknown-id", "FR-2.dependsOn")]
+    assert [(p.code, p.field) for p in result.problems] == [("unknown_id", "FR-2.dependsOn")]
     assert not result.valid
 
 

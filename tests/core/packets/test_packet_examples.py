@@ -64,11 +64,11 @@ def test_red_fields_have_the_documents_names() -> None:
         "TestIntent",
         "Notes",
     ]
-    assert fields["Changed files"][1] == {  # type: ignore[index]
+    assert fields["Changed files"][1] == {
         "file": "src/shop/basket.py",
         "description": "stub of apply_voucher, so that the tests can be collected",
     }
-    assert fields["TestIntent"]["Non-goals"] == "vouchers that end, vouchers for one article"  # type: ignore[index]
+    assert fields["TestIntent"]["Non-goals"] == "vouchers that end, vouchers for one article"
 
 
 def test_green_inventory_is_lists_with_signatures_kept_whole() -> None:
@@ -126,6 +126,6 @@ def test_documentation_fields_are_typed() -> None:
     fields = parse_packet(example("documentation")).fields
     assert fields["Modules affected"] == {"count": 2, "modules": ["shop", "views"]}
     assert fields["Task-Master Update"] == {"Saved to subtask": "12.4", "Files documented": 3, "modules": 2}
-    assert fields["Module Documentation"][0] == {"file": "src/shop/CLAUDE.md", "state": "updated"}  # type: ignore[index]
+    assert fields["Module Documentation"][0] == {"file": "src/shop/CLAUDE.md", "state": "updated"}
     assert fields["Root Documentation"] == {"links": 2, "state": "added"}
     assert fields["Last subtask"] is True

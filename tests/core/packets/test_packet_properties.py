@@ -194,7 +194,7 @@ def test_emit_then_parse_is_identity(packet: Packet) -> None:
 @given(packets())
 def test_what_is_emitted_has_the_exact_form(packet: Packet) -> None:
     codes = {problem.code for problem in parse_packet(emit_packet(packet)).problems}
-    assert not codes & {"form", "decoration", "stray-text", "line-ends", "trailing-blanks", "unknown-field"}
+    assert not codes & {"form", "decoration", "stray_text", "line_ends", "trailing_blanks", "unknown_field"}
 
 
 @given(spoilt_examples())

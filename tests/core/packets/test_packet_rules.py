@@ -89,7 +89,7 @@ REQUIRED = [
 def test_missing_required_field_is_named(text: str, key: str) -> None:
     result = parse_packet(without(text, key))
     assert not result.valid
-    assert ("missing-field", key) in [(problem.code, problem.field) for problem in result.problems]
+    assert ("missing_field", key) in [(problem.code, problem.field) for problem in result.problems]
     assert f"{key} is missing" in [str(problem) for problem in result.problems]
 
 
@@ -104,7 +104,7 @@ MISSING_BELOW = [
 
 @pytest.mark.parametrize(("text", "line", "field"), MISSING_BELOW, ids=[case[2] for case in MISSING_BELOW])
 def test_missing_field_of_a_record_is_named(text: str, line: str, field: str) -> None:
-    assert errors(altered(text, line, "")) == [("missing-field", field)]
+    assert errors(altered(text, line, "")) == [("missing_field", field)]
 
 
 ILLEGAL = [
@@ -141,7 +141,7 @@ ILLEGAL = [
 @pytest.mark.parametrize(("text", "old", "new", "field"), ILLEGAL, ids=[case[2] for case in ILLEGAL])
 def test_illegal_value_is_named_and_left_out(text: str, old: str, new: str, field: str) -> None:
     broken = altered(text, old, new)
-    assert ("illegal-value", field) in errors(broken)
+    assert ("illegal_value", field) in errors(broken)
     reading = read_packet(broken)
     assert reading is not None
     assert reading.packet is None
@@ -219,7 +219,7 @@ def test_template_of_the_document_is_found_and_invalid() -> None:
         ("placeholder", "Test file"),
         ("placeholder", "Test command"),
         ("placeholder", "Changed files"),
-        ("missing-field", "Notes"),
+        ("missing_field", "Notes"),
     ]
 
 
@@ -292,7 +292,7 @@ def test_last_complete_packet_counts() -> None:
     result = parse_packet(RED + "\n" + GREEN + "\nPhase: REFACTOR\nStatus: passed\n")
     assert result.fields["Phase"] == "GREEN"
     assert result.blocks_found == 3
-    assert [problem.code for problem in result.problems] == ["incomplete-packet"]
+    assert [problem.code for problem in result.problems] == ["incomplete_packet"]
 
 
 def test_packet_without_notes_is_found_and_names_them() -> None:
@@ -310,11 +310,11 @@ def test_all_packets_of_an_answer_are_offered() -> None:
 @pytest.mark.parametrize("key", ["Status: passed", "Test file: tests/test_basket.py", "Type source: heuristics"])
 def test_field_without_a_value_is_named(key: str) -> None:
     name = key.partition(":")[0]
-    assert errors(altered(RED, key, f"{name}:")) == [("empty-field", name)]
+    assert errors(altered(RED, key, f"{name}:")) == [("empty_field", name)]
 
 
 def test_notes_may_not_be_empty() -> None:
-    assert errors(altered(RED, "Notes: none", "Notes:")) == [("empty-field", "Notes")]
+    assert errors(altered(RED, "Notes: none", "Notes:")) == [("empty_field", "Notes")]
 
 
 def test_notes_go_on_over_several_lines() -> None:
@@ -353,7 +353,7 @@ def test_excerpt_outside_five_to_fifteen_lines_warns(length: int) -> None:
     head, _, rest = GREEN.partition("lines):\n")
     excerpt = "  passed\n" * length
     text = f"{head}lines):\n{excerpt}\n{rest[rest.index('Notes:') :]}"
-    assert warnings(text) == [("excerpt-length", "Success Excerpt")]
+    assert warnings(text) == [("excerpt_length", "Success Excerpt")]
     assert parse_packet(text).valid
     assert not parse_packet(text, strict=True).valid
 
@@ -376,17 +376,17 @@ def test_issue_counts_that_disagree_with_the_requests_warn(counts: str, said: li
 
 
 def test_passed_in_spite_of_blocking_requests_warns() -> None:
-    assert warnings(altered(FIXES, "needs-fix", "passed")) == [("status-mismatch", "Status")]
+    assert warnings(altered(FIXES, "needs-fix", "passed")) == [("status_mismatch", "Status")]
 
 
 def test_created_integration_subtask_must_be_there() -> None:
     text = ARCHITECTURE[: ARCHITECTURE.index("Integration Subtask (if")] + "Notes: none\n"
-    assert errors(text) == [("missing-field", "Integration Subtask")]
+    assert errors(text) == [("missing_field", "Integration Subtask")]
 
 
 def test_integration_subtask_that_the_status_does_not_name_warns() -> None:
     assert warnings(altered(ARCHITECTURE, "integration-subtask-created", "needs-fix")) == [
-        ("status-mismatch", "Status")
+        ("status_mismatch", "Status")
     ]
 
 
@@ -406,17 +406,17 @@ def test_connected_components_leave_no_orphans() -> None:
 
 def test_last_subtask_needs_module_and_root_documentation() -> None:
     text = DOCUMENTATION[: DOCUMENTATION.index("Module Documentation")] + "Notes: none\n"
-    assert errors(text) == [("missing-field", "Module Documentation"), ("missing-field", "Root Documentation")]
+    assert errors(text) == [("missing_field", "Module Documentation"), ("missing_field", "Root Documentation")]
     assert parse_packet(altered(text, "Last subtask: Yes", "Last subtask: No"), strict=True).valid
 
 
 def test_module_and_root_documentation_belong_to_the_last_subtask() -> None:
     text = altered(DOCUMENTATION, "Last subtask: Yes", "Last subtask: No")
-    assert warnings(text) == [("status-mismatch", "Module Documentation"), ("status-mismatch", "Root Documentation")]
+    assert warnings(text) == [("status_mismatch", "Module Documentation"), ("status_mismatch", "Root Documentation")]
 
 
 def test_modules_that_are_counted_otherwise_than_listed_warn() -> None:
-    assert warnings(altered(DOCUMENTATION, "2 - shop", "3 - shop")) == [("count-mismatch", "Modules affected")]
+    assert warnings(altered(DOCUMENTATION, "2 - shop", "3 - shop")) == [("count_mismatch", "Modules affected")]
 
 
 def test_no_modules_are_none() -> None:
@@ -434,13 +434,13 @@ def test_unknown_field_is_reported_and_kept_out() -> None:
 
 def test_field_of_another_phase_is_unknown_even_below_an_excerpt() -> None:
     text = altered(GREEN, "\nNotes:", "\nFailure Excerpt:\n  none\n\nNotes:")
-    assert warnings(text) == [("unknown-field", "Failure Excerpt")]
+    assert warnings(text) == [("unknown_field", "Failure Excerpt")]
     assert packet_of(text) == packet_of(GREEN)
 
 
 def test_unknown_key_of_a_record_is_reported_and_kept_out() -> None:
     text = altered(FIXES, "- severity: critical\n", "- impact: all shops\n  and views\n- severity: critical\n")
-    assert warnings(text) == [("unknown-field", "FixRequest[2].impact")]
+    assert warnings(text) == [("unknown_field", "FixRequest[2].impact")]
     assert packet_of(text) == packet_of(FIXES)
 
 
@@ -465,17 +465,17 @@ def test_no_refactoring_needed_may_still_show_its_tests() -> None:
 
 def test_decision_needs_a_reason() -> None:
     lines = [line for line in NONE_NEEDED.split("\n") if not line.startswith(("- apply", "- the only"))]
-    assert errors("\n".join(lines)) == [("empty-field", "Decision")]
+    assert errors("\n".join(lines)) == [("empty_field", "Decision")]
 
 
 def test_field_given_twice_with_one_value_warns() -> None:
     assert warnings(altered(RED, "Confidence: high", "Confidence: high\nConfidence: high")) == [
-        ("duplicate-field", "Confidence")
+        ("duplicate_field", "Confidence")
     ]
 
 
 def test_field_given_twice_with_two_values_is_an_error() -> None:
-    assert errors(altered(RED, "Status: passed", "Status: passed\nStatus: failed")) == [("duplicate-field", "Status")]
+    assert errors(altered(RED, "Status: passed", "Status: passed\nStatus: failed")) == [("duplicate_field", "Status")]
 
 
 def test_commands_of_an_agent_are_text_and_nothing_else() -> None:
@@ -494,7 +494,7 @@ def test_packet_knows_its_phase_status_and_changes() -> None:
 
 def test_changed_files_may_be_none_but_not_silent() -> None:
     assert packet_of(altered(REVIEW, "Changed files: none", "Changed files:\n- none")).changed_files == ()
-    assert errors(altered(REVIEW, "Changed files: none", "Changed files:")) == [("empty-field", "Changed files")]
+    assert errors(altered(REVIEW, "Changed files: none", "Changed files:")) == [("empty_field", "Changed files")]
 
 
 def test_minor_issues_may_be_absent() -> None:

@@ -31,8 +31,8 @@ def packet_of(text: str | bytes) -> Packet:
 
 # the text that is meant, the text that was written, the codes of the warnings
 WRITTEN = [
-    ("crlf", RED, RED.replace("\n", "\r\n"), {"line-ends"}),
-    ("trailing blanks", RED, altered(RED, "passed\n", "passed  \n"), {"trailing-blanks"}),
+    ("crlf", RED, RED.replace("\n", "\r\n"), {"line_ends"}),
+    ("trailing blanks", RED, altered(RED, "passed\n", "passed  \n"), {"trailing_blanks"}),
     ("fence around it", RED, f"```text\n{RED}```\nI am done.\n", {"decoration"}),
     ("fence and notes", GREEN, f"~~~~\n{GREEN}~~~~\nI am done.\n", {"decoration"}),
     ("bold keys", RED, altered(RED, "Test file:", "**Test file:**"), {"decoration"}),
@@ -66,11 +66,11 @@ WRITTEN = [
     ("excerpt at the margin", GREEN, altered(GREEN, EXCERPT, BARE_EXCERPT), {"form"}),
     ("fence that is not closed", GREEN, altered(GREEN, EXCERPT, f"```text\n{BARE_EXCERPT}"), {"decoration", "form"}),
     ("excerpt behind its key", GREEN, altered(GREEN, f"lines):\n{EXCERPT}", f"lines): {EXCERPT.lstrip()}"), {"form"}),
-    ("stray line", RED, altered(RED, "Status: passed\n", "Status: passed\nAll is well.\n"), {"stray-text"}),
-    ("stray before items", RED, altered(RED, "Changed files:\n", "Changed files:\nThese two.\n"), {"stray-text"}),
-    ("stray beside items", RED, altered(RED, "Changed files:\n", "Changed files: two\n"), {"stray-text"}),
-    ("stray below items", RED, altered(RED, "collected\n", "collected\n\nThat is all.\n"), {"stray-text"}),
-    ("stray in a record", RED, altered(RED, "TestIntent:\n", "TestIntent: see below\nSo it is\n"), {"stray-text"}),
+    ("stray line", RED, altered(RED, "Status: passed\n", "Status: passed\nAll is well.\n"), {"stray_text"}),
+    ("stray before items", RED, altered(RED, "Changed files:\n", "Changed files:\nThese two.\n"), {"stray_text"}),
+    ("stray beside items", RED, altered(RED, "Changed files:\n", "Changed files: two\n"), {"stray_text"}),
+    ("stray below items", RED, altered(RED, "collected\n", "collected\n\nThat is all.\n"), {"stray_text"}),
+    ("stray in a record", RED, altered(RED, "TestIntent:\n", "TestIntent: see below\nSo it is\n"), {"stray_text"}),
     ("record as bullets", RED, altered(RED, "\n  Given:", "\n- **Given:**"), {"decoration"}),
     ("bullets in module list", DOCUMENTATION, altered(DOCUMENTATION, "  src/", "- src/"), {"decoration"}),
     ("one module", DOCUMENTATION, altered(DOCUMENTATION, "across 2 modules", "Across 2 Modules"), {"form"}),
@@ -78,7 +78,7 @@ WRITTEN = [
     ("keys for headings", FIXES, altered(FIXES, "\n\n### FixRequest", "\n\n### FixRequest:"), set()),
     ("no headings", FIXES, FIXES.replace("### FixRequest\n", ""), set()),
     ("headings with ids", FIXES, FIXES.replace("### FixRequest\n", "#### **FixRequest** FR\n"), set()),
-    ("requests in two places", FIXES, altered(FIXES, THIRD, f"Odd: x\n{THIRD}"), {"unknown-field"}),
+    ("requests in two places", FIXES, altered(FIXES, THIRD, f"Odd: x\n{THIRD}"), {"unknown_field"}),
     ("requests as yaml", FIXES, altered(FIXES, "\n- file: src/shop/v", "\n  file: src/shop/v"), {"decoration"}),
     ("bom", RED, "\ufeff" + RED, set()),
 ]  # fmt: skip
@@ -103,7 +103,7 @@ def test_plain_bullet_is_an_item_and_no_key() -> None:
     )
     packet = packet_of(text)
     assert packet.status == "passed"
-    assert [problem.code for problem in parse_packet(text).problems] == ["unknown-field"]
+    assert [problem.code for problem in parse_packet(text).problems] == ["unknown_field"]
 
 
 def test_key_inside_a_fenced_excerpt_is_text() -> None:
@@ -118,7 +118,7 @@ def test_indented_packet_is_a_quotation() -> None:
 
 def test_continued_item_and_value_keep_their_lines() -> None:
     text = altered(RED, "- Test 2: the", "- Test 2:\n  refused:\n    the")
-    assert parse_packet(text).fields["What tests verify"][1].startswith("refused:\nthe same voucher")  # type: ignore[index]
+    assert parse_packet(text).fields["What tests verify"][1].startswith("refused:\nthe same voucher")
 
 
 def test_broken_bytes_are_read_with_a_mark_in_their_place() -> None:
@@ -138,4 +138,4 @@ def test_empty_requests_are_asked_to_say_none() -> None:
 
 def test_requests_after_none_are_a_contradiction() -> None:
     text = altered(FIXES, "FixRequest:\n### FixRequest\n- id: FR-1", "FixRequest: none\n### FixRequest\n- id: FR-1")
-    assert ("illegal-value", "FixRequest") in [(p.code, p.field) for p in parse_packet(text).problems]
+    assert ("illegal_value", "FixRequest") in [(p.code, p.field) for p in parse_packet(text).problems]

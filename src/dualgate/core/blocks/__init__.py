@@ -9,7 +9,7 @@ from dualgate.core.blocks.phase_status import CaseCounts, FileCounts, PhaseStatu
 from dualgate.core.blocks.phase_text import emit_phase_status, read_phase_status
 from dualgate.core.blocks.ralph import RalphStatus, SuiteStatus, WorkStatus, WorkType
 from dualgate.core.blocks.ralph_text import emit_ralph_status, read_ralph_status
-from dualgate.core.blocks.reading import Reading, is_valid, read_block
+from dualgate.core.blocks.reading import read_block
 from dualgate.core.blocks.rules import (
     Measured,
     Situation,
@@ -33,7 +33,6 @@ __all__ = [
     "Missing",
     "PhaseStatus",
     "RalphStatus",
-    "Reading",
     "Situation",
     "SuiteStatus",
     "WorkStatus",
@@ -42,7 +41,6 @@ __all__ = [
     "emit_phase_status",
     "emit_ralph_status",
     "fitting_tests_status",
-    "is_valid",
     "log_addition",
     "not_honoured",
     "one_line",

@@ -26,10 +26,6 @@ def tolerated(code: str, name: str, line: int) -> Problem:
     return warning(code, f"{name}: {TOLERATED[code]}", field=name, line=line)
 
 
-def has_errors(problems: Iterable[Problem]) -> bool:
-    return any(problem.severity is Severity.ERROR for problem in problems)
-
-
 def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """By line, and of one kind not more than can be read. All of a code weigh alike, so no error is lost."""
     ordered = sorted(problems, key=lambda problem: problem.line or 0)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dualgate.core.blocks.complaints import SHOWN, error, has_errors, in_order, tolerated, warning
+from dualgate.core.blocks.complaints import SHOWN, error, in_order, tolerated, warning
 from dualgate.core.blocks.fields import Gathered, gather, illegal_value, too_long
 from dualgate.core.blocks.found import Found, Malformed, Missing
 from dualgate.core.blocks.lines import Entry, entries, form_of, stray
@@ -13,7 +13,7 @@ from dualgate.core.blocks.ralph import WorkStatus
 from dualgate.core.blocks.scan import Block, BlockKind, decode, scan
 from dualgate.core.blocks.values import BOOLEAN, LINE, MOMENT_WITH_ZONE, moment_text, number, read_value, word
 from dualgate.core.breaker import BreakerState
-from dualgate.core.problems import Problem
+from dualgate.core.problems import Problem, has_errors
 from dualgate.core.vocabulary import Phase
 
 BLOCKERS = "BLOCKERS"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from dualgate.core.blocks.complaints import error, has_errors, in_order, warning
+from dualgate.core.blocks.complaints import error, in_order, warning
 from dualgate.core.blocks.fields import Gathered, gather, too_long
 from dualgate.core.blocks.flat_json import flat_entries
 from dualgate.core.blocks.found import Found, Malformed, Missing
@@ -13,7 +13,7 @@ from dualgate.core.blocks.ralph import RalphStatus, SuiteStatus, WorkStatus, Wor
 from dualgate.core.blocks.rules import contradictions, not_honoured
 from dualgate.core.blocks.scan import Block, BlockKind, decode, scan
 from dualgate.core.blocks.values import BOOLEAN, LINE, number, word
-from dualgate.core.problems import Problem
+from dualgate.core.problems import Problem, has_errors
 from dualgate.core.vocabulary import Phase
 
 FORMS = {

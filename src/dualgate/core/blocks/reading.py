@@ -1,44 +1,20 @@
 """text -> what stands in it, for people and programs that ask what a parser thinks of a text."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from dualgate.core.blocks import phase_text, ralph_text
-from dualgate.core.blocks.complaints import has_errors, in_order, warning
+from dualgate.core.blocks.complaints import in_order, warning
 from dualgate.core.blocks.fields import Gathered
 from dualgate.core.blocks.rules import contradictions, not_honoured
 from dualgate.core.blocks.scan import BlockKind, decode, scan
 from dualgate.core.blocks.values import moment_text
-from dualgate.core.problems import Problem
+from dualgate.core.problems import Problem, is_valid
+from dualgate.core.reading import Reading
 from dualgate.core.vocabulary import Phase
-
-NEVER_STRICT = {"extension"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """`fields` holds the legal values by the document's own names; `kind` is None where nothing was found."""
-
-    kind: str | None = None
-    valid: bool = False
-    fields: Mapping[str, Any] = field(default_factory=dict)
-    problems: tuple[Problem, ...] = ()
-    blocks_found: int = 0
-    honoured: bool = False
-    """Whether the block says EXIT_SIGNAL true and that counts. Only a valid RALPH_STATUS block can."""
-
-    def as_document(self) -> dict[str, Any]:
-        """The reading as plain data, ready to be written as JSON."""
-        return {
-            "kind": self.kind,
-            "valid": self.valid,
-            "fields": dict(self.fields),
-            "problems": [asdict(problem) for problem in self.problems],
-            "blocks_found": self.blocks_found,
-        }
 
 
 def read_block(
@@ -55,20 +31,15 @@ def read_block(
     count = sum(one.count for one in scans.values())
     torn = [_torn(kind, one.torn_line) for kind, one in scans.items() if one.torn_line]
     if last is not None and last.kind is BlockKind.PRP_PHASE_STATUS:
-        return _reading(last.kind, phase_text.gather_phase(last), torn, count=count, strict=strict)
+        reading = _reading(last.kind, phase_text.gather_phase(last), torn, count=count, strict=strict)
+        return replace(reading, line=last.line)
     gathered = ralph_text.gather_ralph(words, last) if BlockKind.RALPH_STATUS in kinds else None
     if gathered is None:
         return Reading(problems=tuple(torn))
     problems = (*torn, *_judged(gathered, phase))
     reading = _reading(BlockKind.RALPH_STATUS, gathered, problems, count=max(1, count), strict=strict)
-    return replace(reading, honoured=reading.valid and reading.fields.get("EXIT_SIGNAL") is True)
-
-
-def is_valid(problems: Iterable[Problem], *, strict: bool = False) -> bool:
-    """Without an error; and strictly, without a warning but those of a documented extension."""
-    if strict:
-        return all(problem.code in NEVER_STRICT for problem in problems)
-    return not has_errors(problems)
+    honoured = reading.valid and reading.fields.get("EXIT_SIGNAL") is True
+    return replace(reading, honoured=honoured, line=last.line if last else 1)
 
 
 def _reading(kind: BlockKind, gathered: Gathered, more: Iterable[Problem], *, count: int, strict: bool) -> Reading:

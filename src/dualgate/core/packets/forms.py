@@ -56,25 +56,34 @@ def _ids(text: str) -> tuple[str, ...] | None:
 
 PHASE = Line(
     form=" | ".join(PacketPhase),
+    type=PacketPhase,
     parse=lambda text: next((phase for phase in PacketPhase if phase == phase_word(text)), None),
     format=str,
 )
-INTEGER_LINE = Line(form="N", parse=_integer, format=str)
+INTEGER_LINE = Line(form="N", type=int, parse=_integer, format=str)
 YES_NO = Line(
     form="Yes | No",
+    type=bool,
     parse=lambda text: {"yes": True, "no": False}.get(text.casefold()),
     format=lambda value: "Yes" if value else "No",
 )
-WORDS = Line(form="text", parse=str, format=str)
-NAMES = Line(form="a, b, … | none", parse=_names, format=written_names)
+WORDS = Line(form="text", type=str, parse=str, format=str)
+NAMES = Line(form="a, b, … | none", type=tuple[str, ...], parse=_names, format=written_names)
 CHANGED_FILE = Line(
-    form="file - what changed", parse=_changed_file, format=_written_change, names=("file", "description")
+    form="file - what changed",
+    type=ChangedFile,
+    parse=_changed_file,
+    format=_written_change,
+    names=("file", "description"),
 )
 REFACTORING = Line(
     form="type in file: what and why",
+    type=Refactoring,
     parse=_refactoring,
     format=lambda value: f"{value.kind} in {value.file}: {value.reason}",
     names=("type", "file", "reason"),
 )
-REQUEST_ID_LINE = Line(form="FR-1", parse=lambda text: text if REQUEST_ID.fullmatch(text) else None, format=str)
-DEPENDS_ON = Line(form="none | FR-1 | FR-1, FR-2", parse=_ids, format=written_names)
+REQUEST_ID_LINE = Line(
+    form="FR-1", type=str, parse=lambda text: text if REQUEST_ID.fullmatch(text) else None, format=str
+)
+DEPENDS_ON = Line(form="none | FR-1 | FR-1, FR-2", type=tuple[str, ...], parse=_ids, format=written_names)

@@ -18,11 +18,12 @@ from dualgate.core.packets.grammar import (
     WORDS,
 )
 from dualgate.core.packets.records import build, gathered, read_fields
-from dualgate.core.packets.report import Code, Report, is_valid
+from dualgate.core.packets.report import Code, Report
 from dualgate.core.packets.sections import NOTES, Section, cut
 from dualgate.core.packets.stretches import START, Stretch, find_stretches, phase_word
 from dualgate.core.packets.values import PHASES, Details, Packet, PacketPhase
-from dualgate.core.problems import Problem
+from dualgate.core.problems import Problem, is_valid
+from dualgate.core.reading import Reading
 
 KIND = "PHASE_PACKET"
 
@@ -39,17 +40,6 @@ class PacketReading:
     packet: Packet | None
     fields: Mapping[str, object]
     problems: tuple[Problem, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PacketResult:
-    """What a text says as a whole: its last complete packet, and how many were found."""
-
-    kind: str | None
-    valid: bool
-    fields: Mapping[str, object]
-    problems: tuple[Problem, ...]
-    blocks_found: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +64,11 @@ def read_packet(text: str | bytes) -> PacketReading | None:
     return _deciding(read_packets(text))
 
 
-def parse_packet(text: str | bytes, *, strict: bool = False) -> PacketResult:
+def parse_packet(text: str | bytes, *, strict: bool = False) -> Reading:
     readings = read_packets(text)
     reading = _deciding(readings)
     if reading is None:
-        return PacketResult(kind=None, valid=False, fields={}, problems=(), blocks_found=0)
+        return Reading()
     report = Report()
     if reading is not readings[-1]:
         line = readings[-1].line
@@ -86,12 +76,14 @@ def parse_packet(text: str | bytes, *, strict: bool = False) -> PacketResult:
             Code.INCOMPLETE_PACKET, f"a later packet, at line {line}, has no Notes and does not count", line=line
         )
     problems = (*reading.problems, *report.problems)
-    return PacketResult(
+    return Reading(
         kind=KIND,
         valid=is_valid(problems, strict=strict),
         fields=reading.fields,
         problems=problems,
         blocks_found=len(readings),
+        line=reading.line,
+        complete=reading.complete,
     )
 
 

@@ -10,27 +10,27 @@ SHOWN = 80
 class Code(StrEnum):
     """Errors first, warnings after `CONFLICT`."""
 
-    MISSING_FIELD = "missing-field"
-    EMPTY_FIELD = "empty-field"
+    MISSING_FIELD = "missing_field"
+    EMPTY_FIELD = "empty_field"
     PLACEHOLDER = "placeholder"
-    ILLEGAL_VALUE = "illegal-value"
-    DUPLICATE_FIELD = "duplicate-field"
-    DUPLICATE_ID = "duplicate-id"
-    UNKNOWN_ID = "unknown-id"
+    ILLEGAL_VALUE = "illegal_value"
+    DUPLICATE_FIELD = "duplicate_field"
+    DUPLICATE_ID = "duplicate_id"
+    UNKNOWN_ID = "unknown_id"
     CYCLE = "cycle"
     CONFLICT = "conflict"
     DECORATION = "decoration"
     FORM = "form"
-    LINE_ENDS = "line-ends"
-    TRAILING_BLANKS = "trailing-blanks"
-    STRAY_TEXT = "stray-text"
-    UNKNOWN_FIELD = "unknown-field"
+    LINE_ENDS = "line_ends"
+    TRAILING_BLANKS = "trailing_blanks"
+    STRAY_TEXT = "stray_text"
+    UNKNOWN_FIELD = "unknown_field"
     EXTENSION = "extension"
-    EXCERPT_LENGTH = "excerpt-length"
-    COUNT_MISMATCH = "count-mismatch"
-    STATUS_MISMATCH = "status-mismatch"
-    ROUTE_MISMATCH = "route-mismatch"
-    INCOMPLETE_PACKET = "incomplete-packet"
+    EXCERPT_LENGTH = "excerpt_length"
+    COUNT_MISMATCH = "count_mismatch"
+    STATUS_MISMATCH = "status_mismatch"
+    ROUTE_MISMATCH = "route_mismatch"
+    INCOMPLETE_PACKET = "incomplete_packet"
     RENUMBERED = "renumbered"
 
 
@@ -59,10 +59,3 @@ def shown(text: str) -> str:
     """A value as a message quotes it: one line, not too long."""
     cut = text[: SHOWN + 1].replace("\n", " ")
     return repr(cut if len(cut) <= SHOWN else cut[:SHOWN] + "…")
-
-
-def is_valid(problems: tuple[Problem, ...], *, strict: bool = False) -> bool:
-    """Errors make a text invalid; in strict mode warnings do too, except a documented extension."""
-    if any(problem.severity is Severity.ERROR for problem in problems):
-        return False
-    return not strict or all(problem.code == Code.EXTENSION for problem in problems)

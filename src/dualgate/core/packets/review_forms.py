@@ -100,39 +100,45 @@ def _root_links(text: str) -> RootLinks | None:
 
 MINOR_ISSUE = Line(
     form="[file:line] description",
+    type=MinorIssue,
     parse=_minor_issue,
     format=lambda value: f"[{value.location}] {value.description}",
     names=("location", "description"),
 )
 TASK_CONTEXT = Line(
     form="Task ID, Subtask ID",
+    type=TaskContext,
     parse=_task_context,
     format=lambda value: f"Task {value.task}, Subtask {value.subtask}",
     names=("Task", "Subtask"),
 )
 REVIEW_CONTEXT = Line(
     form="Task ID, Subtask ID, Last subtask: Yes",
+    type=ReviewContext,
     parse=_review_context,
     format=lambda v: f"Task {v.task}, Subtask {v.subtask}, Last subtask: {'Yes' if v.last_subtask else 'No'}",
     names=("Task", "Subtask", "Last subtask"),
 )
 ISSUE_COUNTS = Line(
     form="Critical: N | Major: N | Minor: N",
+    type=IssueCounts,
     parse=_issue_counts,
     format=lambda value: f"Critical: {value.critical} | Major: {value.major} | Minor: {value.minor}",
     names=("Critical", "Major", "Minor"),
     below=True,
 )
-STRUCTURE = Line(form="passed | what is wrong", parse=_structure, format=str)
-INTEGRATION = Line(form="all connected | N orphaned components", parse=_integration, format=str)
+STRUCTURE = Line(form="passed | what is wrong", type=str, parse=_structure, format=str)
+INTEGRATION = Line(form="all connected | N orphaned components", type=str, parse=_integration, format=str)
 MODULES = Line(
     form="N - a, b, …",
+    type=ModulesAffected,
     parse=_modules,
     format=lambda value: f"{value.count} - {written_names(value.modules)}",
     names=("count", "modules"),
 )
 TASK_MASTER = Line(
     form="Saved to subtask ID / Files documented: N across M modules",
+    type=TaskMasterUpdate,
     parse=_task_master,
     format=lambda v: f"Saved to subtask {v.subtask}\nFiles documented: {v.files} across {v.modules} modules",
     names=("Saved to subtask", "Files documented", "modules"),
@@ -140,12 +146,14 @@ TASK_MASTER = Line(
 )
 MODULE_DOCUMENT = Line(
     form="src/module/CLAUDE.md - created | updated",
+    type=ModuleDocument,
     parse=_module_document,
     format=lambda value: f"{value.file} - {value.state}",
     names=("file", "state"),
 )
 ROOT_LINKS = Line(
     form="N links in root CLAUDE.md - added | updated | verified",
+    type=RootLinks,
     parse=_root_links,
     format=lambda value: f"{value.links} links in root CLAUDE.md - {value.state}",
     names=("links", "state"),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from types import GenericAlias
 from typing import Any, Protocol
 
 from dualgate.core.packets.report import Code, Report, shown
@@ -123,6 +124,8 @@ class Line:
     """A text in a fixed form. `parse` answers None for what is not in it; `below` puts it under its key, indented."""
 
     form: str
+    type: "type | GenericAlias"
+    """What `parse` gives: a plain type, or a dataclass whose fields are called `names` in JSON."""
     parse: Callable[[str], Any]
     format: Callable[[Any], str]
     names: tuple[str, ...] = ()

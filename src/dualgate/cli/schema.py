@@ -1,0 +1,17 @@
+"""dualgate schema: the JSON Schemas of the documents that dualgate reads and writes."""
+
+import json
+
+import click
+
+from dualgate.cli.output import say
+from dualgate.core.schemas import SCHEMAS, schema
+
+
+@click.command("schema")
+@click.argument("name", required=False, type=click.Choice(list(SCHEMAS)))
+def schema_command(name: str | None) -> int:
+    """Print the JSON Schema of NAME; without a name, those of all as one object."""
+    wanted = schema(name) if name else {each: schema(each) for each in SCHEMAS}
+    say(json.dumps(wanted, indent=2))
+    return 0

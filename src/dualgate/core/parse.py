@@ -1,0 +1,69 @@
+"""text -> Reading: which of the four documents stands in a text, and what it says. The last complete one counts."""
+
+from dataclasses import replace
+from enum import StrEnum
+
+from dualgate.core.blocks.reading import read_block
+from dualgate.core.blocks.scan import BlockKind, decode
+from dualgate.core.loop_document import looks_like_loop_state, read_loop_state
+from dualgate.core.problems import is_valid
+from dualgate.core.reading import Reading
+
+LOOP_STATE = "LOOP_STATE"
+
+
+class Kind(StrEnum):
+    """What to look for, as the command line calls it."""
+
+    RALPH = "ralph"
+    PHASE = "phase"
+    PACKET = "packet"
+    STATE = "state"
+
+
+BLOCKS = {Kind.RALPH: BlockKind.RALPH_STATUS, Kind.PHASE: BlockKind.PRP_PHASE_STATUS}
+
+
+def parse(text: str | bytes, kind: Kind | None = None, *, strict: bool = False) -> Reading:
+    """Read the last complete document of a text; `kind` passes over all others, `strict` lets no warning pass."""
+    words = decode(text)
+    match kind:
+        case Kind.STATE:
+            return _state(words, strict)
+        case Kind.PACKET:
+            return _packet(words, strict)
+        case Kind.RALPH | Kind.PHASE:
+            return read_block(words, (BLOCKS[kind],), strict=strict)
+        case None:
+            return _any(words, strict)
+
+
+def _any(text: str, strict: bool) -> Reading:
+    if looks_like_loop_state(text):
+        return _state(text, strict)
+    block, packet = read_block(text, strict=strict), _packet(text, strict)
+    count = block.blocks_found + packet.blocks_found
+    last = max(block, packet, key=lambda reading: (reading.kind is not None, reading.complete, reading.line))
+    return replace(last, blocks_found=count)
+
+
+def _packet(text: str, strict: bool) -> Reading:
+    if "Phase" not in text:
+        return Reading()
+    from dualgate.core.packets import parse_packet  # large, and seldom needed
+
+    return parse_packet(text, strict=strict)
+
+
+def _state(text: str, strict: bool) -> Reading:
+    if not text.lstrip().startswith("{"):
+        return Reading()
+    document = read_loop_state(text)
+    return Reading(
+        kind=LOOP_STATE,
+        valid=is_valid(document.problems, strict=strict),
+        fields=document.fields,
+        problems=document.problems,
+        blocks_found=1,
+        line=1,
+    )
