@@ -3,19 +3,29 @@
 import os
 import statistics
 import sys
+import tempfile
 from collections.abc import Sequence
+
+from dualgate.core.blocks import RalphStatus, WorkStatus, emit_ralph_status
 
 ROUNDS = 15
 NOTHING = ("-c", "pass")
+AN_ANSWER = emit_ralph_status(RalphStatus(status=WorkStatus.IN_PROGRESS, recommendation="Next: go on")) + "\n"
 STARTS = {
     "dualgate --version": ("-m", "dualgate", "--version"),
     "dualgate --help": ("-m", "dualgate", "--help"),
     "dualgate run --help": ("-m", "dualgate", "run", "--help"),
 }
+# without its compiled files no program starts as it does for users
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def main() -> None:
-    measured = interleaved({"python -c pass": NOTHING, **STARTS})
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as answer:
+        answer.write("some words of an agent that is at work\n" * 120 + AN_ANSWER)
+        answer.flush()
+        parse = ("-m", "dualgate", "parse", "--json", answer.name)
+        measured = interleaved({"python -c pass": NOTHING, **STARTS, "dualgate parse, 5 KB": parse})
     base = measured["python -c pass"]
     for name, seconds in measured.items():
         print(f"{name:<22} {seconds * 1000:7.1f} ms CPU   {seconds / base:5.2f} × python -c pass")
@@ -33,7 +43,7 @@ def interleaved(commands: dict[str, Sequence[str]]) -> dict[str, float]:
 def cpu_seconds(words: Sequence[str]) -> float:
     quiet = os.open(os.devnull, os.O_WRONLY)
     actions = [(os.POSIX_SPAWN_DUP2, quiet, 1)]
-    process = os.posix_spawn(sys.executable, [sys.executable, *words], os.environ, file_actions=actions)
+    process = os.posix_spawn(sys.executable, [sys.executable, *words], ENVIRONMENT, file_actions=actions)
     _, status, usage = os.wait4(process, 0)
     os.close(quiet)
     if status:

@@ -7,16 +7,9 @@ are imported when they are first used, so that `dualgate --version` is instant.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dualgate.core.blocks import (
-        PhaseStatus,
-        RalphStatus,
-        emit_phase_status,
-        emit_ralph_status,
-        not_honoured,
-        read_phase_status,
-        read_ralph_status,
-        required_answer,
-    )
+    from dualgate.core.blocks import RalphStatus, emit_ralph_status, not_honoured, read_ralph_status, required_answer
+    from dualgate.core.blocks.phase_status import PhaseStatus
+    from dualgate.core.blocks.phase_text import emit_phase_status, read_phase_status
     from dualgate.core.loop_document import read_loop_state
     from dualgate.core.packets import emit_packet, read_packets
     from dualgate.core.parse import Kind, parse
@@ -46,16 +39,9 @@ __all__ = [
 ]
 
 _HOMES = {
-    "blocks": {
-        "PhaseStatus",
-        "RalphStatus",
-        "emit_phase_status",
-        "emit_ralph_status",
-        "not_honoured",
-        "read_phase_status",
-        "read_ralph_status",
-        "required_answer",
-    },
+    "blocks": {"RalphStatus", "emit_ralph_status", "not_honoured", "read_ralph_status", "required_answer"},
+    "blocks.phase_status": {"PhaseStatus"},
+    "blocks.phase_text": {"emit_phase_status", "read_phase_status"},
     "loop_document": {"read_loop_state"},
     "packets": {"emit_packet", "read_packets"},
     "parse": {"Kind", "parse"},

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.blocks import emit_phase_status
+from dualgate.core.blocks.phase_text import emit_phase_status
 from dualgate.core.parse import Kind, parse
 from tests.core.blocks.block_samples import DATA, a_phase_status, ralph_block
 from tests.core.test_loop_document import PRINTED
@@ -20,6 +20,7 @@ TEXTS = [
     (PHASE, "PRP_PHASE_STATUS", 1),
     (PACKET, "PHASE_PACKET", 1),
     (PRINTED, "LOOP_STATE", 1),
+    ('the fields "session_id" and "current_phase"', None, 0),
     (f"{PACKET}\n{RALPH}\n", "RALPH_STATUS", 2),
     (f"{RALPH}\n{PACKET}\n", "PHASE_PACKET", 2),
     (f"{RALPH}\n{PHASE}\n", "PRP_PHASE_STATUS", 2),

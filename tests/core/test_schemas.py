@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from dualgate.core.blocks import emit_phase_status
+from dualgate.core.blocks.phase_text import emit_phase_status
 from dualgate.core.parse import parse
 from dualgate.core.schemas import SCHEMAS, schema
 from tests.core.blocks.block_samples import DATA, a_phase_status, ralph_block

@@ -10,7 +10,8 @@ from dualgate.core.machine import Move, TurnEnded
 from dualgate.core.state import Proof
 from dualgate.core.suite import Counts
 from dualgate.core.vocabulary import Changes, Decision, Phase, Status, Violation
-from dualgate.display.live import Tone, counted, lines
+from dualgate.display.lines import Tone
+from dualgate.display.live import counted, lines
 from dualgate.display.summary import status_line, summary
 from dualgate.store.codec import KINDS
 from dualgate.testing import NOW, a_report, a_state, facts, failed, not_done, passed

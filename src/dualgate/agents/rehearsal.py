@@ -7,14 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 from dualgate.agents.script import Claims, Scene, Script, read_script
-from dualgate.core.blocks import (
-    RalphStatus,
-    SuiteStatus,
-    WorkStatus,
-    WorkType,
-    emit_ralph_status,
-    fitting_tests_status,
-)
+from dualgate.core.blocks import RalphStatus, SuiteStatus, WorkStatus, WorkType, emit_ralph_status, fitting_tests_status
 from dualgate.core.control import Activity, Control
 from dualgate.core.vocabulary import AgentCall, AgentReply, Ending, Phase
 from dualgate.errors import ScriptError

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dualgate.display.live import Line, Tone
+from dualgate.display.lines import Line, Tone
 
 COLOURS = {Tone.PLAIN: "", Tone.QUIET: "\x1b[2m", Tone.GOOD: "\x1b[32m", Tone.BAD: "\x1b[31m"}
 RESET = "\x1b[0m"

@@ -29,7 +29,6 @@ FORMAT = 1
 LONGEST = 16 << 20
 ERRORS_KEPT = 50
 DEFAULT_ITERATIONS = 100
-TELLING = ("session_id", "current_phase", "phases_completed")
 
 
 class PauseReason(StrEnum):
@@ -91,13 +90,6 @@ def shape(max_iterations: int = DEFAULT_ITERATIONS) -> Record:
             "seq": Integer(),
         },
     )
-
-
-def looks_like_loop_state(text: str | bytes) -> bool:
-    """Whether a text is meant as a state document: one JSON object that names what only such a one names."""
-    words = decode(text)
-    start = words[:1024].lstrip()[:1]
-    return start == "{" and sum(f'"{name}"' in words for name in TELLING) > 1
 
 
 def read_loop_state(text: str | bytes, max_iterations: int = DEFAULT_ITERATIONS) -> LoopDocument:

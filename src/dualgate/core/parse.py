@@ -1,15 +1,17 @@
 """text -> Reading: which of the four documents stands in a text, and what it says. The last complete one counts."""
 
+import re
 from dataclasses import replace
 from enum import StrEnum
 
 from dualgate.core.blocks.reading import read_block
 from dualgate.core.blocks.scan import BlockKind, decode
-from dualgate.core.loop_document import looks_like_loop_state, read_loop_state
 from dualgate.core.problems import is_valid
 from dualgate.core.reading import Reading
 
 LOOP_STATE = "LOOP_STATE"
+TELLING = ("session_id", "current_phase", "phases_completed")
+OBJECT = re.compile(r"\s*+\{")
 
 
 class Kind(StrEnum):
@@ -39,7 +41,7 @@ def parse(text: str | bytes, kind: Kind | None = None, *, strict: bool = False) 
 
 
 def _any(text: str, strict: bool) -> Reading:
-    if looks_like_loop_state(text):
+    if _may_be_state(text):
         return _state(text, strict)
     block, packet = read_block(text, strict=strict), _packet(text, strict)
     count = block.blocks_found + packet.blocks_found
@@ -56,8 +58,10 @@ def _packet(text: str, strict: bool) -> Reading:
 
 
 def _state(text: str, strict: bool) -> Reading:
-    if not text.lstrip().startswith("{"):
+    if not _is_object(text):
         return Reading()
+    from dualgate.core.loop_document import read_loop_state
+
     document = read_loop_state(text)
     return Reading(
         kind=LOOP_STATE,
@@ -67,3 +71,12 @@ def _state(text: str, strict: bool) -> Reading:
         blocks_found=1,
         line=1,
     )
+
+
+def _may_be_state(text: str) -> bool:
+    """Whether a text is meant as a state document: an object that names what only such a one names."""
+    return _is_object(text) and sum(f'"{name}"' in text for name in TELLING) > 1
+
+
+def _is_object(text: str) -> bool:
+    return OBJECT.match(text) is not None

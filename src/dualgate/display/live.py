@@ -1,8 +1,6 @@
 """Event, LoopState -> one line for people, with its tone. Plain words: what was said, what was seen, what follows."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from dualgate.core import history
@@ -11,19 +9,7 @@ from dualgate.core.machine import TurnEnded
 from dualgate.core.state import LoopState
 from dualgate.core.suite import Counts
 from dualgate.core.vocabulary import Decision, Ending
-
-
-class Tone(StrEnum):
-    PLAIN = "plain"
-    QUIET = "quiet"
-    GOOD = "good"
-    BAD = "bad"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    text: str
-    tone: Tone = Tone.PLAIN
+from dualgate.display.lines import Line, Tone
 
 
 def lines(event: Event, state: LoopState) -> list[Line]:

@@ -5,15 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from dualgate.core.blocks import (
-    CaseCounts,
-    FileCounts,
-    PhaseStatus,
-    RalphStatus,
-    SuiteStatus,
-    WorkStatus,
-    WorkType,
-)
+from dualgate.core.blocks import RalphStatus, SuiteStatus, WorkStatus, WorkType
+from dualgate.core.blocks.phase_status import CaseCounts, FileCounts, PhaseStatus
 from dualgate.core.breaker import BreakerState
 from dualgate.core.vocabulary import Phase
 

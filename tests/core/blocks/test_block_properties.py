@@ -5,25 +5,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dualgate.core.blocks import (
-    CaseCounts,
-    FileCounts,
     Found,
-    PhaseStatus,
     RalphStatus,
     SuiteStatus,
     WorkStatus,
     WorkType,
     contradictions,
-    emit_phase_status,
     emit_ralph_status,
-    log_addition,
     not_honoured,
     one_line,
-    read_block,
-    read_log,
-    read_phase_status,
     read_ralph_status,
 )
+from dualgate.core.blocks.log import log_addition, read_log
+from dualgate.core.blocks.phase_status import CaseCounts, FileCounts, PhaseStatus
+from dualgate.core.blocks.phase_text import emit_phase_status, read_phase_status
+from dualgate.core.blocks.reading import read_block
 from dualgate.core.breaker import BreakerState
 from dualgate.core.vocabulary import Phase
 from tests.core.blocks.block_samples import ralph_block

@@ -2,7 +2,9 @@ import json
 
 import pytest
 
-from dualgate.core.blocks import BlockKind, emit_phase_status, one_line, read_block
+from dualgate.core.blocks import BlockKind, one_line
+from dualgate.core.blocks.phase_text import emit_phase_status
+from dualgate.core.blocks.reading import read_block
 from dualgate.core.problems import is_valid
 from dualgate.core.reading import Reading
 from dualgate.core.vocabulary import Phase

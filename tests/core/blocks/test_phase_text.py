@@ -4,16 +4,9 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.blocks import (
-    CaseCounts,
-    FileCounts,
-    Found,
-    Malformed,
-    Missing,
-    PhaseStatus,
-    emit_phase_status,
-    read_phase_status,
-)
+from dualgate.core.blocks import Found, Malformed, Missing
+from dualgate.core.blocks.phase_status import CaseCounts, FileCounts, PhaseStatus
+from dualgate.core.blocks.phase_text import emit_phase_status, read_phase_status
 from dualgate.core.problems import Severity
 from dualgate.core.vocabulary import Phase
 from tests.core.blocks.block_samples import A_PHASE_STATUS, PHASE_EXAMPLES, a_phase_status, sample

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from dualgate.core.blocks import phase_text, ralph_text
+from dualgate.core.blocks import ralph_text
 from dualgate.core.blocks.complaints import in_order, warning
 from dualgate.core.blocks.fields import Gathered
 from dualgate.core.blocks.rules import contradictions, not_honoured
@@ -31,6 +31,8 @@ def read_block(
     count = sum(one.count for one in scans.values())
     torn = [_torn(kind, one.torn_line) for kind, one in scans.items() if one.torn_line]
     if last is not None and last.kind is BlockKind.PRP_PHASE_STATUS:
+        from dualgate.core.blocks import phase_text  # the record is seldom what is asked about
+
         reading = _reading(last.kind, phase_text.gather_phase(last), torn, count=count, strict=strict)
         return replace(reading, line=last.line)
     gathered = ralph_text.gather_ralph(words, last) if BlockKind.RALPH_STATUS in kinds else None
