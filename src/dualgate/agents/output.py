@@ -1,0 +1,179 @@
+"""bytes -> Answer. The format is detected, not declared; output of any length is read as a stream."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from dualgate.agents.formats import Event, EventReader, OutputFormat
+from dualgate.core.answer import Answer, AnswerFormat, CallEnd, Failure, Trouble
+from dualgate.core.vocabulary import Ending
+
+CHUNK = 1 << 20
+TEXT_KEPT = 8 << 20
+LONGEST_LINE = 64 << 20
+LONGEST_PATCHWORK = 1 << 20
+UNCLAIMED_KEPT = 100
+JSON_LINE = re.compile(rb"^[ \t]*[{\[][^\n]*", re.MULTILINE)
+ENDINGS = {Ending.TIMED_OUT: Trouble.TIMED_OUT, Ending.FLOODED: Trouble.FLOODED}
+
+
+class OutputReader:
+    """Takes an agent's output piece by piece, cut anywhere, while it is written or after."""
+
+    def __init__(self, formats: Iterable[OutputFormat]) -> None:
+        self._formats = tuple(formats)
+        self._events = _Events(self._formats)
+        self._line = bytearray()
+        self._line_too_long = False
+        self._tail = bytearray()
+        self._size = 0
+
+    def feed(self, chunk: bytes) -> None:
+        self._size += len(chunk)
+        self._tail += chunk
+        if len(self._tail) > 2 * TEXT_KEPT:
+            del self._tail[:-TEXT_KEPT]
+        whole, newline, rest = chunk.rpartition(b"\n")
+        if newline:
+            self._end_line(whole)
+        self._line += rest
+        if self._line_too_long or len(self._line) > LONGEST_LINE:
+            self._line.clear()
+            self._line_too_long = True
+
+    def finish(self, end: CallEnd) -> Answer:
+        """What the whole output says, beside how the process ended."""
+        self._end_line(b"")
+        if not self._events.claimed and self._size == len(self._tail):
+            self._events.take_document(bytes(self._tail))
+        answer = self._events.finish(end) or self._as_text(end)
+        return _with_ending(answer, end)
+
+    def _end_line(self, more: bytes) -> None:
+        """The pending line is whole now, and so are those behind its end."""
+        if self._line_too_long:
+            _, _, more = more.partition(b"\n")
+        self._events.take_lines(bytes(self._line) + more if self._line else more)
+        self._line.clear()
+        self._line_too_long = False
+
+    def _as_text(self, end: CallEnd) -> Answer:
+        text = self._tail[-TEXT_KEPT:].decode("utf-8", "replace")
+        recognised = (found for each in self._formats if (found := each.read_text(text, end)) is not None)
+        return next(recognised, Answer(text=text))
+
+
+class _Events:
+    """Objects out of lines, given to the one reader that claims them."""
+
+    def __init__(self, formats: tuple[OutputFormat, ...]) -> None:
+        self._formats = formats
+        self._format: OutputFormat | None = None
+        self._reader: EventReader | None = None
+        self._waiting: list[Event] = []
+        self._shape = AnswerFormat.LINES
+        self._count = 0
+        self._torn = 0
+
+    @property
+    def claimed(self) -> bool:
+        return self._reader is not None
+
+    def take_lines(self, lines: bytes) -> None:
+        for match in JSON_LINE.finditer(lines):
+            values = list(_values(match[0]))
+            self._torn += not values
+            for value in values:
+                self._take(value)
+
+    def take_document(self, content: bytes) -> None:
+        """A document over several lines, perhaps with noise before it."""
+        opening = JSON_LINE.search(content)
+        if opening:
+            self._waiting.clear()
+            self._count = self._torn = 0
+            for value in _values(content[opening.start() :]):
+                self._take(value)
+
+    def finish(self, end: CallEnd) -> Answer | None:
+        if self._reader is None or self._format is None:
+            return None
+        shape = AnswerFormat.JSON if self._shape is AnswerFormat.LINES and self._count == 1 else self._shape
+        answer = self._reader.finish(end)
+        torn = (f"{self._torn} lines begin like JSON and are not",) if self._torn else ()
+        return replace(answer, agent=self._format.name, format=shape, problems=(*answer.problems, *torn))
+
+    def _take(self, value: Any) -> None:
+        match value:
+            case list():
+                self._shape = AnswerFormat.LIST
+                for item in value:
+                    self._take(item)
+            case dict():
+                self._count += 1
+                self._feed(value)
+
+    def _feed(self, event: Event) -> None:
+        if self._reader is not None:
+            self._reader.feed(event)
+            return
+        self._waiting.append(event)
+        del self._waiting[:-UNCLAIMED_KEPT]
+        self._format = next((each for each in self._formats if each.claims(event)), None)
+        if self._format is not None:
+            self._reader = self._format.reader()
+            for waited in self._waiting:
+                self._reader.feed(waited)
+            self._waiting.clear()
+
+
+def read_output(path: Path, formats: Iterable[OutputFormat], end: CallEnd) -> Answer:
+    reader = OutputReader(formats)
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            reader.feed(chunk)
+    return reader.finish(end)
+
+
+def _values(text: bytes) -> Iterator[Any]:
+    """The value that a text is, else the objects that stand in it one behind the other."""
+    try:
+        yield msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        if len(text) <= LONGEST_PATCHWORK:
+            yield from _patchwork(text.decode("utf-8", "replace"))
+
+
+def _patchwork(text: str) -> Iterator[Any]:
+    import json
+
+    decoder, at = json.JSONDecoder(), 0
+    while (at := text.find("{", at)) >= 0:
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return
+        yield value
+
+
+def _with_ending(answer: Answer, end: CallEnd) -> Answer:
+    """A call is good only if its process ended by itself, with 0, and said something."""
+    if end.ending in ENDINGS:
+        return replace(answer, failure=Failure(kind=ENDINGS[end.ending], message=_last_line(end.stderr)))
+    if answer.failure is not None:
+        return answer
+    if end.exit_code != 0:
+        message = f"exit code {end.exit_code}: {_last_line(end.stderr) or _last_line(answer.text)}".rstrip(": ")
+        return replace(answer, failure=Failure(kind=Trouble.CRASH, message=message))
+    if not answer.text.strip():
+        return replace(answer, failure=Failure(kind=Trouble.EMPTY, message="the answer is empty"))
+    return answer
+
+
+def _last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1].strip()[:500] if lines else ""

@@ -1,0 +1,95 @@
+"""Answer: what one call of an agent gave, read by structure. Adapters fill it; nothing in it is judged."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from dualgate.core.vocabulary import Ending
+
+
+class AnswerFormat(StrEnum):
+    TEXT = "text"
+    JSON = "json"
+    LIST = "json_list"
+    LINES = "json_lines"
+
+
+class Trouble(StrEnum):
+    """Why a call did not do what it was asked for. Told by structure, never by words in the model's text."""
+
+    RATE_LIMIT = "rate_limit"
+    USAGE_LIMIT = "usage_limit"
+    WEEKLY_LIMIT = "weekly_limit"
+    QUOTA = "quota"
+    OVERLOADED = "overloaded"
+    AUTHENTICATION = "authentication"
+    MODEL_UNKNOWN = "model_unknown"
+    CONTEXT_FULL = "context_full"
+    REFUSAL = "refusal"
+    OUTPUT_CAP = "output_cap"
+    TURN_LIMIT = "turn_limit"
+    BUDGET = "budget"
+    DENIED = "denied"
+    SERVER_ERROR = "server_error"
+    CUT_STREAM = "cut_stream"
+    TIMED_OUT = "timed_out"
+    FLOODED = "flooded"
+    INTERRUPTED = "interrupted"
+    CRASH = "crash"
+    EMPTY = "empty"
+
+
+LIMITS = frozenset({Trouble.RATE_LIMIT, Trouble.USAGE_LIMIT, Trouble.WEEKLY_LIMIT})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """`message` is the CLI's own sentence; `resets_at` is when a limit ends, where that was said."""
+
+    kind: Trouble
+    message: str = ""
+    resets_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of the whole call; `input` holds those that came from a cache too."""
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What is not known is None or empty; a cost that the CLI does not tell is not guessed."""
+
+    agent: str | None = None
+    format: AnswerFormat = AnswerFormat.TEXT
+    text: str = ""
+    """The final message alone, not the whole conversation."""
+    session_id: str | None = None
+    model: str | None = None
+    usage: Usage | None = None
+    cost_usd: float | None = None
+    turns: int | None = None
+    stop_reason: str | None = None
+    denied: tuple[str, ...] = ()
+    """Tools that the agent was not allowed to use, by name."""
+    questions: tuple[str, ...] = ()
+    """Questions that the agent asked through a tool made for asking."""
+    retries: int = 0
+    """Calls of the model that the CLI itself made again."""
+    failure: Failure | None = None
+    problems: tuple[str, ...] = field(default=())
+    """What was odd about the output and did not matter: noise between events, an event that was cut."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallEnd:
+    """How the process ended, and what it left on standard error; `now` gives clock times their day and zone."""
+
+    now: datetime
+    exit_code: int | None = 0
+    ending: Ending = Ending.EXITED
+    stderr: str = ""
