@@ -1,6 +1,6 @@
 """The rooms of a turn, wrapped so that each step is journaled as it starts and as it ends."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -105,3 +105,6 @@ class RecordedWorkspace:
 
     def written_since(self) -> tuple[str, ...]:
         return self.worktree.written_since()
+
+    def after_run(self, outputs: Collection[str]) -> tuple[str, ...]:
+        return self.worktree.after_run(outputs)

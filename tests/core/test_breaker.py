@@ -55,12 +55,21 @@ def test_going_back_and_forth_is_no_progress() -> None:
     assert breaker.no_progress == 2
 
 
-def test_a_failure_never_met_in_this_phase_is_a_step_in_green_only() -> None:
-    start = entering(Marks(failing=1, error="one"))
+def test_a_failure_in_a_place_never_met_in_this_phase_is_a_step_in_green_only() -> None:
+    start = entering(Marks(failing=1, place="one"))
 
-    assert after(Phase.GREEN, Marks(failing=1, error="two"), start=start).no_progress == 0
-    assert after(Phase.GREEN, Marks(failing=1, error="one"), start=start).no_progress == 1
-    assert after(Phase.RED, Marks(failing=1, error="two"), start=start).no_progress == 1
+    assert after(Phase.GREEN, Marks(failing=1, place="two"), start=start).no_progress == 0
+    assert after(Phase.GREEN, Marks(failing=1, place="one"), start=start).no_progress == 1
+    assert after(Phase.RED, Marks(failing=1, place="two"), start=start).no_progress == 1
+
+
+def test_what_could_not_be_counted_is_no_progress_and_moves_no_mark() -> None:
+    start = entering(Marks(passing=5, failing=4))
+
+    broken = after(Phase.GREEN, Marks(passing=None, failing=None, error="it broke off"), start=start)
+
+    assert (broken.no_progress, broken.best.passing, broken.best.failing) == (1, 5, 4)
+    assert after(Phase.GREEN, Marks(passing=5, failing=3), start=broken).no_progress == 0
 
 
 def test_the_same_error_opens_it_in_spite_of_progress() -> None:

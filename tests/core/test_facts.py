@@ -13,7 +13,7 @@ SOMETHING = Changes(tree="t", modified=("a.py",))
 
 
 def in_phase(phase: Phase, *baseline: CaseResult, red: tuple[CaseResult, ...] | None = None) -> LoopState:
-    return a_state(phase=phase, proof=Proof(baseline=baseline, red=red, start_tree="s"))
+    return a_state(phase=phase, proof=Proof(baseline=baseline, proven=red, start_tree="s"))
 
 
 def test_a_new_test_that_fails_is_red() -> None:
@@ -96,7 +96,40 @@ def test_without_a_run_there_is_no_evidence() -> None:
     facts = gather(in_phase(Phase.GREEN), a_prp(), not_done(tests_status=SuiteStatus.FAILING), [], NOTHING)
 
     assert facts.observed.problems == ("no test run was made",)
-    assert facts.checked[0].holds
+    assert facts.checked == ()
+
+
+def test_a_claim_that_tests_were_not_run_is_no_false_claim() -> None:
+    facts = gather(in_phase(Phase.GREEN), a_prp(), not_done(), [a_report(passed("test_a"))], NOTHING)
+
+    assert facts.checked == ()
+
+
+def test_what_one_of_two_runs_lost_or_skipped_is_lost_or_skipped() -> None:
+    state = in_phase(Phase.GREEN, red=(failed("test_a"), failed("test_b")))
+    runs = [a_report(skipped("test_a")), a_report(passed("test_a"), passed("test_b"))]
+
+    seen = gather(state, a_prp(), done(Phase.GREEN), runs, NOTHING).observed
+
+    assert (seen.vanished, seen.newly_skipped) == (("tests/test_x.py::test_b",), ("tests/test_x.py::test_a",))
+    assert seen.green_runs == 1
+
+
+def test_a_proven_test_with_other_code_is_altered_and_a_run_with_it_not_green() -> None:
+    state = in_phase(Phase.GREEN, red=(failed("test_a"),))
+
+    seen = gather(state, a_prp(), done(Phase.GREEN), [a_report(passed("test_a", digest="d2"))], NOTHING).observed
+
+    assert (seen.altered, seen.green_runs) == (("tests/test_x.py::test_a",), 0)
+
+
+def test_a_case_with_another_time_in_its_id_is_not_gone_but_a_lost_case_is() -> None:
+    state = in_phase(Phase.GREEN, red=(failed("test_a[10:01]"), failed("test_a[10:02]")))
+    same = a_report(passed("test_a[10:03]"), passed("test_a[10:04]"))
+    fewer = a_report(passed("test_a[10:03]"))
+
+    assert gather(state, a_prp(), done(Phase.GREEN), [same], NOTHING).observed.vanished == ()
+    assert len(gather(state, a_prp(), done(Phase.GREEN), [fewer], NOTHING).observed.vanished) == 2
 
 
 NAMED = [
@@ -109,6 +142,8 @@ NAMED = [
     ("S03-AC1", "test_s03_ac1", "", True),
     ("S03-AC1", "test_ac1", "", False),
     ("AC-1", "test_x[ac1-free]", "", True),
+    ("AC-1", "TestAC1::test_free", "", True),
+    ("AC-1", "test_ac1[a::b]", "", True),
 ]
 
 

@@ -52,7 +52,8 @@ SHUT: list[tuple[Phase, dict[str, Any], str]] = [
     (Phase.GREEN, {"vanished": ("test_a",)}, "tests are gone that were there: test_a"),
     (Phase.GREEN, {"newly_skipped": ("test_a",)}, "tests are skipped that ran before: test_a"),
     (Phase.GREEN, {"counts": Counts()}, "not one test passes"),
-    (Phase.GREEN, {"green_runs": 1}, "2 green runs of one tree are needed"),
+    (Phase.GREEN, {"green_runs": 1}, "one green run so far; 2 of one tree are needed"),
+    (Phase.GREEN, {"altered": ("test_a",)}, "proven tests have other code now: test_a"),
     (Phase.REFACTOR, {"failing": (failed("test_a"),)}, "1 failing"),
     (Phase.DOCUMENT, {"failing": (failed("test_a"),)}, "1 failing"),
     (Phase.DOCUMENT, {"changes": Changes(tree="t", documents=("docs/adr/1.md",))}, "3 documents must be new"),
@@ -125,6 +126,33 @@ def test_blocked_is_quoted_back_once_and_the_second_in_a_row_blocks() -> None:
     assert judge(first).outcome is Outcome.STAY
     assert judge(first).reasons == ("the agent says it is blocked: need a password",)
     assert judge(replace(first, blocked_before=1)).outcome is Outcome.BLOCK
+
+
+def test_a_reviewer_who_is_blocked_does_not_reject() -> None:
+    blocked = facts(Phase.QA, not_done(status=WorkStatus.BLOCKED))
+
+    assert judge(blocked).outcome is Outcome.STAY
+    assert judge(replace(blocked, blocked_before=1)).outcome is Outcome.BLOCK
+
+
+def test_gate_1_of_green_does_not_listen_to_the_signal() -> None:
+    assert not judge(facts(Phase.GREEN, not_done(), green_runs=1)).gate_1
+
+
+def test_of_a_run_that_broke_off_the_counts_say_nothing() -> None:
+    broke_off = measure(facts(Phase.GREEN, problems=("it broke off",)))
+    unreadable = measure(facts(Phase.GREEN, failing=(failed("x", kind=FailureKind.BROKEN_FILE),)))
+
+    assert (broke_off.passing, broke_off.failing, broke_off.place) == (None, None, "")
+    assert (unreadable.passing, unreadable.failing, unreadable.place) == (None, None, "")
+
+
+def test_another_message_is_another_error_but_not_another_place() -> None:
+    one = measure(facts(Phase.GREEN, failing=(failed("test_a", message="assert 1 == 2"),)))
+    two = measure(facts(Phase.GREEN, failing=(failed("test_a", message="assert 3 == 2"),)))
+
+    assert one.error != two.error
+    assert one.place == two.place
 
 
 def test_a_claim_that_does_not_hold_is_a_warning() -> None:

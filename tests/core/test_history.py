@@ -20,7 +20,7 @@ from dualgate.core.machine import TurnEnded, decide
 from dualgate.core.response import CallFailure, Claim, Review
 from dualgate.core.state import LoopState
 from dualgate.core.suite import CaseResult
-from dualgate.core.vocabulary import Decision, Phase, Status, Workflow
+from dualgate.core.vocabulary import Changes, Decision, Phase, Status, Violation, Workflow
 from dualgate.errors import IllegalTransition
 from dualgate.testing import NOW, a_start, a_state, done, facts, failed, not_done, passed
 
@@ -71,8 +71,8 @@ def test_red_leaves_its_results_for_those_who_follow() -> None:
 
     after = apply(state, a_turn(state, proven=(failed("test_ac1"),)))
 
-    assert after.proof.red == (failed("test_ac1"),)
-    assert after.proof.red_tree == "t"
+    assert after.proof.proven == (failed("test_ac1"),)
+    assert (after.proof.red_tree, after.proof.proven_tree) == ("t", "t")
 
 
 def test_a_phase_that_is_entered_starts_where_the_last_one_ended() -> None:
@@ -80,7 +80,7 @@ def test_a_phase_that_is_entered_starts_where_the_last_one_ended() -> None:
 
     assert (state.phase, state.iteration) == (Phase.GREEN, 0)
     assert state.breaker.best.failing == 2
-    assert len(state.breaker.seen_errors) == 1
+    assert len(state.breaker.seen_places) == 1
 
 
 def test_a_rejection_takes_back_what_came_after_red() -> None:
@@ -91,6 +91,28 @@ def test_a_rejection_takes_back_what_came_after_red() -> None:
 
     assert (after.phase, after.phases_completed, after.qa_attempts) == (Phase.GREEN, (Phase.RED,), 1)
     assert after.rejections[0].reason == "the review says REJECT: no bounds"
+
+
+def test_the_rejection_that_halts_is_kept_too() -> None:
+    state = turned(a_state(phase=Phase.QA, qa_attempts=3), REJECTED)
+
+    assert (state.status, state.qa_attempts, len(state.rejections)) == (Status.HALTED, 4, 1)
+
+
+def test_tests_added_since_red_count_from_the_phase_that_passed_with_them() -> None:
+    state = a_state(phase=Phase.GREEN)
+
+    after = apply(state, a_turn(state, proven=(passed("test_added"),)))
+
+    assert (after.proof.proven, after.proof.red_tree) == ((passed("test_added"),), "")
+
+
+def test_what_a_failed_call_was_not_allowed_to_do_is_told() -> None:
+    changes = Changes(tree="t", violations=(Violation(path="conftest.py", rule="frozen"),))
+
+    state = turned(a_state(), Claim(failure=CallFailure.CRASHED), changes=changes)
+
+    assert state.memory.violations == changes.violations
 
 
 def test_an_approval_ends_the_count_of_rejections() -> None:
@@ -143,10 +165,10 @@ def test_what_the_next_prompt_needs_is_remembered() -> None:
 def test_errors_are_kept_cut_and_bounded() -> None:
     state = a_state(phase=Phase.GREEN, max_iterations=1000)
     for number in range(ERRORS_KEPT + 5):
-        state = turned(state, not_done(), failing=(failed("test_a", message=f"{number:03}" + "x" * 900),))
+        state = turned(state, not_done(), failing=(failed(f"test_{number}", message=f"{number:03}" + "x" * 900),))
 
     assert len(state.errors) == ERRORS_KEPT
-    assert state.errors[0].error.startswith("tests/test_x.py::test_a: 005x")
+    assert state.errors[0].error.startswith("tests/test_x.py::test_5: 005x")
     assert {len(entry.error) for entry in state.errors} == {500}
 
 

@@ -71,6 +71,14 @@ def test_an_open_breaker_halts_and_names_what_fails() -> None:
     assert move.halt_reason == "GREEN: no progress in 3 iterations: 1 failing: test_a"
 
 
+def test_the_threshold_that_was_met_is_the_reason() -> None:
+    repeated = Breaker(state=BreakerState.OPEN, no_progress=2, same_error=5)
+    stalled = Breaker(state=BreakerState.OPEN, no_progress=3, same_error=4)
+
+    assert "the same error in 5" in str(decided(a_state(phase=Phase.RED), Outcome.STAY, repeated).halt_reason)
+    assert "no progress in 3" in str(decided(a_state(phase=Phase.RED), Outcome.STAY, stalled).halt_reason)
+
+
 def test_an_open_breaker_does_not_stop_a_phase_that_passes() -> None:
     assert decided(a_state(phase=Phase.GREEN), Outcome.PASS, OPEN).decision is Decision.NEXT_PHASE
 

@@ -50,7 +50,7 @@ def test_the_last_turn_is_told() -> None:
 def test_frozen_files_and_rejections_are_listed() -> None:
     state = a_state(
         phase=Phase.GREEN,
-        proof=Proof(red=(failed("test_a"), failed("test_b"))),
+        proof=Proof(proven=(failed("test_a"), failed("test_b"))),
         rejections=(Rejection(at=NOW, reason="no bounds"),),
     )
 
@@ -58,6 +58,15 @@ def test_frozen_files_and_rejections_are_listed() -> None:
 
     assert text.count("- tests/test_x.py\n") == 1
     assert "- no bounds" in text
+
+
+def test_tests_that_failed_before_are_named_as_such() -> None:
+    state = a_state(phase=Phase.GREEN, proof=Proof(baseline=tuple(failed(f"test_{n}") for n in range(22))))
+
+    text = prompt_of(state)
+
+    assert "## Failing before you began" in text
+    assert "- and 2 more" in text
 
 
 def test_many_failures_are_shown_in_part() -> None:

@@ -28,7 +28,8 @@ def worktree(project: Path, tmp_path: Path) -> WorkTree:
 
 
 def in_phase(phase: Phase, worktree: WorkTree) -> LoopState:
-    return a_state(phase=phase, proof=Proof(start_tree=worktree.present, red=(failed("test_a"),)))
+    tree = worktree.present
+    return a_state(phase=phase, proof=Proof(start_tree=tree, proven=(failed("test_a"),), proven_tree=tree))
 
 
 def test_created_modified_and_deleted_are_told_apart(project: Path, worktree: WorkTree) -> None:

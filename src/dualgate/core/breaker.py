@@ -40,14 +40,17 @@ class Marks:
 
     red: int = 0
     covered: int = 0
-    passing: int = 0
-    failing: int = 0
+    passing: int | None = 0
+    """None where the run could not be counted."""
+    failing: int | None = 0
     documents: int = 0
     findings: int = 0
     changed: int = 0
     verified: bool = False
     error: str = ""
     """The hash of the normalised failure; empty where there is none."""
+    place: str = ""
+    """The hash of which tests fail and in what way, whatever they say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,12 +59,13 @@ class Breaker:
     no_progress: int = 0
     same_error: int = 0
     best: Marks = field(default_factory=Marks)
-    seen_errors: tuple[str, ...] = ()
+    last_error: str = ""
+    seen_places: tuple[str, ...] = ()
 
     def after(self, phase: Phase, marks: Marks) -> "Breaker":
         moved = PROGRESS[phase](self.best, marks) or (phase is Phase.GREEN and self._fails_anew(marks))
         no_progress = 0 if moved else self.no_progress + 1
-        repeated = bool(marks.error) and self.seen_errors[-1:] == (marks.error,)
+        repeated = bool(marks.error) and self.last_error == marks.error
         same_error = self.same_error + 1 if repeated else int(bool(marks.error))
         return replace(
             self,
@@ -69,26 +73,27 @@ class Breaker:
             no_progress=no_progress,
             same_error=same_error,
             best=_better(self.best, marks),
-            seen_errors=(*self.seen_errors, marks.error)[-SEEN_KEPT:] if marks.error else self.seen_errors,
+            last_error=marks.error,
+            seen_places=(*self.seen_places, marks.place)[-SEEN_KEPT:] if marks.place else self.seen_places,
         )
 
     def _fails_anew(self, marks: Marks) -> bool:
-        """A failure that this phase has not met before is a step, even where the count stands still."""
-        return bool(marks.error) and marks.error not in self.seen_errors
+        """A failure of a kind or in a place that this phase has not met is a step, even with the same count."""
+        return bool(marks.place) and marks.place not in self.seen_places
 
 
 def entering(marks: Marks) -> Breaker:
     """A closed breaker for a phase that starts where the last one ended."""
-    return Breaker(best=marks, seen_errors=(marks.error,) if marks.error else ())
+    return Breaker(best=marks, last_error=marks.error, seen_places=(marks.place,) if marks.place else ())
 
 
 PROGRESS: dict[Phase, Callable[[Marks, Marks], bool]] = {
     Phase.RED: lambda best, now: now.red > best.red or now.covered > best.covered,
-    Phase.GREEN: lambda best, now: now.passing > best.passing or now.failing < best.failing,
+    Phase.GREEN: lambda best, now: _rose(best.passing, now.passing) or _rose(now.failing, best.failing),
     Phase.REFACTOR: lambda _, now: now.verified and now.changed > 0,
     Phase.DOCUMENT: lambda best, now: now.documents > best.documents,
     Phase.QA: lambda best, now: now.findings < best.findings,
-    Phase.BUILD: lambda best, now: now.changed > 0 or now.passing > best.passing,
+    Phase.BUILD: lambda best, now: now.changed > 0 or _rose(best.passing, now.passing),
 }
 
 
@@ -98,16 +103,25 @@ def _state(limits: Thresholds, no_progress: int, same_error: int) -> BreakerStat
     return BreakerState.HALF_OPEN if no_progress >= HALF_OPEN_AFTER else BreakerState.CLOSED
 
 
+def _rose(before: int | None, after: int | None) -> bool:
+    return before is not None and after is not None and after > before
+
+
+def _known(*counts: int | None) -> list[int]:
+    return [count for count in counts if count is not None]
+
+
 def _better(best: Marks, now: Marks) -> Marks:
     """The furthest that was reached, so that a loop which goes back and forth makes no progress."""
     return Marks(
         red=max(best.red, now.red),
         covered=max(best.covered, now.covered),
-        passing=max(best.passing, now.passing),
-        failing=min(best.failing, now.failing),
+        passing=max(_known(best.passing, now.passing), default=None),
+        failing=min(_known(best.failing, now.failing), default=None),
         documents=max(best.documents, now.documents),
         findings=min(best.findings, now.findings),
         changed=now.changed,
         verified=now.verified,
         error=now.error,
+        place=now.place,
     )

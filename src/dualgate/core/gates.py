@@ -9,6 +9,7 @@ from dualgate.core.breaker import Marks
 from dualgate.core.facts import ADR_PATH, GREEN_RUNS_NEEDED, Facts, Observed
 from dualgate.core.response import Review
 from dualgate.core.signature import signature_hash
+from dualgate.core.suite import CaseResult
 from dualgate.core.vocabulary import Phase
 
 DOCUMENTS_NEEDED = 3
@@ -54,25 +55,31 @@ def judge(facts: Facts) -> Verdict:
 def measure(facts: Facts) -> Marks:
     """The marks by which the breaker knows progress."""
     seen = facts.observed
-    failure = _failure_text(facts)
+    failure, wrong = _failure_text(facts), _wrong(facts)
+    # of a run that broke off, or could not read a file, the counts say nothing
+    is_whole = not seen.problems and not any(result.is_broken_file for result in seen.failing)
     return Marks(
         red=len(seen.red),
         covered=facts.criteria - len(seen.uncovered),
-        passing=seen.counts.passed,
-        failing=len(seen.failing),
+        passing=seen.counts.passed if is_whole else None,
+        failing=len(seen.failing) if is_whole else None,
         documents=len(seen.changes.documents),
         findings=facts.claimed.blocking_findings,
         changed=len(seen.changes.paths),
         verified=_is_green(seen),
         error=signature_hash(failure) if failure else "",
+        place=signature_hash("\n".join(f"{r.id} {r.kind}" for r in wrong)) if wrong and is_whole else "",
     )
 
 
 def _failure_text(facts: Facts) -> str:
     """What went wrong, in words. In RED a failing new test is the aim and no failure."""
+    return "\n".join((*facts.observed.problems, *(f"{r.id} {r.kind} {r.message}" for r in _wrong(facts))))
+
+
+def _wrong(facts: Facts) -> list[CaseResult]:
     seen = facts.observed
-    wrong = [r for r in seen.failing if facts.phase is not Phase.RED or r.is_broken_file or r.id in seen.broken]
-    return "\n".join((*seen.problems, *(f"{r.id} {r.kind} {r.message}" for r in wrong)))
+    return [r for r in seen.failing if facts.phase is not Phase.RED or r.is_broken_file or r.id in seen.broken]
 
 
 def _red(facts: Facts) -> tuple[str, ...]:
@@ -92,8 +99,9 @@ def _red(facts: Facts) -> tuple[str, ...]:
 
 
 def _green(facts: Facts) -> tuple[str, ...]:
-    short = facts.claimed.exit_signal and facts.observed.green_runs < GREEN_RUNS_NEEDED
-    return _still_green(facts) or _said((short, f"{GREEN_RUNS_NEEDED} green runs of one tree are needed"))
+    short = facts.observed.green_runs < GREEN_RUNS_NEEDED
+    reason = f"one green run so far; {GREEN_RUNS_NEEDED} of one tree are needed, the second is made on your signal"
+    return _still_green(facts) or _said((short, reason))
 
 
 def _still_green(facts: Facts) -> tuple[str, ...]:
@@ -105,6 +113,7 @@ def _still_green(facts: Facts) -> tuple[str, ...]:
         (failing, f"{len(failing)} failing: {_listed(failing)}"),
         (seen.vanished, f"tests are gone that were there: {_listed(seen.vanished)}"),
         (seen.newly_skipped, f"tests are skipped that ran before: {_listed(seen.newly_skipped)}"),
+        (seen.altered, f"proven tests have other code now: {_listed(seen.altered)}"),
         (nothing, "not one test passes"),
     )
 
@@ -149,8 +158,8 @@ def _outcome(facts: Facts, both: bool) -> Outcome:
         return Outcome.RETRY
     if both:
         return Outcome.PASS
-    if claim.status is WorkStatus.BLOCKED and facts.blocked_before:
-        return Outcome.BLOCK
+    if claim.status is WorkStatus.BLOCKED:
+        return Outcome.BLOCK if facts.blocked_before else Outcome.STAY
     if facts.phase is Phase.QA and not seen.changes.violations and _qa(facts):
         return Outcome.REJECT
     return Outcome.STAY
@@ -169,12 +178,12 @@ def _warnings(facts: Facts) -> tuple[str, ...]:
     unlinked = facts.phase is Phase.RED and facts.criteria > 0 and len(facts.observed.uncovered) == facts.criteria
     return _said(
         (unlinked and facts.observed.red, "no test names a criterion, so only their number was compared"),
-        *((not c.holds, f"{c.claim} was given as {c.claimed}, measured {c.measured}") for c in facts.checked),
+        *((not checked.holds, checked.sentence) for checked in facts.checked),
     )
 
 
 def _is_green(seen: Observed) -> bool:
-    return not (seen.problems or seen.failing or seen.vanished or seen.newly_skipped)
+    return not (seen.problems or seen.failing or seen.vanished or seen.newly_skipped or seen.altered)
 
 
 def _said(*pairs: tuple[object, str]) -> tuple[str, ...]:

@@ -138,8 +138,14 @@ def _starting_marks(event: BaselineTaken) -> Marks:
 def _turned(state: LoopState, turn: TurnEnded) -> LoopState:
     retried = turn.verdict.outcome is Outcome.RETRY
     state = _counted(state, turn, retried)
-    if not retried:
+    if retried:
+        # a failed call is no iteration, but what it was not allowed to do is told all the same
+        violations = turn.facts.observed.changes.violations or state.memory.violations
+        state = replace(state, memory=replace(state.memory, violations=violations))
+    else:
         state = replace(state, breaker=turn.breaker, memory=_remembered(turn), errors=_errors(state, turn))
+    if turn.verdict.outcome is Outcome.REJECT:
+        state = _rejected(state, turn)
     moved = _moved(state, turn)
     return replace(
         moved,
@@ -174,7 +180,8 @@ def _moved(state: LoopState, turn: TurnEnded) -> LoopState:
         case Decision.PROJECT_COMPLETE:
             return _completed(state, turn)
         case Decision.REJECTED:
-            return _rejected(state, turn)
+            kept = tuple(phase for phase in state.phases_completed if phase not in UNPROVEN_BY_REJECTION)
+            return _entered(replace(state, phases_completed=kept), turn.move, turn)
         case _:
             return state
 
@@ -184,9 +191,10 @@ def _completed(state: LoopState, turn: TurnEnded) -> LoopState:
         replace(visit, completed_at=turn.at, exit_reason="Dual-Gate satisfied") if visit.phase is state.phase else visit
         for visit in state.visits
     )
-    proof = state.proof
+    tree = turn.facts.observed.changes.tree
+    proof = replace(state.proof, proven=turn.proven, proven_tree=tree)
     if state.phase is Phase.RED:
-        proof = replace(proof, red=turn.proven, red_tree=turn.facts.observed.changes.tree)
+        proof = replace(proof, red_tree=tree)
     attempts = 0 if state.phase is Phase.QA else state.qa_attempts
     completed = (*state.phases_completed, state.phase)
     return replace(state, visits=visits, proof=proof, phases_completed=completed, qa_attempts=attempts)
@@ -202,15 +210,9 @@ def _entered(state: LoopState, move: Move, turn: TurnEnded) -> LoopState:
 
 
 def _rejected(state: LoopState, turn: TurnEnded) -> LoopState:
-    kept = tuple(phase for phase in state.phases_completed if phase not in UNPROVEN_BY_REJECTION)
+    """Every rejection is counted and kept, the one that halts too."""
     rejection = Rejection(at=turn.at, reason="; ".join(turn.verdict.reasons)[:ERROR_LENGTH])
-    state = replace(
-        state,
-        phases_completed=kept,
-        qa_attempts=state.qa_attempts + 1,
-        rejections=(*state.rejections, rejection),
-    )
-    return _entered(state, turn.move, turn)
+    return replace(state, qa_attempts=state.qa_attempts + 1, rejections=(*state.rejections, rejection))
 
 
 def _remembered(turn: TurnEnded) -> Memory:
@@ -218,7 +220,7 @@ def _remembered(turn: TurnEnded) -> Memory:
         reasons=turn.verdict.reasons,
         failing=turn.facts.observed.failing,
         violations=turn.facts.observed.changes.violations,
-        false_claims=turn.verdict.warnings,
+        false_claims=tuple(c.sentence for c in turn.facts.checked if not c.holds),
     )
 
 

@@ -8,7 +8,7 @@ or a limit, met while the phase stays where it is, halts; and a phase that is en
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dualgate.core.breaker import Breaker, BreakerState, Marks, entering
+from dualgate.core.breaker import THRESHOLDS, Breaker, BreakerState, Marks, entering
 from dualgate.core.facts import Facts
 from dualgate.core.gates import Outcome, Verdict
 from dualgate.core.response import CallFailure
@@ -139,8 +139,8 @@ def _retry(state: LoopState, facts: Facts) -> Move:
 
 def _stay(state: LoopState, verdict: Verdict, breaker: Breaker) -> Move:
     if breaker.state is BreakerState.OPEN:
-        stalled, repeated = (breaker.no_progress, "no progress"), (breaker.same_error, "the same error")
-        count, what = max(stalled, repeated, key=lambda pair: pair[0])
+        stalled = breaker.no_progress >= THRESHOLDS[state.phase].no_progress
+        count, what = (breaker.no_progress, "no progress") if stalled else (breaker.same_error, "the same error")
         return _halt(state, Decision.STUCK, f"{what} in {count} iterations", verdict)
     if state.iteration + 1 >= state.max_iterations:
         return _halt(state, Decision.MAX_ITERATIONS, f"{state.max_iterations} iterations were not enough", verdict)

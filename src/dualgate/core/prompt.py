@@ -46,7 +46,8 @@ def write_prompt(prp: Prp, state: LoopState, templates: "Environment") -> str:
         memory=state.memory,
         failing=[(result.id, _excerpt(result.message)) for result in state.memory.failing[:FAILING_SHOWN]],
         failing_left_out=max(0, len(state.memory.failing) - FAILING_SHOWN),
-        frozen=sorted({result.file for result in state.proof.red or () if result.file}),
+        frozen=sorted({result.file for result in state.proof.proven or () if result.file}),
+        failing_before=sorted(result.id for result in state.proof.baseline if result.failed),
         rejections=[rejection.reason for rejection in state.rejections],
         example=_example(state),
     )

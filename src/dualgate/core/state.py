@@ -37,7 +37,7 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """What later runs are compared with: the tests before any work, and the tests that RED proved."""
+    """What later runs are compared with: the tests before any work, and those that the last phase was proven on."""
 
     baseline: tuple[CaseResult, ...] = ()
     unstable: tuple[str, ...] = ()
@@ -45,8 +45,11 @@ class Proof:
     outputs: tuple[str, ...] = ()
     """Paths that test runs write by themselves."""
     start_tree: str = ""
-    red: tuple[CaseResult, ...] | None = None
     red_tree: str = ""
+    """The tree on which RED was proven: amended tests must fail there."""
+    proven: tuple[CaseResult, ...] | None = None
+    """The results that the last passed phase was proven on; tests that were added since RED count from then on."""
+    proven_tree: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """What a work tree is to the loop."""
 
+from collections.abc import Collection
 from typing import Protocol
 
 from dualgate.core.state import LoopState
@@ -13,3 +14,5 @@ class Workspace(Protocol):
     def settle(self, state: LoopState) -> Changes: ...
 
     def written_since(self) -> tuple[str, ...]: ...
+
+    def after_run(self, outputs: Collection[str]) -> tuple[str, ...]: ...

@@ -5,43 +5,51 @@ from dataclasses import dataclass
 
 from dualgate.core.vocabulary import Phase
 from dualgate.workspace.snapshots import Entry
-from dualgate.workspace.steering import code_part, is_document, is_steering, steering_part
+from dualgate.workspace.steering import code_part, is_document, is_in_test_folder, is_steering, steering_part
 
 FROZEN = "proven tests and what steers them are frozen after RED"
 DOCUMENTS_ONLY = "DOCUMENT may change documents, docstrings and comments only"
 READ_ONLY = "a review changes nothing"
+AFTER_RED = frozenset({Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.QA})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """One path before and after a call; `content` gives the bytes of an entry."""
+    """One path before and after; `content` gives the bytes of an entry."""
 
     path: str
     before: Entry | None
     after: Entry | None
     content: Callable[[Entry], bytes]
 
-    def part(self, read: Callable[[str, bytes], str], entry: Entry | None) -> str | None:
-        if entry is None:
-            return None
-        if entry.is_link:
-            return entry.digest
-        return read(self.path, self.content(entry))
+    def keeps(self, part: Callable[[str, bytes | None], str | None]) -> bool:
+        """Whether a part of the file is the same. Files alone have parts: a link, or a file made one, is all it is."""
+        entries = [entry for entry in (self.before, self.after) if entry is not None]
+        if any(entry.is_link or not entry.is_kept for entry in entries):
+            return self.before == self.after
+        return part(self.path, self._bytes(self.before)) == part(self.path, self._bytes(self.after))
 
-    def keeps(self, read: Callable[[str, bytes], str]) -> bool:
-        return self.part(read, self.before) == self.part(read, self.after)
+    def _bytes(self, entry: Entry | None) -> bytes | None:
+        return None if entry is None else self.content(entry)
 
 
-def broken_rule(phase: Phase, edit: Edit, frozen: Collection[str]) -> str | None:
-    """The rule that an edit breaks, if any."""
+def broken_freeze(edit: Edit, frozen: Collection[str], outputs: Collection[str]) -> str | None:
+    """The rule that holds from RED on: `before` is the proven state, and a new file is free unless it steers.
+
+    What stands with the tests helps them and is frozen with them, but for what test runs write themselves.
+    """
+    is_guarded = edit.path in frozen or is_steering(edit.path)
+    is_helper = edit.before is not None and is_in_test_folder(edit.path) and edit.path not in outputs
+    return FROZEN if (is_guarded or is_helper) and not edit.keeps(steering_part) else None
+
+
+def broken_rule(phase: Phase, edit: Edit) -> str | None:
+    """The rule of the phase that an edit breaks, if any; `before` is the state before the call."""
     match phase:
-        case Phase.RED | Phase.BUILD:
-            return None
         case Phase.QA:
             return READ_ONLY
         case Phase.DOCUMENT:
             allowed = is_document(edit.path) or (edit.before is not None and edit.keeps(code_part))
             return None if allowed else DOCUMENTS_ONLY
-        case Phase.GREEN | Phase.REFACTOR:
-            guarded = edit.path in frozen or is_steering(edit.path)
-            return FROZEN if guarded and not edit.keeps(steering_part) else None
+        case Phase.RED | Phase.GREEN | Phase.REFACTOR | Phase.BUILD:
+            return None

@@ -6,14 +6,18 @@ import stat
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
+from typing import BinaryIO
 
-from dualgate.errors import StoreFailed
 from dualgate.workspace.ignore import IgnoreRules
 from dualgate.workspace.objects import Objects
 
 # A file changed within the clock's own grain of a look at it may change again without a new time stamp.
 RACY_NANOSECONDS = 50_000_000
+LARGEST_KEPT = 32 << 20
+NOT_KEPT = "not-kept:"
+"""Marks the digest of what is known and cannot be given back: too large, unreadable, or no file at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,10 @@ class Entry:
     @property
     def is_link(self) -> bool:
         return stat.S_ISLNK(self.mode)
+
+    @property
+    def is_kept(self) -> bool:
+        return not self.digest.startswith(NOT_KEPT)
 
 
 Tree = Mapping[str, Entry]
@@ -67,51 +75,56 @@ class Snapshots:
         return {path: Entry(mode, digest) for path, mode, digest in json.loads(self._objects.get(name))}
 
     def content(self, entry: Entry) -> bytes:
-        return self._objects.get(entry.digest)
+        """The bytes of an entry; those of one that is not kept are its mark, so that they equal nothing else."""
+        return self._objects.get(entry.digest) if entry.is_kept else entry.digest.encode()
 
-    def restore(self, path: str, entry: Entry | None) -> None:
-        """Put one path back as it was; None removes it."""
-        target = self._root / path
+    def _walk(self) -> Iterator[tuple[str, os.stat_result]]:
+        """Every path that is part of the work. What vanishes meanwhile is not there; what cannot be read is."""
+        folders = [""]
+        while folders:
+            folder = folders.pop()
+            for item in self._items(folder):
+                path = f"{folder}/{item.name}" if folder else item.name
+                try:
+                    found = item.stat(follow_symlinks=False)
+                except OSError:
+                    continue
+                is_folder = stat.S_ISDIR(found.st_mode)
+                if self._rules.ignores(path, is_folder):
+                    continue
+                if not is_folder:
+                    yield path, found
+                elif os.access(self._root / path, os.R_OK | os.X_OK):
+                    folders.append(path)
+                else:
+                    yield path, found
+
+    def _items(self, folder: str) -> "list[os.DirEntry[str]]":
         try:
-            if target.is_symlink() or target.is_file():
-                target.unlink()
-            if entry is not None:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                self._write(target, entry)
-        except OSError as error:
-            raise StoreFailed(f"{path} cannot be put back: {error.strerror}.") from error
-
-    def _write(self, target: Path, entry: Entry) -> None:
-        if entry.is_link:
-            target.symlink_to(os.fsdecode(self.content(entry)))
-            return
-        target.write_bytes(self.content(entry))
-        target.chmod(stat.S_IMODE(entry.mode))
-
-    def _walk(self, folder: str = "") -> Iterator[tuple[str, os.stat_result]]:
-        with os.scandir(self._root / folder) as found:
-            items = sorted(found, key=lambda item: item.name)
-        for item in items:
-            path = f"{folder}/{item.name}" if folder else item.name
-            is_folder = item.is_dir(follow_symlinks=False)
-            if self._rules.ignores(path, is_folder):
-                continue
-            if is_folder:
-                yield from self._walk(path)
-            elif item.is_symlink() or item.is_file(follow_symlinks=False):
-                yield path, item.stat(follow_symlinks=False)
+            with os.scandir(self._root / folder) as found:
+                return list(found)
+        except OSError:
+            return []
 
     def _entry(self, path: str, found: os.stat_result) -> tuple[Entry, _Stamp]:
         stamp = (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_mode)
         stamped, entry = self._known.get(path, (None, None))
         if entry is not None and stamped == stamp:
             return entry, stamp
-        target = self._root / path
+        return Entry(found.st_mode, self._digest(self._root / path, found)), stamp
+
+    def _digest(self, target: Path, found: os.stat_result) -> str:
         try:
-            content = os.fsencode(target.readlink()) if stat.S_ISLNK(found.st_mode) else target.read_bytes()
-        except OSError as error:
-            raise StoreFailed(f"{path} cannot be read: {error.strerror}.", "Give it back its permissions.") from error
-        return Entry(found.st_mode, self._objects.put(content)), stamp
+            if stat.S_ISLNK(found.st_mode):
+                return self._objects.put(os.fsencode(target.readlink()))
+            if not stat.S_ISREG(found.st_mode):
+                return f"{NOT_KEPT}{stat.S_IFMT(found.st_mode)}"
+            if found.st_size > LARGEST_KEPT:
+                with target.open("rb") as file:
+                    return f"{NOT_KEPT}{_digest_of(file)}"
+            return self._objects.put(target.read_bytes())
+        except OSError:
+            return f"{NOT_KEPT}unreadable"
 
 
 def difference(before: Tree, after: Tree) -> Difference:
@@ -120,6 +133,13 @@ def difference(before: Tree, after: Tree) -> Difference:
         modified=tuple(sorted(path for path in after.keys() & before.keys() if after[path] != before[path])),
         deleted=tuple(sorted(before.keys() - after.keys())),
     )
+
+
+def _digest_of(file: BinaryIO) -> str:
+    digest = sha256()
+    while chunk := file.read(1 << 20):
+        digest.update(chunk)
+    return digest.hexdigest()
 
 
 def _encoded(tree: Tree) -> bytes:

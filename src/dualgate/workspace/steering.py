@@ -8,30 +8,53 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 
 WHOLE_FILES = frozenset(
-    {"conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "sitecustomize.py", "usercustomize.py"}
+    {
+        "conftest.py",
+        "pytest.ini",
+        ".pytest.ini",
+        "pytest.toml",
+        ".pytest.toml",
+        "sitecustomize.py",
+        "usercustomize.py",
+        "entry_points.txt",
+    }
 )
+# a module or folder of such a name, where the interpreter looks first, is run in place of the runner
+RUNNER_NAMES = frozenset({"pytest", "_pytest", "pluggy", "iniconfig"})
+TEST_FOLDERS = frozenset({"test", "tests", "testing", "__tests__"})
 DOCUMENT_ENDINGS = frozenset({".md", ".rst", ".adoc"})
 
 
 def is_steering(path: str) -> bool:
     pure = PurePosixPath(path)
-    return pure.name in WHOLE_FILES or pure.name in SHARED_FILES or pure.suffix == ".pth"
+    shadows = not RUNNER_NAMES.isdisjoint((pure.parts[0], pure.stem))
+    return pure.name in WHOLE_FILES or pure.name in SHARED_FILES or pure.suffix == ".pth" or shadows
+
+
+def is_in_test_folder(path: str) -> bool:
+    """Whether a file stands with the tests, as their helpers and data do."""
+    return not TEST_FOLDERS.isdisjoint(PurePosixPath(path).parts[:-1])
 
 
 def is_document(path: str) -> bool:
     pure = PurePosixPath(path)
-    return pure.suffix.lower() in DOCUMENT_ENDINGS or "docs" in pure.parts[:-1]
+    return pure.suffix.lower() in DOCUMENT_ENDINGS or pure.parts[0] in ("docs", "doc")
 
 
-def steering_part(path: str, content: bytes) -> str:
-    """The part that must not change, in a form in which formatting and comments do not count."""
+def steering_part(path: str, content: bytes | None) -> str | None:
+    """The part that must not change, in a form in which formatting and comments do not count; None: not there."""
     pure = PurePosixPath(path)
-    reader = SHARED_FILES.get(pure.name) or (_python if pure.suffix == ".py" else _plain)
-    return reader(content)
+    if pure.name in SHARED_FILES:
+        return SHARED_FILES[pure.name](content or b"")
+    if content is None:
+        return None
+    return _python(content) if pure.suffix == ".py" else _plain(content)
 
 
-def code_part(path: str, content: bytes) -> str:
+def code_part(path: str, content: bytes | None) -> str | None:
     """What a Python file does: its syntax tree without docstrings. Any other file is all of its bytes."""
+    if content is None:
+        return None
     return _python(content, without_docstrings=True) if path.endswith(".py") else _plain(content)
 
 
@@ -42,23 +65,27 @@ def _plain(content: bytes) -> str:
 def _python(content: bytes, without_docstrings: bool = False) -> str:
     try:
         tree = ast.parse(content)
+        if without_docstrings:
+            _strip_docstrings(tree)
+        return ast.dump(tree)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return _plain(content)
-    if without_docstrings:
-        for node in ast.walk(tree):
-            if isinstance(
-                node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-            ) and ast.get_docstring(node, clean=False):
-                node.body = node.body[1:] or [ast.Pass()]
-    return ast.dump(tree)
+
+
+def _strip_docstrings(tree: ast.Module) -> None:
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
 
 
 def _pyproject(content: bytes) -> str:
     try:
         tools = tomllib.loads(content.decode()).get("tool", {})
-    except ValueError:
+        return json.dumps(tools.get("pytest"), sort_keys=True, default=str)
+    except (AttributeError, ValueError, RecursionError):
         return _plain(content)
-    return json.dumps(tools.get("pytest"), sort_keys=True, default=str)
 
 
 def _ini_section(section: str) -> Callable[[bytes], str]:

@@ -1,16 +1,17 @@
 """The work tree of a session: what a call changed, what the guard undid, and the state that is judged."""
 
-import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from dualgate.core.state import LoopState
 from dualgate.core.vocabulary import Changes, Violation
-from dualgate.workspace.guard import Edit, broken_rule
+from dualgate.errors import StoreFailed
+from dualgate.workspace.guard import AFTER_RED, Edit, broken_freeze, broken_rule
 from dualgate.workspace.ignore import read_ignore_rules
 from dualgate.workspace.objects import Objects
+from dualgate.workspace.restore import restore
 from dualgate.workspace.snapshots import Difference, Snapshots, Tree, difference
-from dualgate.workspace.steering import is_document
+from dualgate.workspace.steering import is_document, is_steering
 
 
 class WorkTree:
@@ -42,7 +43,7 @@ class WorkTree:
             modified=_shown(change.modified),
             deleted=_shown(change.deleted),
             violations=violations,
-            documents=_documents(difference(start, after)),
+            documents=_documents(difference(start, after), state.proof.outputs),
         )
 
     def written_since(self) -> tuple[str, ...]:
@@ -51,20 +52,48 @@ class WorkTree:
         self._before = self._snapshots.take()
         return _shown(difference(before, self._snapshots.tree(self._before)).paths)
 
+    def after_run(self, outputs: Collection[str]) -> tuple[str, ...]:
+        """What a test run wrote beside its known outputs. What was there before it, or steers, is put back."""
+        before = self._snapshots.tree(self._before)
+        self._before = self._snapshots.take()
+        after = self._snapshots.tree(self._before)
+        written = [p for p in difference(before, after).paths if _show(p) not in outputs or is_steering(p)]
+        spoilt = [path for path in written if path in before or is_steering(path)]
+        for path in spoilt:
+            if not restore(self._root, path, before.get(path), self._snapshots):
+                raise StoreFailed(f"{_show(path)} was changed while the tests ran and cannot be put back.")
+        if spoilt:
+            self._before = self._snapshots.take()
+        return _shown(written)
+
     def _undo(self, state: LoopState, before: Tree, after: Tree) -> tuple[Violation, ...]:
-        frozen = {result.file for result in state.proof.red or ()}
-        found = []
+        """Against the proven state what is frozen, against the state before the call what the phase forbids."""
+        proof = state.proof
+        frozen = {result.file for result in proof.proven or ()}
+        undone: dict[str, Violation] = {}
+        if state.phase in AFTER_RED and proof.proven_tree:
+            proven = self._snapshots.tree(proof.proven_tree)
+            for path in difference(proven, after).paths:
+                rule = broken_freeze(self._edit(path, proven, after), frozen, proof.outputs)
+                self._refuse(undone, path, proven, rule)
         for path in difference(before, after).paths:
-            old, new = before.get(path), after.get(path)
-            edit = Edit(path=path, before=old, after=new, content=self._snapshots.content)
-            if rule := broken_rule(state.phase, edit, frozen):
-                self._snapshots.restore(path, old)
-                found.append(Violation(path=_show(path), rule=rule))
-        return tuple(found)
+            if path not in undone:
+                self._refuse(undone, path, before, broken_rule(state.phase, self._edit(path, before, after)))
+        return tuple(undone.values())
+
+    def _edit(self, path: str, before: Tree, after: Tree) -> Edit:
+        return Edit(path=path, before=before.get(path), after=after.get(path), content=self._snapshots.content)
+
+    def _refuse(self, undone: dict[str, Violation], path: str, right: Tree, rule: str | None) -> None:
+        if rule is None:
+            return
+        done = restore(self._root, path, right.get(path), self._snapshots)
+        undone[path] = Violation(path=_show(path), rule=rule, undone=done)
 
 
-def _documents(change: Difference) -> tuple[str, ...]:
-    return _shown(path for path in (*change.created, *change.modified) if is_document(path))
+def _documents(change: Difference, outputs: Iterable[str]) -> tuple[str, ...]:
+    found = _shown(path for path in (*change.created, *change.modified) if is_document(path))
+    return tuple(path for path in found if path not in set(outputs))
 
 
 def _shown(paths: Iterable[str]) -> tuple[str, ...]:
@@ -73,4 +102,4 @@ def _shown(paths: Iterable[str]) -> tuple[str, ...]:
 
 def _show(path: str) -> str:
     """A path as text that any file of ours can hold, even where its bytes are no text."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
