@@ -99,19 +99,19 @@ def run_suite(
     """As many runs of the tests as can decide something, all of one tree."""
     runs: tuple[SuiteReport, ...] = ()
     while wants_run(state, claim, changes, runs):
-        runs = (*runs, _clean_run(state, changes, rooms, control))
+        runs = (*runs, _clean_run(state, rooms, control))
     return runs
 
 
-def _clean_run(state: LoopState, changes: Changes, rooms: Rooms, control: Control) -> SuiteReport:
+def _clean_run(state: LoopState, rooms: Rooms, control: Control) -> SuiteReport:
     """A run that left the tree as it was, but for what test runs are known to write; a void one is made once more."""
     for _attempt in range(2):
         report = rooms.runner.run(control)
-        written = set(rooms.worktree.written_since()) - set(state.proof.outputs)
+        written = rooms.worktree.after_run(state.proof.outputs)
         if not written:
-            return replace(report, tree=changes.tree)
-    problem = f"the work tree changed while the tests ran: {', '.join(sorted(written)[:5])}"
-    return replace(report, tree=changes.tree, problems=(*report.problems, problem))
+            break
+    problem = (f"the work tree changed while the tests ran: {', '.join(written[:5])}",) if written else ()
+    return replace(report, tree=rooms.worktree.present, problems=(*report.problems, *problem))
 
 
 def _delay(state: LoopState, rooms: Rooms) -> float:

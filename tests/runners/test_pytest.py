@@ -1,6 +1,8 @@
 """pytest as it is: real runs in real folders, and reports that lie."""
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from dualgate.process import Exit
 from dualgate.runners.pytest import PytestRunner, read_report
 from dualgate.testing import a_control
 
+PLAIN = {"PATH": os.environ["PATH"], "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 EVERY_OUTCOME = """
 import pytest
 
@@ -91,6 +94,51 @@ def test_a_file_that_cannot_be_imported_is_a_broken_file(tmp_path: Path) -> None
     assert "nowhere_to_be_found" in broken[0].message
 
 
+def test_the_other_files_are_run_beside_a_broken_one(tmp_path: Path) -> None:
+    report = run_pytest(tmp_path, test_bad="import nowhere_to_be_found", test_good="def test_a(): pass")
+
+    assert by_name(report)["test_a"].outcome == "passed"
+
+
+def test_files_are_named_from_the_project_wherever_pytest_is_started(tmp_path: Path) -> None:
+    (tmp_path / "backend").mkdir()
+    (tmp_path / "backend" / "test_a.py").write_text("def test_a(): pass")
+    (tmp_path / "backend" / "pytest.ini").write_text("[pytest]")
+    command = ("/bin/sh", "-c", f"cd backend && {sys.executable} -m pytest -q")
+
+    (result,) = PytestRunner(command=command, project=tmp_path).run(a_control()).results
+
+    assert (result.id, result.file) == ("test_a.py::test_a", "backend/test_a.py")
+
+
+def test_a_caller_of_pytest_may_fail_with_a_code_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text("def test_a(): assert 0")
+    (tmp_path / "Makefile").write_text(f"test:\n\t@{sys.executable} -m pytest -q\n")
+
+    report = PytestRunner(command=("make", "test"), project=tmp_path).run(a_control())
+
+    assert (report.trusted, report.exit_code, report.counts.failed) == (True, 2, 1)
+
+
+def test_a_reformatted_test_has_the_same_digest(tmp_path: Path) -> None:
+    one = by_name(run_pytest(tmp_path, test_a="def test_a():\n    assert (1)\n"))
+    two = by_name(run_pytest(tmp_path, test_a="def test_a(): assert 1  # same\n"))
+
+    assert one["test_a"].digest == two["test_a"].digest
+
+
+def test_a_compiled_file_in_the_tree_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text("def test_a(): assert 0")
+    subprocess.run([sys.executable, "-m", "pytest", "-q"], cwd=tmp_path, env=PLAIN, capture_output=True)
+    (compiled,) = tmp_path.glob("__pycache__/test_a*.pyc")
+    stamp = (tmp_path / "test_a.py").stat()
+    (tmp_path / "test_a.py").write_text("def test_a(): assert 1")
+    os.utime(tmp_path / "test_a.py", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+
+    assert compiled.exists()
+    assert by_name(run_pytest(tmp_path))["test_a"].outcome == "passed"
+
+
 def test_no_tests_at_all_is_an_honest_answer(tmp_path: Path) -> None:
     report = run_pytest(tmp_path)
 
@@ -149,11 +197,10 @@ def test_an_interpreter_without_pytest_says_so(tmp_path: Path) -> None:
     assert "No module named pytest" in problem
 
 
-ENDED = Exit(code=0, ending=Ending.EXITED, seconds=1.0)
 PASSED = {
     "event": "result",
     "id": "a",
-    "file": "a.py",
+    "file": "/project/a.py",
     "outcome": "passed",
     "digest": "d",
     "doc": "\udc80",
@@ -165,7 +212,9 @@ PASSED = {
 
 def a_read(*events: object, code: int = 0) -> SuiteReport:
     lines = [json.dumps(event).encode() for event in events]
-    return read_report(("pytest",), [*lines, b"{torn"], Exit(code=code, ending=Ending.EXITED, seconds=1.0), "out")
+    runner = PytestRunner(command=("pytest",), project=Path("/project"))
+    torn = [b"{torn", b"[" * 100_000]
+    return read_report(runner, [*lines, *torn], Exit(code=code, ending=Ending.EXITED, seconds=1.0), "out")
 
 
 CONTRADICTIONS = [
@@ -178,6 +227,12 @@ CONTRADICTIONS = [
     (a_read(PASSED, {"event": "finished", "exit": 3, "collected": 1}, code=3), "could not run the tests"),
     (a_read({**PASSED, "outcome": "great"}, {"event": "finished", "exit": 0, "collected": 1}), "somebody else"),
     (a_read(PASSED, 7, {"event": 7}), "broke off before its end"),
+    (a_read({**PASSED, "id": 5}, {"event": "finished", "exit": 0, "collected": 1}), "somebody else"),
+    (a_read({**PASSED, "seconds": "x"}, {"event": "finished", "exit": 0, "collected": 1}), "somebody else"),
+    (
+        a_read({**PASSED, "file": "/elsewhere/a.py"}, {"event": "finished", "exit": 0, "collected": 1}),
+        "tests outside the project cannot be guarded: ../elsewhere/a.py",
+    ),
 ]
 
 

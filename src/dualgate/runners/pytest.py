@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from dualgate.process import Exit, Job, read_tail, supervise
 
 PLUGIN = "dualgate_pytest_reporter"
 OUTPUT_KEPT = 4000
-ALL_PASSED, SOME_FAILED, INTERRUPTED, NONE_COLLECTED = 0, 1, 2, 5
+ALL_PASSED, SOME_FAILED, NONE_COLLECTED = 0, 1, 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,37 +36,52 @@ class PytestRunner:
             job = Job(
                 argv=self.command,
                 cwd=self.project,
-                environment=suite_environment(os.environ, plugins, report),
+                environment=suite_environment(os.environ, plugins, report) | compiled_elsewhere(self.project),
                 stdout=folder / "stdout",
                 stderr=folder / "stderr",
             )
             ended = supervise(job, control.within(self.timeout))
             lines = report.read_bytes().splitlines() if report.exists() else []
             output = read_tail(job.stdout, OUTPUT_KEPT) + read_tail(job.stderr, OUTPUT_KEPT)
-            return read_report(self.command, lines, ended, output)
+            return read_report(self, lines, ended, output)
 
 
 def suite_environment(environment: Mapping[str, str], plugins: Path, report: Path) -> dict[str, str]:
     kept = {name: value for name, value in environment.items() if name != "PRP_SESSION_DIR"}
     paths = [str(plugins), *filter(None, [kept.get("PYTHONPATH")])]
     names = [PLUGIN, *filter(None, [kept.get("PYTEST_PLUGINS")])]
+    options = [*filter(None, [kept.get("PYTEST_ADDOPTS")]), "--continue-on-collection-errors"]
     return kept | {
         "CI": "1",
         "DUALGATE_REPORT": str(report),
-        # a .pyc of the same second and size would hide an edit
-        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTEST_ADDOPTS": " ".join(options),
         "PYTHONPATH": os.pathsep.join(paths),
         "PYTEST_PLUGINS": ",".join(names),
     }
 
 
-def read_report(command: tuple[str, ...], lines: Iterable[bytes], ended: Exit, output: str) -> SuiteReport:
+def compiled_elsewhere(project: Path) -> dict[str, str]:
+    """Python's compiled files, those of the project new for each run and never read from its tree.
+
+    One of the same second and size as its source hides an edit, and one in the tree may be forged. Those of the
+    installed packages are kept, since compiling them takes longer than most test runs.
+    """
+    folder = Path(tempfile.gettempdir()) / f"dualgate-compiled-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+        return {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": os.devnull}
+    shutil.rmtree(folder / project.relative_to(project.anchor), ignore_errors=True)
+    return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder)}
+
+
+def read_report(runner: PytestRunner, lines: Iterable[bytes], ended: Exit, output: str) -> SuiteReport:
     """Put the lines of the plug-in beside how the process ended. Where they disagree, nothing is believed."""
     events = list(_events(lines))
+    command = runner.command
     try:
-        results = tuple(_result(event) for event in events if event["event"] in ("result", "broken"))
+        results = tuple(_result(event, runner.project) for event in events if event["event"] in ("result", "broken"))
         problems = tuple(_problems(events, results, ended, output))
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         results, problems = (), (f"the report was written by somebody else: {type(error).__name__} {error}",)
     return SuiteReport(command=command, exit_code=ended.code, results=results, problems=problems, seconds=ended.seconds)
 
@@ -79,30 +95,31 @@ def _events(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
     for line in lines:
         try:
             event = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(event, dict) and isinstance(event.get("event"), str):
             yield event
 
 
-def _result(event: Mapping[str, Any]) -> CaseResult:
+def _result(event: Mapping[str, Any], project: Path) -> CaseResult:
+    file = os.path.relpath(_text(event["file"]), project)
     if event["event"] == "broken":
         return CaseResult(
             id=_text(event["id"]),
-            file=_text(event["id"]).partition("::")[0],
+            file=file,
             outcome=CaseOutcome.ERROR,
             kind=FailureKind.BROKEN_FILE,
             message=_text(event["message"]),
         )
     return CaseResult(
         id=_text(event["id"]),
-        file=_text(event["file"]),
+        file=file,
         outcome=CaseOutcome(event["outcome"]),
-        digest=event["digest"],
+        digest=_text(event["digest"]),
         doc=_text(event["doc"]),
         kind=FailureKind(event["kind"]) if event["kind"] else None,
         message=_text(event["message"]),
-        seconds=event["seconds"],
+        seconds=float(event["seconds"]),
     )
 
 
@@ -122,16 +139,20 @@ def _problems(events: list[dict[str, Any]], results: tuple[CaseResult, ...], end
     if finished is None:
         yield f"the test run broke off before its end (exit code {ended.code})"
         return
-    broken = any(result.is_broken_file for result in results)
+    code, ran = finished["exit"], [result for result in results if not result.is_broken_file]
     failed = any(result.failed for result in results)
-    if finished["exit"] != ended.code:
-        yield f"pytest ended with {finished['exit']} but its process with {ended.code}"
-    elif ended.code not in (ALL_PASSED, SOME_FAILED, NONE_COLLECTED) and not (ended.code == INTERRUPTED and broken):
-        yield f"pytest could not run the tests (exit code {ended.code}): {_last_lines(output)}"
-    elif (ended.code == SOME_FAILED) != failed and not broken:
-        yield f"exit code {ended.code} contradicts the report, in which {'some' if failed else 'no'} tests failed"
-    if finished["collected"] != len(results) and not broken:
-        yield f"{finished['collected']} tests were collected but {len(results)} reported"
+    # what calls pytest, as make does, may have failed codes of its own
+    if bool(code) != bool(ended.code):
+        yield f"pytest ended with {code} but its process with {ended.code}"
+    elif code not in (ALL_PASSED, SOME_FAILED, NONE_COLLECTED):
+        yield f"pytest could not run the tests (exit code {code}): {_last_lines(output)}"
+    elif (code == SOME_FAILED) != failed:
+        yield f"exit code {code} contradicts the report, in which {'some' if failed else 'no'} tests failed"
+    if finished["collected"] != len(ran):
+        yield f"{finished['collected']} tests were collected but {len(ran)} reported"
+    outside = sorted({result.file for result in ran if result.file.startswith("..")})
+    if outside:
+        yield f"tests outside the project cannot be guarded: {', '.join(outside[:3])}"
 
 
 def _last_lines(output: str) -> str:

@@ -5,10 +5,13 @@ It runs inside the tested project's own interpreter: standard library only, Pyth
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 import json
 import os
+import pathlib
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,7 +28,7 @@ DOC_LENGTH = 500
 def pytest_configure(config: Any) -> None:
     path = os.environ.get("DUALGATE_REPORT")
     if path and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Reporter(path), "dualgate-reporter")
+        config.pluginmanager.register(Reporter(path, str(config.rootdir)), "dualgate-reporter")
     config.pluginmanager.register(Annotator(), "dualgate-annotator")
 
 
@@ -36,15 +39,17 @@ class Annotator:
     def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
         made: Any = yield
         report = made.get_result()
-        report.dualgate = {"digest": digest(item), "doc": doc(item), "kind": None, "message": ""}
+        path = str(getattr(item, "path", None) or item.fspath)
+        report.dualgate = {"digest": digest(item), "doc": doc(item), "path": path, "kind": None, "message": ""}
         if call.excinfo is not None:
             report.dualgate["kind"] = kind(call.excinfo.value)
             report.dualgate["message"] = call.excinfo.exconly(tryshort=True)[:MESSAGE_LENGTH]
 
 
 class Reporter:
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, root: str) -> None:
         self.path = path
+        self.root = root
         self.stages: dict[str, list[Any]] = {}
 
     def write(self, event: str, **values: Any) -> None:
@@ -60,7 +65,8 @@ class Reporter:
 
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
-            self.write("broken", id=report.nodeid, message=str(report.longreprtext)[-MESSAGE_LENGTH:])
+            path = str(pathlib.Path(self.root, report.nodeid.partition("::")[0]))
+            self.write("broken", id=report.nodeid, file=path, message=str(report.longreprtext)[-MESSAGE_LENGTH:])
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         stages = self.stages.setdefault(report.nodeid, [])
@@ -83,7 +89,7 @@ def result(stages: list[Any]) -> dict[str, Any]:
     notes = getattr(decisive, "dualgate", {})
     return {
         "id": decisive.nodeid,
-        "file": decisive.location[0],
+        "file": notes.get("path", ""),
         "outcome": outcome(decisive),
         "digest": notes.get("digest", ""),
         "doc": notes.get("doc", ""),
@@ -108,11 +114,12 @@ def kind(error: BaseException) -> str:
 
 
 def digest(item: Any) -> str:
-    """Of the source of one test, so that a changed test is told from an unchanged one in a changed file."""
+    """Of the code of one test, however it is formatted, so that a changed test is told from its neighbours."""
     target: Any = getattr(item, "function", None) or getattr(item, "obj", None)
     try:
-        source = inspect.getsource(inspect.unwrap(target))
-    except (OSError, TypeError, ValueError):
+        source = textwrap.dedent(inspect.getsource(inspect.unwrap(target)))
+        source = ast.dump(ast.parse(source))
+    except (OSError, TypeError, ValueError, SyntaxError, RecursionError, MemoryError):
         source = str(getattr(item, "name", ""))
     return hashlib.sha256(source.encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
