@@ -17,6 +17,10 @@ def test_flags_win_over_the_environment_and_that_over_defaults() -> None:
     )
 
 
-def test_a_number_that_is_none_is_refused_with_the_name_of_the_variable() -> None:
-    with pytest.raises(SettingError, match="DUALGATE_TEST_TIMEOUT is 'soon'"):
-        resolve({"DUALGATE_TEST_TIMEOUT": "soon"}, {})
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("TEST_TIMEOUT", "soon"), ("TEST_TIMEOUT", "nan"), ("MAX_ITERATIONS", "-3"), ("RETRY_DELAY", "inf")],
+)
+def test_a_number_that_is_none_is_refused_with_the_name_of_the_variable(name: str, text: str) -> None:
+    with pytest.raises(SettingError, match=f"DUALGATE_{name} is '{text}'"):
+        resolve({f"DUALGATE_{name}": text}, {})

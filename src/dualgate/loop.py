@@ -9,7 +9,7 @@ from dualgate.agents.base import Agent
 from dualgate.core.control import Control
 from dualgate.core.facts import gather, wants_run
 from dualgate.core.gates import judge, measure
-from dualgate.core.history import BaselineTaken, Event, SessionPaused
+from dualgate.core.history import BaselineTaken, Event, SessionFailed, SessionPaused
 from dualgate.core.machine import TurnEnded, decide
 from dualgate.core.prompt import plan_call
 from dualgate.core.prp import Prp
@@ -17,7 +17,7 @@ from dualgate.core.response import Claim, read_response
 from dualgate.core.state import LoopState
 from dualgate.core.suite import SuiteReport
 from dualgate.core.vocabulary import Changes, Decision, Status
-from dualgate.errors import Interrupted, SuiteUnusable
+from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
 from dualgate.runners.base import Runner
 from dualgate.workspace.base import Workspace
 
@@ -51,6 +51,11 @@ def run(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
             state = turn(state, rooms, control)
     except Interrupted:
         state = rooms.record(SessionPaused(at=rooms.now(), reason="user_interrupt"))
+    except (JournalDamaged, StoreFailed):
+        raise  # there is nowhere left to record it
+    except DualgateError as error:
+        rooms.record(SessionFailed(at=rooms.now(), reason=error.message))
+        raise
     return state
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 SLICE_SECONDS = 0.2
 GRACE_SECONDS = 1.0
+KILLS = 5
 SHELL_SIGNS = frozenset("|&;<>()$`*?~#\n")
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -59,24 +60,32 @@ def split_command(command: str) -> tuple[str, ...]:
     return tuple(words)
 
 
+def require_program(name: str, cwd: Path, environment: Mapping[str, str]) -> None:
+    if shutil.which(name, path=environment.get("PATH")) is None and not (cwd / name).exists():
+        raise ProgramNotFound(f"There is no program '{name}'.", "Check its name, or give its full path.")
+
+
 def supervise(job: Job, control: Control) -> Exit:
     """Run a job to its end, its deadline or a stop. Nothing that it started is left when this returns or raises."""
     control.check()
     _adopt_orphans()
     started = time.monotonic()
-    before = {process.pid for process in _descendants()}
+    before = set(_descendants())
     with _started(job) as process:
         try:
             ending = _watch(process, job, control)
         finally:
-            _end_all(lambda: [p for p in _descendants() if p.pid not in before])
+            _end_all(lambda: [each for each in _descendants() if each not in before])
+            process.poll()
     control.check()
     code = process.returncode if ending is Ending.EXITED else None
     return Exit(code=code, ending=ending, seconds=time.monotonic() - started)
 
 
 def read_tail(path: Path, limit: int) -> str:
-    """The last `limit` bytes of a file as text; broken bytes become replacement characters."""
+    """The last `limit` bytes of a file as text; broken bytes become replacement characters, a lost file nothing."""
+    if not path.exists():
+        return ""
     with path.open("rb") as file:
         file.seek(max(0, file.seek(0, os.SEEK_END) - limit))
         return file.read().decode("utf-8", "replace")
@@ -91,8 +100,7 @@ def _words(command: str) -> list[str]:
 
 @contextmanager
 def _started(job: Job) -> "Iterator[subprocess.Popen[bytes]]":
-    if shutil.which(job.argv[0], path=job.environment.get("PATH")) is None and not (job.cwd / job.argv[0]).exists():
-        raise ProgramNotFound(f"There is no program '{job.argv[0]}'.", "Check its name, or give its full path.")
+    require_program(job.argv[0], job.cwd, job.environment)
     with (
         (job.stdin or Path(os.devnull)).open("rb") as stdin,
         job.stdout.open("wb") as stdout,
@@ -110,10 +118,7 @@ def _started(job: Job) -> "Iterator[subprocess.Popen[bytes]]":
             )
         except OSError as error:
             raise ProgramNotFound(f"'{job.argv[0]}' cannot be started: {error.strerror}.") from error
-        try:
-            yield process
-        finally:
-            process.wait()
+        yield process
 
 
 def _watch(process: "subprocess.Popen[bytes]", job: Job, control: Control) -> Ending:
@@ -128,7 +133,7 @@ def _watch(process: "subprocess.Popen[bytes]", job: Job, control: Control) -> En
                 return Ending.EXITED
             if left == 0:
                 return Ending.TIMED_OUT
-            written = job.stdout.stat().st_size + job.stderr.stat().st_size
+            written = _size(job.stdout) + _size(job.stderr)
             if written > job.output_limit:
                 return Ending.FLOODED
             if written != size:
@@ -145,16 +150,31 @@ def _waiter(process: "subprocess.Popen[bytes]") -> "Iterator[Callable[[float], b
             process.wait(seconds)
         return process.returncode is not None
 
-    if not hasattr(os, "pidfd_open"):
+    descriptor = _pidfd(process.pid)
+    if descriptor is None:
         yield poll
         return
-    descriptor = os.pidfd_open(process.pid)
     poller = select.poll()
     poller.register(descriptor, select.POLLIN)
     try:
         yield lambda seconds: bool(poller.poll(seconds * 1000)) and process.wait() is not None
     finally:
         os.close(descriptor)
+
+
+def _pidfd(number: int) -> int | None:
+    """None where the system has no such thing, or does not let us have it."""
+    try:
+        return os.pidfd_open(number)
+    except (AttributeError, OSError):
+        return None
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 @cache
@@ -171,20 +191,26 @@ def _descendants() -> "list[psutil.Process]":
 
 
 def _end_all(survivors: "Callable[[], list[psutil.Process]]") -> None:
-    """Ask, wait, then kill, and look again: what is killed may have forked meanwhile."""
+    """Ask, wait, then kill, and look again: what is killed may have forked meanwhile. Impatience skips the waiting."""
     import psutil
 
-    alive = survivors()
-    _signal_all(alive, signal.SIGTERM)
-    _, alive = psutil.wait_procs(alive, timeout=GRACE_SECONDS)
-    while alive := [*alive, *survivors()]:
-        _signal_all(alive, signal.SIGKILL)
-        _, alive = psutil.wait_procs(alive, timeout=GRACE_SECONDS)
+    try:
+        alive = survivors()
+        _signal_all(alive, signal.SIGTERM)
+        psutil.wait_procs(alive, timeout=GRACE_SECONDS)
+    finally:
+        for _ in range(KILLS):
+            alive = survivors()
+            if not alive:
+                break
+            _signal_all(alive, signal.SIGKILL)
+            psutil.wait_procs(alive, timeout=GRACE_SECONDS)
 
 
 def _signal_all(processes: "Iterable[psutil.Process]", number: signal.Signals) -> None:
     import psutil
 
     for process in processes:
-        with suppress(psutil.NoSuchProcess):
+        # one of another user cannot be ended by us, and must not keep us from ending the others
+        with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
             process.send_signal(number)

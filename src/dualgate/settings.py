@@ -44,7 +44,13 @@ class Sourced:
     sources: Mapping[str, Source]
 
 
-READERS: dict[str, type] = {"max_iterations": int, "agent_timeout": float, "test_timeout": float, "retry_delay": float}
+# name -> how it is read, and the least it may be
+NUMBERS: dict[str, tuple[type[int] | type[float], float]] = {
+    "max_iterations": (int, 1),
+    "agent_timeout": (float, 1),
+    "test_timeout": (float, 1),
+    "retry_delay": (float, 0),
+}
 
 
 def resolve(environment: Mapping[str, str], flags: Mapping[str, Any]) -> Sourced:
@@ -63,10 +69,15 @@ def resolve(environment: Mapping[str, str], flags: Mapping[str, Any]) -> Sourced
 
 
 def _read(name: str, text: str, where: str) -> Any:
-    reader = READERS.get(name, str)
+    if name not in NUMBERS:
+        return text
+    reader, least = NUMBERS[name]
     try:
-        return reader(text)
-    except ValueError as error:
+        value = reader(text)
+    except ValueError:
+        value = float("nan")
+    if not least <= value < float("inf"):
         raise SettingError(
-            f"{where} is '{text}', which is no number.", f"Set {where} to a number or unset it."
-        ) from error
+            f"{where} is '{text}', which is no number from {least} on.", f"Set it to one, or unset {where}."
+        )
+    return value

@@ -88,7 +88,7 @@ def test_a_setting_from_the_environment_that_is_no_number_is_named(dualgate: Dua
 
     assert (ended.code, ended.err.splitlines()[0]) == (
         1,
-        "dualgate: DUALGATE_MAX_ITERATIONS is 'many', which is no number.",
+        "dualgate: DUALGATE_MAX_ITERATIONS is 'many', which is no number from 1 on.",
     )
 
 

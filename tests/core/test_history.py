@@ -11,6 +11,7 @@ from dualgate.core.history import (
     BaselineTaken,
     CallEnded,
     CallStarted,
+    SessionFailed,
     SessionPaused,
     SuiteStarted,
     apply,
@@ -199,6 +200,12 @@ def test_a_pause_is_recorded_with_its_reason() -> None:
     state = apply(a_state(), SessionPaused(at=LATER, reason="user_interrupt"))
 
     assert (state.status, state.pause_reason, state.paused_at) == (Status.PAUSED, "user_interrupt", LATER)
+
+
+def test_an_error_that_a_person_must_mend_halts() -> None:
+    state = apply(a_state(), SessionFailed(at=LATER, reason="There is no program 'x'."))
+
+    assert (state.status, state.halt_reason) == (Status.HALTED, "There is no program 'x'.")
 
 
 def test_a_session_cannot_start_twice() -> None:

@@ -57,6 +57,12 @@ def test_nested_bullets_belong_to_the_criterion_above_them() -> None:
     assert [criterion.text for criterion in prp.criteria] == ["It works.\neven at night", "It stops."]
 
 
+def test_criteria_under_deeper_headings_belong_to_the_criteria() -> None:
+    prp = read_prp(a_spec("- AC-1: one\n\n### Edge cases\n\n- AC-2: two\n\n## Notes\n\n- a note"))
+
+    assert [criterion.id for criterion in prp.criteria] == ["AC-1", "AC-2"]
+
+
 def test_given_ids_are_left_out_when_ids_are_handed_out() -> None:
     prp = read_prp(a_spec("- without an id\n- AC-1: with one\n- without again"))
 

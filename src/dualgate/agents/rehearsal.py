@@ -1,7 +1,8 @@
 """The built-in agent: plays a script, and really writes tests, code and documents into the project. It needs no key."""
 
+import os
 import re
-import subprocess
+import tempfile
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
@@ -11,6 +12,7 @@ from dualgate.core.blocks import RalphStatus, SuiteStatus, WorkStatus, WorkType,
 from dualgate.core.control import Activity, Control
 from dualgate.core.vocabulary import AgentCall, AgentReply, Ending, Phase
 from dualgate.errors import ScriptError
+from dualgate.process import Job, supervise
 
 CRITERION_LINE = re.compile(r"^- ([A-Za-z][\w.-]*): (.+)$", re.MULTILINE)
 BUILT_IN = ("honest", "lying")
@@ -31,7 +33,10 @@ def load_script(name: str) -> Script:
         raise ScriptError(
             f"There is no rehearsal script '{name}'.", f"Give a file, or one of those built in: {', '.join(BUILT_IN)}."
         )
-    return read_script(path.read_text(encoding="utf-8"), name)
+    try:
+        return read_script(path.read_text(encoding="utf-8"), name)
+    except UnicodeDecodeError as error:
+        raise ScriptError(f"{name} is not UTF-8 text: byte {error.start}.") from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +61,19 @@ class RehearsalAgent:
         for path in scene.delete:
             (self.project / path).unlink(missing_ok=True)
         for command in scene.run:
-            subprocess.run(command, shell=True, cwd=self.project, check=False, capture_output=True)
+            self._run(command, control.within(self.timeout))
         return AgentReply(text=_answer(scene), exit_code=scene.exit_code)
+
+    def _run(self, command: str, control: Control) -> None:
+        with tempfile.TemporaryDirectory(prefix="dualgate-scene-") as name:
+            job = Job(
+                argv=("/bin/sh", "-c", command),
+                cwd=self.project,
+                environment=os.environ,
+                stdout=Path(name, "stdout"),
+                stderr=Path(name, "stderr"),
+            )
+            supervise(job, control)
 
 
 def _hang(control: Control) -> AgentReply:
@@ -70,16 +86,19 @@ def _filled(scene: Scene, call: AgentCall) -> Scene:
     """Put the criteria of the prompt into the texts of a scene, where these are templates."""
     if not any(_is_template(text) for _, text in scene.write):
         return scene
-    from jinja2 import Environment, StrictUndefined
+    from jinja2 import Environment, StrictUndefined, TemplateError
 
     environment = Environment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     criteria = [{"id": found, "text": text} for found, text in CRITERION_LINE.findall(_criteria_part(call.prompt))]
-    write = tuple(
-        (path, environment.from_string(text).render(criteria=criteria) if _is_template(text) else text)
-        for path, text in scene.write
-    )
+    try:
+        write = tuple(
+            (path, environment.from_string(text).render(criteria=criteria) if _is_template(text) else text)
+            for path, text in scene.write
+        )
+    except TemplateError as error:
+        raise ScriptError(f"A template of the rehearsal script cannot be filled: {error}.") from error
     return replace(scene, write=write)
 
 

@@ -18,6 +18,7 @@ from dualgate.core.state import LoopState
 from dualgate.core.vocabulary import Workflow
 from dualgate.errors import SettingError, SpecError
 from dualgate.loop import Rooms
+from dualgate.process import require_program, split_command
 from dualgate.recording import RecordedAgent, RecordedRunner, RecordedWorkspace, Recorder, Watcher
 from dualgate.runners.interpreter import choose_command
 from dualgate.runners.registry import RUNNERS
@@ -46,7 +47,7 @@ def new_session(
     agent = build_agent(settings, project)
     command = choose_command(project, settings.test_command, os.environ).command
     folder = session_folder(project, os.environ)
-    with owned(project, os.environ, now()) as owner:
+    with owned(project, folder, os.environ, now()) as owner:
         make_room(folder, fresh)
         started = SessionStarted(
             at=now(),
@@ -79,6 +80,7 @@ def build_agent(settings: Settings, project: Path) -> Agent:
             "Both an agent and an agent command are given.", "Give --agent or --agent-command, not both."
         )
     if settings.agent_command:
+        require_program(split_command(settings.agent_command)[0], project, os.environ)
         return AGENTS["command"](settings.agent_command, project, settings.agent_timeout)
     name, _, argument = (settings.agent or "").partition(":")
     if name not in AGENTS or name == "command":
@@ -98,7 +100,6 @@ def _wire(
     started: SessionStarted, prp: Prp, agent: Agent, settings: Settings, folder: Path, owner: Owner, watch: Watcher
 ) -> Session:
     project = Path(started.project)
-    folder.mkdir(parents=True, exist_ok=True)
     journal = Journal(folder / JOURNAL, owner.epoch, owner.is_current)
     state = begin(started)
     worktree = WorkTree(project, folder)

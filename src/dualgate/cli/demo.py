@@ -11,9 +11,8 @@ from pathlib import Path
 import click
 
 from dualgate.cli.build import new_session
-from dualgate.cli.output import say, show
-from dualgate.cli.run import exit_code, stoppable
-from dualgate.display.live import lines
+from dualgate.cli.output import say
+from dualgate.cli.run import exit_code, steadfast, stoppable, watch_people
 from dualgate.display.summary import summary
 from dualgate.errors import SuiteUnusable
 from dualgate.loop import run as run_loop
@@ -51,10 +50,7 @@ def demo() -> int:
     os.chdir(project)
     settings = Settings(agent=f"rehearsal:{script}", test_command=f"{sys.executable} -m pytest -q")
     say(INTRODUCTION)
-    with (
-        new_session(Path("PRP.md"), project, settings, lambda event, state: show(lines(event, state))) as ready,
-        stoppable() as control,
-    ):
+    with stoppable() as control, new_session(Path("PRP.md"), project, settings, steadfast(watch_people)) as ready:
         state = run_loop(ready.state, ready.rooms, control)
     say(f"\n{summary(state)}\n\n{WHAT_NEXT.format(project=project, session=session)}")
     return exit_code(state)

@@ -22,7 +22,10 @@ def main(arguments: list[str] | None = None) -> int:
         print("stopped", file=sys.stderr)
         return ExitCode.PAUSED
     except BrokenPipeError:
-        return _silenced()
+        from dualgate.cli.output import silence
+
+        silence()
+        return ExitCode.ERROR
     except Exception as error:  # our own bug, whatever it is: kept for us, explained to the user
         return _reported(error, arguments)
 
@@ -52,14 +55,6 @@ def _told(error: DualgateError, as_json: bool) -> int:
         print(json.dumps({"status": "error", "proven": False, "error": told, "exit_code": int(error.exit_code)}))
     print(f"dualgate: {error}", file=sys.stderr)
     return error.exit_code
-
-
-def _silenced() -> int:
-    """Whoever read our output has gone; Python must not complain about it at exit."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return ExitCode.ERROR
 
 
 def _reported(error: Exception, arguments: list[str]) -> int:

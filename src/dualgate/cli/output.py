@@ -28,5 +28,10 @@ def say_json(record: Mapping[str, Any]) -> None:
     print(json.dumps(record), flush=True)
 
 
+def silence() -> None:
+    """Whoever read our output has gone: print into nothing from now on, and do not complain at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _in_colour() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

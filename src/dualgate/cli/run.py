@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from dualgate.cli.build import new_session
-from dualgate.cli.output import say, say_json, show
+from dualgate.cli.output import say, say_json, show, silence
 from dualgate.core.control import Control
 from dualgate.core.history import Event
 from dualgate.core.machine import TurnEnded
@@ -22,6 +22,7 @@ from dualgate.display.records import result_record, turn_record
 from dualgate.display.summary import summary
 from dualgate.errors import ExitCode
 from dualgate.loop import run as run_loop
+from dualgate.recording import Watcher
 from dualgate.settings import resolve
 
 HALT_CODES = {Decision.BLOCKED: ExitCode.BLOCKED, Decision.RATE_LIMITED: ExitCode.RATE_LIMITED}
@@ -42,8 +43,8 @@ def run(spec: Path, fresh: bool, as_json: bool, **flags: object) -> int:
     7 completed but not proven, 70 a bug in dualgate, 130 paused by you.
     """
     settings = resolve(os.environ, flags).settings
-    watch = _watch_json if as_json else _watch_people
-    with new_session(spec, Path.cwd().resolve(), settings, watch, fresh) as session, stoppable() as control:
+    watch = steadfast(_watch_json if as_json else watch_people)
+    with stoppable() as control, new_session(spec, Path.cwd().resolve(), settings, watch, fresh) as session:
         state = run_loop(session.state, session.rooms, control)
     code = exit_code(state)
     if as_json:
@@ -51,6 +52,18 @@ def run(spec: Path, fresh: bool, as_json: bool, **flags: object) -> int:
     else:
         say(f"\n{summary(state)}\nRecord   {session.folder}")
     return code
+
+
+def steadfast(watch: Watcher) -> Watcher:
+    """A watcher whose terminal may go away: a run does not end because nobody looks any more."""
+
+    def watching(event: Event, state: LoopState) -> None:
+        try:
+            watch(event, state)
+        except OSError:
+            silence()
+
+    return watching
 
 
 def exit_code(state: LoopState) -> ExitCode:
@@ -83,7 +96,7 @@ def stoppable() -> Iterator[Control]:
             signal.signal(number, handler)
 
 
-def _watch_people(event: Event, state: LoopState) -> None:
+def watch_people(event: Event, state: LoopState) -> None:
     show(lines(event, state))
 
 

@@ -82,6 +82,14 @@ class SessionPaused:
     reason: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionFailed:
+    """The run met something that only a person can mend: no program, no usable tests, no room on the disk."""
+
+    at: datetime
+    reason: str
+
+
 Event = (
     SessionStarted
     | BaselineTaken
@@ -92,6 +100,7 @@ Event = (
     | SuiteEnded
     | TurnEnded
     | SessionPaused
+    | SessionFailed
 )
 
 
@@ -125,6 +134,8 @@ def apply(state: LoopState, event: Event) -> LoopState:
         case SessionPaused():
             status = move_status(state.status, Status.PAUSED)
             return replace(state, status=status, pause_reason=event.reason, paused_at=event.at)
+        case SessionFailed():
+            return replace(state, status=move_status(state.status, Status.HALTED), halt_reason=event.reason)
 
 
 def _baseline(event: BaselineTaken) -> Proof:

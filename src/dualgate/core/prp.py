@@ -46,7 +46,7 @@ class _Section:
 def read_prp(text: str, name: str = "the specification") -> Prp:
     """Read a specification; `name` is what an error calls it."""
     sections = list(_sections(text))
-    criteria = _named_once(name, [item for section in sections for item in _criteria(section)])
+    criteria = _named_once(name, [item for section in _criteria_sections(sections) for item in _criteria(section)])
     if not criteria:
         raise SpecError(
             f"{name} has no acceptance criteria.",
@@ -89,10 +89,20 @@ def _prose(tokens: "Sequence[Token]") -> str:
     return "\n".join(token.content for token in tokens if token.type == "inline" and token.level == 1).strip()
 
 
+def _criteria_sections(sections: Sequence[_Section]) -> Iterator[_Section]:
+    """The sections under a criteria heading, and those below them."""
+    level = 0
+    for section in sections:
+        if CRITERIA_HEADING.search(section.heading):
+            level = section.level
+        elif section.level <= level:
+            level = 0
+        if level:
+            yield section
+
+
 def _criteria(section: _Section) -> Iterator[tuple[str | None, Criterion]]:
-    """Each outermost list item under a criteria heading, with the id it gives itself."""
-    if not CRITERIA_HEADING.search(section.heading):
-        return
+    """Each outermost list item, with the id it gives itself."""
     for opening, content in _items(section.tokens):
         own_id, text = _split_id(TICK_BOX.sub("", content))
         yield own_id, Criterion(id=own_id or "", text=text, line=_line(opening))

@@ -92,6 +92,10 @@ def _paused(event: history.SessionPaused, _: LoopState) -> list[Line]:
     return [Line(text=f"paused ({event.reason}); the agent was stopped and its edits are kept", tone=Tone.BAD)]
 
 
+def _failed(event: history.SessionFailed, _: LoopState) -> list[Line]:
+    return [Line(text=f"halted: {event.reason}", tone=Tone.BAD)]
+
+
 def _nothing(event: Event, state: LoopState) -> list[Line]:
     del event, state
     return []
@@ -119,4 +123,5 @@ WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     history.SuiteEnded: _suite_ended,
     TurnEnded: _turned,
     history.SessionPaused: _paused,
+    history.SessionFailed: _failed,
 }

@@ -21,6 +21,7 @@ KINDS: dict[str, type[Event]] = {
     "suite.ended": history.SuiteEnded,
     "turn.ended": TurnEnded,
     "session.paused": history.SessionPaused,
+    "session.failed": history.SessionFailed,
 }
 NAMES = {event: name for name, event in KINDS.items()}
 
@@ -50,7 +51,27 @@ def encode(record: Record) -> bytes:
         "kind": NAMES[type(record.event)],
         "data": record.event,
     }
-    return msgspec.json.encode(line) + b"\n"
+    return encode_json(line) + b"\n"
+
+
+def encode_json(value: Any) -> bytes:
+    """JSON of any value of ours; half a surrogate pair, which no UTF-8 can hold, is written as its escape."""
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_printable(msgspec.to_builtins(value)))
+
+
+def _printable(value: Any) -> Any:
+    match value:
+        case str():
+            return value.encode("utf-8", "backslashreplace").decode()
+        case list():
+            return [_printable(item) for item in value]
+        case dict():
+            return {_printable(key): _printable(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 def decode(line: bytes) -> Record:

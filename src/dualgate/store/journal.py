@@ -56,8 +56,10 @@ def read_journal(folder: Path) -> Iterator[Record]:
     path = folder / JOURNAL
     try:
         lines = path.read_bytes().split(b"\n")
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise SessionMissing(f"There is no session in {folder}.", "Start one with: dualgate run SPEC …") from error
+    except OSError as error:
+        raise JournalDamaged(f"{path} cannot be read: {error.strerror}.") from error
     *whole, _torn = lines
     for number, line in enumerate(whole, 1):
         try:

@@ -7,6 +7,7 @@ import msgspec
 
 from dualgate.core.state import LoopState, PhaseVisit
 from dualgate.store.atomic import write_whole
+from dualgate.store.codec import encode_json
 
 FORMAT = 1
 LOOP_STATE = "loop-state.json"
@@ -46,7 +47,7 @@ def loop_state_document(state: LoopState, seq: int) -> dict[str, Any]:
 
 
 def write_loop_state(folder: Path, state: LoopState, seq: int) -> None:
-    encoded = msgspec.json.encode(loop_state_document(state, seq))
+    encoded = encode_json(loop_state_document(state, seq))
     write_whole(folder / LOOP_STATE, msgspec.json.format(encoded, indent=2) + b"\n")
 
 

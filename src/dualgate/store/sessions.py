@@ -4,19 +4,21 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from dualgate.core.history import SessionStarted
 from dualgate.core.state import LoopState
 from dualgate.core.vocabulary import Status
-from dualgate.errors import SessionLocked, SessionMissing, SessionUnfinished
-from dualgate.store.atomic import refused
+from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError
+from dualgate.store.atomic import refused, write_whole
 from dualgate.store.journal import JOURNAL, fold, read_journal
 
+OF_A_SESSION = ("calls", "objects", "loop-state.json", JOURNAL)
 FINISHED = frozenset({Status.COMPLETED, Status.HALTED})
 
 
@@ -25,15 +27,11 @@ class Owner:
     """The right to run in a work tree. The number grows with every owner, so that a stale one is known."""
 
     epoch: int
-    descriptor: int
-    path: Path
+    record: Path
 
     def is_current(self) -> bool:
-        """Whether the lock that is held is still the one that others see."""
-        try:
-            return os.path.samestat(os.fstat(self.descriptor), self.path.stat())
-        except OSError:
-            return False
+        """Whether nobody has taken over since."""
+        return _epoch(_said(self.record)) == self.epoch
 
 
 def sessions_home(environment: Mapping[str, str]) -> Path:
@@ -43,7 +41,12 @@ def sessions_home(environment: Mapping[str, str]) -> Path:
 def session_folder(project: Path, environment: Mapping[str, str]) -> Path:
     """The session of a project: named after its folder, with a hash behind it where another project has the name."""
     if given := environment.get("PRP_SESSION_DIR"):
-        return (project / given).resolve()
+        folder = (project / given).resolve()
+        if project.is_relative_to(folder):
+            raise SettingError(
+                f"PRP_SESSION_DIR is {folder}, which holds the project itself.", "Give a folder of its own."
+            )
+        return folder
     home = sessions_home(environment)
     name = project.name or "root"
     plain = home / name
@@ -51,26 +54,20 @@ def session_folder(project: Path, environment: Mapping[str, str]) -> Path:
 
 
 @contextmanager
-def owned(project: Path, environment: Mapping[str, str], now: datetime) -> Iterator[Owner]:
-    """Own a work tree, by its real path, until the block ends or the process dies."""
-    path = sessions_home(environment) / ".owners" / f"{_short_hash(project)}.lock"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as error:
-        raise refused(path, error) from error
-    try:
-        written = os.pread(descriptor, 4096, 0)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise _locked(project, written) from error
-        epoch = _said(written).get("epoch", 0) + 1
-        said = json.dumps({"epoch": epoch, "pid": os.getpid(), "since": now.isoformat(timespec="seconds")})
-        os.pwrite(descriptor, said.encode().ljust(4096), 0)
-        yield Owner(epoch=epoch, descriptor=descriptor, path=path)
-    finally:
-        os.close(descriptor)
+def owned(project: Path, folder: Path, environment: Mapping[str, str], now: datetime) -> Iterator[Owner]:
+    """Own a work tree and a session folder until the block ends or the process dies.
+
+    The work tree is locked by its own folder, so that another home or session directory does not make another lock.
+    """
+    with ExitStack() as held:
+        record = sessions_home(environment) / ".owners" / f"{_short_hash(project)}.json"
+        for place in (project, _made(folder)):
+            _locked(place, record, held)
+        _made(record.parent)
+        epoch = _epoch(_said(record)) + 1
+        said = {"epoch": epoch, "pid": os.getpid(), "since": now.isoformat(timespec="seconds")}
+        write_whole(record, json.dumps(said).encode())
+        yield Owner(epoch=epoch, record=record)
 
 
 def load_state(folder: Path) -> LoopState:
@@ -81,47 +78,82 @@ def make_room(folder: Path, fresh: bool) -> Path | None:
     """Move a finished session, or with `fresh` any, into the archive beside it. Answers where it went."""
     if not (folder / JOURNAL).exists():
         return None
-    state = load_state(folder)
-    if state.status not in FINISHED and not fresh:
-        raise SessionUnfinished(
-            f"The session in {folder} is {state.status} in {state.phase} and was not brought to an end.",
-            "Look at it with 'dualgate status'; 'dualgate run … --fresh' puts it in the archive and starts anew.",
-        )
-    archive = folder / "archive" / f"{state.started_at:%Y%m%dT%H%M%S}-{state.session_id[:8]}"
-    archive.mkdir(parents=True)
-    for item in list(folder.iterdir()):
-        if item.name != "archive":
-            item.rename(archive / item.name)
+    name = f"unreadable-{os.getpid()}"
+    try:
+        state = load_state(folder)
+        name = f"{state.started_at:%Y%m%dT%H%M%S}-{state.session_id[:8]}"
+        if state.status not in FINISHED and not fresh:
+            raise SessionUnfinished(
+                f"The session in {folder} is {state.status} in {state.phase} and was not brought to an end.",
+                "Look at it with 'dualgate status'; 'dualgate run … --fresh' puts it in the archive and starts anew.",
+            )
+    except JournalDamaged as error:
+        if not fresh:
+            hint = "'dualgate run … --fresh' puts the session in the archive and starts anew."
+            raise JournalDamaged(error.message, error.next_step or hint) from error
+    archive = _made(folder / "archive" / name)
+    # the journal goes last: until then the folder is known as the session that it is
+    for item in OF_A_SESSION:
+        if (folder / item).exists():
+            (folder / item).rename(archive / item)
     return archive
 
 
 def _belongs_to(folder: Path, project: Path) -> bool:
     """Whether a session folder is free, or was last used by this project."""
     journals = [folder / JOURNAL, *sorted(folder.glob(f"archive/*/{JOURNAL}"), reverse=True)]
-    used = next((journal.parent for journal in journals if journal.exists()), None)
-    if used is None:
-        return True
+    for journal in journals:
+        try:
+            first = next(read_journal(journal.parent), None)
+        except SessionMissing:
+            continue
+        except JournalDamaged:
+            return False
+        if first is not None and isinstance(first.event, SessionStarted):
+            return first.event.project == _shown(project)
+    return True
+
+
+def _locked(place: Path, record: Path, held: ExitStack) -> None:
     try:
-        first = next(read_journal(used), None)
-    except SessionMissing:
-        return True
-    return first is not None and isinstance(first.event, SessionStarted) and first.event.project == str(project)
-
-
-def _locked(project: Path, written: bytes) -> SessionLocked:
-    said = _said(written)
-    return SessionLocked(
-        f"Another run owns {project}: process {said.get('pid', '?')}, since {said.get('since', '?')}.",
-        "Watch it with 'dualgate status' or 'dualgate log'.",
-    )
-
-
-def _said(written: bytes) -> dict[str, int]:
+        descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise refused(place, error) from error
+    held.callback(os.close, descriptor)
     try:
-        found = json.loads(written)
-    except ValueError:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        said = _said(record)
+        raise SessionLocked(
+            f"Another run owns {place}: process {said.get('pid', '?')}, since {said.get('since', '?')}.",
+            "Watch it with 'dualgate status' or 'dualgate log'.",
+        ) from error
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise refused(folder, error) from error
+    return folder
+
+
+def _said(record: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(record.read_bytes())
+    except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _epoch(said: Mapping[str, Any]) -> int:
+    epoch = said.get("epoch")
+    return epoch if isinstance(epoch, int) else 0
+
+
+def _shown(project: Path) -> str:
+    """The path as the journal holds it."""
+    return str(project).encode("utf-8", "backslashreplace").decode()
 
 
 def _short_hash(project: Path) -> str:
