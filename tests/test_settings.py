@@ -17,6 +17,12 @@ def test_flags_win_over_the_environment_and_that_over_defaults() -> None:
     )
 
 
+def test_an_agent_named_by_a_flag_beats_the_other_way_of_naming_one() -> None:
+    settings = resolve({"DUALGATE_AGENT": "rehearsal"}, {"agent_command": "my-agent"}).settings
+
+    assert (settings.agent, settings.agent_command) == (None, "my-agent")
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [("TEST_TIMEOUT", "soon"), ("TEST_TIMEOUT", "nan"), ("MAX_ITERATIONS", "-3"), ("RETRY_DELAY", "inf")],

@@ -10,6 +10,7 @@ DualgateError                1   a user can mend it
 ├── SessionUnfinished            an earlier run was not brought to an end
 ├── JournalDamaged               the journal cannot be read or continued
 ├── StoreFailed                  the session directory refuses a write
+├── OutputLost                   what we print can no longer be written
 ├── SessionLocked            6   another run owns this work tree
 ├── Interrupted            130   a person asked the run to stop
 └── IllegalTransition       70   our own bug: the machine was asked for a move that is not in its tables
@@ -80,6 +81,10 @@ class JournalDamaged(DualgateError):
 
 
 class StoreFailed(DualgateError):
+    pass
+
+
+class OutputLost(DualgateError):
     pass
 
 

@@ -115,7 +115,8 @@ def _clean_run(state: LoopState, rooms: Rooms, control: Control) -> SuiteReport:
         written = rooms.worktree.after_run(state.proof.outputs)
         if not written:
             break
-    problem = (f"the work tree changed while the tests ran: {', '.join(written[:5])}",) if written else ()
+    where = "tests must write to a temporary folder, or to one that was ignored when the run began"
+    problem = (f"the work tree changed while the tests ran: {', '.join(written[:5])}; {where}",) if written else ()
     return replace(report, tree=rooms.worktree.present, problems=(*report.problems, *problem))
 
 

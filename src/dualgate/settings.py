@@ -65,6 +65,9 @@ def resolve(environment: Mapping[str, str], flags: Mapping[str, Any]) -> Sourced
         if flags.get(name) is not None:
             values[name] = flags[name]
             sources[name] = Source.FLAG
+    for one, other in (("agent", "agent_command"), ("agent_command", "agent")):
+        if sources[one] is Source.FLAG and sources[other] is Source.ENVIRONMENT:
+            values[other], sources[other] = None, Source.DEFAULT
     return Sourced(settings=Settings(**values), sources=sources)
 
 

@@ -130,7 +130,7 @@ def test_the_state_file_is_what_the_journal_makes(dualgate: Dualgate, environmen
     folder = Path(environment["HOME"]) / ".bp-sessions" / "doubling"
     written = json.loads((folder / "loop-state.json").read_text())
     told = json.loads(dualgate("status", "--json").out)
-    assert told == written | {"proven": True, "session": str(folder)}
+    assert told == written | {"proven": True, "alive": False, "session": str(folder)}
 
 
 def test_what_was_asked_and_answered_is_kept(dualgate: Dualgate, environment: dict[str, str]) -> None:
@@ -166,8 +166,8 @@ def test_the_demo_shows_a_refused_done_and_completes(dualgate: Dualgate, tmp_pat
 
 def test_a_reader_who_goes_away_is_no_bug(dualgate: Dualgate, project: Path, environment: dict[str, str]) -> None:
     dualgate("run", "SPEC.md", "--agent", "rehearsal")
-    command = f"{sys.executable} -m dualgate log --json | true"
+    command = f"({sys.executable} -m dualgate log --json; echo $? > code) | true"
 
     ended = subprocess.run(command, shell=True, cwd=project, env=environment, capture_output=True, text=True)
 
-    assert ended.stderr == ""
+    assert (ended.stderr, (project / "code").read_text()) == ("", "1\n")

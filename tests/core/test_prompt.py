@@ -69,6 +69,12 @@ def test_tests_that_failed_before_are_named_as_such() -> None:
     assert "- and 2 more" in text
 
 
+def test_a_reviewer_is_told_which_tests_were_removed() -> None:
+    state = a_state(phase=Phase.QA, proof=Proof(removed=("tests/test_old.py::test_gone",)))
+
+    assert "- tests/test_old.py::test_gone" in prompt_of(state)
+
+
 def test_many_failures_are_shown_in_part() -> None:
     memory = Memory(failing=tuple(failed(f"test_{n}") for n in range(FAILING_SHOWN + 3)))
 

@@ -81,8 +81,13 @@ def test_an_id_given_twice_is_refused_with_both_lines() -> None:
 
 
 def test_a_specification_without_criteria_is_refused_with_what_to_add() -> None:
-    with pytest.raises(SpecError, match=r"has no acceptance criteria\.\nAdd a heading"):
+    with pytest.raises(SpecError, match=r"has no acceptance criteria\.\nUnder a heading"):
         read_prp("# Fees\n\nJust do it.\n")
+
+
+def test_a_heading_without_bullets_is_named_by_its_line() -> None:
+    with pytest.raises(SpecError, match="no acceptance criteria under its heading on line 3"):
+        read_prp("# Fees\n\n## Acceptance Criteria\n\n| AC-1 | It works. |\n")
 
 
 @given(st.text())

@@ -20,13 +20,17 @@ phase = "RED"
 path = "tests/test_double.py"
 text = '''
 from doubling import double
+from helper import check
 
 def test_ac1_numbers():
-    assert double(2) == 4
+    check(double(2), 4)
 
 def test_ac2_texts():
     assert double("a") == "aa"
 '''
+[[turn.write]]
+path = "tests/helper.py"
+text = "def check(a, b): assert a == b"
 [[turn.write]]
 path = "doubling.py"
 text = "def double(x): raise NotImplementedError"
@@ -132,6 +136,12 @@ CHEATS = {
     "test weakened": '[[turn.write]]\npath = "tests/test_double.py"\ntext = "def test_ac1_numbers(): pass"\n',
     "test deleted": 'delete = ["tests/test_double.py"]\n',
     "tests deselected": '[[turn.write]]\npath = "pytest.ini"\ntext = "[pytest]\\naddopts = -k test_old"\n',
+    "helper emptied": '[[turn.write]]\npath = "tests/helper.py"\ntext = "def check(a, b): pass"\n',
+    "runner shadowed": '[[turn.write]]\npath = "pytest.py"\ntext = "raise SystemExit(0)"\n',
+    "plug-in announced": """run = ["mkdir x.dist-info", "echo '[pytest11]' > x.dist-info/entry_points.txt"]\n""",
+    "folder linked away": 'run = ["mv tests ../elsewhere; ln -s ../elsewhere tests"]\n',
+    "test made a fifo": 'run = ["rm tests/test_double.py; mkfifo tests/test_double.py"]\n',
+    "test made a folder": 'run = ["rm tests/test_double.py; mkdir tests/test_double.py"]\n',
     "outcomes forged": """[[turn.write]]
 path = "conftest.py"
 text = '''
@@ -149,6 +159,63 @@ def test_a_cheat_is_undone_and_does_not_pass(rehearse: Dualgate, cheat: str) -> 
     assert ended.code == 3
     assert decisions(ended)[1] == ("GREEN", "continue")
     assert ended.lines[1]["violations"][0]["undone"]
+
+
+def test_code_that_rewrites_the_tests_while_they_run_proves_nothing(rehearse: Dualgate, project: Path) -> None:
+    rewriting = """
+[[turn]]
+phase = "GREEN"
+[[turn.write]]
+path = "doubling.py"
+text = '''
+import pathlib
+def double(x):
+    pathlib.Path("tests/test_double.py").write_text("def test_ac1_numbers(): pass\\ndef test_ac2_texts(): pass")
+    raise ValueError
+'''
+"""
+    ended = rehearse(RED + rewriting + REST)
+
+    assert ended.code == 3
+    assert "assert double" in (project / "tests" / "test_double.py").read_text()
+    assert "the work tree changed while the tests ran: tests/test_double.py" in ended.lines[1]["reasons"][0]
+
+
+def test_a_test_added_after_red_is_frozen_by_the_phase_that_passed_with_it(rehearse: Dualgate) -> None:
+    adding = GREEN + '[[turn.write]]\npath = "tests/test_added.py"\ntext = "def test_added(): assert 1 == 1"\n'
+    gutting = REST.replace('phase = "REFACTOR"\n', 'phase = "REFACTOR"\ndelete = ["tests/test_added.py"]\n', 1)
+
+    ended = rehearse(RED + adding + gutting)
+
+    assert decisions(ended)[2] == ("REFACTOR", "continue")
+    assert ended.lines[2]["violations"][0]["path"] == "tests/test_added.py"
+
+
+def test_the_guard_writes_nothing_outside_the_project(rehearse: Dualgate, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "test_double.py").write_text("precious")
+    linking = '[[turn]]\nphase = "GREEN"\nrun = ["rm -rf tests; ln -s ../elsewhere tests"]\n'
+
+    ended = rehearse(RED + linking + GREEN + REST)
+
+    assert ended.code == 0
+    assert (tmp_path / "elsewhere" / "test_double.py").read_text() == "precious"
+
+
+def test_make_may_run_the_tests_and_its_makefile_is_frozen(rehearse: Dualgate, project: Path) -> None:
+    (project / "Makefile").write_text(f"test:\n\t@{sys.executable} -m pytest -q\n")
+    rigging = '[[turn]]\nphase = "GREEN"\nrun = ["echo \\"test: ; true\\" > Makefile"]\n'
+
+    ended = rehearse(RED + rigging + GREEN + REST, "--test-command", "make test")
+
+    assert ended.code == 0
+    assert ended.lines[1]["violations"][0]["path"] == "Makefile"
+
+
+def test_an_error_that_a_person_can_mend_does_not_leave_the_session_unfinished(dualgate: Dualgate) -> None:
+    assert dualgate("run", "SPEC.md", "--agent", "rehearsal", "--test-command", "true").code == 1
+    assert "halted. The tests cannot be run as they are" in dualgate("status").out
+    assert dualgate("run", "SPEC.md", "--agent", "rehearsal").code == 0
 
 
 def test_honest_work_after_a_cheat_completes(rehearse: Dualgate) -> None:
@@ -266,6 +333,27 @@ def test_a_lost_terminal_does_not_end_a_run(project: Path, environment: dict[str
     assert run.wait(timeout=30) == 130
 
 
+def test_a_run_goes_on_when_its_reader_goes_away(
+    dualgate: Dualgate, project: Path, environment: dict[str, str]
+) -> None:
+    command = f"{sys.executable} -m dualgate run SPEC.md --agent rehearsal | head -1"
+    subprocess.run(command, shell=True, cwd=project, env=environment, capture_output=True, timeout=120)
+
+    deadline = time.monotonic() + 60
+    while json.loads(dualgate("status", "--json").out)["alive"]:
+        assert time.monotonic() < deadline
+    assert "completed and proven" in dualgate("status").out
+
+
+@pytest.mark.parametrize("where", [">&-", "> /dev/full"])
+def test_a_run_without_an_output_ends_as_it_should(project: Path, environment: dict[str, str], where: str) -> None:
+    command = f"exec {sys.executable} -m dualgate run SPEC.md --agent rehearsal {where}"
+
+    ended = subprocess.run(command, shell=True, cwd=project, env=environment, stderr=subprocess.PIPE, timeout=120)
+
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
 def test_a_second_run_is_refused_while_the_first_lives_and_not_after_it_was_killed(
     dualgate: Dualgate, project: Path, environment: dict[str, str]
 ) -> None:
@@ -276,7 +364,9 @@ def test_a_second_run_is_refused_while_the_first_lives_and_not_after_it_was_kill
     run.wait()
     for process in left:
         process.kill()
+    psutil.wait_procs(left)
 
+    assert "Its process is gone" in dualgate("status").out
     assert second.code == 6
     assert f"process {run.pid}" in second.err
     assert dualgate("run", "SPEC.md", "--agent", "rehearsal").code == 1
@@ -284,8 +374,8 @@ def test_a_second_run_is_refused_while_the_first_lives_and_not_after_it_was_kill
 
 
 def test_a_finished_session_is_archived_by_the_next(dualgate: Dualgate, environment: dict[str, str]) -> None:
-    dualgate("run", "SPEC.md", "--agent", "rehearsal:lying")
+    dualgate("run", "SPEC.md", "--agent-command", "false")
 
-    assert dualgate("run", "SPEC.md", "--agent", "rehearsal", "--max-iterations", "1").code in (0, 3)
+    assert dualgate("run", "SPEC.md", "--agent", "rehearsal").code == 0
     sessions = Path(environment["HOME"]) / ".bp-sessions" / "doubling"
     assert len(list(sessions.glob("archive/*/journal.jsonl"))) == 1

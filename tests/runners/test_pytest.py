@@ -127,6 +127,45 @@ def test_a_reformatted_test_has_the_same_digest(tmp_path: Path) -> None:
     assert one["test_a"].digest == two["test_a"].digest
 
 
+NESTED = """
+pytest_plugins = "pytester"
+def test_inner(pytester):
+    pytester.makepyfile("def test_a(): pass\\ndef test_b(): assert 0")
+    pytester.runpytest_inprocess().assert_outcomes(passed=1, failed=1)
+    pytester.runpytest_subprocess().assert_outcomes(passed=1, failed=1)
+"""
+
+
+def test_a_pytest_that_the_tests_start_themselves_does_not_report(tmp_path: Path) -> None:
+    report = run_pytest(tmp_path, test_nested=NESTED)
+
+    assert (report.problems, [result.outcome for result in report.results]) == ((), ["passed"])
+
+
+def test_a_run_is_whole_even_where_the_project_stops_at_the_first_failure(tmp_path: Path) -> None:
+    report = run_pytest(tmp_path, "-x", test_a="def test_a(): assert 0\ndef test_b(): pass")
+
+    assert (report.trusted, report.counts.failed, report.counts.passed) == (True, 1, 1)
+
+
+def test_a_doctest_makes_no_test_file_of_its_source(tmp_path: Path) -> None:
+    report = run_pytest(
+        tmp_path, "--doctest-modules", code='def f():\n    """\n    >>> f()\n    1\n    """\n    return 1'
+    )
+
+    assert [(result.id, result.file, result.outcome) for result in report.results] == [
+        ("code.py::code.f", "", "passed")
+    ]
+
+
+def test_a_module_of_the_project_cannot_stand_in_for_the_reporter(tmp_path: Path) -> None:
+    forged = "def pytest_runtest_makereport(item, call): call.excinfo = None"
+
+    report = run_pytest(tmp_path, dualgate_pytest_reporter=forged, test_a="def test_a(): assert 0")
+
+    assert by_name(report)["test_a"].outcome == "failed"
+
+
 def test_a_compiled_file_in_the_tree_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "test_a.py").write_text("def test_a(): assert 0")
     subprocess.run([sys.executable, "-m", "pytest", "-q"], cwd=tmp_path, env=PLAIN, capture_output=True)
@@ -169,7 +208,9 @@ TRICKS = [
     ),
     (
         "report written by the tests",
-        "import os\ndef test_a(): open(os.environ['DUALGATE_REPORT'], 'a').write('{\"event\":\"result\"}\\n')",
+        "import gc\ndef test_a():\n"
+        "    (reporter,) = [o for o in gc.get_objects() if type(o).__name__ == 'Reporter']\n"
+        "    reporter.write('result', id='forged')",
         "written by somebody else",
     ),
 ]

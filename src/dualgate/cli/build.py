@@ -102,7 +102,7 @@ def _wire(
     project = Path(started.project)
     journal = Journal(folder / JOURNAL, owner.epoch, owner.is_current)
     state = begin(started)
-    worktree = WorkTree(project, folder)
+    worktree = WorkTree(project, folder, started.test_command)
     record = journal.append(started)
     write_loop_state(folder, state, record.seq)
     watch(started, state)

@@ -42,7 +42,7 @@ Its journal: PRP_SESSION_DIR={session} dualgate log
 def demo() -> int:
     """Show a whole run on a small project, in under a minute and without a key. Exit codes as for run."""
     if importlib.util.find_spec("pytest") is None:
-        raise SuiteUnusable("The demo needs pytest beside dualgate.", "Install it with: pip install 'dualgate[demo]'")
+        raise SuiteUnusable("The demo needs pytest beside dualgate.", "Install it with: pip install pytest")
     home = Path(tempfile.mkdtemp(prefix="dualgate-demo-")).resolve()
     project, session = home / "parking", home / "session"
     script = _lay_out(project)

@@ -1,11 +1,10 @@
 """dualgate log: what happened in the session, event by event."""
 
 import os
-from pathlib import Path
 
 import click
 
-from dualgate.cli.output import say, show
+from dualgate.cli.output import here, say, show
 from dualgate.core.history import SessionStarted, apply, begin
 from dualgate.core.state import LoopState
 from dualgate.display.live import lines
@@ -18,7 +17,7 @@ from dualgate.store.sessions import session_folder
 @click.option("--json", "as_json", is_flag=True, help="The journal as it is: one JSON object a line.")
 def log(as_json: bool) -> int:
     """Tell what happened in the session of the current folder. Exit code 1 where there is none."""
-    folder = session_folder(Path.cwd().resolve(), os.environ)
+    folder = session_folder(here(), os.environ)
     state: LoopState | None = None
     for record in read_journal(folder):
         event = record.event

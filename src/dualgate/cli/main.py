@@ -3,7 +3,7 @@
 import sys
 
 from dualgate import __version__
-from dualgate.errors import DualgateError, ExitCode
+from dualgate.errors import DualgateError, ExitCode, OutputLost
 
 USE_JSON = "--json"
 
@@ -11,23 +11,31 @@ USE_JSON = "--json"
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; answer with its exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    _open_closed_streams()
     if arguments == ["--version"]:  # answered before anything heavy is imported
         print(f"dualgate {__version__}")
         return ExitCode.PROVEN
     try:
         return _command(arguments)
+    except OutputLost:
+        from dualgate.cli.output import silence
+
+        silence()
+        return ExitCode.ERROR
     except DualgateError as error:
         return _told(error, USE_JSON in arguments)
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return ExitCode.PAUSED
-    except BrokenPipeError:
-        from dualgate.cli.output import silence
-
-        silence()
-        return ExitCode.ERROR
     except Exception as error:  # our own bug, whatever it is: kept for us, explained to the user
         return _reported(error, arguments)
+
+
+def _open_closed_streams() -> None:
+    """A program may be started without an output; what it prints then goes nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open("/dev/null", "w", encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
 def _command(arguments: list[str]) -> int:

@@ -4,11 +4,14 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from dualgate.display.lines import Line, Tone
+from dualgate.errors import OutputLost, SettingError
 
 COLOURS = {Tone.PLAIN: "", Tone.QUIET: "\x1b[2m", Tone.GOOD: "\x1b[32m", Tone.BAD: "\x1b[31m"}
+PLAIN_SIGNS = str.maketrans({"✓": "ok", "→": "->", "…": "..."})
 RESET = "\x1b[0m"
 
 
@@ -21,11 +24,30 @@ def show(lines: Iterable[Line]) -> None:
 def say(text: str) -> None:
     """Print, and never fail over a character that the terminal cannot show."""
     encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+    if not encoding.lower().startswith("utf"):
+        text = text.translate(PLAIN_SIGNS)
+    _print(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
 def say_json(record: Mapping[str, Any]) -> None:
-    print(json.dumps(record), flush=True)
+    _print(json.dumps(record))
+
+
+def here() -> Path:
+    """The project: the current folder, by its real path."""
+    try:
+        return Path.cwd().resolve()
+    except OSError as error:
+        raise SettingError(
+            "The current folder is not there any more.", "Change to the project and try again."
+        ) from error
+
+
+def _print(text: str) -> None:
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        raise OutputLost(f"The output cannot be written: {error.strerror}.") from error
 
 
 def silence() -> None:

@@ -5,13 +5,13 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
 
 from dualgate.cli.build import new_session
-from dualgate.cli.output import say, say_json, show, silence
+from dualgate.cli.output import here, say, say_json, show, silence
 from dualgate.core.control import Control
 from dualgate.core.history import Event
 from dualgate.core.machine import TurnEnded
@@ -20,7 +20,7 @@ from dualgate.core.vocabulary import Decision, Status
 from dualgate.display.live import lines
 from dualgate.display.records import result_record, turn_record
 from dualgate.display.summary import summary
-from dualgate.errors import ExitCode
+from dualgate.errors import ExitCode, OutputLost
 from dualgate.loop import run as run_loop
 from dualgate.recording import Watcher
 from dualgate.settings import resolve
@@ -44,13 +44,14 @@ def run(spec: Path, fresh: bool, as_json: bool, **flags: object) -> int:
     """
     settings = resolve(os.environ, flags).settings
     watch = steadfast(_watch_json if as_json else watch_people)
-    with stoppable() as control, new_session(spec, Path.cwd().resolve(), settings, watch, fresh) as session:
+    with stoppable() as control, new_session(spec, here(), settings, watch, fresh) as session:
         state = run_loop(session.state, session.rooms, control)
     code = exit_code(state)
-    if as_json:
-        say_json(result_record(state, code, str(session.folder)))
-    else:
-        say(f"\n{summary(state)}\nRecord   {session.folder}")
+    with suppress(OutputLost):  # that nobody reads it does not change how it ended
+        if as_json:
+            say_json(result_record(state, code, str(session.folder)))
+        else:
+            say(f"\n{summary(state)}\nRecord   {session.folder}")
     return code
 
 
@@ -60,7 +61,7 @@ def steadfast(watch: Watcher) -> Watcher:
     def watching(event: Event, state: LoopState) -> None:
         try:
             watch(event, state)
-        except OSError:
+        except OutputLost:
             silence()
 
     return watching

@@ -205,7 +205,7 @@ def _completed(state: LoopState, turn: TurnEnded) -> LoopState:
     tree = turn.facts.observed.changes.tree
     proof = replace(state.proof, proven=turn.proven, proven_tree=tree)
     if state.phase is Phase.RED:
-        proof = replace(proof, red_tree=tree)
+        proof = replace(proof, red_tree=tree, removed=turn.facts.observed.vanished)
     attempts = 0 if state.phase is Phase.QA else state.qa_attempts
     completed = (*state.phases_completed, state.phase)
     return replace(state, visits=visits, proof=proof, phases_completed=completed, qa_attempts=attempts)

@@ -48,6 +48,7 @@ def write_prompt(prp: Prp, state: LoopState, templates: "Environment") -> str:
         failing_left_out=max(0, len(state.memory.failing) - FAILING_SHOWN),
         frozen=sorted({result.file for result in state.proof.proven or () if result.file}),
         failing_before=sorted(result.id for result in state.proof.baseline if result.failed),
+        removed=state.proof.removed,
         rejections=[rejection.reason for rejection in state.rejections],
         example=_example(state),
     )

@@ -48,9 +48,11 @@ def read_prp(text: str, name: str = "the specification") -> Prp:
     sections = list(_sections(text))
     criteria = _named_once(name, [item for section in _criteria_sections(sections) for item in _criteria(section)])
     if not criteria:
+        headings = [section for section in sections if CRITERIA_HEADING.search(section.heading)]
+        found = f" under its heading on line {headings[0].line}" if headings else ""
         raise SpecError(
-            f"{name} has no acceptance criteria.",
-            "Add a heading 'Acceptance Criteria' with one bullet or tick box for each, such as '- [ ] AC-1: …'.",
+            f"{name} has no acceptance criteria{found}.",
+            "Under a heading 'Acceptance Criteria', write one bullet or tick box for each, such as '- [ ] AC-1: …'.",
         )
     return Prp(title=_title(sections, name), goal=_goal(sections), criteria=criteria, text=text)
 

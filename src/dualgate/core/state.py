@@ -50,6 +50,8 @@ class Proof:
     proven: tuple[CaseResult, ...] | None = None
     """The results that the last passed phase was proven on; tests that were added since RED count from then on."""
     proven_tree: str = ""
+    removed: tuple[str, ...] = ()
+    """Tests of the baseline that RED removed or renamed; the reviewer is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +16,7 @@ from dualgate.core.suite import CaseOutcome, CaseResult, FailureKind, SuiteRepor
 from dualgate.core.vocabulary import Ending
 from dualgate.process import Exit, Job, read_tail, supervise
 
-PLUGIN = "dualgate_pytest_reporter"
+PLUGIN_SOURCE = "dualgate_pytest_reporter.py"
 OUTPUT_KEPT = 4000
 ALL_PASSED, SOME_FAILED, NONE_COLLECTED = 0, 1, 5
 
@@ -30,13 +31,14 @@ class PytestRunner:
         with tempfile.TemporaryDirectory(prefix="dualgate-suite-") as name:
             folder = Path(name)
             report = folder / "report.jsonl"
-            plugins = folder / "plugins"
-            plugins.mkdir()
-            (plugins / f"{PLUGIN}.py").write_bytes(_plugin_source())
+            # named anew each time, so that no module of the project can stand in for it
+            plugin = folder / "plugins" / f"dualgate_reporter_{secrets.token_hex(8)}.py"
+            plugin.parent.mkdir()
+            plugin.write_bytes((resources.files("dualgate.runners") / "reporters" / PLUGIN_SOURCE).read_bytes())
             job = Job(
                 argv=self.command,
                 cwd=self.project,
-                environment=suite_environment(os.environ, plugins, report) | compiled_elsewhere(self.project),
+                environment=suite_environment(os.environ, plugin, report) | compiled_elsewhere(self.project),
                 stdout=folder / "stdout",
                 stderr=folder / "stderr",
             )
@@ -46,15 +48,13 @@ class PytestRunner:
             return read_report(self, lines, ended, output)
 
 
-def suite_environment(environment: Mapping[str, str], plugins: Path, report: Path) -> dict[str, str]:
+def suite_environment(environment: Mapping[str, str], plugin: Path, report: Path) -> dict[str, str]:
     kept = {name: value for name, value in environment.items() if name != "PRP_SESSION_DIR"}
-    paths = [str(plugins), *filter(None, [kept.get("PYTHONPATH")])]
-    names = [PLUGIN, *filter(None, [kept.get("PYTEST_PLUGINS")])]
-    options = [*filter(None, [kept.get("PYTEST_ADDOPTS")]), "--continue-on-collection-errors"]
+    paths = [str(plugin.parent), *filter(None, [kept.get("PYTHONPATH")])]
+    names = [plugin.stem, *filter(None, [kept.get("PYTEST_PLUGINS")])]
     return kept | {
         "CI": "1",
         "DUALGATE_REPORT": str(report),
-        "PYTEST_ADDOPTS": " ".join(options),
         "PYTHONPATH": os.pathsep.join(paths),
         "PYTEST_PLUGINS": ",".join(names),
     }
@@ -79,15 +79,13 @@ def read_report(runner: PytestRunner, lines: Iterable[bytes], ended: Exit, outpu
     events = list(_events(lines))
     command = runner.command
     try:
-        results = tuple(_result(event, runner.project) for event in events if event["event"] in ("result", "broken"))
+        told = (_result(event, runner.project) for event in events if event["event"] in ("result", "broken"))
+        # a test that was made again, as by pytest-rerunfailures, is what it was at last
+        results = tuple({result.id: result for result in told}.values())
         problems = tuple(_problems(events, results, ended, output))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         results, problems = (), (f"the report was written by somebody else: {type(error).__name__} {error}",)
     return SuiteReport(command=command, exit_code=ended.code, results=results, problems=problems, seconds=ended.seconds)
-
-
-def _plugin_source() -> bytes:
-    return (resources.files("dualgate.runners") / "reporters" / f"{PLUGIN}.py").read_bytes()
 
 
 def _events(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
@@ -102,7 +100,7 @@ def _events(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
 
 
 def _result(event: Mapping[str, Any], project: Path) -> CaseResult:
-    file = os.path.relpath(_text(event["file"]), project)
+    file = os.path.relpath(_text(event["file"]), project) if event["file"] else ""
     if event["event"] == "broken":
         return CaseResult(
             id=_text(event["id"]),

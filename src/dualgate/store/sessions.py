@@ -4,7 +4,7 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -60,14 +60,25 @@ def owned(project: Path, folder: Path, environment: Mapping[str, str], now: date
     The work tree is locked by its own folder, so that another home or session directory does not make another lock.
     """
     with ExitStack() as held:
-        record = sessions_home(environment) / ".owners" / f"{_short_hash(project)}.json"
-        for place in (project, _made(folder)):
+        record = _record(project, _made(folder), environment)
+        for place in (project, folder):
             _locked(place, record, held)
-        _made(record.parent)
         epoch = _epoch(_said(record)) + 1
         said = {"epoch": epoch, "pid": os.getpid(), "since": now.isoformat(timespec="seconds")}
         write_whole(record, json.dumps(said).encode())
         yield Owner(epoch=epoch, record=record)
+
+
+def is_owned(project: Path) -> bool:
+    """Whether a run is alive in a work tree."""
+    descriptor = os.open(project, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def load_state(folder: Path) -> LoopState:
@@ -128,6 +139,15 @@ def _locked(place: Path, record: Path, held: ExitStack) -> None:
             f"Another run owns {place}: process {said.get('pid', '?')}, since {said.get('since', '?')}.",
             "Watch it with 'dualgate status' or 'dualgate log'.",
         ) from error
+
+
+def _record(project: Path, folder: Path, environment: Mapping[str, str]) -> Path:
+    """Where the owner of a work tree is written down: at home, or in the session where there is no home to write to."""
+    owners = sessions_home(environment) / ".owners"
+    with suppress(OSError):
+        owners.mkdir(parents=True, exist_ok=True)
+    name = f"{_short_hash(project)}.json"
+    return owners / name if os.access(owners, os.W_OK) else folder / f"owner-{name}"
 
 
 def _made(folder: Path) -> Path:

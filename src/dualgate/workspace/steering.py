@@ -3,9 +3,11 @@
 import ast
 import configparser
 import json
+import os
+import re
 import tomllib
-from collections.abc import Callable
-from pathlib import PurePosixPath
+from collections.abc import Callable, Sequence
+from pathlib import Path, PurePosixPath
 
 WHOLE_FILES = frozenset(
     {
@@ -21,6 +23,7 @@ WHOLE_FILES = frozenset(
 )
 # a module or folder of such a name, where the interpreter looks first, is run in place of the runner
 RUNNER_NAMES = frozenset({"pytest", "_pytest", "pluggy", "iniconfig"})
+MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 TEST_FOLDERS = frozenset({"test", "tests", "testing", "__tests__"})
 DOCUMENT_ENDINGS = frozenset({".md", ".rst", ".adoc"})
 
@@ -39,6 +42,15 @@ def is_in_test_folder(path: str) -> bool:
 def is_document(path: str) -> bool:
     pure = PurePosixPath(path)
     return pure.suffix.lower() in DOCUMENT_ENDINGS or pure.parts[0] in ("docs", "doc")
+
+
+def called_files(root: Path, command: Sequence[str]) -> frozenset[str]:
+    """The files of the project that the test command runs: its scripts, and the Makefile that make reads."""
+    words = [word for part in command for word in re.split(r"[\s;&|()<>'\"]+", part) if word]
+    named = {os.path.relpath(root / word, root) for word in words}
+    makes = any(PurePosixPath(word).name in ("make", "gmake") for word in words)
+    candidates = named | set(MAKEFILES if makes else ())
+    return frozenset(name for name in candidates if not name.startswith("..") and (root / name).is_file())
 
 
 def steering_part(path: str, content: bytes | None) -> str | None:

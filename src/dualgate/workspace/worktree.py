@@ -1,6 +1,6 @@
 """The work tree of a session: what a call changed, what the guard undid, and the state that is judged."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from dualgate.core.state import LoopState
@@ -11,12 +11,13 @@ from dualgate.workspace.ignore import read_ignore_rules
 from dualgate.workspace.objects import Objects
 from dualgate.workspace.restore import restore
 from dualgate.workspace.snapshots import Difference, Snapshots, Tree, difference
-from dualgate.workspace.steering import is_document, is_steering
+from dualgate.workspace.steering import called_files, is_document, is_steering
 
 
 class WorkTree:
-    def __init__(self, root: Path, session: Path) -> None:
+    def __init__(self, root: Path, session: Path, command: Sequence[str] = ()) -> None:
         self._root = root
+        self._called = called_files(root, command)
         self._snapshots = Snapshots(root, Objects(session / "objects"), read_ignore_rules(root, session))
         self._before = self._snapshots.take()
 
@@ -69,7 +70,7 @@ class WorkTree:
     def _undo(self, state: LoopState, before: Tree, after: Tree) -> tuple[Violation, ...]:
         """Against the proven state what is frozen, against the state before the call what the phase forbids."""
         proof = state.proof
-        frozen = {result.file for result in proof.proven or ()}
+        frozen = {result.file for result in proof.proven or ()} | self._called
         undone: dict[str, Violation] = {}
         if state.phase in AFTER_RED and proof.proven_tree:
             proven = self._snapshots.tree(proof.proven_tree)

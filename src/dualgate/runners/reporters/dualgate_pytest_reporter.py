@@ -26,10 +26,24 @@ DOC_LENGTH = 500
 
 
 def pytest_configure(config: Any) -> None:
-    path = os.environ.get("DUALGATE_REPORT")
-    if path and not hasattr(config, "workerinput"):
+    path = os.environ.pop("DUALGATE_REPORT", None)
+    is_worker = hasattr(config, "workerinput")
+    if is_worker or not getattr(config.option, "numprocesses", None):
+        leave_environment()
+    if is_worker or path:
+        config.pluginmanager.register(Annotator(), "dualgate-annotator")
+    if path and not is_worker:
         config.pluginmanager.register(Reporter(path, str(config.rootdir)), "dualgate-reporter")
-    config.pluginmanager.register(Annotator(), "dualgate-annotator")
+        # a run is evidence only if it is whole
+        config.option.maxfail = 0
+        config.option.continue_on_collection_errors = True
+
+
+def leave_environment() -> None:
+    """So that a pytest which the tests themselves start is left alone; pytest-xdist's workers must still find us."""
+    others = [name for name in os.environ.pop("PYTEST_PLUGINS", "").split(",") if name and name != __name__]
+    if others:
+        os.environ["PYTEST_PLUGINS"] = ",".join(others)
 
 
 class Annotator:
@@ -39,7 +53,8 @@ class Annotator:
     def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
         made: Any = yield
         report = made.get_result()
-        path = str(getattr(item, "path", None) or item.fspath)
+        # a doctest stands in a source file, which is not a test file for that
+        path = "" if hasattr(item, "dtest") else str(getattr(item, "path", None) or item.fspath)
         report.dualgate = {"digest": digest(item), "doc": doc(item), "path": path, "kind": None, "message": ""}
         if call.excinfo is not None:
             report.dualgate["kind"] = kind(call.excinfo.value)
@@ -115,6 +130,8 @@ def kind(error: BaseException) -> str:
 
 def digest(item: Any) -> str:
     """Of the code of one test, however it is formatted, so that a changed test is told from its neighbours."""
+    if hasattr(item, "dtest"):
+        return hashlib.sha256(str(item.dtest.docstring).encode("utf-8", "backslashreplace")).hexdigest()[:16]
     target: Any = getattr(item, "function", None) or getattr(item, "obj", None)
     try:
         source = textwrap.dedent(inspect.getsource(inspect.unwrap(target)))
