@@ -1,0 +1,121 @@
+"""Qwen Code: `-o json` (a list), `-o stream-json` and plain text.
+
+It says "success" with exit code 0 after most API errors. What tells them is a sentence at the end of the result beside
+a last message that cost no tokens: a model that writes the same words was paid for them.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from dualgate.agents.formats import Event, OutputFormat
+from dualgate.agents.messages import MESSAGE_KEPT, Conversation, as_count, as_event, as_text, by_status
+from dualgate.core.answer import Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
+
+ERROR_OPENS = "[API Error: "
+TURN_LIMIT_CODE = 53
+TURN_LIMIT_SENTENCE = "Reached max session turns"
+STATUS = re.compile(r"(\d{3})\b", re.ASCII)
+# The provider's own words inside an error, where the status alone says too little.
+REASONS = {
+    (400, "maximum context length"): Trouble.CONTEXT_FULL,
+    (400, "context_length_exceeded"): Trouble.CONTEXT_FULL,
+    (429, "insufficient_quota"): Trouble.QUOTA,
+    (429, "exceeded your current quota"): Trouble.QUOTA,
+}
+SUBTYPES = {"error_max_turns": Trouble.TURN_LIMIT}
+TORN = re.compile(r'\s*\[?\{"type":"\w+",(?:"subtype":"\w+",)?"uuid":')
+
+
+def claims(event: Event) -> bool:
+    match event.get("type"):
+        case "system":
+            return "qwen_code_version" in event
+        case "assistant":
+            return bool(as_text(event.get("uuid"))) and as_event(event.get("message")).get("id") == event.get("uuid")
+        case "result":
+            # Claude Code names the cost in every result, and gemini a status.
+            return all(key in event for key in ("uuid", "usage")) and not event.keys() & {"total_cost_usd", "status"}
+    return False
+
+
+@dataclass(slots=True)
+class QwenReader:
+    talk: Conversation = field(default_factory=Conversation)
+
+    def feed(self, event: Event) -> None:
+        self.talk.feed(event)
+
+    def finish(self, end: CallEnd) -> Answer:
+        result = self.talk.result
+        if result is None:
+            return self.talk.answer(text=self.talk.text, usage=None, failure=_unfinished(end))
+        text, failure = self._judge(result)
+        return self.talk.answer(text=text, usage=_usage(result.get("usage")), failure=failure)
+
+    def _judge(self, result: Event) -> tuple[str, Failure | None]:
+        text = as_text(result.get("result"))
+        said, sentence = _split_error(text)
+        if result.get("is_error") or as_text(result.get("subtype")).startswith("error"):
+            message = as_text(as_event(result.get("error")).get("message")) or text
+            kind = SUBTYPES.get(as_text(result.get("subtype"))) or _kind(_split_error(message)[1], Trouble.CRASH)
+            return said if sentence else self.talk.text, Failure(kind=kind, message=message[:MESSAGE_KEPT])
+        if sentence and self._cost_nothing(result):
+            return said, Failure(kind=_kind(sentence, Trouble.CUT_STREAM), message=sentence[:MESSAGE_KEPT])
+        return text, None
+
+    def _cost_nothing(self, result: Event) -> bool:
+        """The last call brought no tokens and, where calls are counted, one of them failed."""
+        usage = self.talk.usage or as_event(result.get("usage"))
+        models = [as_event(model) for model in as_event(as_event(result.get("stats")).get("models")).values()]
+        errors = [as_count(as_event(model.get("api")).get("totalErrors")) for model in models]
+        paid = any(as_count(usage.get(key)) for key in ("input_tokens", "output_tokens"))
+        return not paid and (not errors or any(errors))
+
+
+def _split_error(text: str) -> tuple[str, str]:
+    """What the model said, and the sentence that the CLI put behind it if the call failed."""
+    said, opens, sentence = text.rpartition(ERROR_OPENS)
+    if opens and sentence.rstrip().endswith("]"):
+        return said, sentence.rstrip()[:-1]
+    return text, ""
+
+
+def _kind(sentence: str, otherwise: Trouble) -> Trouble:
+    status = STATUS.match(sentence)
+    if status is None:
+        return otherwise
+    number = int(status[1])
+    reasons = (kind for (code, words), kind in REASONS.items() if code == number and words in sentence)
+    return next(reasons, by_status(number))
+
+
+def _unfinished(end: CallEnd) -> Failure:
+    if end.exit_code == TURN_LIMIT_CODE:
+        return Failure(kind=Trouble.TURN_LIMIT, message=end.stderr.strip()[-MESSAGE_KEPT:])
+    return Failure(kind=Trouble.CUT_STREAM, message="the output ends without a result")
+
+
+def _usage(value: object) -> Usage | None:
+    """Tokens that came from the cache are among those of the input already."""
+    usage = as_event(value)
+    keys = ("input_tokens", "output_tokens", "cache_read_input_tokens")
+    read, wrote, cached = (as_count(usage.get(key)) or 0 for key in keys)
+    return Usage(input=read, output=wrote, cached=cached) if usage else None
+
+
+def read_text(text: str, end: CallEnd) -> Answer | None:
+    if TORN.match(text):
+        return Answer(agent="qwen", format=AnswerFormat.JSON, failure=_unfinished(end))
+    if not end.exit_code:
+        return None
+    last_line = end.stderr.strip().rpartition("\n")[2]
+    _, sentence = _split_error(last_line) if last_line.startswith(ERROR_OPENS) else ("", "")
+    if sentence:
+        failure = Failure(kind=_kind(sentence, Trouble.CUT_STREAM), message=sentence[:MESSAGE_KEPT])
+        return Answer(agent="qwen", text=text, failure=failure)
+    if end.exit_code == TURN_LIMIT_CODE and end.stderr.startswith(TURN_LIMIT_SENTENCE):
+        return Answer(agent="qwen", text=text, failure=_unfinished(end))
+    return None
+
+
+FORMAT = OutputFormat(name="qwen", claims=claims, reader=QwenReader, read_text=read_text)
