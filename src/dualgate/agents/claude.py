@@ -1,0 +1,209 @@
+"""Claude Code: `--output-format json` (one document, with --verbose a list), `stream-json` and plain text.
+
+An API error is marked by `is_error` (its subtype says "success") and by a message of the model `<synthetic>`. The words
+of such a result are the CLI's own, and only such words are read.
+"""
+
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from dualgate.agents import qwen
+from dualgate.agents.formats import Event, OutputFormat
+from dualgate.agents.limits import from_epoch, read_reset
+from dualgate.agents.messages import (
+    MESSAGE_KEPT,
+    Conversation,
+    as_amount,
+    as_count,
+    as_event,
+    as_list,
+    as_text,
+    by_status,
+)
+from dualgate.core.answer import LIMITS, Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
+
+# Marks that decide by themselves, wherever they stand in the result.
+MARKS = {
+    "subtype": {"error_max_turns": Trouble.TURN_LIMIT, "error_max_budget_usd": Trouble.BUDGET},
+    "terminal_reason": {
+        "max_turns": Trouble.TURN_LIMIT,
+        "prompt_too_long": Trouble.CONTEXT_FULL,
+        "aborted_tools": Trouble.INTERRUPTED,
+        "aborted_streaming": Trouble.INTERRUPTED,
+    },
+    "stop_reason": {
+        "refusal": Trouble.REFUSAL,
+        "max_tokens": Trouble.OUTPUT_CAP,
+        "model_context_window_exceeded": Trouble.CONTEXT_FULL,
+    },
+}
+# The `error` of the last message; `server_error`, `invalid_request` and `unknown` say less than the status does.
+ERRORS = {
+    "authentication_failed": Trouble.AUTHENTICATION,
+    "oauth_org_not_allowed": Trouble.AUTHENTICATION,
+    "billing_error": Trouble.QUOTA,
+    "model_not_found": Trouble.MODEL_UNKNOWN,
+    "max_output_tokens": Trouble.OUTPUT_CAP,
+    "rate_limit": Trouble.RATE_LIMIT,
+    "overloaded": Trouble.OVERLOADED,
+}
+# Whole sentences of the CLI, which in plain text and in `json` are all there is.
+SENTENCES = (
+    (r"Claude AI usage limit reached\|\d+", Trouble.USAGE_LIMIT),
+    (
+        r"You've (?:hit|reached) your (?:[\w'-]+ )?(?:weekly|Opus|Sonnet)(?: [\w'-]+)? ?limit(?: [·∙] .+)?",
+        Trouble.WEEKLY_LIMIT,
+    ),
+    (r"You've (?:hit|reached) your (?:[\w'-]+ ){0,3}limit(?: [·∙] .+)?", Trouble.USAGE_LIMIT),
+    (r"(?:Opus )?[Ww]eekly limit reached [·∙] .+", Trouble.WEEKLY_LIMIT),
+    (r"(?:5-hour|Session|Usage) limit reached [·∙] .+", Trouble.USAGE_LIMIT),
+    (r"Credit balance is too low.*", Trouble.QUOTA),
+    (r"(?:Invalid API key|Not logged in|Please run /login) · .+", Trouble.AUTHENTICATION),
+    (r"There's an issue with the selected model \(.+", Trouble.MODEL_UNKNOWN),
+    (r"Prompt is too long.*", Trouble.CONTEXT_FULL),
+    (r"Error: Reached max turns \(\d+\)", Trouble.TURN_LIMIT),
+    (r"Error: Exceeded USD budget \(.+\)", Trouble.BUDGET),
+    (r"API Error: Claude Code is unable to respond to this request.+", Trouble.REFUSAL),
+    (r"API Error: Claude's response exceeded the \d+ output token maximum.+", Trouble.OUTPUT_CAP),
+    (r"API Error: Server is temporarily limiting requests.+", Trouble.RATE_LIMIT),
+)
+COMPILED = tuple((re.compile(sentence), kind) for sentence, kind in SENTENCES)
+API_ERROR = re.compile(r"API Error: (?:Request rejected \()?(?P<status>[45]\d\d\b)?")
+EPOCH = re.compile(r"\|(\d{9,13})\Z")
+TORN = re.compile(r'\s*\[?\{"type":"(?:(?:system|result)","subtype":"|(?:assistant|user)","message":\{)')
+
+
+def claims(event: Event) -> bool:
+    """Qwen Code writes the same form with signs of its own; what bears none is Claude Code's."""
+    return _has_the_form(event) and not qwen.claims(event)
+
+
+def _has_the_form(event: Event) -> bool:
+    match event.get("type"):
+        case "system":
+            return event.get("subtype") in ("init", "api_retry")
+        case "rate_limit_event":
+            return isinstance(event.get("rate_limit_info"), dict)
+        case "assistant":
+            return isinstance(as_event(event.get("message")).get("content"), list)
+        case "result":
+            return "status" not in event and not event.keys().isdisjoint({"subtype", "is_error"})
+    return False
+
+
+@dataclass(slots=True)
+class ClaudeReader:
+    talk: Conversation = field(default_factory=Conversation)
+    retries: int = 0
+    retry: str = ""
+    limit: Event = field(default_factory=dict)
+
+    def feed(self, event: Event) -> None:
+        self.talk.feed(event)
+        match event.get("type"), event.get("subtype"):
+            case "system", "api_retry":
+                self.retries += 1
+                self.retry = as_text(event.get("error"))
+            case "rate_limit_event", _:
+                self.limit = as_event(event.get("rate_limit_info"))
+
+    def finish(self, end: CallEnd) -> Answer:
+        result = self.talk.result
+        if result is None:
+            return self.talk.answer(text=self.talk.text, usage=None, failure=_cut(self.retry), retries=self.retries)
+        failure = self._failure(result, end.now)
+        used = as_event(result.get("modelUsage"))
+        if self.talk.model is None and len(used) == 1:
+            self.talk.model = next(iter(used))
+        return self.talk.answer(
+            text=as_text(result.get("result")) if failure is None else self.talk.text,
+            usage=_usage(result),
+            failure=failure,
+            cost_usd=as_amount(result.get("total_cost_usd")),
+            retries=self.retries,
+        )
+
+    def _failure(self, result: Event, now: datetime) -> Failure | None:
+        marks = (kinds.get(as_text(result.get(key))) for key, kinds in MARKS.items())
+        message = _message(result)
+        kind = next((mark for mark in marks if mark), None)
+        if kind is None and self._is_error(result):
+            kind = self._kind(as_count(result.get("api_error_status")), message)
+        if kind is None:
+            return None
+        return _with_reset(Failure(kind=kind, message=message[:MESSAGE_KEPT]), self.limit, now)
+
+    def _is_error(self, result: Event) -> bool:
+        fine = not result.get("is_error") and as_text(result.get("subtype")) in ("", "success")
+        return not fine or bool(result.get("api_error_status")) or bool(self.talk.error)
+
+    def _kind(self, status: int | None, message: str) -> Trouble:
+        by_mark = ERRORS.get(self.talk.error) or (by_status(status) if status else None)
+        return _own_sentence(message) or by_mark or _api_error(message) or Trouble.CRASH
+
+
+def _cut(retry: str) -> Failure:
+    why = f", while it tried again after {retry}" if retry else ""
+    return Failure(kind=Trouble.CUT_STREAM, message=f"the output ends without a result{why}")
+
+
+def _message(result: Event) -> str:
+    errors = "; ".join(as_text(error) for error in as_list(result.get("errors")))
+    return as_text(result.get("result")) or errors or as_text(result.get("subtype"))
+
+
+def _own_sentence(text: str) -> Trouble | None:
+    return next((kind for sentence, kind in COMPILED if sentence.fullmatch(text)), None)
+
+
+def _api_error(text: str) -> Trouble | None:
+    """An error without a status is one of the connection, or of what came over it."""
+    error = API_ERROR.match(text)
+    if error is None:
+        return None
+    return by_status(int(error["status"])) if error["status"] else Trouble.CUT_STREAM
+
+
+def _with_reset(failure: Failure, limit: Event, now: datetime) -> Failure:
+    """A limit of the plan names its end: in an event of its own, else in the sentence."""
+    if failure.kind not in LIMITS:
+        return failure
+    resets_at = from_epoch(limit.get("resetsAt")) if limit.get("status") == "rejected" else None
+    if resets_at is not None:
+        weekly = as_text(limit.get("rateLimitType")).startswith("seven_day")
+        kind = Trouble.WEEKLY_LIMIT if weekly else Trouble.USAGE_LIMIT
+        return Failure(kind=kind, message=failure.message, resets_at=resets_at)
+    epoch = EPOCH.search(failure.message)
+    said = from_epoch(int(epoch[1])) if epoch else read_reset(failure.message, now)
+    return Failure(kind=failure.kind, message=failure.message, resets_at=said)
+
+
+def _usage(result: Event) -> Usage | None:
+    """Summed over the models, as the cost is: the plain sum leaves out sub-agents and what a broken stream had cost."""
+    models = [as_event(model) for model in as_event(result.get("modelUsage")).values()]
+    if models:
+        return _sum(models, "inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens", "outputTokens")
+    usage = as_event(result.get("usage"))
+    keys = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+    return _sum([usage], *keys) if usage else None
+
+
+def _sum(items: list[Event], *keys: str) -> Usage:
+    fresh, written, cached, output = (sum(as_count(item.get(key)) or 0 for item in items) for key in keys)
+    return Usage(input=fresh + written + cached, output=output, cached=cached)
+
+
+def read_text(text: str, end: CallEnd) -> Answer | None:
+    """A failed call whose whole output is one sentence of the CLI, or a document that was cut."""
+    if TORN.match(text) and not qwen.TORN.match(text):
+        return Answer(agent="claude", format=AnswerFormat.JSON, failure=_cut(""))
+    sentence = text.strip()
+    kind = _own_sentence(sentence) or _api_error(sentence) if end.exit_code and "\n" not in sentence else None
+    if kind is None:
+        return None
+    failure = Failure(kind=kind, message=sentence[:MESSAGE_KEPT])
+    return Answer(agent="claude", failure=_with_reset(failure, {}, end.now))
+
+
+FORMAT = OutputFormat(name="claude", claims=claims, reader=ClaudeReader, read_text=read_text)
