@@ -25,7 +25,7 @@ This page is drawn from the tables in `core/machine.py` and `core/breaker.py` by
 
 ## Phases
 
-Staying (`stay`, `retry`) is left out of the picture; it is in the table below.
+Staying (`stay`, `retry`, `limited`) is left out of the picture; it is in the table below.
 
 ```mermaid
 stateDiagram-v2
@@ -37,7 +37,8 @@ stateDiagram-v2
 {rows()}
 
 `pass`: both gates held in this iteration. `stay`: they did not. `reject`: the review said no. `retry`: the call failed
-and left no work, which is no iteration. `block`: the agent asked for help twice in a row. An absent pair is a bug.
+and left no work, which is no iteration. `limited`: a limit was met and is waited for, which is none either. `block`:
+the agent asked for help twice in a row, or the call met what only a person can mend. An absent pair is a bug.
 
 ## Status
 

@@ -24,7 +24,8 @@ from dualgate.workspace.base import Workspace
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-LONGEST_DELAY = 600.0
+LONGEST_DELAY = 1800.0
+FIRST_LIMIT_DELAY = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,7 @@ def turn(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
     """One call of the agent, what it did, what the tests say of it, and what follows."""
     call = plan_call(rooms.prp, state, rooms.templates)
     reply = rooms.agent.ask(call, control)  # returns when all that it started is gone
-    claim = read_response(reply, state.phase)
+    claim = read_response(reply.answer, state.phase)
     changes = rooms.worktree.settle(state)  # what the agent changed, what the guard undid, the tree that is judged
     runs = run_suite(state, claim, changes, rooms, control)
     facts = gather(state, rooms.prp, claim, runs, changes)
@@ -121,6 +122,11 @@ def _clean_run(state: LoopState, rooms: Rooms, control: Control) -> SuiteReport:
 
 
 def _delay(state: LoopState, rooms: Rooms) -> float:
-    if not state.failed_calls:
-        return 0.0
-    return min(LONGEST_DELAY, rooms.retry_delay * 2.0 ** (state.failed_calls - 1))
+    """How long to wait before the next call: until a limit ends, or longer with every call that failed."""
+    if state.limited_until is not None:
+        return max(0.0, (state.limited_until - rooms.now()).total_seconds()) + rooms.retry_delay
+    if state.limited_calls:
+        return min(LONGEST_DELAY, FIRST_LIMIT_DELAY * 2.0 ** (state.limited_calls - 1))
+    if state.failed_calls:
+        return min(LONGEST_DELAY, rooms.retry_delay * 2.0 ** (state.failed_calls - 1))
+    return 0.0

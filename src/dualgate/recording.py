@@ -1,16 +1,17 @@
 """The rooms of a turn, wrapped so that each step is journaled as it starts and as it ends."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from dualgate.agents.base import Agent
+from dualgate.core.answer import AgentReply
 from dualgate.core.control import Control
 from dualgate.core.history import CallEnded, CallStarted, Event, SuiteEnded, SuiteStarted, TreeSettled, apply
 from dualgate.core.state import LoopState
 from dualgate.core.suite import SuiteReport
-from dualgate.core.vocabulary import AgentCall, AgentReply, Changes
+from dualgate.core.vocabulary import AgentCall, Changes
 from dualgate.runners.base import Runner
 from dualgate.store.atomic import write_whole
 from dualgate.store.journal import Journal
@@ -52,7 +53,7 @@ class RecordedAgent:
         self._keep(call, "prompt.md", call.prompt)
         self.record(CallStarted(at=self.now(), number=call.number, phase=call.phase, iteration=call.iteration))
         reply = self.agent.ask(call, control)
-        self._keep(call, "answer.txt", reply.text)
+        self._keep(call, "answer.txt", reply.answer.text)
         self._keep(call, "stderr.txt", reply.stderr)
         self.record(
             CallEnded(
@@ -61,6 +62,7 @@ class RecordedAgent:
                 exit_code=reply.exit_code,
                 ending=reply.ending,
                 seconds=round(reply.seconds, 3),
+                answer=replace(reply.answer, text=""),
             )
         )
         return reply

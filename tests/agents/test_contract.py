@@ -9,7 +9,8 @@ import pytest
 
 from dualgate.agents.base import Agent
 from dualgate.agents.registry import AGENTS
-from dualgate.core.response import CallFailure, read_response
+from dualgate.core.answer import Trouble
+from dualgate.core.response import read_response
 from dualgate.core.vocabulary import Phase
 from dualgate.errors import Interrupted
 from dualgate.testing import a_call, a_control
@@ -71,7 +72,7 @@ def test_it_works_in_the_project_and_its_word_is_heard(make: Callable[[Path, int
     reply = make(tmp_path, HONEST).ask(a_call(phase=Phase.GREEN, ordinal=HONEST), a_control())
 
     assert (tmp_path / "made.txt").read_text() == "made"
-    assert read_response(reply, Phase.GREEN).exit_signal
+    assert read_response(reply.answer, Phase.GREEN).exit_signal
 
 
 @every_agent
@@ -79,14 +80,16 @@ def test_a_crash_is_a_failed_call(make: Callable[[Path, int], Agent], tmp_path: 
     reply = make(tmp_path, CRASHING).ask(a_call(phase=Phase.GREEN, ordinal=CRASHING), a_control())
 
     assert reply.exit_code == 3
-    assert read_response(reply, Phase.GREEN).failure is CallFailure.CRASHED
+    assert reply.answer.failure is not None
+    assert reply.answer.failure.kind is Trouble.CRASH
 
 
 @every_agent
 def test_a_hang_ends_at_the_time_limit(make: Callable[[Path, int], Agent], tmp_path: Path) -> None:
     reply = make(tmp_path, HANGING).ask(a_call(phase=Phase.GREEN, ordinal=HANGING), a_control())
 
-    assert read_response(reply, Phase.GREEN).failure is CallFailure.TIMED_OUT
+    assert reply.answer.failure is not None
+    assert reply.answer.failure.kind is Trouble.TIMED_OUT
 
 
 @every_agent

@@ -82,6 +82,26 @@ def test_a_last_line_that_was_cut_is_noted() -> None:
     assert (answer.text, answer.problems) == ("one", ("1 lines begin like JSON and are not",))
 
 
+def test_prose_that_quotes_an_event_is_prose() -> None:
+    def cut(end: CallEnd) -> Answer:
+        return Answer(failure=Failure(kind=Trouble.CUT_STREAM))
+
+    class Cut(EchoReader):
+        finish = staticmethod(cut)
+
+    reader = OutputReader([replace(ECHO, reader=Cut)])
+    reader.feed(f"The stream looks like this:\n{ONE}\nThat is all.\n".encode())
+
+    answer = reader.finish(END)
+
+    assert (answer.agent, answer.failure) == (None, None)
+    assert answer.text.endswith("That is all.\n")
+
+
+def test_deeply_nested_json_is_no_event() -> None:
+    assert read("{" + '"a":{' * 5000 + "}" * 5000 + "}\n" + ONE + "\n").text == "one"
+
+
 PLAIN = ["All done.\n", "{not json\n", '{"some": "other json"}', "[1, 2, 3]", "x" * 100, "[ok] fine\n"]
 
 

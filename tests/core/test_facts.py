@@ -1,8 +1,9 @@
 import pytest
 
+from dualgate.core.answer import Failure, Trouble
 from dualgate.core.blocks import SuiteStatus
 from dualgate.core.facts import gather, names, wants_run
-from dualgate.core.response import CallFailure, Claim
+from dualgate.core.response import Claim
 from dualgate.core.state import LoopState, Proof
 from dualgate.core.suite import CaseResult, FailureKind, SuiteReport
 from dualgate.core.vocabulary import Changes, Criterion, Phase
@@ -162,8 +163,8 @@ WANTED = [
     (Phase.GREEN, done(Phase.GREEN), NOTHING, [GREEN, GREEN], False),
     (Phase.GREEN, done(Phase.GREEN), NOTHING, [RED], False),
     (Phase.GREEN, not_done(), NOTHING, [GREEN], False),
-    (Phase.GREEN, Claim(failure=CallFailure.EMPTY), NOTHING, [], False),
-    (Phase.GREEN, Claim(failure=CallFailure.CRASHED), SOMETHING, [], True),
+    (Phase.GREEN, Claim(failure=Failure(kind=Trouble.EMPTY)), NOTHING, [], False),
+    (Phase.GREEN, Claim(failure=Failure(kind=Trouble.CRASH)), SOMETHING, [], True),
 ]
 
 

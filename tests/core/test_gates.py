@@ -3,10 +3,11 @@ from typing import Any
 
 import pytest
 
+from dualgate.core.answer import LIMITS, NEEDS_A_PERSON, Failure, Trouble
 from dualgate.core.blocks import WorkStatus
 from dualgate.core.facts import CheckedClaim
 from dualgate.core.gates import Outcome, judge, measure
-from dualgate.core.response import CallFailure, Claim, Review
+from dualgate.core.response import Claim, Review
 from dualgate.core.suite import Counts, FailureKind
 from dualgate.core.vocabulary import Changes, Phase, Violation
 from dualgate.testing import done, facts, failed, not_done
@@ -107,16 +108,38 @@ def test_a_reviewer_who_edits_neither_passes_nor_rejects() -> None:
 
 
 def test_a_failed_call_that_left_no_work_is_tried_again() -> None:
-    verdict = judge(facts(Phase.GREEN, Claim(failure=CallFailure.CRASHED)))
+    verdict = judge(facts(Phase.GREEN, Claim(failure=Failure(kind=Trouble.CRASH))))
 
     assert verdict.outcome is Outcome.RETRY
-    assert verdict.reasons == ("the call failed: crashed",)
+    assert verdict.reasons == ("the call failed: crash",)
 
 
 def test_a_failed_call_that_changed_files_is_an_iteration() -> None:
     changed = Changes(tree="t", modified=("a.py",))
 
-    assert judge(facts(Phase.GREEN, Claim(failure=CallFailure.CRASHED), changes=changed)).outcome is Outcome.STAY
+    assert (
+        judge(facts(Phase.GREEN, Claim(failure=Failure(kind=Trouble.CRASH)), changes=changed)).outcome is Outcome.STAY
+    )
+
+
+@pytest.mark.parametrize("kind", sorted(LIMITS))
+def test_a_limit_is_waited_for_even_if_the_call_left_work(kind: Trouble) -> None:
+    limited = Claim(failure=Failure(kind=kind))
+
+    assert judge(facts(Phase.GREEN, limited)).outcome is Outcome.LIMITED
+    assert judge(facts(Phase.GREEN, limited, changes=Changes(tree="t", modified=("a",)))).outcome is Outcome.LIMITED
+
+
+@pytest.mark.parametrize("kind", sorted(NEEDS_A_PERSON))
+def test_what_only_a_person_can_mend_blocks_at_once(kind: Trouble) -> None:
+    assert judge(facts(Phase.GREEN, Claim(failure=Failure(kind=kind)))).outcome is Outcome.BLOCK
+
+
+def test_blocked_after_a_denied_tool_with_no_work_done_blocks_at_once() -> None:
+    denied = not_done(status=WorkStatus.BLOCKED, denied=("Bash",))
+
+    assert judge(facts(Phase.GREEN, denied)).outcome is Outcome.BLOCK
+    assert judge(facts(Phase.GREEN, denied, changes=Changes(tree="t", modified=("a",)))).outcome is Outcome.STAY
 
 
 def test_blocked_is_quoted_back_once_and_the_second_in_a_row_blocks() -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from dualgate.core.answer import Answer, Failure, Trouble
 from dualgate.core.blocks import WorkStatus
 from dualgate.core.gates import judge, measure
 from dualgate.core.history import (
@@ -18,10 +19,10 @@ from dualgate.core.history import (
     begin,
 )
 from dualgate.core.machine import TurnEnded, decide
-from dualgate.core.response import CallFailure, Claim, Review
+from dualgate.core.response import Claim, Review
 from dualgate.core.state import LoopState
 from dualgate.core.suite import CaseResult
-from dualgate.core.vocabulary import Changes, Decision, Phase, Status, Violation, Workflow
+from dualgate.core.vocabulary import Changes, Decision, Ending, Phase, Status, Violation, Workflow
 from dualgate.errors import IllegalTransition
 from dualgate.testing import NOW, a_start, a_state, done, facts, failed, not_done, passed
 
@@ -111,7 +112,7 @@ def test_tests_added_since_red_count_from_the_phase_that_passed_with_them() -> N
 def test_what_a_failed_call_was_not_allowed_to_do_is_told() -> None:
     changes = Changes(tree="t", violations=(Violation(path="conftest.py", rule="frozen"),))
 
-    state = turned(a_state(), Claim(failure=CallFailure.CRASHED), changes=changes)
+    state = turned(a_state(), Claim(failure=Failure(kind=Trouble.CRASH)), changes=changes)
 
     assert state.memory.violations == changes.violations
 
@@ -133,12 +134,21 @@ def test_a_phase_entered_again_keeps_its_start_and_adds_up() -> None:
 
 
 def test_a_retry_is_a_call_but_no_iteration() -> None:
-    state = turned(a_state(phase=Phase.RED), Claim(failure=CallFailure.EMPTY))
+    state = turned(a_state(phase=Phase.RED), Claim(failure=Failure(kind=Trouble.EMPTY)))
 
     assert (state.iteration, state.failed_calls, state.empty_calls) == (0, 1, 1)
     visit = state.visit(Phase.RED)
     assert visit is not None
     assert (visit.calls, visit.iterations) == (1, 0)
+
+
+def test_a_limit_is_no_iteration_and_no_failure_of_the_agent() -> None:
+    limited = Claim(failure=Failure(kind=Trouble.USAGE_LIMIT, resets_at=LATER))
+
+    state = turned(a_state(failed_calls=2), limited)
+
+    assert (state.iteration, state.failed_calls, state.limited_calls, state.limited_until) == (0, 2, 1, LATER)
+    assert turned(state, not_done()).limited_until is None
 
 
 def test_a_call_that_works_ends_the_counts_of_failed_ones() -> None:
@@ -190,7 +200,10 @@ def test_a_started_call_is_counted_when_it_starts() -> None:
 
 @pytest.mark.parametrize(
     "event",
-    [CallEnded(at=LATER, number=1, exit_code=0, ending="exited", seconds=1.0), SuiteStarted(at=LATER, command=())],
+    [
+        CallEnded(at=LATER, number=1, exit_code=0, ending=Ending.EXITED, seconds=1.0, answer=Answer()),
+        SuiteStarted(at=LATER, command=()),
+    ],
 )
 def test_other_events_only_show_that_it_is_alive(event: Any) -> None:
     assert apply(a_state(), event) == a_state(last_activity=LATER)

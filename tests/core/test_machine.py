@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from dualgate.core.answer import Failure, Trouble
 from dualgate.core.breaker import Breaker, BreakerState
 from dualgate.core.gates import Outcome, Verdict
 from dualgate.core.machine import (
@@ -14,7 +15,7 @@ from dualgate.core.machine import (
     decide,
     move_status,
 )
-from dualgate.core.response import CallFailure, Claim
+from dualgate.core.response import Claim
 from dualgate.core.state import LoopState
 from dualgate.core.vocabulary import Decision, Phase, Status
 from dualgate.errors import IllegalTransition
@@ -53,6 +54,7 @@ MOVES = [
     (Phase.QA, Outcome.REJECT, Decision.REJECTED, Phase.GREEN, Status.RUNNING),
     (Phase.GREEN, Outcome.STAY, Decision.CONTINUE, Phase.GREEN, Status.RUNNING),
     (Phase.GREEN, Outcome.RETRY, Decision.RETRY, Phase.GREEN, Status.RUNNING),
+    (Phase.GREEN, Outcome.LIMITED, Decision.RATE_LIMITED, Phase.GREEN, Status.RUNNING),
     (Phase.GREEN, Outcome.BLOCK, Decision.BLOCKED, Phase.GREEN, Status.HALTED),
 ]
 
@@ -91,7 +93,7 @@ def test_the_limit_of_iterations_halts() -> None:
 
 
 def test_three_empty_answers_in_a_row_are_stuck() -> None:
-    empty = Claim(failure=CallFailure.EMPTY)
+    empty = Claim(failure=Failure(kind=Trouble.EMPTY))
     state = a_state(empty_calls=EMPTY_CALLS_ALLOWED - 1)
 
     assert decided(state, Outcome.RETRY, claim=empty).decision is Decision.STUCK
@@ -99,10 +101,20 @@ def test_three_empty_answers_in_a_row_are_stuck() -> None:
 
 
 def test_seven_failed_calls_in_a_row_are_stuck() -> None:
-    crash = Claim(failure=CallFailure.CRASHED)
+    crash = Claim(failure=Failure(kind=Trouble.CRASH, message="boom"))
     state = a_state(failed_calls=FAILED_CALLS_ALLOWED - 1)
 
-    assert decided(state, Outcome.RETRY, claim=crash).decision is Decision.STUCK
+    move = decided(state, Outcome.RETRY, claim=crash)
+    assert (move.decision, move.halt_reason) == (
+        Decision.STUCK,
+        "RED: 7 calls in a row failed, the last with: crash, boom",
+    )
+
+
+def test_a_failure_that_blocks_is_the_reason() -> None:
+    login = Claim(failure=Failure(kind=Trouble.AUTHENTICATION, message="Invalid API key"))
+
+    assert decided(a_state(), Outcome.BLOCK, claim=login).halt_reason == "RED: authentication, Invalid API key"
 
 
 def test_the_fourth_rejection_halts() -> None:

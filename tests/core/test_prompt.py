@@ -3,10 +3,11 @@ import re
 import pytest
 
 from dualgate.cli.build import load_templates
+from dualgate.core.answer import Answer
 from dualgate.core.prompt import FAILING_SHOWN, plan_call, prepare, write_prompt
 from dualgate.core.response import read_response
 from dualgate.core.state import LoopState, Memory, PhaseVisit, Proof, Rejection
-from dualgate.core.vocabulary import AgentReply, Phase, Violation
+from dualgate.core.vocabulary import Phase, Violation
 from dualgate.testing import NOW, a_prp, a_state, failed
 
 TEMPLATES = prepare(load_templates())
@@ -28,7 +29,7 @@ def test_every_phase_has_a_prompt_with_goal_criteria_and_the_form_of_the_answer(
 
 @pytest.mark.parametrize("phase", list(Phase))
 def test_an_agent_that_quotes_its_prompt_has_not_given_the_signal(phase: Phase) -> None:
-    assert not read_response(AgentReply(text=prompt_of(a_state(phase=phase))), phase).exit_signal
+    assert not read_response(Answer(text=prompt_of(a_state(phase=phase))), phase).exit_signal
 
 
 def test_the_last_turn_is_told() -> None:

@@ -1,13 +1,14 @@
 import pytest
 
+from dualgate.core.answer import Answer, Failure, Trouble
 from dualgate.core.blocks import WorkStatus
-from dualgate.core.response import CallFailure, Review, read_response
-from dualgate.core.vocabulary import AgentReply, Ending, Phase
+from dualgate.core.response import Review, read_response
+from dualgate.core.vocabulary import Phase
 from tests.core.blocks.block_samples import ralph_block
 
 
 def test_a_complete_block_with_the_signal_is_honoured() -> None:
-    claim = read_response(AgentReply(text=f"All well.\n{ralph_block()}\n"), Phase.GREEN)
+    claim = read_response(Answer(text=f"All well.\n{ralph_block()}\n"), Phase.GREEN)
 
     assert claim.exit_signal
     assert claim.problems == ()
@@ -25,32 +26,24 @@ NOT_HONOURED = [
 
 @pytest.mark.parametrize(("text", "phase", "why"), NOT_HONOURED)
 def test_a_signal_that_does_not_fit_is_not_honoured(text: str, phase: Phase, why: str) -> None:
-    claim = read_response(AgentReply(text=text), phase)
+    claim = read_response(Answer(text=text), phase)
 
     assert not claim.exit_signal
     assert why in " ".join(str(problem) for problem in claim.problems)
 
 
 def test_ralph_block_without_the_signal_has_no_problem() -> None:
-    claim = read_response(AgentReply(text=ralph_block(STATUS="IN_PROGRESS", EXIT_SIGNAL="false")), Phase.GREEN)
+    claim = read_response(Answer(text=ralph_block(STATUS="IN_PROGRESS", EXIT_SIGNAL="false")), Phase.GREEN)
 
     assert (claim.exit_signal, claim.problems) == (False, ())
 
 
-FAILURES = [
-    (AgentReply(text=ralph_block(), exit_code=1), CallFailure.CRASHED),
-    (AgentReply(text=ralph_block(), exit_code=None, ending=Ending.TIMED_OUT), CallFailure.TIMED_OUT),
-    (AgentReply(text=ralph_block(), exit_code=None, ending=Ending.FLOODED), CallFailure.FLOODED),
-    (AgentReply(text=" \n"), CallFailure.EMPTY),
-]
+def test_the_signal_of_a_failed_call_is_not_honoured() -> None:
+    crashed = Answer(text=ralph_block(), failure=Failure(kind=Trouble.CRASH, message="exit code 1"))
 
+    claim = read_response(crashed, Phase.GREEN)
 
-@pytest.mark.parametrize(("reply", "failure"), FAILURES)
-def test_a_failed_call_is_known_and_its_signal_not_honoured(reply: AgentReply, failure: CallFailure) -> None:
-    claim = read_response(reply, Phase.GREEN)
-
-    assert claim.failure is failure
-    assert not claim.exit_signal
+    assert (claim.exit_signal, claim.problems) == (False, ("EXIT_SIGNAL is true but the call failed (crash)",))
 
 
 REVIEWS = [
@@ -64,22 +57,22 @@ REVIEWS = [
 
 @pytest.mark.parametrize(("text", "review"), REVIEWS)
 def test_the_last_verdict_line_is_the_review(text: str, review: Review | None) -> None:
-    assert read_response(AgentReply(text=text), Phase.QA).review is review
+    assert read_response(Answer(text=text), Phase.QA).review is review
 
 
 def test_critical_and_major_findings_are_counted() -> None:
     text = "- severity: critical\n- **severity**: major\n- severity: minor\nno major problems"
 
-    assert read_response(AgentReply(text=text), Phase.QA).blocking_findings == 2
+    assert read_response(Answer(text=text), Phase.QA).blocking_findings == 2
 
 
 def test_an_agent_that_is_blocked_is_heard_in_spite_of_an_illegal_value() -> None:
     text = ralph_block(STATUS="BLOCKED", EXIT_SIGNAL="false", FILES_MODIFIED="none", RECOMMENDATION="Blocked: no key")
-    claim = read_response(AgentReply(text=text), Phase.GREEN)
+    claim = read_response(Answer(text=text), Phase.GREEN)
 
     assert (claim.status, claim.recommendation) == (WorkStatus.BLOCKED, "Blocked: no key")
     assert len(claim.problems) == 1
 
 
 def test_tests_that_fail_are_the_fitting_end_of_red() -> None:
-    assert read_response(AgentReply(text=ralph_block(TESTS_STATUS="FAILING")), Phase.RED).exit_signal
+    assert read_response(Answer(text=ralph_block(TESTS_STATUS="FAILING")), Phase.RED).exit_signal

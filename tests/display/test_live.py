@@ -3,13 +3,14 @@ from typing import Any
 
 import pytest
 
+from dualgate.core.answer import Answer, Failure, Trouble
 from dualgate.core.breaker import Breaker
 from dualgate.core.gates import judge
 from dualgate.core.history import BaselineTaken, CallEnded, SuiteEnded
 from dualgate.core.machine import Move, TurnEnded
 from dualgate.core.state import Proof
 from dualgate.core.suite import Counts
-from dualgate.core.vocabulary import Changes, Decision, Phase, Status, Violation
+from dualgate.core.vocabulary import Changes, Decision, Ending, Phase, Status, Violation
 from dualgate.display.lines import Tone
 from dualgate.display.live import counted, lines
 from dualgate.display.summary import status_line, summary
@@ -82,11 +83,21 @@ def test_failures_and_flaky_tests_of_the_baseline_are_told() -> None:
 
 
 def test_a_failed_call_is_told_and_a_good_one_is_not() -> None:
-    good = CallEnded(at=NOW, number=1, exit_code=0, ending="exited", seconds=1.0)
+    good = CallEnded(at=NOW, number=1, exit_code=0, ending=Ending.EXITED, seconds=1.0, answer=Answer())
+    bad = replace(good, answer=Answer(failure=Failure(kind=Trouble.TIMED_OUT, message="no key")))
 
     assert told(good) == []
-    assert told(replace(good, exit_code=3)) == ["GREEN     1  the call failed: exit code 3"]
-    assert told(replace(good, ending="timed_out")) == ["GREEN     1  the call failed: timed out"]
+    assert told(bad) == ["GREEN     1  the call failed: timed out, no key"]
+
+
+def test_a_limit_is_told_with_its_end_where_that_is_known() -> None:
+    known = not_done(failure=Failure(kind=Trouble.USAGE_LIMIT, resets_at=NOW))
+    unknown = not_done(failure=Failure(kind=Trouble.RATE_LIMIT))
+
+    assert told(a_turn(Decision.RATE_LIMITED, known)) == [
+        "GREEN     1  a limit was met; waiting until 2026-01-16 10:00 UTC"
+    ]
+    assert told(a_turn(Decision.RATE_LIMITED, unknown)) == ["GREEN     1  a limit was met; waiting for it to end"]
 
 
 def test_a_run_that_cannot_be_believed_is_told_with_the_reason() -> None:

@@ -2,8 +2,9 @@
 
 from typing import Protocol
 
+from dualgate.core.answer import AgentReply
 from dualgate.core.control import Control
-from dualgate.core.vocabulary import AgentCall, AgentReply
+from dualgate.core.vocabulary import AgentCall
 
 
 class Agent(Protocol):

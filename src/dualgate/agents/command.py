@@ -2,18 +2,25 @@
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
+from dualgate.agents.output import read_output
+from dualgate.agents.outputs import FORMATS
+from dualgate.core.answer import AgentReply, CallEnd
 from dualgate.core.control import Control
-from dualgate.core.vocabulary import AgentCall, AgentReply
+from dualgate.core.vocabulary import AgentCall
 from dualgate.process import Job, read_tail, split_command, supervise
 
-KEPT_BYTES = 8 << 20
 KEPT_ERROR_BYTES = 64 << 10
 # An agent that knew where the session lies could write its own evidence.
 HIDDEN_VARIABLES = frozenset({"PRP_SESSION_DIR"})
+
+
+def local_now() -> datetime:
+    return datetime.now().astimezone()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +28,7 @@ class CommandAgent:
     command: str
     project: Path
     timeout: float | None = None
+    now: Callable[[], datetime] = local_now
     name: str = "command"
 
     def ask(self, call: AgentCall, control: Control) -> AgentReply:
@@ -36,9 +44,11 @@ class CommandAgent:
                 stderr=folder / "stderr",
             )
             ended = supervise(job, control.within(self.timeout))
+            stderr = read_tail(job.stderr, KEPT_ERROR_BYTES)
+            end = CallEnd(now=self.now(), exit_code=ended.code, ending=ended.ending, stderr=stderr)
             return AgentReply(
-                text=read_tail(job.stdout, KEPT_BYTES),
-                stderr=read_tail(job.stderr, KEPT_ERROR_BYTES),
+                answer=read_output(job.stdout, FORMATS, end),
+                stderr=stderr,
                 exit_code=ended.code,
                 ending=ended.ending,
                 seconds=ended.seconds,

@@ -9,8 +9,7 @@ from typing import Any
 import msgspec
 
 from dualgate.agents.formats import Event, EventReader, OutputFormat
-from dualgate.core.answer import Answer, AnswerFormat, CallEnd, Failure, Trouble
-from dualgate.core.vocabulary import Ending
+from dualgate.core.answer import Answer, AnswerFormat, CallEnd, Trouble, conclude
 
 CHUNK = 1 << 20
 TEXT_KEPT = 8 << 20
@@ -18,7 +17,6 @@ LONGEST_LINE = 64 << 20
 LONGEST_PATCHWORK = 1 << 20
 UNCLAIMED_KEPT = 100
 JSON_LINE = re.compile(rb"^[ \t]*[{\[][^\n]*", re.MULTILINE)
-ENDINGS = {Ending.TIMED_OUT: Trouble.TIMED_OUT, Ending.FLOODED: Trouble.FLOODED}
 
 
 class OutputReader:
@@ -31,8 +29,11 @@ class OutputReader:
         self._line_too_long = False
         self._tail = bytearray()
         self._size = 0
+        self._begins_with_json: bool | None = None
 
     def feed(self, chunk: bytes) -> None:
+        if self._begins_with_json is None and (first := chunk.lstrip()[:1]):
+            self._begins_with_json = first in b"[{"
         self._size += len(chunk)
         self._tail += chunk
         if len(self._tail) > 2 * TEXT_KEPT:
@@ -50,8 +51,15 @@ class OutputReader:
         self._end_line(b"")
         if not self._events.claimed and self._size == len(self._tail):
             self._events.take_document(bytes(self._tail))
-        answer = self._events.finish(end) or self._as_text(end)
-        return _with_ending(answer, end)
+        answer = self._events.finish(end)
+        if answer is None or self._only_quotes(answer):
+            answer = self._as_text(end)
+        return conclude(answer, end)
+
+    def _only_quotes(self, answer: Answer) -> bool:
+        """Whether a text that begins with prose, and holds no whole answer in events, merely quotes some."""
+        is_cut = answer.failure is not None and answer.failure.kind is Trouble.CUT_STREAM
+        return is_cut and not self._begins_with_json
 
     def _end_line(self, more: bytes) -> None:
         """The pending line is whole now, and so are those behind its end."""
@@ -143,7 +151,7 @@ def _values(text: bytes) -> Iterator[Any]:
     """The value that a text is, else the objects that stand in it one behind the other."""
     try:
         yield msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         if len(text) <= LONGEST_PATCHWORK:
             yield from _patchwork(text.decode("utf-8", "replace"))
 
@@ -158,22 +166,3 @@ def _patchwork(text: str) -> Iterator[Any]:
         except (ValueError, RecursionError):
             return
         yield value
-
-
-def _with_ending(answer: Answer, end: CallEnd) -> Answer:
-    """A call is good only if its process ended by itself, with 0, and said something."""
-    if end.ending in ENDINGS:
-        return replace(answer, failure=Failure(kind=ENDINGS[end.ending], message=_last_line(end.stderr)))
-    if answer.failure is not None:
-        return answer
-    if end.exit_code != 0:
-        message = f"exit code {end.exit_code}: {_last_line(end.stderr) or _last_line(answer.text)}".rstrip(": ")
-        return replace(answer, failure=Failure(kind=Trouble.CRASH, message=message))
-    if not answer.text.strip():
-        return replace(answer, failure=Failure(kind=Trouble.EMPTY, message="the answer is empty"))
-    return answer
-
-
-def _last_line(text: str) -> str:
-    lines = text.strip().splitlines()
-    return lines[-1].strip()[:500] if lines else ""

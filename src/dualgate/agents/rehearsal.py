@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
+from dualgate.agents.command import local_now
 from dualgate.agents.script import Claims, Scene, Script, read_script
+from dualgate.core.answer import AgentReply, Answer, CallEnd, conclude
 from dualgate.core.blocks import RalphStatus, SuiteStatus, WorkStatus, WorkType, emit_ralph_status, fitting_tests_status
 from dualgate.core.control import Activity, Control
-from dualgate.core.vocabulary import AgentCall, AgentReply, Ending, Phase
+from dualgate.core.vocabulary import AgentCall, Ending, Phase
 from dualgate.errors import ScriptError
 from dualgate.process import Job, supervise
 
@@ -62,7 +64,7 @@ class RehearsalAgent:
             (self.project / path).unlink(missing_ok=True)
         for command in scene.run:
             self._run(command, control.within(self.timeout))
-        return AgentReply(text=_answer(scene), exit_code=scene.exit_code)
+        return _reply(_answer(scene), scene.exit_code)
 
     def _run(self, command: str, control: Control) -> None:
         with tempfile.TemporaryDirectory(prefix="dualgate-scene-") as name:
@@ -79,7 +81,12 @@ class RehearsalAgent:
 def _hang(control: Control) -> AgentReply:
     left = control.remaining()
     control.wait(left if left is not None else 1e9)
-    return AgentReply(text="", exit_code=None, ending=Ending.TIMED_OUT)
+    return _reply("", None, Ending.TIMED_OUT)
+
+
+def _reply(text: str, exit_code: int | None, ending: Ending = Ending.EXITED) -> AgentReply:
+    end = CallEnd(now=local_now(), exit_code=exit_code, ending=ending)
+    return AgentReply(answer=conclude(Answer(text=text), end), exit_code=exit_code, ending=ending)
 
 
 def _filled(scene: Scene, call: AgentCall) -> Scene:

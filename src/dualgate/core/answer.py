@@ -1,6 +1,6 @@
 """Answer: what one call of an agent gave, read by structure. Adapters fill it; nothing in it is judged."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -40,6 +40,10 @@ class Trouble(StrEnum):
 
 
 LIMITS = frozenset({Trouble.RATE_LIMIT, Trouble.USAGE_LIMIT, Trouble.WEEKLY_LIMIT})
+# what no further call will mend
+NEEDS_A_PERSON = frozenset({Trouble.AUTHENTICATION, Trouble.QUOTA, Trouble.MODEL_UNKNOWN})
+ENDINGS = {Ending.TIMED_OUT: Trouble.TIMED_OUT, Ending.FLOODED: Trouble.FLOODED}
+LINE_LENGTH = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +53,10 @@ class Failure:
     kind: Trouble
     message: str = ""
     resets_at: datetime | None = None
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.kind}, {self.message}" if self.message else self.kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,3 +101,33 @@ class CallEnd:
     exit_code: int | None = 0
     ending: Ending = Ending.EXITED
     stderr: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentReply:
+    """What came back from a call: the answer, and how the process ended."""
+
+    answer: Answer
+    exit_code: int | None = 0
+    ending: Ending = Ending.EXITED
+    stderr: str = ""
+    seconds: float = 0.0
+
+
+def conclude(answer: Answer, end: CallEnd) -> Answer:
+    """A call is good only if its process ended by itself, with 0, and said something."""
+    if end.ending in ENDINGS:
+        return replace(answer, failure=Failure(kind=ENDINGS[end.ending], message=last_line(end.stderr)))
+    if answer.failure is not None:
+        return answer
+    if end.exit_code != 0:
+        message = f"exit code {end.exit_code}: {last_line(end.stderr) or last_line(answer.text)}".rstrip(": ")
+        return replace(answer, failure=Failure(kind=Trouble.CRASH, message=message))
+    if not answer.text.strip():
+        return replace(answer, failure=Failure(kind=Trouble.EMPTY, message="the answer is empty"))
+    return answer
+
+
+def last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1].strip()[:LINE_LENGTH] if lines else ""

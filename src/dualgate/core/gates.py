@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from dualgate.core.answer import LIMITS, NEEDS_A_PERSON, Failure
 from dualgate.core.blocks import WorkStatus
 from dualgate.core.breaker import Marks
 from dualgate.core.facts import ADR_PATH, GREEN_RUNS_NEEDED, Facts, Observed
@@ -23,6 +24,7 @@ class Outcome(StrEnum):
     STAY = "stay"
     REJECT = "reject"
     RETRY = "retry"
+    LIMITED = "limited"
     BLOCK = "block"
 
 
@@ -154,21 +156,31 @@ GATES: dict[Phase, Callable[[Facts], tuple[str, ...]]] = {
 
 def _outcome(facts: Facts, both: bool) -> Outcome:
     claim, seen = facts.claimed, facts.observed
-    if claim.failure and not seen.changes.paths:
-        return Outcome.RETRY
+    if claim.failure and (outcome := _of_failure(claim.failure, bool(seen.changes.paths))):
+        return outcome
     if both:
         return Outcome.PASS
     if claim.status is WorkStatus.BLOCKED:
-        return Outcome.BLOCK if facts.blocked_before else Outcome.STAY
+        at_once = facts.blocked_before or (claim.denied and not seen.changes.paths)
+        return Outcome.BLOCK if at_once else Outcome.STAY
     if facts.phase is Phase.QA and not seen.changes.violations and _qa(facts):
         return Outcome.REJECT
     return Outcome.STAY
 
 
+def _of_failure(failure: Failure, left_work: bool) -> Outcome | None:
+    """What a failed call means by itself. One that changed files is judged by its work, a limit is waited for."""
+    if failure.kind in LIMITS:
+        return Outcome.LIMITED
+    if failure.kind in NEEDS_A_PERSON:
+        return Outcome.BLOCK
+    return None if left_work else Outcome.RETRY
+
+
 def _why_no_signal(facts: Facts) -> tuple[str, ...]:
     claim = facts.claimed
     if claim.failure:
-        return (f"the call failed: {claim.failure}", *claim.problems)
+        return (f"the call failed: {claim.failure.sentence}", *claim.problems)
     if claim.status is WorkStatus.BLOCKED:
         return (f"the agent says it is blocked: {claim.recommendation or 'no reason given'}",)
     return claim.problems or ("the agent does not say EXIT_SIGNAL: true",)

@@ -3,16 +3,18 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from dualgate.core.answer import Answer, Trouble
 from dualgate.core.blocks import WorkStatus
 from dualgate.core.breaker import Marks, entering
 from dualgate.core.gates import Outcome, measure
 from dualgate.core.machine import FIRST_PHASE, UNPROVEN_BY_REJECTION, Move, TurnEnded, enter, move_status
-from dualgate.core.response import CallFailure
 from dualgate.core.state import ErrorEntry, LoopState, Memory, PhaseVisit, Proof, Rejection
 from dualgate.core.suite import CaseOutcome, CaseResult, SuiteReport
-from dualgate.core.vocabulary import Changes, Decision, Phase, Status, Workflow
+from dualgate.core.vocabulary import Changes, Decision, Ending, Phase, Status, Workflow
 from dualgate.errors import IllegalTransition
 
+# a call that failed and left no work, or that met a limit, is not counted as an iteration
+NO_ITERATION = frozenset({Outcome.RETRY, Outcome.LIMITED})
 ERRORS_KEPT = 50
 ERROR_LENGTH = 500
 
@@ -54,8 +56,10 @@ class CallEnded:
     at: datetime
     number: int
     exit_code: int | None
-    ending: str
+    ending: Ending
     seconds: float
+    answer: Answer
+    """Without its text, which lies beside the journal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +151,7 @@ def _starting_marks(event: BaselineTaken) -> Marks:
 
 
 def _turned(state: LoopState, turn: TurnEnded) -> LoopState:
-    retried = turn.verdict.outcome is Outcome.RETRY
+    retried = turn.verdict.outcome in NO_ITERATION
     state = _counted(state, turn, retried)
     if retried:
         # a failed call is no iteration, but what it was not allowed to do is told all the same
@@ -178,10 +182,23 @@ def _counted(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
         state,
         visits=visits,
         iteration=state.iteration + (not retried),
-        failed_calls=state.failed_calls + 1 if retried else 0,
-        empty_calls=state.empty_calls + 1 if retried and claim.failure is CallFailure.EMPTY else 0,
+        failed_calls=_failed_calls(state, turn),
+        empty_calls=state.empty_calls + 1 if retried and claim.failure and claim.failure.kind is Trouble.EMPTY else 0,
+        limited_calls=state.limited_calls + 1 if turn.verdict.outcome is Outcome.LIMITED else 0,
+        limited_until=claim.failure.resets_at if claim.failure else None,
         blocked_in_a_row=state.blocked_in_a_row + 1 if claim.status is WorkStatus.BLOCKED else 0,
     )
+
+
+def _failed_calls(state: LoopState, turn: TurnEnded) -> int:
+    """A limit is waited for: it is no failure of the agent, and does not end a row of them."""
+    match turn.verdict.outcome:
+        case Outcome.RETRY:
+            return state.failed_calls + 1
+        case Outcome.LIMITED:
+            return state.failed_calls
+        case _:
+            return 0
 
 
 def _moved(state: LoopState, turn: TurnEnded) -> LoopState:

@@ -8,10 +8,10 @@ or a limit, met while the phase stays where it is, halts; and a phase that is en
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from dualgate.core.answer import Trouble
 from dualgate.core.breaker import THRESHOLDS, Breaker, BreakerState, Marks, entering
 from dualgate.core.facts import Facts
 from dualgate.core.gates import Outcome, Verdict
-from dualgate.core.response import CallFailure
 from dualgate.core.state import LoopState
 from dualgate.core.suite import CaseResult
 from dualgate.core.vocabulary import Decision, Phase, Status, Workflow
@@ -23,27 +23,33 @@ NEXT: dict[tuple[Phase, Outcome], Phase | Status] = {
     (Phase.RED, Outcome.PASS): Phase.GREEN,
     (Phase.RED, Outcome.STAY): Phase.RED,
     (Phase.RED, Outcome.RETRY): Phase.RED,
+    (Phase.RED, Outcome.LIMITED): Phase.RED,
     (Phase.RED, Outcome.BLOCK): Status.HALTED,
     (Phase.GREEN, Outcome.PASS): Phase.REFACTOR,
     (Phase.GREEN, Outcome.STAY): Phase.GREEN,
     (Phase.GREEN, Outcome.RETRY): Phase.GREEN,
+    (Phase.GREEN, Outcome.LIMITED): Phase.GREEN,
     (Phase.GREEN, Outcome.BLOCK): Status.HALTED,
     (Phase.REFACTOR, Outcome.PASS): Phase.DOCUMENT,
     (Phase.REFACTOR, Outcome.STAY): Phase.REFACTOR,
     (Phase.REFACTOR, Outcome.RETRY): Phase.REFACTOR,
+    (Phase.REFACTOR, Outcome.LIMITED): Phase.REFACTOR,
     (Phase.REFACTOR, Outcome.BLOCK): Status.HALTED,
     (Phase.DOCUMENT, Outcome.PASS): Phase.QA,
     (Phase.DOCUMENT, Outcome.STAY): Phase.DOCUMENT,
     (Phase.DOCUMENT, Outcome.RETRY): Phase.DOCUMENT,
+    (Phase.DOCUMENT, Outcome.LIMITED): Phase.DOCUMENT,
     (Phase.DOCUMENT, Outcome.BLOCK): Status.HALTED,
     (Phase.QA, Outcome.PASS): Status.COMPLETED,
     (Phase.QA, Outcome.REJECT): Phase.GREEN,
     (Phase.QA, Outcome.STAY): Phase.QA,
     (Phase.QA, Outcome.RETRY): Phase.QA,
+    (Phase.QA, Outcome.LIMITED): Phase.QA,
     (Phase.QA, Outcome.BLOCK): Status.HALTED,
     (Phase.BUILD, Outcome.PASS): Status.COMPLETED,
     (Phase.BUILD, Outcome.STAY): Phase.BUILD,
     (Phase.BUILD, Outcome.RETRY): Phase.BUILD,
+    (Phase.BUILD, Outcome.LIMITED): Phase.BUILD,
     (Phase.BUILD, Outcome.BLOCK): Status.HALTED,
 }
 
@@ -99,11 +105,13 @@ def decide(state: LoopState, facts: Facts, verdict: Verdict, breaker: Breaker) -
         case Status.COMPLETED:
             return Move(decision=Decision.PROJECT_COMPLETE, phase=state.phase, status=Status.COMPLETED)
         case Status():
-            return _halt(state, Decision.BLOCKED, facts.claimed.recommendation or "the agent says it is blocked")
+            return _halt(state, Decision.BLOCKED, _why_blocked(facts))
         case Phase() if verdict.outcome is Outcome.REJECT:
             return _reject(state, target, verdict)
         case Phase() if target is not state.phase:
             return Move(decision=Decision.NEXT_PHASE, phase=target)
+        case Phase() if verdict.outcome is Outcome.LIMITED:
+            return Move(decision=Decision.RATE_LIMITED, phase=state.phase)
         case Phase() if verdict.outcome is Outcome.RETRY:
             return _retry(state, facts)
         case Phase():
@@ -128,12 +136,19 @@ def _reject(state: LoopState, target: Phase, verdict: Verdict) -> Move:
     return Move(decision=Decision.REJECTED, phase=target)
 
 
+def _why_blocked(facts: Facts) -> str:
+    failure = facts.claimed.failure
+    return failure.sentence if failure else facts.claimed.recommendation or "the agent says it is blocked"
+
+
 def _retry(state: LoopState, facts: Facts) -> Move:
-    empty = state.empty_calls + (facts.claimed.failure is CallFailure.EMPTY)
+    failure = facts.claimed.failure
+    empty = state.empty_calls + (failure is not None and failure.kind is Trouble.EMPTY)
     if empty >= EMPTY_CALLS_ALLOWED:
         return _halt(state, Decision.STUCK, f"the agent gave {empty} empty answers in a row")
     if state.failed_calls + 1 >= FAILED_CALLS_ALLOWED:
-        return _halt(state, Decision.STUCK, f"{state.failed_calls + 1} calls in a row failed ({facts.claimed.failure})")
+        last = f", the last with: {failure.sentence}" if failure else ""
+        return _halt(state, Decision.STUCK, f"{state.failed_calls + 1} calls in a row failed{last}")
     return Move(decision=Decision.RETRY, phase=state.phase)
 
 

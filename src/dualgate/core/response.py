@@ -1,9 +1,10 @@
-"""AgentReply -> Claim: what the agent says. Nothing here knows whether it is true."""
+"""Answer -> Claim: what the agent says. Nothing here knows whether it is true."""
 
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from dualgate.core.answer import Answer, Failure
 from dualgate.core.blocks import (
     Found,
     Malformed,
@@ -11,10 +12,11 @@ from dualgate.core.blocks import (
     RalphStatus,
     SuiteStatus,
     WorkStatus,
+    WorkType,
     not_honoured,
     read_ralph_status,
 )
-from dualgate.core.vocabulary import AgentReply, Ending, Phase
+from dualgate.core.vocabulary import Phase
 
 REVIEW_LINE = re.compile(r"^[ \t>*_#-]*Verdict[*_]*[ \t]*:[ \t*_]*(APPROVE|REJECT)[*_]*[ \t.]*\r?$", re.MULTILINE)
 FINDING_LINE = re.compile(r"^[ \t>*_-]*severity[*_]*[ \t]*:[ \t*_]*(critical|major)\b", re.MULTILINE | re.IGNORECASE)
@@ -23,15 +25,6 @@ FINDING_LINE = re.compile(r"^[ \t>*_-]*severity[*_]*[ \t]*:[ \t*_]*(critical|maj
 class Review(StrEnum):
     APPROVE = "APPROVE"
     REJECT = "REJECT"
-
-
-class CallFailure(StrEnum):
-    """Why a call yielded nothing to judge."""
-
-    CRASHED = "crashed"
-    TIMED_OUT = "timed_out"
-    FLOODED = "flooded"
-    EMPTY = "empty"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,21 +38,23 @@ class Claim:
     recommendation: str = ""
     review: Review | None = None
     blocking_findings: int = 0
-    failure: CallFailure | None = None
+    work_type: WorkType | None = None
+    denied: tuple[str, ...] = ()
+    failure: Failure | None = None
     problems: tuple[str, ...] = ()
 
 
-def read_response(reply: AgentReply, phase: Phase) -> Claim:
-    failure = _failure(reply)
+def read_response(answer: Answer, phase: Phase) -> Claim:
+    failure = answer.failure
     fields, problems = RalphStatus(), tuple[str, ...]()
-    match read_ralph_status(reply.text):
+    match read_ralph_status(answer.text):
         case Missing():
             problems = ("the answer holds no complete RALPH_STATUS block",)
         case Malformed(fields=legal) as malformed:
             fields, problems = legal or fields, tuple(map(str, malformed.errors))
         case Found(fields=found):
             fields, problems = found, _unheard(found, phase, failure)
-    reviews = REVIEW_LINE.findall(reply.text)
+    reviews = REVIEW_LINE.findall(answer.text)
     return Claim(
         status=fields.status,
         exit_signal=fields.exit_signal is True and not problems,
@@ -67,25 +62,15 @@ def read_response(reply: AgentReply, phase: Phase) -> Claim:
         files_modified=fields.files_modified,
         recommendation=fields.recommendation,
         review=Review(reviews[-1]) if reviews else None,
-        blocking_findings=len(FINDING_LINE.findall(reply.text)),
+        blocking_findings=len(FINDING_LINE.findall(answer.text)),
+        work_type=fields.work_type,
+        denied=answer.denied,
         failure=failure,
         problems=problems,
     )
 
 
-def _unheard(fields: RalphStatus, phase: Phase, failure: CallFailure | None) -> tuple[str, ...]:
+def _unheard(fields: RalphStatus, phase: Phase, failure: Failure | None) -> tuple[str, ...]:
     """Why a given EXIT_SIGNAL true does not count; a call that failed signals nothing."""
-    failed = (f"EXIT_SIGNAL is true but the call failed ({failure})",) if failure and fields.exit_signal else ()
+    failed = (f"EXIT_SIGNAL is true but the call failed ({failure.kind})",) if failure and fields.exit_signal else ()
     return (*map(str, not_honoured(fields, phase)), *failed)
-
-
-def _failure(reply: AgentReply) -> CallFailure | None:
-    match reply.ending:
-        case Ending.TIMED_OUT:
-            return CallFailure.TIMED_OUT
-        case Ending.FLOODED:
-            return CallFailure.FLOODED
-        case Ending.EXITED:
-            if reply.exit_code != 0:
-                return CallFailure.CRASHED
-            return None if reply.text.strip() else CallFailure.EMPTY

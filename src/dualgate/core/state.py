@@ -90,6 +90,10 @@ class LoopState:
     failed_calls: int = 0
     """Calls in a row that failed and left no work."""
     empty_calls: int = 0
+    limited_calls: int = 0
+    """Calls in a row that met a limit."""
+    limited_until: datetime | None = None
+    """When the limit that was met ends, where that was said."""
     blocked_in_a_row: int = 0
     green_model: str | None = None
     breaker: Breaker = field(default_factory=Breaker)

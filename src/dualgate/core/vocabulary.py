@@ -95,17 +95,6 @@ class Ending(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgentReply:
-    """What came back. `text` is the end of the output where it was too long to keep whole."""
-
-    text: str
-    stderr: str = ""
-    exit_code: int | None = 0
-    ending: Ending = Ending.EXITED
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:
     """A change that the phase does not allow, and whether it could be undone."""
 

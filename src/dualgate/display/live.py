@@ -8,7 +8,7 @@ from dualgate.core.history import Event
 from dualgate.core.machine import TurnEnded
 from dualgate.core.state import LoopState
 from dualgate.core.suite import Counts
-from dualgate.core.vocabulary import Decision, Ending
+from dualgate.core.vocabulary import Decision
 from dualgate.display.lines import Line, Tone
 
 
@@ -45,10 +45,10 @@ def _call_started(event: history.CallStarted, _: LoopState) -> list[Line]:
 
 
 def _call_ended(event: history.CallEnded, state: LoopState) -> list[Line]:
-    if event.ending == Ending.EXITED and event.exit_code == 0:
+    failure = event.answer.failure
+    if failure is None:
         return []
-    how = f"exit code {event.exit_code}" if event.ending == Ending.EXITED else event.ending.replace("_", " ")
-    return [Line(text=f"{_here(state)} the call failed: {how}", tone=Tone.BAD)]
+    return [Line(text=f"{_here(state)} the call failed: {failure.sentence.replace('_', ' ', 1)}", tone=Tone.BAD)]
 
 
 def _suite_ended(event: history.SuiteEnded, state: LoopState) -> list[Line]:
@@ -77,8 +77,20 @@ def _outcome(event: TurnEnded) -> list[Line]:
             return [Line(text=f"the review rejects, back to {move.phase}: {_why(verdict.reasons)}", tone=Tone.BAD)]
         case Decision.CONTINUE | Decision.RETRY:
             return [_not_yet(event)]
+        case Decision.RATE_LIMITED:
+            return [Line(text=_waiting(event), tone=Tone.BAD)]
         case _:
             return [_not_yet(event), Line(text=f"halted: {move.halt_reason}", tone=Tone.BAD)]
+
+
+def _waiting(event: TurnEnded) -> str:
+    failure = event.facts.claimed.failure
+    until = failure.resets_at if failure else None
+    return (
+        f"a limit was met; waiting until {until:%Y-%m-%d %H:%M %Z}"
+        if until
+        else "a limit was met; waiting for it to end"
+    )
 
 
 def _not_yet(event: TurnEnded) -> Line:

@@ -1,0 +1,37 @@
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from dualgate.core.answer import Answer, CallEnd, Failure, Trouble, conclude, last_line
+from dualgate.core.vocabulary import Ending
+
+END = CallEnd(now=datetime(2026, 11, 15, tzinfo=UTC))
+SAID = Answer(text="All done.")
+LIMITED = Answer(text="Wait.", failure=Failure(kind=Trouble.USAGE_LIMIT, message="You have hit your limit"))
+ENDS = [
+    (SAID, END, None),
+    (Answer(text=" \n"), END, Failure(kind=Trouble.EMPTY, message="the answer is empty")),
+    (SAID, replace(END, exit_code=3), Failure(kind=Trouble.CRASH, message="exit code 3: All done.")),
+    (SAID, replace(END, exit_code=3, stderr="a\nboom\n"), Failure(kind=Trouble.CRASH, message="exit code 3: boom")),
+    (Answer(), replace(END, exit_code=3), Failure(kind=Trouble.CRASH, message="exit code 3")),
+    (SAID, replace(END, exit_code=None, ending=Ending.TIMED_OUT), Failure(kind=Trouble.TIMED_OUT)),
+    (LIMITED, replace(END, exit_code=None, ending=Ending.FLOODED), Failure(kind=Trouble.FLOODED)),
+    (LIMITED, replace(END, exit_code=1), LIMITED.failure),
+]
+
+
+@pytest.mark.parametrize(("answer", "end", "failure"), ENDS)
+def test_a_call_is_good_only_if_it_ended_by_itself_with_0_and_said_something(
+    answer: Answer, end: CallEnd, failure: Failure | None
+) -> None:
+    assert conclude(answer, end).failure == failure
+
+
+def test_a_failure_is_told_with_the_words_of_the_cli() -> None:
+    assert Failure(kind=Trouble.QUOTA, message="no credit").sentence == "quota, no credit"
+    assert Failure(kind=Trouble.QUOTA).sentence == "quota"
+
+
+def test_the_last_line_of_nothing_is_nothing() -> None:
+    assert (last_line(" \n"), last_line("a\nb \n")) == ("", "b")
