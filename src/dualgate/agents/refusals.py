@@ -1,0 +1,152 @@
+"""A provider's refusal -> Trouble, and when it ends. For CLIs that pass on what the provider said.
+
+The words are looked up in error fields only, never in what a model wrote.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from dualgate.agents.values import mapping
+from dualgate.core.answer import Trouble
+
+STATUSES = {
+    401: Trouble.AUTHENTICATION,
+    402: Trouble.QUOTA,
+    403: Trouble.AUTHENTICATION,
+    404: Trouble.MODEL_UNKNOWN,
+    413: Trouble.CONTEXT_FULL,
+    429: Trouble.RATE_LIMIT,
+    503: Trouble.OVERLOADED,
+    529: Trouble.OVERLOADED,
+}
+CODES = {
+    "usage_limit_reached": Trouble.USAGE_LIMIT,
+    "insufficient_quota": Trouble.QUOTA,
+    "billing_error": Trouble.QUOTA,
+    "rate_limit_exceeded": Trouble.RATE_LIMIT,
+    "rate_limit_error": Trouble.RATE_LIMIT,
+    "server_is_overloaded": Trouble.OVERLOADED,
+    "overloaded_error": Trouble.OVERLOADED,
+    "invalid_api_key": Trouble.AUTHENTICATION,
+    "authentication_error": Trouble.AUTHENTICATION,
+    "permission_error": Trouble.AUTHENTICATION,
+    "model_not_found": Trouble.MODEL_UNKNOWN,
+    "not_found_error": Trouble.MODEL_UNKNOWN,
+    "context_length_exceeded": Trouble.CONTEXT_FULL,
+}
+SENTENCES = tuple(
+    (re.compile(words, re.IGNORECASE), kind)
+    for words, kind in (
+        (r"usage limit", Trouble.USAGE_LIMIT),
+        (r"quota exceeded|exceeded your current quota|billing|credit balance|out of credits", Trouble.QUOTA),
+        (r"rate[ _]limit|too many requests|resource has been exhausted", Trouble.RATE_LIMIT),
+        (r"overloaded|at capacity", Trouble.OVERLOADED),
+        (r"context (?:length|window)|prompt is too long|maximum number of tokens", Trouble.CONTEXT_FULL),
+        (r"api[ _-]?key|unauthori[sz]ed|authenticat|access token|log ?in again", Trouble.AUTHENTICATION),
+        (r"\bmodels?\b.{0,120}?(?:not found|does not exist)", Trouble.MODEL_UNKNOWN),
+    )
+)
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+CLOCK = re.compile(
+    r"\bagain at (?:(?P<month>[A-Z][a-z]{2}) (?P<day>\d{1,2})(?:st|nd|rd|th)?, (?P<year>\d{4}) )?"
+    r"(?P<hour>\d{1,2}):(?P<minute>\d{2}) ?(?P<half>[AP]M)\b",
+    re.IGNORECASE,
+)
+DURATION = re.compile(r"\b(?:again|retry|reset) (?:in|after) (?P<parts>(?:\d[\d.]* ?[a-z]+,? ?)+)", re.IGNORECASE)
+PART = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|[dhms])", re.IGNORECASE)
+SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
+YEAR_3000 = 32503680000
+LONGEST_WAIT = 366 * 86400
+# the shorter windows of all plans are hours long
+WEEKLY_FROM = timedelta(days=1)
+
+
+def trouble_of_status(status: object) -> Trouble | None:
+    """By HTTP status; one that says too little, as 400, gives none."""
+    if not isinstance(status, int) or isinstance(status, bool):
+        return None
+    return STATUSES.get(status, Trouble.SERVER_ERROR if 500 <= status < 600 else None)
+
+
+def trouble_of_sentence(message: str) -> Trouble | None:
+    return next((kind for words, kind in SENTENCES if words.search(message)), None)
+
+
+def error_in(body: object) -> Mapping[str, Any]:
+    """The error object of a provider's answer, given as JSON text; empty if there is none."""
+    if not isinstance(body, str) or not body.lstrip().startswith("{"):
+        return {}
+    try:
+        document = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return {}
+    return mapping(mapping(document).get("error"))
+
+
+def trouble_of_error(error: Mapping[str, Any]) -> Trouble | None:
+    """By the name that a provider gives an error; the code is the surer one."""
+    names = (error.get("code"), error.get("type"))
+    return next((CODES[name] for name in names if isinstance(name, str) and name in CODES), None)
+
+
+def reset_in_error(error: Mapping[str, Any], said_at: datetime) -> datetime | None:
+    return from_epoch(error.get("resets_at")) or later(said_at, error.get("resets_in_seconds"))
+
+
+def reset_in_sentence(message: str, said_at: datetime) -> datetime | None:
+    """«try again at 8:03 PM», «at Nov 20th, 2026 9:51 AM», «in 3 days 4 hours», «after 1.5s».
+
+    Clock times are in the zone of `said_at`. One without a date is of that very day, and may be the current minute or
+    just past: it is never moved to the next.
+    """
+    if found := DURATION.search(message):
+        parts = PART.findall(found["parts"])
+        return later(said_at, sum(float(number) * SECONDS[unit.lower()] for number, unit in parts)) if parts else None
+    found = CLOCK.search(message)
+    if found is None:
+        return None
+    hour = int(found["hour"]) % 12 + (12 if found["half"].upper() == "PM" else 0)
+    time = {"hour": hour, "minute": int(found["minute"]), "second": 0, "microsecond": 0}
+    date = {}
+    if found["month"]:
+        month = found["month"].lower()
+        date = {"year": int(found["year"]), "month": _month(month), "day": int(found["day"])}
+    try:
+        return said_at.replace(**date, **time)  # type: ignore[arg-type]  # mypy takes one of the numbers for a zone
+    except ValueError:
+        return None
+
+
+def _month(name: str) -> int:
+    return MONTHS.index(name) + 1 if name in MONTHS else 0
+
+
+def from_epoch(seconds: object) -> datetime | None:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < YEAR_3000:
+        return None
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def from_iso(text: object) -> datetime | None:
+    """A time with its zone; one without could be anywhere."""
+    try:
+        time = datetime.fromisoformat(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+    return time if time is not None and time.tzinfo is not None else None
+
+
+def later(start: datetime, seconds: object) -> datetime | None:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= LONGEST_WAIT:
+        return None
+    return start + timedelta(seconds=seconds)
+
+
+def usage_limit(resets_at: datetime | None, said_at: datetime) -> Trouble:
+    """A plan's limit that ends days later is the weekly one; CLIs seldom say which."""
+    weekly = resets_at is not None and resets_at - said_at > WEEKLY_FROM
+    return Trouble.WEEKLY_LIMIT if weekly else Trouble.USAGE_LIMIT
