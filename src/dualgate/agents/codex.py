@@ -1,0 +1,195 @@
+"""What `codex exec` puts out: JSON lines (--json), or the final text alone with everything else on standard error."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from dualgate.agents.formats import Event, OutputFormat
+from dualgate.agents.limits import (
+    error_in,
+    reset_in_error,
+    reset_in_sentence,
+    trouble_of_error,
+    trouble_of_sentence,
+    trouble_of_status,
+    usage_limit,
+)
+from dualgate.agents.values import count, mapping, remember, remember_questions, string
+from dualgate.core.answer import LIMITS, Answer, CallEnd, Failure, Trouble, Usage
+
+NAME = "codex"
+RECONNECTING = "Reconnecting..."
+# codex has no error codes: these are its own sentences, and stand in its error fields only
+SENTENCES = tuple(
+    (re.compile(words, re.IGNORECASE), kind)
+    for words, kind in (
+        (r"You[’']ve hit your usage limit", Trouble.USAGE_LIMIT),
+        (r"Quota exceeded|To use Codex with your ChatGPT plan", Trouble.QUOTA),
+        (r"Selected model is at capacity", Trouble.OVERLOADED),
+        (r"We[’']re currently experiencing high demand", Trouble.SERVER_ERROR),
+        (r"Connection failed", Trouble.SERVER_ERROR),
+        (r"Codex ran out of room", Trouble.CONTEXT_FULL),
+        (r"stream disconnected before completion: idle timeout", Trouble.TIMED_OUT),
+        (r"request timed out", Trouble.TIMED_OUT),
+        (r"turn aborted|interrupted", Trouble.INTERRUPTED),
+    )
+)
+BROKEN = re.compile(r"stream disconnected before completion|Error while reading the server response", re.IGNORECASE)
+STATUS = re.compile(r"(?:unexpected status|last status:|\(status) (\d{3})\b")
+
+BANNER = re.compile(r"^OpenAI Codex v\d", re.MULTILINE)
+SESSION = re.compile(r"^session id: (\S+)$", re.MULTILINE)
+MODEL = re.compile(r"^model: (\S+)$", re.MULTILINE)
+RETRY = re.compile(r"^ERROR: Reconnecting\.\.\. \d+/\d+", re.MULTILINE)
+LAST_ERROR = re.compile(r"ERROR: (?P<message>.+?)\s*(?:^tokens used\n[\d,]+\s*)?\Z", re.MULTILINE | re.DOTALL)
+LONGEST_ERROR = 4096
+LIMIT_ALONE = re.compile(r"(?:ERROR: )?(?P<message>You[’']ve hit your usage limit\b[^\n]*)")
+
+
+def claims(event: Event) -> bool:
+    match event:
+        case (
+            {"type": "thread.started", "thread_id": str()}
+            | {"type": "turn.started"}
+            | {"type": "turn.completed", "usage": {}}
+            | {"type": "turn.failed", "error": {}}
+            | {"type": "item.started" | "item.updated" | "item.completed", "item": {"type": str()}}
+        ):
+            return True
+    return False
+
+
+class CodexReader:
+    def __init__(self) -> None:
+        self._session_id: str | None = None
+        self._text = ""
+        self._usage: Usage | None = None
+        self._items = 0
+        self._denied: list[str] = []
+        self._questions: list[str] = []
+        self._retries = 0
+        self._completed = False
+        self._error: str | None = None
+
+    def feed(self, event: Event) -> None:
+        match event.get("type"):
+            case "item.completed":
+                self._take_item(mapping(event.get("item")))
+            case "thread.started":
+                self._session_id = string(event.get("thread_id"))
+            case "turn.started":
+                self._completed, self._error = False, None
+            case "error":
+                self._take_error(string(event.get("message")))
+            case "turn.completed":
+                self._completed, self._error = True, None
+                self._usage = _usage(mapping(event.get("usage"))) or self._usage
+            case "turn.failed":
+                reason = string(mapping(event.get("error")).get("message"))
+                self._completed, self._error = False, reason or self._error or "the turn failed"
+            case "request_user_input":
+                remember_questions(self._questions, event.get("questions"))
+
+    def finish(self, end: CallEnd) -> Answer:
+        return Answer(
+            text=self._text,
+            session_id=self._session_id,
+            usage=self._usage,
+            turns=self._items,
+            denied=tuple(self._denied),
+            questions=tuple(self._questions),
+            retries=self._retries,
+            failure=self._failure(end),
+        )
+
+    def _take_item(self, item: Event) -> None:
+        type_ = string(item.get("type"))
+        # an item that is an error is a warning, such as one about an unknown model
+        if type_ is None or type_ == "error":
+            return
+        self._items += 1
+        if type_ == "agent_message":
+            self._text = string(item.get("text")) or ""
+        if item.get("status") == "declined":
+            remember(self._denied, type_)
+
+    def _take_error(self, message: str | None) -> None:
+        if message is not None and message.startswith(RECONNECTING):
+            self._retries += 1
+        else:
+            self._error = message or self._error
+
+    def _failure(self, end: CallEnd) -> Failure | None:
+        if self._completed:
+            return None
+        if self._error is None:
+            return Failure(kind=Trouble.CUT_STREAM, message="the stream ends before its turn")
+        return failure_in(self._error, end.now)
+
+
+def _usage(tokens: Event) -> Usage | None:
+    if not tokens:
+        return None
+    return Usage(
+        input=count(tokens.get("input_tokens")),
+        output=count(tokens.get("output_tokens")),
+        cached=count(tokens.get("cached_input_tokens")),
+    )
+
+
+def failure_in(message: str, now: datetime) -> Failure:
+    """codex's own sentence, or what it passes on of a provider's."""
+    error = error_in(message)
+    kind = next(_kinds(message, error))
+    resets_at = reset_in_error(error, now) or reset_in_sentence(message, now) if kind in LIMITS else None
+    if kind is Trouble.USAGE_LIMIT:
+        kind = usage_limit(resets_at, now)
+    return Failure(kind=kind, message=message, resets_at=resets_at)
+
+
+def _kinds(message: str, error: Event) -> Iterator[Trouble]:
+    """What it may be, the surest first."""
+    yield from (kind for words, kind in SENTENCES if words.match(message))
+    status = STATUS.search(message)
+    known = (
+        trouble_of_error(error),
+        trouble_of_status(int(status[1])) if status else None,
+        trouble_of_sentence(message),
+    )
+    yield from (kind for kind in known if kind is not None)
+    yield Trouble.CUT_STREAM if BROKEN.match(message) else Trouble.CRASH
+
+
+def read_text(text: str, end: CallEnd) -> Answer | None:
+    # a signal gives a negative code, and what stands at the end then is anything
+    if end.exit_code is None or end.exit_code <= 0:
+        return None
+    return _told(end.stderr, text, end) or _told(text, "", end)
+
+
+def _told(told: str, text: str, end: CallEnd) -> Answer | None:
+    found = LIMIT_ALONE.fullmatch(told.strip()) or _last_error(told)
+    if found is None:
+        return None
+    session, model = SESSION.search(told), MODEL.search(told)
+    return Answer(
+        agent=NAME,
+        text=text,
+        session_id=session[1] if session else None,
+        model=model[1] if model else None,
+        retries=len(RETRY.findall(told)),
+        failure=failure_in(found["message"], end.now),
+    )
+
+
+def _last_error(told: str) -> re.Match[str] | None:
+    """The error at the very end. The banner shows that codex tells it; of a long run only the end may be there, which
+    codex tells twice."""
+    found = LAST_ERROR.match(told, told.rfind("\nERROR: ") + 1)
+    if found is None or len(found["message"]) > LONGEST_ERROR:
+        return None
+    twice = told.endswith(f"ERROR: {found['message']}\n", 0, found.start())
+    return found if twice or BANNER.search(told) else None
+
+
+FORMAT = OutputFormat(name=NAME, claims=claims, reader=CodexReader, read_text=read_text)

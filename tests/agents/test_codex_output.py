@@ -1,0 +1,193 @@
+"""codex: every recording, and what the recordings do not show."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dualgate.core.answer import Answer, CallEnd, Trouble
+from tests.agents.recordings import (
+    NOW,
+    Recording,
+    assert_read_rightly,
+    damaged,
+    read_bytes,
+    read_events,
+    recording,
+    recordings,
+)
+
+GOOD = CallEnd(now=NOW)
+BAD = CallEnd(now=NOW, exit_code=1)
+
+
+@pytest.mark.parametrize("recorded", recordings("codex"), ids=str)
+def test_every_recording_is_read_rightly(recorded: Recording) -> None:
+    assert_read_rightly(recorded)
+
+
+def events_of(name: str) -> list[Any]:
+    return [json.loads(line) for line in recording("codex", name).path.read_text(encoding="utf-8").splitlines()]
+
+
+OK = events_of("ok.jsonl")
+LIMITED = events_of("usage_limit_midway.jsonl")
+
+
+def failed(message: str, end: CallEnd = BAD) -> Answer:
+    start = {"type": "thread.started", "thread_id": "t"}
+    return read_events([start, {"type": "turn.failed", "error": {"message": message}}], end)
+
+
+MESSAGES = [
+    ("Quota exceeded. Check your plan and billing details.", Trouble.QUOTA),
+    ("To use Codex with your ChatGPT plan, upgrade to Plus: https://example.org", Trouble.QUOTA),
+    ("Codex ran out of room in the model's context window. Start a new conversation.", Trouble.CONTEXT_FULL),
+    ("We're currently experiencing high demand, which may cause temporary errors.", Trouble.SERVER_ERROR),
+    ("unexpected status 500 Internal Server Error: oops", Trouble.SERVER_ERROR),
+    ("unexpected status 403 Forbidden: no", Trouble.AUTHENTICATION),
+    ("exceeded retry limit, last status: 503 Service Unavailable", Trouble.OVERLOADED),
+    ("Your access token could not be refreshed. Please log out and sign in again.", Trouble.AUTHENTICATION),
+    ("stream disconnected before completion: Rate limit reached for gpt-5.5. Try again in 11s", Trouble.RATE_LIMIT),
+    ("turn aborted. Something went wrong?", Trouble.INTERRUPTED),
+    ("Fatal error: no such file", Trouble.CRASH),
+]
+
+
+@pytest.mark.parametrize(("message", "kind"), MESSAGES)
+def test_a_failed_turn_says_what_kind_of_failure_it_was(message: str, kind: Trouble) -> None:
+    failure = failed(message).failure
+
+    assert failure is not None
+    assert (failure.kind, failure.message) == (kind, message)
+
+
+def test_a_usage_limit_that_ends_days_later_is_the_weekly_one() -> None:
+    failure = failed("You've hit your usage limit. Try again at Nov 20th, 2026 9:51 AM.").failure
+
+    assert failure is not None
+    assert (failure.kind, failure.resets_at) == (Trouble.WEEKLY_LIMIT, datetime(2026, 11, 20, 9, 51, tzinfo=UTC))
+
+
+def test_a_usage_limit_without_a_time_has_none() -> None:
+    failure = failed("You’ve hit your usage limit. Upgrade to Plus to continue using Codex.").failure
+
+    assert failure is not None
+    assert (failure.kind, failure.resets_at) == (Trouble.USAGE_LIMIT, None)
+
+
+@pytest.mark.parametrize("exit_code", [0, 1])
+def test_a_failed_turn_is_a_failure_whatever_the_exit_code(exit_code: int) -> None:
+    assert failed("Quota exceeded.", replace(BAD, exit_code=exit_code)).failure is not None
+
+
+def test_a_good_stream_with_a_bad_exit_code_is_a_crash() -> None:
+    failure = read_events(OK, BAD).failure
+
+    assert failure is not None
+    assert failure.kind is Trouble.CRASH
+
+
+@pytest.mark.parametrize("kept", range(1, len(OK)))
+def test_no_stream_cut_before_its_end_is_a_success(kept: int) -> None:
+    failure = read_events(OK[:kept], GOOD).failure
+
+    assert failure is not None
+    assert failure.kind is Trouble.CUT_STREAM
+
+
+def test_an_error_with_nothing_behind_it_still_says_what_it_was() -> None:
+    failure = read_events(LIMITED[:-1], BAD).failure
+
+    assert failure is not None
+    assert failure.kind is Trouble.USAGE_LIMIT
+
+
+def test_a_turn_begun_behind_a_completed_one_must_be_completed_too() -> None:
+    assert read_events([*OK, {"type": "turn.started"}], GOOD).failure is not None
+
+
+def test_a_declined_command_is_a_denied_tool() -> None:
+    declined = {"type": "item.completed", "item": {"id": "i", "type": "command_execution", "status": "declined"}}
+
+    assert read_events([*OK[:-1], declined, OK[-1]], GOOD).denied == ("command_execution",)
+
+
+def test_a_question_is_kept() -> None:
+    asked = {"type": "request_user_input", "id": "1", "call_id": "c", "questions": [{"question": "Which one?"}, 17]}
+
+    assert read_events([*OK[:-1], asked, OK[-1]], GOOD).questions == ("Which one?",)
+
+
+def test_unknown_events_and_fields_change_nothing() -> None:
+    more = [event | {"new": {"type": "turn.failed"}} for event in OK]
+
+    assert read_events([more[0], {"type": "item.plan.delta", "delta": "x"}, *more[1:]], GOOD) == read_events(OK, GOOD)
+
+
+@given(damaged(OK) | damaged(LIMITED), st.sampled_from([0, 1, None]))
+def test_damaged_events_never_raise(events: list[Any], exit_code: int | None) -> None:
+    assert isinstance(read_events(events, replace(GOOD, exit_code=exit_code)), Answer)
+
+
+PROSE = recording("codex", "prose_limits.text").path.read_text(encoding="utf-8")
+LIMIT = "You’ve hit your usage limit. Visit https://example.org or try again at 8:03 PM."
+
+
+def test_prose_about_limits_is_no_limit_even_where_the_process_failed() -> None:
+    failure = read_bytes(PROSE.encode(), BAD).failure
+
+    assert failure is not None
+    assert failure.kind is Trouble.CRASH
+
+
+@pytest.mark.parametrize("text", [LIMIT, f"{LIMIT}\n", f"ERROR: {LIMIT}\n"])
+def test_a_failed_call_that_says_a_limit_and_nothing_else_is_one(text: str) -> None:
+    answer = read_bytes(text.encode(), BAD)
+
+    assert answer.failure is not None
+    assert (answer.agent, answer.failure.kind, answer.failure.message) == ("codex", Trouble.USAGE_LIMIT, LIMIT)
+
+
+def test_the_same_sentence_of_a_good_call_is_an_answer() -> None:
+    answer = read_bytes(LIMIT.encode(), GOOD)
+
+    assert (answer.agent, answer.text, answer.failure) == (None, LIMIT, None)
+
+
+def test_both_streams_in_one_file_are_read_too() -> None:
+    recorded = recording("codex", "usage_limit_midway.text")
+
+    answer = read_bytes(recorded.end.stderr.encode(), BAD)
+
+    assert answer.failure is not None
+    assert (answer.agent, answer.text, answer.failure.kind) == ("codex", "", Trouble.USAGE_LIMIT)
+
+
+def test_of_a_long_run_the_end_is_enough() -> None:
+    recorded = recording("codex", "usage_limit_midway.text")
+
+    answer = read_bytes(b"", replace(BAD, stderr=recorded.end.stderr[-500:]))
+
+    assert answer.failure is not None
+    assert answer.failure.kind is Trouble.USAGE_LIMIT
+
+
+def test_a_command_that_printed_an_error_is_not_taken_for_codex() -> None:
+    stderr = "exec\nmake in /project\n exited 2 in 5ms:\nERROR: You've hit your usage limit.\nmake: *** failed\n"
+
+    failure = read_bytes(b"", replace(BAD, stderr=stderr)).failure
+
+    assert failure is not None
+    assert failure.kind is Trouble.CRASH
+
+
+@given(st.text(), st.text(), st.sampled_from([0, 1, 173, -15, None]))
+def test_any_text_gets_an_answer(text: str, stderr: str, exit_code: int | None) -> None:
+    end = replace(GOOD, exit_code=exit_code, stderr="OpenAI Codex v1\nERROR: " + stderr)
+
+    assert isinstance(read_bytes(text.encode("utf-8", "replace"), end), Answer)
