@@ -1,0 +1,226 @@
+"""What `opencode run` puts out: JSON lines (--format json), or text with its errors on standard error."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from dualgate.agents.formats import Event, OutputFormat
+from dualgate.agents.limits import (
+    error_in,
+    from_epoch,
+    later,
+    reset_in_error,
+    reset_in_sentence,
+    trouble_of_error,
+    trouble_of_sentence,
+    trouble_of_status,
+    usage_limit,
+)
+from dualgate.agents.values import TextTail, amount, count, mapping, remember, remember_questions, string
+from dualgate.core.answer import LIMITS, Answer, CallEnd, Failure, Trouble, Usage
+
+NAME = "opencode"
+TROUBLE_OF_NAME = {
+    "ContextOverflowError": Trouble.CONTEXT_FULL,
+    "ProviderAuthError": Trouble.AUTHENTICATION,
+    "ProviderModelNotFoundError": Trouble.MODEL_UNKNOWN,
+    "MessageOutputLengthError": Trouble.OUTPUT_CAP,
+    "MessageAbortedError": Trouble.INTERRUPTED,
+    "ContentFilterError": Trouble.REFUSAL,
+}
+TROUBLE_OF_REASON = {
+    "length": Trouble.OUTPUT_CAP,
+    "content-filter": Trouble.REFUSAL,
+    "error": Trouble.SERVER_ERROR,
+}
+# after a step that ends so, opencode takes another one
+GOING_ON = frozenset({"tool-calls", "unknown"})
+DENIALS = (
+    "The user rejected permission to use this specific tool call",
+    "The user has specified a rule which prevents you from using this specific tool call",
+)
+QUESTION_TOOL = "question"
+
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
+HEADER = re.compile(r"^> \S.* · (\S+)$", re.MULTILINE)
+ERROR_MARK = "\x1b[91m\x1b[1mError: \x1b[0m"
+LAST_ERROR = re.compile(r"Error: (?P<message>.+?)\s*\Z", re.DOTALL)
+REJECTED = re.compile(r"^! +(?P<message>permission requested: (?P<name>\w+)\b.*auto-rejecting)$", re.MULTILINE)
+SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
+HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT")
+
+
+def claims(event: Event) -> bool:
+    match event:
+        case {"type": "step_start" | "step_finish" | "text" | "tool_use" | "reasoning", "sessionID": str(), "part": {}}:
+            return True
+        case {"type": "error", "sessionID": str(), "error": {}}:
+            return True
+    return False
+
+
+class OpencodeReader:
+    def __init__(self) -> None:
+        self._session_id: str | None = None
+        self._text = TextTail()
+        self._steps = 0
+        self._usage: Usage | None = None
+        self._cost: float | None = None
+        self._reason: str | None = None
+        self._denied: list[str] = []
+        self._denial: str | None = None
+        self._questions: list[str] = []
+        self._error: Mapping[str, Any] | None = None
+        self._failed_at: datetime | None = None
+
+    def feed(self, event: Event) -> None:
+        self._session_id = self._session_id or string(event.get("sessionID"))
+        part = mapping(event.get("part"))
+        match event.get("type"):
+            case "text":
+                self._take_text(string(part.get("text")) or "")
+            case "tool_use":
+                self._take_tool(part.get("tool"), mapping(part.get("state")))
+            case "step_start":
+                self._open_step()
+            case "step_finish":
+                self._close_step(part)
+            case "error":
+                self._error = mapping(event.get("error"))
+                self._failed_at = from_epoch((amount(event.get("timestamp")) or 0) / 1000)
+
+    def finish(self, end: CallEnd) -> Answer:
+        return Answer(
+            text=self._text.text(),
+            session_id=self._session_id,
+            usage=self._usage,
+            cost_usd=self._cost,
+            turns=self._steps,
+            stop_reason=self._reason,
+            denied=tuple(self._denied),
+            questions=tuple(self._questions),
+            failure=self._failure(end),
+        )
+
+    def _open_step(self) -> None:
+        self._text.clear()
+        self._reason = self._denial = None
+
+    def _take_text(self, text: str) -> None:
+        if self._reason is not None:
+            self._open_step()
+        self._text.add_apart(text)
+
+    def _take_tool(self, tool: object, state: Mapping[str, Any]) -> None:
+        if self._reason is not None:
+            self._open_step()
+        message = string(state.get("error")) or ""
+        if state.get("status") == "error" and message.startswith(DENIALS):
+            remember(self._denied, tool)
+            self._denial = message
+        if tool == QUESTION_TOOL:
+            remember_questions(self._questions, mapping(state.get("input")).get("questions"))
+
+    def _close_step(self, part: Mapping[str, Any]) -> None:
+        self._steps += 1
+        self._reason = string(part.get("reason"))
+        cost = amount(part.get("cost"))
+        if cost is not None:
+            self._cost = (self._cost or 0.0) + cost
+        if tokens := mapping(part.get("tokens")):
+            self._usage = _added(self._usage or Usage(), tokens)
+
+    def _failure(self, end: CallEnd) -> Failure | None:
+        ended = self._reason is not None and self._reason not in GOING_ON
+        # what went wrong on the way is past if a step ended well behind it
+        if self._error is not None and not (ended and end.exit_code == 0):
+            return failure_of(self._error, self._failed_at or end.now)
+        if ended:
+            kind = TROUBLE_OF_REASON.get(self._reason or "")
+            return Failure(kind=kind, message=f"the last step ended with '{self._reason}'") if kind else None
+        if self._denial is not None:
+            return Failure(kind=Trouble.DENIED, message=self._denial)
+        return Failure(kind=Trouble.CUT_STREAM, message="the stream ends before its last step")
+
+
+def _added(usage: Usage, tokens: Mapping[str, Any]) -> Usage:
+    cache = mapping(tokens.get("cache"))
+    cached, written = count(cache.get("read")), count(cache.get("write"))
+    return Usage(
+        input=usage.input + count(tokens.get("input")) + cached + written,
+        output=usage.output + count(tokens.get("output")) + count(tokens.get("reasoning")),
+        cached=usage.cached + cached,
+    )
+
+
+def failure_of(error: Mapping[str, Any], said_at: datetime) -> Failure:
+    """An error event: a name, and of an APIError what the provider answered."""
+    data = mapping(error.get("data"))
+    name, message = string(error.get("name")) or "", string(data.get("message")) or ""
+    body = error_in(data.get("responseBody"))
+    kind = next(_kinds(name, message, data.get("statusCode"), body))
+    resets_at = None
+    if kind in LIMITS:
+        retry_at = _retry_after(data.get("responseHeaders"), said_at)
+        resets_at = reset_in_error(body, said_at) or retry_at or reset_in_sentence(message, said_at)
+    if kind is Trouble.USAGE_LIMIT:
+        kind = usage_limit(resets_at, said_at)
+    return Failure(kind=kind, message=message or name, resets_at=resets_at)
+
+
+def _kinds(name: str, message: str, status: object, body: Mapping[str, Any]) -> Iterator[Trouble]:
+    """What it may be, the surest first."""
+    known = (
+        TROUBLE_OF_NAME.get(name),
+        trouble_of_error(body),
+        trouble_of_status(status),
+        trouble_of_sentence(message),
+    )
+    yield from (kind for kind in known if kind is not None)
+    # without a status the provider was not reached
+    yield Trouble.SERVER_ERROR if name == "APIError" and status is None else Trouble.CRASH
+
+
+def _retry_after(headers: object, said_at: datetime) -> datetime | None:
+    value = mapping(headers).get("retry-after")
+    if not isinstance(value, str):
+        return None
+    if SECONDS.fullmatch(value):
+        return later(said_at, float(value))
+    try:
+        return parsedate_to_datetime(value) if HTTP_DATE.fullmatch(value) else None
+    except ValueError:
+        return None
+
+
+def read_text(text: str, end: CallEnd) -> Answer | None:
+    if end.exit_code == 0:
+        return _rejected(text, end)
+    # a signal gives a negative code, and what stands at the end then is anything
+    if end.exit_code is None or end.exit_code < 0:
+        return None
+    return _told(end.stderr, text, end) or _told(text, "", end)
+
+
+def _rejected(text: str, end: CallEnd) -> Answer | None:
+    """A denied tool ends the run as if all were well, only that nothing is said."""
+    found = None if text.strip() else REJECTED.search(COLOUR.sub("", end.stderr))
+    if found is None:
+        return None
+    failure = Failure(kind=Trouble.DENIED, message=found["message"])
+    return Answer(agent=NAME, text=text, denied=(found["name"],), failure=failure)
+
+
+def _told(told: str, text: str, end: CallEnd) -> Answer | None:
+    plain = COLOUR.sub("", told)
+    header = HEADER.search(plain)
+    found = LAST_ERROR.match(plain, plain.rfind("\nError: ") + 1)
+    if found is None or not (header or ERROR_MARK in told):
+        return None
+    failure = failure_of({"data": {"message": found["message"]}}, end.now)
+    return Answer(agent=NAME, text=text, model=header[1] if header else None, failure=failure)
+
+
+FORMAT = OutputFormat(name=NAME, claims=claims, reader=OpencodeReader, read_text=read_text)
