@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.agents.limits import (
+from dualgate.agents.limits import from_epoch
+from dualgate.agents.refusals import (
     error_in,
-    from_epoch,
     from_iso,
     later,
     reset_in_error,

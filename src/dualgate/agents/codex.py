@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from dualgate.agents.formats import Event, OutputFormat
-from dualgate.agents.limits import (
+from dualgate.agents.refusals import (
     error_in,
     reset_in_error,
     reset_in_sentence,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from dualgate.agents.formats import Event, OutputFormat
-from dualgate.agents.limits import from_iso, reset_in_sentence, trouble_of_sentence, trouble_of_status
+from dualgate.agents.refusals import from_iso, reset_in_sentence, trouble_of_sentence, trouble_of_status
 from dualgate.agents.values import NAMES_KEPT, TextTail, count, mapping, remember, remember_questions, string
 from dualgate.core.answer import LIMITS, Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
 

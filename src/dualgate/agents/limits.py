@@ -29,14 +29,17 @@ def from_epoch(value: object) -> datetime | None:
         return None
 
 
-def read_reset(sentence: str, now: datetime) -> datetime | None:
-    """A clock time without a day is the next one; without a zone it is in that of `now`."""
+def read_reset(sentence: str, now: datetime, *, other_day: bool = True) -> datetime | None:
+    """A clock time without a day is the next one; without a zone it is in that of `now`.
+
+    A CLI that names the day wherever it is another one than today has `other_day` False.
+    """
     said = RESET.search(sentence)
     zone = _zone(said["zone"], now) if said else None
     if said is None or zone is None:
         return None
     try:
-        return _nearest(said, now.astimezone(zone)).astimezone(UTC)
+        return _nearest(said, now.astimezone(zone), other_day).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 
@@ -50,13 +53,13 @@ def _zone(name: str | None, now: datetime) -> tzinfo | None:
         return None
 
 
-def _nearest(said: re.Match[str], now: datetime) -> datetime:
+def _nearest(said: re.Match[str], now: datetime, other_day: bool) -> datetime:
     if not 1 <= int(said["hour"]) <= 12:
         raise ValueError("no hour of half a day")
     hour = int(said["hour"]) % 12 + (12 if said["half"] in "pP" else 0)
     clock = now.replace(hour=hour, minute=int(said["minute"] or 0), second=0, microsecond=0)
     if said["month"] is None:
-        return clock if clock >= now - JUST_OVER else clock + timedelta(days=1)
+        return clock if clock >= now - JUST_OVER or not other_day else clock + timedelta(days=1)
     month, day = MONTHS.index(said["month"].lower()) + 1, int(said["day"])
     if said["year"] is not None:
         return clock.replace(year=int(said["year"]), month=month, day=day)

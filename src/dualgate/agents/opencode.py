@@ -7,9 +7,9 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from dualgate.agents.formats import Event, OutputFormat
-from dualgate.agents.limits import (
+from dualgate.agents.limits import from_epoch
+from dualgate.agents.refusals import (
     error_in,
-    from_epoch,
     later,
     reset_in_error,
     reset_in_sentence,

@@ -5,11 +5,12 @@ The words are looked up in error fields only, never in what a model wrote.
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
 
+from dualgate.agents.limits import from_epoch, read_reset
 from dualgate.agents.values import mapping
 from dualgate.core.answer import Trouble
 
@@ -50,16 +51,9 @@ SENTENCES = tuple(
         (r"\bmodels?\b.{0,120}?(?:not found|does not exist)", Trouble.MODEL_UNKNOWN),
     )
 )
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-CLOCK = re.compile(
-    r"\bagain at (?:(?P<month>[A-Z][a-z]{2}) (?P<day>\d{1,2})(?:st|nd|rd|th)?, (?P<year>\d{4}) )?"
-    r"(?P<hour>\d{1,2}):(?P<minute>\d{2}) ?(?P<half>[AP]M)\b",
-    re.IGNORECASE,
-)
 DURATION = re.compile(r"\b(?:again|retry|reset) (?:in|after) (?P<parts>(?:\d[\d.]* ?[a-z]+,? ?)+)", re.IGNORECASE)
 PART = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|[dhms])", re.IGNORECASE)
 SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
-YEAR_3000 = 32503680000
 LONGEST_WAIT = 366 * 86400
 # the shorter windows of all plans are hours long
 WEEKLY_FROM = timedelta(days=1)
@@ -106,29 +100,7 @@ def reset_in_sentence(message: str, said_at: datetime) -> datetime | None:
     if found := DURATION.search(message):
         parts = PART.findall(found["parts"])
         return later(said_at, sum(float(number) * SECONDS[unit.lower()] for number, unit in parts)) if parts else None
-    found = CLOCK.search(message)
-    if found is None:
-        return None
-    hour = int(found["hour"]) % 12 + (12 if found["half"].upper() == "PM" else 0)
-    time = {"hour": hour, "minute": int(found["minute"]), "second": 0, "microsecond": 0}
-    date = {}
-    if found["month"]:
-        month = found["month"].lower()
-        date = {"year": int(found["year"]), "month": _month(month), "day": int(found["day"])}
-    try:
-        return said_at.replace(**date, **time)  # type: ignore[arg-type]  # mypy takes one of the numbers for a zone
-    except ValueError:
-        return None
-
-
-def _month(name: str) -> int:
-    return MONTHS.index(name) + 1 if name in MONTHS else 0
-
-
-def from_epoch(seconds: object) -> datetime | None:
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < YEAR_3000:
-        return None
-    return datetime.fromtimestamp(seconds, UTC)
+    return read_reset(message, said_at, other_day=False)
 
 
 def from_iso(text: object) -> datetime | None:
