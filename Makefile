@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-ORDER := errors,core,settings,process,agents|runners|workspace|store|display,recording,loop|web,fleet,cli
+ORDER := errors,core,settings,process,agents|runners|workspace|store|display,recording|analyzer,loop|web,fleet,cli
 
 .PHONY: demo test check bench lock clean
 

@@ -2,9 +2,9 @@
 
 import sys
 
-from bench import blocks, iteration, startup
+from bench import analyzer, blocks, iteration, startup
 
-BENCHMARKS = {"startup": startup.main, "iteration": iteration.main, "blocks": blocks.main}
+BENCHMARKS = {"startup": startup.main, "iteration": iteration.main, "blocks": blocks.main, "analyzer": analyzer.main}
 
 
 def main() -> None:

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from dualgate import analyzer
 from dualgate.agents.script import KEYS, read_script
 from dualgate.cli.commands import COMMANDS
+from dualgate.core.answer import Trouble
 from dualgate.core.prp import read_prp
 from dualgate.errors import ExitCode
 from tools.draw_machine import PAGE, page
@@ -49,12 +51,22 @@ def test_the_specification_in_the_documents_can_be_worked_from() -> None:
     assert [criterion.id for criterion in read_prp(example).criteria] == ["AC-1", "AC-2", "AC-3"]
 
 
-def test_the_examples_of_the_python_api_run(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "least"), [("python-api.md", 20), ("analyzer.md", 6)])
+def test_the_examples_in_python_run(monkeypatch: pytest.MonkeyPatch, name: str, least: int) -> None:
     monkeypatch.chdir(ROOT)
 
-    failed, tried = doctest.testfile(str(ROOT / "docs" / "python-api.md"), module_relative=False)
+    failed, tried = doctest.testfile(str(ROOT / "docs" / name), module_relative=False)
 
-    assert (failed, tried > 20) == (0, True)
+    assert (failed, tried >= least) == (0, True)
+
+
+def test_every_kind_of_trouble_and_every_counterpart_is_named() -> None:
+    page = text("docs/analyzer.md")
+
+    assert all(f"`{kind}`" in page for kind in Trouble)
+    counterparts = re.findall(r"^\| `ra_\w+` \| `(\w+)\(", page, re.MULTILINE)
+    assert len(counterparts) == 8
+    assert all(hasattr(analyzer, name) for name in counterparts)
 
 
 def test_the_readme_is_short_and_names_every_command() -> None:

@@ -51,7 +51,8 @@ def recordings(agent: str) -> Iterator[Recording]:
 
 
 def read(recording: Recording) -> Answer:
-    return read_output(recording.path, FORMATS, recording.end)
+    with recording.path.open("rb") as file:
+        return read_output(file, FORMATS, recording.end)
 
 
 def shown(answer: Answer) -> dict[str, Any]:

@@ -35,7 +35,8 @@ class Recording:
         return self.path.name
 
     def read(self) -> Answer:
-        return read_output(self.path, FORMATS, self.end)
+        with self.path.open("rb") as file:
+            return read_output(file, FORMATS, self.end)
 
 
 def recordings(agent: str) -> tuple[Recording, ...]:

@@ -142,7 +142,8 @@ def test_of_long_text_the_end_is_kept(tmp_path: Path) -> None:
             file.write(b"x" * (1 << 20))
         file.write(b"\nthe end\n")
 
-    answer = read_output(tmp_path / "out", [ECHO], END)
+    with (tmp_path / "out").open("rb") as file:
+        answer = read_output(file, [ECHO], END)
 
     assert len(answer.text) == TEXT_KEPT
     assert answer.text.endswith("\nthe end\n")

@@ -23,6 +23,9 @@ from dualgate.agents.messages import (
 )
 from dualgate.core.answer import LIMITS, Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
 
+__all__ = ["FORMAT"]
+
+
 # Marks that decide by themselves, wherever they stand in the result.
 MARKS = {
     "subtype": {"error_max_turns": Trouble.TURN_LIMIT, "error_max_budget_usd": Trouble.BUDGET},

@@ -17,6 +17,9 @@ from dualgate.agents.refusals import (
 from dualgate.agents.values import count, mapping, remember, remember_questions, string
 from dualgate.core.answer import LIMITS, Answer, CallEnd, Failure, Trouble, Usage
 
+__all__ = ["FORMAT"]
+
+
 NAME = "codex"
 RECONNECTING = "Reconnecting..."
 # codex has no error codes: these are its own sentences, and stand in its error fields only

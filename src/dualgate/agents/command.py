@@ -46,8 +46,10 @@ class CommandAgent:
             ended = supervise(job, control.within(self.timeout))
             stderr = read_tail(job.stderr, KEPT_ERROR_BYTES)
             end = CallEnd(now=self.now(), exit_code=ended.code, ending=ended.ending, stderr=stderr)
+            with job.stdout.open("rb") as stdout:
+                answer = read_output(stdout, FORMATS, end)
             return AgentReply(
-                answer=read_output(job.stdout, FORMATS, end),
+                answer=answer,
                 stderr=stderr,
                 exit_code=ended.code,
                 ending=ended.ending,

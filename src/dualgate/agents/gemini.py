@@ -11,6 +11,9 @@ from dualgate.agents.refusals import from_iso, reset_in_sentence, trouble_of_sen
 from dualgate.agents.values import NAMES_KEPT, TextTail, count, mapping, remember, remember_questions, string
 from dualgate.core.answer import LIMITS, Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
 
+__all__ = ["FORMAT"]
+
+
 NAME = "gemini"
 # what a program may exit with is one byte, so an HTTP status comes out modulo 256
 STATUS_OF_EXIT = {status % 256: status for status in (400, 401, 402, 403, 404, 413, 429, 500, 502, 503, 504, 529)}

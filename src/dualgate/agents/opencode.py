@@ -21,6 +21,9 @@ from dualgate.agents.refusals import (
 from dualgate.agents.values import TextTail, amount, count, mapping, remember, remember_questions, string
 from dualgate.core.answer import LIMITS, Answer, CallEnd, Failure, Trouble, Usage
 
+__all__ = ["FORMAT"]
+
+
 NAME = "opencode"
 TROUBLE_OF_NAME = {
     "ContextOverflowError": Trouble.CONTEXT_FULL,

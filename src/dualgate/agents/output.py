@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -16,7 +15,8 @@ TEXT_KEPT = 8 << 20
 LONGEST_LINE = 64 << 20
 LONGEST_PATCHWORK = 1 << 20
 UNCLAIMED_KEPT = 100
-JSON_LINE = re.compile(rb"^[ \t]*[{\[][^\n]*", re.MULTILINE)
+# with a newline before it: a pattern that begins with a letter is searched for, one with ^ is tried everywhere
+JSON_LINE = re.compile(rb"\n[ \t]*([{\[][^\n]*)")
 
 
 class OutputReader:
@@ -92,19 +92,19 @@ class _Events:
         return self._reader is not None
 
     def take_lines(self, lines: bytes) -> None:
-        for match in JSON_LINE.finditer(lines):
-            values = list(_values(match[0]))
+        for match in JSON_LINE.finditer(b"\n" + lines):
+            values = list(_values(match[1]))
             self._torn += not values
             for value in values:
                 self._take(value)
 
     def take_document(self, content: bytes) -> None:
         """A document over several lines, perhaps with noise before it."""
-        opening = JSON_LINE.search(content)
+        opening = JSON_LINE.search(b"\n" + content)
         if opening:
             self._waiting.clear()
             self._count = self._torn = 0
-            for value in _values(content[opening.start() :]):
+            for value in _values(content[opening.start(1) - 1 :]):
                 self._take(value)
 
     def finish(self, end: CallEnd) -> Answer | None:
@@ -139,11 +139,10 @@ class _Events:
             self._waiting.clear()
 
 
-def read_output(path: Path, formats: Iterable[OutputFormat], end: CallEnd) -> Answer:
+def read_output(file: BinaryIO, formats: Iterable[OutputFormat], end: CallEnd) -> Answer:
     reader = OutputReader(formats)
-    with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            reader.feed(chunk)
+    while chunk := file.read(CHUNK):
+        reader.feed(chunk)
     return reader.finish(end)
 
 

@@ -11,6 +11,9 @@ from dualgate.agents.formats import Event, OutputFormat
 from dualgate.agents.messages import MESSAGE_KEPT, Conversation, as_count, as_event, as_text, by_status
 from dualgate.core.answer import Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
 
+__all__ = ["FORMAT", "TORN", "claims"]
+
+
 ERROR_OPENS = "[API Error: "
 TURN_LIMIT_CODE = 53
 TURN_LIMIT_SENTENCE = "Reached max session turns"

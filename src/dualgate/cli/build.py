@@ -122,5 +122,8 @@ def _wire(
 
 
 def load_templates() -> dict[str, str]:
-    files = resources.files("dualgate.prompts").iterdir()
-    return {file.name: file.read_text(encoding="utf-8") for file in files if file.name.endswith(".md")}
+    """Every text of the package by its name, those of a folder with the folder before it."""
+    root = resources.files("dualgate.prompts")
+    found = {item.name: item for item in root.iterdir()}
+    found |= {f"skills/{item.name}": item for item in (root / "skills").iterdir()}
+    return {name: item.read_text(encoding="utf-8") for name, item in found.items() if name.endswith(".md")}

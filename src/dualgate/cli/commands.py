@@ -11,6 +11,8 @@ COMMANDS = {
     "run": ("dualgate.cli.run:run", "Work on a specification until it is proven done."),
     "status": ("dualgate.cli.status:status", "Say where the session of this project stands."),
     "log": ("dualgate.cli.log:log", "Tell what happened in the session, event by event."),
+    "analyze": ("dualgate.cli.analyze:analyze_command", "Say what an agent's answers mean, and whether to go on."),
+    "prompts": ("dualgate.cli.prompts:prompts", "Show the prompts and texts that come with dualgate."),
     "parse": ("dualgate.cli.parse:parse_command", "Say what a text says as a status block, packet or state document."),
     "schema": ("dualgate.cli.schema:schema_command", "Print the JSON Schemas of these documents."),
     "demo": ("dualgate.cli.demo:demo", "Show a whole run on a small project, without a key."),

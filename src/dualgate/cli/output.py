@@ -3,9 +3,10 @@
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from dualgate.display.lines import Line, Tone
 from dualgate.errors import OutputLost, SettingError
@@ -31,6 +32,20 @@ def say(text: str) -> None:
 
 def say_json(record: Mapping[str, Any]) -> None:
     _print(json.dumps(record))
+
+
+@contextmanager
+def open_input(file: Path) -> Iterator[BinaryIO]:
+    """A file that the user named; '-' is standard input."""
+    if str(file) == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        opened = file.open("rb")
+    except OSError as error:
+        raise SettingError(f"{file} cannot be read: {error.strerror}.") from error
+    with opened:
+        yield opened
 
 
 def here() -> Path:

@@ -1,12 +1,11 @@
 """dualgate parse: what a text says as a status block, phase packet or state document."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from dualgate.cli.output import say, say_json
+from dualgate.cli.output import open_input, say, say_json
 from dualgate.core.parse import Kind, parse
 from dualgate.core.reading import Reading
 
@@ -24,7 +23,8 @@ def parse_command(file: Path, kind: str | None, strict: bool, as_json: bool) -> 
 
     Exit codes: 0 valid, 1 found but invalid, 2 usage, 3 nothing found.
     """
-    content = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    with open_input(file) as stream:
+        content = stream.read()
     reading = parse(content, Kind(kind) if kind else None, strict=strict)
     if as_json:
         say_json(reading.as_document())

@@ -18,6 +18,8 @@ from dualgate.core.blocks import (
 )
 from dualgate.core.vocabulary import Phase
 
+LAST_WORDS = 1 << 18
+"""No review is longer; what stands before is a log."""
 REVIEW_LINE = re.compile(r"^[ \t>*_#-]*Verdict[*_]*[ \t]*:[ \t*_]*(APPROVE|REJECT)[*_]*[ \t.]*\r?$", re.MULTILINE)
 FINDING_LINE = re.compile(r"^[ \t>*_-]*severity[*_]*[ \t]*:[ \t*_]*(critical|major)\b", re.MULTILINE | re.IGNORECASE)
 
@@ -54,7 +56,8 @@ def read_response(answer: Answer, phase: Phase) -> Claim:
             fields, problems = legal or fields, tuple(map(str, malformed.errors))
         case Found(fields=found):
             fields, problems = found, _unheard(found, phase, failure)
-    reviews = REVIEW_LINE.findall(answer.text)
+    words = answer.text[-LAST_WORDS:]
+    reviews = REVIEW_LINE.findall(words)
     return Claim(
         status=fields.status,
         exit_signal=fields.exit_signal is True and not problems,
@@ -62,7 +65,7 @@ def read_response(answer: Answer, phase: Phase) -> Claim:
         files_modified=fields.files_modified,
         recommendation=fields.recommendation,
         review=Review(reviews[-1]) if reviews else None,
-        blocking_findings=len(FINDING_LINE.findall(answer.text)),
+        blocking_findings=len(FINDING_LINE.findall(words)),
         work_type=fields.work_type,
         denied=answer.denied,
         failure=failure,

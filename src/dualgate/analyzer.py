@@ -1,0 +1,95 @@
+"""What an agent's answer means: its output read by structure, and the exit decision with its reasons.
+
+The counterparts of the eight functions of the response analyzer, typed: `start`, `parse_json`, `parse_text`,
+`extract_status`, `detect_format`, `should_exit`, `detect_stuck_loop`, `get_work_type`. None of them raises on any
+output.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import BinaryIO
+
+from dualgate.agents.output import read_output
+from dualgate.agents.outputs import FORMATS
+from dualgate.core.answer import Answer, AnswerFormat, CallEnd, conclude
+from dualgate.core.blocks import Found, RalphStatus, WorkType, read_ralph_status
+from dualgate.core.exits import Analysis, ExitDecision, Known, analyze
+from dualgate.core.exits import should_exit as decide
+from dualgate.core.vocabulary import Ending, Phase
+from dualgate.core.words import is_stuck
+
+Output = str | bytes
+
+
+def start() -> list[Analysis]:
+    """An empty history; `add` each answer to it, oldest first (`ra_init`)."""
+    return []
+
+
+def read_answer(
+    output: Output | BinaryIO,
+    *,
+    exit_code: int | None = 0,
+    stderr: str = "",
+    now: datetime | None = None,
+    timed_out: bool = False,
+) -> Answer:
+    """Read one call's output, whatever its format; a file is read as a stream, however long it is.
+
+    `now` gives clock times in it their day and zone.
+    """
+    end = CallEnd(
+        now=now or datetime.now(UTC),
+        exit_code=exit_code,
+        stderr=stderr,
+        ending=Ending.TIMED_OUT if timed_out else Ending.EXITED,
+    )
+    if isinstance(output, str):
+        output = output.encode("utf-8", "replace")
+    return read_output(BytesIO(output) if isinstance(output, bytes) else output, FORMATS, end)
+
+
+def parse_json(output: Output) -> Answer:
+    """Read output that is JSON in any of its forms (`ra_parse_json`); what is none is read as text."""
+    return read_answer(output)
+
+
+def parse_text(output: Output) -> Answer:
+    """Take output as the agent's own words, whatever they look like (`ra_parse_text`)."""
+    text = output if isinstance(output, str) else output.decode("utf-8", "replace")
+    return conclude(Answer(text=text), CallEnd(now=datetime.now(UTC)))
+
+
+def extract_status(output: Output | Answer) -> RalphStatus | None:
+    """The fields of the last complete RALPH_STATUS block, if all of them are legal (`ra_extract_status`)."""
+    answer = output if isinstance(output, Answer) else read_answer(output)
+    found = read_ralph_status(answer.text)
+    return found.fields if isinstance(found, Found) else None
+
+
+def detect_format(output: Output) -> AnswerFormat:
+    """Plain text, one JSON document, a JSON list, or JSON lines (`ra_detect_format`)."""
+    return read_answer(output).format
+
+
+def should_exit(history: Sequence[Analysis], known: Known | None = None) -> ExitDecision:
+    """What follows from the last answer of a history, with the reasons (`ra_should_exit`)."""
+    return decide(history, known or Known())
+
+
+def detect_stuck_loop(history: Sequence[Analysis]) -> bool:
+    """Whether the last three answers show the same error (`ra_detect_stuck_loop`)."""
+    return is_stuck([analysis.error for analysis in history])
+
+
+def get_work_type(output: Output | Answer) -> WorkType | None:
+    """The kind of work: as the block says, else by the words (`ra_get_work_type`)."""
+    return add([], output).work_type
+
+
+def add(history: list[Analysis], output: Output | Answer, phase: Phase = Phase.BUILD) -> Analysis:
+    """Analyze one more answer and put it at the end of a history."""
+    answer = output if isinstance(output, Answer) else read_answer(output)
+    history.append(analyze(answer, phase))
+    return history[-1]

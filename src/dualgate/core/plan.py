@@ -1,0 +1,69 @@
+"""text -> Plan: the tasks of a list, by their tick boxes; of a prd.json, by its stories."""
+
+import json
+import re
+from dataclasses import dataclass
+
+# a dash, star, plus or number, then a box of one sign: [2026-01-16] is a date and no box
+BOX = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\[(?P<mark>[ xX~])\](?:\s+|$)(?P<text>.*)$")
+HEADING = re.compile(r"^(?P<signs>#{1,6})\s+(?P<text>.*?)\s*#*$")
+OPTIONAL = re.compile(r"^\W*optional\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Tasks by their words. A list without boxes says nothing about what is done."""
+
+    open: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
+    stories: bool = False
+    """Whether the tasks are the stories of a prd.json."""
+
+    @property
+    def is_known(self) -> bool:
+        return bool(self.open or self.done)
+
+    @property
+    def is_done(self) -> bool:
+        return self.is_known and not self.open
+
+
+def read_plan(text: str) -> Plan:
+    """Any text is a plan; what stands under a heading 'Optional' does not keep it open."""
+    return _stories(text) or _boxes(text)
+
+
+def _boxes(text: str) -> Plan:
+    tasks: dict[bool, list[str]] = {True: [], False: []}
+    optional_from = 0
+    for line in text.splitlines():
+        if heading := HEADING.match(line):
+            level = len(heading["signs"])
+            if not optional_from or level <= optional_from:
+                optional_from = level if OPTIONAL.match(heading["text"]) else 0
+        elif (box := BOX.match(line)) and not (optional_from and box["mark"] not in "xX"):
+            tasks[box["mark"] in "xX"].append(box["text"].strip())
+    return Plan(open=tuple(tasks[False]), done=tuple(tasks[True]))
+
+
+def _stories(text: str) -> Plan | None:
+    """`{"userStories": [{"id", "title", "passes"}]}`; whether `passes` is true was written by the agent."""
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    stories = found.get("userStories")
+    if not isinstance(stories, list):
+        return None
+    named = [(_name(story), story.get("passes") is True) for story in stories if isinstance(story, dict)]
+    return Plan(
+        open=tuple(name for name, passes in named if not passes),
+        done=tuple(name for name, passes in named if passes),
+        stories=True,
+    )
+
+
+def _name(story: dict[str, object]) -> str:
+    return " ".join(str(story[key]) for key in ("id", "title") if story.get(key)) or "a story without a name"

@@ -1,0 +1,59 @@
+"""A final text -> what it says without a block: marks of other loops, errors, the kind of work. Never a decision."""
+
+import re
+from collections.abc import Sequence
+
+from dualgate.core.blocks import WorkType
+from dualgate.core.signature import signature_hash
+
+STUCK_AFTER = 3
+MARKERS = re.compile(
+    r"^[ \t]*(<promise>\s*COMPLETE\s*</promise>|LOOP_COMPLETE|<loop-complete\s*/?>(?:\s*</loop-complete>)?)[ \t]*\r?$",
+    re.MULTILINE,
+)
+# an error as a program prints it: at the start of a line, and followed by its message
+ERROR_LINE = re.compile(
+    r"^[ \t>]*(?:(?:[A-Za-z_][\w.]*)?(?:Error|Exception|Failure)|error|fatal|panic|FAILED|ERROR|E {2,})\b"
+    r"(?:\[[\w-]+\])?(?::[ \t]*\S|[ \t]+\S*::).{0,400}$",
+    re.MULTILINE,
+)
+COMPLETION = re.compile(
+    r"\b(?:all (?:tasks|work|items|tests)\b.{0,20}\b(?:are |is )?(?:done|complete|completed|finished|pass(?:ing)?)"
+    r"|everything (?:is )?(?:done|complete|finished|passes)"
+    r"|no remaining work|nothing left to do|project is complete)\b",
+    re.IGNORECASE,
+)
+# the first that fits, the more telling words first
+KINDS = {
+    WorkType.TESTING: r"\b(?:wrote|added|adding|fixed|fixing|writing) (?:\w+ ){0,3}tests?\b",
+    WorkType.DOCUMENTATION: r"\b(?:documented|documenting|README|docstrings?|changelog)\b|\bdocs?/",
+    WorkType.REFACTORING: r"\b(?:refactor\w*|renamed|extracted|simplified|deduplicat\w+)\b",
+    WorkType.IMPLEMENTATION: r"\b(?:implement\w*|added|built|created|wrote)\b",
+}
+
+
+def markers(text: str) -> tuple[str, ...]:
+    """Completion marks of other loops, each on a line of its own. They are claims and decide nothing."""
+    return tuple(dict.fromkeys(match[1] for match in MARKERS.finditer(text)))
+
+
+def says_complete(text: str) -> bool:
+    """Whether the words speak of completion. It counts only where no block is there, and ends nothing by itself."""
+    return COMPLETION.search(text) is not None
+
+
+def shown_error(text: str) -> str:
+    """The last error that the text shows as a program prints it; writing about errors is not showing one."""
+    found = [match[0].strip() for match in ERROR_LINE.finditer(text)]
+    return found[-1] if found else ""
+
+
+def guessed_work_type(text: str) -> WorkType | None:
+    """The kind of work by its words, for an answer that does not say."""
+    return next((kind for kind, words in KINDS.items() if re.search(words, text, re.IGNORECASE)), None)
+
+
+def is_stuck(errors: Sequence[str]) -> bool:
+    """Whether the last three outputs show the same error, apart from what differs from run to run."""
+    last = errors[-STUCK_AFTER:]
+    return len(last) == STUCK_AFTER and all(last) and len({signature_hash(error) for error in last}) == 1

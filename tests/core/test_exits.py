@@ -1,0 +1,138 @@
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from dualgate.core.answer import LIMITS, NEEDS_A_PERSON, Answer, Failure, Trouble
+from dualgate.core.exits import Analysis, Indicator, Known, analyze, should_exit
+from dualgate.core.plan import Plan
+from dualgate.core.vocabulary import Decision, Phase
+from tests.core.blocks.block_samples import ralph_block
+
+DONE = Answer(text=ralph_block())
+GOING_ON = Answer(text=ralph_block(STATUS="IN_PROGRESS", EXIT_SIGNAL="false"))
+BLOCKED = Answer(text=ralph_block(STATUS="BLOCKED", EXIT_SIGNAL="false", RECOMMENDATION="Blocked: need a key"))
+GREEN = Known(tests_pass=True)
+
+
+def history(*answers: Answer) -> list[Analysis]:
+    return [analyze(answer) for answer in answers]
+
+
+def failed(kind: Trouble, **values: object) -> Answer:
+    return Answer(failure=Failure(kind=kind, message="boom", **values))  # type: ignore[arg-type]
+
+
+KNOWN = [
+    (Known(), (Indicator.STATUS_COMPLETE,), Decision.CONTINUE, "1 of 2 completion indicators: status_complete"),
+    (GREEN, (Indicator.TESTS_PASSING, Indicator.STATUS_COMPLETE), Decision.PROJECT_COMPLETE, "EXIT_SIGNAL is true"),
+    (
+        Known(plan=Plan(done=("a",))),
+        (Indicator.ALL_TASKS_DONE, Indicator.STATUS_COMPLETE),
+        Decision.PROJECT_COMPLETE,
+        "all_tasks_done",
+    ),
+    (
+        Known(plan=Plan(done=("a",), stories=True)),
+        (Indicator.NO_PENDING_STORY, Indicator.STATUS_COMPLETE),
+        Decision.PROJECT_COMPLETE,
+        "no_pending_story",
+    ),
+    (Known(plan=Plan()), (Indicator.STATUS_COMPLETE,), Decision.CONTINUE, "1 of 2"),
+    (
+        Known(tests_pass=True, plan=Plan(open=("b",), done=("a",))),
+        (Indicator.TESTS_PASSING, Indicator.STATUS_COMPLETE),
+        Decision.CONTINUE,
+        "1 tasks are open: b",
+    ),
+    (
+        Known(tests_pass=False, plan=Plan(done=("a",))),
+        (Indicator.ALL_TASKS_DONE, Indicator.STATUS_COMPLETE),
+        Decision.CONTINUE,
+        "tests fail",
+    ),
+]
+
+
+@pytest.mark.parametrize(("known", "indicators", "decision", "reason"), KNOWN)
+def test_indicators_are_counted_from_what_is_known_and_what_is_otherwise_is_a_veto(
+    known: Known, indicators: tuple[Indicator, ...], decision: Decision, reason: str
+) -> None:
+    found = should_exit(history(DONE), known)
+
+    assert (found.indicators, found.decision) == (indicators, decision)
+    assert reason in found.reasons[0]
+
+
+def test_without_the_signal_no_count_of_indicators_ends_a_loop() -> None:
+    complete = Answer(text=ralph_block(EXIT_SIGNAL="false"))
+
+    found = should_exit(history(complete), replace(GREEN, plan=Plan(done=("a",))))
+
+    assert (found.decision, len(found.indicators)) == (Decision.CONTINUE, 3)
+
+
+@pytest.mark.parametrize("kind", sorted(LIMITS))
+def test_a_limit_suspends(kind: Trouble) -> None:
+    when = datetime(2026, 1, 1, tzinfo=UTC)
+
+    found = should_exit(history(failed(kind, resets_at=when)), Known(changed_files=True))
+
+    assert found.decision is Decision.RATE_LIMITED
+    assert found.reasons == (f"{kind}, boom, until 2026-01-01T00:00:00+00:00",)
+
+
+@pytest.mark.parametrize("kind", sorted(NEEDS_A_PERSON))
+def test_what_only_a_person_can_mend_blocks_at_once(kind: Trouble) -> None:
+    assert should_exit(history(failed(kind)), Known()).decision is Decision.BLOCKED
+
+
+def test_a_failed_call_is_tried_again_unless_it_left_work() -> None:
+    crash = history(failed(Trouble.CRASH))
+
+    assert should_exit(crash, Known()).decision is Decision.RETRY
+    assert should_exit(crash, Known(changed_files=True)).decision is Decision.CONTINUE
+
+
+def test_three_empty_answers_or_seven_failed_calls_in_a_row_are_stuck() -> None:
+    empty, crash = failed(Trouble.EMPTY), failed(Trouble.CRASH)
+
+    assert should_exit(history(*[empty] * 2), Known()).decision is Decision.RETRY
+    assert should_exit(history(*[empty] * 3), Known()).decision is Decision.STUCK
+    assert should_exit(history(*[crash] * 6), Known()).decision is Decision.RETRY
+    assert should_exit(history(*[crash] * 7), Known()).decision is Decision.STUCK
+    assert should_exit(history(*[crash] * 6, GOING_ON, crash), Known()).decision is Decision.RETRY
+
+
+def test_blocked_is_quoted_back_once_and_the_second_in_a_row_stops() -> None:
+    assert should_exit(history(BLOCKED), Known()).decision is Decision.CONTINUE
+    assert should_exit(history(BLOCKED, BLOCKED), Known()).decision is Decision.BLOCKED
+    assert should_exit(history(BLOCKED, GOING_ON, BLOCKED), Known()).decision is Decision.CONTINUE
+
+
+def test_blocked_after_a_denied_tool_with_no_work_done_stops_at_once() -> None:
+    denied = history(replace(BLOCKED, denied=("Bash",)))
+
+    assert should_exit(denied, Known()).decision is Decision.BLOCKED
+    assert should_exit(denied, Known(changed_files=True)).decision is Decision.CONTINUE
+
+
+def test_the_reasons_against_a_signal_are_told() -> None:
+    odd = Answer(text=ralph_block(TESTS_STATUS="FAILING"))
+
+    assert "TESTS_STATUS is FAILING" in should_exit(history(odd), GREEN).reasons[0]
+
+
+def test_words_without_a_block_are_read_and_marked_as_such() -> None:
+    analysis = analyze(Answer(text="All tasks are done. I wrote tests.\nLOOP_COMPLETE\n"))
+
+    assert (analysis.has_block, analysis.speaks_of_completion, analysis.markers) == (False, True, ("LOOP_COMPLETE",))
+    assert analysis.problems[-1] == "no RALPH_STATUS block: read by its words, which decide nothing"
+    assert should_exit([analysis], GREEN).decision is Decision.CONTINUE
+
+
+def test_red_ends_with_tests_that_fail() -> None:
+    red = Answer(text=ralph_block(TESTS_STATUS="FAILING"))
+
+    assert analyze(red, Phase.RED).claim.exit_signal
+    assert not analyze(red, Phase.GREEN).claim.exit_signal

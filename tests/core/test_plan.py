@@ -1,0 +1,50 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dualgate.core.plan import Plan, read_plan
+
+LISTS = [
+    ("- [ ] a\n- [x] b\n", ("a",), ("b",)),
+    ("* [ ] a\n+ [X] b\n", ("a",), ("b",)),
+    ("1. [ ] a\n2) [x] b\n", ("a",), ("b",)),
+    ("-  [ ] a\n", ("a",), ()),
+    ("- [x] a\r\n- [ ] b\r\n", ("b",), ("a",)),
+    ("- [x] a\n    - [ ] a.1\n\t- [x] a.2\n", ("a.1",), ("a", "a.2")),
+    ("- [~] begun\n", ("begun",), ()),
+    ("- [2026-01-16] a note\n- [x] a\n", (), ("a",)),
+    ("- [link](x.md)\n- []\n- [ ]glued\n", (), ()),
+    ("# Plan\nFree text.\n", (), ()),
+    ("- [x] a\n## Optional\n- [ ] b\n### Deeper\n- [ ] c\n- [x] d\n## Next\n- [ ] e\n", ("e",), ("a", "d")),
+    ("- [x] a\n## Future work\n- [ ] b\n", ("b",), ("a",)),
+    ("## Optional: later ##\n- [ ] b\n# Top\n- [ ] c\n", ("c",), ()),
+]
+
+
+@pytest.mark.parametrize(("text", "open_", "done"), LISTS)
+def test_tasks_are_read_by_their_boxes(text: str, open_: tuple[str, ...], done: tuple[str, ...]) -> None:
+    plan = read_plan(text)
+
+    assert (plan.open, plan.done) == (open_, done)
+    assert plan.is_known == bool(open_ or done)
+    assert plan.is_done == (bool(done) and not open_)
+
+
+def test_stories_are_read_from_a_prd() -> None:
+    stories = [{"id": "US-001", "title": "Log in", "passes": True}, {"title": "Log out", "passes": "yes"}, {}, 7]
+
+    plan = read_plan(json.dumps({"project": "x", "userStories": stories}))
+
+    assert plan == Plan(open=("Log out", "a story without a name"), done=("US-001 Log in",), stories=True)
+
+
+@pytest.mark.parametrize("text", ['{"userStories": 3}', "{broken", '{"other": []}', "{" * 5000])
+def test_json_without_stories_holds_no_tasks(text: str) -> None:
+    assert not read_plan(text).is_known
+
+
+@given(st.text())
+def test_any_text_is_a_plan(text: str) -> None:
+    assert not read_plan(text).stories
