@@ -117,6 +117,19 @@ def test_blocked_after_a_denied_tool_with_no_work_done_stops_at_once() -> None:
     assert should_exit(denied, Known(changed_files=True)).decision is Decision.CONTINUE
 
 
+def test_the_same_error_three_times_is_stuck_and_a_proven_end_is_not() -> None:
+    error = "Error: cannot find module 'left-pad'\n"
+    going_on = history(*[Answer(text=error + GOING_ON.text)] * 3)
+    ended = history(*[Answer(text=error + DONE.text)] * 3)
+
+    assert should_exit(going_on, Known()).decision is Decision.STUCK
+    assert should_exit(ended, GREEN).decision is Decision.PROJECT_COMPLETE
+
+
+def test_blocked_is_told_to_the_breaker() -> None:
+    assert [analysis.notifies_breaker for analysis in history(BLOCKED, GOING_ON)] == [True, False]
+
+
 def test_the_reasons_against_a_signal_are_told() -> None:
     odd = Answer(text=ralph_block(TESTS_STATUS="FAILING"))
 

@@ -14,13 +14,12 @@ from dualgate.agents.limits import from_epoch, read_reset
 from dualgate.agents.messages import (
     MESSAGE_KEPT,
     Conversation,
-    as_amount,
     as_count,
-    as_event,
     as_list,
     as_text,
     by_status,
 )
+from dualgate.agents.values import amount, mapping
 from dualgate.core.answer import LIMITS, Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
 
 __all__ = ["FORMAT"]
@@ -89,7 +88,7 @@ def _has_the_form(event: Event) -> bool:
         case "rate_limit_event":
             return isinstance(event.get("rate_limit_info"), dict)
         case "assistant":
-            return isinstance(as_event(event.get("message")).get("content"), list)
+            return isinstance(mapping(event.get("message")).get("content"), list)
         case "result":
             return "status" not in event and not event.keys().isdisjoint({"subtype", "is_error"})
     return False
@@ -109,21 +108,21 @@ class ClaudeReader:
                 self.retries += 1
                 self.retry = as_text(event.get("error"))
             case "rate_limit_event", _:
-                self.limit = as_event(event.get("rate_limit_info"))
+                self.limit = mapping(event.get("rate_limit_info"))
 
     def finish(self, end: CallEnd) -> Answer:
         result = self.talk.result
         if result is None:
             return self.talk.answer(text=self.talk.text, usage=None, failure=_cut(self.retry), retries=self.retries)
         failure = self._failure(result, end.now)
-        used = as_event(result.get("modelUsage"))
+        used = mapping(result.get("modelUsage"))
         if self.talk.model is None and len(used) == 1:
             self.talk.model = next(iter(used))
         return self.talk.answer(
             text=as_text(result.get("result")) if failure is None else self.talk.text,
             usage=_usage(result),
             failure=failure,
-            cost_usd=as_amount(result.get("total_cost_usd")),
+            cost_usd=amount(result.get("total_cost_usd")),
             retries=self.retries,
         )
 
@@ -184,10 +183,10 @@ def _with_reset(failure: Failure, limit: Event, now: datetime) -> Failure:
 
 def _usage(result: Event) -> Usage | None:
     """Summed over the models, as the cost is: the plain sum leaves out sub-agents and what a broken stream had cost."""
-    models = [as_event(model) for model in as_event(result.get("modelUsage")).values()]
+    models = [mapping(model) for model in mapping(result.get("modelUsage")).values()]
     if models:
         return _sum(models, "inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens", "outputTokens")
-    usage = as_event(result.get("usage"))
+    usage = mapping(result.get("usage"))
     keys = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
     return _sum([usage], *keys) if usage else None
 

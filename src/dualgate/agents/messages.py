@@ -2,26 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import Any
 
 from dualgate.agents.formats import Event
+from dualgate.agents.refusals import trouble_of_status
+from dualgate.agents.values import mapping
 from dualgate.core.answer import Answer, Failure, Trouble, Usage
 
 ASKING_TOOLS = frozenset({"AskUserQuestion", "ask_user_question"})
 SYNTHETIC = "<synthetic>"
 QUESTIONS_KEPT = 100
 MESSAGE_KEPT = 500
-STATUSES = {
-    401: Trouble.AUTHENTICATION,
-    402: Trouble.QUOTA,
-    403: Trouble.AUTHENTICATION,
-    404: Trouble.MODEL_UNKNOWN,
-    413: Trouble.CONTEXT_FULL,
-    429: Trouble.RATE_LIMIT,
-    503: Trouble.OVERLOADED,
-    529: Trouble.OVERLOADED,
-}
 
 
 @dataclass(slots=True)
@@ -76,18 +67,18 @@ class Conversation:
         )
 
     def _hear(self, event: Event) -> None:
-        message = as_event(event.get("message"))
-        blocks = [as_event(block) for block in as_list(message.get("content"))]
+        message = mapping(event.get("message"))
+        blocks = [mapping(block) for block in as_list(message.get("content"))]
         # A message behind a result opens a new turn, and that result no longer ends the answer.
         self.result = None
         self.error = as_text(event.get("error"))
-        self.usage = as_event(message.get("usage"))
+        self.usage = mapping(message.get("usage"))
         if message.get("model") != SYNTHETIC:
             texts = [as_text(block.get("text")) for block in blocks if block.get("type") == "text"]
             self.text = next((text for text in reversed(texts) if text), self.text)
             self.model = as_text(message.get("model")) or self.model
         self._note_questions(
-            as_event(block.get("input"))
+            mapping(block.get("input"))
             for block in blocks
             if block.get("type") == "tool_use" and as_text(block.get("name")) in ASKING_TOOLS
         )
@@ -95,7 +86,7 @@ class Conversation:
     def _note_questions(self, inputs: Iterator[Event]) -> None:
         for asked in inputs:
             for item in (asked, *as_list(asked.get("questions"))):
-                question = as_text(as_event(item).get("question"))
+                question = as_text(mapping(item).get("question"))
                 if question and len(self.questions) < QUESTIONS_KEPT:
                     self.questions[question] = None
 
@@ -103,20 +94,16 @@ class Conversation:
 def denials(result: Event) -> Iterator[tuple[str, Event]]:
     """The tools that were refused, each with what it was called with."""
     for item in as_list(result.get("permission_denials")):
-        denial = as_event(item)
-        yield as_text(denial.get("tool_name")), as_event(denial.get("tool_input"))
+        denial = mapping(item)
+        yield as_text(denial.get("tool_name")), mapping(denial.get("tool_input"))
 
 
 def by_status(status: int) -> Trouble:
-    return STATUSES.get(status, Trouble.SERVER_ERROR)
+    return trouble_of_status(status) or Trouble.SERVER_ERROR
 
 
 def as_text(value: object) -> str:
     return value if isinstance(value, str) else ""
-
-
-def as_event(value: object) -> Event:
-    return value if isinstance(value, dict) else {}
 
 
 def as_list(value: object) -> list[Any]:
@@ -125,14 +112,3 @@ def as_list(value: object) -> list[Any]:
 
 def as_count(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
-def as_amount(value: object) -> float | None:
-    """A sum of money; an integer of any length is no reason to fail."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        amount = float(value)
-    except OverflowError:
-        return None
-    return amount if isfinite(amount) and amount >= 0 else None

@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass, field
 
 from dualgate.agents.formats import Event, OutputFormat
-from dualgate.agents.messages import MESSAGE_KEPT, Conversation, as_count, as_event, as_text, by_status
+from dualgate.agents.messages import MESSAGE_KEPT, Conversation, as_count, as_text, by_status
+from dualgate.agents.values import mapping
 from dualgate.core.answer import Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
 
 __all__ = ["FORMAT", "TORN", "claims"]
@@ -34,7 +35,7 @@ def claims(event: Event) -> bool:
         case "system":
             return "qwen_code_version" in event
         case "assistant":
-            return bool(as_text(event.get("uuid"))) and as_event(event.get("message")).get("id") == event.get("uuid")
+            return bool(as_text(event.get("uuid"))) and mapping(event.get("message")).get("id") == event.get("uuid")
         case "result":
             # Claude Code names the cost in every result, and gemini a status.
             return all(key in event for key in ("uuid", "usage")) and not event.keys() & {"total_cost_usd", "status"}
@@ -59,7 +60,7 @@ class QwenReader:
         text = as_text(result.get("result"))
         said, sentence = _split_error(text)
         if result.get("is_error") or as_text(result.get("subtype")).startswith("error"):
-            message = as_text(as_event(result.get("error")).get("message")) or text
+            message = as_text(mapping(result.get("error")).get("message")) or text
             kind = SUBTYPES.get(as_text(result.get("subtype"))) or _kind(_split_error(message)[1], Trouble.CRASH)
             return said if sentence else self.talk.text, Failure(kind=kind, message=message[:MESSAGE_KEPT])
         if sentence and self._cost_nothing(result):
@@ -68,9 +69,9 @@ class QwenReader:
 
     def _cost_nothing(self, result: Event) -> bool:
         """The last call brought no tokens and, where calls are counted, one of them failed."""
-        usage = self.talk.usage or as_event(result.get("usage"))
-        models = [as_event(model) for model in as_event(as_event(result.get("stats")).get("models")).values()]
-        errors = [as_count(as_event(model.get("api")).get("totalErrors")) for model in models]
+        usage = self.talk.usage or mapping(result.get("usage"))
+        models = [mapping(model) for model in mapping(mapping(result.get("stats")).get("models")).values()]
+        errors = [as_count(mapping(model.get("api")).get("totalErrors")) for model in models]
         paid = any(as_count(usage.get(key)) for key in ("input_tokens", "output_tokens"))
         return not paid and (not errors or any(errors))
 
@@ -100,7 +101,7 @@ def _unfinished(end: CallEnd) -> Failure:
 
 def _usage(value: object) -> Usage | None:
     """Tokens that came from the cache are among those of the input already."""
-    usage = as_event(value)
+    usage = mapping(value)
     keys = ("input_tokens", "output_tokens", "cache_read_input_tokens")
     read, wrote, cached = (as_count(usage.get(key)) or 0 for key in keys)
     return Usage(input=read, output=wrote, cached=cached) if usage else None

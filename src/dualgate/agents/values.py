@@ -1,6 +1,5 @@
 """A JSON value of any type -> what a reader of events may count on. What is kept is bounded: a stream may be long."""
 
-import math
 from collections.abc import Mapping
 from io import StringIO
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from dualgate.agents.output import TEXT_KEPT
 
 NAMES_KEPT = 100
+LARGEST_AMOUNT = 1e15
 
 
 def count(value: object) -> int:
@@ -16,7 +16,8 @@ def count(value: object) -> int:
 
 
 def amount(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+    """A sum of money; an integer of any length is no reason to fail."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < LARGEST_AMOUNT:
         return None
     return float(value)
 
