@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.agents.recorded import Recording, read, recordings, shown
+from tests.agents.recordings import Recording, assert_read_rightly, recordings
 
 
 @pytest.mark.parametrize("recording", [*recordings("aider"), *recordings("mini")], ids=str)
 def test_a_recorded_output_is_read_as_plain_text(recording: Recording) -> None:
-    assert shown(read(recording)) == recording.expected
+    assert_read_rightly(recording)
