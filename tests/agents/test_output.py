@@ -98,8 +98,8 @@ def test_prose_that_quotes_an_event_is_prose() -> None:
     assert answer.text.endswith("That is all.\n")
 
 
-def test_deeply_nested_json_is_no_event() -> None:
-    assert read("{" + '"a":{' * 5000 + "}" * 5000 + "}\n" + ONE + "\n").text == "one"
+def test_deeply_nested_json_does_no_harm() -> None:
+    assert read("{" + '"a":{' * 5000 + "}" * 5000 + "}\n" + ONE + "\n").text.endswith("one")
 
 
 PLAIN = ["All done.\n", "{not json\n", '{"some": "other json"}', "[1, 2, 3]", "x" * 100, "[ok] fine\n"]

@@ -150,11 +150,11 @@ def test_a_run_is_whole_even_where_the_project_stops_at_the_first_failure(tmp_pa
 
 def test_a_doctest_makes_no_test_file_of_its_source(tmp_path: Path) -> None:
     report = run_pytest(
-        tmp_path, "--doctest-modules", code='def f():\n    """\n    >>> f()\n    1\n    """\n    return 1'
+        tmp_path, "--doctest-modules", counting='def f():\n    """\n    >>> f()\n    1\n    """\n    return 1'
     )
 
     assert [(result.id, result.file, result.outcome) for result in report.results] == [
-        ("code.py::code.f", "", "passed")
+        ("counting.py::counting.f", "", "passed")
     ]
 
 
