@@ -4,9 +4,10 @@ The names below read and write what agents and the loop say to each other; other
 are imported when they are first used, so that `dualgate --version` is instant.
 """
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as type checkers know it; importing typing takes longer than the rest of a start
 if TYPE_CHECKING:
+    from typing import Any
+
     from dualgate.core.blocks import RalphStatus, emit_ralph_status, not_honoured, read_ralph_status, required_answer
     from dualgate.core.blocks.phase_status import PhaseStatus
     from dualgate.core.blocks.phase_text import emit_phase_status, read_phase_status
@@ -51,7 +52,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     from importlib import import_module
 
     for module, names in _HOMES.items():

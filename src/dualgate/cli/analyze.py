@@ -1,6 +1,5 @@
 """dualgate analyze: what an agent's answers mean, and whether a loop over them should go on."""
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -15,7 +14,7 @@ from dualgate.core.vocabulary import Phase
 from dualgate.display.analysis import analysis_lines, analysis_record
 
 TESTS = {"passing": True, "failing": False, "unknown": None}
-FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
 
 
 @click.command("analyze")
@@ -26,7 +25,7 @@ FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 @click.option("--plan", type=FILE, help="A task list with tick boxes, or a prd.json.")
 @click.option("--phase", type=click.Choice(list(map(str, Phase))), default=Phase.BUILD.value, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def analyze_command(files: tuple[Path, ...], phase: str, as_json: bool, **ends: Any) -> int:
+def analyze_command(files: tuple[str, ...], phase: str, as_json: bool, **ends: Any) -> int:
     """Read FILES, one agent's answers, oldest first ('-' is standard input), and decide on the last.
 
     Exit code 0 whenever it could answer, whatever the answer.
@@ -46,11 +45,11 @@ def analyze_command(files: tuple[Path, ...], phase: str, as_json: bool, **ends: 
     return 0
 
 
-def _read(file: Path, **end: Any) -> Answer:
+def _read(file: str, **end: Any) -> Answer:
     with open_input(file) as stream:
         return read_answer(stream, now=now(), **end)
 
 
-def _text(file: Path) -> str:
+def _text(file: str) -> str:
     with open_input(file) as stream:
         return stream.read().decode("utf-8-sig", "replace")

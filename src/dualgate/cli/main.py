@@ -12,9 +12,6 @@ def main(arguments: list[str] | None = None) -> int:
     """Run a command; answer with its exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
     _open_closed_streams()
-    if arguments == ["--version"]:  # answered before anything heavy is imported
-        print(f"dualgate {__version__}")
-        return ExitCode.PROVEN
     try:
         return _command(arguments)
     except OutputLost:

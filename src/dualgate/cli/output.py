@@ -5,11 +5,13 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dualgate.display.lines import Line, Tone
 from dualgate.errors import OutputLost, SettingError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 COLOURS = {Tone.PLAIN: "", Tone.QUIET: "\x1b[2m", Tone.GOOD: "\x1b[32m", Tone.BAD: "\x1b[31m"}
 PLAIN_SIGNS = str.maketrans({"✓": "ok", "→": "->", "…": "..."})
@@ -35,21 +37,23 @@ def say_json(record: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def open_input(file: Path) -> Iterator[BinaryIO]:
+def open_input(file: str) -> Iterator[BinaryIO]:
     """A file that the user named; '-' is standard input."""
-    if str(file) == "-":
+    if file == "-":
         yield sys.stdin.buffer
         return
     try:
-        opened = file.open("rb")
+        opened = open(file, "rb")  # noqa: PTH123, SIM115  pathlib takes long to import
     except OSError as error:
         raise SettingError(f"{file} cannot be read: {error.strerror}.") from error
     with opened:
         yield opened
 
 
-def here() -> Path:
+def here() -> "Path":
     """The project: the current folder, by its real path."""
+    from pathlib import Path
+
     try:
         return Path.cwd().resolve()
     except OSError as error:

@@ -1,6 +1,5 @@
 """dualgate parse: what a text says as a status block, phase packet or state document."""
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -14,11 +13,11 @@ WIDTH = 100
 
 
 @click.command("parse")
-@click.argument("file", default="-", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
+@click.argument("file", default="-", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--kind", type=click.Choice([str(kind) for kind in Kind]), help="Look for this kind only.")
 @click.option("--strict", is_flag=True, help="Let no warning pass: only the exact form is valid.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def parse_command(file: Path, kind: str | None, strict: bool, as_json: bool) -> int:
+def parse_command(file: str, kind: str | None, strict: bool, as_json: bool) -> int:
     """Read FILE, or standard input, and say what the last complete block in it says.
 
     Exit codes: 0 valid, 1 found but invalid, 2 usage, 3 nothing found.
