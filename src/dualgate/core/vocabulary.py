@@ -3,14 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-
-class Phase(StrEnum):
-    RED = "RED"
-    GREEN = "GREEN"
-    REFACTOR = "REFACTOR"
-    DOCUMENT = "DOCUMENT"
-    QA = "QA"
-    BUILD = "BUILD"
+from dualgate.core.phase import Phase as Phase
 
 
 class Workflow(StrEnum):

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from dualgate.core.blocks.ralph import WorkStatus
 from dualgate.core.breaker import BreakerState
-from dualgate.core.vocabulary import Phase
+from dualgate.core.phase import Phase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,8 @@ from dualgate.core.blocks.ralph import WorkStatus
 from dualgate.core.blocks.scan import Block, BlockKind, decode, scan
 from dualgate.core.blocks.values import BOOLEAN, LINE, MOMENT_WITH_ZONE, moment_text, number, read_value, word
 from dualgate.core.breaker import BreakerState
+from dualgate.core.phase import Phase
 from dualgate.core.problems import Problem, has_errors
-from dualgate.core.vocabulary import Phase
 
 BLOCKERS = "BLOCKERS"
 NO_BLOCKER = "none"

@@ -13,8 +13,8 @@ from dualgate.core.blocks.ralph import RalphStatus, SuiteStatus, WorkStatus, Wor
 from dualgate.core.blocks.rules import contradictions, not_honoured
 from dualgate.core.blocks.scan import Block, BlockKind, decode, scan
 from dualgate.core.blocks.values import BOOLEAN, LINE, number, word
+from dualgate.core.phase import Phase
 from dualgate.core.problems import Problem, has_errors
-from dualgate.core.vocabulary import Phase
 
 FORMS = {
     "STATUS": word(WorkStatus),

@@ -12,9 +12,9 @@ from dualgate.core.blocks.fields import Gathered
 from dualgate.core.blocks.rules import contradictions, not_honoured
 from dualgate.core.blocks.scan import BlockKind, decode, scan
 from dualgate.core.blocks.values import moment_text
+from dualgate.core.phase import Phase
 from dualgate.core.problems import Problem, is_valid
 from dualgate.core.reading import Reading
-from dualgate.core.vocabulary import Phase
 
 
 def read_block(

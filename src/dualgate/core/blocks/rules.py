@@ -6,8 +6,8 @@ from itertools import product
 
 from dualgate.core.blocks.complaints import error, warning
 from dualgate.core.blocks.ralph import RalphStatus, SuiteStatus, WorkStatus, WorkType
+from dualgate.core.phase import Phase
 from dualgate.core.problems import Problem
-from dualgate.core.vocabulary import Phase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
