@@ -123,10 +123,9 @@ def _clean_run(state: LoopState, rooms: Rooms, control: Control) -> SuiteReport:
 
 def _delay(state: LoopState, rooms: Rooms) -> float:
     """How long to wait before the next call: until a limit ends, or longer with every call that failed."""
-    if state.limited_until is not None:
-        return max(0.0, (state.limited_until - rooms.now()).total_seconds()) + rooms.retry_delay
     if state.limited_calls:
-        return min(LONGEST_DELAY, FIRST_LIMIT_DELAY * 2.0 ** (state.limited_calls - 1))
+        left = (state.limited_until - rooms.now()).total_seconds() if state.limited_until else 0.0
+        return left if left > 0 else min(LONGEST_DELAY, FIRST_LIMIT_DELAY * 2.0 ** (state.limited_calls - 1))
     if state.failed_calls:
         return min(LONGEST_DELAY, rooms.retry_delay * 2.0 ** (state.failed_calls - 1))
     return 0.0

@@ -61,7 +61,11 @@ def split_command(command: str) -> tuple[str, ...]:
 
 
 def require_program(name: str, cwd: Path, environment: Mapping[str, str]) -> None:
-    if shutil.which(name, path=environment.get("PATH")) is None and not (cwd / name).exists():
+    try:
+        is_there = shutil.which(name, path=environment.get("PATH")) is not None or (cwd / name).exists()
+    except OSError as error:
+        raise ProgramNotFound(f"'{name}' cannot be looked for: {error.strerror}.") from error
+    if not is_there:
         raise ProgramNotFound(f"There is no program '{name}'.", "Check its name, or give its full path.")
 
 

@@ -158,6 +158,14 @@ def test_a_doctest_makes_no_test_file_of_its_source(tmp_path: Path) -> None:
     ]
 
 
+def test_prose_around_a_doctest_is_no_part_of_it(tmp_path: Path) -> None:
+    source = 'def f():\n    """{}\n\n    >>> f()\n    1\n    """\n    return 1'
+    one = run_pytest(tmp_path, "--doctest-modules", counting=source.format("Old."))
+    two = run_pytest(tmp_path, "--doctest-modules", counting=source.format("New words."))
+
+    assert one.results[0].digest == two.results[0].digest
+
+
 def test_a_module_of_the_project_cannot_stand_in_for_the_reporter(tmp_path: Path) -> None:
     forged = "def pytest_runtest_makereport(item, call): call.excinfo = None"
 

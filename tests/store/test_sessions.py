@@ -112,6 +112,14 @@ def test_a_session_folder_that_holds_the_project_is_refused(tmp_path: Path, give
         session_folder(tmp_path / "project", {"PRP_SESSION_DIR": given})
 
 
+def test_a_session_folder_in_which_others_keep_their_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "mine.md").write_text("mine")
+
+    with pytest.raises(SettingError, match="holds files of somebody else"):
+        session_folder(tmp_path, {"PRP_SESSION_DIR": "docs"})
+
+
 def test_only_what_is_of_a_session_goes_into_the_archive(tmp_path: Path) -> None:
     a_session(tmp_path / "s", tmp_path)
     (tmp_path / "s" / "precious.txt").write_text("mine")

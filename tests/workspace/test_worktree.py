@@ -7,6 +7,7 @@ from dualgate.core.state import LoopState, Proof
 from dualgate.core.vocabulary import Phase
 from dualgate.testing import a_state, failed
 from dualgate.workspace.guard import DOCUMENTS_ONLY, FROZEN, READ_ONLY
+from dualgate.workspace.steering import called_files
 from dualgate.workspace.worktree import WorkTree
 
 TEST = "def test_a():\n    assert 1 == 2\n"
@@ -65,6 +66,9 @@ ALLOWED = [
     (Phase.GREEN, "tests/test_x.py", "def test_a():\n\n    assert (1 == 2)  # formatted\n"),
     (Phase.GREEN, "tests/test_new.py", "def test_b(): pass\n"),
     (Phase.GREEN, "pyproject.toml", "[project]\nname='x'\ndependencies=['y']\n"),
+    (Phase.GREEN, "setup.cfg", "[metadata]\nname = x\n"),
+    (Phase.GREEN, "x.egg-info/entry_points.txt", "[console_scripts]\nx = x:main\n"),
+    (Phase.GREEN, "tests/new_helper.py", "def helper(): pass\n"),
     (Phase.REFACTOR, "code.py", "def f(): return 1\n"),
     (Phase.DOCUMENT, "docs/use.txt", "Use it."),
     (Phase.DOCUMENT, "README.md", "# Read"),
@@ -153,6 +157,55 @@ def test_documents_are_those_since_the_session_began(project: Path, worktree: Wo
 
     assert changes.created == ("docs/use.txt",)
     assert changes.documents == ("README.md", "docs/use.txt")
+
+
+def test_a_new_mode_or_an_empty_file_documents_nothing(project: Path, worktree: WorkTree) -> None:
+    state = in_phase(Phase.DOCUMENT, worktree)
+    (project / "docs").mkdir()
+    (project / "docs" / "empty.md").write_text("\n")
+    (project / "README.md").write_text("# Read")
+    worktree.settle(state)
+    (project / "README.md").chmod(0o700)
+
+    assert worktree.settle(state).documents == ("README.md",)
+
+
+@pytest.mark.parametrize("line", ["!", "foo\\", "[z-a]"])
+def test_a_line_of_the_ignore_file_that_is_no_pattern_is_passed_over(project: Path, tmp_path: Path, line: str) -> None:
+    (project / ".gitignore").write_text(f"{line}\nbuild/\n")
+    worktree = WorkTree(project, tmp_path / "session")
+    (project / "build").mkdir()
+    (project / "build" / "x").write_text("x")
+
+    assert worktree.settle(in_phase(Phase.GREEN, worktree)).paths == ()
+
+
+CALLED = [
+    (
+        ("make", "test"),
+        {"Makefile": "include test.mk\n", "test.mk": "test:\n"},
+        {"Makefile", "test.mk", "GNUmakefile", "makefile"},
+    ),
+    (("/bin/sh", "-c", "cd backend && sh rt.sh"), {"backend/rt.sh": "pytest"}, {"backend/rt.sh"}),
+    (
+        ("./run.sh",),
+        {"run.sh": "sh tools/inner.sh", "tools/inner.sh": "pytest src/app.py"},
+        {"run.sh", "tools/inner.sh"},
+    ),
+    (("python", "-m", "tools.rt"), {"tools/rt.py": "import pytest"}, {"tools/rt.py"}),
+    (("pytest", "x" * 300), {}, set()),
+]
+
+
+@pytest.mark.parametrize(("command", "files", "called"), CALLED)
+def test_what_the_test_command_runs_is_known(
+    tmp_path: Path, command: tuple[str, ...], files: dict[str, str], called: set[str]
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+
+    assert called_files(tmp_path, command) == called
 
 
 def test_what_is_ignored_at_the_start_is_no_part_of_the_work(project: Path, tmp_path: Path) -> None:

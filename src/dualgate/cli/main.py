@@ -1,11 +1,14 @@
 """The program's entrance, and the one place where errors become messages and exit codes."""
 
+import errno
 import sys
 
 from dualgate import __version__
 from dualgate.errors import DualgateError, ExitCode, OutputLost
 
 USE_JSON = "--json"
+# what printing fails with where nobody reads, or the disk behind the output is full
+OUTPUT_ERRORS = frozenset({errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EBADF})
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -24,6 +27,10 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return ExitCode.PAUSED
+    except OSError as error:
+        if error.errno not in OUTPUT_ERRORS:
+            return _reported(error, arguments)
+        return ExitCode.ERROR
     except Exception as error:  # our own bug, whatever it is: kept for us, explained to the user
         return _reported(error, arguments)
 

@@ -40,6 +40,8 @@ def say_json(record: Mapping[str, Any]) -> None:
 def open_input(file: str) -> Iterator[BinaryIO]:
     """A file that the user named; '-' is standard input."""
     if file == "-":
+        if sys.stdin is None:
+            raise SettingError("There is no standard input to read.", "Name a file.")
         yield sys.stdin.buffer
         return
     try:

@@ -3,7 +3,6 @@
 import json
 import os
 import secrets
-import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -38,7 +37,7 @@ class PytestRunner:
             job = Job(
                 argv=self.command,
                 cwd=self.project,
-                environment=suite_environment(os.environ, plugin, report) | compiled_elsewhere(self.project),
+                environment=suite_environment(os.environ, plugin, report),
                 stdout=folder / "stdout",
                 stderr=folder / "stderr",
             )
@@ -58,20 +57,6 @@ def suite_environment(environment: Mapping[str, str], plugin: Path, report: Path
         "PYTHONPATH": os.pathsep.join(paths),
         "PYTEST_PLUGINS": ",".join(names),
     }
-
-
-def compiled_elsewhere(project: Path) -> dict[str, str]:
-    """Python's compiled files, those of the project new for each run and never read from its tree.
-
-    One of the same second and size as its source hides an edit, and one in the tree may be forged. Those of the
-    installed packages are kept, since compiling them takes longer than most test runs.
-    """
-    folder = Path(tempfile.gettempdir()) / f"dualgate-compiled-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if folder.is_symlink() or folder.stat().st_uid != os.getuid():
-        return {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": os.devnull}
-    shutil.rmtree(folder / project.relative_to(project.anchor), ignore_errors=True)
-    return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder)}
 
 
 def read_report(runner: PytestRunner, lines: Iterable[bytes], ended: Exit, output: str) -> SuiteReport:

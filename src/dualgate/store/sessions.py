@@ -19,6 +19,7 @@ from dualgate.store.atomic import refused, write_whole
 from dualgate.store.journal import JOURNAL, fold, read_journal
 
 OF_A_SESSION = ("calls", "objects", "loop-state.json", JOURNAL)
+OWN_FOLDER = "Give a folder of its own."
 FINISHED = frozenset({Status.COMPLETED, Status.HALTED})
 
 
@@ -43,14 +44,24 @@ def session_folder(project: Path, environment: Mapping[str, str]) -> Path:
     if given := environment.get("PRP_SESSION_DIR"):
         folder = (project / given).resolve()
         if project.is_relative_to(folder):
-            raise SettingError(
-                f"PRP_SESSION_DIR is {folder}, which holds the project itself.", "Give a folder of its own."
-            )
+            raise SettingError(f"PRP_SESSION_DIR is {folder}, which holds the project itself.", OWN_FOLDER)
+        if _is_foreign(folder):
+            raise SettingError(f"PRP_SESSION_DIR is {folder}, which holds files of somebody else.", OWN_FOLDER)
         return folder
     home = sessions_home(environment)
     name = project.name or "root"
     plain = home / name
     return plain if _belongs_to(plain, project) else home / f"{name}-{_short_hash(project)}"
+
+
+def _is_foreign(folder: Path) -> bool:
+    """Whether a folder is in use and no session was ever in it."""
+    try:
+        names = {item.name for item in folder.iterdir()}
+    except OSError:
+        return False
+    ours = {JOURNAL, "archive"} | {name for name in names if name.startswith("owner-")}
+    return bool(names) and names.isdisjoint(ours)
 
 
 @contextmanager

@@ -2,10 +2,19 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from dualgate.core.vocabulary import Phase
 from dualgate.workspace.snapshots import Entry
-from dualgate.workspace.steering import code_part, is_document, is_in_test_folder, is_steering, steering_part
+from dualgate.workspace.steering import (
+    code_part,
+    is_document,
+    is_in_test_folder,
+    is_steering,
+    loads_plugins,
+    shadows,
+    steering_part,
+)
 
 FROZEN = "proven tests and what steers them are frozen after RED"
 DOCUMENTS_ONLY = "DOCUMENT may change documents, docstrings and comments only"
@@ -29,18 +38,34 @@ class Edit:
             return self.before == self.after
         return part(self.path, self._bytes(self.before)) == part(self.path, self._bytes(self.after))
 
+    def begins_to_load_plugins(self) -> bool:
+        before, after = self._bytes(self.before), self._bytes(self.after)
+        return self.path.endswith(".py") and loads_plugins(after or b"") and not loads_plugins(before or b"")
+
     def _bytes(self, entry: Entry | None) -> bytes | None:
         return None if entry is None else self.content(entry)
 
 
-def broken_freeze(edit: Edit, frozen: Collection[str], outputs: Collection[str]) -> str | None:
+def broken_freeze(
+    edit: Edit, frozen: Collection[str], outputs: Collection[str], modules: frozenset[str] = frozenset()
+) -> str | None:
     """The rule that holds from RED on: `before` is the proven state, and a new file is free unless it steers.
 
     What stands with the tests helps them and is frozen with them, but for what test runs write themselves.
     """
-    is_guarded = edit.path in frozen or is_steering(edit.path)
-    is_helper = edit.before is not None and is_in_test_folder(edit.path) and edit.path not in outputs
+    is_guarded = edit.path in frozen or is_steering(edit.path) or edit.begins_to_load_plugins()
+    is_helper = is_in_test_folder(edit.path) and edit.path not in outputs
+    if edit.before is None:
+        is_helper = (is_helper and _stands_in(edit.path, modules)) or shadows(edit.path)
     return FROZEN if (is_guarded or is_helper) and not edit.keeps(steering_part) else None
+
+
+def _stands_in(path: str, modules: frozenset[str]) -> bool:
+    """Whether a new file beside the tests would be imported in place of a module that is there already."""
+    pure = PurePosixPath(path)
+    if pure.suffix != ".py":
+        return False
+    return pure.name == "__init__.py" or pure.stem in modules or not modules.isdisjoint(pure.parts[1:-1])
 
 
 def broken_rule(phase: Phase, edit: Edit) -> str | None:

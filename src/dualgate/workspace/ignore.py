@@ -1,6 +1,8 @@
 """Which paths are no part of the work: what tools leave behind, and what the project ignored at the start."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +12,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 NEVER_WALKED = frozenset({".git", ".hg", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"})
-LEFT_BY_TOOLS = ("*.pyc", ".coverage", ".hypothesis/", ".mypy_cache/", ".pytest_cache/", ".ruff_cache/", ".DS_Store")
+LEFT_BY_TOOLS = (".coverage", ".hypothesis/", ".mypy_cache/", ".pytest_cache/", ".ruff_cache/", ".DS_Store")
 
 
 class IgnoreRules:
@@ -32,7 +34,19 @@ class IgnoreRules:
 def read_ignore_rules(root: Path, session: Path) -> IgnoreRules:
     from pathspec import GitIgnoreSpec
 
-    own = root / ".gitignore"
-    lines = own.read_text(encoding="utf-8", errors="replace").splitlines() if own.is_file() else []
     inside = [session.relative_to(root).as_posix()] if session.is_relative_to(root) else []
-    return IgnoreRules(GitIgnoreSpec.from_lines([*LEFT_BY_TOOLS, *lines]), inside)
+    return IgnoreRules(GitIgnoreSpec.from_lines([*LEFT_BY_TOOLS, *_legal_lines(root / ".gitignore")]), inside)
+
+
+def _legal_lines(file: Path) -> Iterator[str]:
+    """The patterns of an ignore file; what is none, git passes over too."""
+    from pathspec import GitIgnoreSpec
+
+    try:
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        with suppress(ValueError, re.error):
+            GitIgnoreSpec.from_lines([line])
+            yield line

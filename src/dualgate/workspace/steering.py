@@ -1,10 +1,10 @@
 """What in a file steers a test run: whole files by name, and the part of a shared file that concerns tests."""
 
 import ast
-import configparser
 import json
 import os
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
@@ -18,11 +18,14 @@ WHOLE_FILES = frozenset(
         ".pytest.toml",
         "sitecustomize.py",
         "usercustomize.py",
-        "entry_points.txt",
     }
 )
-# a module or folder of such a name, where the interpreter looks first, is run in place of the runner
-RUNNER_NAMES = frozenset({"pytest", "_pytest", "pluggy", "iniconfig"})
+# a module or folder of such a name, where the interpreter looks first, is run in place of the runner or of a part of it
+RUNNER_NAMES = frozenset({"_pytest", "pluggy", "iniconfig"})
+STEERING_ENDINGS = frozenset({".pth", ".pyc"})
+SCRIPT_ENDINGS = frozenset({"", ".sh", ".bash", ".mk"})
+SCRIPTS_READ = 100
+SCRIPT_LENGTH = 1 << 16
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 TEST_FOLDERS = frozenset({"test", "tests", "testing", "__tests__"})
 DOCUMENT_ENDINGS = frozenset({".md", ".rst", ".adoc"})
@@ -30,8 +33,16 @@ DOCUMENT_ENDINGS = frozenset({".md", ".rst", ".adoc"})
 
 def is_steering(path: str) -> bool:
     pure = PurePosixPath(path)
-    shadows = not RUNNER_NAMES.isdisjoint((pure.parts[0], pure.stem))
-    return pure.name in WHOLE_FILES or pure.name in SHARED_FILES or pure.suffix == ".pth" or shadows
+    return pure.name in WHOLE_FILES or pure.name in SHARED_FILES or pure.suffix in STEERING_ENDINGS
+
+
+def shadows(path: str) -> bool:
+    """Whether a module in the root stands before one that the runner imports: its own, a plug-in's, the library's."""
+    pure = PurePosixPath(path)
+    name = pure.parts[0].partition(".")[0]
+    is_module = len(pure.parts) > 1 or pure.suffix == ".py"
+    is_known = name in RUNNER_NAMES or name.startswith("pytest") or name in sys.stdlib_module_names
+    return is_module and is_known and name not in TEST_FOLDERS
 
 
 def is_in_test_folder(path: str) -> bool:
@@ -45,12 +56,54 @@ def is_document(path: str) -> bool:
 
 
 def called_files(root: Path, command: Sequence[str]) -> frozenset[str]:
-    """The files of the project that the test command runs: its scripts, and the Makefile that make reads."""
-    words = [word for part in command for word in re.split(r"[\s;&|()<>'\"]+", part) if word]
-    named = {os.path.relpath(root / word, root) for word in words}
+    """The files of the project that the test command runs: its scripts, those that they run, and what make reads."""
+    words = _words(" ".join(command))
+    folders = [".", *(word for word in words if _exists(root / word, Path.is_dir))]
     makes = any(PurePosixPath(word).name in ("make", "gmake") for word in words)
-    candidates = named | set(MAKEFILES if makes else ())
-    return frozenset(name for name in candidates if not name.startswith("..") and (root / name).is_file())
+    found = {os.path.normpath(f"{folder}/{name}") for folder in folders for name in (MAKEFILES if makes else ())}
+    modules = [f"{word.replace('.', '/')}.py" for word in words if re.fullmatch(r"[\w.]+", word)]
+    waiting = [_inside(root, folder, word) for folder in folders for word in (*words, *modules)]
+    waiting += [name for name in found if _exists(root / name, Path.is_file)]
+    while waiting and len(found) < SCRIPTS_READ:
+        name = waiting.pop()
+        if not _exists(root / name, Path.is_file) or name.startswith(".."):
+            continue
+        is_new = name not in found or name in waiting
+        found.add(name)
+        if is_new or PurePosixPath(name).name in MAKEFILES:
+            waiting += [each for each in _scripts_in(root, name) if each not in found]
+    return frozenset(found)
+
+
+def _scripts_in(root: Path, name: str) -> list[str]:
+    """Scripts and parts of Makefiles that a script names; other files that it names are what it works on."""
+    if PurePosixPath(name).suffix not in SCRIPT_ENDINGS:
+        return []
+    with (root / name).open("rb") as file:
+        words = _words(file.read(SCRIPT_LENGTH).decode("utf-8", "replace"))
+    folder = PurePosixPath(name).parent.as_posix()
+    scripts = [word for word in words if PurePosixPath(word).suffix in SCRIPT_ENDINGS - {""}]
+    return [_inside(root, place, script) for place in (".", folder) for script in scripts]
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in re.split(r"[\s;&|()<>'\"=]+", text) if word and len(word) < 200]
+
+
+def _inside(root: Path, folder: str, name: str) -> str:
+    return os.path.relpath(root / folder / name, root)
+
+
+def _exists(path: Path, kind: Callable[[Path], bool]) -> bool:
+    try:
+        return kind(path)
+    except (OSError, ValueError):
+        return False
+
+
+def loads_plugins(content: bytes) -> bool:
+    """Whether a module has pytest load others, as any test module may."""
+    return b"pytest_plugins" in content
 
 
 def steering_part(path: str, content: bytes | None) -> str | None:
@@ -100,20 +153,24 @@ def _pyproject(content: bytes) -> str:
         return _plain(content)
 
 
-def _ini_section(section: str) -> Callable[[bytes], str]:
+def _sections(word: str) -> Callable[[bytes], str]:
+    """The lines of every section whose header holds a word: readers differ over what else a header may hold."""
+
     def read(content: bytes) -> str:
-        parser = configparser.ConfigParser(interpolation=None)
-        try:
-            parser.read_string(content.decode())
-        except (ValueError, configparser.Error):
-            return _plain(content)
-        return json.dumps(dict(parser[section]) if parser.has_section(section) else None, sort_keys=True)
+        kept, inside = [], False
+        for line in _plain(content).splitlines():
+            if line.lstrip().startswith("["):
+                inside = word in line
+            if inside and line.strip() and not line.lstrip().startswith(("#", ";")):
+                kept.append(line.rstrip())
+        return "\n".join(kept)
 
     return read
 
 
 SHARED_FILES: dict[str, Callable[[bytes], str]] = {
     "pyproject.toml": _pyproject,
-    "setup.cfg": _ini_section("tool:pytest"),
-    "tox.ini": _ini_section("pytest"),
+    "setup.cfg": _sections("pytest"),
+    "tox.ini": _sections("pytest"),
+    "entry_points.txt": _sections("pytest11"),
 }

@@ -1,16 +1,15 @@
 """The work tree of a session: what a call changed, what the guard undid, and the state that is judged."""
 
 from collections.abc import Collection, Iterable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from dualgate.core.state import LoopState
 from dualgate.core.vocabulary import Changes, Violation
-from dualgate.errors import StoreFailed
 from dualgate.workspace.guard import AFTER_RED, Edit, broken_freeze, broken_rule
 from dualgate.workspace.ignore import read_ignore_rules
 from dualgate.workspace.objects import Objects
 from dualgate.workspace.restore import restore
-from dualgate.workspace.snapshots import Difference, Snapshots, Tree, difference
+from dualgate.workspace.snapshots import Snapshots, Tree, difference
 from dualgate.workspace.steering import called_files, is_document, is_steering
 
 
@@ -44,7 +43,7 @@ class WorkTree:
             modified=_shown(change.modified),
             deleted=_shown(change.deleted),
             violations=violations,
-            documents=_documents(difference(start, after), state.proof.outputs),
+            documents=self._documents(start, after, state.proof.outputs),
         )
 
     def written_since(self) -> tuple[str, ...]:
@@ -61,11 +60,20 @@ class WorkTree:
         written = [p for p in difference(before, after).paths if _show(p) not in outputs or is_steering(p)]
         spoilt = [path for path in written if path in before or is_steering(path)]
         for path in spoilt:
-            if not restore(self._root, path, before.get(path), self._snapshots):
-                raise StoreFailed(f"{_show(path)} was changed while the tests ran and cannot be put back.")
+            restore(self._root, path, before.get(path), self._snapshots)
         if spoilt:
             self._before = self._snapshots.take()
         return _shown(written)
+
+    def _documents(self, start: Tree, after: Tree, outputs: Collection[str]) -> tuple[str, ...]:
+        """Documents whose words are new: a new mode or an empty file documents nothing."""
+        return tuple(
+            _show(path)
+            for path, entry in sorted(after.items())
+            if is_document(path) and _show(path) not in outputs
+            if path not in start or start[path].digest != entry.digest
+            if self._snapshots.content(entry).strip()
+        )
 
     def _undo(self, state: LoopState, before: Tree, after: Tree) -> tuple[Violation, ...]:
         """Against the proven state what is frozen, against the state before the call what the phase forbids."""
@@ -74,8 +82,9 @@ class WorkTree:
         undone: dict[str, Violation] = {}
         if state.phase in AFTER_RED and proof.proven_tree:
             proven = self._snapshots.tree(proof.proven_tree)
+            modules = frozenset(PurePosixPath(path).stem for path in proven if path.endswith(".py"))
             for path in difference(proven, after).paths:
-                rule = broken_freeze(self._edit(path, proven, after), frozen, proof.outputs)
+                rule = broken_freeze(self._edit(path, proven, after), frozen, proof.outputs, modules)
                 self._refuse(undone, path, proven, rule)
         for path in difference(before, after).paths:
             if path not in undone:
@@ -90,11 +99,6 @@ class WorkTree:
             return
         done = restore(self._root, path, right.get(path), self._snapshots)
         undone[path] = Violation(path=_show(path), rule=rule, undone=done)
-
-
-def _documents(change: Difference, outputs: Iterable[str]) -> tuple[str, ...]:
-    found = _shown(path for path in (*change.created, *change.modified) if is_document(path))
-    return tuple(path for path in found if path not in set(outputs))
 
 
 def _shown(paths: Iterable[str]) -> tuple[str, ...]:
