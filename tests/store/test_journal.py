@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.history import CallStarted, SessionPaused, apply
+from dualgate.core.history import CallStarted, SessionPaused, SessionStarted, apply
 from dualgate.core.vocabulary import Phase, Status
 from dualgate.errors import JournalDamaged, SessionMissing, StoreFailed
 from dualgate.store.codec import KINDS, decode, encode
@@ -33,6 +33,16 @@ def test_lines_are_numbered_and_carry_the_owner(tmp_path: Path) -> None:
     a_journal(tmp_path)
 
     assert [(record.seq, record.epoch) for record in read_journal(tmp_path)] == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_what_no_utf8_can_hold_is_written_as_its_escape(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / JOURNAL, 1, lambda: True)
+    journal.append(a_start(project="/tmp/\udcff", test_command=("/tmp/\udcff/python",)))
+
+    (record,) = read_journal(tmp_path)
+
+    assert isinstance(record.event, SessionStarted)
+    assert (record.event.project, record.event.test_command) == ("/tmp/\\udcff", ("/tmp/\\udcff/python",))
 
 
 def test_every_kind_of_event_has_a_dotted_name() -> None:

@@ -66,7 +66,7 @@ def _printable(value: Any) -> Any:
     match value:
         case str():
             return value.encode("utf-8", "backslashreplace").decode()
-        case list():
+        case list() | tuple():
             return [_printable(item) for item in value]
         case dict():
             return {_printable(key): _printable(item) for key, item in value.items()}
