@@ -168,7 +168,7 @@ def test_every_scenario_that_needs_only_words_gets_its_decision(scenario: dict[s
     for number, given in enumerate(scenario["inputs"]):
         changed = any(effect["op"] in ("write", "delete", "commit") for effect in given.get("effects", ()))
         stderr, code = given.get("stderr", ""), given.get("exit_code", 0)
-        add(history, read_answer(output_of(given), exit_code=code, stderr=stderr))
+        add(history, read_answer(output_of(given), exit_code=code, stderr=stderr), changed_files=changed)
         tests = {"pass": True, "fail": False, "unknown": None}[scenario["facts"]["tests"][number]]
         plan = read_plan(task_lists(scenario)[number])
         found = should_exit(history, Known(tests_pass=tests, plan=plan, changed_files=changed))

@@ -14,8 +14,11 @@ from dualgate.agents.output import read_output
 from dualgate.agents.outputs import FORMATS
 from dualgate.core.answer import Answer, AnswerFormat, CallEnd, conclude
 from dualgate.core.blocks import Found, RalphStatus, WorkType, read_ralph_status
-from dualgate.core.exits import Analysis, ExitDecision, Known, analyze
+from dualgate.core.exits import Analysis, ExitDecision, analyze
+from dualgate.core.exits import Known as Known
 from dualgate.core.exits import should_exit as decide
+from dualgate.core.plan import Plan as Plan
+from dualgate.core.plan import read_plan as read_plan
 from dualgate.core.vocabulary import Ending, Phase
 from dualgate.core.words import is_stuck
 
@@ -88,8 +91,10 @@ def get_work_type(output: Output | Answer) -> WorkType | None:
     return add([], output).work_type
 
 
-def add(history: list[Analysis], output: Output | Answer, phase: Phase = Phase.BUILD) -> Analysis:
-    """Analyze one more answer and put it at the end of a history."""
+def add(
+    history: list[Analysis], output: Output | Answer, phase: Phase = Phase.BUILD, changed_files: bool | None = None
+) -> Analysis:
+    """Analyze one more answer and put it at the end of a history; `changed_files` tells whether the call left work."""
     answer = output if isinstance(output, Answer) else read_answer(output)
-    history.append(analyze(answer, phase))
+    history.append(analyze(answer, phase, changed_files))
     return history[-1]

@@ -82,20 +82,29 @@ def test_a_last_line_that_was_cut_is_noted() -> None:
     assert (answer.text, answer.problems) == ("one", ("1 lines begin like JSON and are not",))
 
 
-def test_prose_that_quotes_an_event_is_prose() -> None:
-    def cut(end: CallEnd) -> Answer:
-        return Answer(failure=Failure(kind=Trouble.CUT_STREAM))
+PROSE = "The stream looks like this, if I remember it rightly from the last time I saw it:\n"
+BLOCK = "---RALPH_STATUS---\nSTATUS: IN_PROGRESS\nEXIT_SIGNAL: false\n---END_RALPH_STATUS---\n"
 
-    class Cut(EchoReader):
-        finish = staticmethod(cut)
 
-    reader = OutputReader([replace(ECHO, reader=Cut)])
-    reader.feed(f"The stream looks like this:\n{ONE}\nThat is all.\n".encode())
+@pytest.mark.parametrize("content", [f"{PROSE}{ONE}\nThat is all.\n", f"{ONE}\n{BLOCK}", f"I got:\n{ONE}\n{BLOCK}"])
+def test_prose_that_quotes_an_event_is_prose(content: str) -> None:
+    answer = read(content)
 
-    answer = reader.finish(END)
+    assert (answer.agent, answer.failure, answer.text) == (None, None, content)
 
-    assert (answer.agent, answer.failure) == (None, None)
-    assert answer.text.endswith("That is all.\n")
+
+def test_a_stream_behind_a_line_of_noise_is_a_stream() -> None:
+    assert read(f"npm WARN x\n{ONE}\n{TWO}\n").agent == "echo"
+
+
+@pytest.mark.parametrize("odd", [b"\xff", b" x", b"\xef\xbb\xbf"])
+def test_a_long_event_that_is_not_perfect_is_read(odd: bytes) -> None:
+    event = an_event("y" * 1_500_000).encode()
+    content = (
+        odd + event if odd == b"\xef\xbb\xbf" else event.replace(b"yy", b"y\xff", 1) if odd == b"\xff" else event + odd
+    )
+
+    assert read(content).agent == "echo"
 
 
 def test_deeply_nested_json_does_no_harm() -> None:
@@ -109,7 +118,22 @@ PLAIN = ["All done.\n", "{not json\n", '{"some": "other json"}', "[1, 2, 3]", "x
 def test_what_nobody_claims_is_plain_text(content: str) -> None:
     answer = read(content)
 
-    assert (answer.agent, answer.format, answer.text, answer.failure) == (None, AnswerFormat.TEXT, content, None)
+    assert (answer.agent, answer.text, answer.failure) == (None, content, None)
+
+
+UNCLAIMED = [
+    ('{"some": "other json"}', AnswerFormat.JSON),
+    ('[{"a": 1}]', AnswerFormat.LIST),
+    ('{"a": 1}\n{"b": 2}\n', AnswerFormat.LINES),
+    ("{not json\n", AnswerFormat.TEXT),
+    ("[ok] fine\n", AnswerFormat.TEXT),
+    ("All done.\n", AnswerFormat.TEXT),
+]
+
+
+@pytest.mark.parametrize(("content", "shape"), UNCLAIMED)
+def test_the_format_of_json_that_nobody_claims_is_told(content: str, shape: AnswerFormat) -> None:
+    assert read(content).format is shape
 
 
 def test_plain_text_in_a_clis_own_form_of_failing_is_recognised() -> None:

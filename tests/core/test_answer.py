@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dualgate.core.answer import Answer, CallEnd, Failure, Trouble, conclude, last_line
+from dualgate.core.answer import Answer, AnswerFormat, CallEnd, Failure, Trouble, conclude, last_line
 from dualgate.core.vocabulary import Ending
 
 END = CallEnd(now=datetime(2026, 11, 15, tzinfo=UTC))
@@ -15,6 +15,13 @@ ENDS = [
     (SAID, replace(END, exit_code=3), Failure(kind=Trouble.CRASH, message="exit code 3: All done.")),
     (SAID, replace(END, exit_code=3, stderr="a\nboom\n"), Failure(kind=Trouble.CRASH, message="exit code 3: boom")),
     (Answer(), replace(END, exit_code=3), Failure(kind=Trouble.CRASH, message="exit code 3")),
+    (Answer(text="x\n---END---"), replace(END, exit_code=3), Failure(kind=Trouble.CRASH, message="exit code 3")),
+    (
+        Answer(text="x", format=AnswerFormat.JSON),
+        replace(END, exit_code=3),
+        Failure(kind=Trouble.CRASH, message="exit code 3"),
+    ),
+    (SAID, replace(END, exit_code=124), Failure(kind=Trouble.TIMED_OUT)),
     (SAID, replace(END, exit_code=None, ending=Ending.TIMED_OUT), Failure(kind=Trouble.TIMED_OUT)),
     (LIMITED, replace(END, exit_code=None, ending=Ending.FLOODED), Failure(kind=Trouble.FLOODED)),
     (LIMITED, replace(END, exit_code=1), LIMITED.failure),

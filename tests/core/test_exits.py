@@ -82,7 +82,7 @@ def test_a_limit_suspends(kind: Trouble) -> None:
     assert found.reasons == (f"{kind}, boom, until 2026-01-01T00:00:00+00:00",)
 
 
-@pytest.mark.parametrize("kind", sorted(NEEDS_A_PERSON))
+@pytest.mark.parametrize("kind", sorted(NEEDS_A_PERSON - {Trouble.BUDGET}))
 def test_what_only_a_person_can_mend_blocks_at_once(kind: Trouble) -> None:
     assert should_exit(history(failed(kind)), Known()).decision is Decision.BLOCKED
 
@@ -139,7 +139,11 @@ def test_the_reasons_against_a_signal_are_told() -> None:
 def test_words_without_a_block_are_read_and_marked_as_such() -> None:
     analysis = analyze(Answer(text="All tasks are done. I wrote tests.\nLOOP_COMPLETE\n"))
 
-    assert (analysis.has_block, analysis.speaks_of_completion, analysis.markers) == (False, True, ("LOOP_COMPLETE",))
+    assert (analysis.claim.has_block, analysis.speaks_of_completion, analysis.markers) == (
+        False,
+        True,
+        ("LOOP_COMPLETE",),
+    )
     assert analysis.problems[-1] == "no RALPH_STATUS block: read by its words, which decide nothing"
     assert should_exit([analysis], GREEN).decision is Decision.CONTINUE
 
@@ -149,3 +153,47 @@ def test_red_ends_with_tests_that_fail() -> None:
 
     assert analyze(red, Phase.RED).claim.exit_signal
     assert not analyze(red, Phase.GREEN).claim.exit_signal
+
+
+def test_a_failed_call_in_between_ends_no_row_of_blocked_answers_or_errors() -> None:
+    error = Answer(text="Error: cannot find module 'left-pad'\n" + GOING_ON.text)
+    crash = failed(Trouble.CRASH)
+
+    assert should_exit(history(BLOCKED, crash, BLOCKED), Known()).decision is Decision.BLOCKED
+    assert should_exit(history(error, error, crash, error), Known()).decision is Decision.STUCK
+
+
+def test_a_limit_is_no_failed_call_and_one_that_left_work_ends_the_row() -> None:
+    crash, limit = failed(Trouble.CRASH), failed(Trouble.RATE_LIMIT)
+    worked = analyze(crash, changed_files=True)
+
+    assert should_exit(history(*[crash] * 5, limit, crash), Known()).decision is Decision.RETRY
+    assert should_exit(history(*[crash] * 6, limit, crash), Known()).decision is Decision.STUCK
+    assert should_exit([*history(*[crash] * 5), worked, *history(crash)], Known()).decision is Decision.RETRY
+
+
+def test_a_spent_budget_and_spent_iterations_end_a_loop() -> None:
+    assert should_exit(history(failed(Trouble.BUDGET)), Known()).decision is Decision.BUDGET_EXHAUSTED
+    assert should_exit(history(GOING_ON), Known(iterations_left=0)).decision is Decision.MAX_ITERATIONS
+    assert should_exit(history(GOING_ON), Known(iterations_left=1)).decision is Decision.CONTINUE
+
+
+def test_in_red_passing_tests_are_the_veto() -> None:
+    red = [analyze(Answer(text=ralph_block(TESTS_STATUS="FAILING")), Phase.RED)]
+    done = Plan(done=("a",))
+
+    failing = should_exit(red, Known(tests_pass=False, plan=done, phase=Phase.RED))
+    passing = should_exit(red, Known(tests_pass=True, plan=done, phase=Phase.RED))
+
+    assert failing.decision is Decision.PROJECT_COMPLETE
+    assert (passing.decision, passing.reasons) == (
+        Decision.CONTINUE,
+        ("tests pass, and RED ends with tests that fail",),
+    )
+
+
+def test_what_was_tolerated_in_a_block_is_a_problem_that_is_told() -> None:
+    analysis = analyze(Answer(text=ralph_block(EXIT_SIGNAL="True")))
+
+    assert analysis.claim.exit_signal
+    assert analysis.problems == ("EXIT_SIGNAL: the value is not written in its exact case",)

@@ -10,6 +10,10 @@ SAME = [
     ("no file /tmp/pytest-1/x", "no file /tmp/pytest-22/y"),
     ("line 3 is wrong", "line 4 is wrong"),
     ("a   b\nc", "a b c"),
+    ("x.ts(3,5): bad", "x.ts(14,2): bad"),
+    ("Column 5 of lines 3-4", "column 7 of Lines 8-9"),
+    ("after 1 hour", "after 12 hours"),
+    ("at 10:03:22 it broke", "at 9:41 it broke"),
 ]
 
 

@@ -90,7 +90,9 @@ def _has_the_form(event: Event) -> bool:
         case "assistant":
             return isinstance(mapping(event.get("message")).get("content"), list)
         case "result":
-            return "status" not in event and not event.keys().isdisjoint({"subtype", "is_error"})
+            return "status" not in event and not event.keys().isdisjoint({"subtype", "is_error", "result"})
+        case None:
+            return isinstance(event.get("result"), str) and not event.keys().isdisjoint({"session_id", "sessionId"})
     return False
 
 
@@ -200,7 +202,7 @@ def read_text(text: str, end: CallEnd) -> Answer | None:
     """A failed call whose whole output is one sentence of the CLI, or a document that was cut."""
     if TORN.match(text) and not qwen.TORN.match(text):
         return Answer(agent="claude", format=AnswerFormat.JSON, failure=_cut(""))
-    sentence = text.strip()
+    sentence = (text.strip() or end.stderr.strip()[-MESSAGE_KEPT:]).replace("’", "'")
     kind = _own_sentence(sentence) or _api_error(sentence) if end.exit_code and "\n" not in sentence else None
     if kind is None:
         return None

@@ -44,7 +44,8 @@ BANNER = re.compile(r"^OpenAI Codex v\d", re.MULTILINE)
 SESSION = re.compile(r"^session id: (\S+)$", re.MULTILINE)
 MODEL = re.compile(r"^model: (\S+)$", re.MULTILINE)
 RETRY = re.compile(r"^ERROR: Reconnecting\.\.\. \d+/\d+", re.MULTILINE)
-LAST_ERROR = re.compile(r"ERROR: (?P<message>.+?)\s*(?:^tokens used\n[\d,]+\s*)?\Z", re.MULTILINE | re.DOTALL)
+LAST_ERROR = re.compile(r"ERROR: (?P<message>.+)", re.DOTALL)
+TOKENS_USED = re.compile(r"\ntokens used\n[\d,]+\Z")
 LONGEST_ERROR = 4096
 LIMIT_ALONE = re.compile(r"(?:ERROR: )?(?P<message>You[’']ve hit your usage limit\b[^\n]*)")
 
@@ -188,6 +189,8 @@ def _told(told: str, text: str, end: CallEnd) -> Answer | None:
 def _last_error(told: str) -> re.Match[str] | None:
     """The error at the very end. The banner shows that codex tells it; of a long run only the end may be there, which
     codex tells twice."""
+    shown = TOKENS_USED.sub("", told[-2 * LONGEST_ERROR :].rstrip()).rstrip()
+    told = told[: -2 * LONGEST_ERROR] + shown
     found = LAST_ERROR.match(told, told.rfind("\nERROR: ") + 1)
     if found is None or len(found["message"]) > LONGEST_ERROR:
         return None

@@ -49,7 +49,7 @@ QUESTION_TOOL = "question"
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 HEADER = re.compile(r"^> \S.* · (\S+)$", re.MULTILINE)
 ERROR_MARK = "\x1b[91m\x1b[1mError: \x1b[0m"
-LAST_ERROR = re.compile(r"Error: (?P<message>.+?)\s*\Z", re.DOTALL)
+LAST_ERROR = re.compile(r"Error: (?P<message>.+)", re.DOTALL)
 REJECTED = re.compile(r"^! +(?P<message>permission requested: (?P<name>\w+)\b.*auto-rejecting)$", re.MULTILINE)
 SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT")
@@ -217,7 +217,7 @@ def _rejected(text: str, end: CallEnd) -> Answer | None:
 
 
 def _told(told: str, text: str, end: CallEnd) -> Answer | None:
-    plain = COLOUR.sub("", told)
+    plain = COLOUR.sub("", told).rstrip()
     header = HEADER.search(plain)
     found = LAST_ERROR.match(plain, plain.rfind("\nError: ") + 1)
     if found is None or not (header or ERROR_MARK in told):

@@ -8,12 +8,12 @@ from typing import Any, BinaryIO
 import msgspec
 
 from dualgate.agents.formats import Event, EventReader, OutputFormat
-from dualgate.core.answer import Answer, AnswerFormat, CallEnd, Trouble, conclude
+from dualgate.core.answer import Answer, AnswerFormat, CallEnd, conclude
 
 CHUNK = 1 << 20
 TEXT_KEPT = 8 << 20
 LONGEST_LINE = 64 << 20
-LONGEST_PATCHWORK = 1 << 20
+BLOCK_END = b"\n---END_RALPH_STATUS---"
 UNCLAIMED_KEPT = 100
 # with a newline before it: a pattern that begins with a letter is searched for, one with ^ is tried everywhere
 JSON_LINE = re.compile(rb"\n[ \t]*([{\[][^\n]*)")
@@ -32,8 +32,9 @@ class OutputReader:
         self._begins_with_json: bool | None = None
 
     def feed(self, chunk: bytes) -> None:
-        if self._begins_with_json is None and (first := chunk.lstrip()[:1]):
+        if self._begins_with_json is None and (first := chunk.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]):
             self._begins_with_json = first in b"[{"
+            chunk = chunk.removeprefix(b"\xef\xbb\xbf")
         self._size += len(chunk)
         self._tail += chunk
         if len(self._tail) > 2 * TEXT_KEPT:
@@ -52,14 +53,16 @@ class OutputReader:
         if not self._events.claimed and self._size == len(self._tail):
             self._events.take_document(bytes(self._tail))
         answer = self._events.finish(end)
-        if answer is None or self._only_quotes(answer):
+        if answer is None or self._only_quotes():
             answer = self._as_text(end)
         return conclude(answer, end)
 
-    def _only_quotes(self, answer: Answer) -> bool:
-        """Whether a text that begins with prose, and holds no whole answer in events, merely quotes some."""
-        is_cut = answer.failure is not None and answer.failure.kind is Trouble.CUT_STREAM
-        return is_cut and not self._begins_with_json
+    def _only_quotes(self) -> bool:
+        """Whether a text merely quotes events: it holds a block outside them, or begins with prose and is mostly prose.
+
+        Inside JSON a newline is escaped, so a delimiter on a line of its own cannot be part of an event.
+        """
+        return self._events.block_outside or (not self._begins_with_json and self._events.size * 2 < self._size)
 
     def _end_line(self, more: bytes) -> None:
         """The pending line is whole now, and so are those behind its end."""
@@ -72,7 +75,8 @@ class OutputReader:
     def _as_text(self, end: CallEnd) -> Answer:
         text = self._tail[-TEXT_KEPT:].decode("utf-8", "replace")
         recognised = (found for each in self._formats if (found := each.read_text(text, end)) is not None)
-        return next(recognised, Answer(text=text))
+        shape = self._events.shape if self._begins_with_json and self._events.is_whole else AnswerFormat.TEXT
+        return next(recognised, Answer(text=text, format=shape))
 
 
 class _Events:
@@ -86,15 +90,29 @@ class _Events:
         self._shape = AnswerFormat.LINES
         self._count = 0
         self._torn = 0
+        self.size = 0
+        """Bytes that were events."""
+        self.block_outside = False
+
+    @property
+    def is_whole(self) -> bool:
+        return self._count > 0 and not self._torn
+
+    @property
+    def shape(self) -> AnswerFormat:
+        return AnswerFormat.JSON if self._shape is AnswerFormat.LINES and self._count == 1 else self._shape
 
     @property
     def claimed(self) -> bool:
         return self._reader is not None
 
     def take_lines(self, lines: bytes) -> None:
-        for match in JSON_LINE.finditer(b"\n" + lines):
+        text = b"\n" + lines
+        self.block_outside = self.block_outside or BLOCK_END in text
+        for match in JSON_LINE.finditer(text):
             values = list(_values(match[1]))
             self._torn += not values
+            self.size += len(match[1])
             for value in values:
                 self._take(value)
 
@@ -104,16 +122,16 @@ class _Events:
         if opening:
             self._waiting.clear()
             self._count = self._torn = 0
+            self.size = len(content)
             for value in _values(content[opening.start(1) - 1 :]):
                 self._take(value)
 
     def finish(self, end: CallEnd) -> Answer | None:
         if self._reader is None or self._format is None:
             return None
-        shape = AnswerFormat.JSON if self._shape is AnswerFormat.LINES and self._count == 1 else self._shape
         answer = self._reader.finish(end)
         torn = (f"{self._torn} lines begin like JSON and are not",) if self._torn else ()
-        return replace(answer, agent=self._format.name, format=shape, problems=(*answer.problems, *torn))
+        return replace(answer, agent=self._format.name, format=self.shape, problems=(*answer.problems, *torn))
 
     def _take(self, value: Any) -> None:
         match value:
@@ -151,8 +169,7 @@ def _values(text: bytes) -> Iterator[Any]:
     try:
         yield msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        if len(text) <= LONGEST_PATCHWORK:
-            yield from _patchwork(text.decode("utf-8", "replace"))
+        yield from _patchwork(text.decode("utf-8", "replace"))
 
 
 def _patchwork(text: str) -> Iterator[Any]:

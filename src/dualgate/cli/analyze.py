@@ -23,7 +23,12 @@ FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
 @click.option("--stderr", type=FILE, help="What the last call left on standard error.")
 @click.option("--tests", type=click.Choice(list(TESTS)), default="unknown", help="What a test run of yours said.")
 @click.option("--plan", type=FILE, help="A task list with tick boxes, or a prd.json.")
-@click.option("--phase", type=click.Choice(list(map(str, Phase))), default=Phase.BUILD.value, show_default=True)
+@click.option(
+    "--phase",
+    type=click.Choice(list(map(str, Phase)), case_sensitive=False),
+    default=Phase.BUILD.value,
+    show_default=True,
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def analyze_command(files: tuple[str, ...], phase: str, as_json: bool, **ends: Any) -> int:
     """Read FILES, one agent's answers, oldest first ('-' is standard input), and decide on the last.
@@ -37,7 +42,7 @@ def analyze_command(files: tuple[str, ...], phase: str, as_json: bool, **ends: A
     stderr = _text(ends["stderr"]) if ends["stderr"] else ""
     analysis = add(history, _read(last, exit_code=ends["exit_code"], stderr=stderr), Phase(phase))
     plan = read_plan(_text(ends["plan"])) if ends["plan"] else None
-    decision = should_exit(history, Known(tests_pass=TESTS[ends["tests"]], plan=plan))
+    decision = should_exit(history, Known(tests_pass=TESTS[ends["tests"]], plan=plan, phase=Phase(phase)))
     if as_json:
         say_json(analysis_record(decision, analysis))
     else:

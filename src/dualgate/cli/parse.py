@@ -43,7 +43,7 @@ def _show(reading: Reading, content: bytes) -> None:
         say(f"{reading.kind}: {'valid' if reading.valid else 'invalid'}{count}")
     for name, value in reading.fields.items():
         _show_field(name, value, "  ")
-    lines = content.splitlines() if reading.problems else []
+    lines = content.split(b"\n") if reading.problems else []
     for problem in reading.problems:
         place = f"line {problem.line}: " if problem.line else ""
         say(f"{problem.severity}: {place}{problem.message}")
@@ -64,6 +64,8 @@ def _show_field(name: str, value: Any, indent: str) -> None:
                 _show_item(item, indent + "  ")
         case list():
             say(f"{indent}{name}: none")
+        case bool():
+            say(f"{indent}{name}: {'true' if value else 'false'}")
         case _:
             first, *rest = str(value).splitlines() or [""]
             say(f"{indent}{name}: {first}")

@@ -41,7 +41,9 @@ class Trouble(StrEnum):
 
 LIMITS = frozenset({Trouble.RATE_LIMIT, Trouble.USAGE_LIMIT, Trouble.WEEKLY_LIMIT})
 # what no further call will mend
-NEEDS_A_PERSON = frozenset({Trouble.AUTHENTICATION, Trouble.QUOTA, Trouble.MODEL_UNKNOWN})
+NEEDS_A_PERSON = frozenset({Trouble.AUTHENTICATION, Trouble.QUOTA, Trouble.MODEL_UNKNOWN, Trouble.BUDGET})
+TIMED_OUT_CODE = 124
+"""What timeout(1) ends with, by which many start their agents."""
 ENDINGS = {Ending.TIMED_OUT: Trouble.TIMED_OUT, Ending.FLOODED: Trouble.FLOODED}
 LINE_LENGTH = 500
 
@@ -119,9 +121,14 @@ def conclude(answer: Answer, end: CallEnd) -> Answer:
     if end.ending in ENDINGS:
         return replace(answer, failure=Failure(kind=ENDINGS[end.ending], message=last_line(end.stderr)))
     if answer.failure is not None:
-        return answer
+        return replace(answer, failure=replace(answer.failure, message=answer.failure.message[:LINE_LENGTH]))
+    if end.exit_code == TIMED_OUT_CODE:
+        return replace(answer, failure=Failure(kind=Trouble.TIMED_OUT, message=last_line(end.stderr)))
     if end.exit_code != 0:
-        message = f"exit code {end.exit_code}: {last_line(end.stderr) or last_line(answer.text)}".rstrip(": ")
+        # what a known agent wrote at last is the model's word, not the reason
+        said = last_line(answer.text) if answer.format is AnswerFormat.TEXT else ""
+        reason = last_line(end.stderr) or ("" if said.startswith("---") else said)
+        message = f"exit code {end.exit_code}: {reason}".rstrip(": ")
         return replace(answer, failure=Failure(kind=Trouble.CRASH, message=message))
     if not answer.text.strip():
         return replace(answer, failure=Failure(kind=Trouble.EMPTY, message="the answer is empty"))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from dualgate.core.answer import LIMITS, NEEDS_A_PERSON, Answer, Trouble
-from dualgate.core.blocks import Missing, WorkStatus, WorkType, read_ralph_status
+from dualgate.core.blocks import WorkStatus, WorkType
 from dualgate.core.machine import EMPTY_CALLS_ALLOWED, FAILED_CALLS_ALLOWED
 from dualgate.core.plan import Plan
 from dualgate.core.response import LAST_WORDS, Claim, read_response
@@ -34,6 +34,9 @@ class Known:
     plan: Plan | None = None
     changed_files: bool | None = None
     """Whether the last call left work in the tree."""
+    iterations_left: int | None = None
+    phase: Phase = Phase.BUILD
+    """RED alone ends with tests that fail."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +47,10 @@ class Analysis:
     claim: Claim
     error: str = ""
     """The error that it shows, as a failure or as a program prints one."""
-    has_block: bool = True
     work_type: WorkType | None = None
     markers: tuple[str, ...] = ()
     speaks_of_completion: bool = False
+    changed_files: bool | None = None
 
     @property
     def notifies_breaker(self) -> bool:
@@ -56,8 +59,9 @@ class Analysis:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        fallback = "no RALPH_STATUS block: read by its words, which decide nothing"
-        return (*self.answer.problems, *self.claim.problems, *(() if self.has_block else (fallback,)))
+        if not self.claim.has_block:
+            return (*self.answer.problems, "no RALPH_STATUS block: read by its words, which decide nothing")
+        return (*self.answer.problems, *self.claim.problems, *self.claim.warnings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,19 +72,18 @@ class ExitDecision:
     stuck: bool = False
 
 
-def analyze(answer: Answer, phase: Phase = Phase.BUILD) -> Analysis:
+def analyze(answer: Answer, phase: Phase = Phase.BUILD, changed_files: bool | None = None) -> Analysis:
     claim = read_response(answer, phase)
-    has_block = not isinstance(read_ralph_status(answer.text), Missing)
     words = answer.text[-LAST_WORDS:]
     shown = answer.failure.sentence if answer.failure else shown_error(words)
     return Analysis(
         answer=answer,
         claim=claim,
         error=shown,
-        has_block=has_block,
         work_type=claim.work_type or guessed_work_type(words),
         markers=markers(words),
-        speaks_of_completion=not has_block and says_complete(words),
+        speaks_of_completion=not claim.has_block and says_complete(words),
+        changed_files=changed_files,
     )
 
 
@@ -88,10 +91,13 @@ def should_exit(history: Sequence[Analysis], known: Known) -> ExitDecision:
     """What follows from the last of these answers, oldest first."""
     last = history[-1]
     indicators = _indicators(last.claim, known)
-    stuck = is_stuck([analysis.error for analysis in history])
+    worked = [analysis for analysis in history if analysis.answer.failure is None]
+    stuck = last.answer.failure is None and is_stuck([analysis.error for analysis in worked])
     decision, reasons = (
-        _by_failure(history, known) or _by_block(history, known) or _by_signal(last, indicators, known, stuck)
+        _by_failure(history, known) or _by_block(worked, known) or _by_signal(last, indicators, known, stuck)
     )
+    if decision is Decision.CONTINUE and known.iterations_left == 0:
+        decision, reasons = Decision.MAX_ITERATIONS, ("no iterations are left", *reasons)
     return ExitDecision(decision=decision, reasons=reasons, indicators=indicators, stuck=stuck)
 
 
@@ -105,6 +111,8 @@ def _by_failure(history: Sequence[Analysis], known: Known) -> _Reasoned | None:
     if failure.kind in LIMITS:
         until = f", until {failure.resets_at.isoformat()}" if failure.resets_at else ""
         return Decision.RATE_LIMITED, (f"{failure.sentence}{until}",)
+    if failure.kind is Trouble.BUDGET:
+        return Decision.BUDGET_EXHAUSTED, (failure.sentence,)
     if failure.kind in NEEDS_A_PERSON:
         return Decision.BLOCKED, (failure.sentence,)
     if known.changed_files:
@@ -118,10 +126,13 @@ def _by_failure(history: Sequence[Analysis], known: Known) -> _Reasoned | None:
 
 
 def _failed_in_a_row(history: Sequence[Analysis], kind: Trouble | None = None) -> int:
+    """Calls at the end that failed and left no work; a limit is neither one nor the end of a row."""
     count = 0
     for analysis in reversed(history):
         failure = analysis.answer.failure
-        if failure is None or (kind is not None and failure.kind is not kind):
+        if failure is not None and failure.kind in LIMITS:
+            continue
+        if failure is None or analysis.changed_files or (kind is not None and failure.kind is not kind):
             break
         count += 1
     return count
@@ -152,21 +163,24 @@ def _by_signal(last: Analysis, indicators: tuple[Indicator, ...], known: Known, 
     return Decision.CONTINUE, against or (few,)
 
 
+# what the tests say against an end, by whether it is the end of RED
+_AGAINST = {False: "tests fail", True: "tests pass, and RED ends with tests that fail"}
+
+
 def _vetoes(known: Known) -> tuple[str, ...]:
     open_tasks = known.plan.open if known.plan else ()
     return (
         *((f"{len(open_tasks)} tasks are open: {'; '.join(open_tasks[:3])}",) if open_tasks else ()),
-        *(("tests fail",) if known.tests_pass is False else ()),
+        *((_AGAINST[known.phase is Phase.RED],) if known.tests_pass is (known.phase is Phase.RED) else ()),
     )
 
 
 def _indicators(claim: Claim, known: Known) -> tuple[Indicator, ...]:
-    plan = known.plan
-    done = plan is not None and plan.is_done
+    done = known.plan if known.plan and known.plan.is_done else None
     counted = (
-        (Indicator.ALL_TASKS_DONE, done and plan is not None and not plan.stories),
-        (Indicator.NO_PENDING_STORY, done and plan is not None and plan.stories),
-        (Indicator.TESTS_PASSING, known.tests_pass is True),
+        (Indicator.ALL_TASKS_DONE, done and not done.stories),
+        (Indicator.NO_PENDING_STORY, done and done.stories),
+        (Indicator.TESTS_PASSING, known.tests_pass is True and known.phase is not Phase.RED),
         (Indicator.STATUS_COMPLETE, claim.status is WorkStatus.COMPLETE),
     )
     return tuple(indicator for indicator, applies in counted if applies)

@@ -5,9 +5,12 @@ import re
 from dataclasses import dataclass
 
 # a dash, star, plus or number, then a box of one sign: [2026-01-16] is a date and no box
-BOX = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\[(?P<mark>[ xX~])\](?:\s+|$)(?P<text>.*)$")
-HEADING = re.compile(r"^(?P<signs>#{1,6})\s+(?P<text>.*?)\s*#*$")
-OPTIONAL = re.compile(r"^\W*optional\b", re.IGNORECASE)
+BOX = re.compile(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[(?P<mark>[\sxX~]?)\](?:\s+|$)(?P<text>.*)$")
+TICKED = ("x", "X")
+HEADING = re.compile(r"^(?P<signs>#{1,6})[ \t](?P<text>.*)$")
+FENCE = re.compile(r"^[ \t]*(?:```|~~~)")
+# the word alone, or before a bracket or colon: 'Optional parameters' is work like any other
+OPTIONAL = re.compile(r"optional(?:\s*[(:\[].*)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,14 +38,18 @@ def read_plan(text: str) -> Plan:
 
 def _boxes(text: str) -> Plan:
     tasks: dict[bool, list[str]] = {True: [], False: []}
-    optional_from = 0
+    optional_from, fenced = 0, False
     for line in text.splitlines():
-        if heading := HEADING.match(line):
+        if FENCE.match(line):
+            fenced = not fenced
+        elif fenced:
+            continue
+        elif heading := HEADING.match(line):
             level = len(heading["signs"])
             if not optional_from or level <= optional_from:
-                optional_from = level if OPTIONAL.match(heading["text"]) else 0
-        elif (box := BOX.match(line)) and not (optional_from and box["mark"] not in "xX"):
-            tasks[box["mark"] in "xX"].append(box["text"].strip())
+                optional_from = level if OPTIONAL.fullmatch(heading["text"].strip(" \t#*_")) else 0
+        elif (box := BOX.match(line)) and not (optional_from and box["mark"] not in TICKED):
+            tasks[box["mark"] in TICKED].append(box["text"].strip())
     return Plan(open=tuple(tasks[False]), done=tuple(tasks[True]))
 
 

@@ -44,18 +44,21 @@ class Claim:
     denied: tuple[str, ...] = ()
     failure: Failure | None = None
     problems: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What was tolerated in the block, or missing from it."""
+    has_block: bool = True
 
 
 def read_response(answer: Answer, phase: Phase) -> Claim:
     failure = answer.failure
-    fields, problems = RalphStatus(), tuple[str, ...]()
+    fields, problems, warnings, has_block = RalphStatus(), tuple[str, ...](), tuple[str, ...](), True
     match read_ralph_status(answer.text):
         case Missing():
-            problems = ("the answer holds no complete RALPH_STATUS block",)
+            problems, has_block = ("the answer holds no complete RALPH_STATUS block",), False
         case Malformed(fields=legal) as malformed:
             fields, problems = legal or fields, tuple(map(str, malformed.errors))
-        case Found(fields=found):
-            fields, problems = found, _unheard(found, phase, failure)
+        case Found(fields=found, problems=tolerated):
+            fields, problems, warnings = found, _unheard(found, phase, failure), tuple(map(str, tolerated))
     words = answer.text[-LAST_WORDS:]
     reviews = REVIEW_LINE.findall(words)
     return Claim(
@@ -70,6 +73,8 @@ def read_response(answer: Answer, phase: Phase) -> Claim:
         denied=answer.denied,
         failure=failure,
         problems=problems,
+        warnings=warnings,
+        has_block=has_block,
     )
 
 

@@ -5,11 +5,12 @@ from hashlib import sha256
 
 # in this order: a time holds numbers, a path holds times
 VARYING = (
-    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
+    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
     (re.compile(r"(/private)?(/var/folders|/var/tmp|/tmp)/[^\s'\":]*"), "TEMP"),
     (re.compile(r"\b0x[0-9a-fA-F]+\b"), "ADDRESS"),
-    (re.compile(r"\b\d+(\.\d+)?\s?(ms|s|sec|seconds|minutes)\b"), "DURATION"),
-    (re.compile(r"(?<=:)\d+(:\d+)?\b|\bline \d+"), "PLACE"),
+    (re.compile(r"\b\d{1,2}:\d\d(:\d\d([.,]\d+)?)?\b"), "TIME"),
+    (re.compile(r"\b\d+(\.\d+)?\s?([munµ]?s|secs?|seconds?|min|minutes?|h|hours?)\b"), "DURATION"),
+    (re.compile(r"(?<=:)\d+(:\d+)?\b|\(\d+, ?\d+\)|\b(lines?|col|column) \d+(-\d+)?", re.IGNORECASE), "PLACE"),
 )
 
 

@@ -13,8 +13,12 @@ MARKERS = re.compile(
 )
 # an error as a program prints it: at the start of a line, and followed by its message
 ERROR_LINE = re.compile(
-    r"^[ \t>]*(?:(?:[A-Za-z_][\w.]*)?(?:Error|Exception|Failure)|error|fatal|panic|FAILED|ERROR|E {2,})\b"
-    r"(?:\[[\w-]+\])?(?::[ \t]*\S|[ \t]+\S*::).{0,400}$",
+    r"^[ \t>]{0,8}(?:[-*] )?(?:\*\*)?(?:"
+    r"(?:[A-Za-z_][\w.]{0,80})?(?:Error|Exception|Failure)(?:\*\*)?:(?:\*\*)?[ \t]*\S"
+    r"|(?:error|fatal|panic|ERROR)(?:\[[\w-]+\]| TS\d+)?:[ \t]*\S"
+    r"|FAILED[ \t]+\S+::|--- FAIL: \S|npm ERR! \S|E {3}\S|thread '[^']{1,40}' panicked at "
+    r"|[\w./\\-]{1,200}(?::\d+){1,2}: (?:fatal )?error: \S|[\w./\\-]{1,200}\(\d+,\d+\): error "
+    r").{0,400}$",
     re.MULTILINE,
 )
 COMPLETION = re.compile(
