@@ -25,7 +25,7 @@ bench: $(READY)
 # The lock: every version with its hashes, and no address of where it came from.
 lock: $(READY)
 	$(BIN)/pip-compile --quiet --strip-extras --allow-unsafe --generate-hashes --no-header \
-	  --no-emit-index-url --no-emit-find-links --extra dev --output-file requirements/lock.txt pyproject.toml
+	  --no-emit-options --extra dev --output-file requirements/lock.txt pyproject.toml
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage build dist
