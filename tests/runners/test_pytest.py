@@ -174,15 +174,16 @@ def test_a_module_of_the_project_cannot_stand_in_for_the_reporter(tmp_path: Path
     assert by_name(report)["test_a"].outcome == "failed"
 
 
-def test_a_compiled_file_in_the_tree_is_not_read(tmp_path: Path) -> None:
-    (tmp_path / "test_a.py").write_text("def test_a(): assert 0")
+@pytest.mark.parametrize("changed", ["test_a.py", "code_under_test.py"])
+def test_a_compiled_file_in_the_tree_is_not_read(tmp_path: Path, changed: str) -> None:
+    (tmp_path / "code_under_test.py").write_text("value = 0\n")
+    (tmp_path / "test_a.py").write_text("import code_under_test\ndef test_a(): assert 0 or code_under_test.value\n")
     subprocess.run([sys.executable, "-m", "pytest", "-q"], cwd=tmp_path, env=PLAIN, capture_output=True)
-    (compiled,) = tmp_path.glob("__pycache__/test_a*.pyc")
-    stamp = (tmp_path / "test_a.py").stat()
-    (tmp_path / "test_a.py").write_text("def test_a(): assert 1")
-    os.utime(tmp_path / "test_a.py", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    stamp = (tmp_path / changed).stat()
+    (tmp_path / changed).write_text((tmp_path / changed).read_text().replace("0", "1"))
+    os.utime(tmp_path / changed, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
 
-    assert compiled.exists()
+    assert len(list(tmp_path.glob("__pycache__/*.pyc"))) == 2
     assert by_name(run_pytest(tmp_path))["test_a"].outcome == "passed"
 
 

@@ -37,7 +37,7 @@ class PytestRunner:
             job = Job(
                 argv=self.command,
                 cwd=self.project,
-                environment=suite_environment(os.environ, plugin, report),
+                environment=suite_environment(os.environ, plugin, report) | {"DUALGATE_PROJECT": str(self.project)},
                 stdout=folder / "stdout",
                 stderr=folder / "stderr",
             )

@@ -11,19 +11,18 @@ import inspect
 import json
 import os
 import pathlib
-import sys
 import textwrap
+from importlib import _bootstrap_external as external
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from _pytest.assertion import rewrite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Compiled files in the tree are not read from here on: one of the same second and size as its source hides an edit, and
-# one may be forged. pytest itself is imported by now.
-sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(pathlib.Path(__file__).with_name("compiled"))
 FORMAT = 1
+COMPILED = str(pathlib.Path(__file__).with_name("compiled"))
 MISSING_BEHAVIOUR = (AttributeError, ImportError, NameError, NotImplementedError)
 MESSAGE_LENGTH = 2000
 DOC_LENGTH = 500
@@ -41,6 +40,22 @@ def pytest_configure(config: Any) -> None:
         # a run is evidence only if it is whole
         config.option.maxfail = 0
         config.option.continue_on_collection_errors = True
+
+
+def keep_compiled_files_apart(project: str) -> None:
+    """Compiled files in the project's tree are not read: one of the same second and size as its source hides an edit,
+    and one may be forged. Those of installed packages are, since compiling them takes longer than most test runs.
+    """
+
+    def moved(path: str) -> str:
+        is_own = path.startswith(project + os.sep) and "site-packages" not in path
+        return COMPILED + path if is_own else path
+
+    usual, usual_folder = external.cache_from_source, getattr(rewrite, "get_cache_dir", None)
+    external.cache_from_source = lambda path, *rest, **more: usual(moved(os.fspath(path)), *rest, **more)
+    if usual_folder is not None:
+        changed: Any = rewrite
+        changed.get_cache_dir = lambda path: usual_folder(pathlib.Path(moved(str(path))))
 
 
 def leave_environment() -> None:
@@ -150,3 +165,7 @@ def doc(item: Any) -> str:
     target = getattr(item, "function", None) or getattr(item, "obj", None)
     text = getattr(target, "__doc__", None)
     return text[:DOC_LENGTH] if isinstance(text, str) else ""
+
+
+if "DUALGATE_PROJECT" in os.environ:
+    keep_compiled_files_apart(os.environ["DUALGATE_PROJECT"])
