@@ -15,6 +15,7 @@ from dualgate.workspace.objects import Objects
 
 # A file changed within the clock's own grain of a look at it may change again without a new time stamp.
 RACY_NANOSECONDS = 50_000_000
+TREES_REMEMBERED = 6
 LARGEST_KEPT = 32 << 20
 NOT_KEPT = "not-kept:"
 """Marks the digest of what is known and cannot be given back: too large, unreadable, or no file at all."""
@@ -57,6 +58,7 @@ class Snapshots:
         self._objects = objects
         self._rules = rules
         self._known: dict[str, tuple[_Stamp, Entry]] = {}
+        self._trees: dict[str, Tree] = {}
 
     def take(self) -> str:
         """Keep the present state; its name is the digest of its content."""
@@ -69,10 +71,20 @@ class Snapshots:
             if found.st_ctime_ns < now - RACY_NANOSECONDS:
                 known[path] = (stamp, entry)
         self._known = known
-        return self._objects.put(_encoded(tree))
+        return self._remember(self._objects.put(_encoded(tree)), tree)
 
     def tree(self, name: str) -> Tree:
-        return {path: Entry(mode, digest) for path, mode, digest in json.loads(self._objects.get(name))}
+        """A kept state. Its name is that of its content, so what was read or just taken need not be read again."""
+        if name not in self._trees:
+            rows = json.loads(self._objects.get(name))
+            self._remember(name, {path: Entry(mode, digest) for path, mode, digest in rows})
+        return self._trees[name]
+
+    def _remember(self, name: str, tree: Tree) -> str:
+        self._trees[name] = tree
+        while len(self._trees) > TREES_REMEMBERED:
+            del self._trees[next(iter(self._trees))]
+        return name
 
     def content(self, entry: Entry) -> bytes:
         """The bytes of an entry; those of one that is not kept are its mark, so that they equal nothing else."""

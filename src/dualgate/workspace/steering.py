@@ -60,19 +60,22 @@ def called_files(root: Path, command: Sequence[str]) -> frozenset[str]:
     words = _words(" ".join(command))
     folders = [".", *(word for word in words if _exists(root / word, Path.is_dir))]
     makes = any(PurePosixPath(word).name in ("make", "gmake") for word in words)
-    found = {os.path.normpath(f"{folder}/{name}") for folder in folders for name in (MAKEFILES if makes else ())}
+    # one that is not there yet would be read before the one that is
+    makefiles = {os.path.normpath(f"{folder}/{name}") for folder in folders for name in (MAKEFILES if makes else ())}
     modules = [f"{word.replace('.', '/')}.py" for word in words if re.fullmatch(r"[\w.]+", word)]
-    waiting = [_inside(root, folder, word) for folder in folders for word in (*words, *modules)]
-    waiting += [name for name in found if _exists(root / name, Path.is_file)]
+    named = [_inside(root, folder, word) for folder in folders for word in (*words, *modules)]
+    return frozenset(makefiles | _followed(root, [*named, *makefiles]))
+
+
+def _followed(root: Path, waiting: list[str]) -> set[str]:
+    """The files of the project among these, and the scripts that they name in turn."""
+    found: set[str] = set()
     while waiting and len(found) < SCRIPTS_READ:
         name = waiting.pop()
-        if not _exists(root / name, Path.is_file) or name.startswith(".."):
-            continue
-        is_new = name not in found or name in waiting
-        found.add(name)
-        if is_new or PurePosixPath(name).name in MAKEFILES:
-            waiting += [each for each in _scripts_in(root, name) if each not in found]
-    return frozenset(found)
+        if name not in found and not name.startswith("..") and _exists(root / name, Path.is_file):
+            found.add(name)
+            waiting += _scripts_in(root, name)
+    return found
 
 
 def _scripts_in(root: Path, name: str) -> list[str]:
