@@ -1,6 +1,5 @@
 """codex: every recording, and what the recordings do not show."""
 
-import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -15,6 +14,7 @@ from tests.agents.recordings import (
     Recording,
     assert_read_rightly,
     damaged,
+    events,
     read_bytes,
     read_events,
     recording,
@@ -31,7 +31,7 @@ def test_every_recording_is_read_rightly(recorded: Recording) -> None:
 
 
 def events_of(name: str) -> list[Any]:
-    return [json.loads(line) for line in recording("codex", name).path.read_text(encoding="utf-8").splitlines()]
+    return events(recording("codex", name))
 
 
 OK = events_of("ok.jsonl")

@@ -15,6 +15,7 @@ from tests.agents.recordings import (
     Recording,
     assert_read_rightly,
     damaged,
+    events,
     read_bytes,
     read_events,
     recording,
@@ -31,7 +32,7 @@ def test_every_recording_is_read_rightly(recorded: Recording) -> None:
 
 
 def events_of(name: str) -> list[Any]:
-    return [json.loads(line) for line in recording("opencode", name).path.read_text(encoding="utf-8").splitlines()]
+    return events(recording("opencode", name))
 
 
 OK = events_of("ok.json")

@@ -8,7 +8,6 @@ from dualgate.core.answer import Answer, Failure, Trouble
 from dualgate.core.blocks import WorkStatus
 from dualgate.core.gates import judge, measure
 from dualgate.core.history import (
-    ERRORS_KEPT,
     BaselineTaken,
     CallEnded,
     CallStarted,
@@ -20,7 +19,7 @@ from dualgate.core.history import (
 )
 from dualgate.core.machine import TurnEnded, decide
 from dualgate.core.response import Claim, Review
-from dualgate.core.state import LoopState
+from dualgate.core.state import ERRORS_KEPT, LoopState
 from dualgate.core.suite import CaseResult
 from dualgate.core.vocabulary import Changes, Decision, Ending, Phase, Status, Violation, Workflow
 from dualgate.errors import IllegalTransition

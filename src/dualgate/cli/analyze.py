@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
+from dualgate.agents.command import local_now
 from dualgate.analyzer import add, read_answer, should_exit, start
-from dualgate.cli.build import now
 from dualgate.cli.output import open_input, say, say_json
 from dualgate.core.answer import Answer
 from dualgate.core.exits import Known
@@ -52,7 +52,7 @@ def analyze_command(files: tuple[str, ...], phase: str, as_json: bool, **ends: A
 
 def _read(file: str, **end: Any) -> Answer:
     with open_input(file) as stream:
-        return read_answer(stream, now=now(), **end)
+        return read_answer(stream, now=local_now(), **end)
 
 
 def _text(file: str) -> str:

@@ -5,11 +5,11 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from importlib import resources
 from pathlib import Path
 
 from dualgate.agents.base import Agent
+from dualgate.agents.command import local_now
 from dualgate.agents.registry import AGENTS
 from dualgate.core.history import SessionStarted, begin
 from dualgate.core.prompt import prepare
@@ -47,10 +47,10 @@ def new_session(
     agent = build_agent(settings, project)
     command = choose_command(project, settings.test_command, os.environ).command
     folder = session_folder(project, os.environ)
-    with owned(project, folder, os.environ, now()) as owner:
+    with owned(project, folder, os.environ, local_now()) as owner:
         make_room(folder, fresh)
         started = SessionStarted(
-            at=now(),
+            at=local_now(),
             session_id=str(uuid.uuid4()),
             project=str(project),
             prp_file=str(spec),
@@ -92,10 +92,6 @@ def build_agent(settings: Settings, project: Path) -> Agent:
     return AGENTS[name](argument, project, settings.agent_timeout)
 
 
-def now() -> datetime:
-    return datetime.now().astimezone()
-
-
 def _wire(
     started: SessionStarted, prp: Prp, agent: Agent, settings: Settings, folder: Path, owner: Owner, watch: Watcher
 ) -> Session:
@@ -111,11 +107,11 @@ def _wire(
     rooms = Rooms(
         prp=prp,
         templates=prepare(load_templates()),
-        agent=RecordedAgent(agent=agent, record=recorder, now=now, folder=folder),
-        runner=RecordedRunner(runner=runner, record=recorder, now=now),
-        worktree=RecordedWorkspace(worktree=worktree, record=recorder, now=now),
+        agent=RecordedAgent(agent=agent, record=recorder, now=local_now, folder=folder),
+        runner=RecordedRunner(runner=runner, record=recorder, now=local_now),
+        worktree=RecordedWorkspace(worktree=worktree, record=recorder, now=local_now),
         record=recorder,
-        now=now,
+        now=local_now,
         retry_delay=settings.retry_delay,
     )
     return Session(state=state, rooms=rooms, folder=folder)

@@ -8,14 +8,13 @@ from dualgate.core.blocks import WorkStatus
 from dualgate.core.breaker import Marks, entering
 from dualgate.core.gates import Outcome, measure
 from dualgate.core.machine import FIRST_PHASE, UNPROVEN_BY_REJECTION, Move, TurnEnded, enter, move_status
-from dualgate.core.state import ErrorEntry, LoopState, Memory, PhaseVisit, Proof, Rejection
+from dualgate.core.state import ERRORS_KEPT, ErrorEntry, LoopState, Memory, PhaseVisit, Proof, Rejection
 from dualgate.core.suite import CaseOutcome, CaseResult, SuiteReport
 from dualgate.core.vocabulary import Changes, Decision, Ending, Phase, Status, Workflow
 from dualgate.errors import IllegalTransition
 
 # a call that failed and left no work, or that met a limit, is not counted as an iteration
 NO_ITERATION = frozenset({Outcome.RETRY, Outcome.LIMITED})
-ERRORS_KEPT = 50
 ERROR_LENGTH = 500
 
 

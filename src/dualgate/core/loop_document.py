@@ -8,7 +8,7 @@ from typing import Any
 
 from dualgate.core.blocks.complaints import in_order
 from dualgate.core.blocks.scan import decode
-from dualgate.core.problems import Problem, Severity, has_errors
+from dualgate.core.problems import Problem, error, has_errors
 from dualgate.core.shapes import (
     ANY_TEXT,
     SHA256,
@@ -21,13 +21,12 @@ from dualgate.core.shapes import (
     OrNull,
     Record,
     Word,
-    error,
 )
+from dualgate.core.state import ERRORS_KEPT
 from dualgate.core.vocabulary import Phase, Status
 
 FORMAT = 1
 LONGEST = 16 << 20
-ERRORS_KEPT = 50
 DEFAULT_ITERATIONS = 100
 
 
@@ -108,10 +107,6 @@ def schema() -> dict[str, Any]:
     return shape().schema()
 
 
-class _TwiceGiven(ValueError):
-    pass
-
-
 def _loaded(text: str) -> tuple[Any, tuple[Problem, ...]]:
     import json
 
@@ -121,10 +116,9 @@ def _loaded(text: str) -> tuple[Any, tuple[Problem, ...]]:
         return json.loads(text, object_pairs_hook=_once, parse_constant=_refused), ()
     except json.JSONDecodeError as why:
         message = f"it is not JSON: {why.msg} in line {why.lineno}, column {why.colno}"
-        problem = Problem(code="not_json", severity=Severity.ERROR, message=message, line=why.lineno)
-        return None, (problem,)
+        return None, (error("not_json", message, line=why.lineno),)
     except (ValueError, RecursionError) as why:
-        return None, (Problem(code="not_json", severity=Severity.ERROR, message=f"it is not JSON: {why}"),)
+        return None, (error("not_json", f"it is not JSON: {why}"),)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -132,7 +126,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise _TwiceGiven(f"{twice[:60]} is given twice")
+        raise ValueError(f"{twice[:60]} is given twice")
     return found
 
 

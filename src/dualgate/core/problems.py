@@ -27,6 +27,14 @@ class Problem:
         return self.message
 
 
+def error(code: str, message: str, field: str | None = None, line: int | None = None) -> Problem:
+    return Problem(code=code, severity=Severity.ERROR, message=message, field=field, line=line)
+
+
+def warning(code: str, message: str, field: str | None = None, line: int | None = None) -> Problem:
+    return Problem(code=code, severity=Severity.WARNING, message=message, field=field, line=line)
+
+
 def has_errors(problems: Iterable[Problem]) -> bool:
     return any(problem.severity is Severity.ERROR for problem in problems)
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 from uuid import RFC_4122, UUID
 
-from dualgate.core.problems import Problem, Severity
+from dualgate.core.problems import Problem, error, warning
 
 SHOWN = 60
 
@@ -166,7 +166,7 @@ class Record:
             else:
                 where = _inside(path, name[:SHOWN])
                 message = f"there is no field {where}; it was left out"
-                yield Problem(code="unknown_field", severity=Severity.WARNING, message=message, field=where)
+                yield warning("unknown_field", message, where)
 
     def schema(self) -> dict[str, Any]:
         known = {**self.required, **self.optional}
@@ -188,10 +188,6 @@ SHA256 = Text(
 
 def wrong(path: str, expected: str, value: Any) -> Problem:
     return error("illegal_value", f"{path} must be {expected}: {str(value)[:SHOWN]}", path)
-
-
-def error(code: str, message: str, path: str) -> Problem:
-    return Problem(code=code, severity=Severity.ERROR, message=message, field=path)
 
 
 def _inside(path: str, name: str) -> str:

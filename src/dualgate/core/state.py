@@ -7,6 +7,8 @@ from dualgate.core.breaker import Breaker
 from dualgate.core.suite import CaseResult
 from dualgate.core.vocabulary import Decision, Phase, Status, Violation, Workflow
 
+ERRORS_KEPT = 50
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseVisit:

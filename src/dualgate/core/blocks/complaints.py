@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from dualgate.core.problems import Problem, Severity
+from dualgate.core.problems import Problem
+from dualgate.core.problems import error as error
+from dualgate.core.problems import warning as warning
 
 SHOWN = 80
 SAME_KIND_SHOWN = 20
@@ -12,14 +14,6 @@ TOLERATED = {
     "case": "the value is not written in its exact case",
     "remark": "a remark follows the value",
 }
-
-
-def error(code: str, message: str, field: str | None = None, line: int | None = None) -> Problem:
-    return Problem(code=code, severity=Severity.ERROR, message=message, field=field, line=line)
-
-
-def warning(code: str, message: str, field: str | None = None, line: int | None = None) -> Problem:
-    return Problem(code=code, severity=Severity.WARNING, message=message, field=field, line=line)
 
 
 def tolerated(code: str, name: str, line: int) -> Problem:
