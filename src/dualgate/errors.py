@@ -4,11 +4,15 @@ DualgateError                1   a user can mend it
 ├── SpecError                    the specification cannot be worked from
 ├── SettingError                 a setting or flag has no usable value
 ├── ProgramNotFound              the program of an agent or a test command is not there
+├── SandboxUnusable              the sandbox that is asked for cannot be had here
 ├── ScriptError                  a rehearsal script is wrong
 ├── SuiteUnusable                the tests cannot be run at all
+├── EnvironmentUnhealthy         what the tests need beside them does not run: nobody's work is to blame
 ├── SessionMissing               there is no session here
 ├── SessionUnfinished            an earlier run was not brought to an end
+├── ControlRefused               what a person asks of a session does not fit it
 ├── JournalDamaged               the journal cannot be read or continued
+├── SnapshotMissing              no snapshot has that name
 ├── StoreFailed                  the session directory refuses a write
 ├── OutputLost                   what we print can no longer be written
 ├── SessionLocked            6   another run owns this work tree
@@ -25,6 +29,8 @@ class ExitCode(IntEnum):
     PROVEN = 0
     ERROR = 1
     USAGE = 2
+    NOT_READY = 2
+    """Of `doctor`: nothing was begun, as after a wrong command line."""
     HALTED = 3
     BLOCKED = 4
     RATE_LIMITED = 5
@@ -60,11 +66,19 @@ class ProgramNotFound(DualgateError):
     pass
 
 
+class SandboxUnusable(DualgateError):
+    pass
+
+
 class ScriptError(DualgateError):
     pass
 
 
 class SuiteUnusable(DualgateError):
+    pass
+
+
+class EnvironmentUnhealthy(DualgateError):
     pass
 
 
@@ -76,7 +90,15 @@ class SessionUnfinished(DualgateError):
     pass
 
 
+class ControlRefused(DualgateError):
+    pass
+
+
 class JournalDamaged(DualgateError):
+    pass
+
+
+class SnapshotMissing(DualgateError):
     pass
 
 

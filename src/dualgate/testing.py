@@ -2,13 +2,18 @@
 
 import threading
 import time
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from dualgate.core.blocks import SuiteStatus, WorkStatus, fitting_tests_status
 from dualgate.core.control import Control
+from dualgate.core.events import SessionStarted
 from dualgate.core.facts import Facts, Observed
-from dualgate.core.history import SessionStarted, begin
+from dualgate.core.findings import Weighed
+from dualgate.core.history import begin
+from dualgate.core.limits import Limits
+from dualgate.core.packets.fix_request import FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
 from dualgate.core.prp import Prp, read_prp
 from dualgate.core.response import Claim
 from dualgate.core.state import LoopState
@@ -19,10 +24,10 @@ NOW = datetime(2026, 1, 16, 10, 0, tzinfo=UTC)
 
 
 def a_state(**values: Any) -> LoopState:
-    """A session that has just begun, with any field of LoopState given another value."""
-    from dataclasses import replace
-
-    return replace(begin(a_start()), **values)
+    """A session that has just begun, with any field of LoopState or of its limits given another value."""
+    known = {field.name for field in fields(LoopState)}
+    limits = Limits(**{name: values.pop(name) for name in sorted(values.keys() - known)})
+    return replace(begin(a_start(limits=limits)), **values)
 
 
 def a_start(**values: Any) -> SessionStarted:
@@ -36,7 +41,6 @@ def a_start(**values: Any) -> SessionStarted:
             "agent": "rehearsal",
             "test_command": ("pytest",),
             "workflow": Workflow.TDD,
-            "max_iterations": 100,
             **values,
         }
     )
@@ -60,6 +64,26 @@ def done(phase: Phase, **values: Any) -> Claim:
 
 def not_done(**values: Any) -> Claim:
     return Claim(**{"status": WorkStatus.IN_PROGRESS, "tests_status": SuiteStatus.NOT_RUN, **values})
+
+
+def a_fix(number: int = 1, **values: Any) -> FixRequest:
+    """What a review asks for."""
+    return FixRequest(
+        **{
+            "id": f"FR-{number}",
+            "file": "src/a.py",
+            "location": "line 10",
+            "severity": FixSeverity.MAJOR,
+            "category": FixCategory.ERROR_HANDLING,
+            "description": "an error is lost",
+            "proposed_fix": "raise it",
+            "verification_command": "pytest -q",
+            "route_to": RouteTo.IMPLEMENTER,
+            "confidence": FixConfidence.HIGH,
+            "rationale": "Callers see it.",
+            **values,
+        }
+    )
 
 
 def passed(name: str, **values: Any) -> CaseResult:
@@ -92,6 +116,7 @@ def facts(phase: Phase, claimed: Claim | None = None, **observed: Any) -> Facts:
         criteria=2,
         claimed=claimed or done(phase),
         observed=Observed(**{**defaults, **observed}),
+        weighed=Weighed(counting=claimed.report.findings if claimed else ()),
     )
 
 

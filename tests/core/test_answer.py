@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dualgate.core.answer import Answer, AnswerFormat, CallEnd, Failure, Trouble, conclude, last_line
+from dualgate.core.answer import NAME_LENGTH, Answer, AnswerFormat, CallEnd, Failure, Trouble, conclude, last_line
 from dualgate.core.vocabulary import Ending
 
 END = CallEnd(now=datetime(2026, 11, 15, tzinfo=UTC))
@@ -23,6 +23,7 @@ ENDS = [
     ),
     (SAID, replace(END, exit_code=124), Failure(kind=Trouble.TIMED_OUT)),
     (SAID, replace(END, exit_code=None, ending=Ending.TIMED_OUT), Failure(kind=Trouble.TIMED_OUT)),
+    (LIMITED, replace(END, exit_code=None, ending=Ending.IDLE), Failure(kind=Trouble.IDLE)),
     (LIMITED, replace(END, exit_code=None, ending=Ending.FLOODED), Failure(kind=Trouble.FLOODED)),
     (LIMITED, replace(END, exit_code=1), LIMITED.failure),
 ]
@@ -35,6 +36,14 @@ def test_a_call_is_good_only_if_it_ended_by_itself_with_0_and_said_something(
     assert conclude(answer, end).failure == failure
 
 
+def test_what_is_too_long_for_a_name_is_none() -> None:
+    named = Answer(text="x", model="m" * NAME_LENGTH, session_id="s", stop_reason="end")
+    long = "x" * (NAME_LENGTH + 1)
+
+    assert conclude(named, END) == named
+    assert conclude(replace(named, model=long, session_id=long, stop_reason=long), END) == Answer(text="x")
+
+
 def test_a_failure_is_told_with_the_words_of_the_cli() -> None:
     assert Failure(kind=Trouble.QUOTA, message="no credit").sentence == "quota, no credit"
     assert Failure(kind=Trouble.QUOTA).sentence == "quota"
@@ -42,3 +51,10 @@ def test_a_failure_is_told_with_the_words_of_the_cli() -> None:
 
 def test_the_last_line_of_nothing_is_nothing() -> None:
     assert (last_line(" \n"), last_line("a\nb \n")) == ("", "b")
+
+
+def test_a_failure_says_what_mends_it_where_that_is_known() -> None:
+    failure = Failure(kind=Trouble.AUTHENTICATION, message="Invalid API key", hint="log in")
+
+    assert failure.sentence == "authentication, Invalid API key (log in)"
+    assert replace(failure, hint="").sentence == "authentication, Invalid API key"

@@ -1,15 +1,16 @@
 import pytest
 
-from dualgate.core.breaker import THRESHOLDS, Breaker, BreakerState, Marks, entering
+from dualgate.core.breaker import Breaker, BreakerState, Marks, entering
+from dualgate.core.limits import THRESHOLDS, Limits, Thresholds
 from dualgate.core.vocabulary import Phase
 
 STANDING_STILL = Marks()
 
 
-def after(phase: Phase, *marks: Marks, start: Breaker | None = None) -> Breaker:
+def after(phase: Phase, *marks: Marks, start: Breaker | None = None, limits: Limits | None = None) -> Breaker:
     breaker = start or Breaker()
     for mark in marks:
-        breaker = breaker.after(phase, mark)
+        breaker = breaker.after(phase, mark, limits or Limits())
     return breaker
 
 
@@ -83,3 +84,10 @@ def test_another_error_in_between_starts_the_count_anew() -> None:
     one, two = Marks(changed=1, error="one"), Marks(changed=1, error="two")
 
     assert after(Phase.BUILD, one, one, two, one).same_error == 1
+
+
+def test_the_thresholds_are_those_of_the_limits() -> None:
+    limits = Limits(thresholds={Phase.RED: Thresholds(no_progress=1, same_error=9)}, half_open_after=1)
+
+    assert after(Phase.RED, STANDING_STILL, limits=limits).state is BreakerState.OPEN
+    assert after(Phase.GREEN, STANDING_STILL, limits=limits).state is BreakerState.HALF_OPEN

@@ -35,3 +35,7 @@ def test_a_stop_ends_a_wait_and_fails_a_check() -> None:
 
 def test_activity_may_go_unheard() -> None:
     ignore_activity(Activity(source="output", text="1 byte"))
+
+
+def test_where_nobody_can_let_it_rest_there_is_no_rest() -> None:
+    assert a_control().rested() == 0.0

@@ -3,12 +3,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dualgate.core.answer import LIMITS, NEEDS_A_PERSON, Answer, Failure, Trouble
+from dualgate.core.answer import LIMITS, Answer, Failure, Trouble
 from dualgate.core.exits import Analysis, Indicator, Known, analyze, should_exit
+from dualgate.core.limits import Limits
 from dualgate.core.plan import Plan
+from dualgate.core.reactions import REACTIONS, Response
 from dualgate.core.vocabulary import Decision, Phase
 from tests.core.blocks.block_samples import ralph_block
 
+GIVEN_UP = sorted(kind for kind, reaction in REACTIONS.items() if reaction.response is Response.GIVE_UP)
 DONE = Answer(text=ralph_block())
 GOING_ON = Answer(text=ralph_block(STATUS="IN_PROGRESS", EXIT_SIGNAL="false"))
 BLOCKED = Answer(text=ralph_block(STATUS="BLOCKED", EXIT_SIGNAL="false", RECOMMENDATION="Blocked: need a key"))
@@ -82,7 +85,7 @@ def test_a_limit_suspends(kind: Trouble) -> None:
     assert found.reasons == (f"{kind}, boom, until 2026-01-01T00:00:00+00:00",)
 
 
-@pytest.mark.parametrize("kind", sorted(NEEDS_A_PERSON - {Trouble.BUDGET}))
+@pytest.mark.parametrize("kind", [kind for kind in GIVEN_UP if kind is not Trouble.BUDGET])
 def test_what_only_a_person_can_mend_blocks_at_once(kind: Trouble) -> None:
     assert should_exit(history(failed(kind)), Known()).decision is Decision.BLOCKED
 
@@ -197,3 +200,20 @@ def test_what_was_tolerated_in_a_block_is_a_problem_that_is_told() -> None:
 
     assert analysis.claim.exit_signal
     assert analysis.problems == ("EXIT_SIGNAL: the value is not written in its exact case",)
+
+
+def test_how_much_failure_is_too_much_is_what_the_limits_say() -> None:
+    crash = Answer(failure=Failure(kind=Trouble.CRASH))
+    error = Answer(text="Error: no room\n" + GOING_ON.text)
+
+    assert should_exit(history(crash), Known(limits=Limits(failed_calls=1))).decision is Decision.STUCK
+    assert should_exit(history(error), Known(limits=Limits(same_error_nudge=1))).decision is Decision.STUCK
+
+
+def test_a_second_refusal_and_a_context_that_stays_full_are_blocked() -> None:
+    refused, full = failed(Trouble.REFUSAL), failed(Trouble.CONTEXT_FULL)
+
+    assert should_exit(history(refused), Known()).decision is Decision.RETRY
+    assert should_exit(history(refused, refused), Known()).decision is Decision.BLOCKED
+    assert should_exit(history(*[full] * 3), Known()).decision is Decision.RETRY
+    assert should_exit(history(*[full] * 4), Known()).decision is Decision.BLOCKED

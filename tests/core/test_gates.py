@@ -3,16 +3,25 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.answer import LIMITS, NEEDS_A_PERSON, Failure, Trouble
-from dualgate.core.blocks import WorkStatus
-from dualgate.core.facts import CheckedClaim
-from dualgate.core.gates import Outcome, judge, measure
+from dualgate.core import gates
+from dualgate.core.answer import LIMITS, Failure, Trouble
+from dualgate.core.blocks import CheckedClaim, WorkStatus
+from dualgate.core.facts import Facts
+from dualgate.core.gates import Outcome, Verdict, breaks_tests, measure
+from dualgate.core.limits import Limits
+from dualgate.core.reactions import REACTIONS, Response
+from dualgate.core.reported import Reported
 from dualgate.core.response import Claim, Review
 from dualgate.core.suite import Counts, FailureKind
 from dualgate.core.vocabulary import Changes, Phase, Violation
 from dualgate.testing import done, facts, failed, not_done
 
+GIVEN_UP = sorted(kind for kind, reaction in REACTIONS.items() if reaction.response is Response.GIVE_UP)
 VIOLATED = Changes(tree="t", violations=(Violation(path="tests/test_a.py", rule="frozen"),))
+
+
+def judge(seen: Facts, **limits: Any) -> Verdict:
+    return gates.judge(seen, Limits(**limits))
 
 
 def honest(phase: Phase) -> Claim:
@@ -28,10 +37,34 @@ def test_a_phase_ends_when_evidence_and_signal_agree(phase: Phase) -> None:
 
 @pytest.mark.parametrize("phase", list(Phase))
 def test_evidence_without_the_signal_is_not_enough(phase: Phase) -> None:
-    verdict = judge(facts(phase, replace(honest(phase), exit_signal=False)))
+    verdict = judge(replace(facts(phase, replace(honest(phase), exit_signal=False)), iteration=5))
 
     assert (verdict.outcome, verdict.gate_1, verdict.gate_2) == (Outcome.STAY, True, False)
     assert verdict.reasons == ("the agent does not say EXIT_SIGNAL: true",)
+
+
+def test_refactoring_goes_on_until_it_is_said_to_be_complete_or_five_iterations_are_over() -> None:
+    silent = not_done()
+    needless = not_done(reported=Reported(no_refactoring=True))
+
+    verdict = judge(facts(Phase.REFACTOR, silent))
+
+    assert (verdict.gate_1, verdict.reasons[0]) == (
+        False,
+        "refactoring is not said to be complete, and 5 iterations are not over",
+    )
+    assert judge(facts(Phase.REFACTOR, needless)).gate_1
+    assert judge(replace(facts(Phase.REFACTOR, silent), iteration=5)).gate_1
+
+
+def test_only_a_refactoring_that_changed_something_breaks_tests() -> None:
+    broken: dict[str, Any] = {"failing": (failed("test_a"),)}
+    changed = Changes(tree="t", modified=("a.py",))
+
+    assert breaks_tests(facts(Phase.REFACTOR, changes=changed, **broken))
+    assert not breaks_tests(facts(Phase.REFACTOR, changes=changed))
+    assert not breaks_tests(facts(Phase.REFACTOR, **broken))
+    assert not breaks_tests(facts(Phase.GREEN, changes=changed, **broken))
 
 
 @pytest.mark.parametrize("phase", [Phase.RED, Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.BUILD])
@@ -48,12 +81,13 @@ SHUT: list[tuple[Phase, dict[str, Any], str]] = [
     (Phase.RED, {"broken": ("test_old",)}, "fail now and were not changed: test_old"),
     (Phase.RED, {"uncovered": ("AC-2",)}, "no failing new test names AC-2"),
     (Phase.RED, {"red": ("test_ac1",)}, "2 criteria need as many"),
+    (Phase.RED, {"red": ("test_ac1",), "met": ("AC-2",)}, "AC-2 seems to be met already"),
     (Phase.GREEN, {"problems": ("no report",)}, "no report"),
     (Phase.GREEN, {"failing": (failed("test_a"),)}, "1 failing: tests/test_x.py::test_a"),
     (Phase.GREEN, {"vanished": ("test_a",)}, "tests are gone that were there: test_a"),
     (Phase.GREEN, {"newly_skipped": ("test_a",)}, "tests are skipped that ran before: test_a"),
     (Phase.GREEN, {"counts": Counts()}, "not one test passes"),
-    (Phase.GREEN, {"green_runs": 1}, "one green run so far; 2 of one tree are needed"),
+    (Phase.GREEN, {"green_runs": 1}, "green runs of this tree: 1; 2 are needed"),
     (Phase.GREEN, {"altered": ("test_a",)}, "proven tests have other code now: test_a"),
     (Phase.REFACTOR, {"failing": (failed("test_a"),)}, "1 failing"),
     (Phase.DOCUMENT, {"failing": (failed("test_a"),)}, "1 failing"),
@@ -90,6 +124,7 @@ def test_many_failing_tests_are_named_in_part() -> None:
 REJECTING: list[tuple[Claim, dict[str, Any], str]] = [
     (done(Phase.QA), {}, "counts as REJECT"),
     (done(Phase.QA, review=Review.REJECT, recommendation="no bounds"), {}, "the review says REJECT: no bounds"),
+    (done(Phase.QA, review=Review.APPROVE, blocking_findings=1), {}, "the review has 1 critical or major finding"),
     (done(Phase.QA, review=Review.APPROVE, blocking_findings=2), {}, "2 critical or major findings"),
     (done(Phase.QA, review=Review.APPROVE), {"failing": (failed("test_a"),)}, "1 failing"),
 ]
@@ -130,7 +165,7 @@ def test_a_limit_is_waited_for_even_if_the_call_left_work(kind: Trouble) -> None
     assert judge(facts(Phase.GREEN, limited, changes=Changes(tree="t", modified=("a",)))).outcome is Outcome.LIMITED
 
 
-@pytest.mark.parametrize("kind", sorted(NEEDS_A_PERSON))
+@pytest.mark.parametrize("kind", GIVEN_UP)
 def test_what_only_a_person_can_mend_blocks_at_once(kind: Trouble) -> None:
     assert judge(facts(Phase.GREEN, Claim(failure=Failure(kind=kind)))).outcome is Outcome.BLOCK
 
@@ -191,3 +226,21 @@ def test_failing_new_tests_are_no_error_in_red_but_in_green() -> None:
 
     assert measure(facts(Phase.RED, **seen)).error == ""
     assert measure(facts(Phase.GREEN, **seen)).error != ""
+
+
+def test_what_a_phase_needs_is_what_the_limits_say() -> None:
+    one = facts(Phase.DOCUMENT, changes=Changes(tree="t", documents=("README.md",)))
+
+    assert judge(one, documents=1, adr_required=False).outcome is Outcome.PASS
+    assert judge(one, documents=1).reasons == ("none of the documents is a decision record (docs/adr/…)",)
+    assert judge(facts(Phase.GREEN, green_runs=1), green_runs=1).outcome is Outcome.PASS
+
+
+def test_a_test_is_named_as_its_runner_knows_it_where_there_is_one_suite() -> None:
+    failing = (replace(failed("test_a"), id="pytest::tests/test_x.py::test_a"),)
+    seen = facts(Phase.GREEN, failing=failing)
+
+    one, two = judge(replace(seen, suites=("pytest",))), judge(replace(seen, suites=("pytest", "web")))
+
+    assert one.reasons[0] == "1 failing: tests/test_x.py::test_a"
+    assert two.reasons[0] == "1 failing: pytest::tests/test_x.py::test_a"

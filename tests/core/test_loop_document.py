@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from dualgate.core.loop_document import LONGEST, read_loop_state, schema
 from dualgate.core.problems import Severity
+from dualgate.core.usage import usage_document
+from dualgate.testing import a_state
 
 PRINTED = """{
   "session_id": "a1b2c3d4-e5f6-7890-abcd-ef1234567890",
@@ -70,12 +72,15 @@ def test_what_this_loop_adds_is_optional_and_loads() -> None:
         "rejections": [{"timestamp": "2026-01-16T10:45:00Z", "reason": "no bounds"}],
         "format": 1,
         "seq": 40,
+        "usage": usage_document(a_state()),
     }
 
     assert errors(changed(**added)) == []
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"usage": {**usage_document(a_state()), "cost_usd": -1}}, "usage.cost_usd must be a number, 0 or more: -1"),
+    ({"usage": {**usage_document(a_state()), "cost_usd": True}}, "usage.cost_usd must be a number, 0 or more"),
     ({"session_id": "not-a-uuid"}, "session_id must be a UUID: not-a-uuid"),
     ({"session_id": 7}, "session_id must be a UUID: 7"),
     ({"session_id": "a1b2c3d4-e5f6-7890-0bcd-ef1234567890"}, "session_id must be a UUID"),

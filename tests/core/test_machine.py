@@ -5,16 +5,8 @@ import pytest
 from dualgate.core.answer import Failure, Trouble
 from dualgate.core.breaker import Breaker, BreakerState
 from dualgate.core.gates import Outcome, Verdict
-from dualgate.core.machine import (
-    EMPTY_CALLS_ALLOWED,
-    FAILED_CALLS_ALLOWED,
-    NEXT,
-    RETURNS_FROM_QA,
-    STATUS_MOVES,
-    Move,
-    decide,
-    move_status,
-)
+from dualgate.core.limits import Limits
+from dualgate.core.machine import NEXT, STATUS_MOVES, Move, decide, move_status
 from dualgate.core.response import Claim
 from dualgate.core.state import LoopState
 from dualgate.core.vocabulary import Decision, Phase, Status
@@ -94,7 +86,7 @@ def test_the_limit_of_iterations_halts() -> None:
 
 def test_three_empty_answers_in_a_row_are_stuck() -> None:
     empty = Claim(failure=Failure(kind=Trouble.EMPTY))
-    state = a_state(empty_calls=EMPTY_CALLS_ALLOWED - 1)
+    state = a_state(empty_calls=Limits().empty_calls - 1)
 
     assert decided(state, Outcome.RETRY, claim=empty).decision is Decision.STUCK
     assert decided(replace(state, empty_calls=0), Outcome.RETRY, claim=empty).decision is Decision.RETRY
@@ -102,7 +94,7 @@ def test_three_empty_answers_in_a_row_are_stuck() -> None:
 
 def test_seven_failed_calls_in_a_row_are_stuck() -> None:
     crash = Claim(failure=Failure(kind=Trouble.CRASH, message="boom"))
-    state = a_state(failed_calls=FAILED_CALLS_ALLOWED - 1)
+    state = a_state(failed_calls=Limits().failed_calls - 1)
 
     move = decided(state, Outcome.RETRY, claim=crash)
     assert (move.decision, move.halt_reason) == (
@@ -118,7 +110,7 @@ def test_a_failure_that_blocks_is_the_reason() -> None:
 
 
 def test_the_fourth_rejection_halts() -> None:
-    state = a_state(phase=Phase.QA, qa_attempts=RETURNS_FROM_QA)
+    state = a_state(phase=Phase.QA, qa_attempts=Limits().qa_returns)
 
     move = decided(state, Outcome.REJECT)
 
@@ -143,3 +135,43 @@ def test_only_the_documented_pairs_of_status_are_legal(before: Status, after: St
 
 def test_completed_is_the_end() -> None:
     assert not [pair for pair in STATUS_MOVES if pair[0] is Status.COMPLETED]
+
+
+def test_a_run_with_limits_of_its_own_halts_at_those() -> None:
+    crash = Claim(failure=Failure(kind=Trouble.CRASH))
+
+    assert decided(a_state(phase=Phase.QA, qa_returns=0), Outcome.REJECT).decision is Decision.STUCK
+    assert decided(a_state(failed_calls=1, limits=Limits(failed_calls=2)), Outcome.RETRY, claim=crash).status is (
+        Status.HALTED
+    )
+
+
+ASKING = Claim(questions=("Which unit?",))
+
+
+@pytest.mark.parametrize("outcome", [Outcome.STAY, Outcome.RETRY])
+def test_a_question_halts_only_where_that_is_wanted(outcome: Outcome) -> None:
+    halted = decided(a_state(limits=Limits(halt_on_question=True)), outcome, claim=ASKING)
+    going = decided(a_state(), outcome, claim=ASKING)
+
+    assert (halted.decision, halted.halt_reason) == (Decision.BLOCKED, "RED: the agent asks: Which unit?")
+    assert going.status is Status.RUNNING
+
+
+def test_a_blocked_run_says_what_would_allow_the_tool_that_was_refused() -> None:
+    claim = Claim(recommendation="the tests cannot be run", denied=("Bash",), allowed_by="allow it with --x")
+
+    move = decided(a_state(phase=Phase.GREEN), Outcome.BLOCK, claim=claim)
+
+    assert move.halt_reason == "GREEN: the tests cannot be run (refused: Bash; allow it with --x)"
+
+
+@pytest.mark.parametrize("phase", [Phase.GREEN, Phase.BUILD])
+def test_a_rate_limit_that_does_not_end_halts_and_a_usage_limit_is_waited_for(phase: Phase) -> None:
+    state = a_state(phase=phase, limited_calls=Limits().limited_calls - 1)
+    rate, usage = (Claim(failure=Failure(kind=kind)) for kind in (Trouble.RATE_LIMIT, Trouble.USAGE_LIMIT))
+
+    move = decided(state, Outcome.LIMITED, claim=rate)
+    assert (move.decision, move.status) == (Decision.RATE_LIMITED, Status.HALTED)
+    assert move.halt_reason == f"{phase}: 12 calls in a row met a limit: rate_limit"
+    assert decided(state, Outcome.LIMITED, claim=usage).status is Status.RUNNING

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.plan import Plan, read_plan
+from dualgate.core.plan import Plan, lost_tasks, read_plan
 
 LISTS = [
     ("- [ ] a\n- [x] b\n", ("a",), ("b",)),
@@ -52,3 +52,11 @@ def test_json_without_stories_holds_no_tasks(text: str) -> None:
 @given(st.text())
 def test_any_text_is_a_plan(text: str) -> None:
     assert not read_plan(text).stories
+
+
+def test_tasks_that_stand_on_a_list_no_longer_are_lost() -> None:
+    before = Plan(open=("a", "b"), done=("c",))
+
+    assert lost_tasks(before, Plan(done=("a", "c"))) == ("b",)
+    assert lost_tasks(before, None) == ("a", "b", "c")
+    assert lost_tasks(None, before) == ()

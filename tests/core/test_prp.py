@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.prp import read_prp
+from dualgate.core.prp import read_prompt, read_prp
 from dualgate.errors import SpecError
 
 WAYS_TO_WRITE_A_CRITERION = [
@@ -98,3 +98,11 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         found = len(error.next_step)
 
     assert found
+
+
+def test_a_prompt_needs_no_criteria_but_some_words() -> None:
+    prompt = read_prompt("# Build it\n\nAny words.\n", "PROMPT.md")
+
+    assert (prompt.title, prompt.criteria, prompt.text) == ("Build it", (), "# Build it\n\nAny words.\n")
+    with pytest.raises(SpecError, match=r"PROMPT\.md is empty"):
+        read_prompt(" \n", "PROMPT.md")

@@ -68,8 +68,8 @@ def test_the_kind_of_work_is_guessed_from_words(text: str, kind: WorkType | None
 def test_the_same_error_three_times_is_stuck_however_its_numbers_differ() -> None:
     same = ["Error: line 3 is bad", "Error: line 4 is bad", "Error: line 5 is bad"]
 
-    assert is_stuck(same)
-    assert is_stuck(["other", *same])
-    assert not is_stuck(same[:2])
-    assert not is_stuck([*same, ""])
-    assert not is_stuck([*same, "Error: another thing"])
+    assert is_stuck(same, 3)
+    assert is_stuck(["other", *same], 3)
+    assert not is_stuck(same[:2], 3)
+    assert not is_stuck([*same, ""], 3)
+    assert not is_stuck([*same, "Error: another thing"], 3)

@@ -33,6 +33,7 @@ class Trouble(StrEnum):
     SERVER_ERROR = "server_error"
     CUT_STREAM = "cut_stream"
     TIMED_OUT = "timed_out"
+    IDLE = "idle"
     FLOODED = "flooded"
     INTERRUPTED = "interrupted"
     CRASH = "crash"
@@ -40,12 +41,12 @@ class Trouble(StrEnum):
 
 
 LIMITS = frozenset({Trouble.RATE_LIMIT, Trouble.USAGE_LIMIT, Trouble.WEEKLY_LIMIT})
-# what no further call will mend
-NEEDS_A_PERSON = frozenset({Trouble.AUTHENTICATION, Trouble.QUOTA, Trouble.MODEL_UNKNOWN, Trouble.BUDGET})
 TIMED_OUT_CODE = 124
 """What timeout(1) ends with, by which many start their agents."""
-ENDINGS = {Ending.TIMED_OUT: Trouble.TIMED_OUT, Ending.FLOODED: Trouble.FLOODED}
+ENDINGS = {Ending.TIMED_OUT: Trouble.TIMED_OUT, Ending.IDLE: Trouble.IDLE, Ending.FLOODED: Trouble.FLOODED}
 LINE_LENGTH = 500
+NAME_LENGTH = 200
+"""Of models and sessions: they stand in every file of ours, and on the command line of the next call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,10 +56,13 @@ class Failure:
     kind: Trouble
     message: str = ""
     resets_at: datetime | None = None
+    hint: str = ""
+    """What mends it, where the adapter knows."""
 
     @property
     def sentence(self) -> str:
-        return f"{self.kind}, {self.message}" if self.message else self.kind
+        said = f"{self.kind}, {self.message}" if self.message else self.kind
+        return f"{said} ({self.hint})" if self.hint else said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +90,8 @@ class Answer:
     stop_reason: str | None = None
     denied: tuple[str, ...] = ()
     """Tools that the agent was not allowed to use, by name."""
+    allowed_by: str = ""
+    """What would have allowed them, where the adapter knows."""
     questions: tuple[str, ...] = ()
     """Questions that the agent asked through a tool made for asking."""
     retries: int = 0
@@ -93,6 +99,21 @@ class Answer:
     failure: Failure | None = None
     problems: tuple[str, ...] = field(default=())
     """What was odd about the output and did not matter: noise between events, an event that was cut."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thread:
+    """An agent's own session as the last call left it, and whose it was."""
+
+    owner: str
+    """The session of ours."""
+    phase: str
+    number: int
+    """Of the last call."""
+    agent: str | None = None
+    session: str = ""
+    usage: Usage = field(default_factory=Usage)
+    """What all calls of it used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +139,7 @@ class AgentReply:
 
 def conclude(answer: Answer, end: CallEnd) -> Answer:
     """A call is good only if its process ended by itself, with 0, and said something."""
+    answer = _with_short_names(answer)
     if end.ending in ENDINGS:
         return replace(answer, failure=Failure(kind=ENDINGS[end.ending], message=last_line(end.stderr)))
     if answer.failure is not None:
@@ -133,6 +155,15 @@ def conclude(answer: Answer, end: CallEnd) -> Answer:
     if not answer.text.strip():
         return replace(answer, failure=Failure(kind=Trouble.EMPTY, message="the answer is empty"))
     return answer
+
+
+def _with_short_names(answer: Answer) -> Answer:
+    """What is too long to be a name is none, and not cut: half of one would be another's."""
+    model, session, reason = (
+        name if name and len(name) <= NAME_LENGTH else None
+        for name in (answer.model, answer.session_id, answer.stop_reason)
+    )
+    return replace(answer, model=model, session_id=session, stop_reason=reason)
 
 
 def last_line(text: str) -> str:

@@ -1,12 +1,13 @@
 """Breaker, Marks -> Breaker: closed, half-open, open. It sees measured marks and never a claim."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
+from dualgate.core.limits import Limits
+from dualgate.core.replacing import replace
 from dualgate.core.vocabulary import Phase
 
-HALF_OPEN_AFTER = 2
 SEEN_KEPT = 50
 
 
@@ -14,24 +15,6 @@ class BreakerState(StrEnum):
     CLOSED = "CLOSED"
     HALF_OPEN = "HALF_OPEN"
     OPEN = "OPEN"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thresholds:
-    """After how many iterations in a row the breaker opens."""
-
-    no_progress: int
-    same_error: int
-
-
-THRESHOLDS = {
-    Phase.RED: Thresholds(no_progress=3, same_error=5),
-    Phase.GREEN: Thresholds(no_progress=3, same_error=3),
-    Phase.REFACTOR: Thresholds(no_progress=5, same_error=5),
-    Phase.DOCUMENT: Thresholds(no_progress=3, same_error=5),
-    Phase.QA: Thresholds(no_progress=3, same_error=3),
-    Phase.BUILD: Thresholds(no_progress=3, same_error=5),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +27,8 @@ class Marks:
     """None where the run could not be counted."""
     failing: int | None = 0
     documents: int = 0
+    ticked: int = 0
+    """Tasks that are done."""
     findings: int = 0
     changed: int = 0
     verified: bool = False
@@ -61,20 +46,23 @@ class Breaker:
     best: Marks = field(default_factory=Marks)
     last_error: str = ""
     seen_places: tuple[str, ...] = ()
+    on_trial: bool = False
+    """Whether a cool-down has given it one more iteration: it rests no second time."""
 
-    def after(self, phase: Phase, marks: Marks) -> "Breaker":
+    def after(self, phase: Phase, marks: Marks, limits: Limits) -> "Breaker":
         moved = PROGRESS[phase](self.best, marks) or (phase is Phase.GREEN and self._fails_anew(marks))
         no_progress = 0 if moved else self.no_progress + 1
         repeated = bool(marks.error) and self.last_error == marks.error
         same_error = self.same_error + 1 if repeated else int(bool(marks.error))
         return replace(
             self,
-            state=_state(THRESHOLDS[phase], no_progress, same_error),
+            state=_state(phase, limits, no_progress, same_error),
             no_progress=no_progress,
             same_error=same_error,
             best=_better(self.best, marks),
             last_error=marks.error,
             seen_places=(*self.seen_places, marks.place)[-SEEN_KEPT:] if marks.place else self.seen_places,
+            on_trial=self.on_trial and not moved,
         )
 
     def _fails_anew(self, marks: Marks) -> bool:
@@ -93,14 +81,15 @@ PROGRESS: dict[Phase, Callable[[Marks, Marks], bool]] = {
     Phase.REFACTOR: lambda _, now: now.verified and now.changed > 0,
     Phase.DOCUMENT: lambda best, now: now.documents > best.documents,
     Phase.QA: lambda best, now: now.findings < best.findings,
-    Phase.BUILD: lambda best, now: now.changed > 0 or _rose(best.passing, now.passing),
+    Phase.BUILD: lambda best, now: now.changed > 0 or now.ticked > best.ticked or _rose(best.passing, now.passing),
 }
 
 
-def _state(limits: Thresholds, no_progress: int, same_error: int) -> BreakerState:
-    if no_progress >= limits.no_progress or same_error >= limits.same_error:
+def _state(phase: Phase, limits: Limits, no_progress: int, same_error: int) -> BreakerState:
+    thresholds = limits.of(phase)
+    if no_progress >= thresholds.no_progress or same_error >= thresholds.same_error:
         return BreakerState.OPEN
-    return BreakerState.HALF_OPEN if no_progress >= HALF_OPEN_AFTER else BreakerState.CLOSED
+    return BreakerState.HALF_OPEN if no_progress >= limits.half_open_after else BreakerState.CLOSED
 
 
 def _rose(before: int | None, after: int | None) -> bool:
@@ -119,6 +108,7 @@ def _better(best: Marks, now: Marks) -> Marks:
         passing=max(_known(best.passing, now.passing), default=None),
         failing=min(_known(best.failing, now.failing), default=None),
         documents=max(best.documents, now.documents),
+        ticked=max(best.ticked, now.ticked),
         findings=min(best.findings, now.findings),
         changed=now.changed,
         verified=now.verified,

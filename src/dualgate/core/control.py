@@ -24,6 +24,19 @@ class Activity:
 
     source: str
     text: str
+    done: int = 0
+    total: int = 0
+    """How many of how many, where that is known; else 0."""
+    tokens: int = 0
+    """What a model has used so far, where that is known; else 0."""
+
+
+WAITING = "waiting"
+"""The source of what is told while nothing but time has to pass."""
+
+
+def no_rest() -> float:
+    return 0.0
 
 
 def ignore_activity(activity: Activity) -> None:
@@ -35,7 +48,11 @@ class Control:
     cancel: Cancel
     clock: Callable[[], float]
     deadline: float | None = None
+    idle: float | None = None
+    """Seconds without a sign of life after which a process is stopped."""
     on_activity: Callable[[Activity], None] = ignore_activity
+    rested: Callable[[], float] = no_rest
+    """Seconds for which a person let everything rest, since this was last asked."""
 
     def within(self, seconds: float | None) -> "Control":
         """The same control with a deadline at most so many seconds away."""

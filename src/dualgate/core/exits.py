@@ -5,16 +5,17 @@ is not counted; what is known to be otherwise is a veto, whatever the count.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from dualgate.core.answer import LIMITS, NEEDS_A_PERSON, Answer, Trouble
+from dualgate.core.answer import LIMITS, Answer, Failure, Trouble
 from dualgate.core.blocks import WorkStatus, WorkType
-from dualgate.core.machine import EMPTY_CALLS_ALLOWED, FAILED_CALLS_ALLOWED
+from dualgate.core.limits import Limits
 from dualgate.core.plan import Plan
+from dualgate.core.reactions import Past, Response, exhausted, response_to
 from dualgate.core.response import LAST_WORDS, Claim, read_response
 from dualgate.core.vocabulary import Decision, Phase
-from dualgate.core.words import guessed_work_type, is_stuck, markers, says_complete, shown_error
+from dualgate.core.words import guessed_work_type, is_stuck, markers, says_complete
 
 INDICATORS_NEEDED = 2
 
@@ -31,12 +32,21 @@ class Known:
     """What is known beside the answers; None is what nobody looked at."""
 
     tests_pass: bool | None = None
+    failing: str = ""
+    """What the tests say against an end, in words; empty for the plain fact."""
     plan: Plan | None = None
     changed_files: bool | None = None
     """Whether the last call left work in the tree."""
     iterations_left: int | None = None
     phase: Phase = Phase.BUILD
     """RED alone ends with tests that fail."""
+    limits: Limits = field(default_factory=Limits)
+    stuck_after: int | None = None
+    """How many answers in a row show the same error before that is stuck; None: as many as are worth a nudge."""
+    stalled: str = ""
+    """Why a circuit breaker is open, which measures progress; empty where it is not."""
+    against: tuple[str, ...] = ()
+    """What else was seen that no end agrees with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,11 +85,10 @@ class ExitDecision:
 def analyze(answer: Answer, phase: Phase = Phase.BUILD, changed_files: bool | None = None) -> Analysis:
     claim = read_response(answer, phase)
     words = answer.text[-LAST_WORDS:]
-    shown = answer.failure.sentence if answer.failure else shown_error(words)
     return Analysis(
         answer=answer,
         claim=claim,
-        error=shown,
+        error=claim.error,
         work_type=claim.work_type or guessed_work_type(words),
         markers=markers(words),
         speaks_of_completion=not claim.has_block and says_complete(words),
@@ -89,40 +98,69 @@ def analyze(answer: Answer, phase: Phase = Phase.BUILD, changed_files: bool | No
 
 def should_exit(history: Sequence[Analysis], known: Known) -> ExitDecision:
     """What follows from the last of these answers, oldest first."""
-    last = history[-1]
-    indicators = _indicators(last.claim, known)
-    worked = [analysis for analysis in history if analysis.answer.failure is None]
-    stuck = last.answer.failure is None and is_stuck([analysis.error for analysis in worked])
-    decision, reasons = (
-        _by_failure(history, known) or _by_block(worked, known) or _by_signal(last, indicators, known, stuck)
+    return exit_after(history[-1].claim, _past(history[:-1]), known)
+
+
+def exit_after(claim: Claim, past: Past, known: Known) -> ExitDecision:
+    """What follows from an answer. The one rule, whether a loop of ours runs or answers are only looked at."""
+    indicators = indicators_of(claim, known)
+    stuck = claim.failure is None and is_stuck(
+        (*past.errors, claim.error), known.stuck_after or known.limits.same_error_nudge
     )
+    decision, reasons = (
+        _by_failure(claim.failure, past, known)
+        or _by_block(claim, past, known)
+        or _by_signal(claim, indicators, known, stuck)
+    )
+    if decision is Decision.CONTINUE and known.stalled:
+        decision, reasons = Decision.STUCK, (known.stalled, *reasons)
     if decision is Decision.CONTINUE and known.iterations_left == 0:
         decision, reasons = Decision.MAX_ITERATIONS, ("no iterations are left", *reasons)
     return ExitDecision(decision=decision, reasons=reasons, indicators=indicators, stuck=stuck)
 
 
+def missing(claim: Claim, known: Known) -> tuple[str, ...]:
+    """Why the first gate is shut: what speaks against an end, else that too little speaks for it."""
+    indicators = indicators_of(claim, known)
+    few = f"{len(indicators)} of {INDICATORS_NEEDED} completion indicators: {', '.join(indicators) or 'none'}"
+    return _vetoes(known) or (() if len(indicators) >= INDICATORS_NEEDED else (few,))
+
+
+def _past(history: Sequence[Analysis]) -> Past:
+    worked = [analysis for analysis in history if analysis.answer.failure is None]
+    statuses = [analysis.claim.status for analysis in reversed(worked)]
+    blocked = next((place for place, status in enumerate(statuses) if status is not WorkStatus.BLOCKED), len(statuses))
+    return Past(
+        failed_calls=_failed_in_a_row(history),
+        empty_calls=_failed_in_a_row(history, Trouble.EMPTY),
+        refused_calls=_failed_in_a_row(history, Trouble.REFUSAL),
+        full_contexts=_failed_in_a_row(history, Trouble.CONTEXT_FULL),
+        blocked=blocked,
+        errors=tuple(analysis.error for analysis in worked),
+    )
+
+
 _Reasoned = tuple[Decision, tuple[str, ...]]
 
 
-def _by_failure(history: Sequence[Analysis], known: Known) -> _Reasoned | None:
-    failure = history[-1].answer.failure
+def _by_failure(failure: Failure | None, past: Past, known: Known) -> _Reasoned | None:
     if failure is None:
         return None
-    if failure.kind in LIMITS:
-        until = f", until {failure.resets_at.isoformat()}" if failure.resets_at else ""
-        return Decision.RATE_LIMITED, (f"{failure.sentence}{until}",)
-    if failure.kind is Trouble.BUDGET:
-        return Decision.BUDGET_EXHAUSTED, (failure.sentence,)
-    if failure.kind in NEEDS_A_PERSON:
-        return Decision.BLOCKED, (failure.sentence,)
-    if known.changed_files:
-        return Decision.CONTINUE, (f"the call failed ({failure.sentence}) after it had changed files",)
-    failed, empty = _failed_in_a_row(history), _failed_in_a_row(history, Trouble.EMPTY)
-    if empty >= EMPTY_CALLS_ALLOWED:
-        return Decision.STUCK, (f"{empty} empty answers in a row",)
-    if failed >= FAILED_CALLS_ALLOWED:
-        return Decision.STUCK, (f"{failed} calls in a row failed, the last with: {failure.sentence}",)
-    return Decision.RETRY, (f"the call failed: {failure.sentence}",)
+    match response_to(failure, known.changed_files):
+        case None:
+            return Decision.CONTINUE, (f"the call failed ({failure.sentence}) after it had changed files",)
+        case Response.WAIT:
+            until = f", until {failure.resets_at.isoformat()}" if failure.resets_at else ""
+            return Decision.RATE_LIMITED, (f"{failure.sentence}{until}",)
+        case Response.GIVE_UP:
+            spent = failure.kind is Trouble.BUDGET
+            return Decision.BUDGET_EXHAUSTED if spent else Decision.BLOCKED, (failure.sentence,)
+        case Response.RETRY | Response.SHRINK | Response.NUDGE:
+            decision, reason = exhausted(failure, past, known.limits) or (
+                Decision.RETRY,
+                f"the call failed: {failure.sentence}",
+            )
+            return decision, (reason,)
 
 
 def _failed_in_a_row(history: Sequence[Analysis], kind: Trouble | None = None) -> int:
@@ -138,29 +176,27 @@ def _failed_in_a_row(history: Sequence[Analysis], kind: Trouble | None = None) -
     return count
 
 
-def _by_block(history: Sequence[Analysis], known: Known) -> _Reasoned | None:
+def _by_block(claim: Claim, past: Past, known: Known) -> _Reasoned | None:
     """BLOCKED is quoted back once; the second in a row stops, and so does one after a denied tool with no work done."""
-    last = history[-1]
-    if last.claim.status is not WorkStatus.BLOCKED:
+    if claim.status is not WorkStatus.BLOCKED:
         return None
-    why = last.claim.recommendation or "the agent says it is blocked"
-    if last.claim.denied and not known.changed_files:
-        return Decision.BLOCKED, (f"blocked after denied tools ({', '.join(last.claim.denied)}): {why}",)
-    if len(history) > 1 and history[-2].claim.status is WorkStatus.BLOCKED:
+    why = claim.recommendation or "the agent says it is blocked"
+    if claim.denied and not known.changed_files:
+        return Decision.BLOCKED, (f"blocked after denied tools ({', '.join(claim.denied)}): {why}",)
+    if past.blocked:
         return Decision.BLOCKED, (why,)
     return Decision.CONTINUE, (f"blocked, to be quoted back once: {why}",)
 
 
-def _by_signal(last: Analysis, indicators: tuple[Indicator, ...], known: Known, stuck: bool) -> _Reasoned:
-    against = _vetoes(known)
-    if last.claim.exit_signal and not against and len(indicators) >= INDICATORS_NEEDED:
+def _by_signal(claim: Claim, indicators: tuple[Indicator, ...], known: Known, stuck: bool) -> _Reasoned:
+    shut = missing(claim, known)
+    if claim.exit_signal and not shut:
         return Decision.PROJECT_COMPLETE, (f"EXIT_SIGNAL is true, and {', '.join(indicators)}",)
     if stuck:
-        return Decision.STUCK, (f"the same error in the last answers: {last.error}",)
-    if not last.claim.exit_signal:
-        return Decision.CONTINUE, (*last.claim.problems, *(() if last.claim.problems else ("EXIT_SIGNAL is not true",)))
-    few = f"{len(indicators)} of {INDICATORS_NEEDED} completion indicators: {', '.join(indicators) or 'none'}"
-    return Decision.CONTINUE, against or (few,)
+        return Decision.STUCK, (f"the same error in the last answers: {claim.error}",)
+    if not claim.exit_signal:
+        return Decision.CONTINUE, claim.problems or ("EXIT_SIGNAL is not true",)
+    return Decision.CONTINUE, shut
 
 
 # what the tests say against an end, by whether it is the end of RED
@@ -171,11 +207,16 @@ def _vetoes(known: Known) -> tuple[str, ...]:
     open_tasks = known.plan.open if known.plan else ()
     return (
         *((f"{len(open_tasks)} tasks are open: {'; '.join(open_tasks[:3])}",) if open_tasks else ()),
-        *((_AGAINST[known.phase is Phase.RED],) if known.tests_pass is (known.phase is Phase.RED) else ()),
+        *(
+            (known.failing or _AGAINST[known.phase is Phase.RED],)
+            if known.tests_pass is (known.phase is Phase.RED)
+            else ()
+        ),
+        *known.against,
     )
 
 
-def _indicators(claim: Claim, known: Known) -> tuple[Indicator, ...]:
+def indicators_of(claim: Claim, known: Known) -> tuple[Indicator, ...]:
     done = known.plan if known.plan and known.plan.is_done else None
     counted = (
         (Indicator.ALL_TASKS_DONE, done and not done.stories),

@@ -1,36 +1,33 @@
 """Claim, SuiteReports, Changes -> Facts: what is claimed beside what was observed. It compares, and decides nothing."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from dualgate.core.blocks import SuiteStatus
+from dualgate.core.blocks import CheckedClaim, SuiteStatus
+from dualgate.core.case_names import names
+from dualgate.core.circumstances import weigh_circumstances
+from dualgate.core.claims import check_claims
+from dualgate.core.comparison import Known, compare, differing_functions, flaky
+from dualgate.core.evidence import (
+    Examined,
+    changed_by_surroundings,
+    demands_more,
+    examine,
+    repeats_made,
+    whole_runs,
+)
+from dualgate.core.findings import Weighed, weigh
+from dualgate.core.plan import Plan, lost_tasks
 from dualgate.core.prp import Prp
+from dualgate.core.reactions import Past
 from dualgate.core.response import Claim
 from dualgate.core.state import LoopState, Proof
-from dualgate.core.suite import IDLE, CaseResult, Counts, SuiteReport
+from dualgate.core.suite import CaseOutcome, CaseResult, Counts, SuiteReport
 from dualgate.core.vocabulary import Changes, Criterion, Phase
 
-GREEN_RUNS_NEEDED = 2
+NAMES_NOTED = 20
 ADR_PATH = re.compile(r"(^|/)(adrs?|decisions)/[^/]+\.\w+$|(^|/)adr[-_]?\d+[^/]*$", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedClaim:
-    """One thing the agent said, beside what was measured."""
-
-    claim: str
-    claimed: str
-    measured: str
-
-    @property
-    def holds(self) -> bool:
-        return self.claimed == self.measured
-
-    @property
-    def sentence(self) -> str:
-        return f"{self.claim} was given as {self.claimed}, measured {self.measured}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,13 +43,35 @@ class Observed:
     """New or changed tests that fail by themselves."""
     uncovered: tuple[str, ...] = ()
     """Criteria that no red test names."""
+    met: tuple[str, ...] = ()
+    """Criteria that no red test names, but new tests that pass: the behaviour seems to be there."""
+    unkept: tuple[str, ...] = ()
+    """Tests that were proven before the specification was changed, for criteria that did not, and are others now."""
+    bereft: tuple[str, ...] = ()
+    """Criteria that were proven red and have no test any more, since a person took it away."""
     broken: tuple[str, ...] = ()
     """Tests of the baseline that fail now and were not changed."""
+    reshaped: tuple[str, ...] = ()
+    """Tests of the baseline that fail now and were changed through what stands beside or above them."""
     vanished: tuple[str, ...] = ()
     newly_skipped: tuple[str, ...] = ()
     altered: tuple[str, ...] = ()
     """Proven tests whose code is another now."""
+    flaky: tuple[str, ...] = ()
+    """Tests that went one way and the other in the runs of this tree."""
+    volatile: tuple[str, ...] = ()
+    """Functions whose cases had other ids in two runs of this tree."""
     green_runs: int = 0
+    """Of the whole suite."""
+    repeats: int = 0
+    """How often the new, changed and wavering tests of a slow suite passed once more."""
+    partial: bool = False
+    """Whether only some of the tests were run: that proves nothing."""
+    seconds: float = 0.0
+    """How long the whole suite took; 0 where it was not run."""
+    notes: tuple[str, ...] = ()
+    plan: Plan | None = None
+    """The task list as it stands in the work tree; None where there is none."""
     changes: Changes
 
 
@@ -63,115 +82,201 @@ class Facts:
     criteria: int
     claimed: Claim
     observed: Observed
+    suites: tuple[str, ...] = ()
+    """The suites of the project; where there is one, its tests are shown without its name."""
     blocked_before: int = 0
+    past: Past = field(default_factory=Past)
     checked: tuple[CheckedClaim, ...] = ()
+    weighed: Weighed = field(default_factory=Weighed)
+    """Of a review: what it finds, beside what earlier ones did."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Run:
-    """One run beside what was proven: everything that keeps it from being green."""
-
-    failing: tuple[CaseResult, ...]
-    vanished: tuple[str, ...]
-    newly_skipped: tuple[str, ...]
-    altered: tuple[str, ...]
-    trusted: bool
-
-    @property
-    def is_green(self) -> bool:
-        return self.trusted and not (self.failing or self.vanished or self.newly_skipped or self.altered)
-
-
-def gather(state: LoopState, prp: Prp, claim: Claim, runs: Sequence[SuiteReport], changes: Changes) -> Facts:
-    observed = observe(state, prp, runs, changes)
+def gather(
+    state: LoopState,
+    prp: Prp,
+    claim: Claim,
+    runs: Sequence[SuiteReport],
+    changes: Changes,
+    plan: Plan | None = None,
+) -> Facts:
+    observed = observe(state, prp, runs, changes, plan)
     return Facts(
         phase=state.phase,
         iteration=state.iteration + 1,
-        criteria=len(prp.criteria),
+        criteria=len(_open_criteria(prp, state)),
         claimed=claim,
         observed=observed,
+        suites=state.proof.suites,
         blocked_before=state.blocked_in_a_row,
+        past=past_of(state),
         checked=_check(claim, observed),
+        weighed=weigh(claim.report.findings, state.reviews, changes.since_review),
     )
 
 
-def observe(state: LoopState, prp: Prp, runs: Sequence[SuiteReport], changes: Changes) -> Observed:
+def past_of(state: LoopState) -> Past:
+    return Past(
+        failed_calls=state.failed_calls,
+        empty_calls=state.empty_calls,
+        refused_calls=state.refused_calls,
+        limited_calls=state.limited_calls,
+        full_contexts=state.full_contexts,
+        blocked=state.blocked_in_a_row,
+        errors=state.shown_errors,
+    )
+
+
+def observe(
+    state: LoopState, prp: Prp, runs: Sequence[SuiteReport], changes: Changes, plan: Plan | None = None
+) -> Observed:
     """Compare the runs of one tree with what was proven before; what is wrong in any of them is wrong."""
-    compared = [_compare(run, state.proof) for run in runs]
-    last = runs[-1].results if runs else ()
-    baseline = {result.id: result for result in state.proof.baseline}
-    red = tuple(result for result in last if _is_red(result, baseline))
-    failing = tuple({result.id: result for run in compared for result in run.failing}.values())
+    examined = examine(runs, state.proof)
+    circumstances = weigh_circumstances(state.proof, runs, changes)
+    wholes = [seen for seen in examined if not seen.run.only]
+    last = (wholes or examined)[-1] if examined else None
+    unsteady = flaky([seen.run for seen in examined])
+    reshaped = _reshaped(last, changes)
+    red = tuple(r for r in _red(last, reshaped, state.proof, changes) if r.id not in unsteady)
+    criteria = _open_criteria(prp, state)
     return Observed(
-        counts=runs[-1].counts if runs else Counts(),
-        problems=_problems(runs),
-        failing=failing,
+        counts=last.run.counts if last else Counts(),
+        problems=(*_problems([seen.run for seen in examined]), *circumstances.problems),
+        failing=tuple({result.id: result for seen in examined for result in _failing(seen, state.phase)}.values()),
         red=tuple(result.id for result in red),
-        uncovered=tuple(c.id for c in prp.criteria if not any(names(result, c) for result in red)),
-        broken=tuple(r.id for r in failing if r.id in baseline and r.digest == baseline[r.id].digest),
-        vanished=_union(run.vanished for run in compared),
-        newly_skipped=_union(run.newly_skipped for run in compared),
-        altered=_union(run.altered for run in compared),
-        green_runs=sum(run.is_green for run in compared),
+        uncovered=tuple(c.id for c in criteria if not any(names(result, c) for result in red)),
+        met=_met(criteria, last, red),
+        unkept=_union(_unkept(seen, state) for seen in examined),
+        bereft=_bereft(prp, state, last),
+        broken=_union(_broken(seen, changes) for seen in examined),
+        reshaped=reshaped,
+        vanished=_union(seen.vanished for seen in examined),
+        newly_skipped=_union(seen.newly_skipped for seen in examined),
+        altered=_union(seen.altered for seen in examined),
+        flaky=unsteady,
+        volatile=tuple(sorted(differing_functions(whole_runs(runs)))),
+        green_runs=sum(seen.is_green for seen in examined),
+        repeats=repeats_made(examined),
+        partial=bool(examined) and not wholes,
+        seconds=last.run.seconds if wholes and last else 0.0,
+        notes=(
+            *circumstances.notes,
+            *_notes(last, reshaped, unsteady),
+            *_told(examined),
+            *(_build_notes(last, state.plan, plan) if state.phase is Phase.BUILD else ()),
+        ),
+        plan=plan,
         changes=changes,
     )
 
 
-def names(result: CaseResult, criterion: Criterion) -> bool:
-    """Whether a test names a criterion, in its own name or its docstring: AC-1 as `ac1`, `ac_1` or `AC-1`."""
-    parts = re.findall(r"[a-z]+|[0-9]+", criterion.id.lower())
-    pattern = r"[-_. ]?".join("0*" + part.lstrip("0") if part.isdigit() else part for part in parts)
-    wanted = re.compile(rf"(?<![a-z0-9])(?:test)?{pattern}(?![0-9])")
-    name = result.id.partition("::")[2]
-    return bool(wanted.search(name.lower()) or wanted.search(result.doc.lower()))
+def _failing(seen: Examined, phase: Phase) -> tuple[CaseResult, ...]:
+    """In BUILD all that fails counts: nothing was proven before it, and nobody but the tests says what is missing."""
+    return tuple(r for r in seen.run.results if r.failed) if phase is Phase.BUILD else seen.failing
 
 
-def wants_run(state: LoopState, claim: Claim, changes: Changes, runs: Sequence[SuiteReport]) -> bool:
-    """Whether one more run of the tests can decide something. A failed call that left no work has nothing to judge.
-
-    GREEN needs two green runs of one tree; the second is worth its time only after a green one and the signal.
-    """
-    if claim.failure and not changes.paths:
-        return False
-    if state.phase is not Phase.GREEN or not claim.exit_signal:
-        return not runs
-    return len(runs) < GREEN_RUNS_NEEDED and all(_compare(run, state.proof).is_green for run in runs)
-
-
-def _compare(run: SuiteReport, proof: Proof) -> _Run:
-    reference = proof.baseline if proof.proven is None else proof.proven
-    own = {(result.id, result.digest) for result in proof.baseline if result.failed or result.id in proof.unstable}
-    now = {result.id: result for result in run.results}
-    ran = {result.id for result in reference if result.outcome not in IDLE}
-    digests = {result.id: result.digest for result in proof.proven or ()}
-    return _Run(
-        failing=tuple(r for r in run.results if r.failed and (r.id, r.digest) not in own),
-        vanished=_vanished(reference, now),
-        newly_skipped=tuple(name for name, r in now.items() if r.outcome in IDLE and name in ran),
-        altered=tuple(name for name, r in now.items() if digests.get(name, r.digest) != r.digest),
-        trusted=run.trusted,
+def _build_notes(last: Examined | None, before: Plan | None, now: Plan | None) -> tuple[str, ...]:
+    """Nothing is frozen in BUILD, so what became of the tests and tasks that were there is told."""
+    changed = last.since_start.changed if last else ()
+    lost = lost_tasks(before, now)
+    gone = (now.file,) if now and now.is_gone else ()
+    pairs = (
+        ("tests with other code than when the run began", changed),
+        ("the task list is gone, and what was open on it counts as open", gone),
+        ("tasks that are no longer on the list", lost),
     )
+    return tuple(f"{what}: {_listed(which)}" for what, which in pairs if which)
 
 
-def _vanished(reference: Iterable[CaseResult], now: dict[str, CaseResult]) -> tuple[str, ...]:
-    """Tests that are gone. A case whose parameter is a time or an address is there while its function has as many."""
-    before = [result.id for result in reference if not result.is_broken_file]
-    counts, wanted = Counter(map(_function, now)), Counter(map(_function, before))
-    gone = (name for name in before if name not in now)
-    return tuple(sorted(n for n in gone if "[" not in n or counts[_function(n)] < wanted[_function(n)]))
+def _reshaped(last: Examined | None, changes: Changes) -> tuple[str, ...]:
+    """Tests that fail now, with their own lines as before, in a file that was changed or below a changed conftest."""
+    if last is None:
+        return ()
+    failing = {*last.since_start.regressed} - {*last.since_start.changed}
+    return tuple(sorted(failing & changed_by_surroundings(last.run.results, changes)))
 
 
-def _function(name: str) -> str:
-    return name.partition("[")[0]
+def _broken(seen: Examined, changes: Changes) -> frozenset[str]:
+    excused = {*seen.since_start.changed, *changed_by_surroundings(seen.run.results, changes)}
+    return frozenset(seen.since_start.regressed) - excused
 
 
-def _is_red(result: CaseResult, baseline: dict[str, CaseResult]) -> bool:
-    before = baseline.get(result.id)
-    is_new = before is None or before.digest != result.digest
-    return is_new and result.failed and not result.is_broken_file
+def _red(last: Examined | None, reshaped: tuple[str, ...], proof: Proof, changes: Changes) -> tuple[CaseResult, ...]:
+    if last is None:
+        return ()
+    fresh = {*last.since_start.new, *last.since_start.changed} - {result.id for result in proof.kept}
+    if demands_more(changes, last.run.results, proof):
+        fresh |= {*reshaped}
+    return tuple(r for r in last.run.results if r.id in fresh and r.failed and not r.is_broken_file)
 
 
-def _union(names_of_runs: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+def _open_criteria(prp: Prp, state: LoopState) -> tuple[Criterion, ...]:
+    """All of them; in RED those alone that were not proven red before the specification was changed."""
+    kept = state.proof.kept_criteria if state.phase is Phase.RED else ()
+    return tuple(criterion for criterion in prp.criteria if criterion.id not in kept)
+
+
+def _unkept(seen: Examined, state: LoopState) -> tuple[str, ...]:
+    """Tests that were proven for criteria which did not change, and are others now, gone or skipped."""
+    if not state.proof.kept or seen.run.only:
+        return ()
+    since = compare(state.proof.kept, seen.run.results)
+    return (*since.changed, *since.vanished, *since.newly_skipped, *since.newly_xfailed)
+
+
+def _bereft(prp: Prp, state: LoopState, last: Examined | None) -> tuple[str, ...]:
+    """What a person takes away is not undone, and proves nothing any more. What an agent does has vanished instead."""
+    proof = state.proof
+    if last is None or last.run.only or not state.touched.person:
+        return ()
+    left = last.run.results
+    gone = {*compare(proof.red, left, Known(unstable=proof.unstable, volatile=proof.volatile)).vanished}
+    lost = [result for result in proof.red if result.id in gone]
+    if any(names(result, criterion) for result in proof.red for criterion in prp.criteria):
+        bare = [c for c in prp.criteria if not any(names(result, c) for result in left)]
+        return tuple(c.id for c in bare if any(names(result, c) for result in lost))
+    still = [result for result in proof.red if result.failed and result.id not in gone]
+    return tuple(c.id for c in prp.criteria) if lost and len(still) < len(prp.criteria) else ()
+
+
+def _met(criteria: Sequence[Criterion], last: Examined | None, red: Sequence[CaseResult]) -> tuple[str, ...]:
+    """Criteria whose new tests all pass, before any work was done for them."""
+    if last is None:
+        return ()
+    fresh = {*last.since_start.new, *last.since_start.changed}
+    passing = [r for r in last.run.results if r.id in fresh and r.outcome is CaseOutcome.PASSED]
+    open_ = [c for c in criteria if not any(names(result, c) for result in red)]
+    return tuple(c.id for c in open_ if any(names(result, c) for result in passing))
+
+
+def _notes(last: Examined | None, reshaped: tuple[str, ...], unsteady: tuple[str, ...]) -> tuple[str, ...]:
+    """What keeps no gate shut but should be known."""
+    if last is None:
+        return ()
+    since = last.since_start
+    renamed = [f"{old} -> {new}" for old, new in since.renamed if not last.run.only]
+    pairs = (
+        ("changed through a fixture, a constant or a conftest beside them, and failing", reshaped),
+        ("probably renamed", renamed),
+        ("passing against expectation, as they did not before", since.newly_xpassed),
+        ("going one way and the other on one tree", unsteady),
+    )
+    return tuple(f"tests {what}: {_listed(which)}" for what, which in pairs if which)
+
+
+def _listed(which: Sequence[str]) -> str:
+    more = f" and {len(which) - NAMES_NOTED} more" if len(which) > NAMES_NOTED else ""
+    return ", ".join(which[:NAMES_NOTED]) + more
+
+
+def _told(examined: Sequence[Examined]) -> tuple[str, ...]:
+    repeats = repeats_made(examined)
+    if not repeats:
+        return ()
+    tests = len(examined[-1].run.only)
+    return (f"the suite is slow: it was run whole once, and {tests} new, changed or wavering tests {repeats} times",)
+
+
+def _union(names_of_runs: Iterable[Iterable[str]]) -> tuple[str, ...]:
     return tuple(sorted({name for names_ in names_of_runs for name in names_}))
 
 
@@ -182,15 +287,10 @@ def _problems(runs: Sequence[SuiteReport]) -> tuple[str, ...]:
 
 
 def _check(claim: Claim, observed: Observed) -> tuple[CheckedClaim, ...]:
-    """Every number the agent gives, beside the measured one; what was not measured, or not claimed, is not compared."""
+    """A run that cannot be believed measures nothing, and one of a few tests that pass says nothing of the others."""
+    is_known = not observed.problems and observed.counts.total and (observed.failing or not observed.partial)
     measured = SuiteStatus.FAILING if observed.failing else SuiteStatus.PASSING
-    ran = claim.tests_status not in (None, SuiteStatus.NOT_RUN) and not observed.problems
-    pairs = (
-        ("TESTS_STATUS", claim.tests_status if ran else None, measured),
-        ("FILES_MODIFIED", claim.files_modified, len(observed.changes.paths)),
-    )
-    return tuple(
-        CheckedClaim(claim=name, claimed=str(claimed), measured=str(truth))
-        for name, claimed, truth in pairs
-        if claimed is not None
+    is_counted = not observed.problems and not observed.partial
+    return check_claims(
+        claim, measured if is_known else None, observed.counts if is_counted else None, observed.changes
     )

@@ -23,6 +23,7 @@ from dualgate.core.shapes import (
     Word,
 )
 from dualgate.core.state import ERRORS_KEPT
+from dualgate.core.usage import USAGE
 from dualgate.core.vocabulary import Phase, Status
 
 FORMAT = 1
@@ -87,6 +88,9 @@ def shape(max_iterations: int = DEFAULT_ITERATIONS) -> Record:
             "rejections": ListOf(item=Record(required={"timestamp": Moment(), "reason": ANY_TEXT})),
             "format": Integer(least=1, most=FORMAT),
             "seq": Integer(),
+            "progress": Integer(most=100),
+            "phases_forced": ListOf(item=Word(words=Phase)),
+            "usage": USAGE,
         },
     )
 

@@ -5,16 +5,22 @@ STATUS_MOVES. The *breaker* (breaker.py) moves by measured progress. They couple
 or a limit, met while the phase stays where it is, halts; and a phase that is entered starts with a closed breaker.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
-from dualgate.core.answer import Trouble
-from dualgate.core.breaker import THRESHOLDS, Breaker, BreakerState, Marks, entering
-from dualgate.core.facts import Facts
+from dualgate.core.amendments.values import Amendment
+from dualgate.core.bench import in_new_phase
+from dualgate.core.blocks import WorkStatus
+from dualgate.core.breaker import Breaker, BreakerState, Marks, entering
+from dualgate.core.build import build_exit
+from dualgate.core.facts import Facts, past_of
+from dualgate.core.fallover import has_next
 from dualgate.core.gates import Outcome, Verdict
+from dualgate.core.reactions import exhausted, response_to, waited_enough
+from dualgate.core.replacing import replace
 from dualgate.core.state import LoopState
 from dualgate.core.suite import CaseResult
-from dualgate.core.vocabulary import Decision, Phase, Status, Workflow
+from dualgate.core.vocabulary import Decision, Phase, RolledBack, Status, Workflow
 from dualgate.errors import IllegalTransition
 
 FIRST_PHASE = {Workflow.TDD: Phase.RED, Workflow.RALPH: Phase.BUILD}
@@ -66,9 +72,6 @@ STATUS_MOVES: frozenset[tuple[Status, Status]] = frozenset(
 
 # A rejection takes back what came after the tests were proven.
 UNPROVEN_BY_REJECTION = frozenset({Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT})
-RETURNS_FROM_QA = 3
-EMPTY_CALLS_ALLOWED = 3
-FAILED_CALLS_ALLOWED = 7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +82,8 @@ class Move:
     phase: Phase
     status: Status = Status.RUNNING
     halt_reason: str | None = None
+    gives_up: str = ""
+    """Why the agent is not asked again for now, where that is so; the next one is, where there is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +97,13 @@ class TurnEnded:
     move: Move
     proven: tuple[CaseResult, ...] = ()
     """The results that a phase passed on, kept where later phases are compared with them."""
+    configuration: tuple[tuple[str, str], ...] = ()
+    environment: str = ""
+    rolled_back: RolledBack | None = None
+    amendment: Amendment | None = None
+    """What came of the request to change a test, where the answer held one."""
+    agent: str = ""
+    """Who was asked."""
 
 
 def decide(state: LoopState, facts: Facts, verdict: Verdict, breaker: Breaker) -> Move:
@@ -102,20 +114,22 @@ def decide(state: LoopState, facts: Facts, verdict: Verdict, breaker: Breaker) -
     match target:
         case None:
             raise IllegalTransition(f"{state.phase} has no move for {verdict.outcome}")
+        case _ if state.phase is Phase.BUILD:
+            return _build(state, facts, breaker)
         case Status.COMPLETED:
             return Move(decision=Decision.PROJECT_COMPLETE, phase=state.phase, status=Status.COMPLETED)
         case Status():
-            return _halt(state, Decision.BLOCKED, _why_blocked(facts))
+            return _blocked(state, facts)
         case Phase() if verdict.outcome is Outcome.REJECT:
             return _reject(state, target, verdict)
         case Phase() if target is not state.phase:
             return Move(decision=Decision.NEXT_PHASE, phase=target)
         case Phase() if verdict.outcome is Outcome.LIMITED:
-            return Move(decision=Decision.RATE_LIMITED, phase=state.phase)
+            return _limited(state, facts)
         case Phase() if verdict.outcome is Outcome.RETRY:
             return _retry(state, facts)
         case Phase():
-            return _stay(state, verdict, breaker)
+            return _stay(state, facts, verdict, breaker)
 
 
 def move_status(before: Status, after: Status) -> Status:
@@ -126,35 +140,95 @@ def move_status(before: Status, after: Status) -> Status:
 
 
 def enter(state: LoopState, phase: Phase, marks: Marks) -> LoopState:
-    """A phase begins: iterations from zero, breaker closed."""
-    return replace(state, phase=phase, iteration=0, breaker=entering(marks))
+    """A phase begins: iterations from zero, breaker closed, and nobody out for what was the work of another."""
+    return replace(in_new_phase(state), phase=phase, iteration=0, breaker=entering(marks))
+
+
+# where a decision of the analyzer ends the loop; every other goes on
+BUILD_ENDS = {
+    Decision.PROJECT_COMPLETE: Status.COMPLETED,
+    Decision.BLOCKED: Status.HALTED,
+    Decision.STUCK: Status.HALTED,
+    Decision.MAX_ITERATIONS: Status.HALTED,
+    Decision.BUDGET_EXHAUSTED: Status.HALTED,
+}
+
+
+def _build(state: LoopState, facts: Facts, breaker: Breaker) -> Move:
+    """BUILD moves by the analyzer's decision, which knows of the breaker and of the iterations that are left."""
+    found = build_exit(facts, state.limits, breaker)
+    if found.decision is Decision.RATE_LIMITED:
+        return _limited(state, facts)
+    status = BUILD_ENDS.get(found.decision, Status.RUNNING)
+    if status is Status.HALTED and _is_agents_own(facts):
+        return _given_up(state, found.decision, "; ".join(found.reasons))
+    reason = f"{state.phase}: {'; '.join(found.reasons)}" if status is Status.HALTED else None
+    return Move(decision=found.decision, phase=state.phase, status=status, halt_reason=reason)
 
 
 def _reject(state: LoopState, target: Phase, verdict: Verdict) -> Move:
-    if state.qa_attempts >= RETURNS_FROM_QA:
+    if state.qa_attempts >= state.limits.qa_returns:
         return _halt(state, Decision.STUCK, f"QA rejected {state.qa_attempts + 1} times", verdict)
     return Move(decision=Decision.REJECTED, phase=target)
 
 
 def _why_blocked(facts: Facts) -> str:
-    failure = facts.claimed.failure
-    return failure.sentence if failure else facts.claimed.recommendation or "the agent says it is blocked"
+    claim = facts.claimed
+    if claim.failure:
+        return claim.failure.sentence
+    said = claim.recommendation or "the agent says it is blocked"
+    return f"{said} (refused: {', '.join(claim.denied)}; {claim.allowed_by})" if claim.allowed_by else said
+
+
+def _blocked(state: LoopState, facts: Facts) -> Move:
+    """Another agent may go on where this one's login, account or permissions are the matter, but not where it asks."""
+    ends = _given_up if _is_agents_own(facts) else _halt
+    return ends(state, Decision.BLOCKED, _why_blocked(facts))
+
+
+def _is_agents_own(facts: Facts) -> bool:
+    """Whether what went wrong is a matter of this agent alone, and not of the work."""
+    claim, left_work = facts.claimed, bool(facts.observed.changes.paths)
+    if claim.failure:
+        return response_to(claim.failure, left_work) is not None
+    return claim.status is WorkStatus.BLOCKED and bool(claim.denied) and not left_work
+
+
+def _given_up(state: LoopState, decision: Decision, reason: str) -> Move:
+    """This agent's part is over: the next one is asked, or where there is none the run ends."""
+    if has_next(state):
+        return Move(decision=Decision.RETRY, phase=state.phase, gives_up=reason)
+    before = "".join(f"; {name} before it: {out.reason}" for name, out in state.outs.items())
+    return replace(_halt(state, decision, f"{reason}{before}"), gives_up=reason)
+
+
+def _asked(state: LoopState, facts: Facts) -> Move | None:
+    """The end of a run whose agent asks something, where that is wanted."""
+    if not facts.claimed.questions or not state.limits.halt_on_question:
+        return None
+    return _halt(state, Decision.BLOCKED, f"the agent asks: {' / '.join(facts.claimed.questions)}")
+
+
+def _limited(state: LoopState, facts: Facts) -> Move:
+    if ended := waited_enough(facts.claimed.failure, past_of(state), state.limits):
+        return _given_up(state, *ended)
+    return Move(decision=Decision.RATE_LIMITED, phase=state.phase)
 
 
 def _retry(state: LoopState, facts: Facts) -> Move:
+    if asked := _asked(state, facts):
+        return asked
     failure = facts.claimed.failure
-    empty = state.empty_calls + (failure is not None and failure.kind is Trouble.EMPTY)
-    if empty >= EMPTY_CALLS_ALLOWED:
-        return _halt(state, Decision.STUCK, f"the agent gave {empty} empty answers in a row")
-    if state.failed_calls + 1 >= FAILED_CALLS_ALLOWED:
-        last = f", the last with: {failure.sentence}" if failure else ""
-        return _halt(state, Decision.STUCK, f"{state.failed_calls + 1} calls in a row failed{last}")
+    if failure and (ended := exhausted(failure, past_of(state), state.limits)):
+        return _given_up(state, *ended)
     return Move(decision=Decision.RETRY, phase=state.phase)
 
 
-def _stay(state: LoopState, verdict: Verdict, breaker: Breaker) -> Move:
+def _stay(state: LoopState, facts: Facts, verdict: Verdict, breaker: Breaker) -> Move:
+    if asked := _asked(state, facts):
+        return asked
     if breaker.state is BreakerState.OPEN:
-        stalled = breaker.no_progress >= THRESHOLDS[state.phase].no_progress
+        stalled = breaker.no_progress >= state.limits.of(state.phase).no_progress
         count, what = (breaker.no_progress, "no progress") if stalled else (breaker.same_error, "the same error")
         return _halt(state, Decision.STUCK, f"{what} in {count} iterations", verdict)
     if state.iteration + 1 >= state.max_iterations:

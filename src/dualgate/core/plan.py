@@ -21,6 +21,9 @@ class Plan:
     done: tuple[str, ...] = ()
     stories: bool = False
     """Whether the tasks are the stories of a prd.json."""
+    file: str = ""
+    is_gone: bool = False
+    """Whether the file, or every task in it, is not there any more; these are its tasks as they last stood."""
 
     @property
     def is_known(self) -> bool:
@@ -29,6 +32,14 @@ class Plan:
     @property
     def is_done(self) -> bool:
         return self.is_known and not self.open
+
+
+def lost_tasks(before: Plan | None, now: Plan | None) -> tuple[str, ...]:
+    """Tasks that stood on a list and do not any more, open ones first; to a reader a new wording is another task."""
+    if before is None:
+        return ()
+    there = {*now.open, *now.done} if now else set()
+    return tuple(dict.fromkeys(task for task in (*before.open, *before.done) if task not in there))
 
 
 def read_plan(text: str) -> Plan:

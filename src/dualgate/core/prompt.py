@@ -3,16 +3,23 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from dualgate.core.amendments.requests import amendments_left
 from dualgate.core.blocks import RalphStatus, WorkStatus, WorkType, emit_ralph_status, fitting_tests_status
+from dualgate.core.limits import Amend
+from dualgate.core.prompt_detail import DETAILS, Detail, shortened, situation
 from dualgate.core.prp import Prp
+from dualgate.core.reactions import prompt_size
+from dualgate.core.review_prompt import review_words
 from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import ROLES, AgentCall
+from dualgate.core.suite import short_id
+from dualgate.core.vocabulary import ROLES, AgentCall, Workflow
+from dualgate.core.work_report import PACKETS
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-FAILING_SHOWN = 20
-EXCERPT_LINES = 12
+REJECTIONS_SHOWN = 3
+TEMPLATES = {Workflow.TDD: "turn.md", Workflow.RALPH: "ralph_turn.md"}
 
 
 def prepare(sources: Mapping[str, str]) -> "Environment":
@@ -37,26 +44,37 @@ def plan_call(prp: Prp, state: LoopState, templates: "Environment") -> AgentCall
 
 
 def write_prompt(prp: Prp, state: LoopState, templates: "Environment") -> str:
-    return templates.get_template("turn.md").render(
+    """As much as fits; where even the least does not, the specification alone is larger, and that is never cut."""
+    text = ""
+    for detail in DETAILS:
+        text = _written(prp, state, templates, detail)
+        if len(text) <= prompt_size(state.limits, state.full_contexts):
+            break
+    return text
+
+
+def _written(prp: Prp, state: LoopState, templates: "Environment", detail: Detail) -> str:
+    frozen = sorted({result.file for result in state.proof.proven or () if result.file})
+    return templates.get_template(TEMPLATES[state.workflow]).render(
         prp=prp,
+        plan=state.plan,
         phase=state.phase,
         role=ROLES[state.phase],
         iteration=state.iteration + 1,
         max_iterations=state.max_iterations,
-        memory=state.memory,
-        failing=[(result.id, _excerpt(result.message)) for result in state.memory.failing[:FAILING_SHOWN]],
-        failing_left_out=max(0, len(state.memory.failing) - FAILING_SHOWN),
-        frozen=sorted({result.file for result in state.proof.proven or () if result.file}),
-        failing_before=sorted(result.id for result in state.proof.baseline if result.failed),
-        removed=state.proof.removed,
-        rejections=[rejection.reason for rejection in state.rejections],
+        frozen=frozen[: detail.listed],
+        frozen_left_out=max(0, len(frozen) - detail.listed),
+        removed=[short_id(name, state.proof.suites) for name in state.proof.removed][: detail.listed],
+        notes=state.proof.notes[: detail.listed],
+        kept=state.proof.kept_criteria,
+        rejections=[rejection.reason for rejection in state.rejections[-REJECTIONS_SHOWN:]],
+        amendments_left=amendments_left(state),
+        by_person=state.limits.amend is Amend.HUMAN,
         example=_example(state),
+        packets=PACKETS[state.phase],
+        **situation(prp, state, detail),
+        **shortened(review_words(prp, state), detail),
     )
-
-
-def _excerpt(message: str) -> str:
-    lines = message.splitlines()
-    return "\n".join(f"    {line}" for line in lines[-EXCERPT_LINES:])
 
 
 def _example(state: LoopState) -> str:

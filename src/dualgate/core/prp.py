@@ -57,6 +57,15 @@ def read_prp(text: str, name: str = "the specification") -> Prp:
     return Prp(title=_title(sections, name), goal=_goal(sections), criteria=criteria, text=text)
 
 
+def read_prompt(text: str, name: str = "the prompt") -> Prp:
+    """Read a prompt for BUILD: any text, given to the agent whole; nothing in it has to be a criterion."""
+    if not text.strip():
+        raise SpecError(
+            f"{name} is empty.", "Write down what the agent has to do; 'dualgate prompts show ralph' helps."
+        )
+    return Prp(title=_title(list(_sections(text)), name), goal="", criteria=(), text=text)
+
+
 def _sections(text: str) -> "Iterator[_Section]":
     """The document cut at its headings; what stands before the first has level 0."""
     from markdown_it import MarkdownIt

@@ -1,7 +1,7 @@
 """Answer -> Claim: what the agent says. Nothing here knows whether it is true."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from dualgate.core.answer import Answer, Failure
@@ -16,12 +16,18 @@ from dualgate.core.blocks import (
     not_honoured,
     read_ralph_status,
 )
+from dualgate.core.reported import NOTHING_REPORTED, Reported, read_reported
 from dualgate.core.vocabulary import Phase
+from dualgate.core.words import shown_error
+from dualgate.core.work_report import WorkReport, read_work_report
 
 LAST_WORDS = 1 << 18
 """No review is longer; what stands before is a log."""
 REVIEW_LINE = re.compile(r"^[ \t>*_#-]*Verdict[*_]*[ \t]*:[ \t*_]*(APPROVE|REJECT)[*_]*[ \t.]*\r?$", re.MULTILINE)
-FINDING_LINE = re.compile(r"^[ \t>*_-]*severity[*_]*[ \t]*:[ \t*_]*(critical|major)\b", re.MULTILINE | re.IGNORECASE)
+# a line of the template offers all severities, and is no finding
+FINDING_LINE = re.compile(
+    r"^[ \t>*_-]*severity[*_]*[ \t]*:[ \t*_]*(critical|major)\b(?![ \t]*\|)", re.MULTILINE | re.IGNORECASE
+)
 
 
 class Review(StrEnum):
@@ -37,16 +43,25 @@ class Claim:
     exit_signal: bool = False
     tests_status: SuiteStatus | None = None
     files_modified: int | None = None
+    tasks_completed: int | None = None
+    reported: Reported = NOTHING_REPORTED
     recommendation: str = ""
     review: Review | None = None
     blocking_findings: int = 0
     work_type: WorkType | None = None
     denied: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    """Asked through a tool made for asking."""
+    allowed_by: str = ""
     failure: Failure | None = None
     problems: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     """What was tolerated in the block, or missing from it."""
     has_block: bool = True
+    report: WorkReport = field(default_factory=WorkReport)
+    """What the packets of the phase say."""
+    error: str = ""
+    """The error that the answer is, or shows as a program prints one."""
 
 
 def read_response(answer: Answer, phase: Phase) -> Claim:
@@ -61,20 +76,27 @@ def read_response(answer: Answer, phase: Phase) -> Claim:
             fields, problems, warnings = found, _unheard(found, phase, failure), tuple(map(str, tolerated))
     words = answer.text[-LAST_WORDS:]
     reviews = REVIEW_LINE.findall(words)
+    report = read_work_report(words, phase)
     return Claim(
         status=fields.status,
-        exit_signal=fields.exit_signal is True and not problems,
+        exit_signal=fields.exit_signal is True and not problems and not report.shut,
         tests_status=fields.tests_status,
         files_modified=fields.files_modified,
+        tasks_completed=fields.tasks_completed,
+        reported=read_reported(words),
         recommendation=fields.recommendation,
         review=Review(reviews[-1]) if reviews else None,
-        blocking_findings=len(FINDING_LINE.findall(words)),
+        blocking_findings=max(len(FINDING_LINE.findall(words)), report.blocking),
         work_type=fields.work_type,
         denied=answer.denied,
+        questions=answer.questions,
+        allowed_by=answer.allowed_by,
         failure=failure,
-        problems=problems,
-        warnings=warnings,
+        problems=(*problems, *report.shut),
+        warnings=(*warnings, *report.warnings),
         has_block=has_block,
+        report=report,
+        error=failure.sentence if failure else shown_error(words),
     )
 
 

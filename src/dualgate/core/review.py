@@ -1,14 +1,14 @@
 """Review packets -> the FixRequests in the order and by the way they are worked on. Nothing here runs a command."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from dualgate.core.packets.dependencies import Ordered, order_fix_requests
 from dualgate.core.packets.fix_request import FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
 from dualgate.core.packets.report import Code, Report
-from dualgate.core.packets.values import ArchitectureDetails, IntegrationSubtask, Packet
+from dualgate.core.packets.values import ArchitectureDetails, IntegrationSubtask, Packet, PacketPhase
 from dualgate.core.problems import Problem
 
 NO_FILE = "none"
@@ -53,22 +53,30 @@ def blocking_findings(requests: Iterable[FixRequest]) -> tuple[FixRequest, ...]:
 
 
 def gather_fix_requests(packets: Sequence[Packet]) -> Ordered:
-    """All that the packets of one review ask for, in the order of work; an integration subtask is a fix too.
+    """All that the packets of one review ask for, in the order of work; an integration subtask is a fix too."""
+    return gather_groups([(packet.phase, requests_of(packet)) for packet in packets])
+
+
+def requests_of(packet: Packet) -> tuple[FixRequest, ...]:
+    return (*packet.fix_requests, *_subtask_fix(packet))
+
+
+def gather_groups(groups: Sequence[tuple[PacketPhase, Sequence[FixRequest]]]) -> Ordered:
+    """The requests of several packets as one list in the order of work.
 
     Each packet may count from FR-1: where an id is taken, that of the later packet gets the next free number.
     """
     report = Report()
     taken: dict[str, None] = {}
     gathered: list[FixRequest] = []
-    for packet in packets:
-        own = [*packet.fix_requests, *_subtask_fix(packet)]
-        names = dict(_fresh_names(own, taken))
+    for phase, own in groups:
+        names = dict(fresh_names(own, taken))
         for old, new in names.items():
             if old and old != new:
-                message = f"{old} of {packet.phase} is called {new}, since an earlier packet has an {old}"
+                message = f"{old} of {phase} is called {new}, since an earlier packet has an {old}"
                 report.warn(Code.RENUMBERED, message, f"{new}.id")
         taken |= dict.fromkeys(names.values())
-        gathered += [_renamed(request, names) for request in own]
+        gathered += [renamed(request, names) for request in own]
     ordered = order_fix_requests(gathered)
     return replace(ordered, problems=(*report.problems, *ordered.problems))
 
@@ -106,7 +114,9 @@ def _subtask_fix(packet: Packet) -> Iterator[FixRequest]:
         yield integration_fix(packet.details.subtask, packet.test_command)
 
 
-def _fresh_names(own: Sequence[FixRequest], taken: Iterable[str]) -> Iterator[tuple[str, str]]:
+def fresh_names(own: Sequence[FixRequest], taken: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The id of each request, and the one it gets where that is taken."""
+    taken = {*taken}
     used = {*taken, *(request.id for request in own)}
     numbers = (int(name.removeprefix("FR-")) for name in used if name.startswith("FR-"))
     following = max(numbers, default=0)
@@ -118,6 +128,6 @@ def _fresh_names(own: Sequence[FixRequest], taken: Iterable[str]) -> Iterator[tu
         yield name, fresh
 
 
-def _renamed(request: FixRequest, names: dict[str, str]) -> FixRequest:
+def renamed(request: FixRequest, names: Mapping[str, str]) -> FixRequest:
     depends_on = tuple(names.get(name, name) for name in request.depends_on)
     return replace(request, id=names[request.id], depends_on=depends_on)

@@ -1,5 +1,6 @@
 """Shapes of JSON values. One table says what a document may hold; the checks and the JSON Schema both come from it."""
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -61,6 +62,18 @@ class Integer:
     def schema(self) -> dict[str, Any]:
         most = {} if self.most is None else {"maximum": self.most}
         return {"type": "integer", "minimum": self.least, **most}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number:
+    """Any number from 0 on, whole or not."""
+
+    def check(self, value: Any, path: str) -> Iterator[Problem]:
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < math.inf:
+            yield wrong(path, "a number, 0 or more", value)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "number", "minimum": 0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

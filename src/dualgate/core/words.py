@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dualgate.core.blocks import WorkType
 from dualgate.core.signature import signature_hash
 
-STUCK_AFTER = 3
 MARKERS = re.compile(
     r"^[ \t]*(<promise>\s*COMPLETE\s*</promise>|LOOP_COMPLETE|<loop-complete\s*/?>(?:\s*</loop-complete>)?)[ \t]*\r?$",
     re.MULTILINE,
@@ -57,7 +56,7 @@ def guessed_work_type(text: str) -> WorkType | None:
     return next((kind for kind, words in KINDS.items() if re.search(words, text, re.IGNORECASE)), None)
 
 
-def is_stuck(errors: Sequence[str]) -> bool:
-    """Whether the last three outputs show the same error, apart from what differs from run to run."""
-    last = errors[-STUCK_AFTER:]
-    return len(last) == STUCK_AFTER and all(last) and len({signature_hash(error) for error in last}) == 1
+def is_stuck(errors: Sequence[str], after: int) -> bool:
+    """Whether so many outputs at the end show the same error, apart from what differs from run to run."""
+    last = errors[-after:]
+    return len(last) == after and all(last) and len({signature_hash(error) for error in last}) == 1

@@ -8,8 +8,10 @@ from dualgate.core.blocks.found import Found, Malformed, Missing
 from dualgate.core.blocks.ralph import RalphStatus, SuiteStatus, WorkStatus, WorkType
 from dualgate.core.blocks.ralph_text import emit_ralph_status, read_ralph_status
 from dualgate.core.blocks.rules import (
+    CheckedClaim,
     Measured,
     Situation,
+    compared,
     contradictions,
     fitting_tests_status,
     not_honoured,
@@ -22,6 +24,7 @@ from dualgate.core.blocks.values import one_line
 
 __all__ = [
     "BlockKind",
+    "CheckedClaim",
     "Found",
     "Malformed",
     "Measured",
@@ -31,6 +34,7 @@ __all__ = [
     "SuiteStatus",
     "WorkStatus",
     "WorkType",
+    "compared",
     "contradictions",
     "emit_ralph_status",
     "fitting_tests_status",

@@ -59,7 +59,7 @@ def read_phase_block(block: Block) -> Found[PhaseStatus] | Malformed[PhaseStatus
 
 def emit_phase_status(status: PhaseStatus) -> str:
     """The block in its exact form. It is read back before it is given out: what is not legal raises ValueError."""
-    text = _written(status)
+    text = phase_status_text(status)
     match read_phase_status(text):
         case Found(fields=read) if read == status:
             return text
@@ -80,7 +80,7 @@ def gather_phase(block: Block) -> Gathered:
     values = {name: given[name] for name in ORDER if name in given}
     problems = [*form_of(block), *read.problems, *outline.problems, *complaints, *_missing(read, outline, block.line)]
     problems += _broken_invariants(values, read.lines)
-    if not problems and _written(_phase_status(values)) != block.raw:
+    if not problems and phase_status_text(_phase_status(values)) != block.raw:
         problems.append(warning("form", "the block is not in its exact form", line=block.line))
     problems += _extensions(values, read.lines)
     return Gathered(values=values, lines=read.lines, problems=in_order(problems))
@@ -190,7 +190,8 @@ def _phase_status(values: Mapping[str, Any]) -> PhaseStatus:
     )
 
 
-def _written(status: PhaseStatus) -> str:
+def phase_status_text(status: PhaseStatus) -> str:
+    """The block as it would be written, not looked at: for who compares it with what was written before."""
     kind = BlockKind.PRP_PHASE_STATUS
     tests, files = status.tests, status.files
     return f"""\

@@ -31,6 +31,23 @@ class Measured:
     situation: Situation
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedClaim:
+    """One thing the agent said, beside what was measured."""
+
+    claim: str
+    claimed: str
+    measured: str
+
+    @property
+    def holds(self) -> bool:
+        return self.claimed == self.measured
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.claim} was given as {self.claimed}, measured {self.measured}"
+
+
 Answer = tuple[WorkStatus, bool]
 ANY = None
 # cannot proceed, tasks left, tests fit, errors, work left -> STATUS and EXIT_SIGNAL; the first row that fits holds
@@ -87,24 +104,33 @@ def contradictions(fields: RalphStatus, phase: Phase | None = None) -> tuple[Pro
     return (warning("complete_without_tests", message, field="STATUS"),)
 
 
-def untrue(fields: RalphStatus, measured: Measured, phase: Phase | None = None) -> tuple[Problem, ...]:
-    """The fields of a block that the facts refute. What was not given or not measured refutes nothing."""
+def compared(fields: RalphStatus, measured: Measured) -> tuple[CheckedClaim, ...]:
+    """What of a block can be compared: what was not given, or not measured, is left out."""
     pairs = (
+        ("TESTS_STATUS", fields.tests_status, measured.situation.tests),
         ("TASKS_COMPLETED_THIS_LOOP", fields.tasks_completed, measured.tasks_completed),
         ("FILES_MODIFIED", fields.files_modified, measured.files_modified),
-        ("TESTS_STATUS", fields.tests_status, measured.situation.tests),
         ("WORK_TYPE", fields.work_type, measured.work_type),
     )
-    refuted = [
-        _refuted(name, str(said), str(fact)) for name, said, fact in pairs if None not in (said, fact) and said != fact
-    ]
+    return tuple(
+        CheckedClaim(claim=name, claimed=str(said), measured=str(fact))
+        for name, said, fact in pairs
+        if None not in (said, fact)
+    )
+
+
+def untrue(fields: RalphStatus, measured: Measured, phase: Phase | None = None) -> tuple[Problem, ...]:
+    """The fields of a block that the facts refute. What was not given or not measured refutes nothing."""
+    refuted = [_refuted(checked) for checked in compared(fields, measured) if not checked.holds]
     answers = possible_answers(measured.situation, phase)
     statuses = {status for status, _ in answers}
     signals = {signal for _, signal in answers}
     if fields.status is not None and fields.status not in statuses:
-        refuted.append(_refuted("STATUS", fields.status, " or ".join(sorted(statuses))))
+        allowed = " or ".join(sorted(statuses))
+        refuted.append(_refuted(CheckedClaim(claim="STATUS", claimed=fields.status, measured=allowed)))
     if fields.exit_signal is not None and fields.exit_signal not in signals:
-        refuted.append(_refuted("EXIT_SIGNAL", _word(fields.exit_signal), _word(not fields.exit_signal)))
+        said, fact = _word(fields.exit_signal), _word(not fields.exit_signal)
+        refuted.append(_refuted(CheckedClaim(claim="EXIT_SIGNAL", claimed=said, measured=fact)))
     return tuple(refuted)
 
 
@@ -129,8 +155,8 @@ def _against_the_signal(fields: RalphStatus, phase: Phase | None) -> Iterator[Pr
         yield error("exit_without_tests", message, "EXIT_SIGNAL")
 
 
-def _refuted(name: str, said: str, fact: str) -> Problem:
-    return error("untrue", f"{name} was given as {said}, measured {fact}", field=name)
+def _refuted(checked: CheckedClaim) -> Problem:
+    return error("untrue", checked.sentence, field=checked.claim)
 
 
 def _word(signal: bool) -> str:

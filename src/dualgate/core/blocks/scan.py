@@ -80,8 +80,10 @@ def scan(text: str, kind: BlockKind) -> Scan:
 
 def all_blocks(text: str, kind: BlockKind) -> Iterator[Block]:
     """Every complete block in its order; what was torn off is passed over."""
+    lines = counted = 0
     for opening, closing in _spans(text, kind):
-        yield _block(text, kind, opening, closing)
+        lines, counted = lines + text.count("\n", counted, opening), opening
+        yield _block(text, kind, opening, closing, lines)
 
 
 def _spans(text: str, kind: BlockKind) -> Iterator[tuple[int, int]]:
@@ -95,14 +97,16 @@ def _spans(text: str, kind: BlockKind) -> Iterator[tuple[int, int]]:
         opening = _find_line(text, kind.opening, closing)
 
 
-def _block(text: str, kind: BlockKind, first_opening: int, closing: int) -> Block:
+def _block(text: str, kind: BlockKind, first_opening: int, closing: int, lines: int | None = None) -> Block:
+    """`lines` are those before the first opening, where they are counted already: in a long log each time is dear."""
+    lines = text.count("\n", 0, first_opening) if lines is None else lines
     start = _last_line(text, kind.opening, first_opening, closing)
     end = _end_of_delimiter(text, closing + len(kind.closing))
     before = text.rfind("\n", 0, max(0, start - 1)) + 1
     return Block(
         kind=kind,
         raw=text[start : min(end, start + LONGEST_BLOCK + 1)],
-        line=text.count("\n", 0, start) + 1,
+        line=lines + text.count("\n", first_opening, start) + 1,
         end=end,
         fenced=start > 0 and bool(FENCE.match(text, before) and FENCE.match(text, end + 1)),
     )

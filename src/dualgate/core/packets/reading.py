@@ -40,6 +40,9 @@ class PacketReading:
     packet: Packet | None
     fields: Mapping[str, object]
     problems: tuple[Problem, ...]
+    phase: PacketPhase | None = None
+    requests: tuple[FixRequest, ...] = ()
+    """The FixRequests as far as they could be read, even where the packet is not valid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +53,7 @@ class _Draft:
     fields: Mapping[str, object]
     requests: tuple[FixRequest, ...]
     report: Report
+    phase: PacketPhase | None
 
 
 def read_packets(text: str | bytes) -> tuple[PacketReading, ...]:
@@ -61,12 +65,12 @@ def read_packets(text: str | bytes) -> tuple[PacketReading, ...]:
 
 def read_packet(text: str | bytes) -> PacketReading | None:
     """The last complete packet of a text; where none is complete, the last."""
-    return _deciding(read_packets(text))
+    return deciding(read_packets(text))
 
 
 def parse_packet(text: str | bytes, *, strict: bool = False) -> Reading:
     readings = read_packets(text)
-    reading = _deciding(readings)
+    reading = deciding(readings)
     if reading is None:
         return Reading()
     report = Report()
@@ -93,7 +97,8 @@ def typed_packet(text: str) -> Packet | None:
     return drafts[0].packet if len(drafts) == 1 else None
 
 
-def _deciding(readings: Sequence[PacketReading]) -> PacketReading | None:
+def deciding(readings: Sequence[PacketReading]) -> PacketReading | None:
+    """The last complete one; where none is complete, the last."""
     complete = [reading for reading in readings if reading.complete]
     return next(iter((*complete[-1:], *readings[-1:])), None)
 
@@ -115,6 +120,7 @@ def _draft(stretch: Stretch) -> _Draft:
         fields={f.name: f.shape.plain(values[f.attribute]) for f in table if f.attribute in values},
         requests=values.get(REQUESTS.attribute, ()),
         report=report,
+        phase=phase,
     )
 
 
@@ -155,4 +161,6 @@ def _finished(draft: _Draft, everywhere: set[str]) -> PacketReading:
         packet=draft.packet if is_valid(problems) else None,
         fields=draft.fields,
         problems=problems,
+        phase=draft.phase,
+        requests=draft.requests,
     )

@@ -1,0 +1,6 @@
+"""Paths as text: a name that is no text can still be written down."""
+
+
+def shown(path: str) -> str:
+    """A path as text that any file of ours can hold, even where its bytes are no text."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
