@@ -1,0 +1,47 @@
+"""The files that settings come from -> their texts. They are read once, at the start of a command."""
+
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+from dualgate.errors import SettingError
+from dualgate.settings.resolving import SettingsFile, Source
+
+PROJECT_FILE = "dualgate.toml"
+SHARED_FILE = "pyproject.toml"
+
+
+def read_files(project: Path, environment: Mapping[str, str]) -> tuple[SettingsFile, ...]:
+    """Those that are there: the user's, and the project's in either of its places."""
+    places: tuple[tuple[Path, Source, tuple[str, ...]], ...] = (
+        (user_file(environment), Source.USER_FILE, ()),
+        (project / PROJECT_FILE, Source.PROJECT_FILE, ()),
+        (project / SHARED_FILE, Source.PROJECT_FILE, ("tool", "dualgate")),
+    )
+    read = ((path, source, table, _text(path)) for path, source, table in places)
+    return tuple(
+        SettingsFile(path=str(path), source=source, table=table, text=text)
+        for path, source, table, text in read
+        if text is not None
+    )
+
+
+def user_file(environment: Mapping[str, str]) -> Path:
+    """By the XDG rules, which say that a relative path counts as none."""
+    given = Path(environment.get("XDG_CONFIG_HOME", ""))
+    home = environment.get("HOME")
+    base = given if given.is_absolute() else Path(home or Path.home()) / ".config"
+    return base / "dualgate" / "config.toml"
+
+
+def _text(path: Path) -> str | None:
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would never end
+            raise SettingError(f"{path} is no file.", "Settings are read from a text file: move it away.")
+        return path.read_bytes().decode("utf-8-sig")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except UnicodeDecodeError as error:
+        raise SettingError(f"{path} is not UTF-8 text: byte {error.start}.", "Save it as UTF-8.") from error
+    except OSError as error:
+        raise SettingError(f"{path} cannot be read: {error.strerror}.", "Make it readable, or move it away.") from error

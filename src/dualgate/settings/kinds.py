@@ -1,0 +1,157 @@
+"""Kinds of settings: what is legal, how it is read from a file or a variable, and how it is shown."""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from dualgate.core.commands import split_command
+from dualgate.core.durations import read_duration, show_duration
+
+OFF = "off"
+YES_AND_NO = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+SIZES = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+SIZE = re.compile(r"(\d+) ?([KMG]i?B)?", re.ASCII)
+
+
+def show_value(value: object) -> str:
+    """A value as a file would hold it; what stands for nothing as a dash."""
+    match value:
+        case None | "":
+            return "-"
+        case bool():
+            return str(value).lower()
+        case list() | tuple():
+            return f"[{', '.join(map(_quoted, value))}]"
+        case _:
+            return str(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    legal: str
+    read: Callable[[Any], Any]
+    """From what a file holds; ValueError where that is not legal."""
+    parse: Callable[[str], Any] = str
+    """From the text of a variable to what a file would hold."""
+    show: Callable[[Any], str] = show_value
+
+
+def whole(least: int) -> Kind:
+    def read(value: object) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise ValueError(value)
+        return value
+
+    return Kind(legal=f"a whole number from {least} on", read=read, parse=_digits)
+
+
+def duration(least: float = 0.0) -> Kind:
+    def read(value: object) -> float:
+        seconds = read_duration(value)
+        if seconds < least:
+            raise ValueError(value)
+        return seconds
+
+    from_on = f", from {show_duration(least)} on" if least else ""
+    return Kind(legal=f"a duration such as 90s, 30m or 1h30m (a number is seconds){from_on}", read=read, show=_time)
+
+
+def choice(words: type[StrEnum]) -> Kind:
+    return Kind(legal=f"one of {', '.join(words)}", read=words)
+
+
+def optional(kind: Kind) -> Kind:
+    """The same, or nothing at all."""
+
+    def read(value: object) -> Any:
+        return None if value == OFF else kind.read(value)
+
+    def parse(text: str) -> Any:
+        return text if text == OFF else kind.parse(text)
+
+    def show(value: object) -> str:
+        return OFF if value is None else kind.show(value)
+
+    return Kind(legal=f"{kind.legal}, or {OFF}", read=read, parse=parse, show=show)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        raise ValueError(value)
+    return value
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        raise ValueError(value)
+    return tuple(map(_text, value))
+
+
+def _command(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return split_command(_text(value))
+    words = _texts(value)
+    if not words:
+        raise ValueError(value)
+    return words
+
+
+def _amount(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise ValueError(value)
+    return float(value)
+
+
+def _price(value: object) -> float:
+    return 0.0 if value == 0 and not isinstance(value, bool) else _amount(value)
+
+
+def _size(value: object) -> int:
+    found = SIZE.fullmatch(str(value)) if isinstance(value, int | str) and not isinstance(value, bool) else None
+    if found is None:
+        raise ValueError(value)
+    return int(found[1]) * SIZES[found[2] or ""]
+
+
+def _shown_size(value: int) -> str:
+    fitting = [unit for unit, size in SIZES.items() if value and value % size == 0]
+    unit = max(fitting, key=SIZES.__getitem__, default="")
+    return f"{value // SIZES[unit]}{unit}"
+
+
+def _is_true(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(value)
+    return value
+
+
+def _digits(text: str) -> int | str:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else text
+
+
+def _decimal(text: str) -> float | str:
+    return float(text) if re.fullmatch(r"\d+(\.\d+)?", text, re.ASCII) else text
+
+
+def _time(value: object) -> str:
+    return show_duration(value) if isinstance(value, float) else show_value(value)
+
+
+def _quoted(value: object) -> str:
+    return f'"{value}"'
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",")]
+
+
+TEXT = Kind(legal="a text that is not empty", read=_text)
+TEXTS = Kind(legal="a list of texts (in a variable: separated by commas)", read=_texts, parse=_listed)
+COMMAND = Kind(legal="a command line, or a list of its words", read=_command)
+FLAG = Kind(legal="true or false", read=_is_true, parse=lambda text: YES_AND_NO.get(text.lower(), text))
+AMOUNT = Kind(legal="a number above 0", read=_amount, parse=_decimal)
+PRICE = Kind(legal="dollars for a million tokens, from 0 on", read=_price, parse=_decimal)
+SIZE_OF_FILE = Kind(legal="bytes, or a size such as 10MB or 1GiB", read=_size, show=_shown_size)

@@ -1,0 +1,213 @@
+"""Texts of files, environment, flags -> Settings, and for each value where it came from. Nothing is read here."""
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from typing import Any
+
+from dualgate.errors import SettingError
+from dualgate.settings.keys import KEYS, NAMED, SHORT, Key, find_key, is_group, nearest, value_at, with_value
+from dualgate.settings.kinds import show_value
+from dualgate.settings.values import Settings
+
+PREFIX = "DUALGATE_"
+LONGEST_SHOWN = 80
+LIST_ALL = "All names: dualgate config --defaults"
+FLAGS = {"wait": "--no-wait", "budget": "--budget"}
+RENAMED = {"AGENT_TIMEOUT": "TIMEOUT"}
+
+
+class Source(StrEnum):
+    """Later ones win."""
+
+    DEFAULT = "default"
+    USER_FILE = "user file"
+    PROJECT_FILE = "project file"
+    ENVIRONMENT = "environment"
+    FLAG = "flag"
+
+
+ORDER = list(Source)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """`where` is the file, the variable or the flag; empty for a default."""
+
+    source: Source = Source.DEFAULT
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsFile:
+    path: str
+    source: Source
+    text: str
+    table: tuple[str, ...] = ()
+    """Where in the file the settings stand; such a file may have none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One setting as it is in force."""
+
+    key: Key
+    value: Any
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sourced:
+    """Settings, and for each name that was given where its value came from."""
+
+    settings: Settings
+    origins: Mapping[str, Origin]
+
+    def origin(self, name: str) -> Origin:
+        return self.origins.get(name, Origin())
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Every setting, those in tables with names of their own after the others."""
+        own = sorted(name for name in self.origins if name not in KEYS)
+        keys = [*KEYS.values(), *(key for name in own if (key := find_key(name)))]
+        return tuple(Entry(key=key, value=value_at(self.settings, key), origin=self.origin(key.name)) for key in keys)
+
+
+_Layer = dict[str, tuple[Any, Origin]]
+
+
+def resolve(environment: Mapping[str, str], flags: Mapping[str, Any], files: Sequence[SettingsFile] = ()) -> Sourced:
+    """Default < user file < project file < environment < flag; of flags, what is None was not given."""
+    found: _Layer = {}
+    for layer in (*_from_files(files), _from_environment(environment), _from_flags(flags)):
+        found |= layer
+    _drop_the_weaker(found, "agent", "agent_command")
+    settings = Settings()
+    for name, (value, _) in found.items():
+        key = find_key(name)
+        assert key is not None
+        settings = with_value(settings, key, value)
+    return Sourced(settings=settings, origins={name: origin for name, (_, origin) in found.items()})
+
+
+def read_text(key: Key, text: str, where: str) -> Any:
+    """A value as a variable or a word on the command line gives it; `where` is what the error names."""
+    return _read(key, key.kind.parse(text), where)
+
+
+def _drop_the_weaker(found: _Layer, one: str, other: str) -> None:
+    """Of two ways to say the same thing the later source wins; given in one place, both stay and are a conflict."""
+    if one in found and other in found:
+        ranks = {name: ORDER.index(found[name][1].source) for name in (one, other)}
+        weaker = [name for name in ranks if ranks[name] < max(ranks.values())]
+        for name in weaker:
+            del found[name]
+
+
+def _from_files(files: Sequence[SettingsFile]) -> Iterator[_Layer]:
+    tables = [(file, table) for file in files if (table := _table(file)) is not None]
+    owners = [file.path for file, _ in tables if file.source is Source.PROJECT_FILE]
+    if len(owners) > 1:
+        raise SettingError(f"Both {' and '.join(owners)} have settings.", "Keep them in one of the two.")
+    for source in ORDER:
+        for file, table in tables:
+            if file.source is source:
+                origin = Origin(source=source, where=file.path)
+                yield {
+                    key.name: (_read(key, value, f"{file.path}: {key.name}"), origin)
+                    for key, value in _flat(table, file.path)
+                }
+
+
+def _table(file: SettingsFile) -> dict[str, Any] | None:
+    """The settings of a file; None where it belongs to others and has no table of ours."""
+    if file.table and file.table[-1] not in file.text:
+        return None
+    try:
+        found: Any = tomllib.loads(file.text)
+    except RecursionError as error:
+        raise SettingError(f"{file.path} is nested too deeply to be read.") from error
+    except ValueError as error:  # broken TOML, or a number that is too long
+        raise SettingError(f"{file.path} is not valid TOML: {error}.", "Mend that place.") from error
+    for step in file.table:
+        if not isinstance(found, dict):
+            break
+        found = found.get(step)
+    if found is not None and not isinstance(found, dict):
+        raise SettingError(f"{file.path}: {'.'.join(file.table)} is no table.", f"Write [{'.'.join(file.table)}].")
+    return found
+
+
+def _flat(table: dict[str, Any], path: str, prefix: str = "") -> Iterator[tuple[Key, Any]]:
+    for last, value in table.items():
+        name = f"{prefix}{last}"
+        key = find_key(name)
+        if key is not None and not (name in SHORT and isinstance(value, dict)):
+            yield key, value
+        elif not is_group(name):
+            raise _unknown(name, path)
+        elif not isinstance(value, dict):
+            raise SettingError(
+                f"{path}: {name} is {_shown(value)}; legal is a table.", f"Write [{name}] above its keys."
+            )
+        else:
+            yield from _flat(value, path, f"{name}.")
+
+
+def _unknown(name: str, path: str) -> SettingError:
+    group, _, table = name.partition(".")
+    if group in NAMED and table and "." not in table:
+        names = ", ".join(NAMED[group].names or ()) or "made of letters, digits, - and _"
+        return SettingError(f"{path}: there is no {name}; names there are {names}.", LIST_ALL)
+    meant = nearest(name)
+    return SettingError(
+        f"{path}: there is no setting {name}.", f"Did you mean {meant}? {LIST_ALL}" if meant else LIST_ALL
+    )
+
+
+def _from_environment(environment: Mapping[str, str]) -> _Layer:
+    named = KEYS | {short: KEYS[name] for short, name in SHORT.items()}
+    variables = {f"{PREFIX}{name.upper().replace('.', '_')}": key for name, key in named.items()}
+    given = {name: text for name, text in environment.items() if name.startswith(PREFIX) and text}
+    _refuse_slips(sorted(given.keys() - variables.keys()), variables)
+    return {
+        variables[name].name: (
+            read_text(variables[name], text, name),
+            Origin(source=Source.ENVIRONMENT, where=name),
+        )
+        for name, text in given.items()
+        if name in variables
+    }
+
+
+def _refuse_slips(unknown: Sequence[str], variables: Mapping[str, Key]) -> None:
+    """The loop and others have variables with this prefix too, so that only what is close to one of ours is refused."""
+    bare = [variable.removeprefix(PREFIX) for variable in variables]
+    for name in unknown:
+        short = name.removeprefix(PREFIX)
+        close = [RENAMED[short]] if short in RENAMED else get_close_matches(short, bare, n=1, cutoff=0.8)
+        if close:
+            raise SettingError(f"There is no variable {name}.", f"Did you mean {PREFIX}{close[0]}? {LIST_ALL}")
+
+
+def _from_flags(flags: Mapping[str, Any]) -> _Layer:
+    layer: _Layer = {}
+    for name, value in flags.items():
+        if value is not None and (key := KEYS.get(SHORT.get(name, name))):
+            flag = FLAGS.get(name.partition(".")[0], f"--{name.replace('_', '-')}")
+            layer[key.name] = _read(key, value, flag), Origin(source=Source.FLAG, where=flag)
+    return layer
+
+
+def _read(key: Key, value: Any, where: str) -> Any:
+    try:
+        return key.kind.read(value)
+    except ValueError:
+        raise SettingError(f"{where} is {_shown(value)}; legal is {key.kind.legal}.", key.doc) from None
+
+
+def _shown(value: object) -> str:
+    text = f"'{value}'" if isinstance(value, str) else "a table" if isinstance(value, dict) else show_value(value)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
