@@ -1,0 +1,92 @@
+"""What a run that was killed left behind in a work tree: found by the name in its environment, and ended."""
+
+import os
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dualgate.process import OWNER
+from dualgate.survivors import carrying, end_all
+
+if TYPE_CHECKING:
+    import psutil
+
+COMMAND_LENGTH = 80
+
+
+def owner_name(project: Path, epoch: int) -> str:
+    """The name that the jobs of a run carry: of the work tree, without its path, and of the run."""
+    return f"{_tree(project)}:{epoch}"
+
+
+def end_leftovers(project: Path) -> tuple[str, ...]:
+    """End all that was started by earlier runs in a work tree; for whoever owns it, before anything is started.
+
+    Answers with number and command of each.
+    """
+    told = name_leftovers(project)
+    if told:
+        end_all(lambda: _left_in(project))
+    return told
+
+
+def name_leftovers(project: Path) -> tuple[str, ...]:
+    """Number and command of each process of earlier runs in a work tree. While one owns it, they are that run's."""
+    return tuple(_told(process) for process in _left_in(project))
+
+
+def _left_in(project: Path) -> "list[psutil.Process]":
+    tree = f"{_tree(project)}:"
+    return _with_company(carrying(OWNER, lambda owner: owner.startswith(tree)))
+
+
+def _tree(project: Path) -> str:
+    """Path and device: a container that shares our processes may have a folder of the same name."""
+    return sha256(os.fsencode(project) + f":{project.stat().st_dev}".encode()).hexdigest()[:16]
+
+
+def _with_company(marked: "list[psutil.Process]") -> "list[psutil.Process]":
+    """With what they started and who shares a session with them, whatever their environment; never ourselves."""
+    import psutil
+
+    if not marked:
+        return []
+    ours = {process.pid for process in (psutil.Process(), *psutil.Process().parents())}
+    sessions = {_session(process.pid) for process in marked} - {_session(pid) for pid in ours} - {None}
+    found = {process.pid: process for process in marked}
+    for process in psutil.process_iter():
+        if _session(process.pid) in sessions:
+            found[process.pid] = process
+    for process in marked:
+        try:
+            found |= {child.pid: child for child in process.children(recursive=True)}
+        except psutil.NoSuchProcess:
+            continue
+    return [process for pid, process in found.items() if pid not in ours and _works(process)]
+
+
+def _works(process: "psutil.Process") -> bool:
+    """Whether there is more of it than an entry that its new parent has not read yet."""
+    import psutil
+
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _session(pid: int) -> int | None:
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return None
+
+
+def _told(process: "psutil.Process") -> str:
+    import psutil
+
+    try:
+        words = " ".join(process.cmdline()) or process.name()
+    except psutil.Error:
+        words = "?"
+    return f"{process.pid} {words[:COMMAND_LENGTH]}"
