@@ -1,36 +1,29 @@
 import os
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from dualgate.core.state import LoopState, Proof
-from dualgate.core.vocabulary import Phase
-from dualgate.testing import a_state, failed
+from dualgate.core.findings import Reviews
+from dualgate.core.vocabulary import Phase, Rewritten
+from dualgate.errors import StoreFailed
+from dualgate.testing import NOW
 from dualgate.workspace.guard import DOCUMENTS_ONLY, FROZEN, READ_ONLY
-from dualgate.workspace.steering import called_files
+from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.steering import read_called
 from dualgate.workspace.worktree import WorkTree
-
-TEST = "def test_a():\n    assert 1 == 2\n"
-CODE = 'def f():\n    """Old."""\n    return 1\n'
+from tests.workspace.places import CODE, TEST, a_project, a_worktree, in_phase
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    root = tmp_path / "project"
-    for name, text in {"tests/test_x.py": TEST, "code.py": CODE, "pyproject.toml": "[project]\nname='x'\n"}.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    return root
+    return a_project(tmp_path / "project")
 
 
 @pytest.fixture
 def worktree(project: Path, tmp_path: Path) -> WorkTree:
-    return WorkTree(project, tmp_path / "session")
-
-
-def in_phase(phase: Phase, worktree: WorkTree) -> LoopState:
-    tree = worktree.present
-    return a_state(phase=phase, proof=Proof(start_tree=tree, proven=(failed("test_a"),), proven_tree=tree))
+    return a_worktree(project, tmp_path)
 
 
 def test_created_modified_and_deleted_are_told_apart(project: Path, worktree: WorkTree) -> None:
@@ -43,6 +36,33 @@ def test_created_modified_and_deleted_are_told_apart(project: Path, worktree: Wo
 
     assert (changes.created, changes.modified, changes.deleted) == (("new.py",), ("code.py",), ("pyproject.toml",))
     assert changes.tree != state.proof.start_tree
+
+
+def test_a_project_that_is_gone_is_told_with_the_way_back(project: Path, tmp_path: Path, worktree: WorkTree) -> None:
+    shutil.rmtree(project)
+
+    with pytest.raises(StoreFailed, match="is gone") as told:
+        worktree.settle(in_phase(Phase.GREEN, worktree))
+
+    assert "dualgate snapshot restore ID" in str(told.value.next_step)
+    project.mkdir()
+    with Shelf(project, tmp_path / "snapshots.db", tmp_path / "session") as shelf:
+        shelf.restore(shelf.catalog.all()[0], (), NOW)
+    assert (project / "code.py").read_text() == CODE
+
+
+def test_a_tree_that_was_can_be_had_back_and_the_present_one_is_kept(project: Path, worktree: WorkTree) -> None:
+    before = worktree.present
+    (project / "code.py").write_text("x = 2")
+    (project / "new.py").write_text("x = 1")
+    changed = worktree.settle(in_phase(Phase.REFACTOR, worktree)).tree
+
+    back = worktree.become(before, "broken")
+
+    assert (worktree.present, sorted(back.paths), back.left) == (before, ["code.py", "new.py"], ())
+    assert ((project / "code.py").read_text(), (project / "new.py").exists()) == (CODE, False)
+    assert worktree.become(changed, "again").tree == worktree.present
+    assert (project / "new.py").read_text() == "x = 1"
 
 
 def test_the_same_content_is_the_same_tree(project: Path, worktree: WorkTree) -> None:
@@ -92,7 +112,7 @@ REFUSED = [
     (Phase.GREEN, "tests/test_x.py", None, FROZEN),
     (Phase.GREEN, "conftest.py", "collect_ignore = ['tests']", FROZEN),
     (Phase.GREEN, "pytest.ini", "[pytest]\naddopts = -k nothing\n", FROZEN),
-    (Phase.GREEN, "pyproject.toml", "[tool.pytest.ini_options]\naddopts = '-k nothing'\n", FROZEN),
+    (Phase.GREEN, "pyproject.toml", "[project]\nname='x'\n[tool.pytest.ini_options]\naddopts = '-k nothing'\n", FROZEN),
     (Phase.GREEN, "setup.cfg", "[tool:pytest]\naddopts = -k nothing\n", FROZEN),
     (Phase.GREEN, "tox.ini", "[pytest]\naddopts = -k nothing\n", FROZEN),
     (Phase.REFACTOR, "tests/test_x.py", "def test_a(): pass\n", FROZEN),
@@ -136,7 +156,7 @@ def test_links_and_modes_are_given_back(project: Path, tmp_path: Path) -> None:
     (project / "link").symlink_to("code.py")
     (project / "tool.sh").write_text("#!/bin/sh\n")
     (project / "tool.sh").chmod(0o755)
-    worktree = WorkTree(project, tmp_path / "session")
+    worktree = a_worktree(project, tmp_path)
     (project / "link").unlink()
     (project / "tool.sh").chmod(0o644)
 
@@ -159,6 +179,17 @@ def test_documents_are_those_since_the_session_began(project: Path, worktree: Wo
     assert changes.documents == ("README.md", "docs/use.txt")
 
 
+def test_what_is_another_than_at_the_start_is_known_in_every_later_call(project: Path, worktree: WorkTree) -> None:
+    state = in_phase(Phase.RED, worktree)
+    (project / "code.py").write_text("x = 2")
+    (project / "stub.py").write_text("")
+    worktree.settle(state)
+
+    changes = worktree.settle(state)
+
+    assert (changes.paths, changes.added, changes.rewritten) == ((), ("stub.py",), ("code.py",))
+
+
 def test_a_new_mode_or_an_empty_file_documents_nothing(project: Path, worktree: WorkTree) -> None:
     state = in_phase(Phase.DOCUMENT, worktree)
     (project / "docs").mkdir()
@@ -173,7 +204,7 @@ def test_a_new_mode_or_an_empty_file_documents_nothing(project: Path, worktree: 
 @pytest.mark.parametrize("line", ["!", "foo\\", "[z-a]"])
 def test_a_line_of_the_ignore_file_that_is_no_pattern_is_passed_over(project: Path, tmp_path: Path, line: str) -> None:
     (project / ".gitignore").write_text(f"{line}\nbuild/\n")
-    worktree = WorkTree(project, tmp_path / "session")
+    worktree = a_worktree(project, tmp_path)
     (project / "build").mkdir()
     (project / "build" / "x").write_text("x")
 
@@ -205,12 +236,12 @@ def test_what_the_test_command_runs_is_known(
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
 
-    assert called_files(tmp_path, command) == called
+    assert read_called(tmp_path, command).files == called
 
 
 def test_what_is_ignored_at_the_start_is_no_part_of_the_work(project: Path, tmp_path: Path) -> None:
     (project / ".gitignore").write_text("build/\n")
-    worktree = WorkTree(project, tmp_path / "session")
+    worktree = a_worktree(project, tmp_path)
     for name in ("build", "__pycache__", ".git"):
         (project / name).mkdir()
         (project / name / "x").write_text("x")
@@ -229,7 +260,7 @@ def test_ignoring_a_file_later_does_not_hide_it(project: Path, worktree: WorkTre
 
 
 def test_a_session_inside_the_project_is_no_part_of_the_work(project: Path) -> None:
-    worktree = WorkTree(project, project / ".prp-session")
+    worktree = a_worktree(project, project / ".prp-session")
 
     assert worktree.settle(in_phase(Phase.GREEN, worktree)).paths == ()
 
@@ -250,3 +281,26 @@ def test_what_a_test_run_writes_is_told_once(project: Path, worktree: WorkTree) 
 
     assert worktree.written_since() == ("out.txt",)
     assert worktree.written_since() == ()
+
+
+def test_a_review_is_told_which_lines_changed_since_the_one_before(worktree: WorkTree, project: Path) -> None:
+    state = in_phase(Phase.QA, worktree)
+    again = replace(state, reviews=Reviews(count=1, tree=worktree.present))
+    (project / "code.py").write_text(CODE.replace("return 1", "return 2"))
+    (project / "new.py").write_text("x = 1\n")
+    worktree.edited(state)
+
+    assert worktree.settle(state).since_review == ()
+    assert worktree.settle(again).since_review == (Rewritten(path="code.py", lines=((3, 3),)), Rewritten(path="new.py"))
+    assert worktree.settle(replace(again, phase=Phase.GREEN)).since_review == ()
+
+
+def test_a_state_after_a_call_is_listed_with_the_call_that_made_it(project: Path, tmp_path: Path) -> None:
+    worktree = a_worktree(project, tmp_path)
+    state = replace(in_phase(Phase.GREEN, worktree), total_agent_calls=3)
+    (project / "code.py").write_text("x = 3\n")
+
+    worktree.settle(state)
+
+    with Shelf(project, tmp_path / "snapshots.db") as shelf:
+        assert [each.label for each in shelf.catalog.all()] == ["before the run", "after call 3 (GREEN)"]

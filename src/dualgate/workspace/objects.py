@@ -1,41 +1,239 @@
-"""Bytes kept by their digest, outside the user's repository: written once, never changed."""
+"""Bytes kept by their digest, in one file outside the user's repository: written once, never changed."""
 
 import os
 import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dualgate.errors import StoreFailed
 
+if TYPE_CHECKING:
+    import sqlite3
+
+CHUNK = 1 << 20
+"""A larger file is kept in pieces, so that a change in it costs the pieces that changed."""
+PATIENCE = 30.0
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS objects (digest BLOB PRIMARY KEY, form INTEGER NOT NULL, content BLOB NOT NULL)
+    WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS snapshots (
+    id TEXT PRIMARY KEY, at TEXT NOT NULL, label TEXT NOT NULL, tree TEXT NOT NULL, rest TEXT NOT NULL,
+    rules TEXT NOT NULL, session TEXT NOT NULL, number INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS seen (rules TEXT PRIMARY KEY, content BLOB NOT NULL);
+"""
+FORMAT = 1
+MAKE_ROOM = "Make room or give permission, or choose another place with PRP_SESSION_DIR."
+SPOILT = "The file is damaged: move it away, and a new one is begun; 'sqlite3 FILE .recover' may save what is in it."
+# what SQLite says -> what can be done
+WAYS_OUT = {
+    "not a database": SPOILT,
+    "malformed": SPOILT,
+    "locked": "Another dualgate is at work in it: wait until that is done, and do the same again.",
+}
+PLAIN, PACKED, PIECES = range(3)
+
 
 class Objects:
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    """A database, so that a crash or a full disk in the middle of a snapshot leaves what was there before it."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.rollbacks = 0
+        """How often something that was written was not kept: who remembers what is here must look again."""
+        self._depth = 0
+
+    @cached_property
+    def database(self) -> "sqlite3.Connection":
+        import sqlite3
+
+        with self._explained():
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            # what it keeps may hold secrets, such as those of an .env
+            os.close(os.open(self.file, os.O_RDWR | os.O_CREAT, 0o600))
+            database = sqlite3.connect(self.file, timeout=PATIENCE, isolation_level=None)
+            database.execute("PRAGMA auto_vacuum = INCREMENTAL")
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = FULL")
+            self._prepare(database)
+        return database
+
+    @contextmanager
+    def writing(self, at_once: bool = False) -> Iterator[None]:
+        """All that is written in the block is kept at its end, or none; a block that writes nothing costs nothing.
+
+        With `at_once` nobody else writes from its beginning on: what it finds here is still here at its end.
+        """
+        self._depth += 1
+        try:
+            if at_once:
+                self._begin()
+            yield
+            if self._depth == 1:
+                self._commit()
+        except BaseException:
+            if self._depth == 1:
+                self._roll_back()
+            raise
+        finally:
+            self._depth -= 1
+
+    def write(self, statement: str, *values: object) -> None:
+        """One change of the database, as part of the block around it."""
+        with self.writing(), self._explained():
+            self._begin()
+            self.database.execute(statement, values)
+
+    def rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        with self._explained():
+            return self.database.execute(statement, values).fetchall()
+
+    def _begin(self) -> None:
+        with self._explained():
+            if not self.database.in_transaction:
+                self.database.execute("BEGIN IMMEDIATE")
+
+    def _commit(self) -> None:
+        with self._explained():
+            if self.database.in_transaction:
+                self.database.execute("COMMIT")
+
+    def _roll_back(self) -> None:
+        """SQLite may have done it already, and where the file could not be opened there is nothing to do."""
+        self.rollbacks += 1
+        if "database" in self.__dict__ and self.database.in_transaction:
+            with self._explained():
+                self.database.execute("ROLLBACK")
 
     def put(self, content: bytes) -> str:
-        digest = sha256(content).hexdigest()
-        path = self._path(digest)
-        if not path.exists():
-            self._write(path, zlib.compress(content, 1))
-        return digest
+        digest = sha256(content)
+        if len(content) <= CHUNK:
+            self._keep(digest.digest(), content)
+        else:
+            self._keep_pieces(digest.digest(), (content[i : i + CHUNK] for i in range(0, len(content), CHUNK)))
+        return digest.hexdigest()
+
+    def put_file(self, file: BinaryIO, size: int = CHUNK) -> str:
+        """Keep the rest of an open file, a piece at a time; `size` is what it had a moment ago."""
+        first = file.read(min(size, CHUNK) + 1)  # a buffer for a whole piece costs more than the reading
+        if size < len(first) <= CHUNK:
+            first += file.read(CHUNK + 1 - len(first))
+        if len(first) <= CHUNK:
+            return self.put(first)
+        digest = sha256(first)
+        pieces = [self.put(first[:CHUNK])]
+        carried = first[CHUNK:]
+        while read := file.read(CHUNK - len(carried)):
+            digest.update(read)
+            carried += read
+            if len(carried) == CHUNK:
+                pieces.append(self.put(carried))
+                carried = b""
+        if carried:
+            pieces.append(self.put(carried))
+        self._insert(digest.digest(), PIECES, b"".join(map(bytes.fromhex, pieces)))
+        return digest.hexdigest()
 
     def get(self, digest: str) -> bytes:
-        try:
-            return zlib.decompress(self._path(digest).read_bytes())
-        except (OSError, zlib.error) as error:
-            raise StoreFailed(f"The kept object {digest[:12]} cannot be read: {error}.") from error
+        return b"".join(self.pieces(digest))
 
-    def _path(self, digest: str) -> Path:
-        return self._folder / digest[:2] / digest[2:]
+    def pieces(self, digest: str) -> Iterator[bytes]:
+        """The bytes of an object, a piece at a time."""
+        form, content = self._read(bytes.fromhex(digest))
+        if form == PIECES:
+            for i in range(0, len(content), 32):
+                yield from self.pieces(content[i : i + 32].hex())
+        else:
+            yield self._checked(digest, form, content)
 
-    def _write(self, path: Path, content: bytes) -> None:
-        temporary = path.with_suffix(f".{os.getpid()}")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_bytes(content)
-            temporary.replace(path)
-        except OSError as error:
+    def parts(self, digest: str) -> Iterable[str]:
+        """The objects that an object is kept in, itself among them."""
+        form, content = self._read(bytes.fromhex(digest))
+        yield digest
+        if form == PIECES:
+            yield from (content[i : i + 32].hex() for i in range(0, len(content), 32))
+
+    def has(self, digest: str) -> bool:
+        return self._has(bytes.fromhex(digest))
+
+    def keep_only(self, wanted: Callable[[str], bool]) -> None:
+        """Let go of every object that is not wanted."""
+        with self.writing():
+            for (digest,) in self.rows("SELECT digest FROM objects"):
+                if not wanted(digest.hex()):
+                    self.write("DELETE FROM objects WHERE digest = ?", digest)
+
+    def shrink(self) -> None:
+        """Give the room of what is gone back to the disk."""
+        self.rows("PRAGMA incremental_vacuum")
+        self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def size(self) -> int:
+        """Bytes in use."""
+        pages, free, length = (
+            self.rows(f"PRAGMA {name}")[0][0] for name in ("page_count", "freelist_count", "page_size")
+        )
+        return int((pages - free) * length)
+
+    def close(self) -> None:
+        if "database" in self.__dict__:
+            self.database.close()
+            del self.__dict__["database"]
+
+    def _prepare(self, database: "sqlite3.Connection") -> None:
+        ((found,),) = database.execute("PRAGMA user_version").fetchall()
+        if found > FORMAT:
             raise StoreFailed(
-                f"A snapshot cannot be kept in {self._folder}: {error.strerror}.",
-                "Make room or choose another place with PRP_SESSION_DIR.",
-            ) from error
+                f"The snapshots in {self.file} were written by a newer dualgate (format {found}).",
+                "Use that version, or another place with PRP_SESSION_DIR.",
+            )
+        if found < FORMAT:
+            database.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {FORMAT}; COMMIT;")
+
+    def _keep(self, digest: bytes, content: bytes) -> None:
+        if self._has(digest):
+            return
+        packed = zlib.compress(content, 1)
+        if len(packed) < len(content):
+            self._insert(digest, PACKED, packed)
+        else:
+            self._insert(digest, PLAIN, content)
+
+    def _keep_pieces(self, digest: bytes, pieces: Iterable[bytes]) -> None:
+        if not self._has(digest):
+            self._insert(digest, PIECES, b"".join(bytes.fromhex(self.put(piece)) for piece in pieces))
+
+    def _has(self, digest: bytes) -> bool:
+        return bool(self.rows("SELECT 1 FROM objects WHERE digest = ?", digest))
+
+    def _insert(self, digest: bytes, form: int, content: bytes) -> None:
+        self.write("INSERT OR IGNORE INTO objects VALUES (?, ?, ?)", digest, form, content)
+
+    def _read(self, digest: bytes) -> tuple[int, bytes]:
+        for form, content in self.rows("SELECT form, content FROM objects WHERE digest = ?", digest):
+            return form, content
+        raise StoreFailed(
+            f"The kept object {digest.hex()[:12]} is not in {self.file}.",
+            "It was pruned, or the file was replaced; 'dualgate snapshot list' shows what is there.",
+        )
+
+    def _checked(self, digest: str, form: int, content: bytes) -> bytes:
+        """SQLite does not notice a byte that turned on the disk."""
+        with suppress(zlib.error):
+            plain = zlib.decompress(content) if form == PACKED else content
+            if sha256(plain).hexdigest() == digest:
+                return plain
+        raise StoreFailed(f"The kept object {digest[:12]} in {self.file} is not what was kept.", SPOILT)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        import sqlite3
+
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            way_out = next((way for words, way in WAYS_OUT.items() if words in str(error)), MAKE_ROOM)
+            raise StoreFailed(f"A snapshot cannot be kept or read in {self.file}: {error}.", way_out) from error

@@ -1,27 +1,179 @@
-"""Put paths back as they were: no link is followed out of the tree, and what stands in the way is removed."""
+"""Put paths back as they were: laid ready first, then moved in place, so that no file is ever there in part.
 
+No link is followed out of the tree. A restore that was cut off can be made again.
+"""
+
+import errno
 import os
 import shutil
 import stat
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 
-from dualgate.workspace.snapshots import Entry, Snapshots
+from dualgate.errors import StoreFailed
+from dualgate.workspace.snapshots import Snapshots
+from dualgate.workspace.trees import Entry
+
+STAGING = ".dualgate-restore"
+"""Where files are laid ready, in the root of the work tree."""
+NEVER_KEPT = "it was too large to keep, or could not be read"
 
 
-def restore(root: Path, path: str, entry: Entry | None, snapshots: Snapshots) -> bool:
-    """Give a path its entry back; None removes it. Answers whether that could be done."""
-    target = root / path
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    done: tuple[str, ...] = ()
+    failed: Mapping[str, str]
+    """Path -> why it was left as it is."""
+
+
+def restore(
+    root: Path,
+    wanted: Mapping[str, Entry | None],
+    snapshots: Snapshots,
+    clear_folders: bool = False,
+    surplus: Collection[str] = (),
+) -> Restored:
+    """Give paths their entries back; None removes. Where there is no room to lay them ready, nothing is touched.
+
+    A folder in the place of a file is removed if it is empty, with `clear_folders` in any case. The folders in
+    `surplus` go if they are empty.
+    """
+    failed = {path: NEVER_KEPT for path, entry in wanted.items() if entry is not None and not entry.is_kept}
+    failed |= {path: "its name leads out of the project" for path in wanted if not _is_inside(path)}
+    todo = {path: entry for path, entry in wanted.items() if path not in failed}
     try:
-        if entry is not None and not entry.is_kept:
+        ready = _lay_ready(root, todo, snapshots)
+        _drop_surplus(root, surplus)
+        removed = [path for path, entry in todo.items() if entry is None and _done(_remove, root, path, failed)]
+        _drop_empty(root, removed)
+        place = partial(_place, ready=ready, clear_folders=clear_folders)
+        placed = [path for path in ready if _done(place, root, path, failed)]
+    finally:
+        clear_leftovers(root)
+    return Restored(done=(*removed, *placed), failed=failed)
+
+
+def clear_leftovers(root: Path) -> None:
+    """Remove what a restore laid ready, or whatever else has taken its place."""
+    staging = root / STAGING
+    if _is_folder(staging):
+        let_write(root, f"{STAGING}/any")
+        shutil.rmtree(staging, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            staging.unlink(missing_ok=True)
+
+
+def make_folders(root: Path, folders: Iterable[str]) -> None:
+    for path in sorted(folders):
+        if _is_inside(path) and not _is_behind_link(root, path):
+            _done(_make, root, path, {})
+
+
+def give_modes(root: Path, modes: Mapping[str, int]) -> None:
+    """The modes of those folders that are there, the inner ones first: an outer one may forbid to go in."""
+    for path in sorted(modes, reverse=True):
+        if _is_inside(path) and _is_folder(root / path) and not _is_behind_link(root, path):
+            with suppress(OSError):
+                if (root / path).stat().st_mode != modes[path]:
+                    (root / path).chmod(stat.S_IMODE(modes[path]))
+
+
+def _is_inside(path: str) -> bool:
+    parts = path.split("/")
+    return not {"", ".", "..", ".git"} & set(parts)
+
+
+def _lay_ready(root: Path, todo: Mapping[str, Entry | None], snapshots: Snapshots) -> dict[str, Path]:
+    staging = root / STAGING
+    clear_leftovers(root)
+    ready: dict[str, Path] = {}
+    try:
+        if any(todo.values()):
+            let_write(root, STAGING)
+            staging.mkdir(mode=0o700)
+        for number, (path, entry) in enumerate(todo.items()):
+            if entry is not None:
+                ready[path] = staging / str(number)
+                _write(ready[path], entry, snapshots)
+    except OSError as error:
+        raise StoreFailed(
+            f"{root} cannot be written: {error.strerror}. Nothing in it was changed.",
+            "Make room or give permission, and do the same again.",
+        ) from error
+    return ready
+
+
+def _write(target: Path, entry: Entry, snapshots: Snapshots) -> None:
+    if entry.is_link:
+        target.symlink_to(os.fsdecode(snapshots.content(entry)))
+        return
+    with target.open("xb") as file:
+        for piece in snapshots.pieces(entry):
+            file.write(piece)
+    target.chmod(stat.S_IMODE(entry.mode))
+
+
+def _done(step: Callable[[Path, str], None], root: Path, path: str, failed: dict[str, str]) -> bool:
+    """Whether a step could be taken, if need be after the folders that lead there were made writable."""
+    for _attempt in range(2):
+        try:
+            step(root, path)
+        except PermissionError as error:
+            failed[path] = error.strerror or "not allowed"
+            let_write(root, path)
+        except OSError as error:
+            failed[path] = error.strerror or type(error).__name__
             return False
-        _clear_parents(root, PurePosixPath(path))
-        _remove(target)
-        if entry is not None:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            _write(target, entry, snapshots.content(entry))
-    except OSError:
-        return False
-    return True
+        else:
+            failed.pop(path, None)
+            return True
+    return False
+
+
+def _remove(root: Path, path: str) -> None:
+    """Of a folder that could not be looked into, nobody knows what it holds: it is opened, and stays."""
+    target = root / path
+    if _is_folder(target):
+        target.chmod(target.stat().st_mode | 0o700)
+    elif not _is_behind_link(root, path):
+        with suppress(FileNotFoundError, NotADirectoryError):
+            target.unlink()
+
+
+def _make(root: Path, path: str) -> None:
+    (root / path).mkdir(parents=True, exist_ok=True)
+
+
+def _drop(root: Path, path: str) -> None:
+    (root / path).rmdir()
+
+
+def _place(root: Path, path: str, ready: Mapping[str, Path], clear_folders: bool) -> None:
+    target = root / path
+    _clear_parents(root, PurePosixPath(path))
+    if _is_folder(target):
+        (shutil.rmtree if clear_folders else Path.rmdir)(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        ready[path].replace(target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        beside = target.with_name(f"{STAGING}-{os.getpid()}")
+        shutil.copy2(ready[path], beside, follow_symlinks=False)
+        beside.replace(target)
+
+
+def _is_folder(target: Path) -> bool:
+    return target.is_dir() and not target.is_symlink()
+
+
+def _is_behind_link(root: Path, path: str) -> bool:
+    return any((root / parent).is_symlink() for parent in PurePosixPath(path).parents[:-1])
 
 
 def _clear_parents(root: Path, path: PurePosixPath) -> None:
@@ -32,18 +184,29 @@ def _clear_parents(root: Path, path: PurePosixPath) -> None:
             place.unlink()
 
 
-def _remove(target: Path) -> None:
-    if target.is_dir() and not target.is_symlink():
-        shutil.rmtree(target)
-    else:
-        target.unlink(missing_ok=True)
+def let_write(root: Path, path: str) -> None:
+    """A folder that was made read-only keeps nothing from being given back."""
+    for parent in reversed(PurePosixPath(path).parents):
+        place = root / parent
+        with suppress(OSError):
+            found = place.lstat()
+            if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and found.st_mode & 0o700 != 0o700:
+                place.chmod(stat.S_IMODE(found.st_mode) | 0o700)
 
 
-def _write(target: Path, entry: Entry, content: bytes) -> None:
-    if entry.is_link:
-        target.symlink_to(os.fsdecode(content))
-        return
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-    with os.fdopen(os.open(target, flags, 0o600), "wb") as file:
-        file.write(content)
-    target.chmod(stat.S_IMODE(entry.mode))
+def _drop_surplus(root: Path, folders: Collection[str]) -> None:
+    for path in sorted(folders, reverse=True):
+        if _is_inside(path) and _is_folder(root / path) and not _is_behind_link(root, path):
+            _done(_drop, root, path, {})  # it stays where something is in it that is no part of the work
+
+
+def _drop_empty(root: Path, removed: Iterable[str]) -> None:
+    """Folders that nothing is left in go with their last file."""
+    for path in removed:
+        for parent in PurePosixPath(path).parents:
+            if parent == PurePosixPath("."):
+                break
+            try:
+                (root / parent).rmdir()
+            except OSError:
+                break

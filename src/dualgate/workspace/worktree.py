@@ -1,110 +1,267 @@
 """The work tree of a session: what a call changed, what the guard undid, and the state that is judged."""
 
-from collections.abc import Collection, Iterable, Sequence
-from pathlib import Path, PurePosixPath
+import stat
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
 
+from dualgate.core.outputs import is_output
+from dualgate.core.paths import shown
 from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Changes, Violation
-from dualgate.workspace.guard import AFTER_RED, Edit, broken_freeze, broken_rule
-from dualgate.workspace.ignore import read_ignore_rules
-from dualgate.workspace.objects import Objects
-from dualgate.workspace.restore import restore
-from dualgate.workspace.snapshots import Snapshots, Tree, difference
-from dualgate.workspace.steering import called_files, is_document, is_steering
+from dualgate.core.vocabulary import Changes, Edits, Phase, Rewritten, RolledBack, Violation
+from dualgate.workspace.attribution import learned
+from dualgate.workspace.differences import changed_lines
+from dualgate.workspace.guard import AFTER_RED, NOTHING_FROZEN, Freeze
+from dualgate.workspace.guarding import Guard, Refused, violation
+from dualgate.workspace.repository import losses, read_repository
+from dualgate.workspace.restore import let_write, restore
+from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.snapshots import Snapshots
+from dualgate.workspace.steering import is_document, is_steering
+from dualgate.workspace.trees import Change, Entry, difference
+
+HISTORY = "commits, branches and the stash that were there before are the user's"
+UNDOINGS = 3
+"""How often the tree is looked at again: a folder that is opened may hold more that is not allowed."""
+
+
+LAST_LOOK = "last look"
+GUARDED = "before the guard"
+CHANGED_MEANWHILE = "changed while the tests ran, before it was put back"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoesOn:
+    """Where a work tree was left: from which state the agent's changes are counted, and where they ended, if known."""
+
+    measured_from: str
+    reached: str | None
 
 
 class WorkTree:
-    def __init__(self, root: Path, session: Path, command: Sequence[str] = ()) -> None:
-        self._root = root
-        self._called = called_files(root, command)
-        self._snapshots = Snapshots(root, Objects(session / "objects"), read_ignore_rules(root, session))
-        self._before = self._snapshots.take()
+    """`snapshots` looks by the rules of the session's beginning; `session` names who keeps what is seen.
+
+    `frozen` is what is known of the freeze before there are results: what is called, and what the settings say.
+    """
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        snapshots: Snapshots,
+        now: Callable[[], datetime],
+        session: str = "",
+        frozen: Freeze = NOTHING_FROZEN,
+        goes_on: GoesOn | None = None,
+    ) -> None:
+        self._shelf = shelf
+        self._root = shelf.root
+        self._snapshots = snapshots
+        self._now = now
+        self._session = session
+        self._frozen = frozen
+        self._guard = Guard(self._root, snapshots)
+        self._repository = read_repository(self._root)
+        self._seen: str | None = LAST_LOOK
+        self._was_cut_off = goes_on is not None
+        if goes_on is None:
+            self._before = shelf.keep(snapshots, "before the run", now(), session).tree
+        else:
+            self._before, self._seen = goes_on.measured_from, goes_on.reached
 
     @property
     def present(self) -> str:
         """The name of the state that was last looked at."""
         return self._before
 
+    def edited(self, state: LoopState) -> Edits | None:
+        """What changed since the last look, while nothing of ours was running: a person did it, and it is theirs."""
+        seen, self._seen = self._seen, LAST_LOOK
+        present = self._snapshots.take()
+        if seen is None:
+            return None  # nobody saw where the call that was cut off ended: all of it is the agent's
+        self._repository = read_repository(self._root)
+        since = self._before if seen == LAST_LOOK else seen
+        outputs = state.proof.outputs
+        changed = [each for each in self._snapshots.changes(since, present) if not is_output(shown(each[0]), outputs)]
+        theirs = {path: now for path, _, now in changed}
+        self._before = present if since == self._before else self._snapshots.overlaid(self._before, theirs)
+        if not changed:
+            return None
+        return self._edits(state, changed, theirs)
+
+    def _edits(self, state: LoopState, changed: list[Change], theirs: Mapping[str, Entry | None]) -> Edits:
+        found, proof = difference(changed), state.proof
+        start, proven, green, kept = (
+            self._snapshots.overlaid(tree, theirs) if tree else ""
+            for tree in (proof.start_tree, proof.proven_tree, proof.green_tree, proof.kept_tree)
+        )
+        return Edits(
+            created=_shown(found.created),
+            modified=_shown(found.modified),
+            deleted=_shown(found.deleted),
+            tree=self._before,
+            start_tree=start,
+            proven_tree=proven,
+            green_tree=green,
+            kept_tree=kept,
+        )
+
+    def adopt(self, tree: str) -> None:
+        """Go on from a state that was seen before."""
+        self._before = tree
+
+    def changed_since(self, tree: str) -> tuple[str, ...]:
+        return _shown(difference(self._snapshots.changes(tree, self._snapshots.take())).paths)
+
+    def is_between(self, tree: str, other: str) -> bool:
+        """Whether all that is not as in one state is as in another: on the way from the first to the second."""
+        changed = list(self._snapshots.changes(tree, self._snapshots.take()))
+        return bool(changed) and all(self._snapshots.entry(other, path) == now for path, _, now in changed)
+
+    def leave(self) -> str:
+        """The state in which the work tree is left; it is kept, and what is counted from stays as it is."""
+        return self._shelf.keep(self._snapshots, "paused", self._now(), self._session).tree
+
     def settle(self, state: LoopState) -> Changes:
         """After a call: compare with the state before it, undo what the phase does not allow, and name what is left."""
-        before = self._snapshots.tree(self._before)
-        name = self._snapshots.take()
-        after = self._snapshots.tree(name)
-        violations = self._undo(state, before, after)
-        if violations:
+        let_write(self._root, "any")
+        before, name = self._before, self._snapshots.take()
+        call = f"call {state.total_agent_calls} ({state.phase})"
+        begun = self._begun(state, before, f"{call} {GUARDED}")
+        violations: dict[str, Violation] = {}
+        for _ in range(UNDOINGS):
+            refused = [r for r in self._refused(state, before, name) if r.edit.path not in violations]
+            if not refused:
+                break
+            self._keep(name, f"{call} {GUARDED}")
+            violations |= self._guard.undo(state.phase, refused)
             name = self._snapshots.take()
-            after = self._snapshots.tree(name)
+        self._keep(name, f"after {call}")
         self._before = name
-        change = difference(before, after)
-        start = self._snapshots.tree(state.proof.start_tree) if state.proof.start_tree else before
-        return Changes(
-            tree=name,
-            created=_shown(change.created),
-            modified=_shown(change.modified),
-            deleted=_shown(change.deleted),
-            violations=violations,
-            documents=self._documents(start, after, state.proof.outputs),
-        )
+        return self._changes(state, before, name, (*(begun | violations).values(), *self._lost(state)))
+
+    def _begun(self, state: LoopState, before: str, label: str) -> dict[str, Violation]:
+        """What a guard that was killed before it could tell had undone, by the state that it kept."""
+        if not self._was_cut_off:
+            return {}
+        self._was_cut_off = False
+        kept = [each for each in self._shelf.catalog.all() if (each.session, each.label) == (self._session, label)]
+        refused = [each for snapshot in kept for each in self._refused(state, before, snapshot.tree)]
+        return {each.edit.path: replace(violation(state.phase, each), undone=True) for each in refused}
+
+    def become(self, tree: str, label: str) -> RolledBack:
+        """Give the work tree a state that it had, or one made from such; the present one is kept under the label."""
+        kept = self._shelf.keep(self._snapshots, label, self._now(), self._session)
+        wanted = {path: now for path, _, now in self._snapshots.changes(kept.tree, tree)}
+        restored = restore(self._root, wanted, self._snapshots, clear_folders=True)
+        self._before = self._snapshots.take()
+        return RolledBack(tree=tree, paths=_shown(restored.done), left=_shown(restored.failed), kept=kept.id)
+
+    def read(self, tree: str, path: str) -> bytes | None:
+        """What a file holds in a state; None where it is not there, or is no file that is kept."""
+        entry = self._snapshots.entry(tree, path)
+        return None if entry is None or entry.is_link or not entry.is_kept else self._snapshots.content(entry)
+
+    def rewritten(self, tree: str, path: str, content: bytes) -> str:
+        """A state with other content in a file that is there; the work tree stays as it is."""
+        entry = self._snapshots.entry(tree, path)
+        mode = entry.mode if entry else stat.S_IFREG | 0o644
+        return self._snapshots.overlaid(tree, {path: Entry(mode, self._snapshots.put(content))})
 
     def written_since(self) -> tuple[str, ...]:
-        """Paths that changed since the last look: what a test run wrote. The new state is the one looked at."""
-        before = self._snapshots.tree(self._before)
-        self._before = self._snapshots.take()
-        return _shown(difference(before, self._snapshots.tree(self._before)).paths)
+        """Paths that changed since the last look: what a test run wrote."""
+        return _shown(difference(self._look()).paths)
+
+    def learned(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
+        """Patterns of what test runs write, from what two of them wrote."""
+        present = [shown(path) for path, _ in self._snapshots.entries(self._before)]
+        return (*learned(first, second, present), *self._frozen.outputs)
 
     def after_run(self, outputs: Collection[str]) -> tuple[str, ...]:
-        """What a test run wrote beside its known outputs. What was there before it, or steers, is put back."""
-        before = self._snapshots.tree(self._before)
-        self._before = self._snapshots.take()
-        after = self._snapshots.tree(self._before)
-        written = [p for p in difference(before, after).paths if _show(p) not in outputs or is_steering(p)]
-        spoilt = [path for path in written if path in before or is_steering(path)]
-        for path in spoilt:
-            restore(self._root, path, before.get(path), self._snapshots)
-        if spoilt:
-            self._before = self._snapshots.take()
-        return _shown(written)
+        """What a test run wrote beside its known outputs. What was there before it, or steers, is put back.
 
-    def _documents(self, start: Tree, after: Tree, outputs: Collection[str]) -> tuple[str, ...]:
-        """Documents whose words are new: a new mode or an empty file documents nothing."""
-        return tuple(
-            _show(path)
-            for path, entry in sorted(after.items())
-            if is_document(path) and _show(path) not in outputs
-            if path not in start or start[path].digest != entry.digest
-            if self._snapshots.content(entry).strip()
+        A person may have written it in the same moment, so how it stood is kept first.
+        """
+        changed = {
+            path: was for path, was, _ in self._look() if not is_output(shown(path), outputs) or is_steering(path)
+        }
+        spoilt = {path: was for path, was in changed.items() if was is not None or is_steering(path)}
+        if spoilt:
+            self._shelf.keep(self._snapshots, CHANGED_MEANWHILE, self._now(), self._session)
+            restore(self._root, spoilt, self._snapshots, clear_folders=True)
+            self._before = self._snapshots.take()
+        return _shown(changed)
+
+    def _look(self) -> Iterator[Change]:
+        """What changed since the last look; from now on the present state is the one that was looked at."""
+        before, self._before = self._before, self._snapshots.take()
+        return self._snapshots.changes(before, self._before)
+
+    def _keep(self, tree: str, label: str) -> None:
+        """Name the state that was just looked at."""
+        if tree != self._before:
+            rest, rules = self._snapshots.rest(), self._snapshots.rules
+            self._shelf.catalog.add(tree, rest, rules, label, self._now(), self._session)
+
+    def _changes(self, state: LoopState, before: str, after: str, violations: Iterable[Violation]) -> Changes:
+        outputs = state.proof.outputs
+        changed = list(self._snapshots.changes(before, after))
+        by_tests = [path for path, _, _ in changed if is_output(shown(path), outputs)]
+        found = difference(change for change in changed if change[0] not in by_tests)
+        since_start = difference(self._snapshots.changes(state.proof.start_tree or before, after))
+        return Changes(
+            tree=after,
+            created=_shown(found.created),
+            modified=_shown(found.modified),
+            deleted=_shown(found.deleted),
+            renamed=tuple((shown(old), shown(new)) for old, new in found.renamed),
+            outputs=_shown(by_tests),
+            added=_shown(since_start.created),
+            rewritten=_shown((*since_start.modified, *since_start.deleted)),
+            removed=_shown(since_start.deleted),
+            violations=tuple(violations),
+            documents=tuple(self._documents(state.proof.start_tree or before, after, outputs)),
+            since_review=tuple(self._since_review(state, after)),
+            disturbed=_shown(self._disturbed(state, after)),
         )
 
-    def _undo(self, state: LoopState, before: Tree, after: Tree) -> tuple[Violation, ...]:
-        """Against the proven state what is frozen, against the state before the call what the phase forbids."""
-        proof = state.proof
-        frozen = {result.file for result in proof.proven or ()} | self._called
-        undone: dict[str, Violation] = {}
-        if state.phase in AFTER_RED and proof.proven_tree:
-            proven = self._snapshots.tree(proof.proven_tree)
-            modules = frozenset(PurePosixPath(path).stem for path in proven if path.endswith(".py"))
-            for path in difference(proven, after).paths:
-                rule = broken_freeze(self._edit(path, proven, after), frozen, proof.outputs, modules)
-                self._refuse(undone, path, proven, rule)
-        for path in difference(before, after).paths:
-            if path not in undone:
-                self._refuse(undone, path, before, broken_rule(state.phase, self._edit(path, before, after)))
-        return tuple(undone.values())
-
-    def _edit(self, path: str, before: Tree, after: Tree) -> Edit:
-        return Edit(path=path, before=before.get(path), after=after.get(path), content=self._snapshots.content)
-
-    def _refuse(self, undone: dict[str, Violation], path: str, right: Tree, rule: str | None) -> None:
-        if rule is None:
+    def _since_review(self, state: LoopState, after: str) -> Iterator[Rewritten]:
+        if state.phase is not Phase.QA or not state.reviews.tree:
             return
-        done = restore(self._root, path, right.get(path), self._snapshots)
-        undone[path] = Violation(path=_show(path), rule=rule, undone=done)
+        for path, was, now in self._snapshots.changes(state.reviews.tree, after):
+            kept = [entry if entry is not None and entry.is_kept else None for entry in (was, now)]
+            contents = [None if entry is None else self._snapshots.content(entry) for entry in kept]
+            yield Rewritten(path=shown(path), lines=changed_lines(*contents))
+
+    def _disturbed(self, state: LoopState, after: str) -> list[str]:
+        proof = state.proof
+        if state.phase is not Phase.RED or not proof.kept or not proof.kept_tree:
+            return []
+        files = frozenset(result.file for result in proof.kept)
+        freeze = replace(self._frozen, files=files, outputs=proof.outputs)
+        return self._guard.disturbed(proof.kept_tree, after, freeze, {r.file for r in (*proof.red, *proof.baseline)})
+
+    def _documents(self, start: str, after: str, outputs: Collection[str]) -> Iterator[str]:
+        """Documents whose words are new: a new mode or an empty file documents nothing."""
+        for path, was, now in self._snapshots.changes(start, after):
+            if now is None or (was is not None and was.digest == now.digest) or not is_document(path):
+                continue
+            if not is_output(shown(path), outputs) and self._snapshots.content(now).strip():
+                yield shown(path)
+
+    def _lost(self, state: LoopState) -> Iterator[Violation]:
+        before, self._repository = self._repository, read_repository(self._root)
+        for loss in losses(self._root, before, self._repository):
+            yield Violation(path=".git", rule=f"{HISTORY}: {loss}", phase=state.phase, undone=False)
+
+    def _refused(self, state: LoopState, before: str, after: str) -> list[Refused]:
+        proven = state.proof.proven_tree if state.phase in AFTER_RED else ""
+        return self._guard.check(state.phase, before, after, proven, self._freeze(state))
+
+    def _freeze(self, state: LoopState) -> Freeze:
+        files = frozenset(result.file for result in state.proof.proven or ())
+        return replace(self._frozen, files=files, outputs=state.proof.outputs)
 
 
 def _shown(paths: Iterable[str]) -> tuple[str, ...]:
-    return tuple(_show(path) for path in paths)
-
-
-def _show(path: str) -> str:
-    """A path as text that any file of ours can hold, even where its bytes are no text."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return tuple(shown(path) for path in paths)

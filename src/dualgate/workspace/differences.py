@@ -1,0 +1,83 @@
+"""Two states of a file -> a short text that shows what is between them. It is shown to agents, so it is bounded."""
+
+from difflib import SequenceMatcher, unified_diff
+from itertools import islice, takewhile
+
+LINES_SHOWN = 40
+LENGTH_SHOWN = 4096
+LINES_COMPARED = 2000
+CONTEXT = 3
+LINES_MATCHED = 5000
+
+
+def diff_of(path: str, before: bytes | None, after: bytes | None) -> str:
+    """A unified diff; None stands for a file that is not there, and bytes that are no text are only said to differ."""
+    if before == after:
+        return ""
+    old, new = _lines(before), _lines(after)
+    if old is None or new is None:
+        return f"binary file {path} differs: {_size(before)} before, {_size(after)} after\n"
+    shared = _shared(old, new)
+    skipped = max(shared - CONTEXT, 0)
+    found = unified_diff(
+        old[skipped : skipped + LINES_COMPARED],
+        new[skipped : skipped + LINES_COMPARED],
+        "/dev/null" if before is None else f"a/{path}",
+        "/dev/null" if after is None else f"b/{path}",
+        n=CONTEXT,
+        lineterm="",
+    )
+    return _bounded([_moved(line, skipped) for line in islice(found, LINES_SHOWN + 1)])
+
+
+def changed_lines(before: bytes | None, after: bytes | None) -> tuple[tuple[int, int], ...]:
+    """The lines of `after` that are others, first and last of each run; where some are gone, the one behind them.
+
+    Empty where the whole file is another: it is new or gone, no text, or too long to compare.
+    """
+    old, new = _lines(before), _lines(after)
+    if not old or not new or max(len(old), len(new)) > LINES_MATCHED:
+        return ()
+    spans = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return tuple((start + 1, max(end, start + 1)) for tag, _, _, start, end in spans if tag != "equal")
+
+
+def _lines(content: bytes | None) -> list[str] | None:
+    if content is None:
+        return []
+    if b"\0" in content[:8192]:
+        return None
+    try:
+        return content.decode().split("\n")
+    except UnicodeDecodeError:
+        return None
+
+
+def _size(content: bytes | None) -> str:
+    return "nothing" if content is None else f"{len(content)} bytes"
+
+
+def _shared(old: list[str], new: list[str]) -> int:
+    """How many lines both begin with: looking for the rest of a long file costs more than it tells."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
+
+
+def _moved(line: str, skipped: int) -> str:
+    """The head of a hunk with its numbers in the whole file."""
+    if not skipped or not line.startswith("@@ "):
+        return line
+    ranges = [f"{word[0]}{_later(word[1:], skipped)}" for word in line.split()[1:3]]
+    return f"@@ {' '.join(ranges)} @@"
+
+
+def _later(lines: str, skipped: int) -> str:
+    start, comma, count = lines.partition(",")
+    return f"{int(start) + skipped}{comma}{count}"
+
+
+def _bounded(lines: list[str]) -> str:
+    is_cut = len(lines) > LINES_SHOWN
+    text = "\n".join(lines[:LINES_SHOWN])
+    if len(text) > LENGTH_SHOWN:
+        text, is_cut = text[:LENGTH_SHOWN], True
+    return f"{text}\n[cut]\n" if is_cut else f"{text}\n"

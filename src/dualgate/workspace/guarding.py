@@ -1,0 +1,89 @@
+"""The guard at work: which changes between two states break a rule, and undoing them."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from dualgate.core.outputs import is_output
+from dualgate.core.paths import shown
+from dualgate.core.vocabulary import Phase, Violation
+from dualgate.workspace.differences import diff_of
+from dualgate.workspace.guard import FROZEN, Edit, Freeze, broken_freeze, broken_rule, disturbs, mended
+from dualgate.workspace.restore import restore
+from dualgate.workspace.snapshots import Snapshots
+from dualgate.workspace.steering import is_steering
+from dualgate.workspace.trees import Change, Entry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """An edit that breaks a rule, and what must stand there in its place."""
+
+    edit: Edit
+    rule: str
+    right: Entry | None
+
+
+class Guard:
+    def __init__(self, root: Path, snapshots: Snapshots) -> None:
+        self._root = root
+        self._snapshots = snapshots
+
+    def check(self, phase: Phase, before: str, after: str, proven: str, freeze: Freeze) -> list[Refused]:
+        """Against the state before a call what the phase forbids; against the proven one, if any, what is frozen."""
+        refused = {each.edit.path: each for each in self._forbidden(phase, before, after, freeze.outputs)}
+        if proven:
+            rules = self._snapshots.rules
+            whole = replace(freeze, modules=self._modules(proven), environments=rules.environments)
+            refused |= {each.edit.path: each for each in self._unfrozen(proven, after, whole)}
+        return list(refused.values())
+
+    def disturbed(self, kept: str, after: str, freeze: Freeze, tests: Collection[str]) -> list[str]:
+        """Paths of what the proven tests of an earlier RED stand on, and that are others now."""
+        whole = replace(freeze, modules=self._modules(kept))
+        edits = map(self._edit, self._snapshots.changes(kept, after))
+        return [edit.path for edit in edits if disturbs(edit, whole, tests)]
+
+    def undo(self, phase: Phase, refused: Iterable[Refused]) -> dict[str, Violation]:
+        """Put right what was refused; answers with the violations by path."""
+        refused = list(refused)
+        restored = restore(
+            self._root, {each.edit.path: each.right for each in refused}, self._snapshots, clear_folders=True
+        )
+        return {
+            each.edit.path: replace(violation(phase, each), undone=each.edit.path in restored.done) for each in refused
+        }
+
+    def _forbidden(self, phase: Phase, before: str, after: str, outputs: Collection[str]) -> Iterator[Refused]:
+        """What test runs write is theirs: an agent may run the tests in any phase."""
+        for change in self._snapshots.changes(before, after):
+            edit = self._edit(change)
+            is_of_tests = is_output(shown(edit.path), outputs) and not is_steering(edit.path)
+            if not is_of_tests and (rule := broken_rule(phase, edit)):
+                yield Refused(edit=edit, rule=rule, right=edit.before)
+
+    def _unfrozen(self, proven: str, after: str, freeze: Freeze) -> Iterator[Refused]:
+        for change in self._snapshots.changes(proven, after):
+            edit = self._edit(change)
+            if broken_freeze(edit, freeze):
+                yield Refused(edit=edit, rule=FROZEN, right=self._right(edit, freeze))
+
+    def _right(self, edit: Edit, freeze: Freeze) -> Entry | None:
+        """The proven file, or the new one with its frozen part as it was."""
+        content = mended(edit, freeze.called)
+        if content is None or edit.after is None:
+            return edit.before
+        return Entry(edit.after.mode, self._snapshots.put(content))
+
+    def _modules(self, tree: str) -> frozenset[str]:
+        return frozenset(PurePosixPath(path).stem for path, _ in self._snapshots.entries(tree) if path.endswith(".py"))
+
+    def _edit(self, change: Change) -> Edit:
+        path, before, after = change
+        return Edit(path=path, before=before, after=after, content=self._snapshots.content)
+
+
+def violation(phase: Phase, refused: Refused) -> Violation:
+    path = shown(refused.edit.path)
+    diff = diff_of(path, *refused.edit.contents)
+    return Violation(path=path, rule=refused.rule, phase=phase, diff=diff, undone=False)

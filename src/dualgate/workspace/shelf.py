@@ -1,0 +1,152 @@
+"""The snapshots of a work tree, for people: save it, see what changed, have it back as it was."""
+
+import stat
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from dualgate.errors import SettingError
+from dualgate.workspace.catalog import NOTHING_NEEDED, Catalog, Needed, Policy, Snapshot
+from dualgate.workspace.ignore import IgnoreRules, read_ignore_rules
+from dualgate.workspace.objects import Objects
+from dualgate.workspace.restore import Restored, clear_leftovers, give_modes, make_folders, restore
+from dualgate.workspace.snapshots import LARGEST_KEPT, Rest, Snapshots, content_of
+from dualgate.workspace.trees import Change, Entry
+
+USUAL = stat.S_IFDIR | 0o755
+UNKEPT = "it stands there now and is too large to keep, so it could not be given back again"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Returned:
+    """A restore that was made; `before` is the snapshot that undoes it."""
+
+    restored: Restored
+    before: Snapshot
+
+
+USUAL_POLICY = Policy()
+
+
+class Shelf:
+    """Opens the store of a work tree; `own` are places of ours that are no part of it."""
+
+    def __init__(self, root: Path, store: Path, *own: Path, largest: int = LARGEST_KEPT) -> None:
+        self.root = root
+        self._own = (store.parent, *own)
+        self._largest = largest
+        self.objects = Objects(store)
+        self.catalog = Catalog(self.objects)
+
+    def __enter__(self) -> "Shelf":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.objects.close()
+
+    def save(self, label: str, at: datetime, session: str = "", snapshots: Snapshots | None = None) -> Snapshot:
+        """Keep the work tree as it is; who gives `snapshots` can ask it about the tree without reading it again."""
+        snapshots = snapshots or self.look_anew()
+        with self.objects.writing(at_once=True):
+            snapshots.recall()
+            made = self.keep(snapshots, label, at, session)
+            snapshots.remember()
+        return made
+
+    def keep(self, snapshots: Snapshots, label: str, at: datetime, session: str = "") -> Snapshot:
+        """Look at the work tree, and give what was seen a name."""
+        with self.objects.writing(at_once=True):
+            tree = snapshots.take()
+            return self.catalog.add(tree, snapshots.rest(), snapshots.rules, label, at, session)
+
+    def look_anew(self) -> Snapshots:
+        """How the work tree is looked at by the rules that stand in it now."""
+        return self.snapshots(read_ignore_rules(self.root, *self._own))
+
+    def snapshots(self, rules: IgnoreRules) -> Snapshots:
+        return Snapshots(self.root, self.objects, rules, self._largest)
+
+    def seen_as(self, snapshot: Snapshot) -> Snapshots:
+        """How the work tree is looked at by the rules of a snapshot: what was ignored since is seen all the same."""
+        return self.snapshots(self.catalog.rules(snapshot))
+
+    def unkept(self, snapshot: Snapshot, snapshots: Snapshots | None = None) -> tuple[str, ...]:
+        """What is known and cannot be given back."""
+        entries = (snapshots or self.seen_as(snapshot)).entries(snapshot.tree)
+        return tuple(path for path, entry in entries if not entry.is_kept)
+
+    def content(self, entry: Entry | None) -> bytes | None:
+        return None if entry is None else content_of(entry, self.objects)
+
+    def restore(self, target: Snapshot, paths: Sequence[str], at: datetime) -> Returned:
+        """Give the work tree, or some paths of it, back as they were; the present state is saved first."""
+        snapshots = self.seen_as(target)
+        clear_leftovers(self.root)
+        before = self.keep(snapshots, f"before the restore of {target.id}", at)
+        beside, was_beside = self.catalog.rest(before), self.catalog.rest(target)
+        changed = list(snapshots.changes(before.tree, target.tree))
+        _require_known(paths, changed, snapshots, (before.tree, target.tree), was_beside)
+        wanted = {path: now for path, _, now in changed if chosen(path, paths)}
+        wanted |= {path: entry for path, entry in _given_back(beside, was_beside) if chosen(path, paths)}
+        lost = {path for path, was, _ in changed if _would_be_lost(was)}
+        lost |= {p for p in wanted if p in was_beside.files and p not in beside.files and (self.root / p).exists()}
+        kept_out = {path for path in wanted if path in lost or not lost.isdisjoint(_above(path))}
+        surplus = [p for p in beside.folders if p not in was_beside.folders and chosen(p, paths)]
+        todo = {path: entry for path, entry in wanted.items() if path not in kept_out}
+        restored = restore(self.root, todo, snapshots, surplus=surplus)
+        self._give_folders(snapshots.folders, was_beside, (*restored.done, *surplus), paths)
+        failed = {**restored.failed, **dict.fromkeys(sorted(kept_out), UNKEPT)}
+        return Returned(restored=Restored(done=restored.done, failed=failed), before=before)
+
+    def _give_folders(self, now: Mapping[str, int], then: Rest, done: Iterable[str], paths: Sequence[str]) -> None:
+        """Empty folders and modes; a folder that was only passed through keeps the mode that it has."""
+        given = {path for path in now.keys() | then.folders.keys() if chosen(path, paths)}
+        on_the_way = {folder for path in (*done, *given) for folder in _above(path)}
+        given |= {path for path in on_the_way if path not in now}
+        make_folders(self.root, (given | on_the_way) & then.folders.keys())
+        passed = {path: now[path] for path in on_the_way - given}
+        give_modes(self.root, passed | {path: then.mode_of(path) or USUAL for path in given})
+
+    def prune(self, policy: Policy, now: datetime, needed: Needed = NOTHING_NEEDED) -> tuple[list[Snapshot], int]:
+        """What went, and how many bytes that gave back."""
+        before = self.objects.size()
+        gone = self.catalog.prune(policy, now, needed)
+        return gone, before - self.objects.size()
+
+    def tidy(self, now: datetime, policy: Policy = USUAL_POLICY) -> None:
+        """Prune, where that lets go of anything."""
+        if self.catalog.outside(policy, now):
+            self.prune(policy, now)
+
+
+def chosen(path: str, paths: Sequence[str]) -> bool:
+    return not paths or any(path == each or path.startswith(f"{each}/") or each == "." for each in paths)
+
+
+def _above(path: str) -> Iterable[str]:
+    """The folders that a path is in."""
+    return (path[:i] for i, sign in enumerate(path) if sign == "/")
+
+
+def _would_be_lost(entry: Entry | None) -> bool:
+    """Whether something stands there that was not kept, and has content; a pipe or a socket has none."""
+    return entry is not None and not entry.is_kept and (stat.S_ISREG(entry.mode) or stat.S_ISDIR(entry.mode))
+
+
+def _given_back(beside: Rest, was_beside: Rest) -> Iterable[tuple[str, Entry]]:
+    return ((path, entry) for path, entry in was_beside.files.items() if beside.files.get(path) != entry)
+
+
+def _require_known(
+    paths: Sequence[str], changed: Sequence[Change], snapshots: Snapshots, trees: Collection[str], beside: Rest
+) -> None:
+    """A path that neither state knows is a slip of the pen, and nothing is touched for it."""
+    touched = [path for path, _, _ in changed]
+    known = [*touched, *beside.files, *(path for tree in trees for path, _ in snapshots.entries(tree))] if paths else []
+    for given in paths:
+        if not any(chosen(path, [given]) for path in known):
+            raise SettingError(
+                f"'{given}' is neither in the snapshot nor in the work tree.",
+                "Paths are seen from the project's root; 'dualgate snapshot show ID' lists them.",
+            )

@@ -1,0 +1,147 @@
+"""The test command -> the files of the project that it runs, and the words by which it calls targets and scripts."""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from dualgate.workspace.steering.formats import plain
+from dualgate.workspace.steering.table import row_of
+
+_SCRIPT_ENDINGS = frozenset({".sh", ".bash", ".mk"})
+_FILES_READ = 100
+_LENGTH_READ = 1 << 16
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_JUSTFILES = ("justfile", "Justfile", ".justfile")
+_TASKFILES = (
+    "Taskfile.yml",
+    "taskfile.yml",
+    "Taskfile.yaml",
+    "taskfile.yaml",
+    "Taskfile.dist.yml",
+    "Taskfile.dist.yaml",
+)
+_RAKEFILES = ("rakefile", "Rakefile", "rakefile.rb", "Rakefile.rb")
+# what is run, and the files it reads: one that is not there yet would be read before the one that is
+_READ_BY: dict[str, tuple[str, ...]] = {
+    "make": _MAKEFILES,
+    "gmake": _MAKEFILES,
+    "just": _JUSTFILES,
+    "task": _TASKFILES,
+    "go-task": _TASKFILES,
+    "rake": _RAKEFILES,
+}
+# shared files whose scripts are run: they are in the table of what steers already, and only followed from here
+_SCRIPTED_BY: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), ("package.json",)),
+    **dict.fromkeys(("poe", "pdm", "hatch", "task"), ("pyproject.toml", "hatch.toml")),
+    "tox": ("tox.ini", "tox.toml", "pyproject.toml"),
+    "deno": ("deno.json", "deno.jsonc", "package.json"),
+}
+_RUNNERS = frozenset({*_READ_BY, *_SCRIPTED_BY, "nox"})
+_ENTERED = re.compile(r"(?:\bcd|\s-C|--prefix|--directory|--dir|--cwd)[\s=]+([\w./-]+)")
+_INTERPRETED = re.compile(
+    r"(?:^|[\s;&|(\"'@])(?:(?:node|ts-node|tsx|bun|python[\d.]*|ruby|perl|sh|bash|zsh|source|\.|exec)\s+(?:-\w+\s+)*|(?=\./))"
+    r"([\w./-]+)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Called:
+    """What a test command calls: files as paths in the project, and words that may name a target or a script."""
+
+    files: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+
+
+NOTHING_CALLED = Called()
+
+
+def read_called(root: Path, command: Sequence[str]) -> Called:
+    """Follows the command into the scripts and the parts of shared files that it calls, until nothing new is found."""
+    text = " ".join(command)
+    folders = [word for word in _words(text) if _exists(root / word, Path.is_dir)]
+    first = "\n".join((text, *(f"cd {folder}" for folder in folders)))
+    files = {name for name in _named(root, _words(text), [".", *folders]) if _is_in(root, name)}
+    called, before = Called(files=frozenset(files), words=frozenset(_words(text))), NOTHING_CALLED
+    while called != before and len(called.files) < _FILES_READ:
+        before, called = called, _followed(root, first, called)
+    return called
+
+
+def _followed(root: Path, first: str, called: Called) -> Called:
+    """What is called, and what that calls."""
+    followed = called.files | {name for word in called.words for name in _SCRIPTED_BY.get(word, ())}
+    texts = [first, *(_part(root, name, called.words) for name in sorted(followed))]
+    return Called(
+        files=called.files.union(*(_files_in(root, text) for text in texts)),
+        words=called.words.union(*map(_calling_words, texts)),
+    )
+
+
+def _named(root: Path, words: list[str], folders: list[str]) -> Iterator[str]:
+    """Files and modules by these names."""
+    modules = [f"{word.replace('.', '/')}.py" for word in words if re.fullmatch(r"[\w.]+", word)]
+    for folder in folders:
+        yield from (_inside(root, folder, word) for word in (*words, *modules))
+
+
+def _files_in(root: Path, text: str) -> set[str]:
+    """The scripts that a text runs, and what the tools read that it calls, in every folder that it enters."""
+    folders = [".", *_ENTERED.findall(text)]
+    read = [name for word in _commands(_words(text)) for name in _READ_BY.get(word, ())]
+    scripts = {
+        name for folder in folders for script in _scripts(text) if _is_in(root, name := _inside(root, folder, script))
+    }
+    return scripts | {
+        name for folder in folders for file in read if not (name := _inside(root, folder, file)).startswith("..")
+    }
+
+
+def _calling_words(text: str) -> set[str]:
+    """The words of the lines that call targets or scripts of other files; what else a script says is its own."""
+    lines = (_words(line) for line in re.split(r"[\n]|&&|\|\||;", text))
+    return {word for line in lines if not _RUNNERS.isdisjoint(_commands(line)) for word in line}
+
+
+def _commands(words: list[str]) -> set[str]:
+    return {"make" if word in ("MAKE", "${MAKE}") else PurePosixPath(word).name for word in words}
+
+
+def _scripts(text: str) -> Iterator[str]:
+    """Scripts and parts of Makefiles that a text names, and what it hands to an interpreter; the rest is worked on."""
+    yield from (word for word in _words(text) if PurePosixPath(word).suffix in _SCRIPT_ENDINGS)
+    yield from (found[1] for found in _INTERPRETED.finditer(text))
+
+
+def _part(root: Path, name: str, words: frozenset[str]) -> str:
+    """What of a file may call others: a script whole, of a shared file what is called itself."""
+    row = row_of(name)
+    suffix = PurePosixPath(name).suffix
+    if not _is_in(root, name) or (row is None and suffix not in _SCRIPT_ENDINGS | {""}):
+        return ""
+    with (root / name).open("rb") as file:
+        content = file.read(_LENGTH_READ)
+    folder = PurePosixPath(name).parent.as_posix()
+    text = row.part(content, words) if row is not None else plain(content)
+    return f"{text}\ncd {folder}"
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in re.split(r"[\s;&|()<>'\"=,\\]+", text) if word and len(word) < 200]
+
+
+def _is_in(root: Path, name: str) -> bool:
+    return not name.startswith("..") and _exists(root / name, Path.is_file)
+
+
+def _inside(root: Path, folder: str, name: str) -> str:
+    return os.path.relpath(root / folder / name, root)
+
+
+def _exists(path: Path, kind: Callable[[Path], bool]) -> bool:
+    try:
+        return kind(path)
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,210 @@
+"""JSON, XML, Gradle and settings files that tests share with other tools -> the part that concerns tests."""
+
+import json
+import re
+from collections.abc import Callable
+from xml.etree import ElementTree
+
+from dualgate.workspace.steering.chunks import Chunk, Words, freeze
+from dualgate.workspace.steering.code import FORMS
+from dualgate.workspace.steering.formats import json_value, ordered, plain
+from dualgate.workspace.steering.languages import GROOVY
+from dualgate.workspace.steering.lexer import Kind, Unreadable, tokens_of
+from dualgate.workspace.steering.sections import Table, at, pick_scripts, present
+
+_RUNNER_SECTIONS = (
+    "jest", "mocha", "vitest", "ava", "karma", "nyc", "c8", "tap", "jasmine", "babel", "wireit", "playwright"
+)  # fmt: skip
+_RUNNER_PACKAGES = re.compile(
+    r"(?:node:)?test|node:assert.*|(?:@jest|@vitest|@playwright|@testing-library|@std/(?:assert|testing|expect))(?:/.*)?"
+    r"|jest.*|vitest.*|mocha|chai.*|ava|tape?|expect|sinon|jasmine|assert|karma|cypress|supertest|uvu.*"
+)
+
+
+def pick_package(document: Table, words: Words) -> Table:
+    scripts = pick_scripts(document.get("scripts"), words)
+    return present({"scripts": scripts, **{name: document.get(name) for name in _RUNNER_SECTIONS}})
+
+
+def pick_deno(document: Table, words: Words) -> Table:
+    imports = _of_runners(document.get("imports"))
+    return present(
+        {"test": document.get("test"), "tasks": pick_scripts(document.get("tasks"), words), "imports": imports}
+    )
+
+
+def pick_tsconfig(document: Table, _: Words) -> Table:
+    """Only what would put another module in the place of a runner: how sources are compiled is the project's matter."""
+    return present({"paths": _of_runners(at(document, "compilerOptions", "paths"))})
+
+
+def _of_runners(names: object) -> Table:
+    if not isinstance(names, dict):
+        return {}
+    return {name: names[name] for name in sorted(names) if _RUNNER_PACKAGES.fullmatch(name.removesuffix("/"))}
+
+
+def json_part(pick: Callable[[Table, Words], Table]) -> Callable[[bytes, Words], str]:
+    def read(content: bytes, words: Words) -> str:
+        try:
+            document = json_value(content) if content.strip() else {}
+        except (ValueError, RecursionError):
+            return plain(content)
+        if not isinstance(document, dict):
+            return plain(content)
+        picked = pick(document, words)
+        return ordered(picked) if picked else ""
+
+    return read
+
+
+def mend_json(pick: Callable[[Table, Words], Table]) -> Callable[[bytes, bytes, Words], bytes | None]:
+    """The present document with the picked keys of the proven one, written with the present indent."""
+
+    def mend(proven: bytes, now: bytes, words: Words) -> bytes | None:
+        try:
+            right, document = json.loads(proven), json.loads(now)
+            wanted, found = pick(right, words), pick(document, words)
+        except (ValueError, RecursionError, AttributeError):
+            return None
+        for key in [*wanted, *(key for key in found if key not in wanted)]:
+            _put_key(document, key, wanted.get(key), found.get(key), is_table=key in _TABLES)
+        return _written(document, plain(now)).encode()
+
+    return mend
+
+
+_TABLES = frozenset({"scripts", "tasks", "imports"})
+
+
+def _put_key(document: Table, key: str, wanted: object, found: object, is_table: bool) -> None:
+    """A table is shared again: of it only the picked names are put back."""
+    if not is_table:
+        document.pop(key, None) if wanted is None else document.__setitem__(key, wanted)
+        return
+    right, wrong = wanted if isinstance(wanted, dict) else {}, found if isinstance(found, dict) else {}
+    table = document.setdefault(key, {})
+    for name in wrong.keys() - right.keys():
+        table.pop(name, None)
+    table.update(right)
+
+
+def _written(document: Table, like: str) -> str:
+    indent = re.search(r'\n([ \t]+)"', like)
+    text = json.dumps(document, indent=indent[1] if indent else None, ensure_ascii=False)
+    return text + "\n" * like.endswith("\n")
+
+
+_TEST_PLUGINS = frozenset(
+    {"maven-surefire-plugin", "maven-failsafe-plugin", "jacoco-maven-plugin", "tycho-surefire-plugin"}
+)
+_TEST_ELEMENTS = frozenset(
+    {"testSourceDirectory", "testResources", "argLine", "skipTests", "skipITs", "testFailureIgnore"}
+)
+_TEST_PROPERTIES = re.compile(
+    r"maven\.test\..*|surefire\..*|failsafe\..*|test|it\.test|groups|excludedGroups|skip.*[Tt]ests?"
+)
+
+
+def pom_part(content: bytes, _: Words) -> str:
+    """The plug-ins that run tests, and the properties and folders that they read."""
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
+        return plain(content)
+    if not content.strip():
+        return ""
+    try:
+        root = ElementTree.fromstring(content)
+    except (ElementTree.ParseError, ValueError):
+        return plain(content)
+    return "\n".join(
+        ElementTree.canonicalize(ElementTree.tostring(element, "unicode"), strip_text=True)
+        for parent in root.iter()
+        for element in parent
+        if _concerns_tests(_local(parent), element)
+    )
+
+
+def _concerns_tests(parent: str, element: ElementTree.Element) -> bool:
+    name = _local(element)
+    if name == "plugin":
+        return any(_local(child) == "artifactId" and (child.text or "").strip() in _TEST_PLUGINS for child in element)
+    return name in _TEST_ELEMENTS or (parent == "properties" and _TEST_PROPERTIES.fullmatch(name) is not None)
+
+
+def _local(element: ElementTree.Element | str) -> str:
+    tag = element if isinstance(element, str) else element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+_GRADLE_WORDS = frozenset(
+    {
+        "test",
+        "tests",
+        "Test",
+        "testing",
+        "check",
+        "useJUnitPlatform",
+        "useJUnit",
+        "useTestNG",
+        "sourceSets",
+        "allprojects",
+        "subprojects",
+        "gradle",
+        "taskGraph",
+        "exclude",
+        "filter",
+        "ignoreFailures",
+        "testLogging",
+    }
+)
+_FREE_BLOCKS = frozenset({"dependencies", "plugins", "repositories", "group", "version", "description", "import"})
+
+
+def split_gradle(text: str, words: Words) -> list[Chunk]:
+    """Statements at the left edge; those that name tests are frozen, what the build depends on is free."""
+    try:
+        tokens = [token for token in tokens_of(text, GROOVY) if token.kind is not Kind.COMMENT]
+    except Unreadable:
+        return [Chunk(key="", text=text, is_frozen=bool(text.strip()))]
+    depth, starts, named = 0, [0], [set[str]()]
+    for token in tokens:
+        if token.is_first and depth == 0 and named[-1]:
+            starts.append(text.rfind("\n", 0, token.start) + 1)
+            named.append(set())
+        named[-1] |= {token.text} if token.kind is Kind.WORD else set(re.findall(r"\w+", token.text))
+        named[-1].add(f"\0{token.text}") if not any(name.startswith("\0") for name in named[-1]) else None
+        depth += (token.text in ("{", "(", "[")) - (token.text in ("}", ")", "]"))
+    pieces = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
+    chunks = [Chunk(key=piece.strip().partition("\n")[0].strip(), text=piece) for piece in pieces]
+    seen = dict(zip(map(id, chunks), named, strict=True))
+    wanted = _GRADLE_WORDS | {word for word in words if word.isidentifier() and word not in _FREE_BLOCKS}
+    return freeze(chunks, lambda chunk: _is_of_tests(seen[id(chunk)], wanted))
+
+
+def _is_of_tests(named: set[str], wanted: "frozenset[str] | set[str]") -> bool:
+    first = next((name[1:] for name in named if name.startswith("\0")), "")
+    return first not in _FREE_BLOCKS and not wanted.isdisjoint(named)
+
+
+def gradle_form(text: str) -> str:
+    return FORMS[".gradle"](text.encode())
+
+
+_PACKAGE_MANAGER_KEYS = re.compile(
+    r"""\s*["']?(?:script-shell|node-options|shell|ignore-scripts|if-present|yarn-?path|nodeOptions|plugins|prefix"""
+    r"""|globalconfig|userconfig|workspaces?|yarnPath|enableScripts)\b"""
+)
+
+
+def package_manager_part(content: bytes, _: Words) -> str:
+    """The lines with which a package manager runs scripts otherwise; where packages come from is free."""
+    return "\n".join(line.strip() for line in plain(content).splitlines() if _PACKAGE_MANAGER_KEYS.match(line))
+
+
+def vite_part(form: Callable[[bytes], str]) -> Callable[[bytes, Words], str]:
+    """The whole of a build configuration that tells of tests, and nothing of one that does not."""
+
+    def read(content: bytes, _: Words) -> str:
+        return form(content) if re.search(rb"vitest|\btest\b", content) else ""
+
+    return read

@@ -1,0 +1,224 @@
+"""TOML and INI files that tests share with other tools -> the values and the chunks that concern tests."""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from dualgate.workspace.steering.chunks import Chunk, Words, called_names
+from dualgate.workspace.steering.formats import ini, ordered, plain
+
+Table = dict[str, Any]
+Pick = Callable[[Table, Words], Table]
+_RUNS_OTHERS = re.compile(r"\b(?:npm|yarn|pnpm|bun|deno|npx|run-[sp]|npm-run-all|wireit|nx|turbo|poe|pdm|task|hatch)\b")
+_IS_TEST = re.compile(r"(?:pre|post)?tests?(?:[:_.-].*)?|.*[:_.-]tests?", re.IGNORECASE)
+
+
+def pick_scripts(scripts: object, words: Words) -> Table:
+    """Of a table of scripts those that the test command calls, those named for tests, and those that they call."""
+    if not isinstance(scripts, dict):
+        return {} if scripts is None else {"": scripts}
+    names = {name for name in scripts if name in words or _IS_TEST.fullmatch(name)}
+
+    def calls(name: str) -> Iterator[str]:
+        text = ordered(scripts[name])
+        known = set(re.findall(r"[\w:.@/-]+", text)) & scripts.keys() if _runs_others(scripts[name]) else set()
+        yield from known | ({f"pre{name}", f"post{name}"} & scripts.keys())
+
+    called = called_names(names, calls)
+    return {name: scripts[name] for name in sorted(called)}
+
+
+def _runs_others(script: object) -> bool:
+    """A task that is not one line of text names other tasks as such."""
+    return not isinstance(script, str) or _RUNS_OTHERS.search(script) is not None
+
+
+def at(table: object, *keys: str) -> Any:
+    for key in keys:
+        table = table.get(key) if isinstance(table, dict) else None
+    return table
+
+
+def present(values: Mapping[str, object]) -> Table:
+    """What is there; an absent value and an empty one are the same to a runner."""
+    return {key: value for key, value in values.items() if value not in (None, {}, [])}
+
+
+def pick_pyproject(document: Table, words: Words) -> Table:
+    tool = at(document, "tool") or {}
+    return present(
+        {
+            # even an empty section makes this the file that pytest reads
+            "tool.pytest": [at(tool, "pytest")] if "pytest" in tool else None,
+            "tool.coverage.report": _only(at(tool, "coverage", "report"), {"fail_under"}),
+            "tool.coverage.run": _only(at(tool, "coverage", "run"), {"plugins", "patch"}),
+            "tool.tox": _without(at(tool, "tox"), _DEPENDENCY_KEYS),
+            "tool.hatch.envs": _without(at(tool, "hatch", "envs"), _DEPENDENCY_KEYS),
+            "tool.poe.tasks": pick_scripts(at(tool, "poe", "tasks"), words),
+            "tool.poe": _without(at(tool, "poe"), {"tasks"}),
+            "tool.pdm.scripts": pick_scripts(at(tool, "pdm", "scripts"), words | {"_"}),
+            "tool.taskipy": _without(at(tool, "taskipy"), {"tasks"}),
+            "tool.taskipy.tasks": pick_scripts(at(tool, "taskipy", "tasks"), words),
+            "tool.uv.env-file": at(tool, "uv", "env-file"),
+            "project.entry-points.pytest11": at(document, "project", "entry-points", "pytest11"),
+            "tool.poetry.plugins.pytest11": at(tool, "poetry", "plugins", "pytest11"),
+        }
+    )
+
+
+_DEPENDENCY_KEYS = frozenset(
+    {"dependencies", "extra-dependencies", "deps", "requires", "description", "dependency_groups"}
+)
+
+
+def _only(table: object, keys: set[str]) -> Table:
+    return {key: value for key, value in table.items() if key in keys} if isinstance(table, dict) else {}
+
+
+def _without(value: Any, keys: "frozenset[str] | set[str]") -> Any:
+    """A value without the keys that are free, however deep."""
+    if not isinstance(value, dict):
+        return value
+    return present({key: _without(item, keys) for key, item in value.items() if key not in keys})
+
+
+_CARGO_TARGET_KEYS = {"name", "test", "doctest", "harness", "bench"}
+
+
+def pick_cargo(document: Table, _: Words) -> Table:
+    """Which tests Cargo builds and how. What the crate needs, and what its libraries and programs are, is free."""
+    lib, bins = document.get("lib"), document.get("bin")
+    switches = {"test", "doctest", "harness"}
+    steered = [
+        _only(each, _CARGO_TARGET_KEYS) for each in bins or () if isinstance(each, dict) and switches & each.keys()
+    ]
+    return present(
+        {
+            "package": _only(document.get("package"), {"autotests", "autobins"}),
+            "lib": _only(lib, switches),
+            "bin": steered,
+            "test": document.get("test"),
+            "profile.test": at(document, "profile", "test"),
+            "profile.dev": _only(at(document, "profile", "dev"), {"debug-assertions", "overflow-checks", "panic"}),
+        }
+    )
+
+
+def pick_tox(document: Table, _: Words) -> Table:
+    picked = _without(document, _DEPENDENCY_KEYS)
+    return picked if isinstance(picked, dict) else {}
+
+
+def toml_part(pick: Pick) -> Callable[[bytes, Words], str]:
+    def read(content: bytes, words: Words) -> str:
+        try:
+            picked = pick(tomllib.loads(content.decode()), words)
+        except (ValueError, RecursionError, AttributeError):
+            return plain(content)
+        return ordered(picked) if picked else ""
+
+    return read
+
+
+_HEADER = re.compile(r"^\s*\[\[?\s*(?P<name>[\w.\"'\- ]+?)\s*\]\]?\s*(?:#.*)?$")
+_ASSIGNED = re.compile(r"^\s*(?P<name>[\w.\"'-]+(?:\s*\.\s*[\w\"'-]+)*)\s*=")
+
+
+def split_toml(pick: Pick) -> Callable[[str, Words], list[Chunk]]:
+    """In chunks of one key each: frozen is one that, alone in the file, picks something. Headers go with the first key.
+
+    Text that only looks like a header or a key is told by the parser, which reads what comes out.
+    """
+
+    def split(text: str, words: Words) -> list[Chunk]:
+        whole = pick(_parsed(text) or {}, words)
+        # what is called from elsewhere in the file would not be picked where it stands alone
+        known = words.union(*(value for value in whole.values() if isinstance(value, dict)))
+        chunks, header = [], ""
+        for name, is_header, piece in _toml_pieces(text):
+            header = piece if is_header else header
+            alone = _parsed(piece if is_header else header + piece)
+            chunks.append(Chunk(key=name, text=piece, is_frozen=bool(alone and pick(alone, known))))
+        return _with_headers(chunks)
+
+    return split
+
+
+def _toml_pieces(text: str) -> Iterator[tuple[str, bool, str]]:
+    section, name, is_header, held = "", "", True, ""
+    for line in text.splitlines(keepends=True):
+        header, key = _HEADER.match(line), _ASSIGNED.match(line)
+        if (header or key) and (is_header or _parsed(held) is not None):
+            if held:
+                yield name, is_header, held
+            held, is_header = "", header is not None
+            section = header["name"] if header else section
+            name = section if header else f"{section} / {key['name'] if key else ''}"
+        held += line
+    if held:
+        yield name, is_header, held
+
+
+def _parsed(text: str) -> Table | None:
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _with_headers(chunks: list[Chunk]) -> list[Chunk]:
+    """Sections of which every key is frozen are one chunk, header and all."""
+    sections: dict[str, list[Chunk]] = {}
+    for place, chunk in enumerate(chunks):
+        is_header = " / " not in chunk.key
+        key = f"{chunk.key}\0{place}" if is_header or not sections else next(reversed(sections))
+        sections.setdefault(key, []).append(chunk)
+    joined: list[Chunk] = []
+    for key, parts in sections.items():
+        body = [part for part in parts if " / " in part.key]
+        if body and all(part.is_frozen for part in body):
+            joined.append(Chunk(key=key.partition("\0")[0], text="".join(part.text for part in parts), is_frozen=True))
+        else:
+            joined += parts
+    return joined
+
+
+_KEY = re.compile(r"^(?P<name>[^\s=:#;\[][^=:]*?)\s*[=:]")
+_STEERING_KEYS = re.compile(
+    r"commands.*|set_?env|pass_?env|change_?dir|skip_?install|ignore_.*|allowlist_externals|env_?list|pytest11|fail_under"
+    r"|skipsdist|no_package|base_?python|package|usedevelop|plugins|args_are_paths|isolated_build|skip_missing.*|min_version"
+)
+
+
+def split_ini(text: str, _: Words) -> list[Chunk]:
+    """Sections of pytest whole; of tox, of coverage and of entry points the keys that concern a run of tests.
+
+    Readers differ over what else a header may hold, so a word in it is enough.
+    """
+    chunks: list[Chunk] = []
+    section, key, held = "", "", ""
+    for line in text.splitlines(keepends=True):
+        header, assigned = line.lstrip().startswith("["), _KEY.match(line)
+        if header or (assigned and "pytest" not in section.partition("\0")[0]):
+            chunks += [Chunk(key=f"{section}{key}", text=held, is_frozen=_steers(section, key))] if held else []
+            held = ""
+            section, key = (line.strip(), "") if header else (section, f"\0{assigned['name'] if assigned else ''}")
+        held += line
+    return chunks + ([Chunk(key=f"{section}{key}", text=held, is_frozen=_steers(section, key))] if held else [])
+
+
+def _steers(section: str, key: str) -> bool:
+    if "pytest" in section:
+        return True
+    is_shared = re.match(r"\[\s*(?:testenv|tox|coverage|options\.entry_points|report|run\b)", section) is not None
+    return is_shared and _STEERING_KEYS.fullmatch(key.removeprefix("\0")) is not None
+
+
+def ini_part(content: bytes, words: Words) -> str:
+    kept: list[str] = []
+    for chunk in split_ini(plain(content), words):
+        if chunk.is_frozen and (form := ini(chunk.text.encode())):
+            header = chunk.key.partition("\0")[0]
+            kept += [form] if "\0" not in chunk.key else [header, form]
+    return "\n".join(kept)

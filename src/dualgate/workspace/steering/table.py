@@ -1,0 +1,182 @@
+"""Path -> how much of the file steers a test run. A new kind of file is a row here."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from dualgate.workspace.steering import formats
+from dualgate.workspace.steering.chunks import Split, Words, frozen_text, mendings
+from dualgate.workspace.steering.code import FORMS, form_of
+from dualgate.workspace.steering.documents import (
+    gradle_form,
+    json_part,
+    mend_json,
+    package_manager_part,
+    pick_deno,
+    pick_package,
+    pick_tsconfig,
+    pom_part,
+    split_gradle,
+    vite_part,
+)
+from dualgate.workspace.steering.formats import plain
+from dualgate.workspace.steering.makefile import (
+    make_form,
+    split_justfile,
+    split_makefile,
+    split_rakefile,
+    split_taskfile,
+)
+from dualgate.workspace.steering.sections import (
+    Pick,
+    ini_part,
+    pick_cargo,
+    pick_pyproject,
+    pick_tox,
+    split_ini,
+    split_toml,
+    toml_part,
+)
+
+Part = Callable[[bytes, Words], str]
+Mend = Callable[[bytes, bytes, Words], bytes | None]
+
+
+def _not_mended(_proven: bytes, _now: bytes, _words: Words) -> bytes | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """How a kind of file steers. Of a shared file a part does, and a file without that part is like none."""
+
+    part: Part
+    mend: Mend = _not_mended
+    is_shared: bool = True
+    is_called: bool = False
+    """Whether it steers only if the test command calls it."""
+
+
+def row_of(path: str) -> Row | None:
+    """The row of a path. By its name, else by its ending, else by the folder it stands in."""
+    name = path[path.rfind("/") + 1 :]
+    row = NAMES.get(name)
+    if row is not None:
+        return row
+    row = ENDINGS.get(name[name.rfind(".") :])
+    if row is not None:
+        return row
+    if path.startswith(_FOLDERS) or (name in _CARGO_NAMES and path.endswith(_CARGO_CONFIGURATION)):
+        return _IN_FOLDERS.get(name[name.rfind(".") :], _WHOLE)
+    return None
+
+
+def _whole(form: Callable[[bytes], str], is_called: bool = False) -> Row:
+    return Row(part=lambda content, _: form(content), is_shared=False, is_called=is_called)
+
+
+def _toml(pick: Pick) -> Row:
+    return Row(part=toml_part(pick), mend=_mend_chunks(split_toml(pick), toml_part(pick)))
+
+
+def _chunked(split: Split, form: Callable[[str], str], is_called: bool = False) -> Row:
+    def part(content: bytes, words: Words) -> str:
+        return frozen_text(split(plain(content), words), form)
+
+    return Row(part=part, mend=_mend_chunks(split, part), is_called=is_called)
+
+
+def _mend_chunks(split: Split, part: Part) -> Mend:
+    """The first way of putting chunks back after which the part is the proven one."""
+
+    def mend(proven: bytes, now: bytes, words: Words) -> bytes | None:
+        try:
+            right, wrong = split(proven.decode(), words), split(now.decode(), words)
+        except UnicodeDecodeError:
+            return None
+        wanted = part(proven, words)
+        texts = (text.encode() for text in mendings(right, wrong))
+        return next((text for text in texts if part(text, words) == wanted), None)
+
+    return mend
+
+
+def _json(pick: Pick) -> Row:
+    return Row(part=json_part(pick), mend=mend_json(pick))
+
+
+def _endings(stems: Iterable[str], endings: Iterable[str]) -> list[str]:
+    return [f"{stem}{ending}" for stem in stems for ending in endings]
+
+
+def _by_name(names: Iterable[str]) -> dict[str, Row]:
+    """Whole files, each in the form of its ending."""
+    return {name: _whole(lambda content, name=name: form_of(name, content)) for name in names}  # type: ignore[misc]
+
+
+_WHOLE = _whole(plain)
+_SCRIPT_ENDINGS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
+_CONFIG_ENDINGS = (*_SCRIPT_ENDINGS, ".json")
+_RC_ENDINGS = (*_CONFIG_ENDINGS, ".jsonc", ".yml", ".yaml")
+_JS_CONFIGURATIONS = (
+    "jest.config", "jest.setup", "jest.preset", "vitest.config", "vitest.workspace", "vitest.setup",
+    "playwright.config", "cypress.config", "karma.conf", "karma.config", "ava.config", "mocha.opts", "wdio.conf",
+    "jasmine", "babel.config", "setupTests", "setup-tests", "testSetup", "test-setup", "globalSetup", "tap.config",
+    "web-test-runner.config", "codecept.conf", "testcafe.config", "nightwatch.conf", "c8.config", "nyc.config",
+)  # fmt: skip
+_CI_FILES = (
+    ".gitlab-ci.yml", ".gitlab-ci.yaml", ".travis.yml", "azure-pipelines.yml", "azure-pipelines.yaml", "appveyor.yml",
+    ".appveyor.yml", "bitbucket-pipelines.yml", ".drone.yml", ".cirrus.yml", "buildspec.yml", "cloudbuild.yaml",
+    ".woodpecker.yml", "codemagic.yaml", "wercker.yml",
+)  # fmt: skip
+_FOLDERS = (".github/workflows/", ".github/actions/", ".circleci/", ".buildkite/", ".woodpecker/", ".semaphore/")
+
+NAMES: dict[str, Row] = {
+    **_by_name(("conftest.py", "sitecustomize.py", "usercustomize.py", "noxfile.py", "dodo.py")),
+    **dict.fromkeys(("pytest.ini", ".pytest.ini"), _whole(formats.ini)),
+    **dict.fromkeys(("pytest.toml", ".pytest.toml", "nextest.toml"), _whole(formats.toml)),
+    "pyproject.toml": _toml(pick_pyproject),
+    "tox.toml": _toml(pick_tox),
+    "hatch.toml": _toml(pick_tox),
+    "Cargo.toml": _toml(pick_cargo),
+    **dict.fromkeys(
+        ("setup.cfg", "tox.ini", "entry_points.txt", ".coveragerc"),
+        Row(part=ini_part, mend=_mend_chunks(split_ini, ini_part)),
+    ),
+    "package.json": _json(pick_package),
+    **dict.fromkeys(("deno.json", "deno.jsonc"), _json(pick_deno)),
+    **dict.fromkeys(("tsconfig.json", "jsconfig.json", "tsconfig.test.json"), _json(pick_tsconfig)),
+    **dict.fromkeys((".npmrc", ".yarnrc", ".yarnrc.yml"), Row(part=package_manager_part)),
+    **_by_name(_endings(_JS_CONFIGURATIONS, _CONFIG_ENDINGS)),
+    **_by_name(_endings((".mocharc", ".babelrc", ".jestrc", ".taprc", ".c8rc", ".nycrc"), _RC_ENDINGS)),
+    **dict.fromkeys((".mocharc", ".babelrc", ".nycrc", ".c8rc"), _whole(formats.json_form)),
+    **{name: Row(part=vite_part(FORMS[".ts"])) for name in _endings(("vite.config",), _SCRIPT_ENDINGS)},
+    **_by_name(_CI_FILES),
+    **dict.fromkeys(("Jenkinsfile", "build.sbt"), _whole(FORMS[".groovy"])),
+    "pom.xml": Row(part=pom_part),
+    **dict.fromkeys(("build.gradle", "build.gradle.kts"), _chunked(split_gradle, gradle_form)),
+    **dict.fromkeys(("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml", "testng.xml"), _whole(formats.xml)),
+    **dict.fromkeys((".rspec", ".env.test", ".env.testing", "mocha.opts", "junit-platform.properties"), _WHOLE),
+    **dict.fromkeys(("Makefile", "makefile", "GNUmakefile"), _chunked(split_makefile, make_form, is_called=True)),
+    **dict.fromkeys(("justfile", "Justfile", ".justfile"), _chunked(split_justfile, make_form, is_called=True)),
+    **dict.fromkeys(
+        _endings(("Taskfile", "taskfile", "Taskfile.dist"), (".yml", ".yaml")),
+        _chunked(split_taskfile, lambda text: formats.yaml(text.encode()), is_called=True),
+    ),
+    **dict.fromkeys(
+        ("Rakefile", "rakefile", "Rakefile.rb"),
+        _chunked(split_rakefile, lambda text: formats.ini(text.encode()), is_called=True),
+    ),
+}
+ENDINGS: dict[str, Row] = {
+    ".pth": _WHOLE,
+    ".pyc": _WHOLE,
+    ".mk": _whole(lambda content: make_form(plain(content)), is_called=True),
+}
+_CARGO_NAMES = frozenset({"config.toml", "config"})
+_CARGO_CONFIGURATION = (".cargo/config.toml", ".cargo/config")
+_IN_FOLDERS: dict[str, Row] = {
+    ".yml": _whole(formats.yaml),
+    ".yaml": _whole(formats.yaml),
+    ".toml": _whole(formats.toml),
+    ".json": _whole(formats.json_form),
+}

@@ -1,0 +1,41 @@
+"""The task list of BUILD as it stands in the work tree: found by the names that users know, and read anew each time."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dualgate.core.plan import Plan, read_plan
+
+# the first that is there
+NAMES = ("IMPLEMENTATION_PLAN.md", "fix_plan.md", ".ralph/fix_plan.md", "@fix_plan.md", "prd.json")
+LONGEST = 4 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskList:
+    project: Path
+    given: str | None = None
+    """The file that a person named; else it is looked for, and may be made only later."""
+
+    def read(self, before: Plan | None = None) -> Plan | None:
+        """The tasks now. A list that is gone, or holds none any more, keeps those it had `before`.
+
+        Nobody finishes work by hiding it.
+        """
+        name = before.file if before else next(self.found(), None)
+        if name is None:
+            return None
+        try:
+            with (self.project / name).open("rb") as file:
+                text = file.read(LONGEST).decode("utf-8-sig", "replace")
+        except OSError:
+            return replace(before, is_gone=True) if before else None
+        plan = read_plan(text)
+        if before and before.open and not plan.is_known:
+            return replace(before, is_gone=True)
+        return replace(plan, file=name)
+
+    def found(self) -> Iterator[str]:
+        """The lists that are there, the one that is read first."""
+        names = NAMES if self.given is None else (self.given,)
+        return (name for name in names if (self.project / name).is_file())

@@ -1,0 +1,126 @@
+"""Layout does not count, what a text does counts; where that is not sure, every byte counts."""
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dualgate.workspace.steering import code_part, steering_part
+from dualgate.workspace.steering.code import FORMS
+
+SAMPLE = """
+import os
+def test_a( x,y ):
+    '''Says
+         what.   '''
+    del (x, y)
+    assert os.path . join('a' "b") == u'ab', ('long' * 30, 'long' * 30, 'long' * 30, 'long' * 30, 'long' * 30)
+class TestB:
+  '''   One line. '''
+  def test_c(self): assert {'a':1,'b':[1,2]} == {
+    'a':1,'b':[1,2]}
+"""
+
+
+def test_a_formatter_changes_no_test() -> None:
+    words = [sys.executable, "-m", "ruff", "format", "--isolated", "-"]
+    formatted = subprocess.run(words, input=SAMPLE, capture_output=True, text=True, check=True).stdout
+
+    assert formatted != SAMPLE
+    assert steering_part("tests/test_x.py", formatted.encode()) == steering_part("tests/test_x.py", SAMPLE.encode())
+
+
+SAME = [
+    ("a.test.js", "const a = 'b'\nfoo(a)\n", 'const a = "b"; // why\nfoo(\n  a,\n);\n'),
+    ("a.test.js", "it('x', done => { done() })", 'it("x", (done) => {\n  done();\n});\n'),
+    ("a.test.js", "x = {'a': 1, 'b-c': 2}", 'x = { a: 1, "b-c": 2 };'),
+    ("a.test.js", "x = 'it\\'s'", 'x = "it\'s";'),
+    ("a.test.js", "x = a / b / c // d", "x = a / b / c;"),
+    (
+        "a.test.ts",
+        "const r = /[/'\"]/g\nf(`a ${b ? `c'` : '}'} d`)",
+        "const r = /[/'\"]/g;\n\nf(`a ${b ? `c'` : '}'} d`);",
+    ),
+    ("a_test.go", "func TestA(t *T) { f(1, 2) }", "func TestA(t *T) {\n\t// why\n\tf(\n\t\t1,\n\t\t2,\n\t)\n}\n"),
+    (
+        "tests/a.rs",
+        "fn a() { f(1, 'x', \"y\") }",
+        "/* /* nested */ */ fn a() {\n    f(\n        1,\n        'x',\n        \"y\",\n    )\n}",
+    ),
+    ("ATest.java", 'class A { String s = "//"; }', 'class A {\n  // why\n  String s = "//";\n}'),
+    ("a_test.cpp", "#define A 1\nint x = 1;", "#define A 1\n// why\nint  x\n  = 1;"),
+    ("ATest.kt", "val a = 1\nval b = 2", "val a = 1 // why\n\nval b  = 2"),
+    ("tests/run.sh", "#!/bin/sh\na 'x # y' # why\nb\n", "#!/bin/sh\n\na 'x # y'\nb\n"),
+    ("tests/a.yml", "a:\n  - b\n", "# why\na:\n\n  - b  \n"),
+    ("tests/run", "#!/bin/sh\na\n", "#!/bin/sh\n# why\na\n"),
+]
+OTHER = [
+    ("a.test.js", "return foo()", "return\nfoo()"),
+    ("a.test.js", "if (a) b()", "if (a);\nb()"),
+    ("a.test.js", "x = [1]", "x = [1,,]"),
+    ("a.test.js", "x = `a b`", "x = `a  b`"),
+    ("a.test.js", "x = /a b/", "x = /a  b/"),
+    ("a.test.js", "x = 'a//b'", "x = 'a//c'"),
+    ("a.test.js", "a;\n[b].c()", "a\n[b].c()"),
+    ("a.test.jsx", "x = <a>http://b c</a>", "x = <a>http://b d</a>"),
+    ("a.test.ts", "/** @jest-environment node */\nf()", "f()"),
+    ("a_test.go", "x := a\n-b", "x := a - b"),
+    ("a_test.go", "//go:build x\npackage a", "package a"),
+    ("tests/a.rs", "let a = (1,);", "let a = (1);"),
+    ("tests/a.rs", "let a = return (1,);", "let a = return (1);"),
+    ("tests/a.rs", 'let a = r#"//x"#;', 'let a = r#"//y"#;'),
+    ("ATest.java", 'String s = """\n a""";', 'String s = """\n  a""";'),
+    ("a_test.c", "  #define A\nb();", "  #define A b();"),
+    ("a_test.c", "#define A\nb();", "#define A b();"),
+    ("ATest.kt", "val a = 1\n+2", "val a = 1 + 2"),
+    ("tests/run.sh", "cat <<E\n# x\nE\n", "cat <<E\n# y\nE\n"),
+    ("tests/run.sh", 'a "$(b "c #d")"\n', 'a "$(b "c #e")"\n'),
+    ("tests/a.yml", "a: |\n  # b\n", "a: |\n  # c\n"),
+    ("tests/data/a.json", "[1]", "[ 1 ]"),
+    ("tests/test_a.py", "x = 1", "x = 2"),
+    ("tests/a.json", '{"a": 1, "b": 2}', '{"b": 2, "a": 1}'),
+]
+
+
+@pytest.mark.parametrize(("path", "text", "formatted"), SAME)
+def test_layout_does_not_count(path: str, text: str, formatted: str) -> None:
+    assert steering_part(path, formatted.encode()) == steering_part(path, text.encode())
+
+
+@pytest.mark.parametrize(("path", "text", "other"), OTHER)
+def test_what_does_something_else_counts(path: str, text: str, other: str) -> None:
+    assert steering_part(path, other.encode()) != steering_part(path, text.encode())
+
+
+DOCUMENTED = [
+    ("a.py", "def f():\n    return 1\n", 'def f():\n    """New."""\n    return 1  # why\n'),
+    ("a.ts", "export const a = 1;\n", "/** What it is. */\nexport const a = 1;\n"),
+    ("a.rs", "fn a() {}\n", "/// What it does.\nfn a() {}\n"),
+    ("a.go", "package a\nfunc A() {}\n", "package a\n\n// A does.\nfunc A() {}\n"),
+    ("A.java", "class A {}\n", "/** What. */\nclass A {}\n"),
+    ("a.c", "int a;\n", "/* what */\nint a;\n"),
+]
+
+
+@pytest.mark.parametrize(("path", "text", "documented"), DOCUMENTED)
+def test_comments_are_no_code(path: str, text: str, documented: str) -> None:
+    assert code_part(path, documented.encode()) == code_part(path, text.encode())
+    assert code_part(path, b"x " + text.encode()) != code_part(path, text.encode())
+
+
+def test_the_layout_of_what_is_no_source_is_its_content() -> None:
+    assert code_part("a.json", b"[1]") != code_part("a.json", b"[ 1 ]")
+
+
+@pytest.mark.parametrize("ending", sorted(FORMS))
+@given(text=st.text(alphabet="ab'\"`/*#\\\n ;,(){}[]<>=$r!:|-", max_size=40))
+def test_no_text_makes_a_form_raise(ending: str, text: str) -> None:
+    assert FORMS[ending](text.encode()) == FORMS[ending](text.encode())
+
+
+@pytest.mark.parametrize("ending", [".js", ".rs", ".go", ".java", ".kt"])
+@given(words=st.lists(st.sampled_from(["a", "b", "1", "'c'", '"d e"', "(", ")", "+", "=", "=="]), max_size=12))
+def test_blanks_between_tokens_do_not_count(ending: str, words: list[str]) -> None:
+    assert FORMS[ending]("  ".join(words).encode()) == FORMS[ending](" ".join(words).encode())

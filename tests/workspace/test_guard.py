@@ -1,0 +1,119 @@
+from collections.abc import Mapping
+
+import pytest
+
+from dualgate.workspace.guard import FROZEN, Edit, Freeze, broken_freeze, disturbs, mended
+from dualgate.workspace.steering import Called, read_patterns
+from dualgate.workspace.trees import Entry
+
+CALLED = Called(files=frozenset({"Makefile", "GNUmakefile", "tools/rt.py"}), words=frozenset({"make", "test"}))
+MAKEFILE = "test:\n\tpytest\n\nbuild:\n\ttrue\n"
+RUST = "fn a() -> i32 { 1 }\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn t() { assert!(super::a() == 2); }\n}\n"
+DOCTEST = 'def f():\n    """\n    >>> f()\n    2\n    """\n    return 1\n'
+
+
+def an_edit(path: str, before: str | None, after: str | None) -> Edit:
+    contents: Mapping[str, bytes] = {"b": (before or "").encode(), "a": (after or "").encode()}
+    entries = [Entry(0o100644, name) if text is not None else None for name, text in (("b", before), ("a", after))]
+    return Edit(path=path, before=entries[0], after=entries[1], content=lambda entry: contents[entry.digest])
+
+
+def rule(edit: Edit, *frozen: str) -> str | None:
+    return broken_freeze(edit, Freeze(files=frozen, called=CALLED))
+
+
+REFUSED = [
+    ("Makefile", MAKEFILE, MAKEFILE.replace("pytest", "true")),
+    ("GNUmakefile", None, "test:\n\ttrue\n"),
+    ("src/lib.rs", RUST, RUST.replace("== 2", "== 1")),
+    ("src/lib.rs", RUST, None),
+    ("src/a.py", DOCTEST, DOCTEST.replace("    2\n", "    1\n")),
+    ("pkg/a_test.go", "package a\n", "package b\n"),
+    ("pkg/a_test.go", "package a\n", None),
+    ("tools/rt.py", DOCTEST, DOCTEST.replace("return 1", "return 2")),
+    ("pytest.py", None, "x = 1\n"),
+]
+ALLOWED = [
+    ("Makefile", MAKEFILE, MAKEFILE + "\ndeploy:\n\ttrue\n"),
+    ("src/lib.rs", RUST, RUST.replace("{ 1 }", "{ 2 }")),
+    ("src/a.py", DOCTEST, DOCTEST.replace("return 1", "return 2")),
+    ("pkg/b_test.go", None, "package a\n"),
+    ("src/new.rs", None, RUST),
+    ("justfile", "test:\n    true\n", "test:\n    false\n"),
+]
+
+
+@pytest.mark.parametrize(("path", "before", "after"), REFUSED)
+def test_what_is_frozen_may_not_change(path: str, before: str | None, after: str | None) -> None:
+    assert rule(an_edit(path, before, after), "src/a.py") == FROZEN
+
+
+@pytest.mark.parametrize(("path", "before", "after"), ALLOWED)
+def test_what_is_beside_it_may(path: str, before: str | None, after: str | None) -> None:
+    assert rule(an_edit(path, before, after), "src/a.py") is None
+
+
+HELPER = "def check(a, b):\n    assert a == b\n"
+LAX = "def check(a, b):\n    pass\n"
+DISTURBING = [
+    ("tests/helper.py", HELPER, LAX),
+    ("tests/helper.py", HELPER, None),
+    ("tests/data/rates.json", "[2]", "[0]"),
+    ("tests/test_kept.py", HELPER, LAX),
+    ("conftest.py", None, "def pytest_runtest_call(item): pass\n"),
+    ("tests/helper/__init__.py", None, LAX),
+    ("pytest.ini", "[pytest]\n", "[pytest]\naddopts = -p lax\n"),
+    ("Makefile", MAKEFILE, MAKEFILE.replace("pytest", "true")),
+]
+UNDISTURBING = [
+    ("tests/helper.py", HELPER, HELPER + "def near(a, b): pass\n"),
+    ("conftest.py", None, "import pytest\n@pytest.fixture\ndef basket(): return []\n"),
+    ("tests/data/names.json", None, "[]"),
+    ("tests/test_other.py", HELPER, LAX),
+    ("tests/other.t", "true\n", "false\n"),
+    ("tests/kept.t", "true\n", "false\n"),
+    ("src/shop.py", HELPER, LAX),
+]
+
+
+@pytest.mark.parametrize(("path", "before", "after"), DISTURBING)
+def test_what_kept_tests_stand_on_is_disturbed(path: str, before: str | None, after: str | None) -> None:
+    freeze = Freeze(files=("tests/test_kept.py",), called=CALLED, modules=frozenset({"helper"}))
+
+    assert disturbs(an_edit(path, before, after), freeze, ())
+
+
+@pytest.mark.parametrize(("path", "before", "after"), UNDISTURBING)
+def test_other_tests_sources_and_what_is_put_beside_disturb_nothing(
+    path: str, before: str | None, after: str | None
+) -> None:
+    freeze = Freeze(files=("tests/test_kept.py", "tests/kept.t"), called=CALLED)
+
+    assert not disturbs(an_edit(path, before, after), freeze, ("tests/other.t", "tests/kept.t"))
+
+
+def test_patterns_of_the_project_go_first() -> None:
+    patterns = read_patterns(frozen=["*.golden"], allowed=["tests/scratch/"])
+
+    assert broken_freeze(an_edit("a.golden", None, "x"), Freeze(patterns=patterns)) == FROZEN
+    assert broken_freeze(an_edit("tests/scratch/conftest.py", None, "x"), Freeze(patterns=patterns)) is None
+
+
+MENDED = [
+    ("Makefile", MAKEFILE, MAKEFILE + "\ndeploy:\n\ttrue\n", "\tpytest", "\ttrue"),
+    ("src/lib.rs", RUST, RUST.replace("{ 1 }", "{ 2 }"), "== 2", "== 1"),
+]
+
+
+@pytest.mark.parametrize(("path", "before", "wanted", "right", "wrong"), MENDED)
+def test_other_edits_of_a_refused_file_are_kept(path: str, before: str, wanted: str, right: str, wrong: str) -> None:
+    edit = an_edit(path, before, wanted.replace(right, wrong, 1))
+
+    assert rule(edit) == FROZEN
+    assert mended(edit, CALLED) == wanted.encode()
+
+
+def test_what_is_new_gone_or_whole_is_put_back_as_it_was() -> None:
+    assert mended(an_edit("GNUmakefile", None, "x"), CALLED) is None
+    assert mended(an_edit("src/lib.rs", RUST, None), CALLED) is None
+    assert mended(an_edit("conftest.py", "a = 1", "a = 2"), CALLED) is None

@@ -1,0 +1,533 @@
+"""The store of snapshots under bad luck: killed, full, spoilt, shared."""
+
+import os
+import random
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from dualgate.errors import SettingError, SnapshotMissing, StoreFailed
+from dualgate.testing import NOW
+from dualgate.workspace.catalog import Needed, Policy
+from dualgate.workspace.objects import CHUNK, FORMAT
+from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.snapshots import Snapshots
+from dualgate.workspace.trees import difference
+from tests.workspace.places import a_project, git, run_python
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return a_project(tmp_path / "project")
+
+
+@pytest.fixture
+def shelf(project: Path, tmp_path: Path) -> Iterator[Shelf]:
+    with Shelf(project, tmp_path / "store" / "snapshots.db", largest=1000) as opened:
+        yield opened
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {
+        item.relative_to(folder).as_posix(): item.read_bytes()
+        for item in folder.rglob("*")
+        if item.is_file() and ".git" not in item.parts
+    }
+
+
+def fill(folder: Path, mark: str, count: int = 120) -> dict[str, bytes]:
+    """Many files, of which a kill hits one in the middle."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for number in range(count):
+        place = folder / f"{mark if number % 3 else 'both'}{number % 7}"
+        place.mkdir(parents=True, exist_ok=True)
+        (place / f"{number}.txt").write_bytes(f"{mark} {number}\n".encode() * 200)
+    return content(folder)
+
+
+LIFE = """
+import sys
+from pathlib import Path
+from dualgate.testing import NOW
+from dualgate.workspace.shelf import Shelf
+root, store, target = sys.argv[1:4]
+with Shelf(Path(root), Path(store)) as shelf:
+    print("ready", flush=True)
+    if target:
+        shelf.restore(shelf.catalog.find(target), [], NOW)
+    else:
+        shelf.save("killed", NOW)
+print("done", flush=True)
+"""
+
+
+KILLED = """
+import os, random, signal, sys, time
+from pathlib import Path
+from dualgate.testing import NOW
+from dualgate.workspace.shelf import Shelf
+from tests.workspace.test_store import content, fill
+root, store = Path(sys.argv[1]), Path(sys.argv[2])
+
+def timed(work):
+    begin = time.monotonic()
+    with Shelf(root, store) as shelf:
+        work(shelf)
+    return time.monotonic() - begin
+
+def killed(work, seconds):
+    child = os.fork()
+    if child == 0:
+        timed(work)
+        os._exit(0)
+    time.sleep(seconds)
+    os.kill(child, signal.SIGKILL)
+    return os.waitpid(child, 0)[1] == signal.SIGKILL
+
+save = lambda shelf: shelf.save("killed", NOW)
+restore = lambda shelf: shelf.restore(shelf.catalog.all()[0], [], NOW)
+before = fill(root, "before")
+saving = timed(save)
+fill(root, "after")
+restoring = timed(restore)
+chance = random.Random(1)
+hit = []
+for attempt in range(15):
+    fill(root, f"after{attempt}")
+    hit.append(killed(save, chance.uniform(0, saving)))
+    hit.append(killed(restore, chance.uniform(0, restoring)))
+    with Shelf(root, store) as shelf:
+        assert shelf.objects.rows("PRAGMA integrity_check") == [("ok",)]
+        assert restore(shelf).restored.failed == {}
+    assert content(root) == before, attempt
+print(sum(hit))
+"""
+
+
+def test_a_kill_at_any_moment_leaves_the_store_whole_and_the_restore_to_be_repeated(tmp_path: Path) -> None:
+    assert int(run_python(KILLED, str(tmp_path / "project"), str(tmp_path / "store" / "snapshots.db"))) > 5
+
+
+CUT_OFF = """
+import os, sys
+from pathlib import Path
+from dualgate.testing import NOW
+from dualgate.workspace.shelf import Shelf
+from tests.workspace.places import a_project
+from tests.workspace.test_store import content
+folder, steps = Path(sys.argv[1]), ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod")
+left = [0]
+
+def cut_off(event, _):
+    if event in steps:
+        left[0] -= 1
+        if left[0] == 0:
+            os._exit(9)
+
+def edit(project):
+    for name in ("tests/test_x.py", "code.py", "new/file"):
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text("other")
+    (project / "pyproject.toml").unlink()
+
+for step in range(1, 1000):
+    project = a_project(folder / str(step) / "project")
+    store = project.parent / "store.db"
+    before = content(project)
+    with Shelf(project, store) as shelf:
+        shelf.save("first", NOW)
+    edit(project)
+    after = content(project)
+    child = os.fork()
+    if child == 0:
+        left[0] = step
+        sys.addaudithook(cut_off)
+        with Shelf(project, store) as shelf:
+            shelf.restore(shelf.catalog.all()[0], [], NOW)
+        os._exit(0)
+    was_cut = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    with Shelf(project, store) as shelf:
+        first, *undo = shelf.catalog.all()
+        if undo:
+            shelf.restore(undo[0], [], NOW)
+        assert content(project) == after, step
+        shelf.restore(first, [], NOW)
+        assert content(project) == before, step
+    if not was_cut:
+        print(step)
+        break
+"""
+
+
+def test_a_restore_that_is_cut_off_at_any_step_can_be_undone_and_repeated(tmp_path: Path) -> None:
+    assert int(run_python(CUT_OFF, str(tmp_path))) > 8
+
+
+FULL = """
+import sys
+from pathlib import Path
+from dualgate.errors import StoreFailed
+from dualgate.testing import NOW
+from dualgate.workspace.shelf import Shelf
+root, store, full, target = (Path(word) for word in sys.argv[1:])
+shelf = Shelf(root, store)
+if target.name:
+    (full / "filler").unlink(missing_ok=True)
+try:
+    with open(full / "filler", "wb", buffering=0) as file:
+        while True:
+            file.write(bytes(4096))
+except OSError:
+    pass
+try:
+    shelf.restore(shelf.catalog.find(target.name), [], NOW) if target.name else shelf.save("full", NOW)
+except StoreFailed as error:
+    print(error)
+"""
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Path:
+    """A place that is mounted by who uses it, where that is allowed."""
+    place = tmp_path / "small"
+    place.mkdir()
+    if subprocess.run(on_small_disk(place, "true"), capture_output=True, check=False).returncode:
+        pytest.skip("no disk can be mounted here")
+    return place
+
+
+def on_small_disk(place: Path, command: str) -> list[str]:
+    return ["unshare", "-rm", "sh", "-ec", f"mount -t tmpfs -o size=2m tmpfs {place}; {command}"]
+
+
+def said_on(place: Path, *steps: str) -> str:
+    return subprocess.run(
+        on_small_disk(place, "; ".join(steps)),
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def python(code: str, *words: object) -> str:
+    return " ".join([sys.executable, "-c", f"'{code}'", *(f'"{word}"' for word in words)])
+
+
+def test_a_store_on_a_full_disk_is_told_and_the_tree_is_untouched(project: Path, small_disk: Path) -> None:
+    before = fill(project, "some")
+
+    said = said_on(small_disk, python(FULL, project, small_disk / "snapshots.db", small_disk, ""))
+
+    assert said.startswith(f"A snapshot cannot be kept or read in {small_disk}/snapshots.db: ")
+    assert "full" in said
+    assert said.endswith("Make room or give permission, or choose another place with PRP_SESSION_DIR.\n")
+    assert content(project) == before
+
+
+def test_a_project_on_a_full_disk_is_not_half_restored(tmp_path: Path, small_disk: Path) -> None:
+    first = fill(tmp_path / "first", "first", 40)
+    second = fill(tmp_path / "second", "second", 40)
+    root, store = small_disk / "project", tmp_path / "store" / "snapshots.db"
+    life = LIFE.replace('shelf.save("killed", NOW)', 'print(shelf.save("first", NOW).id, file=open(sys.argv[4], "w"))')
+
+    said = said_on(
+        small_disk,
+        f"cp -r {tmp_path}/first {root}",
+        python(life, root, store, "", tmp_path / "id"),
+        f"rm -r {root}; cp -r {tmp_path}/second {root}",
+        python(FULL, root, store, small_disk, f"$(cat {tmp_path}/id)"),
+        f"rm {small_disk}/filler; cp -r {root} {tmp_path}/found",
+        python(LIFE, root, store, f"$(cat {tmp_path}/id)"),
+        f"cp -r {root} {tmp_path}/repeated",
+    )
+
+    assert "project cannot be written: No space left on device. Nothing in it was changed." in said
+    assert content(tmp_path / "found") == second
+    assert content(tmp_path / "repeated") == first
+
+
+def save_in_vain(shelf: Shelf, snapshots: Snapshots) -> None:
+    with shelf.objects.writing():
+        shelf.keep(snapshots, "never", NOW)
+        raise OverflowError
+
+
+def test_what_could_not_be_kept_is_not_remembered_as_kept(shelf: Shelf, project: Path) -> None:
+    snapshots = shelf.look_anew()
+    shelf.keep(snapshots, "first", NOW)
+    (project / "new.py").write_text("x = 1\n")
+    with pytest.raises(OverflowError):
+        save_in_vain(shelf, snapshots)
+
+    again = shelf.keep(snapshots, "again", NOW)
+
+    (project / "new.py").unlink()
+    shelf.restore(again, [], NOW)
+    assert (project / "new.py").read_text() == "x = 1\n"
+
+
+def test_a_store_that_cannot_be_made_is_told(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(StoreFailed, match="A snapshot cannot be kept or read in") as told:
+        Shelf(project, tmp_path / "file" / "snapshots.db").save("x", NOW)
+    assert "PRP_SESSION_DIR" in told.value.next_step
+
+
+def test_a_spoilt_file_is_told_and_left_as_it_is(project: Path, tmp_path: Path) -> None:
+    store = tmp_path / "snapshots.db"
+    store.write_bytes(b"this is no database at all" * 100)
+
+    with pytest.raises(StoreFailed, match="not a database") as told:
+        Shelf(project, store).save("x", NOW)
+    assert "move it away" in told.value.next_step
+    assert store.read_bytes() == b"this is no database at all" * 100
+
+
+def test_a_byte_that_turned_on_the_disk_is_noticed_before_anything_is_written(shelf: Shelf, project: Path) -> None:
+    first = shelf.save("first", NOW)
+    (project / "code.py").write_text("other")
+    shelf.objects.write("UPDATE objects SET content = zeroblob(length(content)) WHERE form = 0")
+    shelf.objects.write("UPDATE objects SET content = zeroblob(9), form = 0 WHERE form = 1")
+
+    with pytest.raises(StoreFailed, match="is not what was kept"):
+        shelf.restore(first, [], NOW)
+    assert (project / "code.py").read_text() == "other"
+
+
+def test_a_newer_format_is_refused_and_not_rewritten(shelf: Shelf, project: Path) -> None:
+    shelf.save("first", NOW)
+    shelf.objects.rows(f"PRAGMA user_version = {FORMAT + 1}")
+    shelf.objects.close()
+
+    with pytest.raises(StoreFailed, match="newer dualgate"):
+        shelf.save("second", NOW)
+
+
+def test_saves_at_once_are_all_kept(project: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store" / "snapshots.db"
+    words = [sys.executable, "-c", LIFE, str(project), str(store), ""]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    started = [subprocess.Popen(words, env=environment, stdout=subprocess.PIPE) for _ in range(4)]
+
+    said = [process.communicate()[0] for process in started]
+
+    assert said == [b"ready\ndone\n"] * 4
+    with Shelf(project, store) as shelf:
+        assert sorted(each.number for each in shelf.catalog.all()) == [1, 2, 3, 4]
+
+
+def test_pruning_keeps_what_the_policy_keeps_and_gives_room_back(shelf: Shelf, project: Path) -> None:
+    made = []
+    for day in range(6):
+        (project / "data").write_bytes(random.Random(day).randbytes(900))
+        made.append(shelf.save(str(day), NOW + timedelta(days=day), session="open" if day == 1 else ""))
+
+    gone, _ = shelf.prune(Policy(keep_last=1, keep_days=2), NOW + timedelta(days=5), Needed(session="open"))
+
+    assert [each.label for each in gone] == ["0", "2"]
+    assert [each.label for each in shelf.catalog.all()] == ["1", "3", "4", "5"]
+    with pytest.raises(SnapshotMissing):
+        shelf.catalog.find(made[0].id)
+    for day in (1, 3, 4, 5):
+        shelf.restore(made[day], [], NOW)
+        assert (project / "data").read_bytes() == random.Random(day).randbytes(900)
+
+
+def test_a_run_lets_go_of_what_is_old_and_not_among_the_newest(shelf: Shelf) -> None:
+    for day in range(55):
+        shelf.save(str(day), NOW + timedelta(days=day))
+
+    shelf.tidy(NOW + timedelta(days=20))
+    assert len(shelf.catalog.all()) == 55
+    shelf.tidy(NOW + timedelta(days=400))
+
+    assert [each.label for each in shelf.catalog.all()] == [str(day) for day in range(5, 55)]
+
+
+def test_room_grows_with_change_and_not_with_the_size_of_the_tree(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    for number in range(300):
+        (root / f"folder{number % 20}").mkdir(parents=True, exist_ok=True)
+        (root / f"folder{number % 20}" / f"{number}.bin").write_bytes(random.Random(number).randbytes(2000))
+    with Shelf(root, tmp_path / "snapshots.db") as shelf:
+        shelf.save("first", NOW)
+        first = shelf.objects.size()
+        for number in range(20):
+            (root / "folder1" / "1.bin").write_bytes(b"%d" % number)
+            shelf.save("more", NOW)
+        grown = shelf.objects.size() - first
+
+    assert first > 600_000
+    assert grown / 20 < 12_000
+
+
+def test_a_huge_file_is_known_and_not_kept_and_never_removed_for_it(shelf: Shelf, project: Path) -> None:
+    (project / "huge").write_bytes(b"1" * 2000)
+    first = shelf.save("first", NOW)
+    assert shelf.unkept(first) == ("huge",)
+    (project / "huge").write_bytes(b"2" * 2000)
+    (project / "tests" / "test_x.py").unlink()
+    (project / "tests").rmdir()
+    (project / "tests").write_bytes(b"3" * 2000)
+    assert difference(shelf.seen_as(first).changes(first.tree, shelf.save("second", NOW).tree)).modified == ("huge",)
+
+    failed = shelf.restore(first, [], NOW).restored.failed
+
+    assert failed.keys() == {"huge", "tests", "tests/test_x.py"}
+    assert (project / "huge").read_bytes() == b"2" * 2000
+    assert (project / "tests").read_bytes() == b"3" * 2000
+
+
+def test_a_file_of_holes_is_known_by_the_bytes_that_it_has_and_by_where_they_are(shelf: Shelf, project: Path) -> None:
+    trees = []
+    for place in (None, 0, 1 << 40, 1 << 39):
+        with (project / "huge").open("wb") as file:
+            file.truncate(1 << 41)
+            if place is not None:
+                file.seek(place)
+                file.write(b"here")
+        trees += [shelf.save("once", NOW).tree, shelf.save("twice", NOW).tree]
+
+    assert trees[::2] == trees[1::2]
+    assert len(set(trees)) == 4
+
+
+def test_small_ignored_files_are_given_back_and_never_removed(shelf: Shelf, project: Path) -> None:
+    (project / ".gitignore").write_text(".env\n*.log\nbuild/\n")
+    (project / ".env").write_text("SECRET=1")
+    (project / ".env").chmod(0o600)
+    first = shelf.save("first", NOW)
+    (project / ".env").unlink()
+    (project / "new.log").write_text("x")
+
+    returned = shelf.restore(first, [], NOW)
+
+    assert returned.restored.done == (".env",)
+    assert ((project / ".env").read_text(), (project / ".env").stat().st_mode & 0o777) == ("SECRET=1", 0o600)
+    assert (project / "new.log").exists()
+    assert shelf.objects.file.stat().st_mode & 0o777 == 0o600
+    assert dict(shelf.look_anew().entries(first.tree)).keys() == {
+        ".gitignore",
+        "code.py",
+        "pyproject.toml",
+        "tests/test_x.py",
+    }
+
+
+IGNORED = {
+    "root.log": True,
+    "keep.log": False,
+    "sub/other.tmp": True,
+    "other.tmp": False,
+    "sub/deep/keep.tmp": False,
+    "excluded.txt": True,
+    "global.txt": True,
+    "tracked.log": False,
+    "conftest.py": False,
+    "module/file.txt": False,
+}
+
+
+def test_what_is_ignored_is_what_git_ignores(
+    shelf: Shelf, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "config" / "git").mkdir(parents=True)
+    (tmp_path / "config" / "git" / "ignore").write_text("global.txt\n")
+    git(project, "init", "-q")
+    for name in IGNORED:
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(name)
+    (project / ".gitignore").write_text("*.log\n!keep.log\nconftest.py\n")
+    (project / "sub" / ".gitignore").write_text("*.tmp\n")
+    (project / "sub" / "deep" / ".gitignore").write_text("!keep.tmp\n")
+    (project / ".git" / "info" / "exclude").write_text("excluded.txt\n")
+    git(project, "add", "-f", "tracked.log")
+    git(project / "module", "init", "-q")
+
+    made = shelf.save("first", NOW)
+
+    seen = dict(shelf.look_anew().entries(made.tree))
+    assert {name: name not in seen for name in IGNORED} == IGNORED
+
+
+@pytest.mark.parametrize("path", ["nowhere", "tests/nowhere.py"])
+def test_a_path_that_neither_state_knows_is_told_and_nothing_is_touched(shelf: Shelf, project: Path, path: str) -> None:
+    first = shelf.save("first", NOW)
+    (project / "code.py").write_text("other")
+
+    with pytest.raises(SettingError, match="neither in the snapshot nor in the work tree"):
+        shelf.restore(first, ["code.py", path], NOW)
+    assert (project / "code.py").read_text() == "other"
+
+
+def test_some_paths_are_given_back_and_the_others_stay(shelf: Shelf, project: Path) -> None:
+    first = shelf.save("first", NOW)
+    for name in ("code.py", "tests/test_x.py", "tests/new.py"):
+        (project / name).write_text("other")
+
+    shelf.restore(first, ["tests"], NOW)
+
+    assert (project / "tests" / "test_x.py").read_text() != "other"
+    assert not (project / "tests" / "new.py").exists()
+    assert (project / "code.py").read_text() == "other"
+
+
+def test_no_folder_is_made_behind_a_link(shelf: Shelf, project: Path, tmp_path: Path) -> None:
+    (project / "a" / "empty").mkdir(parents=True)
+    (project / "a" / "file").write_text("x")
+    first = shelf.save("first", NOW)
+    shutil.rmtree(project / "a")
+    (tmp_path / "outside").mkdir()
+    (project / "a").symlink_to(tmp_path / "outside")
+
+    shelf.restore(first, ["a/file"], NOW)
+
+    assert list((tmp_path / "outside").iterdir()) == []
+    assert (project / "a" / "file").read_text() == "x"
+
+
+def test_a_limit_on_the_size_of_files_is_told_like_a_full_disk(project: Path, tmp_path: Path) -> None:
+    code = f"""
+import resource, signal, sys
+from pathlib import Path
+from dualgate.errors import StoreFailed
+from dualgate.testing import NOW
+from dualgate.workspace.shelf import Shelf
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, {resource.RLIM_INFINITY}))
+try:
+    Shelf(Path(sys.argv[1]), Path(sys.argv[2])).save("x", NOW)
+except StoreFailed as error:
+    print(error)
+"""
+    fill(project, "some")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    words = [sys.executable, "-c", code, str(project), str(tmp_path / "snapshots.db")]
+
+    said = subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stdout
+
+    assert "A snapshot cannot be kept or read in" in said
+
+
+@pytest.mark.parametrize("length", [0, 1, 9, 10, 11, 500, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 5])
+@pytest.mark.parametrize("expected", [0, 10, CHUNK, 5 * CHUNK])
+def test_a_file_is_kept_whole_even_if_it_grew_since(shelf: Shelf, tmp_path: Path, length: int, expected: int) -> None:
+    content = random.Random(length).randbytes(length)
+    (tmp_path / "file").write_bytes(content)
+
+    with (tmp_path / "file").open("rb", buffering=0) as file:
+        digest = shelf.objects.put_file(file, expected)
+
+    assert shelf.objects.get(digest) == content
+    assert digest == shelf.objects.put(content) == sha256(content).hexdigest()
