@@ -1,18 +1,17 @@
 """pytest as it is: real runs in real folders, and reports that lie."""
 
-import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from dualgate.core.suite import CaseResult, FailureKind, SuiteReport
-from dualgate.core.vocabulary import Ending
-from dualgate.process import Exit
-from dualgate.runners.pytest import PytestRunner, read_report
+from dualgate.core.control import Activity
+from dualgate.core.suite import FailureKind
 from dualgate.testing import a_control
+from tests.runners.projects import a_runner, by_name, run_pytest
 
 PLAIN = {"PATH": os.environ["PATH"], "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 EVERY_OUTCOME = """
@@ -37,17 +36,6 @@ class TestClass:
     def test_method(self):
         "Shows AC-7."
 """
-
-
-def run_pytest(folder: Path, *words: str, timeout: float = 60, **files: str) -> SuiteReport:
-    for name, text in files.items():
-        (folder / f"{name}.py").write_text(text)
-    command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words)
-    return PytestRunner(command=command, project=folder, timeout=timeout).run(a_control())
-
-
-def by_name(report: SuiteReport) -> dict[str, CaseResult]:
-    return {result.id.rpartition("::")[2]: result for result in report.results}
 
 
 def test_every_outcome_and_kind_of_failure_is_told(tmp_path: Path) -> None:
@@ -106,7 +94,17 @@ def test_files_are_named_from_the_project_wherever_pytest_is_started(tmp_path: P
     (tmp_path / "backend" / "pytest.ini").write_text("[pytest]")
     command = ("/bin/sh", "-c", f"cd backend && {sys.executable} -m pytest -q")
 
-    (result,) = PytestRunner(command=command, project=tmp_path).run(a_control()).results
+    (result,) = a_runner(command, tmp_path).run(a_control()).results
+
+    assert (result.id, result.file) == ("test_a.py::test_a", "backend/test_a.py")
+
+
+def test_a_suite_is_run_in_its_folder_and_its_files_are_named_from_the_root(tmp_path: Path) -> None:
+    (tmp_path / "backend").mkdir()
+    (tmp_path / "backend" / "test_a.py").write_text("def test_a(): pass")
+    command = (sys.executable, "-m", "pytest", "-q", "--rootdir", ".", "-p", "no:cacheprovider")
+
+    (result,) = a_runner(command, tmp_path, folder="backend").run(a_control()).results
 
     assert (result.id, result.file) == ("test_a.py::test_a", "backend/test_a.py")
 
@@ -115,7 +113,7 @@ def test_a_caller_of_pytest_may_fail_with_a_code_of_its_own(tmp_path: Path) -> N
     (tmp_path / "test_a.py").write_text("def test_a(): assert 0")
     (tmp_path / "Makefile").write_text(f"test:\n\t@{sys.executable} -m pytest -q\n")
 
-    report = PytestRunner(command=("make", "test"), project=tmp_path).run(a_control())
+    report = a_runner(("make", "test"), tmp_path).run(a_control())
 
     assert (report.trusted, report.exit_code, report.counts.failed) == (True, 2, 1)
 
@@ -207,92 +205,128 @@ def test_nothing_is_written_into_the_project(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["test_a.py"]
 
 
-TRICKS = [
-    ("exit before the tests", "import os; os._exit(0)", "broke off before its end"),
-    ("exit during the tests", "import os\ndef test_a(): os._exit(0)", "broke off before its end"),
-    (
-        "exit after the tests",
-        "import atexit, os\natexit.register(lambda: os._exit(0))\ndef test_a(): assert 0",
-        "pytest ended with 1 but its process with 0",
-    ),
-    (
-        "report written by the tests",
-        "import gc\ndef test_a():\n"
-        "    (reporter,) = [o for o in gc.get_objects() if type(o).__name__ == 'Reporter']\n"
-        "    reporter.write('result', id='forged')",
-        "written by somebody else",
-    ),
-]
+def test_a_hung_suite_ends_at_its_limit_with_what_was_told(tmp_path: Path) -> None:
+    code = "import time\ndef test_a(): pass\ndef test_b(): time.sleep(600)"
+
+    report = run_pytest(tmp_path, timeout=6, test_a=code)
+
+    assert (report.complete, by_name(report)["test_a"].outcome) == (False, "passed")
+    assert report.problems == ("the test run did not end by itself: timed_out while test_a.py::test_b was running",)
 
 
-@pytest.mark.parametrize(("code", "why"), [trick[1:] for trick in TRICKS], ids=[trick[0] for trick in TRICKS])
-def test_a_trick_never_yields_a_trusted_run(tmp_path: Path, code: str, why: str) -> None:
-    report = run_pytest(tmp_path, test_trick=code)
-
-    assert why in report.problems[0]
+CRASHES = {"exit": "import os; os._exit(0)", "segfault": "import ctypes; ctypes.string_at(0)"}
 
 
-def test_a_hung_suite_ends_at_its_limit(tmp_path: Path) -> None:
-    report = run_pytest(tmp_path, timeout=2, test_a="import time\ndef test_a(): time.sleep(600)")
+@pytest.mark.parametrize("crash", CRASHES)
+def test_a_crash_leaves_what_was_told(tmp_path: Path, crash: str) -> None:
+    report = run_pytest(tmp_path, test_a=f"def test_a(): pass\ndef test_b(): {CRASHES[crash]}")
 
-    assert report.problems == ("the test run did not end by itself: timed_out",)
+    assert (report.complete, [result.id for result in report.results]) == (False, ["test_a.py::test_a"])
+    assert "while test_a.py::test_b was running" in report.problems[0]
+
+
+def test_a_crashed_worker_fails_its_test_and_the_others_are_told(tmp_path: Path) -> None:
+    report = run_pytest(tmp_path, "-n", "2", test_a="import os\ndef test_a(): pass\ndef test_b(): os._exit(0)")
+
+    assert (report.counts.passed, by_name(report)["test_b"].failed) == (1, True)
+
+
+def test_a_flood_of_output_and_words_of_plug_ins_change_nothing(tmp_path: Path) -> None:
+    conftest = "import sys\ndef pytest_runtest_logstart(): sys.__stdout__.write('1 failed')"
+    code = "import os\ndef test_a():\n    for _ in range(100): os.write(1, b'x' * (1 << 20))\n"
+
+    report = run_pytest(tmp_path, "-s", conftest=conftest, test_a=code)
+
+    assert (report.problems, report.counts.passed) == ((), 1)
+
+
+def test_names_in_any_script_are_told(tmp_path: Path) -> None:
+    code = "import pytest\n@pytest.mark.parametrize('ž', ['日本', '\\ud800'])\ndef test_größe(ž): pass\n"
+
+    report = run_pytest(tmp_path, test_ü=code)
+
+    assert (report.problems, report.counts.passed) == ((), 2)
+    assert all(result.id.startswith("test_ü.py::test_größe[") for result in report.results)
+
+
+def test_a_failure_is_told_with_its_place_and_a_pass_with_that_of_its_definition(tmp_path: Path) -> None:
+    code = "import pytest\n\n@pytest.mark.usefixtures()\ndef test_a(): pass\n\ndef test_b():\n\n    assert 0\n"
+
+    results = by_name(run_pytest(tmp_path, test_a=code))
+
+    assert (results["test_a"].line, results["test_b"].line) == (4, 8)
+
+
+def test_the_subtests_of_a_test_decide_with_it(tmp_path: Path) -> None:
+    code = "def test_a(subtests):\n    for i in range(3):\n        with subtests.test(i=i): assert i != 1\n"
+
+    (result,) = run_pytest(tmp_path, test_a=code).results
+
+    assert (result.outcome, result.message) == ("failed", "[i=1] assert 1 != 1")
+
+
+def test_a_test_case_of_unittest_is_told_as_any_other(tmp_path: Path) -> None:
+    report = run_pytest(
+        tmp_path,
+        test_a="import unittest\nclass TestA(unittest.TestCase):\n    def test_a(self): self.fail('no')\n"
+        "    @unittest.expectedFailure\n    def test_b(self): self.fail()\n    def test_c(self): pass\n"
+        "    @unittest.skip('later')\n    def test_d(self): pass\n",
+    )
+
+    assert report.problems == ()
+    assert [str(result.outcome) for result in report.results] == ["failed", "xfailed", "passed", "skipped"]
+
+
+def test_what_runs_the_tests_has_a_fingerprint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = run_pytest(tmp_path, test_a="def test_a(): pass").environment
+    two = run_pytest(tmp_path, test_a="def test_a(): assert 1", conftest="x = 1").environment
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--strict-markers")
+    three = run_pytest(tmp_path).environment
+
+    assert one == two
+    assert one != three
+    assert one.startswith("cpython 3")
+
+
+def test_workers_have_the_same_fingerprint_each_time(tmp_path: Path) -> None:
+    reports = [run_pytest(tmp_path, "-n", "2", test_a="def test_a(): pass") for _ in range(2)]
+
+    assert reports[0].environment == reports[1].environment
+    assert reports[0].configuration == reports[1].configuration
+
+
+def test_the_effective_configuration_is_told(tmp_path: Path) -> None:
+    (tmp_path / "setup.cfg").write_text("[tool:pytest]\naddopts = --import-mode=append\ntestpaths = .\n")
+
+    told = run_pytest(tmp_path, "-p", "mine", mine="", conftest="", test_a="def test_a(): pass").configuration
+
+    assert {
+        ("rootdir", "."),
+        ("inifile", "setup.cfg"),
+        ("ini testpaths", "."),
+        ("option importmode", "append"),
+        ("conftest", "conftest.py"),
+        ("plug-in", "mine mine.py"),
+        ("path", "."),
+    } <= set(told)
+
+
+def test_progress_is_told_while_the_tests_run(tmp_path: Path) -> None:
+    seen: list[Activity] = []
+    code = "import time\ndef test_a(): pass\ndef test_b(): time.sleep(1)\ndef test_c(): pass\n"
+    (tmp_path / "test_a.py").write_text(code)
+
+    a_runner((sys.executable, "-m", "pytest"), tmp_path).run(replace(a_control(), on_activity=seen.append))
+
+    told = [(activity.text, activity.done, activity.total) for activity in seen if activity.source == "tests"]
+    assert ("test_a.py::test_b", 1, 3) in told
+    assert told[-1][1:] == (3, 3)
 
 
 def test_an_interpreter_without_pytest_says_so(tmp_path: Path) -> None:
-    runner = PytestRunner(command=(sys.executable, "-S", "-m", "pytest"), project=tmp_path)
+    runner = a_runner((sys.executable, "-S", "-m", "pytest"), tmp_path)
 
     (problem,) = runner.run(a_control()).problems
 
     assert "gave no pytest report (exit code 1)" in problem
     assert "No module named pytest" in problem
-
-
-PASSED = {
-    "event": "result",
-    "id": "a",
-    "file": "/project/a.py",
-    "outcome": "passed",
-    "digest": "d",
-    "doc": "\udc80",
-    "kind": None,
-    "message": "",
-    "seconds": 0.1,
-}
-
-
-def a_read(*events: object, code: int = 0) -> SuiteReport:
-    lines = [json.dumps(event).encode() for event in events]
-    runner = PytestRunner(command=("pytest",), project=Path("/project"))
-    torn = [b"{torn", b"[" * 100_000]
-    return read_report(runner, [*lines, *torn], Exit(code=code, ending=Ending.EXITED, seconds=1.0), "out")
-
-
-CONTRADICTIONS = [
-    (a_read(PASSED, {"event": "finished", "exit": 0, "collected": 2}), "2 tests were collected but 1 reported"),
-    (a_read(PASSED, {"event": "finished", "exit": 1, "collected": 1}, code=1), "in which no tests failed"),
-    (
-        a_read({**PASSED, "outcome": "failed"}, {"event": "finished", "exit": 0, "collected": 1}),
-        "in which some tests failed",
-    ),
-    (a_read(PASSED, {"event": "finished", "exit": 3, "collected": 1}, code=3), "could not run the tests"),
-    (a_read({**PASSED, "outcome": "great"}, {"event": "finished", "exit": 0, "collected": 1}), "somebody else"),
-    (a_read(PASSED, 7, {"event": 7}), "broke off before its end"),
-    (a_read({**PASSED, "id": 5}, {"event": "finished", "exit": 0, "collected": 1}), "somebody else"),
-    (a_read({**PASSED, "seconds": "x"}, {"event": "finished", "exit": 0, "collected": 1}), "somebody else"),
-    (
-        a_read({**PASSED, "file": "/elsewhere/a.py"}, {"event": "finished", "exit": 0, "collected": 1}),
-        "tests outside the project cannot be guarded: ../elsewhere/a.py",
-    ),
-]
-
-
-@pytest.mark.parametrize(("report", "why"), CONTRADICTIONS, ids=[why for _, why in CONTRADICTIONS])
-def test_a_report_that_contradicts_itself_is_not_believed(report: SuiteReport, why: str) -> None:
-    assert not report.trusted
-    assert why in report.problems[0]
-
-
-def test_halves_of_surrogate_pairs_are_taken_out() -> None:
-    report = a_read(PASSED, {"event": "finished", "exit": 0, "collected": 1})
-
-    assert (report.trusted, report.results[0].doc) == (True, "?")

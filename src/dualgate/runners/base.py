@@ -1,5 +1,6 @@
 """What a test runner is to the loop: a command that is run, and a report that is read."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from dualgate.core.control import Control
@@ -10,4 +11,6 @@ class Runner(Protocol):
     @property
     def command(self) -> tuple[str, ...]: ...
 
-    def run(self, control: Control) -> SuiteReport: ...
+    def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
+        """Run all tests, or those of these ids; progress goes to `control.on_activity`."""
+        ...

@@ -3,10 +3,19 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from dualgate.core.suite import Suite
 from dualgate.runners.base import Runner
+from dualgate.runners.exit_code import ExitCodeRunner
+from dualgate.runners.junit import junit_runner
 from dualgate.runners.pytest import PytestRunner
+from dualgate.runners.tap import TapRunner
+from dualgate.runners.unittest import UnittestRunner
 
-# name -> how to make it from its command, the project and the time limit of a run
-RUNNERS: dict[str, Callable[[tuple[str, ...], Path, float | None], Runner]] = {
-    "pytest": lambda command, project, timeout: PytestRunner(command=command, project=project, timeout=timeout),
+# name -> how to make it from a suite and the project's root
+RUNNERS: dict[str, Callable[[Suite, Path], Runner]] = {
+    "exit-code": lambda suite, project: ExitCodeRunner(suite=suite, project=project),
+    "junit": junit_runner,
+    "pytest": lambda suite, project: PytestRunner(suite=suite, project=project),
+    "tap": lambda suite, project: TapRunner(suite=suite, project=project),
+    "unittest": lambda suite, project: UnittestRunner(suite=suite, project=project),
 }

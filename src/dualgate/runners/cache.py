@@ -1,0 +1,66 @@
+"""Results of test runs by what they are results of: the tree, the command, the environment, the tests asked for."""
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+from dualgate.core.suite import SuiteReport
+
+FORMAT = "1"
+ENTRIES_KEPT = 200
+
+
+class ResultCache:
+    """Whole, trusted runs in a folder. It never fails: what cannot be read or written was not kept."""
+
+    def __init__(self, folder: Path, limit: int = ENTRIES_KEPT) -> None:
+        self._folder = folder
+        self._limit = limit
+
+    def find(self, tree: str, command: Sequence[str], environment: str, only: Sequence[str] = ()) -> SuiteReport | None:
+        import msgspec
+
+        path = self._folder / _key(tree, command, environment, only)
+        try:
+            report = msgspec.json.decode(path.read_bytes(), type=SuiteReport)
+            os.utime(path)
+        except (OSError, msgspec.MsgspecError):
+            return None
+        # a file that says something else than its name was not written here
+        said = (report.tree, report.command, report.environment, frozenset(report.only))
+        return report if said == (tree, tuple(command), environment, frozenset(only)) and _is_evidence(report) else None
+
+    def keep(self, report: SuiteReport) -> bool:
+        """Keep a run for later, if it is one that may be believed later; the longest unused give way."""
+        import msgspec
+
+        if not _is_evidence(report):
+            return False
+        path = self._folder / _key(report.tree, report.command, report.environment, report.only)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            part = path.with_name(f".{path.name}.{os.getpid()}")
+            part.write_bytes(msgspec.json.encode(report))
+            part.replace(path)
+        except (OSError, UnicodeEncodeError):
+            return False
+        self._make_room()
+        return True
+
+    def _make_room(self) -> None:
+        with suppress(OSError):
+            entries = sorted(self._folder.iterdir(), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+            for path in entries[self._limit :]:
+                path.unlink()
+
+
+def _is_evidence(report: SuiteReport) -> bool:
+    """Without a tree or an environment nobody knows of what it is the result."""
+    return report.trusted and report.complete and bool(report.tree and report.environment)
+
+
+def _key(tree: str, command: Sequence[str], environment: str, only: Sequence[str]) -> str:
+    words = ("\0".join(each) for each in ((FORMAT, tree, environment), command, sorted(set(only))))
+    return sha256("\0\0".join(words).encode("utf-8", "backslashreplace")).hexdigest()

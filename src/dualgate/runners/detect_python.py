@@ -1,0 +1,169 @@
+"""Which Python suites a project has: pytest where anything speaks for it, unittest where nothing else is there."""
+
+import configparser
+import os
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from fnmatch import fnmatch
+from pathlib import PurePosixPath
+
+from dualgate.core.suite import Suite
+from dualgate.runners.folders import Part
+from dualgate.runners.interpreter import choose_python, read_text
+
+SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", ".pytest.ini", "pytest.toml", "tox.ini")
+# file -> the section that makes it pytest's; one without a section is pytest's as it is
+CONFIGURATIONS = {
+    "pytest.toml": "",
+    ".pytest.toml": "",
+    "pytest.ini": "",
+    ".pytest.ini": "",
+    "pyproject.toml": "[tool.pytest",
+    "tox.ini": "[pytest]",
+    "setup.cfg": "[tool:pytest]",
+}
+NAMES_PACKAGES = re.compile(r"pyproject\.toml|setup\.(py|cfg)|Pipfile|(.*-)?requirements.*\.txt")
+NAMES_PYTEST = re.compile(r"(?<![\w./-])pytest(?![\w/])")
+FOR_PYTEST = re.compile(r"^\s*(import|from)\s+pytest\b|^(async )?def test_", re.MULTILINE)
+FOR_UNITTEST = re.compile(r"^\s*(import|from)\s+unittest\b", re.MULTILINE)
+MODULES_READ = 50
+ASK_SECONDS = 60
+IS_INSTALLED = "import importlib.util, sys; sys.exit(importlib.util.find_spec('pytest') is None)"
+
+
+def python_suites(parts: Sequence[Part]) -> Iterator[Suite | str]:
+    """The suites, and what was found that cannot be run; the configuration of the root wins where it covers a part."""
+    root, *members = parts
+    covered = _coverage(root)
+    own = [part for part in members if not _is_covered(part, covered)]
+    found = [found for part in own if part.test_modules() for found in _suite(part)]
+    whole = replace(root, folders=tuple(folder for part in parts if part not in own for folder in part.folders))
+    for suite in _suite(whole):
+        yield from _apart(suite, whole) if isinstance(suite, Suite) and found and not covered else [suite]
+    yield from found
+
+
+def _coverage(root: Part) -> list[str]:
+    """The folders that the configuration of the root has pytest look into; patterns, as pytest takes them."""
+    name = configured_in(root)
+    return (_testpaths(root, name) or ["."]) if name else []
+
+
+def _is_covered(part: Part, patterns: Sequence[str]) -> bool:
+    return bool(patterns) and all(_is_under(module, patterns) for module in part.test_modules())
+
+
+def _is_under(module: PurePosixPath, patterns: Sequence[str]) -> bool:
+    places = [module.as_posix(), *(parent.as_posix() for parent in module.parents)]
+    return any(fnmatch(place, pattern) for place in places for pattern in patterns)
+
+
+def _suite(part: Part) -> Iterator[Suite | str]:
+    modules = part.test_modules()
+    if why := _why_pytest(part):
+        yield _pytest_suite(part, why)
+    elif "manage.py" in part.home.files and modules:
+        advice = "give --test-command 'python manage.py test' --runner unittest, or use pytest-django"
+        yield f"{part.where('manage.py')}: tests of Django; {advice}"
+    elif modules:
+        yield from _by_modules(part, modules)
+
+
+def _why_pytest(part: Part) -> str:
+    if name := configured_in(part):
+        return f"pytest is configured in {part.where(name)}"
+    if part.has_file("conftest.py"):
+        return "there is a conftest.py"
+    naming = (name for name in sorted(part.home.files) if NAMES_PACKAGES.fullmatch(name))
+    name = next((name for name in naming if NAMES_PYTEST.search(part.text(name))), "")
+    return f"pytest is named in {part.where(name)}" if name else ""
+
+
+def configured_in(part: Part) -> str:
+    return next((name for name, section in CONFIGURATIONS.items() if _configures(part, name, section)), "")
+
+
+def _configures(part: Part, name: str, section: str) -> bool:
+    return name in part.home.files and section in part.text(name)
+
+
+def _by_modules(part: Part, modules: Sequence[PurePosixPath]) -> Iterator[Suite]:
+    texts = [read_text(part.root / module) for module in modules[:MODULES_READ]]
+    if any(FOR_PYTEST.search(text) for text in texts):
+        yield _pytest_suite(part, f"{modules[0]} and other tests are pytest's")
+    elif any(FOR_UNITTEST.search(text) for text in texts):
+        python = choose_python(part.folder, part.root, part.environment)
+        if _has_pytest(part, python.command):
+            yield _pytest_suite(part, "the tests are unittest's, and pytest is installed")
+        else:
+            command = (*python.command, "-m", "unittest", "discover", *_start(part, modules))
+            reason = f"the tests are unittest's, and pytest is not installed; {python.reason}"
+            yield _named(part, Suite(name="unittest", runner="unittest", command=command, reason=reason))
+
+
+def _has_pytest(part: Part, python: Sequence[str]) -> bool:
+    try:
+        asked = subprocess.run(
+            [*python, "-I", "-c", IS_INSTALLED],
+            cwd=part.folder,
+            env=dict(part.environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=ASK_SECONDS,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return asked.returncode == 0
+
+
+def _start(part: Part, modules: Iterable[PurePosixPath]) -> list[str]:
+    """Where discovery begins: it does not go into folders that are no packages."""
+    packages = {folder.path for folder in part.folders if "__init__.py" in folder.files}
+    homes = {module.parent.as_posix() for module in modules} - packages - {part.home.path}
+    if not homes:
+        return []
+    common = os.path.commonpath([*homes])
+    return ["-s", os.path.relpath(common, part.home.path)]
+
+
+def _pytest_suite(part: Part, why: str) -> Suite:
+    python = choose_python(part.folder, part.root, part.environment)
+    command = (*python.command, "-m", "pytest")
+    return _named(part, Suite(name="pytest", command=command, reason=f"{why}; {python.reason}"))
+
+
+def _named(part: Part, suite: Suite) -> Suite:
+    """A part of a project gives its suite its own path as a name; the root's is named after its runner."""
+    return suite if part.home.path == "." else replace(suite, name=part.home.path, folder=part.home.path)
+
+
+def _apart(suite: Suite, root: Part) -> list[Suite]:
+    """The root's suite without the parts that are suites of their own; none where it has no tests beside theirs."""
+    tops = sorted({module.parts[0] for module in root.test_modules()})
+    reason = f"{suite.reason}; parts with tests of their own apart"
+    return [replace(suite, command=(*suite.command, *tops), reason=reason)] if tops else []
+
+
+def _testpaths(root: Part, name: str) -> list[str]:
+    try:
+        found = _from_toml(root, name) if name.endswith(".toml") else _from_ini(root, name)
+    except (ValueError, AttributeError, TypeError, configparser.Error):
+        return []
+    return [os.path.normpath(path) for path in found]
+
+
+def _from_toml(root: Part, name: str) -> list[str]:
+    document = tomllib.loads(root.text(name))
+    table = document.get("tool", {}).get("pytest", {}) if name == "pyproject.toml" else document.get("pytest", {})
+    paths = table.get("ini_options", table).get("testpaths", [])
+    return paths.split() if isinstance(paths, str) else [str(path) for path in paths]
+
+
+def _from_ini(root: Part, name: str) -> list[str]:
+    reader = configparser.ConfigParser(interpolation=None, strict=False)
+    reader.read_string(root.text(name))
+    section = "tool:pytest" if name == "setup.cfg" else "pytest"
+    return reader.get(section, "testpaths", fallback="").split()

@@ -1,0 +1,57 @@
+"""A test command that tells of no single test: what its exit code says, as one test. Enough for BUILD, and no more.
+
+Where the command turns out to start pytest after all, pytest's own results are taken.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dualgate.core.control import Control
+from dualgate.core.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.runners.detect import UNKNOWN, told_runner
+from dualgate.runners.pytest import PytestRunner
+from dualgate.runners.reading import NO_REPORT
+
+NAME = "exit-code"
+CASE = "the test command"
+# what a shell ends with where there is no such program, or none that can be run
+NO_PROGRAM = frozenset({126, 127})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExitCodeRunner:
+    suite: Suite
+    project: Path
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return self.suite.command
+
+    def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
+        asked = () if CASE in only else tuple(only)
+        report = PytestRunner(suite=self.suite, project=self.project).run(control, asked)
+        return _by_code(report) if _told_nothing(report) else report
+
+
+def by_exit_code(suite: Suite) -> Suite:
+    """The suite, read by its exit code where nothing tells how it reports."""
+    is_told = suite.runner != UNKNOWN or told_runner(" ".join(suite.command))
+    return suite if is_told else replace(suite, name="tests", runner=NAME)
+
+
+def _told_nothing(report: SuiteReport) -> bool:
+    is_ended = report.exit_code is not None and report.exit_code >= 0 and report.exit_code not in NO_PROGRAM
+    return is_ended and any(problem.startswith(NO_REPORT) for problem in report.problems)
+
+
+def _by_code(report: SuiteReport) -> SuiteReport:
+    passed = report.exit_code == 0
+    result = CaseResult(
+        id=CASE,
+        outcome=CaseOutcome.PASSED if passed else CaseOutcome.FAILED,
+        kind=None if passed else FailureKind.OTHER,
+        message="" if passed else "; ".join(report.problems),
+        seconds=report.seconds,
+    )
+    return replace(report, results=(result,), problems=(), complete=True)

@@ -1,0 +1,170 @@
+"""Any test command that leaves JUnit XML: run, and its report read and compared with how it ended."""
+
+import glob
+import os
+import stat
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dualgate.core.control import Control
+from dualgate.core.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.errors import SuiteUnusable
+from dualgate.runners.failures import MESSAGE_KEPT, failure_kind
+from dualgate.runners.junit_report import Case, read_document_at
+from dualgate.runners.launch import (
+    REPORT,
+    Launched,
+    can_select,
+    ending_problems,
+    exit_problems,
+    fill_words,
+    launch,
+    narrow,
+    tell,
+)
+from dualgate.runners.places import (
+    Places,
+    make_unique,
+    outside_problems,
+    silent_file_problems,
+    tells_file,
+    without_number,
+)
+from dualgate.scratch import scratch_folder
+
+CLOCK_SLACK = 2.0
+# what node writes as the class of every test, and jest-junit as that of none
+NO_CLASSES = frozenset({"", "test", "undefined"})
+
+Stamp = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JunitRunner:
+    suite: Suite
+    project: Path
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return self.suite.command
+
+    def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
+        names = tuple(map(name_of, only)) if can_select(self.command) else ()
+        with scratch_folder("suite") as scratch:
+            reports = Reports(place=scratch / "report.xml", folder=self.project / self.suite.folder, suite=self.suite)
+            words = fill_words(self.command, names, reports.place)
+            before, started = reports.stamps(), time.time()
+            launched = launch(self.suite, words, self.project, scratch, control)
+            written = reports.written_since(before)
+            report = self._read(launched, written, reports.doubts(written, before, started))
+        return narrow(report, only) if names else report
+
+    def _read(self, launched: Launched, written: Sequence[Path], doubts: list[str]) -> SuiteReport:
+        documents = [(path, read_document_at(path)) for path in written]
+        places = Places(project=self.project, folder=self.suite.folder)
+        results = make_unique(read_case(case, places) for _, document in documents for case in document.cases)
+        problems = ending_problems(launched.ended)
+        complete = not problems and all(document.complete for _, document in documents) and bool(written)
+        problems += doubts if not problems else []
+        problems += [f"{path.name}: {problem}" for path, document in documents for problem in document.problems]
+        if not problems:
+            problems = exit_problems(launched.ended, results, launched.last_words)
+            problems += outside_problems(results) + silent_file_problems(results)
+        elif not written:
+            problems[-1] += f" (exit code {launched.ended.code}): {launched.last_words}"
+        place = "outside the project" if _is_outside(self.suite) else self.suite.report
+        told = tell(self.suite, self.project, launched, ("report", place))
+        return replace(told, results=results, problems=tuple(problems), complete=complete)
+
+
+def junit_runner(suite: Suite, project: Path) -> JunitRunner:
+    if not _is_outside(suite) and not suite.report:
+        raise SuiteUnusable(
+            f"The suite '{suite.name}' does not say where its JUnit XML is.",
+            "Put {report} into its command where the path of the report belongs, or name the files in `report`.",
+        )
+    return JunitRunner(suite=suite, project=project)
+
+
+def _is_outside(suite: Suite) -> bool:
+    return any(REPORT in word for word in suite.command)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reports:
+    """The files that may be reports, and which of them this run wrote. None is ever moved or removed."""
+
+    place: Path
+    """Where `{report}` points to: a file, or a folder if the command makes one there."""
+    folder: Path
+    suite: Suite
+
+    def stamps(self) -> dict[Path, Stamp]:
+        return {path: stamp for path in self._candidates() if (stamp := _stamp(path))}
+
+    def written_since(self, before: dict[Path, Stamp]) -> list[Path]:
+        return sorted(path for path, stamp in self.stamps().items() if before.get(path) != stamp)
+
+    def doubts(self, written: Sequence[Path], before: dict[Path, Stamp], started: float) -> list[str]:
+        """Why there is no report, or none of this run."""
+        if not written and before:
+            return [f"the run wrote no report; {min(before).name} is of an earlier one, perhaps taken for up to date"]
+        if not written:
+            return ["the test command left no JUnit report"]
+        old = [path.name for path in written if path.stat().st_mtime < started - CLOCK_SLACK]
+        return [f"{old[0]} is older than the run that should have written it"] if old else []
+
+    def _candidates(self) -> list[Path]:
+        if _is_outside(self.suite):
+            return [*self.place.glob("**/*.xml")] if self.place.is_dir() else [self.place]
+        pattern = os.path.join(glob.escape(str(self.folder)), self.suite.report)  # noqa: PTH118 - a pattern, no path
+        # Path.glob knows no absolute patterns
+        return [Path(name) for name in glob.iglob(pattern, recursive=True, include_hidden=True)]  # noqa: PTH207
+
+
+def _stamp(path: Path) -> Stamp | None:
+    """What changes when a file is written, also by a tool that sets its time back; nothing for what is no file."""
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    if not stat.S_ISREG(state.st_mode):
+        return None
+    return state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns
+
+
+def read_case(case: Case, places: Places) -> CaseResult:
+    # a failed test that is named as its file is: the file could not be loaded
+    named_file = places.of_file(case.name)
+    file = named_file or places.of_file(case.file) or places.of_class(case.classname or case.name)
+    kind = None
+    if case.outcome in FAILURES:
+        told = failure_kind(case.outcome, case.exception, case.message, case.text)
+        kind = FailureKind.BROKEN_FILE if named_file else told
+    broken = kind is FailureKind.BROKEN_FILE
+    return CaseResult(
+        id=(named_file or (file if broken else "")) or case_id(case, file),
+        outcome=CaseOutcome.ERROR if broken else case.outcome,
+        file=file,
+        line=case.line,
+        kind=kind,
+        message=(case.text if broken and case.text else case.message)[:MESSAGE_KEPT],
+        seconds=case.seconds,
+    )
+
+
+def case_id(case: Case, file: str) -> str:
+    """`class::name`, with suites where there is no class, and with the file where the class does not tell it."""
+    has_class = case.classname not in NO_CLASSES and case.classname != case.name
+    groups = (
+        [case.classname] if has_class else [name for name in case.suites[1:] if name not in NO_CLASSES | {case.name}]
+    )
+    needs_file = bool(case.file and file) and not any(tells_file(group, file) for group in groups)
+    return "::".join([*([file] if needs_file else []), *groups, case.name or "unnamed"])
+
+
+def name_of(identifier: str) -> str:
+    """What a tool calls the test of an id of ours."""
+    return without_number(identifier).rpartition("::")[2]

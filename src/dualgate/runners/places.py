@@ -1,0 +1,103 @@
+"""Where tests of foreign runners lie, and ids of which none is there twice."""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from dualgate.core.suite import CaseOutcome, CaseResult
+
+# where build tools keep tests, seen from the folder of the suite; and the endings of files that a dotted name may mean
+ROOTS = ("", "src/test/java", "src/test/kotlin", "src/test/groovy", "src/test/scala", "test", "tests", "spec")
+ENDINGS = (".py", ".java", ".kt", ".groovy", ".scala", ".php", ".rb", ".cs", ".exs")
+SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
+PARTS_TRIED = 3
+LONGEST_NAME = 1000
+AGAIN = re.compile(r"(?<=\S)#\d+$")
+SEPARATORS = re.compile(r"[./\\$:]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """Finds the file of a test from what a report says of it: a path, or the name of a class."""
+
+    project: Path
+    folder: str = "."
+    known: dict[str, str] = field(default_factory=dict, compare=False)
+
+    def of_file(self, told: str) -> str:
+        """The file seen from the project's root, with `..` where it is outside; empty where there is none."""
+        if told not in self.known:
+            self.known[told] = self._look_for(told)
+        return self.known[told]
+
+    def of_class(self, name: str) -> str:
+        """The file of a class or module, where the usual layouts have one."""
+        key = f"class {name}"
+        if key not in self.known:
+            self.known[key] = self.of_file(name) or next(filter(None, map(self.of_file, _guesses(name))), "")
+        return self.known[key]
+
+    def shorten(self, text: str) -> str:
+        """A path of the project as it is seen from its root, and any other text as it is."""
+        return self.of_file(text) or text if text.startswith("/") else text
+
+    def _look_for(self, told: str) -> str:
+        told = told.removeprefix("file://")
+        if not told or len(told) > LONGEST_NAME or "\0" in told:
+            return ""
+        root = self.project.resolve()
+        for start in (root / self.folder, root):
+            path = start / told
+            if os.path.isfile(path):  # noqa: PTH113 - a path that the system refuses is no file, and no error
+                return os.path.relpath(path.resolve(), root)
+        return ""
+
+
+def _guesses(name: str) -> Iterable[str]:
+    parts = name.partition("$")[0].replace("::", ".").replace("\\", ".").split(".")
+    for length in range(len(parts), max(0, len(parts) - PARTS_TRIED), -1):
+        for root in ROOTS:
+            stem = os.path.join(root, *parts[:length])  # noqa: PTH118 - only tried, and seldom there
+            yield from (stem + ending for ending in ENDINGS)
+
+
+def tells_file(classname: str, file: str) -> bool:
+    """Whether a class name holds the name of the file, so that the file adds nothing to it."""
+    # where a file is named after its class; elsewhere a group of tests may have the name of the file by chance
+    stem = Path(file).stem if file.endswith(ENDINGS) else None
+    return file in classname or stem in SEPARATORS.split(classname)
+
+
+def make_unique(results: Iterable[CaseResult]) -> tuple[CaseResult, ...]:
+    """The second test of an id gets `#2`, in the order of the report, and so on."""
+    seen: Counter[str] = Counter()
+    taken: set[str] = set()
+    unique = []
+    for result in results:
+        seen[result.id] += 1
+        name = result.id if seen[result.id] == 1 else f"{result.id}#{seen[result.id]}"
+        while name in taken:
+            seen[result.id] += 1
+            name = f"{result.id}#{seen[result.id]}"
+        taken.add(name)
+        unique.append(replace(result, id=name))
+    return tuple(unique)
+
+
+def without_number(identifier: str) -> str:
+    """The id as it was before it was made unique."""
+    return AGAIN.sub("", identifier)
+
+
+def silent_file_problems(results: Iterable[CaseResult]) -> list[str]:
+    """node reports a file whose process ends early, with exit code 0, as one test that passed."""
+    silent = [r.id for r in results if r.outcome is CaseOutcome.PASSED and r.id == r.file and r.id.endswith(SCRIPTS)]
+    return [f"{silent[0]} told of no test: its process ended before them, or it has none"] if silent else []
+
+
+def outside_problems(results: Iterable[CaseResult]) -> list[str]:
+    outside = sorted({result.file for result in results if result.file.startswith("..")})
+    return [f"tests outside the project cannot be guarded: {', '.join(outside[:3])}"] if outside else []

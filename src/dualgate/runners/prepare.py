@@ -1,0 +1,177 @@
+"""What must be done before tests can run: a suite is set up, and the services that it needs are up and healthy."""
+
+import os
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from dualgate.core.commands import split_command
+from dualgate.core.control import Control
+from dualgate.core.suite import Services, Suite, SuiteReport
+from dualgate.core.vocabulary import Ending
+from dualgate.errors import DualgateError, EnvironmentUnhealthy, SuiteUnusable
+from dualgate.process import Exit, Job, read_tail, running, supervise
+from dualgate.runners.base import Runner
+from dualgate.scratch import scratch_folder
+
+LOCKS = (
+    "poetry.lock",
+    "uv.lock",
+    "pdm.lock",
+    "Pipfile.lock",
+    "requirements*.txt",
+    "package-lock.json",
+    "pnpm-lock.yaml",
+    "yarn.lock",
+    "Cargo.lock",
+    "go.sum",
+    "Gemfile.lock",
+    "composer.lock",
+)
+# what says which packages are needed, where nothing locks them
+UNLOCKED = ("pyproject.toml", "setup.py", "setup.cfg", "package.json")
+SETUP_SECONDS = 1800.0
+HEALTH_SECONDS = 10.0
+DOWN_SECONDS = 60.0
+POLL_SECONDS = 0.25
+OUTPUT_KEPT = 2000
+
+
+def set_up(suite: Suite, root: Path, state: Path, control: Control) -> str:
+    """Run a suite's set-up where it is due. What is answered is why it failed, empty where it did not.
+
+    One that never worked is for a person to mend; one that worked until a lock file changed is told with the run.
+    """
+    if not suite.setup:
+        return ""
+    done = state / f"{sha256(suite.name.encode()).hexdigest()[:16]}.done"
+    due = _fingerprint(suite, root)
+    worked_before = done.exists()
+    if worked_before and done.read_text() == due:
+        return ""
+    problem = _failed_setup(suite, root, control)
+    if problem and not worked_before:
+        raise SuiteUnusable(f"The suite '{suite.name}' cannot be set up: {problem}", "Mend its setup command.")
+    if not problem:
+        with suppress(OSError):  # what could not be noted is set up once more
+            done.parent.mkdir(parents=True, exist_ok=True)
+            done.write_text(due)
+    return problem and f"the set-up failed after a change of what it installs: {problem}"
+
+
+def _failed_setup(suite: Suite, root: Path, control: Control) -> str:
+    with scratch_folder("setup") as folder:
+        job = _job(suite.setup, root / suite.folder, folder)
+        ended = supervise(job, control.within(SETUP_SECONDS))
+        return "" if ended.code == 0 else f"'{' '.join(suite.setup)}' {_how(ended)}:\n{_said(job)}"
+
+
+def _fingerprint(suite: Suite, root: Path) -> str:
+    """Of the command and the lock files that it installs from, or of the project's own file where there is none."""
+    folder = root / suite.folder
+    locks = sorted(path for pattern in LOCKS for path in folder.glob(pattern))
+    digest = sha256("\0".join(suite.setup).encode())
+    for path in locks or [folder / name for name in UNLOCKED]:
+        with suppress(OSError):
+            digest.update(b"\0" + path.name.encode() + sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+@contextmanager
+def served(runner: Runner, services: Services, root: Path) -> Iterator[Runner]:
+    """The runner with its services: up from its first run to the end of the block, however that comes."""
+    if services == Services():
+        yield runner
+        return
+    with tempfile.TemporaryDirectory(prefix="dualgate-services-") as name, ExitStack() as until_the_end:
+        yield _ServedRunner(runner=runner, services=services, root=root, folder=Path(name), until_the_end=until_the_end)
+
+
+@dataclass(slots=True, kw_only=True)
+class _ServedRunner:
+    runner: Runner
+    services: Services
+    root: Path
+    folder: Path
+    until_the_end: ExitStack
+    has_begun: bool = False
+    up: subprocess.Popen[bytes] | None = None
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return self.runner.command
+
+    def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
+        """A run between two healthy moments. Of tests that failed while a service was down, nothing is told."""
+        self._begin()
+        self._await_health(control)
+        report = self.runner.run(control, only)
+        if report.problems or any(result.failed for result in report.results):
+            self._await_health(control)
+        return report
+
+    def _begin(self) -> None:
+        if self.has_begun:
+            return
+        self.has_begun = True
+        if self.services.up:
+            self.up = self.until_the_end.enter_context(running(self._job("up"), kept=True))
+        if self.services.down:
+            # taken down before what `up` started is ended, and also where it came up halfway
+            self.until_the_end.callback(self._take_down)
+
+    def _await_health(self, control: Control) -> None:
+        """Ask until the answer is yes. Without a question, `up` has to end by itself."""
+        patient = control.within(self.services.patience)
+        while why := self._unhealthy(control):
+            left = patient.remaining() or 0.0
+            if left == 0.0:
+                raise EnvironmentUnhealthy(
+                    f"What the tests need is not healthy after {self.services.patience:g} s: {why}",
+                    "No work is to blame. Mend it, or look at up, health and patience under [env].",
+                )
+            control.wait(min(POLL_SECONDS, left))
+
+    def _unhealthy(self, control: Control) -> str:
+        code = self.up.poll() if self.up else 0
+        if code not in (None, 0):
+            raise EnvironmentUnhealthy(
+                f"'{self.services.up}' ended with {code}:\n{_said(self._job('up'))}",
+                "No work is to blame. Mend what [env] up starts.",
+            )
+        if not self.services.health:
+            return "" if code == 0 else f"'{self.services.up}' still runs, and no health command tells when it is ready"
+        job = self._job("health")
+        ended = supervise(job, control.within(HEALTH_SECONDS))
+        return "" if ended.code == 0 else f"'{self.services.health}' {_how(ended)}: {_said(job)}"
+
+    def _take_down(self) -> None:
+        """With a control of its own: that of the run may have been stopped. How it ends changes no result."""
+        control = Control(cancel=threading.Event(), clock=time.monotonic)
+        with suppress(DualgateError):
+            supervise(self._job("down"), control.within(DOWN_SECONDS))
+
+    def _job(self, step: str) -> Job:
+        (self.folder / step).mkdir(exist_ok=True)
+        return _job(split_command(getattr(self.services, step)), self.root, self.folder / step)
+
+
+def _job(command: Sequence[str], cwd: Path, folder: Path) -> Job:
+    environment = {name: value for name, value in os.environ.items() if name != "PRP_SESSION_DIR"} | {"CI": "1"}
+    return Job(argv=command, cwd=cwd, environment=environment, stdout=folder / "stdout", stderr=folder / "stderr")
+
+
+def _how(ended: Exit) -> str:
+    return f"ended with {ended.code}" if ended.ending is Ending.EXITED else f"did not end by itself ({ended.ending})"
+
+
+def _said(job: Job) -> str:
+    """The end of what a job printed."""
+    text = read_tail(job.stdout, OUTPUT_KEPT) + read_tail(job.stderr, OUTPUT_KEPT)
+    return text.strip() or "no output"

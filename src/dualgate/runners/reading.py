@@ -1,0 +1,224 @@
+"""What reporters told, beside how the process ended -> SuiteReport. Where they disagree, nothing is believed."""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from dualgate.core.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.core.vocabulary import Ending
+from dualgate.process import Exit
+from dualgate.runners.fingerprint import fingerprint
+from dualgate.runners.launch import last_words
+from dualgate.runners.sources import Written, written_at
+
+FORMAT = 2
+ALL_PASSED, SOME_FAILED, NONE_COLLECTED = 0, 1, 5
+NAMED = 3
+NO_REPORT = "the test command gave no"
+FOREIGN = (AttributeError, KeyError, TypeError, ValueError)
+
+Event = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """All that was read of one command: the events of each run that it started, and what was wrong with the reports."""
+
+    runs: tuple[tuple[Event, ...], ...]
+    problems: tuple[str, ...] = ()
+    running: str = ""
+    output: str = ""
+    ours: tuple[str, ...] = ()
+
+
+def read_report(suite: Suite, project: Path, told: Told, ended: Exit, only: Sequence[str] = ()) -> SuiteReport:
+    report = SuiteReport(
+        command=suite.command, exit_code=ended.code, runner=suite.runner, only=tuple(only), seconds=ended.seconds
+    )
+    try:
+        runs = [_read_run(events, project, told.ours) for events in told.runs]
+        results = tuple(_named_apart(result for run in runs for result in run.results))
+        problems = (*told.problems, *_problems(suite, told, runs, ended, only))
+        return replace(
+            report,
+            results=results,
+            problems=problems,
+            complete=ended.ending is Ending.EXITED and bool(runs) and all(run.exit is not None for run in runs),
+            environment="; ".join(dict.fromkeys(run.environment for run in runs)),
+            configuration=tuple(dict.fromkeys(fact for run in runs for fact in run.configuration)),
+        )
+    except FOREIGN as error:
+        why = f"the report was written by somebody else: {type(error).__name__} {error}"
+        return replace(report, problems=(why,), complete=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """One session of a runner. `exit` is None where it did not come to its end."""
+
+    results: tuple[CaseResult, ...]
+    problems: tuple[str, ...]
+    exit: int | None
+    environment: str
+    configuration: tuple[tuple[str, str], ...]
+
+
+def _read_run(events: Sequence[Event], project: Path, ours: Sequence[str]) -> _Run:
+    started = _only_one(events, "started")
+    if started["format"] != FORMAT:
+        raise ValueError(f"format {started['format']}")
+    finished = next((event for event in events if event["event"] == "finished"), None)
+    facts = next((event["facts"] for event in events if event["event"] == "configuration"), ())
+    collected = Counter(_text(name) for event in events if event["event"] == "collected" for name in event["ids"])
+    ran = _settle([_result(event, project) for event in events if event["event"] == "result"], collected)
+    broken = {event["id"]: _broken(event, project) for event in events if event["event"] == "broken"}
+    version = f"{started['runner']} {started['version']}"
+    return _Run(
+        results=(*broken.values(), *ran),
+        problems=tuple(_doubts(started, events, finished, collected, ran)),
+        exit=None if finished is None else int(finished["exit"]),
+        environment=fingerprint(started["environment"], version, ours),
+        configuration=tuple((_text(name), _text(value)) for name, value in facts),
+    )
+
+
+def _only_one(events: Sequence[Event], name: str) -> Event:
+    found = [event for event in events if event["event"] == name]
+    if len(found) != 1:
+        raise ValueError(f"'{name}' is there {len(found)} times")
+    return found[0]
+
+
+def _settle(results: Iterable[CaseResult | None], collected: Mapping[str, int]) -> list[CaseResult]:
+    """One result for each test that was collected: of one that was made again, as by pytest-rerunfailures, the last."""
+    by_id: dict[str, list[CaseResult]] = {}
+    for result in results:
+        if result is not None:
+            by_id.setdefault(result.id, []).append(result)
+    return [result for name, found in by_id.items() for result in found[-max(1, collected.get(name, 1)) :]]
+
+
+def _named_apart(results: Iterable[CaseResult]) -> Iterator[CaseResult]:
+    """Two tests of one name are two tests."""
+    seen: Counter[str] = Counter()
+    for result in results:
+        seen[result.id] += 1
+        number = seen[result.id]
+        yield result if number == 1 else replace(result, id=f"{result.id}#{number}")
+
+
+def _result(event: Event, project: Path) -> CaseResult | None:
+    """None for what was only a try."""
+    if event["outcome"] == "rerun":
+        return None
+    written = _written(event)
+    at_home = event.get("code") == event["file"]
+    return CaseResult(
+        id=_text(event["id"]),
+        file=_seen_from(project, event["file"]),
+        line=_line(event.get("line")) or (written.line if at_home else None),
+        outcome=CaseOutcome(event["outcome"]),
+        digest=_text(written.digest),
+        doc=_text(written.doc),
+        kind=_kind(event) if event["outcome"] in ("failed", "error") else None,
+        message=_text(event.get("message", "")),
+        seconds=float(event["seconds"]),
+    )
+
+
+def _written(event: Event) -> Written:
+    if "code" in event:
+        return written_at(event["code"], int(event["at"]))
+    return Written(digest=event.get("digest", ""), doc=event.get("doc", ""))
+
+
+def _kind(event: Event) -> FailureKind:
+    return FailureKind(event.get("kind") or FailureKind.OTHER)
+
+
+def _line(value: object) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _broken(event: Event, project: Path) -> CaseResult:
+    return CaseResult(
+        id=_text(event["id"]),
+        file=_seen_from(project, event["file"]),
+        outcome=CaseOutcome.ERROR,
+        kind=FailureKind.BROKEN_FILE,
+        message=_text(event["message"]),
+    )
+
+
+def _seen_from(project: Path, path: str) -> str:
+    return os.path.relpath(_text(path), project) if path else ""
+
+
+def _text(value: str) -> str:
+    """Without halves of surrogate pairs, which no file of ours could hold."""
+    return value.encode("utf-8", "replace").decode()
+
+
+def _doubts(
+    started: Event, events: Sequence[Event], finished: Event | None, collected: Counter[str], ran: Sequence[CaseResult]
+) -> Iterator[str]:
+    """What makes one run unbelievable by itself."""
+    for shadow in started["shadowed"]:
+        yield f"a module of the project stands in for the runner's: {_text(shadow)}"
+    doubted = [f"{_text(event['id'])} {_text(event['doubt'])}" for event in events if event.get("doubt")]
+    yield from _few(doubted)
+    outside = sorted({result.file for result in ran if result.file.startswith("..")})
+    if outside:
+        yield f"tests outside the project cannot be guarded: {', '.join(outside[:NAMED])}"
+    if finished is None:
+        return
+    if finished["dropped"]:
+        names = ", ".join(map(_text, finished["dropped"][:NAMED]))
+        yield f"{len(finished['dropped'])} tests were taken away after they were collected: {names}"
+    reported = Counter(result.id for result in ran)
+    if reported != collected:
+        odd = ", ".join(list((collected - reported) + (reported - collected))[:NAMED])
+        yield f"{collected.total()} tests were collected but {reported.total()} reported: {odd}"
+
+
+def _few(texts: Sequence[str]) -> Iterator[str]:
+    yield from texts[:NAMED]
+    if len(texts) > NAMED:
+        yield f"and {len(texts) - NAMED} tests more"
+
+
+def _problems(suite: Suite, told: Told, runs: Sequence[_Run], ended: Exit, only: Sequence[str]) -> Iterator[str]:
+    name = suite.runner
+    if ended.ending is not Ending.EXITED:
+        during = f" while {told.running} was running" if told.running else ""
+        yield f"the test run did not end by itself: {ended.ending}{during}"
+    elif not runs and not told.problems:
+        yield f"{NO_REPORT} {name} report (exit code {ended.code}): {last_words(told.output)}"
+    elif any(run.exit is None for run in runs):
+        during = f" while {told.running} was running" if told.running else ""
+        yield f"the test run broke off before its end (exit code {ended.code}){during}"
+    elif runs:
+        yield from _contradictions(name, runs, ended, told.output)
+    for run in runs:
+        yield from run.problems
+    there = {result.id for run in runs for result in run.results}
+    missing = [each for each in only if each not in there]
+    if missing and runs:
+        yield f"{len(missing)} of the tests that were asked for are not there: {', '.join(missing[:NAMED])}"
+
+
+def _contradictions(name: str, runs: Sequence[_Run], ended: Exit, output: str) -> Iterator[str]:
+    codes = [run.exit or 0 for run in runs]
+    code = next((code for code in codes if code), 0)
+    # what calls the runner, as make does, may have failed codes of its own
+    if bool(code) != bool(ended.code):
+        yield f"{name} ended with {code} but its process with {ended.code}"
+    for code, run in zip(codes, runs, strict=True):
+        failed = any(result.failed for result in run.results)
+        if code not in (ALL_PASSED, SOME_FAILED, NONE_COLLECTED):
+            yield f"{name} could not run the tests (exit code {code}): {last_words(output)}"
+        elif (code == SOME_FAILED) != failed:
+            yield f"exit code {code} contradicts the report, in which {'some' if failed else 'no'} tests failed"

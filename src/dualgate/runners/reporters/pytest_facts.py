@@ -1,0 +1,115 @@
+"""What pytest knows of a test and of its own configuration, read from pytest 4.6 to 9."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from . import witness
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+PLACE = ("file", "code", "at", "digest", "doc")
+IDS_KEPT = 200
+# where and how much is told, not what is run
+DISPLAY = frozenset(
+    (
+        *("verbose", "color", "code_highlight", "tbstyle", "showlocals", "show_capture", "reportchars", "no_header"),
+        *("no_summary", "durations", "durations_min", "cacheshow", "version", "help", "showfixtures", "markers"),
+        *("show_fixtures_per_test", "file_or_dir", "basetemp", "continue_on_collection_errors", "maxfail", "plugins"),
+        *("numprocesses", "tx", "dist", "inifilename", "rootdir"),
+    )
+)
+
+
+def function_of(item: Any) -> Any:
+    return getattr(item, "function", None) or getattr(item, "obj", None)
+
+
+def path_of(item: Any) -> str:
+    return str(getattr(item, "path", None) or item.fspath)
+
+
+def place(item: Any) -> dict[str, Any]:
+    # a doctest stands in a source file, which is not a test file for that
+    if hasattr(item, "dtest"):
+        examples = "".join(f"{example.source}\0{example.want}\0" for example in item.dtest.examples)
+        return {"file": "", "digest": witness.short(examples)}
+    path, function = path_of(item), function_of(item)
+    code = witness.code_of(function)
+    if code is None and os.path.isfile(path):
+        with open(path, "rb") as file:
+            return {"file": path, "digest": witness.short(repr(file.read()))}
+    return {"file": path, **witness.place_of(code, function)}
+
+
+def packages(config: Any, names: Iterable[str]) -> set[str]:
+    """The packages whose code decides what is reported: pytest's own and those of its plug-ins."""
+    found = set(names)
+    for _, plugin in config.pluginmanager.list_name_plugin():
+        name = getattr(plugin, "__name__", None) or type(plugin).__module__
+        if isinstance(name, str):
+            found.add(name.partition(".")[0])
+    ours = __name__.partition(".")[0]
+    return {name for name in found if name and name not in (ours, "builtins", "conftest")}
+
+
+def configuration(config: Any, project: str, deselected: Iterable[str]) -> list[tuple[str, str]]:
+    """The effective configuration: whatever file, variable or flag it came from."""
+    root = str(getattr(config, "rootpath", None) or config.rootdir)
+    inifile = getattr(config, "inipath", None) or getattr(config, "inifile", None)
+    facts = [
+        ("rootdir", witness.named(root, project)),
+        ("inifile", witness.named(str(inifile), project) if inifile else ""),
+        ("confcutdir", witness.named(str(getattr(config.option, "confcutdir", None) or root), project)),
+        *(("argument", witness.named(each, project) if os.path.isabs(each) else each) for each in config.args),
+        *_ini(config),
+        *_options(config, project),
+        *_plugins(config, project),
+        *witness.surroundings(project),
+    ]
+    ids = sorted(deselected)
+    if ids:
+        facts.append(("deselected", f"{len(ids)} {witness.short(repr(ids))}"))
+        facts.extend(("deselected test", each) for each in ids[:IDS_KEPT])
+    return facts
+
+
+def _ini(config: Any) -> Iterator[tuple[str, str]]:
+    for name, value in dict(getattr(config, "inicfg", None) or {}).items():
+        value = getattr(value, "value", value)
+        yield f"ini {name}", value if isinstance(value, str) else repr(value)
+
+
+def _options(config: Any, project: str) -> Iterator[tuple[str, str]]:
+    """Those that differ from their defaults."""
+    parser = getattr(config, "_parser", None)
+    groups = [*getattr(parser, "_groups", ()), getattr(parser, "_anonymous", None)]
+    for option in (option for group in groups if group is not None for option in group.options):
+        name = getattr(option, "dest", None)
+        if not isinstance(name, str) or name in DISPLAY:
+            continue
+        value, usual = getattr(config.option, name, None), getattr(option, "default", None)
+        if value != usual and not (not value and not usual):
+            yield f"option {name}", _plain(value, project)
+
+
+def _plain(value: Any, project: str) -> str:
+    if isinstance(value, (str, int, float, bool, list, tuple)):
+        text = value if isinstance(value, str) else repr(value)
+        return text.replace(project + os.sep, "") if project else text
+    return type(value).__name__
+
+
+def _plugins(config: Any, project: str) -> Iterator[tuple[str, str]]:
+    ours = __name__.partition(".")[0]
+    for name, plugin in config.pluginmanager.list_name_plugin():
+        module = getattr(plugin, "__name__", None) or type(plugin).__module__
+        if plugin is None:
+            yield "plug-in blocked", str(name)
+        elif isinstance(module, str) and module.partition(".")[0] not in ("_pytest", ours, "builtins"):
+            file = getattr(plugin, "__file__", None)
+            kind = "conftest" if str(file).endswith("conftest.py") else "plug-in"
+            place = witness.named(file, project) if isinstance(file, str) else ""
+            yield kind, place if kind == "conftest" else f"{module} {place}".strip()

@@ -1,0 +1,364 @@
+"""A pytest plug-in that tells of each test as it ends, and beside what was reported what really happened.
+
+It is written for pytest 4.6 to 9. On each report of a worker of pytest-xdist travels what only the worker knows.
+Its own assertions, of which there are none, need no rewriting, which takes long: PYTEST_DONT_REWRITE.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import pathlib
+import sys
+import unittest
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from _pytest.assertion import rewrite
+
+from . import pytest_facts, witness
+from .channel import Channel, claim
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FORMAT = 2
+HOME = pathlib.Path(__file__).parent
+COMPILED = str(HOME / "compiled")
+PROJECT = os.environ.get("DUALGATE_PROJECT", "")
+# the name of our notes on a report: as secret as the name of this folder
+NOTES = __name__.replace(".", "_")
+REMOTE = "dualgate"
+SKIPS = (pytest.skip.Exception, unittest.SkipTest)
+XFAIL = pytest.xfail.Exception
+# coroutines and generators are run by plug-ins, each in its own way
+DEFERRED = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_GENERATOR
+CLAIMED = claim()
+
+
+def pytest_configure(config: Any) -> None:
+    is_worker = hasattr(config, "workerinput")
+    if is_worker or not getattr(config.option, "numprocesses", None):
+        leave_environment()
+    if not is_worker and CLAIMED is None:
+        return
+    only = config.workerinput.get(REMOTE, []) if is_worker else CLAIMED[1] if CLAIMED else []
+    collection = Collection(config, only)
+    config.pluginmanager.register(collection, NOTES + "-collection")
+    if not is_worker and CLAIMED is not None:
+        config.pluginmanager.register(Reporter(CLAIMED[0], config, collection), NOTES + "-reporter")
+        # a run is evidence only if it is whole
+        config.option.maxfail = 0
+        config.option.continue_on_collection_errors = True
+
+
+def keep_rewritten_files_apart() -> None:
+    """What pytest compiles by itself, it also keeps by itself."""
+    moved = witness.keep_compiled_files_apart(PROJECT, COMPILED)
+    usual: Any = getattr(rewrite, "get_cache_dir", None)
+    if usual is not None:
+        changed: Any = rewrite
+        changed.get_cache_dir = lambda path: usual(pathlib.Path(moved(str(path))))
+
+
+def leave_environment() -> None:
+    """So that a pytest which the tests themselves start is left alone; pytest-xdist's workers must still find us."""
+    for name, separator, ours in (("PYTEST_PLUGINS", ",", __name__), ("PYTHONPATH", os.pathsep, str(HOME.parent))):
+        others = [each for each in os.environ.pop(name, "").split(separator) if each and each != ours]
+        if others:
+            os.environ[name] = separator.join(others)
+    os.environ.pop("DUALGATE_PROJECT", None)
+    sys.path[:] = [folder for folder in sys.path if folder != str(HOME.parent)]
+
+
+class Collection:
+    """Which tests were found, and which of them are left: what plug-ins take away in silence shows."""
+
+    def __init__(self, config: Any, only: list[str]) -> None:
+        self.config = config
+        self.only = frozenset(only)
+        root = str(getattr(config, "rootpath", None) or config.rootdir)
+        self.files = {os.path.realpath(os.path.join(root, name.partition("::")[0])) for name in only}
+        self.found: set[str] = set()
+        self.deselected: set[str] = set()
+        self.dropped: list[str] = []
+        self.facts: list[tuple[str, str]] = []
+
+    def leaves_out(self, path: str) -> bool | None:
+        """Files in which none of the tests asked for stands, where all of them stand in files."""
+        if not self.only or os.path.isdir(path) or not all(map(os.path.isfile, self.files)):
+            return None
+        return os.path.realpath(path) not in self.files or None
+
+    if int(pytest.__version__.partition(".")[0]) >= 7:
+
+        def pytest_ignore_collect(self, collection_path: Any) -> bool | None:
+            return self.leaves_out(str(collection_path))
+    else:
+
+        def pytest_ignore_collect(self, path: Any) -> bool | None:  # type: ignore[misc]
+            return self.leaves_out(str(path))
+
+    def pytest_itemcollected(self, item: Any) -> None:
+        self.found.add(item.nodeid)
+
+    def pytest_deselected(self, items: Any) -> None:
+        self.deselected.update(item.nodeid for item in items)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        if self.only:
+            items[:] = [item for item in items if item.nodeid in self.only]
+            self.found &= self.only
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: Any) -> None:
+        left = {item.nodeid.rpartition("@")[0] or item.nodeid for item in session.items}
+        left.update(item.nodeid for item in session.items)
+        self.dropped = sorted(self.found - left - self.deselected)
+        if session.items:
+            self.facts = pytest_facts.configuration(self.config, PROJECT, self.deselected & self.found)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: Any) -> None:
+        # registered last of all, it stands nearest to the test, inside of what any conftest wraps around it
+        annotator = Annotator()
+        session.config.pluginmanager.register(annotator, NOTES + "-annotator")
+        session.config.pluginmanager.register(Innermost(annotator), NOTES + "-innermost")
+
+    def pytest_sessionfinish(self, session: Any) -> None:
+        if hasattr(session.config, "workeroutput"):
+            session.config.workeroutput[REMOTE] = {"dropped": self.dropped, "facts": self.facts}
+
+
+class Annotator:
+    """Notes on each report what only the process that ran the test knows."""
+
+    def __init__(self) -> None:
+        self.entry = witness.Entry()
+        self.code: Any = None
+        self.entered: bool | None = None
+        self.raised: BaseException | None = None
+        self.raised_within: BaseException | None = None
+
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
+    def pytest_runtest_call(self, item: Any) -> Iterator[None]:
+        self.raised_within = None
+        self.code = witness.code_of(pytest_facts.function_of(item))
+        if self.code is None or self.code.co_flags & DEFERRED or type(item).runtest is not pytest.Function.runtest:
+            self.listen()
+        made: Any = yield
+        self.entered = self.entry.end() if self.code is None else False
+        self.raised = made.excinfo[1] if made.excinfo else self.raised_within
+
+    def pytest_pyfunc_call(self) -> None:
+        """As late as can be, since listening costs; where another one answers this call, nobody listens at all."""
+        if self.code is not None:
+            self.listen()
+
+    def listen(self) -> None:
+        self.entry.await_(self.code)
+        self.code = None
+
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
+    def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
+        raised = call.excinfo.value if call.excinfo is not None else None
+        made: Any = yield
+        report = made.get_result()
+        if report is None:
+            return
+        notes: dict[str, Any] = {}
+        if call.when == "setup":
+            notes = pytest_facts.place(item)
+        elif call.when == "call":
+            notes["entered"], raised = self.entered, self.raised or raised
+            self.entered = self.raised = None
+        # those of unittest's cases are found only now
+        error = raised or (call.excinfo.value if call.excinfo is not None else None)
+        if error is not None:
+            notes.update(failure(item, error, call))
+        setattr(report, NOTES, notes)
+
+
+class Innermost:
+    """Sees what the test raised before anything that is wrapped around its function can swallow it."""
+
+    def __init__(self, annotator: Annotator) -> None:
+        self.annotator = annotator
+
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
+    def pytest_pyfunc_call(self) -> Iterator[None]:
+        made: Any = yield
+        self.annotator.raised_within = made.excinfo[1] if made.excinfo else None
+
+
+def failure(item: Any, error: BaseException, call: Any) -> dict[str, Any]:
+    path = pytest_facts.path_of(item)
+    return {
+        "raised": "skip" if isinstance(error, SKIPS) else "xfail" if isinstance(error, XFAIL) else "error",
+        "type": type(error).__name__,
+        "kind": witness.kind_of(error, (pytest.fail.Exception,)),
+        "message": message(error, call)[: witness.MESSAGE_LENGTH],
+        "line": witness.line_in(path, error.__traceback__),
+        "marked": item.get_closest_marker("xfail") is not None,
+    }
+
+
+def message(error: BaseException, call: Any) -> str:
+    if call.excinfo is not None and call.excinfo.value is error:
+        return str(call.excinfo.exconly(tryshort=True))
+    return f"{type(error).__name__}: {error}"
+
+
+class Reporter:
+    def __init__(self, channel: Channel, config: Any, collection: Collection) -> None:
+        self.channel = channel
+        self.collection = collection
+        self.root = str(getattr(config, "rootpath", None) or config.rootdir)
+        self.config = config
+        self.stages: dict[str, list[Any]] = {}
+        self.told = False
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self) -> None:
+        names = ("pytest", "_pytest", "pluggy")
+        self.channel.put(
+            "started",
+            format=FORMAT,
+            runner="pytest",
+            version=pytest.__version__,
+            shadowed=witness.shadowed(names, PROJECT),
+            environment=witness.environment(pytest_facts.packages(self.config, names), PROJECT),
+        )
+        self.channel.flush()
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed:
+            path = str(pathlib.Path(self.root, report.nodeid.partition("::")[0]))
+            text = str(report.longreprtext)[-witness.MESSAGE_LENGTH :]
+            self.channel.put("broken", id=report.nodeid, file=path, message=text)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: Any) -> None:
+        if session.items:
+            self.tell_collected([item.nodeid for item in session.items])
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, node: Any, ids: Any) -> None:
+        del node
+        if not self.told:
+            self.tell_collected(list(ids))
+
+    def tell_collected(self, ids: list[str]) -> None:
+        self.told = True
+        self.channel.put("collected", ids=ids)
+        self.channel.flush()
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        node.workerinput[REMOTE] = sorted(self.collection.only)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: Any) -> None:
+        del error
+        told = (getattr(node, "workeroutput", None) or {}).get(REMOTE)
+        if told:
+            self.collection.dropped = sorted({*self.collection.dropped, *told["dropped"]})
+            self.collection.facts.extend(tuple(fact) for fact in told["facts"])
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.channel.put("start", id=nodeid)
+        self.channel.flush()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.when == "setup":
+            # what is there of an earlier try is over, with or without its tear-down
+            self.stages[report.nodeid] = []
+        self.stages.setdefault(report.nodeid, []).append(report)
+        # a worker that died leaves one report of no stage at all
+        if report.when not in ("setup", "call"):
+            self.channel.put("result", **result(self.stages.pop(report.nodeid)))
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: Any) -> Iterator[None]:
+        self.channel.flush()
+        yield
+        for stages in self.stages.values():
+            self.channel.put("unfinished", id=stages[0].nodeid)
+        facts = self.collection.facts or pytest_facts.configuration(session.config, PROJECT, set())
+        self.channel.put("configuration", facts=sorted({tuple(fact) for fact in facts}))
+        self.channel.put("finished", exit=int(session.exitstatus), dropped=self.collection.dropped)
+        self.channel.flush()
+
+
+def result(stages: list[Any]) -> dict[str, Any]:
+    """One result out of the reports of set-up, call and tear-down: the worst of them decides."""
+    told = {"id": stages[0].nodeid, "file": "", "seconds": round(sum(report.duration for report in stages), 6)}
+    first = notes_of(stages[0])
+    for name in pytest_facts.PLACE:
+        if name in first:
+            told[name] = first[name]
+    decisive = worst(stages)
+    told["outcome"] = outcome(decisive, stages)
+    if not decisive.passed:
+        notes = notes_of(decisive)
+        told.update({name: notes[name] for name in ("kind", "message", "line") if notes.get(name) is not None})
+        told["message"] = said(decisive) + told.get("message", str(getattr(decisive, "longreprtext", ""))[:500])
+    for report in stages:
+        doubt = doubt_about(report)
+        if doubt:
+            told.setdefault("doubt", doubt)
+    return told
+
+
+def worst(stages: list[Any]) -> Any:
+    for outcome in ("failed", "skipped"):
+        for report in stages:
+            if report.outcome == outcome:
+                return report
+    return next((report for report in stages if report.when == "call"), stages[0])
+
+
+def notes_of(report: Any) -> dict[str, Any]:
+    return getattr(report, NOTES, None) or {}
+
+
+def said(report: Any) -> str:
+    """Which of the subtests it is."""
+    context = getattr(report, "context", None)
+    if context is None:
+        return ""
+    values = ", ".join(f"{name}={value}" for name, value in dict(getattr(context, "kwargs", {})).items())
+    return f"[{getattr(context, 'msg', None) or values}] "
+
+
+def outcome(report: Any, stages: list[Any]) -> str:
+    if any(stage.outcome not in ("passed", "failed", "skipped") for stage in stages):
+        return "rerun"
+    if hasattr(report, "wasxfail"):
+        return "xfailed" if report.skipped else "xpassed"
+    if report.failed:
+        return "error" if report.when in ("setup", "teardown") else "failed"
+    return "skipped" if report.skipped else "passed"
+
+
+def doubt_about(report: Any) -> str:
+    """Where what was reported is better than what happened."""
+    notes = getattr(report, NOTES, None)
+    if report.outcome not in ("passed", "skipped"):
+        return ""
+    if notes is None:
+        return f"was reported as {report.outcome}, but pytest did not run it"
+    raised = notes.get("raised")
+    if report.passed and raised:
+        return f"was reported as passed, but raised {notes['type']}"
+    if report.skipped and raised == "error" and not (hasattr(report, "wasxfail") and notes["marked"]):
+        return f"was reported as skipped, but raised {notes['type']}"
+    if report.passed and report.when == "call" and notes.get("entered") is False:
+        return "was reported as passed, but its code was never entered"
+    return ""
+
+
+if PROJECT:
+    keep_rewritten_files_apart()

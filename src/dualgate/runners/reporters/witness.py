@@ -1,0 +1,187 @@
+"""What a reporter can say of code, of errors and of the interpreter, whichever runner it is part of."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import platform
+import sys
+import sysconfig
+import threading
+from functools import lru_cache
+from importlib import _bootstrap_external as external
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+MISSING_BEHAVIOUR = (AttributeError, ImportError, NameError, NotImplementedError)
+MESSAGE_LENGTH = 2000
+DOC_LENGTH = 500
+STEERING = ("PYTEST", "PYTHON", "COVERAGE", "COV_", "HYPOTHESIS", "TOX", "NOX", "UNITTEST", "DJANGO_SETTINGS", "CI")
+# what changes from one run to the next and steers nothing
+FLEETING = ("PYTEST_CURRENT_TEST", "PYTEST_XDIST", "PYTEST_VERSION", "PYTHONDONTWRITEBYTECODE")
+ANCHORS = ("json", "hashlib", "inspect", "threading", "importlib", "functools", "traceback", "unittest")
+
+
+class Entry:
+    """Whether the code of a test was entered at all: told by the interpreter, so that no hook can say so instead.
+
+    It listens only until then, in this thread and those started meanwhile. None where somebody else is listening.
+    """
+
+    def __init__(self) -> None:
+        self.seen: bool | None = None
+        self.listen: Any = None
+
+    def await_(self, code: Any) -> None:
+        if code is None or sys.getprofile() is not None:
+            self.seen = None
+            return
+        self.seen = False
+
+        def listen(frame: Any, _event: str, _argument: Any) -> None:
+            if frame.f_code is code:
+                self.seen = True
+            if self.seen is not False:
+                sys.setprofile(None)
+
+        self.listen = listen
+        threading.setprofile(listen)
+        sys.setprofile(listen)
+
+    def end(self) -> bool | None:
+        seen, self.seen = self.seen, None
+        if seen is not None:
+            threading.setprofile(None)
+            if sys.getprofile() is self.listen:
+                sys.setprofile(None)
+        return seen
+
+
+def code_of(function: Any) -> Any:
+    """The code that was written for a test, under whatever wraps it; None where there is none."""
+    try:
+        function = inspect.unwrap(function)
+    except ValueError:
+        return None
+    return getattr(getattr(function, "__func__", function), "__code__", None)
+
+
+def place_of(code: Any, function: Any) -> dict[str, Any]:
+    """Where a test is written; for code that was made without a file, what it is instead."""
+    if code is not None and _is_file(code.co_filename):
+        return {"code": os.path.abspath(code.co_filename), "at": code.co_firstlineno}
+    doc = getattr(function, "__doc__", None)
+    return {"digest": short(_essence(code)), "doc": doc[:DOC_LENGTH] if isinstance(doc, str) else ""}
+
+
+@lru_cache(maxsize=None)
+def _is_file(name: str) -> bool:
+    return os.path.isfile(name)
+
+
+def _essence(code: Any) -> str:
+    if code is None:
+        return ""
+    inner = [_essence(each) if hasattr(each, "co_code") else repr(each) for each in code.co_consts]
+    return repr((code.co_code, code.co_names, inner))
+
+
+def short(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+
+
+def kind_of(error: BaseException, failures: tuple[type[BaseException], ...]) -> str:
+    if isinstance(error, (AssertionError, *failures)):
+        return "assertion"
+    return "missing_behaviour" if isinstance(error, MISSING_BEHAVIOUR) else "other"
+
+
+def line_in(path: str, traceback: Any) -> int | None:
+    """The last line of a file on the way to an error."""
+    line = None
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == path:
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return line
+
+
+def environment(packages: Iterable[str], project: str) -> dict[str, Any]:
+    """What runs the tests. The runner hashes the files itself, so only their names are told."""
+    tops = set(packages)
+    files = {
+        getattr(module, "__file__", None)
+        for name, module in list(sys.modules.items())
+        if name.partition(".")[0] in tops
+    }
+    return {
+        "python": f"{platform.python_implementation().lower()} {platform.python_version()}",
+        "executable": sys.executable,
+        "files": sorted(file for file in files if isinstance(file, str) and not within(file, project)),
+        "installed": sorted(_installed()),
+        "variables": {
+            name: value
+            for name, value in sorted(os.environ.items())
+            if name.startswith(STEERING) and not name.startswith(FLEETING)
+        },
+        "flags": str(sys.flags),
+    }
+
+
+def _installed() -> Iterable[str]:
+    for folder in sys.path:
+        if folder and os.path.isdir(folder):
+            for name in os.listdir(folder):
+                if name.endswith((".dist-info", ".egg-info", ".egg-link", ".pth")):
+                    yield name
+
+
+def within(path: Any, project: str) -> bool:
+    """In the project's tree, and not where the interpreter keeps what was installed."""
+    if not isinstance(path, str) or not os.path.abspath(path).startswith(project + os.sep):
+        return False
+    return not os.path.realpath(path).startswith(_kept())
+
+
+@lru_cache(maxsize=None)
+def _kept() -> tuple[str, ...]:
+    paths = sysconfig.get_paths()
+    return tuple(os.path.realpath(paths[name]) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+
+
+def shadowed(names: Iterable[str], project: str) -> list[str]:
+    """The modules that must be those of the runner or of the library, and are files of the project."""
+    found = {name: getattr(sys.modules.get(name), "__file__", None) for name in (*names, *ANCHORS)}
+    return [f"{name} is {os.path.relpath(str(file), project)}" for name, file in found.items() if within(file, project)]
+
+
+def surroundings(project: str) -> list[tuple[str, str]]:
+    """What every run of Python can be steered by: folders of the project on the path, modules run at its start."""
+    facts = [("path", named(folder, project)) for folder in sys.path if within(os.path.join(folder, "x"), project)]
+    for name in ("sitecustomize", "usercustomize"):
+        if name in sys.modules:
+            facts.append((name, named(str(getattr(sys.modules[name], "__file__", None)), project)))
+    return facts
+
+
+def named(path: str, project: str) -> str:
+    """A path as it is seen from the project, whole where it is not in it."""
+    whole = os.path.abspath(path)
+    return os.path.relpath(whole, project) if (whole + os.sep).startswith(project + os.sep) else whole
+
+
+def keep_compiled_files_apart(project: str, folder: str) -> Callable[[str], str]:
+    """Compiled files in the project's tree are not read: one of the same second and size as its source hides an edit,
+    and one may be forged. Those of installed packages are, since compiling them takes longer than most test runs.
+    """
+
+    def moved(path: str) -> str:
+        is_own = path.startswith(project + os.sep) and "site-packages" not in path
+        return folder + path if is_own else path
+
+    usual = external.cache_from_source
+    external.cache_from_source = lambda path, *rest, **more: usual(moved(os.fspath(path)), *rest, **more)
+    return moved

@@ -1,0 +1,149 @@
+"""The suites of a project as one runner: set up one after another, run at once, told as one report."""
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dualgate.core.control import Activity, Cancel, Control
+from dualgate.core.suite import SEPARATOR, Suite, SuiteReport, merged
+from dualgate.errors import DualgateError, Interrupted, SettingError
+from dualgate.runners.base import Runner
+from dualgate.runners.prepare import set_up
+from dualgate.runners.registry import RUNNERS
+
+SuiteRun = tuple[Suite, SuiteReport]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suites:
+    suites: tuple[Suite, ...]
+    project: Path
+    state: Path
+    """A folder in which is kept what was set up."""
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        words = [word for suite in self.suites for word in ("&&", *suite.command)]
+        return tuple(words[1:])
+
+    def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
+        return merged(self.run_each(control, only))
+
+    def run_each(self, control: Control, only: Sequence[str] = ()) -> tuple[SuiteRun, ...]:
+        """The suites side by side; those of which nothing is asked for are left out."""
+        chosen = [(suite, ids) for suite, ids in self._routed(only) if ids or not only]
+        works = [(suite, self._prepared(suite, ids, control)) for suite, ids in chosen]
+        return tuple(zip((suite for suite, _ in works), _at_once(works, control), strict=True))
+
+    def _routed(self, only: Sequence[str]) -> list[tuple[Suite, tuple[str, ...]]]:
+        """Each id goes to the suite whose name it begins with; where there is one suite, it needs no name."""
+        routed: dict[str, list[str]] = {suite.name: [] for suite in self.suites}
+        for name in only:
+            suite, _, rest = name.partition(SEPARATOR)
+            if suite in routed:
+                routed[suite].append(rest)
+            elif len(routed) == 1:
+                routed[self.suites[0].name].append(name)
+            else:
+                known = ", ".join(f"{each}{SEPARATOR}…" for each in routed)
+                raise SettingError(f"The id '{name}' names no suite.", f"Begin it with one of: {known}")
+        return [(suite, tuple(routed[suite.name])) for suite in self.suites]
+
+    def _prepared(self, suite: Suite, ids: tuple[str, ...], control: Control) -> "Work":
+        """What is left to do for a suite that is set up; a failed set-up is all that there is to tell of it."""
+        runner = runner_of(suite, self.project)
+        try:
+            problem = set_up(suite, self.project, self.state, control)
+        except DualgateError as error:
+            problem = _optional(suite, error)
+        if problem:
+            return lambda _: _no_run(suite, ids, problem)
+        return lambda control: _run(suite, runner, ids, control)
+
+
+Work = Callable[[Control], SuiteReport]
+
+
+def runner_of(suite: Suite, project: Path) -> Runner:
+    if suite.runner not in RUNNERS:
+        raise SettingError(
+            f"The suite '{suite.name}' asks for the runner '{suite.runner}', which there is not.",
+            f"Give one of: {', '.join(sorted(RUNNERS))}.",
+        )
+    return RUNNERS[suite.runner](suite, project)
+
+
+def _run(suite: Suite, runner: Runner, ids: tuple[str, ...], control: Control) -> SuiteReport:
+    try:
+        return runner.run(control, ids)
+    except DualgateError as error:
+        return _no_run(suite, ids, _optional(suite, error))
+
+
+def _optional(suite: Suite, error: DualgateError) -> str:
+    """The words of an error that a run can do without; a suite that is required cannot."""
+    if suite.required or isinstance(error, Interrupted):
+        raise error
+    return error.message
+
+
+def _no_run(suite: Suite, ids: tuple[str, ...], problem: str) -> SuiteReport:
+    return SuiteReport(
+        command=suite.command, exit_code=None, runner=suite.runner, problems=(problem,), complete=False, only=ids
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Either:
+    """Asked to stop from outside, or because another suite cannot be run."""
+
+    outside: Cancel
+    inside: threading.Event
+
+    def is_set(self) -> bool:
+        return self.inside.is_set() or self.outside.is_set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return self.outside.wait(timeout) or self.inside.is_set()
+
+
+def _at_once(works: Sequence[tuple[Suite, Work]], control: Control) -> list[SuiteReport]:
+    """The reports in the order of the suites. The first error stops the others and is raised when they are gone."""
+    if len(works) < 2:
+        return [work(control) for _, work in works]
+    failed, speaking = threading.Event(), threading.Lock()
+    shared = replace(control, cancel=_Either(outside=control.cancel, inside=failed))
+    with ThreadPoolExecutor(max_workers=min(len(works), max(2, os.cpu_count() or 1))) as threads:
+        running = [threads.submit(work, _speaking_for(suite, shared, speaking)) for suite, work in works]
+        try:
+            wait(running, return_when="FIRST_EXCEPTION")
+        finally:
+            if not all(_went_well(future) for future in running):
+                failed.set()
+    _raise_first(running)
+    return [future.result() for future in running]
+
+
+def _went_well(future: "Future[SuiteReport]") -> bool:
+    return future.done() and future.exception() is None
+
+
+def _raise_first(running: "Iterable[Future[SuiteReport]]") -> None:
+    """What stopped the others stands before that they were stopped."""
+    errors = [error for future in running if (error := future.exception()) is not None]
+    errors.sort(key=lambda error: isinstance(error, Interrupted))
+    if errors:
+        raise errors[0]
+
+
+def _speaking_for(suite: Suite, control: Control, lock: threading.Lock) -> Control:
+    """Activity that names its suite, one at a time: whoever listens need not know of threads."""
+
+    def speak(activity: Activity) -> None:
+        with lock:
+            control.on_activity(replace(activity, text=f"{suite.name}: {activity.text}"))
+
+    return replace(control, on_activity=speak)

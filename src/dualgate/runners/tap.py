@@ -1,0 +1,162 @@
+"""Any test command that writes TAP to its standard output: run, and what it said compared with how it ended."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dualgate.core.control import Activity, Control
+from dualgate.core.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.runners.failures import MESSAGE_KEPT, failure_kind
+from dualgate.runners.launch import (
+    Launched,
+    can_select,
+    ending_problems,
+    exit_problems,
+    fill_words,
+    launch,
+    narrow,
+    tell,
+)
+from dualgate.runners.places import Places, make_unique, outside_problems, silent_file_problems, without_number
+from dualgate.runners.tap_report import Point, TapReport, read_tap, tap_lines
+from dualgate.scratch import scratch_folder
+
+PLACE = re.compile(r"(?P<file>(?:file://)?[^\s()'\"]+?):(?P<line>\d{1,9})(?::\d+)?\)?\s*$")
+PLACE_IN_WORDS = re.compile(r"in test file (?P<file>[^,]+), line (?P<line>\d{1,9})")
+READ_AT_ONCE = 1 << 20
+# (ok, directive) -> outcome
+OUTCOMES = {
+    (True, ""): CaseOutcome.PASSED,
+    (False, ""): CaseOutcome.FAILED,
+    (True, "skip"): CaseOutcome.SKIPPED,
+    (False, "skip"): CaseOutcome.SKIPPED,
+    (True, "todo"): CaseOutcome.XPASSED,
+    (False, "todo"): CaseOutcome.XFAILED,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TapRunner:
+    suite: Suite
+    project: Path
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return self.suite.command
+
+    def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
+        names = tuple(map(name_of, only)) if can_select(self.command) else ()
+        with scratch_folder("suite") as scratch:
+            watched = replace(control, on_activity=watch_tests(scratch / "stdout", control.on_activity))
+            launched = launch(self.suite, fill_words(self.command, names), self.project, scratch, watched)
+            with launched.stdout.open("rb") as file:
+                told = read_tap(tap_lines(file))
+            report = self._read(launched, told)
+        return narrow(report, only) if names else report
+
+    def _read(self, launched: Launched, told: TapReport) -> SuiteReport:
+        places = Places(project=self.project, folder=self.suite.folder)
+        results = make_unique(read_result(point, places) for point in told.points)
+        problems = ending_problems(launched.ended)
+        complete = told.complete and not problems
+        problems += told.problems
+        if not problems and not results and launched.ended.code:
+            problems = [f"the test command wrote no TAP (exit code {launched.ended.code}): {launched.last_words}"]
+        elif not problems and not told.has_plan:
+            problems = [f"the test command wrote no TAP: {launched.last_words}"]
+        elif not problems:
+            problems = exit_problems(launched.ended, results, launched.last_words)
+            problems += outside_problems(results) + silent_file_problems(results)
+        known = tell(self.suite, self.project, launched, ("tap", told.version or "12"))
+        return replace(known, results=results, problems=tuple(problems), complete=complete)
+
+
+def watch_tests(stdout: Path, tell: Callable[[Activity], None]) -> Callable[[Activity], None]:
+    """Says how many tests there were so far, each time that output has come."""
+    place, counts = 0, {"": 0, "not ": 0}
+
+    def watch(activity: Activity) -> None:
+        nonlocal place
+        with stdout.open("rb") as file:
+            file.seek(place)
+            piece = file.read(READ_AT_ONCE)
+        # the rest of a line that is still being written is read next time
+        end = piece.rfind(b"\n") + 1 or (len(piece) if len(piece) == READ_AT_ONCE else 0)
+        place += end
+        for found in re.finditer(rb"^\s*(not )?ok\b", piece[:end], re.MULTILINE):
+            counts[(found[1] or b"").decode()] += 1
+        tests = sum(counts.values())
+        tell(Activity(source="tests", text=f"{tests} tests, {counts['not ']} not ok") if tests else activity)
+
+    return watch
+
+
+def read_result(point: Point, places: Places) -> CaseResult:
+    line, details = point.line, point.details
+    outcome = OUTCOMES[line.ok, line.directive]
+    named_file = places.of_file(line.description)
+    file, number = _place(point, places)
+    message = _message(point)
+    kind = None
+    if outcome in FAILURES:
+        text = "\n".join([*details.values(), *point.notes])
+        kind = failure_kind(outcome, f"{details.get('name', '')} {details.get('code', '')}", message, text)
+        if point.stands_for_file or (named_file and "exitCode" in details):
+            outcome = CaseOutcome.ERROR
+            kind = FailureKind.OTHER if point.ran_partly else FailureKind.BROKEN_FILE
+    return CaseResult(
+        id=_identifier(point, places),
+        outcome=outcome,
+        file=named_file or file,
+        line=number,
+        kind=kind,
+        message=message[:MESSAGE_KEPT],
+        seconds=line.seconds or _seconds(details.get("duration_ms", "")),
+    )
+
+
+def name_of(identifier: str) -> str:
+    """What a tool calls the test of an id of ours."""
+    return without_number(identifier).rpartition("::")[2].rpartition(" > ")[2]
+
+
+def _identifier(point: Point, places: Places) -> str:
+    description = places.shorten(point.line.description)
+    if not description and not point.stands_for_file:
+        description = f"test {point.line.number}" if point.line.number else "unnamed"
+    groups = [places.shorten(group) for group in point.groups]
+    name = " > ".join([*groups, description] if description else groups)
+    return "::".join(filter(None, [point.file, name]))
+
+
+def _place(point: Point, places: Places) -> tuple[str, int | None]:
+    """The file of a test: what the diagnostics name, else what a remark says in words, else the file that prove ran."""
+    details = point.details
+    told = [PLACE.search(f"{details.get('file', '')}:{details.get('line', '')}")]
+    told += [PLACE.search(details.get(key, "")) for key in ("location", "at")]
+    told += [PLACE_IN_WORDS.search(note) for note in point.notes]
+    for found in filter(None, told):
+        file = places.of_file(found["file"])
+        # the place of an assertion library is not that of the test
+        if file and not file.startswith("..") and "node_modules/" not in file:
+            return file, int(found["line"])
+    return places.of_file(point.file), None
+
+
+def _message(point: Point) -> str:
+    details = point.details
+    told = next((details[key] for key in ("message", "error") if details.get(key)), "")
+    if not told and "expected" in details:
+        told = (
+            f"{details.get('operator', '')} expected: {details['expected']} actual: {details.get('actual', '')}".strip()
+        )
+    return told or "\n".join(point.notes) or point.line.reason
+
+
+def _seconds(milliseconds: str) -> float:
+    try:
+        seconds = float(milliseconds) / 1000
+    except ValueError:
+        return 0.0
+    return seconds if 0 <= seconds < 1e9 else 0.0

@@ -1,0 +1,195 @@
+"""Runs of pytest that say more than what happened: none of them may be believed."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.runners.projects import by_name, run_pytest
+
+FAILING = "def test_a(): assert 0\n"
+EXIT = "import os; os._exit(0)"
+FORGED_OUTCOME = """
+import pytest
+@pytest.hookimpl(hookwrapper=True{options})
+def pytest_runtest_makereport(item, call):
+    made = yield
+    made.get_result().outcome = "passed"
+    made.get_result().longrepr = None
+"""
+FORGED_EXIT = "import pytest\n@pytest.hookimpl({})\ndef pytest_sessionfinish(session): session.exitstatus = 0\n"
+PROTOCOL = """
+from _pytest.reports import TestReport
+def pytest_runtest_protocol(item):
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    for when in ("setup", "call", "teardown"):
+        item.ihook.pytest_runtest_logreport(
+            report=TestReport(item.nodeid, item.location, {}, "passed", None, when, (), 0.0)
+        )
+    return True
+"""
+SWALLOWED = """
+import pytest
+@pytest.hookimpl(hookwrapper=True, trylast=True)
+def pytest_runtest_call(item):
+    made = yield
+    made.force_result(None)
+"""
+SWALLOWED_WITHIN = """
+import pytest
+@pytest.hookimpl(hookwrapper=True, trylast=True)
+def pytest_pyfunc_call():
+    made = yield
+    made.force_result(True)
+"""
+RUNTEST = """
+import contextlib, pytest
+usual = pytest.Function.runtest
+def forged(item):
+    with contextlib.suppress(Exception):
+        usual(item)
+pytest.Function.runtest = forged
+"""
+WRAPPED = """
+import functools
+def pytest_collection_modifyitems(items):
+    for item in items:
+        item.obj = functools.wraps(item.obj)(lambda: None)
+"""
+FROM_CALL = """
+from _pytest.reports import TestReport
+usual = TestReport.from_item_and_call
+def forged(item, call):
+    call.excinfo = None
+    return usual(item, call)
+TestReport.from_item_and_call = forged
+"""
+OVERWRITTEN = """
+import os
+def test_a():
+    for number in os.listdir("/proc/self/fd"):
+        try:
+            if "report-" in os.readlink(f"/proc/self/fd/{number}"):
+                os.truncate(f"/proc/self/fd/{number}", 0)
+        except OSError:
+            pass
+    assert 0
+"""
+# name: conftest, test file, what the report says of it
+TRICKS = {
+    "exit before the tests": ("", EXIT, "broke off before its end"),
+    "exit during the tests": ("", f"def test_a(): {EXIT}", "broke off before its end"),
+    "exit as pytest ends": (f"def pytest_sessionfinish(): {EXIT}", FAILING, "broke off before its end"),
+    "exit as pytest leaves": (
+        f"def pytest_unconfigure(): {EXIT}",
+        FAILING,
+        "pytest ended with 1 but its process with 0",
+    ),
+    "exit after pytest": (
+        "",
+        "import atexit, os\natexit.register(lambda: os._exit(0))\n" + FAILING,
+        "pytest ended with 1 but its process with 0",
+    ),
+    "a result without a run": (
+        "",
+        "import gc\ndef test_a():\n"
+        "    (reporter,) = [o for o in gc.get_objects() if type(o).__name__ == 'Reporter']\n"
+        "    reporter.channel.put('result', id='forged')",
+        "written by somebody else",
+    ),
+    "outcome set by a hook": (FORGED_OUTCOME.format(options=""), FAILING, "but raised AssertionError"),
+    "outcome set by an outer hook": (FORGED_OUTCOME.format(options=", tryfirst=True"), FAILING, "but raised"),
+    "outcome set by an inner hook": (FORGED_OUTCOME.format(options=", trylast=True"), FAILING, "but raised"),
+    "outcome set as it is told": (
+        "import pytest\n@pytest.hookimpl(tryfirst=True)\n"
+        "def pytest_runtest_logreport(report): report.outcome = 'passed'",
+        FAILING,
+        "but raised AssertionError",
+    ),
+    "error taken out of the call": (
+        "import pytest\n@pytest.hookimpl(tryfirst=True)\ndef pytest_runtest_makereport(call): call.excinfo = None",
+        FAILING,
+        "but raised AssertionError",
+    ),
+    "error swallowed around the call": (SWALLOWED, FAILING, "but raised AssertionError"),
+    "skipped instead of failed": (
+        FORGED_OUTCOME.format(options="").replace('"passed"', '"skipped" if call.when == "call" else "passed"'),
+        FAILING,
+        "was reported as skipped, but raised AssertionError",
+    ),
+    "swallowed around the function": (SWALLOWED_WITHIN, FAILING, "was reported as passed, but raised AssertionError"),
+    "swallowed by the function's item": (RUNTEST, FAILING, "was reported as passed, but raised AssertionError"),
+    "called without a call": ("def pytest_pyfunc_call(): return True", FAILING, "its code was never entered"),
+    "function behind another": (WRAPPED, FAILING, "its code was never entered"),
+    "protocol replaced": (PROTOCOL, FAILING, "but pytest did not run it"),
+    "reports made by another function": (FROM_CALL, FAILING, "but raised AssertionError"),
+    "exit code overwritten": (FORGED_EXIT.format(""), FAILING, "exit code 0 contradicts the report"),
+    "exit code overwritten last": (FORGED_EXIT.format("trylast=True"), FAILING, "exit code 0 contradicts the report"),
+    "tests taken away": (
+        "def pytest_collection_modifyitems(items): items.pop()",
+        "def test_b(): pass\n" + FAILING,
+        "1 tests were taken away after they were collected: test_trick.py::test_a",
+    ),
+    "tests never run": (
+        "def pytest_runtest_protocol(item): return item.name == 'test_a' or None",
+        "def test_b(): pass\n" + FAILING,
+        "2 tests were collected but 1 reported",
+    ),
+    "report emptied": ("", OVERWRITTEN, "(exit code"),
+}
+
+
+@pytest.mark.parametrize("trick", TRICKS)
+def test_a_trick_never_yields_a_trusted_run(tmp_path: Path, trick: str) -> None:
+    conftest, code, why = TRICKS[trick]
+
+    report = run_pytest(tmp_path, conftest=conftest, test_trick=code)
+
+    assert why in " ".join(report.problems)
+
+
+@pytest.mark.parametrize("trick", ["outcome set by a hook", "called without a call", "protocol replaced"])
+def test_a_trick_in_a_worker_never_yields_a_trusted_run(tmp_path: Path, trick: str) -> None:
+    conftest, code, why = TRICKS[trick]
+
+    report = run_pytest(tmp_path, "-n", "2", conftest=conftest, test_trick=code)
+
+    assert why in " ".join(report.problems)
+
+
+def test_tests_taken_away_in_a_worker_are_missed(tmp_path: Path) -> None:
+    conftest, code, why = TRICKS["tests taken away"]
+
+    report = run_pytest(tmp_path, "-n", "2", conftest=conftest, test_trick=code)
+
+    assert why in " ".join(report.problems)
+
+
+def test_words_of_the_summary_change_nothing(tmp_path: Path) -> None:
+    conftest = "def pytest_report_teststatus(report): return 'passed', '.', 'PASSED'"
+
+    report = run_pytest(tmp_path, conftest=conftest, test_a="print('5 passed in 0.01s')\n" + FAILING)
+
+    assert (report.problems, by_name(report)["test_a"].outcome) == ((), "failed")
+
+
+@pytest.mark.parametrize("name", ["pluggy", "json"])
+def test_a_module_of_the_project_in_place_of_the_runners_is_a_problem(tmp_path: Path, name: str) -> None:
+    (tmp_path / f"{name}.py").write_text(
+        f"import sys, importlib\nsys.path.remove({str(tmp_path)!r})\ndel sys.modules[{name!r}]\n"
+        f"importlib.import_module({name!r}).__file__ = __file__"
+    )
+
+    report = run_pytest(tmp_path, test_a="def test_a(): pass")
+
+    assert f"a module of the project stands in for the runner's: {name} is {name}.py" in report.problems
+
+
+def test_tests_deselected_by_the_project_are_a_fact_and_no_problem(tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -k 'not slow'\n")
+
+    report = run_pytest(tmp_path, test_a="def test_fast(): pass\ndef test_slow(): pass")
+
+    assert report.problems == ()
+    assert ("deselected test", "test_a.py::test_slow") in report.configuration
+    assert ("option keyword", "not slow") in report.configuration
+    assert ("inifile", "pytest.ini") in report.configuration
