@@ -1,13 +1,24 @@
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from dualgate.core.history import CallStarted, SessionPaused, SessionStarted, apply
+from dualgate.core.events import BaselineTaken, CallDelayed, CallStarted, SessionPaused, SessionStarted, SuiteEnded
+from dualgate.core.history import apply, begin
+from dualgate.core.limits import Limits, PhaseBudget, Thresholds
+from dualgate.core.prices import Price
+from dualgate.core.redaction import redactor_of
+from dualgate.core.state import Wait
 from dualgate.core.vocabulary import Phase, Status
 from dualgate.errors import JournalDamaged, SessionMissing, StoreFailed
-from dualgate.store.codec import KINDS, decode, encode
-from dualgate.store.journal import JOURNAL, Journal, fold, read_journal
-from dualgate.testing import NOW, a_start, a_state
+from dualgate.store.books import take_account
+from dualgate.store.codec import KINDS, Record, decode, encode, pack
+from dualgate.store.journal import JOURNAL, Journal, cut_torn_line, fold, read_journal
+from dualgate.testing import NOW, a_report, a_start, a_state, failed, passed
 
 CALL = CallStarted(at=NOW, number=1, phase=Phase.RED, iteration=1)
 PAUSE = SessionPaused(at=NOW, reason="user_interrupt")
@@ -45,6 +56,16 @@ def test_what_no_utf8_can_hold_is_written_as_its_escape(tmp_path: Path) -> None:
     assert (record.event.project, record.event.test_command) == ("/tmp/\\udcff", ("/tmp/\\udcff/python",))
 
 
+def test_a_baseline_of_an_older_journal_loads_without_what_it_did_not_tell() -> None:
+    data = b'{"at":"2026-01-16T10:00:00Z","tree":"t","results":[],"unstable":["a"],"outputs":[]}'
+    line = b'{"format":1,"seq":1,"epoch":1,"kind":"baseline.taken","data":' + data + b"}"
+
+    event = decode(line).event
+
+    assert isinstance(event, BaselineTaken)
+    assert (event.unstable, event.volatile, event.configuration, event.seconds) == (("a",), (), (), 0.0)
+
+
 def test_every_kind_of_event_has_a_dotted_name() -> None:
     assert all(name.count(".") == 1 and name == name.lower() for name in KINDS)
 
@@ -59,9 +80,63 @@ def test_a_torn_last_line_is_passed_over_at_every_cut(tmp_path: Path) -> None:
         assert len(list(read_journal(tmp_path))) == 2
 
 
+def test_an_owner_goes_on_after_every_cut_of_the_last_line(tmp_path: Path) -> None:
+    a_journal(tmp_path)
+    whole = (tmp_path / JOURNAL).read_bytes()
+    begin_of_last = whole.rindex(b"\n", 0, -1) + 1
+    for cut in range(begin_of_last, len(whole)):
+        (tmp_path / JOURNAL).write_bytes(whole[:cut])
+
+        Journal(tmp_path / JOURNAL, 4, lambda: True, seq=2).append(PAUSE)
+
+        events = [record.event for record in read_journal(tmp_path)]
+        assert events == [a_start(), CALL, PAUSE]
+
+
+def test_what_is_torn_is_cut_however_long_it_is(tmp_path: Path) -> None:
+    a_journal(tmp_path)
+    whole = (tmp_path / JOURNAL).read_bytes()
+    for torn in (b"", b"{", b"\0" * 4096, b"x" * 200_000):
+        (tmp_path / JOURNAL).write_bytes(whole + torn)
+
+        cut_torn_line(tmp_path)
+
+        assert (tmp_path / JOURNAL).read_bytes() == whole
+    (tmp_path / JOURNAL).write_bytes(b"x" * 200_000)
+    cut_torn_line(tmp_path)
+    assert (tmp_path / JOURNAL).read_bytes() == b""
+
+
+def test_a_stale_owner_does_not_cut_either(tmp_path: Path) -> None:
+    a_journal(tmp_path)
+    with (tmp_path / JOURNAL).open("ab") as journal:
+        journal.write(b'{"being written')
+    before = (tmp_path / JOURNAL).read_bytes()
+
+    with pytest.raises(JournalDamaged, match="belongs to another run now"):
+        Journal(tmp_path / JOURNAL, 1, lambda: False, seq=3).append(PAUSE)
+    assert (tmp_path / JOURNAL).read_bytes() == before
+
+
+def test_a_clock_that_was_set_back_breaks_nothing_and_gives_no_time_back(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / JOURNAL, 1, lambda: True)
+    journal.append(a_start())
+    for minutes in (10, -60, -50):
+        journal.append(replace(CALL, at=NOW + timedelta(minutes=minutes)))
+
+    state = fold(read_journal(tmp_path))
+
+    assert state.seconds_worked == 20 * 60
+    assert take_account(read_journal(tmp_path)).state == state
+
+
 DAMAGE = [
     (b"not json\n", "journal.jsonl:2: "),
-    (b'{"format":9,"seq":2,"epoch":1,"kind":"x","data":{}}\n', "newer dualgate"),
+    (b"\xff\xfe\n", "journal.jsonl:2: "),
+    (b"\n", "journal.jsonl:2: "),
+    (b'{"format":9,"seq":2,"epoch":1,"kind":"x","data":{}}\n', "format 9 was written by a newer dualgate; this one"),
+    (b'{"format":9,"another":"form"}\n', "format 9 was written by a newer dualgate"),
+    (b'{"format":0,"seq":2,"epoch":1,"kind":"x","data":{}}\n', "format 0 is none that was ever written"),
     (b'{"format":1,"seq":2,"epoch":1,"kind":"foreign.thing","data":{}}\n', "unknown kind of event 'foreign.thing'"),
     (b'{"format":1,"seq":2,"epoch":1,"kind":"call.started","data":{"at":"x"}}\n', r"\$.at"),
 ]
@@ -70,10 +145,12 @@ DAMAGE = [
 @pytest.mark.parametrize(("line", "message"), DAMAGE)
 def test_a_foreign_line_is_named_by_file_and_line(tmp_path: Path, line: bytes, message: str) -> None:
     first = encode(decode(_first_line(tmp_path)))
-    (tmp_path / JOURNAL).write_bytes(first + line)
+    (tmp_path / JOURNAL).write_bytes(first + line + first)
 
-    with pytest.raises(JournalDamaged, match=message):
+    with pytest.raises(JournalDamaged, match=message) as caught:
         list(read_journal(tmp_path))
+    assert "Nothing was changed." in caught.value.next_step
+    assert (tmp_path / JOURNAL).read_bytes() == first + line + first
 
 
 def test_a_missing_line_is_noticed(tmp_path: Path) -> None:
@@ -140,3 +217,150 @@ class _file_size_limit:  # noqa: N801  reads as the statement it is
 
         resource.setrlimit(resource.RLIMIT_FSIZE, self._before)
         signal.signal(signal.SIGXFSZ, self._handler)
+
+
+def a_long_record(count: int = 2_000) -> Record:
+    results = [passed(f"test_{number}", digest=f"{number:08x}") for number in range(count)]
+    return Record(seq=1, epoch=1, event=SuiteEnded(at=NOW, report=a_report(*results)))
+
+
+def test_a_long_event_is_kept_packed_in_one_line_and_read_as_it_was() -> None:
+    record = a_long_record()
+
+    line = pack(record)
+
+    assert (line.count(b"\n"), json.loads(line)["format"]) == (1, 2)
+    assert len(line) < len(encode(record)) / 4
+    assert decode(line) == decode(encode(record)) == record
+
+
+def test_a_short_event_is_kept_as_it_is() -> None:
+    record = Record(seq=1, epoch=1, event=CALL)
+
+    assert pack(record) == encode(record)
+    assert json.loads(pack(record))["format"] == 1
+
+
+def test_long_and_short_events_stand_in_one_journal(tmp_path: Path) -> None:
+    journal = a_journal(tmp_path)
+    journal.append(a_long_record().event)
+    journal.append(CALL)
+
+    assert [record.event for record in read_journal(tmp_path)][3:] == [a_long_record().event, CALL]
+
+
+@pytest.mark.parametrize("content", ['"packed":"AAAA"', '"packed":"?"', '"data":{}', '"packed":""'])
+def test_a_packed_line_that_is_damaged_is_named(tmp_path: Path, content: str) -> None:
+    first = _first_line(tmp_path) + b"\n"
+    line = f'{{"format":2,"seq":2,"epoch":1,"kind":"suite.ended",{content}}}\n'
+    (tmp_path / JOURNAL).write_bytes(first + line.encode())
+
+    with pytest.raises(JournalDamaged, match=r"journal\.jsonl:2: "):
+        list(read_journal(tmp_path))
+
+
+def test_the_limits_of_a_run_are_read_back_and_older_journals_have_the_defaults() -> None:
+    thresholds = {Phase.GREEN: Thresholds(no_progress=9, same_error=8)}
+    kept = decode(encode(Record(seq=1, epoch=1, event=a_start(limits=Limits(thresholds=thresholds)))))
+    older = json.loads(encode(Record(seq=1, epoch=1, event=a_start(max_iterations=7))))
+    del older["data"]["limits"]
+
+    assert isinstance(kept.event, SessionStarted)
+    assert begin(kept.event).limits.of(Phase.GREEN) == thresholds[Phase.GREEN]
+    assert fold(iter([decode(json.dumps(older).encode())])).limits == Limits(max_iterations=7)
+
+
+def _make_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def _make_link(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("nowhere")
+
+
+def test_budgets_prices_and_waits_are_read_back() -> None:
+    limits = Limits(max_cost=5.0, budgets={Phase.QA: PhaseBudget(calls=3)}, prices={"m*": Price(input=1.0, output=2.0)})
+    wait = CallDelayed(at=NOW, wait=Wait(until=NOW, reason="2 calls in the last hour", setting="max_calls_per_hour"))
+
+    for event in (a_start(limits=limits), wait):
+        assert decode(encode(Record(seq=1, epoch=1, event=event))).event == event
+
+
+FORGERIES: list[tuple[str, Callable[[Path], object]]] = [
+    ("appended to", lambda path: path.write_bytes(path.read_bytes() + b'{"format":1}\n')),
+    ("cut", lambda path: path.write_bytes(path.read_bytes()[:40])),
+    ("edited in its place", lambda path: path.write_bytes(path.read_bytes().replace(b"spec.md", b"spec.txt"))),
+    ("removed", Path.unlink),
+    ("a folder", _make_folder),
+    ("a link", _make_link),
+    ("removed with its folder", lambda path: shutil.rmtree(path.parent)),
+]
+
+
+@pytest.mark.parametrize("forge", [forge for _, forge in FORGERIES], ids=[name for name, _ in FORGERIES])
+def test_what_another_hand_does_to_the_journal_of_a_run_is_undone(
+    tmp_path: Path, forge: Callable[[Path], object]
+) -> None:
+    path = tmp_path / "session" / JOURNAL
+    journal = a_journal(path.parent)
+    before = path.read_bytes()
+    forge(path)
+    journal.append(PAUSE)
+
+    assert path.read_bytes().startswith(before)
+    assert [record.seq for record in read_journal(path.parent)] == [1, 2, 3, 4]
+    assert not journal.mend()
+
+
+def test_a_journal_with_other_rights_and_the_same_content_was_not_forged(tmp_path: Path) -> None:
+    journal = a_journal(tmp_path)
+    (tmp_path / JOURNAL).chmod(0o644)
+
+    assert not journal.mend()
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_line_that_was_changed_is_named(tmp_path: Path, number: int) -> None:
+    a_journal(tmp_path)
+    lines = (tmp_path / JOURNAL).read_bytes().splitlines(keepends=True)
+    lines[number - 1] = lines[number - 1].replace(b"2026", b"2027", 1)
+    (tmp_path / JOURNAL).write_bytes(b"".join(lines))
+
+    with pytest.raises(JournalDamaged, match=f"{JOURNAL}:{number}: was changed after it was written"):
+        list(read_journal(tmp_path))
+
+
+def test_a_line_without_a_digest_behind_one_with_is_named(tmp_path: Path) -> None:
+    a_journal(tmp_path)
+    lines = (tmp_path / JOURNAL).read_bytes().splitlines(keepends=True)
+    lines[2] = pack(replace(decode(lines[2]), before=""))
+    (tmp_path / JOURNAL).write_bytes(b"".join(lines))
+
+    with pytest.raises(JournalDamaged, match=f"{JOURNAL}:3: was changed after it was written"):
+        list(read_journal(tmp_path))
+
+
+def test_a_journal_of_an_older_version_is_read_and_gone_on_with(tmp_path: Path) -> None:
+    lines = [pack(Record(seq=1, epoch=1, event=a_start())), pack(Record(seq=2, epoch=1, event=CALL))]
+    (tmp_path / JOURNAL).write_bytes(b"".join(lines))
+    Journal(tmp_path / JOURNAL, 2, lambda: True, seq=2).append(PAUSE)
+
+    records = list(read_journal(tmp_path))
+
+    assert [bool(record.before) for record in records] == [False, False, True]
+
+
+def test_no_secret_gets_into_the_journal_and_the_event_is_answered_as_it_was_kept(tmp_path: Path) -> None:
+    secret = 'a"b\\c-1234'
+    journal = Journal(tmp_path / JOURNAL, 1, lambda: True, redactor=redactor_of({"SERVICE_KEY": secret}))
+    journal.append(a_start())
+    results = [passed(f"test_{number}", doc="word " * 3) for number in range(2000)]
+
+    record = journal.append(SuiteEnded(at=NOW, report=a_report(*results, failed("test_x", message=f"got {secret}"))))
+
+    *_, read = read_journal(tmp_path)
+    assert isinstance(read.event, SuiteEnded)
+    assert read.event.report.results[-1].message == "got [redacted:SERVICE_KEY]"
+    assert record.event == read.event

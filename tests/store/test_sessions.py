@@ -1,14 +1,18 @@
+import fcntl
 import json
 import os
+import threading
 from pathlib import Path
 
 import pytest
 
-from dualgate.core.history import SessionPaused
-from dualgate.errors import JournalDamaged, SessionLocked, SessionUnfinished, SettingError, StoreFailed
+from bench.races import one_each_time, race
+from dualgate.core.events import SessionPaused
+from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError, StoreFailed
 from dualgate.store.journal import JOURNAL, Journal, read_journal
+from dualgate.store.owners import described, is_alive, read_owner
 from dualgate.store.projections import LOOP_STATE, write_loop_state
-from dualgate.store.sessions import make_room, owned, session_folder
+from dualgate.store.sessions import load_state, make_room, owned, owner_of, session_folder
 from dualgate.testing import NOW, a_start, a_state
 
 
@@ -34,6 +38,22 @@ def test_two_projects_of_one_name_do_not_share_a_session(tmp_path: Path) -> None
 
     assert session_folder(one, home).name == "api"
     assert session_folder(other, home).name.startswith("api-")
+
+
+def test_a_project_that_was_moved_is_told_where_its_session_goes_on(tmp_path: Path) -> None:
+    home = {"HOME": str(tmp_path)}
+    was, now = tmp_path / "a" / "api", tmp_path / "b" / "api"
+    was.mkdir(parents=True)
+    a_session(session_folder(was, home), was)
+
+    with pytest.raises(SessionMissing) as beside:
+        load_state(session_folder(now, home))
+    was.rmdir()
+    with pytest.raises(SessionMissing) as moved:
+        load_state(session_folder(now, home))
+
+    assert beside.value.next_step == "Start one with: dualgate run SPEC …"
+    assert moved.value.next_step.startswith(f"If this project was moved, put it back to {was}, where its session")
 
 
 def test_a_name_stays_with_its_project_when_the_session_is_archived(tmp_path: Path) -> None:
@@ -151,6 +171,73 @@ def test_a_journal_of_nobody_leaves_the_name_free_and_a_strange_one_does_not(
     assert session_folder(tmp_path / "api", {"HOME": str(tmp_path)}).name.startswith(name)
 
 
+def test_a_session_with_a_damaged_first_line_stays_with_its_project_at_every_lost_byte(tmp_path: Path) -> None:
+    one, other = tmp_path / "a" / "api", tmp_path / "b" / "api"
+    home = {"HOME": str(tmp_path)}
+    one.mkdir(parents=True)
+    other.mkdir(parents=True)
+    folder = session_folder(one, home)
+    a_session(folder, one)
+    with owned(one, folder, home, NOW):
+        pass
+    line = (folder / JOURNAL).read_bytes()
+    for place in range(len(line) - 1):
+        (folder / JOURNAL).write_bytes(line[:place] + b"\0" + line[place + 1 :])
+
+        assert session_folder(one, home) == folder
+        assert session_folder(other, home).name.startswith("api-")
+
+
+def test_a_session_of_a_newer_format_stays_with_its_project(tmp_path: Path) -> None:
+    folder = tmp_path / ".bp-sessions" / "api"
+    a_session(folder, tmp_path / "api")
+    line = (folder / JOURNAL).read_bytes()
+    (folder / JOURNAL).write_bytes(line.replace(b'"format":1', b'"format":99'))
+
+    found = session_folder(tmp_path / "api", {"HOME": str(tmp_path)})
+
+    assert found == folder
+    with pytest.raises(JournalDamaged, match="format 99"):
+        load_state(found)
+
+
+def test_what_is_in_the_archive_is_never_overwritten(tmp_path: Path) -> None:
+    for content in ("one\n", "other\n"):
+        (tmp_path / "s").mkdir(exist_ok=True)
+        (tmp_path / "s" / JOURNAL).write_text(content)
+        make_room(tmp_path / "s", fresh=True)
+
+    kept = sorted(path.read_text() for path in (tmp_path / "s").glob(f"archive/*/{JOURNAL}"))
+    assert kept == ["one\n", "other\n"]
+
+
+def test_a_move_into_the_archive_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    a_session(folder, tmp_path)
+    (folder / "metrics.json").write_text("{}")
+    begun = folder / "archive" / "20260116T100000-a1b2c3d4"
+    (begun / "calls").mkdir(parents=True)
+
+    archive = make_room(folder, fresh=True)
+
+    assert archive == begun
+    assert sorted(path.name for path in begun.iterdir()) == ["calls", JOURNAL, "metrics.json"]
+
+
+def test_what_was_written_since_a_move_was_cut_off_overwrites_nothing_of_it(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    a_session(folder, tmp_path)
+    begun = folder / "archive" / "20260116T100000-a1b2c3d4"
+    for place, content in ((folder, "new"), (begun, "old")):
+        (place / "calls").mkdir(parents=True)
+        (place / "calls" / "0001-prompt.md").write_text(content)
+
+    archive = make_room(folder, fresh=True)
+
+    assert archive is not None
+    assert [(each / "calls" / "0001-prompt.md").read_text() for each in (begun, archive)] == ["old", "new"]
+
+
 def test_a_project_whose_path_is_no_text_knows_its_session_again(tmp_path: Path) -> None:
     project = tmp_path / os.fsdecode(b"\xff")
     a_session(tmp_path / ".bp-sessions" / project.name, project)
@@ -194,3 +281,56 @@ def test_a_paused_session_is_unfinished(tmp_path: Path) -> None:
 
     with pytest.raises(SessionUnfinished, match="is paused in RED"):
         make_room(tmp_path / "s", fresh=False)
+
+
+def test_of_two_runs_that_begin_at_once_one_goes_on_and_one_is_refused(tmp_path: Path) -> None:
+    assert race(tmp_path, 30) == one_each_time(30)
+
+
+def test_who_only_looks_does_not_keep_a_run_from_beginning(tmp_path: Path) -> None:
+    descriptor = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_SH)
+    looking = threading.Timer(0.2, os.close, [descriptor])
+    looking.start()
+
+    with owned(tmp_path, tmp_path / "s", {"HOME": str(tmp_path)}, NOW) as owner:
+        assert owner.epoch == 1
+    looking.join()
+
+
+def test_the_owner_is_told_while_it_lives_and_nobody_after(tmp_path: Path) -> None:
+    home = {"HOME": str(tmp_path), "USER": "ada"}
+    before = owner_of(tmp_path, home)
+    with owned(tmp_path, session_folder(tmp_path, home), home, NOW):
+        during = owner_of(tmp_path, home)
+
+    assert (before, owner_of(tmp_path, home)) == (None, None)
+    assert during is not None
+    assert (during["pid"], during["by"].partition("@")[0]) == (os.getpid(), "ada")
+
+
+def test_a_number_that_another_process_has_now_is_not_the_owner(tmp_path: Path) -> None:
+    home = {"HOME": str(tmp_path)}
+    with owned(tmp_path, tmp_path / "s", home, NOW) as owner:
+        said = read_owner(owner.record)
+
+    assert is_alive(said)
+    assert not is_alive(said | {"started": said["started"] - 3600})
+    assert not is_alive(said | {"boot": "another start of the machine"})
+    assert not is_alive({"epoch": 3})
+    assert is_alive(said | {"host": "another.example", "boot": "another"})
+    assert described(said | {"started": 1.0}) == "it has just begun, or its record cannot be read"
+
+
+def test_what_a_killed_writer_left_of_a_file_goes_when_the_next_owner_comes(tmp_path: Path) -> None:
+    folder, home = tmp_path / "s", {"HOME": str(tmp_path / "home")}
+    (folder / "calls").mkdir(parents=True)
+    parts = [folder / ".loop-state.json.4711", folder / "calls" / ".0001-RED-answer.txt.4711"]
+    theirs = [folder / ".gitignore", folder / "calls" / "0001-RED-answer.txt"]
+    for path in (*parts, *theirs):
+        path.write_text("")
+
+    with owned(tmp_path, folder, home, NOW):
+        left = [path for path in (*parts, *theirs) if path.exists()]
+
+    assert left == theirs

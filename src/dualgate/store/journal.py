@@ -1,82 +1,301 @@
 """The journal: JSON lines, appended and synced, the only truth. Everything else in a session is made from it."""
 
 import os
+import re
+import shutil
+import tempfile
+import weakref
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
-from dualgate.core.history import Event, SessionStarted, apply, begin
+from dualgate.core.events import Event, SessionStarted
+from dualgate.core.history import apply, begin, first_of
+from dualgate.core.redaction import Redactor
 from dualgate.core.state import LoopState
-from dualgate.errors import JournalDamaged, SessionMissing
-from dualgate.store.atomic import refused
-from dualgate.store.codec import Record, decode, encode
+from dualgate.errors import DualgateError, JournalDamaged, SessionMissing
+from dualgate.store.atomic import marks_of, opened, read_whole, refused, write_whole
+from dualgate.store.codec import Record, decode, encode_json, pack
+from dualgate.store.seals import Chain, Seal, digest_of, misfit, read_seal, seal_place, write_seal
 
 JOURNAL = "journal.jsonl"
+FORGED = "journal.forged"
+PIECE = 1 << 16
+HASHED = re.compile(r"-[0-9a-f]{12}$")
+WHAT_TO_DO = (
+    "Nothing was changed. Mend that line from a copy of yours, or put the session as it is into the archive with: "
+    "dualgate sessions archive"
+)
 
 
 class Journal:
-    """One owner's end of the journal; `is_owner` is asked before every append, so that a stale one cannot write."""
+    """One owner's end of the journal; `is_owner` is asked before every append, so that a stale one cannot write.
 
-    def __init__(self, path: Path, epoch: int, is_owner: Callable[[], bool], seq: int = 0) -> None:
+    No secret gets into it: what is appended is redacted first, and is what `append` answers with. What another hand
+    does to the file is undone from a copy that has no name.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        epoch: int,
+        is_owner: Callable[[], bool],
+        seq: int = 0,
+        redactor: Redactor | None = None,
+        seal: Path | None = None,
+    ) -> None:
         self._path = path
         self._epoch = epoch
         self._is_owner = is_owner
         self.seq = seq
+        self._redactor = redactor or Redactor()
+        self._seal = seal
+        self._before = ""
+        self._left: tuple[int, ...] = ()
+        self._copy: int | None = None
 
     def append(self, event: Event) -> Record:
         if not self._is_owner():
             raise JournalDamaged(
                 f"{self._path} belongs to another run now; nothing was written.", "See it with: dualgate status"
             )
-        record = Record(seq=self.seq + 1, epoch=self._epoch, event=event)
+        data = encode_json(event)
+        if self._redactor.suspects(data.decode()):
+            event = self._redactor.value(event)
+            data = encode_json(event)
         try:
-            self._write(encode(record))
+            self._take_up()
+            self.mend()
+            record = Record(seq=self.seq + 1, epoch=self._epoch, event=event, before=self._before)
+            line = pack(record, data)
+            self._write(line)
         except OSError as error:
             raise refused(self._path, error) from error
         self.seq = record.seq
+        self._before = digest_of(line[:-1])
+        self._sealed()
         return record
+
+    def mend(self) -> bool:
+        """Make the file again what this owner wrote, if it is not; whether it had to. What was there is kept beside."""
+        if self._copy is None or _state(self._path) == self._left:
+            return False
+        truth = os.pread(self._copy, os.fstat(self._copy).st_size, 0)
+        is_forged = not _holds(self._path, truth)
+        if is_forged:
+            _put_aside(self._path)
+            write_whole(self._path, truth)
+            _sync(self._path)
+        self._left = _state(self._path)
+        return is_forged
+
+    def _take_up(self) -> None:
+        """Before the first line that we write: what is there, without what a crash left of a last line."""
+        if self._copy is not None:
+            return
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        with os.fdopen(descriptor, "rb") as file, tempfile.TemporaryFile() as copy:
+            _cut(descriptor)
+            shutil.copyfileobj(file, copy)
+            last = _last_line(descriptor)
+            self._copy = os.dup(copy.fileno())
+        weakref.finalize(self, os.close, self._copy)
+        self._before = digest_of(last) if last else ""
+        self._left = _state(self._path)
+        self._sealed()
+
+    def _sealed(self) -> None:
+        if self._seal is not None:
+            write_seal(self._seal, Seal(seq=self.seq, digest=self._before))
 
     def _write(self, line: bytes) -> None:
         """All of the line or nothing: what a full disk cut short is taken back."""
-        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        assert self._copy is not None
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND)
+        ends = [(each, os.fstat(each).st_size) for each in (self._copy, descriptor)]
         try:
-            end = os.fstat(descriptor).st_size
-            try:
-                if os.write(descriptor, line) != len(line):
+            os.lseek(self._copy, 0, os.SEEK_END)
+            for each, _ in ends:
+                if os.write(each, line) != len(line):
                     raise OSError(28, "No space left on device")
-                os.fsync(descriptor)
-            except OSError:
-                os.ftruncate(descriptor, end)
-                raise
+            os.fsync(descriptor)
+        except OSError:
+            for each, end in ends:
+                os.ftruncate(each, end)
+            raise
         finally:
+            self._left = marks_of(os.fstat(descriptor))
             os.close(descriptor)
 
 
-def read_journal(folder: Path) -> Iterator[Record]:
-    """All whole lines; a torn last one is what a crash leaves, and is passed over."""
+def _state(path: Path) -> tuple[int, ...]:
+    try:
+        return marks_of(path.stat())
+    except OSError:
+        return ()
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fchmod(descriptor, 0o600)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    """Whether a file has this content: a link that was made to it, or other rights, change its state and nothing."""
+    try:
+        return read_whole(path) == content
+    except OSError:
+        return False
+
+
+def _put_aside(path: Path) -> None:
+    """What another hand made of the journal, for a person to look at. A file stays until ours takes its place."""
+    names = (path.with_name(f"{FORGED}-{number}") for number in range(1, 1000))
+    name = next((name for name in names if not name.exists()), path.with_name(f"{FORGED}-last"))
+    with suppress(OSError):
+        if path.is_dir():
+            path.rename(name)
+        elif path.is_file():
+            os.link(path, name, follow_symlinks=False)
+
+
+def cut_torn_line(folder: Path) -> None:
+    """Take away what a crash left of a last line, so that the next one begins where a line begins.
+
+    For the owner of the session alone: to anybody else a line that is being written looks torn.
+    """
     path = folder / JOURNAL
     try:
-        lines = path.read_bytes().split(b"\n")
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise SessionMissing(f"There is no session in {folder}.", "Start one with: dualgate run SPEC …") from error
-    except OSError as error:
-        raise JournalDamaged(f"{path} cannot be read: {error.strerror}.") from error
-    *whole, _torn = lines
-    for number, line in enumerate(whole, 1):
+        descriptor = os.open(path, os.O_RDWR)
         try:
-            record = decode(line)
-        except JournalDamaged as error:
-            raise JournalDamaged(f"{path}:{number}: {error.message}", error.next_step) from error
-        if record.seq != number:
-            raise JournalDamaged(f"{path}:{number}: carries number {record.seq}; lines are missing or foreign.")
+            _cut(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise refused(path, error) from error
+
+
+def _cut(descriptor: int) -> None:
+    size = os.fstat(descriptor).st_size
+    whole = _end_of_last_line(descriptor, size)
+    if whole != size:
+        os.ftruncate(descriptor, whole)
+        os.fsync(descriptor)
+
+
+def _end_of_last_line(descriptor: int, size: int) -> int:
+    """Where the last whole line ends, looked for from behind."""
+    end = size
+    while end > 0:
+        begin_of_piece = max(0, end - PIECE)
+        found = os.pread(descriptor, end - begin_of_piece, begin_of_piece).rfind(b"\n")
+        if found >= 0:
+            return begin_of_piece + found + 1
+        end = begin_of_piece
+    return 0
+
+
+def _last_line(descriptor: int) -> bytes:
+    """The last whole one, without its end; nothing where there is none."""
+    end = _end_of_last_line(descriptor, os.fstat(descriptor).st_size)
+    begin_of_last = _end_of_last_line(descriptor, max(0, end - 1))
+    return os.pread(descriptor, end - 1 - begin_of_last, begin_of_last) if end else b""
+
+
+def close_seal(folder: Path) -> None:
+    """Nothing is written any more: from now on every line behind the last is foreign. For the owner, when it ends."""
+    place = seal_place(folder)
+    seal = read_seal(place)
+    if seal is None or not seal.open:
+        return
+    with suppress(OSError), opened(folder / JOURNAL) as journal:
+        if digest_of(_last_line(journal.fileno())) == seal.digest:
+            write_seal(place, replace(seal, open=False))
+
+
+def read_journal(folder: Path) -> Iterator[Record]:
+    """All whole lines; a torn last one is what a crash leaves, and is passed over.
+
+    A line that is not as it was written is an error that names it, as far as digests and a seal are there.
+    """
+    path = folder / JOURNAL
+    place = seal_place(folder)
+    seal = read_seal(place)
+    try:
+        lines = read_whole(path).split(b"\n")
+    except OSError as error:
+        raise unreadable(folder, error) from error
+    *whole, _torn = lines
+    chain = Chain()
+    for number, line in enumerate(whole, 1):
+        record = _decoded(path, number, line)
+        if problem := chain.break_at(line, record.before):
+            raise JournalDamaged(f"{path}:{problem}", WHAT_TO_DO)
         yield record
+    if found := misfit(whole, seal, read_seal(place)):
+        raise JournalDamaged(f"{path}:{found[0]}: {found[1]}.", WHAT_TO_DO)
+
+
+def _decoded(path: Path, number: int, line: bytes) -> Record:
+    try:
+        record = decode(line)
+    except JournalDamaged as error:
+        raise JournalDamaged(f"{path}:{number}: {error.message}.", error.next_step or WHAT_TO_DO) from error
+    if record.seq != number:
+        message = f"{path}:{number}: carries number {record.seq}; lines are missing or foreign."
+        raise JournalDamaged(message, WHAT_TO_DO)
+    return record
+
+
+def journal_mark(folder: Path) -> tuple[int, int, int]:
+    """Which file it is, how long, and when it was last written to: the same mark, the same events."""
+    try:
+        found = (folder / JOURNAL).stat()
+    except OSError as error:
+        raise unreadable(folder, error) from error
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def first_record(folder: Path) -> Record | None:
+    """The first whole line, without reading any other; None where there is none yet."""
+    path = folder / JOURNAL
+    try:
+        with opened(path) as file:
+            line = file.readline()
+    except OSError as error:
+        raise unreadable(folder, error) from error
+    return _decoded(path, 1, line) if line.endswith(b"\n") else None
+
+
+def unreadable(folder: Path, error: OSError) -> DualgateError:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return SessionMissing(
+            f"There is no session in {folder}.", f"{_moved(folder)}Start one with: dualgate run SPEC …"
+        )
+    return JournalDamaged(f"{folder / JOURNAL} cannot be read: {error.strerror}.", "Make it readable.")
+
+
+def _moved(folder: Path) -> str:
+    """Said where the plain name is that of a session whose project is not where it was: it may be this one."""
+    plain = folder.with_name(HASHED.sub("", folder.name))
+    with suppress(DualgateError):
+        first = first_record(plain) if plain != folder else None
+        if first and isinstance(first.event, SessionStarted) and not Path(first.event.project).exists():
+            where = first.event.project
+            return f"If this project was moved, put it back to {where}, where its session in {plain} goes on. "
+    return ""
 
 
 def fold(records: Iterator[Record]) -> LoopState:
     """The state that the events make."""
     first = next(records, None)
-    if first is None or not isinstance(first.event, SessionStarted):
-        raise JournalDamaged("The journal does not begin with the start of a session.")
-    state = begin(first.event)
+    state = begin(first_of(first.event if first else None))
     for record in records:
         state = apply(state, record.event)
     return state

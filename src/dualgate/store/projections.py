@@ -5,7 +5,9 @@ from typing import Any
 
 import msgspec
 
+from dualgate.core.progress import overall_progress
 from dualgate.core.state import LoopState, PhaseVisit
+from dualgate.core.usage import usage_document
 from dualgate.store.atomic import write_whole
 from dualgate.store.codec import encode_json
 
@@ -43,6 +45,9 @@ def loop_state_document(state: LoopState, seq: int) -> dict[str, Any]:
         "qa_attempts": state.qa_attempts,
         "green_model": state.green_model,
         "total_agent_calls": state.total_agent_calls,
+        "phases_forced": [phase.value for phase in state.phases_forced],
+        "progress": overall_progress(state),
+        "usage": usage_document(state),
     }
 
 

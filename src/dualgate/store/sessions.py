@@ -3,7 +3,9 @@
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,15 +13,26 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from dualgate.core.history import SessionStarted
+from dualgate.core.events import SessionStarted
 from dualgate.core.state import LoopState
 from dualgate.core.vocabulary import Status
-from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError
-from dualgate.store.atomic import refused, write_whole
-from dualgate.store.journal import JOURNAL, fold, read_journal
+from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError, StoreFailed
+from dualgate.store.atomic import clear_parts, opened, read_whole, refused
+from dualgate.store.books import BOOKS
+from dualgate.store.journal import FORGED, JOURNAL, first_record, fold, read_journal
+from dualgate.store.outputs import CALLS, pack_calls
+from dualgate.store.owners import described, epoch_of, is_alive, read_owner, write_nobody, write_owner
+from dualgate.store.requests import REQUESTS
+from dualgate.store.seals import move_seal, read_seal, seal_place
 
-OF_A_SESSION = ("calls", "objects", "loop-state.json", JOURNAL)
-OWN_FOLDER = "Give a folder of its own."
+SETUP = "setup"
+RESULTS = "results"
+# the journal goes last: until then the folder is known as the session that it is
+OF_A_SESSION = (CALLS, SETUP, RESULTS, REQUESTS, "loop-state.json", *BOOKS, JOURNAL)
+SNAPSHOTS = "snapshots.db"
+PROJECT = re.compile(rb'"project": ?("(?:[^"\\]|\\.)*")')
+_OWN_FOLDER = "Give a folder of its own."
+LOOKS, LOOK_SECONDS = 20, 0.05
 FINISHED = frozenset({Status.COMPLETED, Status.HALTED})
 
 
@@ -31,8 +44,9 @@ class Owner:
     record: Path
 
     def is_current(self) -> bool:
-        """Whether nobody has taken over since."""
-        return _epoch(_said(self.record)) == self.epoch
+        """Whether nobody has taken over since: who does writes it down, so that a record that is gone says nothing."""
+        said = read_owner(self.record)
+        return not said or epoch_of(said) == self.epoch
 
 
 def sessions_home(environment: Mapping[str, str]) -> Path:
@@ -44,14 +58,21 @@ def session_folder(project: Path, environment: Mapping[str, str]) -> Path:
     if given := environment.get("PRP_SESSION_DIR"):
         folder = (project / given).resolve()
         if project.is_relative_to(folder):
-            raise SettingError(f"PRP_SESSION_DIR is {folder}, which holds the project itself.", OWN_FOLDER)
+            raise SettingError(f"PRP_SESSION_DIR is {folder}, which holds the project itself.", _OWN_FOLDER)
         if _is_foreign(folder):
-            raise SettingError(f"PRP_SESSION_DIR is {folder}, which holds files of somebody else.", OWN_FOLDER)
+            raise SettingError(f"PRP_SESSION_DIR is {folder}, which holds files of somebody else.", _OWN_FOLDER)
         return folder
     home = sessions_home(environment)
     name = project.name or "root"
     plain = home / name
-    return plain if _belongs_to(plain, project) else home / f"{name}-{_short_hash(project)}"
+    return plain if _belongs_to(plain, project, environment) else home / f"{name}-{_short_hash(project)}"
+
+
+def snapshot_store(project: Path, environment: Mapping[str, str]) -> Path:
+    """Where the snapshots of a work tree are kept. They are the project's, not one session's, and outlive them."""
+    if environment.get("PRP_SESSION_DIR"):
+        return session_folder(project, environment) / SNAPSHOTS
+    return sessions_home(environment) / ".snapshots" / f"{project.name or 'root'}-{_short_hash(project)}.db"
 
 
 def _is_foreign(folder: Path) -> bool:
@@ -60,7 +81,7 @@ def _is_foreign(folder: Path) -> bool:
         names = {item.name for item in folder.iterdir()}
     except OSError:
         return False
-    ours = {JOURNAL, "archive"} | {name for name in names if name.startswith("owner-")}
+    ours = {JOURNAL, SNAPSHOTS, "archive"} | {name for name in names if name.startswith("owner-")}
     return bool(names) and names.isdisjoint(ours)
 
 
@@ -71,13 +92,32 @@ def owned(project: Path, folder: Path, environment: Mapping[str, str], now: date
     The work tree is locked by its own folder, so that another home or session directory does not make another lock.
     """
     with ExitStack() as held:
-        record = _record(project, _made(folder), environment)
+        with suppress(OSError):
+            (sessions_home(environment) / ".owners").mkdir(parents=True, exist_ok=True)
+        record = _record_place(project, _made(folder), environment)
         for place in (project, folder):
             _locked(place, record, held)
-        epoch = _epoch(_said(record)) + 1
-        said = {"epoch": epoch, "pid": os.getpid(), "since": now.isoformat(timespec="seconds")}
-        write_whole(record, json.dumps(said).encode())
+        clear_parts(record.parent, record.name)
+        for each in (folder, folder / CALLS, folder / RESULTS):
+            clear_parts(each)
+        epoch = epoch_of(read_owner(record)) + 1
+        write_owner(record, epoch, folder, now, environment)
+        held.callback(_released, record, epoch)
         yield Owner(epoch=epoch, record=record)
+
+
+def owner_of(project: Path, environment: Mapping[str, str]) -> dict[str, Any] | None:
+    """Who is at work in a work tree, as that run wrote itself down; None where nobody is."""
+    if not is_owned(project):
+        return None
+    said = read_owner(_record_place(project, session_folder(project, environment), environment))
+    return said if is_alive(said) else {}
+
+
+def _released(record: Path, epoch: int) -> None:
+    """Before the locks go. A place that cannot be written any more is no reason to fail: the process ends."""
+    with suppress(StoreFailed):
+        write_nobody(record, epoch)
 
 
 def is_owned(project: Path) -> bool:
@@ -92,71 +132,134 @@ def is_owned(project: Path) -> bool:
     return False
 
 
+@contextmanager
+def undisturbed(project: Path) -> Iterator[None]:
+    """No run begins in a work tree until the block ends; while one is at work there, it is refused."""
+    descriptor = os.open(project, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise SessionLocked(
+                f"A run is at work in {project}, and its work tree and snapshots are its own until it ends.",
+                "Stop it first, with Ctrl+C where it runs; 'dualgate status' says who that is.",
+            ) from error
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def load_state(folder: Path) -> LoopState:
     return fold(read_journal(folder))
 
 
-def make_room(folder: Path, fresh: bool) -> Path | None:
-    """Move a finished session, or with `fresh` any, into the archive beside it. Answers where it went."""
-    if not (folder / JOURNAL).exists():
+def require_room(folder: Path, fresh: bool) -> str | None:
+    """The name by which the session in a folder goes into the archive, if there is one and a new one may begin."""
+    if not _has_begun(folder):
         return None
-    name = f"unreadable-{os.getpid()}"
     try:
         state = load_state(folder)
-        name = f"{state.started_at:%Y%m%dT%H%M%S}-{state.session_id[:8]}"
-        if state.status not in FINISHED and not fresh:
-            raise SessionUnfinished(
-                f"The session in {folder} is {state.status} in {state.phase} and was not brought to an end.",
-                "Look at it with 'dualgate status'; 'dualgate run … --fresh' puts it in the archive and starts anew.",
-            )
     except JournalDamaged as error:
         if not fresh:
             hint = "'dualgate run … --fresh' puts the session in the archive and starts anew."
-            raise JournalDamaged(error.message, error.next_step or hint) from error
-    archive = _made(folder / "archive" / name)
-    # the journal goes last: until then the folder is known as the session that it is
-    for item in OF_A_SESSION:
+            raise JournalDamaged(error.message, " ".join(filter(None, (error.next_step, hint)))) from error
+        return f"unreadable-{os.getpid()}"
+    if state.status not in FINISHED and not fresh:
+        raise SessionUnfinished(
+            f"The session in {folder} is {state.status} in {state.phase} and was not brought to an end.",
+            "'dualgate resume' goes on with it; 'dualgate run … --fresh' puts it in the archive and starts anew.",
+        )
+    return f"{state.started_at:%Y%m%dT%H%M%S}-{state.session_id[:8]}"
+
+
+def _has_begun(folder: Path) -> bool:
+    """Whether there is a journal with more in it than what a crash left of its first line, or was once."""
+    try:
+        return b"\n" in read_whole(folder / JOURNAL) or _was_sealed(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True  # why it cannot be read is said by whoever reads it
+
+
+def _was_sealed(folder: Path) -> bool:
+    seal = read_seal(seal_place(folder))
+    return seal is not None and seal.seq > 0
+
+
+def make_room(folder: Path, fresh: bool) -> Path | None:
+    """Move a finished session, or with `fresh` any, into the archive beside it. Answers where it went."""
+    name = require_room(folder, fresh)
+    if name is None:
+        return None
+    moved = [*(path.name for path in folder.glob(f"{FORGED}-*")), *OF_A_SESSION]
+    archive = _made(_free(folder / "archive" / name, [item for item in moved if (folder / item).exists()]))
+    move_seal(folder, archive)
+    for item in moved:
         if (folder / item).exists():
             (folder / item).rename(archive / item)
+    pack_calls(archive)
     return archive
 
 
-def _belongs_to(folder: Path, project: Path) -> bool:
+def _free(folder: Path, items: Sequence[str]) -> Path:
+    """Where nothing is overwritten: a new name, or that of a move which was cut off before the journal went."""
+    names = (folder, *(folder.with_name(f"{folder.name}-{number}") for number in range(2, 1000)))
+    return next(name for name in names if not any((name / item).exists() for item in (JOURNAL, *items)))
+
+
+def _belongs_to(folder: Path, project: Path, environment: Mapping[str, str]) -> bool:
     """Whether a session folder is free, or was last used by this project."""
     journals = [folder / JOURNAL, *sorted(folder.glob(f"archive/*/{JOURNAL}"), reverse=True)]
     for journal in journals:
         try:
-            first = next(read_journal(journal.parent), None)
+            first = first_record(journal.parent)
         except SessionMissing:
             continue
         except JournalDamaged:
-            return False
+            return _was_of(journal, folder, project, environment)
         if first is not None and isinstance(first.event, SessionStarted):
             return first.event.project == _shown(project)
     return True
 
 
+def _was_of(journal: Path, folder: Path, project: Path, environment: Mapping[str, str]) -> bool:
+    """Whether a journal that cannot be read is this project's: it owned the folder last, or the first line says so.
+
+    A session must not seem to be gone because a byte of it is wrong, and nobody may take one that is another's.
+    """
+    if read_owner(_record_place(project, folder, environment)).get("session") == _shown(folder):
+        return True
+    with suppress(OSError), opened(journal) as file:
+        found = PROJECT.search(file.readline())
+        return found is not None and found[1] == json.dumps(_shown(project), ensure_ascii=False).encode()
+    return False
+
+
 def _locked(place: Path, record: Path, held: ExitStack) -> None:
+    """Who only looks whether somebody owns it holds it for a moment; that one is waited for, an owner is not."""
     try:
         descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
         raise refused(place, error) from error
     held.callback(os.close, descriptor)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        said = _said(record)
-        raise SessionLocked(
-            f"Another run owns {place}: process {said.get('pid', '?')}, since {said.get('since', '?')}.",
-            "Watch it with 'dualgate status' or 'dualgate log'.",
-        ) from error
+    for attempt in range(LOOKS):
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except OSError as error:
+            said = read_owner(record)
+            if is_alive(said) or attempt == LOOKS - 1:
+                raise SessionLocked(
+                    f"Another run owns {place}: {described(said)}.",
+                    "Watch it with 'dualgate status' or 'dualgate log'; 'dualgate pause' stops it after its turn.",
+                ) from error
+            time.sleep(LOOK_SECONDS)
 
 
-def _record(project: Path, folder: Path, environment: Mapping[str, str]) -> Path:
+def _record_place(project: Path, folder: Path, environment: Mapping[str, str]) -> Path:
     """Where the owner of a work tree is written down: at home, or in the session where there is no home to write to."""
     owners = sessions_home(environment) / ".owners"
-    with suppress(OSError):
-        owners.mkdir(parents=True, exist_ok=True)
     name = f"{_short_hash(project)}.json"
     return owners / name if os.access(owners, os.W_OK) else folder / f"owner-{name}"
 
@@ -167,19 +270,6 @@ def _made(folder: Path) -> Path:
     except OSError as error:
         raise refused(folder, error) from error
     return folder
-
-
-def _said(record: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(record.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _epoch(said: Mapping[str, Any]) -> int:
-    epoch = said.get("epoch")
-    return epoch if isinstance(epoch, int) else 0
 
 
 def _shown(project: Path) -> str:

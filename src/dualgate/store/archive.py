@@ -1,0 +1,177 @@
+"""The sessions of a project, the present one and those in its archive: listed, found, and let go of by policy."""
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from dualgate.core.events import SessionStarted
+from dualgate.core.history import apply, begin
+from dualgate.core.vocabulary import Phase, Status
+from dualgate.errors import IllegalTransition, JournalDamaged, SessionMissing, StoreFailed
+from dualgate.store.atomic import refused
+from dualgate.store.journal import FORGED, JOURNAL, read_journal
+from dualgate.store.seals import remove_seal
+from dualgate.store.sessions import FINISHED, OF_A_SESSION, is_owned, sessions_home
+
+ARCHIVE = "archive"
+SECONDS_A_DAY = 86400.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptSession:
+    """A session as far as it is listed. Of one that cannot be read, `problem` says why, and little else is known."""
+
+    id: str
+    folder: Path
+    archived: bool
+    bytes: int
+    project: str = ""
+    status: Status | None = None
+    phase: Phase | None = None
+    proven: bool = False
+    started: datetime | None = None
+    last_activity: datetime | None = None
+    alive: bool = False
+    """Whether a run is at work in it."""
+    problem: str = ""
+
+    @property
+    def finished(self) -> bool:
+        return self.status in FINISHED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keep:
+    """Which archived sessions are kept: the newest, and those younger than this."""
+
+    last: int = 20
+    days: float = 90.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pruned:
+    gone: tuple[KeptSession, ...] = ()
+    bytes_freed: int = 0
+
+
+def sessions_in(folder: Path) -> list[KeptSession]:
+    """The present session of a session folder, then its archive, the newest first."""
+    present = [_described(folder, archived=False)] if (folder / JOURNAL).exists() else []
+    return [*present, *(_described(place, archived=True) for place in _archived(folder))]
+
+
+def every_session(environment: Mapping[str, str]) -> Iterator[KeptSession]:
+    """Those of all projects whose sessions lie at home."""
+    home = sessions_home(environment)
+    with suppress(OSError):
+        for folder in sorted(home.iterdir()):
+            if folder.is_dir() and not folder.name.startswith("."):
+                yield from sessions_in(folder)
+
+
+def find_session(known: Sequence[KeptSession], name: str) -> KeptSession:
+    """A session by its id, or by the beginning of it, or by the name of its folder in the archive."""
+    fitting = [each for each in known if name and (each.id.startswith(name) or each.folder.name == name)]
+    if not fitting:
+        raise SessionMissing(f"There is no session '{name}' here.", "'dualgate sessions' lists them all.")
+    if len({each.folder for each in fitting}) > 1:
+        ids = ", ".join(each.folder.name for each in fitting[:5])
+        raise SessionMissing(f"'{name}' begins the ids of several sessions: {ids}.", "Give more of it.")
+    return fitting[0]
+
+
+def prune(folder: Path, keep: Keep, now: datetime) -> Pruned:
+    """Let go of archived sessions that the policy does not keep; an unfinished or unreadable one always stays."""
+    old = [place for place in _archived(folder)[keep.last :] if _age(place, now) >= keep.days * SECONDS_A_DAY]
+    gone = tuple(each for place in old if (each := _described(place, archived=True)).finished)
+    for each in gone:
+        _remove(each.folder)
+    return Pruned(gone=gone, bytes_freed=sum(each.bytes for each in gone))
+
+
+def tidy(folder: Path, keep: Keep, now: datetime) -> None:
+    """Prune at the start of a run, which does not end because something old cannot be removed."""
+    with suppress(StoreFailed):
+        prune(folder, keep, now)
+
+
+def _archived(folder: Path) -> list[Path]:
+    """By when their journals were last written to, which no move changes."""
+    journals = folder.glob(f"{ARCHIVE}/*/{JOURNAL}")
+    dated = [(_written(path.parent), path.parent.name, path.parent) for path in journals]
+    return [place for _, _, place in sorted(dated, reverse=True)]
+
+
+def _written(place: Path) -> float:
+    try:
+        return (place / JOURNAL).stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _age(place: Path, now: datetime) -> float:
+    return now.timestamp() - _written(place)
+
+
+def _described(folder: Path, archived: bool) -> KeptSession:
+    bare = KeptSession(
+        id=folder.name, folder=folder, archived=archived, bytes=sum(_size(folder / name) for name in OF_A_SESSION)
+    )
+    try:
+        records = read_journal(folder)
+        first = next(records, None)
+        if first is None or not isinstance(first.event, SessionStarted):
+            return replace(bare, problem="Its journal does not begin with the start of a session.")
+        bare = replace(bare, id=first.event.session_id, project=first.event.project, started=first.event.at)
+        state = begin(first.event)
+        for record in records:
+            state = apply(state, record.event)
+    except (JournalDamaged, SessionMissing, IllegalTransition) as error:
+        return replace(bare, problem=error.message)
+    return replace(
+        bare,
+        status=state.status,
+        phase=state.phase,
+        proven=state.proven,
+        last_activity=state.last_activity,
+        alive=not archived and _is_alive(bare.project),
+    )
+
+
+def _is_alive(project: str) -> bool:
+    return Path(project).is_dir() and is_owned(Path(project))
+
+
+def _size(path: Path) -> int:
+    """The bytes of a file, or of all files of a folder; what goes away meanwhile counts nothing."""
+    total = 0
+    with suppress(OSError):
+        if path.is_symlink() or not path.is_dir():
+            return path.lstat().st_size
+    for folder, _, names in os.walk(path):
+        for name in names:
+            with suppress(OSError):
+                total += (Path(folder) / name).lstat().st_size
+    return total
+
+
+def _remove(folder: Path) -> None:
+    """The journal goes last: what was interrupted is still known as a session then, and goes the next time."""
+    try:
+        for name in OF_A_SESSION:
+            path = folder / name
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+        remove_seal(folder)
+        for forged in folder.glob(f"{FORGED}-*"):
+            forged.unlink(missing_ok=True)
+        with suppress(OSError):  # what somebody else put there stays
+            folder.rmdir()
+    except OSError as error:
+        raise refused(folder, error) from error
