@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dualgate.agents.doing import Doing
 from dualgate.agents.formats import Event, OutputFormat
 from dualgate.agents.output import TEXT_KEPT, OutputReader, read_output
 from dualgate.core.answer import Answer, AnswerFormat, CallEnd, Failure, Trouble
@@ -21,6 +22,7 @@ END = CallEnd(now=datetime(2026, 11, 15, tzinfo=UTC))
 @dataclass
 class EchoReader:
     seen: list[str] = field(default_factory=list)
+    doing: Doing = field(default_factory=Doing)
 
     def feed(self, event: Event) -> None:
         self.seen.append(str(event.get("say", "?")))
@@ -105,6 +107,14 @@ def test_a_long_event_that_is_not_perfect_is_read(odd: bytes) -> None:
     )
 
     assert read(content).agent == "echo"
+
+
+@given(st.integers(0, 4))
+def test_a_mark_before_the_first_byte_may_be_cut_anywhere(cut: int) -> None:
+    content = b"\xef\xbb\xbf" + ONE.encode()
+
+    assert read(content, cuts=(cut,)) == read(content)
+    assert read(content[:cut], cuts=(1,)).text == content[:cut].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
 
 
 def test_deeply_nested_json_does_no_harm() -> None:

@@ -1,9 +1,13 @@
+from pathlib import Path
+
 import pytest
 
-from dualgate.agents.rehearsal import BUILT_IN, load_script
+from dualgate.agents.rehearsal import BUILT_IN, RehearsalAgent, load_script
 from dualgate.agents.script import Script, read_script
+from dualgate.core.answer import Usage
 from dualgate.core.vocabulary import Phase
 from dualgate.errors import ScriptError
+from dualgate.testing import a_call, a_control
 
 TWO_TURNS = '[[turn]]\nphase = "RED"\nsays = "one"\n[[turn]]\nphase = "RED"\nsays = "two"\n'
 
@@ -17,6 +21,8 @@ WRONG = [
     ('[[turn]]\nphase = "RED"\nclaims = "maybe"', "turn 1: 'claims' is 'maybe'"),
     ('[[turn]]\nphase = "RED"\n[[turn.write]]\npath = "a"', "needs a path and a text"),
     ('[[turn]]\nphase = "RED"\n[[turn.write]]\npath = "../a"\ntext = ""', "'../a' lies outside the project"),
+    ('[[turn]]\nphase = "RED"\nusage = { read = 1 }', "turn 1: 'usage' has input, output, cached"),
+    ('[[turn]]\nphase = "RED"\nusage = { input = -1 }', "turn 1: 'usage' has input, output, cached"),
     ('[[turn]]\nphase = "RED"\ndelete = ["/etc/passwd"]', "'/etc/passwd' lies outside the project"),
 ]
 
@@ -35,6 +41,15 @@ def test_the_last_scene_of_a_phase_is_played_again() -> None:
     assert [scene.says for scene in played if scene] == ["one", "two", "two"]
 
 
+def test_a_scene_tells_what_it_used_as_an_agent_would(tmp_path: Path) -> None:
+    told = 'usage = { input = 900, output = 100 }\ncost = 0.25\nmodel = "m"\n'
+    agent = RehearsalAgent(script=read_script(f'[[turn]]\nphase = "RED"\n{told}'), project=tmp_path)
+
+    answer = agent.ask(a_call(), a_control()).answer
+
+    assert (answer.usage, answer.cost_usd, answer.model) == (Usage(input=900, output=100), 0.25, "m")
+
+
 def test_a_phase_without_a_scene_has_none() -> None:
     assert read_script(TWO_TURNS).scene(Phase.QA, 1) is None
 
@@ -47,3 +62,10 @@ def test_the_built_in_scripts_can_be_read(name: str) -> None:
 def test_a_script_that_is_not_there_is_named() -> None:
     with pytest.raises(ScriptError, match="There is no rehearsal script 'gone'"):
         load_script("gone")
+
+
+def test_a_phase_without_a_turn_is_named_with_what_to_play(tmp_path: Path) -> None:
+    agent = RehearsalAgent(script=read_script(TWO_TURNS, "s.toml"), project=tmp_path)
+
+    with pytest.raises(ScriptError, match=r"no turn for phase BUILD\.\nPlay one that has a \[\[turn\]\]"):
+        agent.ask(a_call(phase=Phase.BUILD), a_control())

@@ -6,7 +6,20 @@ import pytest
 from hypothesis import given
 
 from dualgate.agents.output import TEXT_KEPT
-from dualgate.agents.values import NAMES_KEPT, TextTail, amount, count, mapping, remember, remember_questions, string
+from dualgate.agents.values import (
+    LONGEST_NAME,
+    NAMES_KEPT,
+    TextTail,
+    added,
+    amount,
+    count,
+    mapping,
+    remember,
+    remember_questions,
+    string,
+    usage_in,
+)
+from dualgate.core.answer import Usage
 from tests.agents.recordings import ANY_JSON
 
 
@@ -34,13 +47,36 @@ def test_an_amount_is_a_number_that_can_be_added_up(value: object, expected: flo
     assert amount(value) == expected
 
 
+USAGES: list[tuple[list[dict[str, Any]], Usage | None]] = [
+    ([{"in": 3, "out": 4, "cache": 2}], Usage(input=5, output=4, cached=2)),
+    ([{"in": 3}, {"in": 4, "out": 0, "cache": None, "other": -1}], Usage(input=7)),
+    ([], None),
+    ([{"other": 3}], None),
+]
+WRONG: list[object] = [-1, 1.5, "4", True, 10**13, float("nan"), []]
+
+
+@pytest.mark.parametrize(("told", "expected"), [*USAGES, *(([{"in": 3, "out": each}], None) for each in WRONG)])
+def test_what_was_used_is_known_only_where_every_number_of_it_can_be_meant(
+    told: list[dict[str, Any]], expected: Usage | None
+) -> None:
+    assert usage_in(told, read=["in", "cache"], wrote=["out"], cached=["cache"]) == expected
+
+
+def test_steps_add_up_as_far_as_they_were_told() -> None:
+    once = Usage(input=1, output=2, cached=1)
+
+    assert (added(None, once), added(once, None)) == (once, once)
+    assert added(once, once) == Usage(input=2, output=4, cached=2)
+
+
 def test_names_are_kept_once_and_not_without_end() -> None:
     names: list[str] = []
     for number in range(3 * NAMES_KEPT):
         remember(names, "first")
-        remember(names, f"name {number}")
+        remember(names, f"name {number}" * LONGEST_NAME)
 
-    assert (len(names), names[0]) == (NAMES_KEPT, "first")
+    assert (len(names), names[0], max(map(len, names))) == (NAMES_KEPT, "first", LONGEST_NAME)
 
 
 def test_questions_may_be_anything() -> None:

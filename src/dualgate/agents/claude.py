@@ -5,24 +5,28 @@ of such a result are the CLI's own, and only such words are read.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from dualgate.agents import qwen
+from dualgate.agents.client import Client, Errand, LoginFile
+from dualgate.agents.doing import Doing
 from dualgate.agents.formats import Event, OutputFormat
 from dualgate.agents.limits import from_epoch, read_reset
 from dualgate.agents.messages import (
     MESSAGE_KEPT,
+    TOKENS,
     Conversation,
     as_count,
     as_list,
     as_text,
     by_status,
 )
-from dualgate.agents.values import amount, mapping
+from dualgate.agents.values import amount, mapping, usage_in
 from dualgate.core.answer import LIMITS, Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
 
-__all__ = ["FORMAT"]
+__all__ = ["CLIENT", "FORMAT"]
 
 
 # Marks that decide by themselves, wherever they stand in the result.
@@ -102,6 +106,10 @@ class ClaudeReader:
     retries: int = 0
     retry: str = ""
     limit: Event = field(default_factory=dict)
+
+    @property
+    def doing(self) -> Doing:
+        return self.talk.doing
 
     def feed(self, event: Event) -> None:
         self.talk.feed(event)
@@ -189,13 +197,11 @@ def _usage(result: Event) -> Usage | None:
     if models:
         return _sum(models, "inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens", "outputTokens")
     usage = mapping(result.get("usage"))
-    keys = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-    return _sum([usage], *keys) if usage else None
+    return _sum([usage], *TOKENS)
 
 
-def _sum(items: list[Event], *keys: str) -> Usage:
-    fresh, written, cached, output = (sum(as_count(item.get(key)) or 0 for item in items) for key in keys)
-    return Usage(input=fresh + written + cached, output=output, cached=cached)
+def _sum(items: list[Event], fresh: str, written: str, cached: str, output: str) -> Usage | None:
+    return usage_in(items, read=[fresh, written, cached], wrote=[output], cached=[cached])
 
 
 def read_text(text: str, end: CallEnd) -> Answer | None:
@@ -211,3 +217,70 @@ def read_text(text: str, end: CallEnd) -> Answer | None:
 
 
 FORMAT = OutputFormat(name="claude", claims=claims, reader=ClaudeReader, read_text=read_text)
+
+
+# what a reviewer may run: nothing that writes
+LOOKING = tuple(f"Bash(git {word}:*)" for word in ("diff", "log", "show", "status"))
+READING_TOOLS = ("Read", "Grep", "Glob", *LOOKING)
+EDITING_TOOLS = ("Bash", "Read", "Grep", "Glob", "Edit", "MultiEdit", "Write", "NotebookEdit", "TodoWrite", "Task")
+UNASKED = ("--dangerously-skip-permissions",)
+WRITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
+
+
+def command_words(errand: Errand) -> tuple[str, ...]:
+    """stream-json needs --verbose."""
+    allowed = EDITING_TOOLS if errand.may_edit else READING_TOOLS
+    return (
+        *("-p", "--output-format", "stream-json", "--verbose"),
+        *errand.unless_given("--permission-mode", "acceptEdits" if errand.may_edit else "default", *UNASKED),
+        *("--allowedTools", ",".join(allowed)),
+        *(() if errand.may_edit else ("--disallowedTools", ",".join(WRITING_TOOLS))),
+        *errand.unless_given("--model", errand.model),
+        *(("--resume", errand.session) if errand.session else ()),
+        *errand.args,
+    )
+
+
+def hampered(errand: Errand, environment: Mapping[str, str], is_root: bool) -> str:
+    if errand.may_edit and errand.given("--permission-mode") == "plan":
+        return "--permission-mode plan lets it change nothing"
+    unasked = errand.given(*UNASKED) is not None or errand.given("--permission-mode") == "bypassPermissions"
+    if unasked and is_root and not environment.get("IS_SANDBOX"):
+        return "as root it refuses to work without asking; run as another user, or set IS_SANDBOX=1 in a container"
+    return ""
+
+
+CLIENT = Client(
+    output=FORMAT,
+    program="claude",
+    package="@anthropic-ai/claude-code",
+    words=command_words,
+    variables=("ANTHROPIC_*", "CLAUDE_CODE_*", "CLAUDE_CONFIG_DIR", "DISABLE_*", "MAX_THINKING_TOKENS", "IS_SANDBOX"),
+    keys=(
+        "ANTHROPIC_API_KEY",
+        "ANTHROPIC_AUTH_TOKEN",
+        "CLAUDE_CODE_OAUTH_TOKEN",
+        "CLAUDE_CODE_USE_BEDROCK",
+        "CLAUDE_CODE_USE_VERTEX",
+    ),
+    logins=(LoginFile(variable="CLAUDE_CONFIG_DIR", folder=".claude", name=".credentials.json"),),
+    log_in="run 'claude' once and log in, or set ANTHROPIC_API_KEY",
+    at_home=(".claude.json", ".cache/claude-cli-nodejs"),
+    # marks of the Claude Code that dualgate may itself have been started by
+    withheld=frozenset({"CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID"}),
+    variables_when={
+        "CLAUDE_CODE_USE_BEDROCK": ("AWS_*",),
+        "CLAUDE_CODE_USE_VERTEX": ("GOOGLE_*", "CLOUDSDK_*", "CLOUD_ML_REGION", "VERTEX_*"),
+    },
+    # the loop waits and tries again itself, and knows more of a limit than ten retries in silence tell
+    sets=lambda _: {"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_MAX_RETRIES": "3"},
+    hampered=hampered,
+    hints={
+        Trouble.DENIED: 'allow it with agents.default.args = ["--allowedTools", "<tool>"]',
+        Trouble.TURN_LIMIT: "--max-turns in agents.default.args is too low",
+        Trouble.BUDGET: "--max-budget-usd in agents.default.args is used up",
+    },
+    keychain=True,
+    tells_cost=True,
+    smallest_call=40_000,
+)

@@ -1,9 +1,11 @@
 """What `codex exec` puts out: JSON lines (--json), or the final text alone with everything else on standard error."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 
+from dualgate.agents.client import Client, Errand, LoginFile
+from dualgate.agents.doing import Doing
 from dualgate.agents.formats import Event, OutputFormat
 from dualgate.agents.refusals import (
     error_in,
@@ -14,14 +16,23 @@ from dualgate.agents.refusals import (
     trouble_of_status,
     usage_limit,
 )
-from dualgate.agents.values import count, mapping, remember, remember_questions, string
+from dualgate.agents.values import mapping, remember, remember_questions, string, usage_in
 from dualgate.core.answer import LIMITS, Answer, CallEnd, Failure, Trouble, Usage
 
-__all__ = ["FORMAT"]
+__all__ = ["CLIENT", "FORMAT"]
 
 
 NAME = "codex"
 RECONNECTING = "Reconnecting..."
+# what its items are, in the words of a person
+TOOLS = {
+    "command_execution": "shell",
+    "file_change": "edit",
+    "mcp_tool_call": "tool",
+    "web_search": "search",
+    "todo_list": "plan",
+}
+SHELL = re.compile(r"^\S*sh -l?c ")
 # codex has no error codes: these are its own sentences, and stand in its error fields only
 SENTENCES = tuple(
     (re.compile(words, re.IGNORECASE), kind)
@@ -65,6 +76,7 @@ def claims(event: Event) -> bool:
 
 class CodexReader:
     def __init__(self) -> None:
+        self.doing = Doing()
         self._session_id: str | None = None
         self._text = ""
         self._usage: Usage | None = None
@@ -77,6 +89,8 @@ class CodexReader:
 
     def feed(self, event: Event) -> None:
         match event.get("type"):
+            case "item.started":
+                self._begin_item(mapping(event.get("item")))
             case "item.completed":
                 self._take_item(mapping(event.get("item")))
             case "thread.started":
@@ -88,6 +102,7 @@ class CodexReader:
             case "turn.completed":
                 self._completed, self._error = True, None
                 self._usage = _usage(mapping(event.get("usage"))) or self._usage
+                self.doing.tokens = self._usage.input + self._usage.output if self._usage else 0
             case "turn.failed":
                 reason = string(mapping(event.get("error")).get("message"))
                 self._completed, self._error = False, reason or self._error or "the turn failed"
@@ -105,6 +120,14 @@ class CodexReader:
             retries=self._retries,
             failure=self._failure(end),
         )
+
+    def _begin_item(self, item: Event) -> None:
+        type_ = string(item.get("type")) or ""
+        changes = item.get("changes")
+        changed = mapping(changes[0]) if isinstance(changes, list) and changes else {}
+        command = SHELL.sub("", string(item.get("command")) or "")
+        about = changed.get("path") or command or item.get("tool") or item.get("query")
+        self.doing.use(TOOLS.get(type_, type_), about)
 
     def _take_item(self, item: Event) -> None:
         type_ = string(item.get("type"))
@@ -132,13 +155,7 @@ class CodexReader:
 
 
 def _usage(tokens: Event) -> Usage | None:
-    if not tokens:
-        return None
-    return Usage(
-        input=count(tokens.get("input_tokens")),
-        output=count(tokens.get("output_tokens")),
-        cached=count(tokens.get("cached_input_tokens")),
-    )
+    return usage_in([tokens], read=["input_tokens"], wrote=["output_tokens"], cached=["cached_input_tokens"])
 
 
 def failure_in(message: str, now: datetime) -> Failure:
@@ -199,3 +216,45 @@ def _last_error(told: str) -> re.Match[str] | None:
 
 
 FORMAT = OutputFormat(name=NAME, claims=claims, reader=CodexReader, read_text=read_text)
+
+
+UNASKED = ("-s", "--dangerously-bypass-approvals-and-sandbox", "--approve-for-me")
+
+
+def command_words(errand: Errand) -> tuple[str, ...]:
+    """What follows `resume` knows fewer flags, so all of them stand before it."""
+    return (
+        *("exec", "--json", "--skip-git-repo-check"),
+        *errand.unless_given("--sandbox", "workspace-write" if errand.may_edit else "read-only", *UNASKED),
+        *("-c", "check_for_update_on_startup=false"),
+        *errand.unless_given("--model", errand.model, "-m"),
+        *errand.args,
+        *(("resume", errand.session) if errand.session else ()),
+        "-",
+    )
+
+
+def hampered(errand: Errand, environment: Mapping[str, str], is_root: bool) -> str:
+    del environment, is_root
+    reads_only = errand.may_edit and errand.given("--sandbox", "-s") == "read-only"
+    return "--sandbox read-only lets it change nothing" if reads_only else ""
+
+
+CLIENT = Client(
+    output=FORMAT,
+    program="codex",
+    package="@openai/codex",
+    words=command_words,
+    variables=("OPENAI_*", "CODEX_*"),
+    keys=("CODEX_API_KEY", "OPENAI_API_KEY", "AZURE_OPENAI_API_KEY"),
+    logins=(LoginFile(variable="CODEX_HOME", folder=".codex", name="auth.json"),),
+    log_in="run 'codex login', or set CODEX_API_KEY",
+    # marks of the codex whose sandbox dualgate may itself run in
+    withheld=frozenset({"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"}),
+    hampered=hampered,
+    hints={
+        Trouble.DENIED: 'allow more with agents.default.args = ["--sandbox", "danger-full-access"]',
+    },
+    usage_adds_up=True,
+    smallest_call=15_000,
+)

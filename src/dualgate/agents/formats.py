@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from dualgate.agents.doing import Doing
 from dualgate.core.answer import Answer, CallEnd
 
 Event = Mapping[str, Any]
@@ -12,8 +13,11 @@ Event = Mapping[str, Any]
 class EventReader(Protocol):
     """Reads the events of one answer, one by one, and keeps what matters; made anew for each answer.
 
-    A JSON document is one event, a list or a stream of lines is many.
+    A JSON document is one event, a list or a stream of lines is many. What the agent is at can be asked at any time.
     """
+
+    @property
+    def doing(self) -> Doing: ...
 
     def feed(self, event: Event) -> None: ...
 

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from dualgate.agents.client import Client, Errand, LoginFile
+from dualgate.agents.doing import Doing
 from dualgate.agents.formats import Event, OutputFormat
 from dualgate.agents.refusals import from_iso, reset_in_sentence, trouble_of_sentence, trouble_of_status
-from dualgate.agents.values import NAMES_KEPT, TextTail, count, mapping, remember, remember_questions, string
+from dualgate.agents.values import NAMES_KEPT, TextTail, count, mapping, remember, remember_questions, string, usage_in
 from dualgate.core.answer import LIMITS, Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
 
-__all__ = ["FORMAT"]
+__all__ = ["CLIENT", "FORMAT"]
 
 
 NAME = "gemini"
@@ -81,6 +83,7 @@ def claims(event: Event) -> bool:
 
 class GeminiReader:
     def __init__(self) -> None:
+        self.doing = Doing()
         self._session_id: str | None = None
         self._model: str | None = None
         self._text = TextTail()
@@ -117,7 +120,8 @@ class GeminiReader:
     def finish(self, end: CallEnd) -> Answer:
         return Answer(
             text=self._text.text(),
-            session_id=self._session_id,
+            # of a call in which the model said nothing, Gemini CLI keeps no session that could go on
+            session_id=None if self._usage and not self._usage.output else self._session_id,
             model=self._model,
             usage=self._usage,
             turns=self._turns,
@@ -131,6 +135,7 @@ class GeminiReader:
     def _take_tool(self, name: object, tool_id: object, parameters: object) -> None:
         if isinstance(name, str) and isinstance(tool_id, str) and len(self._tools) < NAMES_KEPT:
             self._tools[tool_id] = name
+        self.doing.use(name, parameters)
         if name == QUESTION_TOOL:
             remember_questions(self._questions, mapping(parameters).get("questions"))
 
@@ -145,11 +150,8 @@ class GeminiReader:
         self._said_at = from_iso(event.get("timestamp"))
         self._error = _told(event.get("error")) or self._error or (_told({}) if self._ended == "error" else None)
         if stats := mapping(event.get("stats")):
-            self._usage = Usage(
-                input=count(stats.get("input_tokens")),
-                output=count(stats.get("output_tokens")),
-                cached=count(stats.get("cached")),
-            )
+            self._usage = usage_in([stats], read=["input_tokens"], wrote=["output_tokens"], cached=["cached"])
+            self.doing.tokens = self._usage.input + self._usage.output if self._usage else 0
 
     def _take_document(self, event: Event) -> None:
         if not ("response" in event or "error" in event):
@@ -165,11 +167,8 @@ class GeminiReader:
         tokens = {name: mapping(each.get("tokens")) for name, each in models.items()}
         self._model = max(tokens, key=lambda name: count(tokens[name].get("total")))
         self._turns = sum(count(mapping(each.get("api")).get("totalRequests")) for each in models.values())
-        self._usage = Usage(
-            input=sum(count(each.get("prompt")) for each in tokens.values()),
-            output=sum(count(each.get("candidates")) + count(each.get("thoughts")) for each in tokens.values()),
-            cached=sum(count(each.get("cached")) for each in tokens.values()),
-        )
+        listed = list(tokens.values())
+        self._usage = usage_in(listed, read=["prompt"], wrote=["candidates", "thoughts"], cached=["cached"])
 
     def _failure(self, end: CallEnd) -> Failure | None:
         if self._error is not None:
@@ -250,3 +249,42 @@ def _read(told: str, text: str, end: CallEnd) -> Answer | None:
 
 
 FORMAT = OutputFormat(name=NAME, claims=claims, reader=GeminiReader, read_text=read_text)
+
+
+def command_words(errand: Errand) -> tuple[str, ...]:
+    """Without a terminal, tools that would ask are not offered at all: in the default mode it can only read."""
+    return (
+        *("--output-format", "stream-json", "--skip-trust"),
+        *errand.unless_given("--approval-mode", "yolo" if errand.may_edit else "default", "-y", "--yolo"),
+        *errand.unless_given("--model", errand.model, "-m"),
+        *(("--resume", errand.session) if errand.session else ()),
+        *errand.args,
+    )
+
+
+def hampered(errand: Errand, environment: Mapping[str, str], is_root: bool) -> str:
+    del environment, is_root
+    mode = errand.given("--approval-mode")
+    reads_only = errand.may_edit and mode in ("default", "plan")
+    return f"--approval-mode {mode} lets it change nothing without a terminal" if reads_only else ""
+
+
+CLIENT = Client(
+    output=FORMAT,
+    program="gemini",
+    package="@google/gemini-cli",
+    words=command_words,
+    variables=("GEMINI_*", "GOOGLE_*"),
+    keys=("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA"),
+    logins=(
+        LoginFile(variable="GEMINI_CLI_HOME", folder="", name=".gemini/oauth_creds.json"),
+        LoginFile(variable="GEMINI_CLI_HOME", folder="", name=".gemini/.env"),
+    ),
+    log_in="run 'gemini' once and log in, or set GEMINI_API_KEY",
+    hampered=hampered,
+    hints={
+        Trouble.DENIED: 'allow it with agents.default.args = ["--approval-mode", "yolo"]',
+        Trouble.TURN_LIMIT: "model.maxSessionTurns in ~/.gemini/settings.json is too low",
+    },
+    smallest_call=12_000,
+)

@@ -4,14 +4,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from dualgate.agents.doing import Doing
 from dualgate.agents.formats import Event
 from dualgate.agents.refusals import trouble_of_status
-from dualgate.agents.values import mapping
+from dualgate.agents.values import is_count, mapping
 from dualgate.core.answer import Answer, Failure, Trouble, Usage
 
 ASKING_TOOLS = frozenset({"AskUserQuestion", "ask_user_question"})
 SYNTHETIC = "<synthetic>"
 QUESTIONS_KEPT = 100
+TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 MESSAGE_KEPT = 500
 
 
@@ -29,9 +31,15 @@ class Conversation:
     """The mark of an error on the last message."""
     result: Event | None = None
     questions: dict[str, None] = field(default_factory=dict)
+    paid: tuple[str, ...] = TOKENS
+    """The fields of a message's usage that make up its tokens."""
+    doing: Doing = field(default_factory=Doing)
+    """Of the helpers that the model calls, too."""
 
     def feed(self, event: Event) -> None:
         self.session_id = as_text(event.get("session_id")) or self.session_id
+        if event.get("type") == "assistant":
+            self._watch(mapping(event.get("message")))
         match event.get("type"):
             case "system" if event.get("subtype") == "init":
                 self.model = as_text(event.get("model")) or self.model
@@ -65,6 +73,13 @@ class Conversation:
             retries=retries,
             failure=failure,
         )
+
+    def _watch(self, message: Event) -> None:
+        for block in map(mapping, as_list(message.get("content"))):
+            if block.get("type") == "tool_use":
+                self.doing.use(block.get("name"), block.get("input"))
+        usage = mapping(message.get("usage"))
+        self.doing.count_message(message.get("id"), sum(as_count(usage.get(key)) or 0 for key in self.paid))
 
     def _hear(self, event: Event) -> None:
         message = mapping(event.get("message"))
@@ -111,4 +126,4 @@ def as_list(value: object) -> list[Any]:
 
 
 def as_count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if is_count(value) else None

@@ -1,11 +1,14 @@
 """What `opencode run` puts out: JSON lines (--format json), or text with its errors on standard error."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from dualgate.agents.client import Client, Errand, LoginFile
+from dualgate.agents.doing import Doing
 from dualgate.agents.formats import Event, OutputFormat
 from dualgate.agents.limits import from_epoch
 from dualgate.agents.refusals import (
@@ -18,10 +21,10 @@ from dualgate.agents.refusals import (
     trouble_of_status,
     usage_limit,
 )
-from dualgate.agents.values import TextTail, amount, count, mapping, remember, remember_questions, string
+from dualgate.agents.values import TextTail, added, amount, mapping, remember, remember_questions, string, usage_in
 from dualgate.core.answer import LIMITS, Answer, CallEnd, Failure, Trouble, Usage
 
-__all__ = ["FORMAT"]
+__all__ = ["CLIENT", "FORMAT"]
 
 
 NAME = "opencode"
@@ -66,6 +69,7 @@ def claims(event: Event) -> bool:
 
 class OpencodeReader:
     def __init__(self) -> None:
+        self.doing = Doing()
         self._session_id: str | None = None
         self._text = TextTail()
         self._steps = 0
@@ -119,6 +123,7 @@ class OpencodeReader:
     def _take_tool(self, tool: object, state: Mapping[str, Any]) -> None:
         if self._reason is not None:
             self._open_step()
+        self.doing.use(tool, state.get("input"))
         message = string(state.get("error")) or ""
         if state.get("status") == "error" and message.startswith(DENIALS):
             remember(self._denied, tool)
@@ -133,7 +138,8 @@ class OpencodeReader:
         if cost is not None:
             self._cost = (self._cost or 0.0) + cost
         if tokens := mapping(part.get("tokens")):
-            self._usage = _added(self._usage or Usage(), tokens)
+            self._usage = added(self._usage, _usage(tokens))
+            self.doing.tokens = self._usage.input + self._usage.output if self._usage else 0
 
     def _failure(self, end: CallEnd) -> Failure | None:
         ended = self._reason is not None and self._reason not in GOING_ON
@@ -148,14 +154,9 @@ class OpencodeReader:
         return Failure(kind=Trouble.CUT_STREAM, message="the stream ends before its last step")
 
 
-def _added(usage: Usage, tokens: Mapping[str, Any]) -> Usage:
-    cache = mapping(tokens.get("cache"))
-    cached, written = count(cache.get("read")), count(cache.get("write"))
-    return Usage(
-        input=usage.input + count(tokens.get("input")) + cached + written,
-        output=usage.output + count(tokens.get("output")) + count(tokens.get("reasoning")),
-        cached=usage.cached + cached,
-    )
+def _usage(tokens: Mapping[str, Any]) -> Usage | None:
+    told = {**tokens, **mapping(tokens.get("cache"))}
+    return usage_in([told], read=["input", "read", "write"], wrote=["output", "reasoning"], cached=["read"])
 
 
 def failure_of(error: Mapping[str, Any], said_at: datetime) -> Failure:
@@ -227,3 +228,63 @@ def _told(told: str, text: str, end: CallEnd) -> Answer | None:
 
 
 FORMAT = OutputFormat(name=NAME, claims=claims, reader=OpencodeReader, read_text=read_text)
+
+
+# the last rule that fits decides
+LOOKING = {"*": "deny"} | {f"git {word}*": "allow" for word in ("diff", "log", "show", "status")}
+READING = {"edit": "deny", "bash": LOOKING, "external_directory": "deny", "doom_loop": "deny"}
+EDITING = {"edit": "allow", "bash": "allow", "external_directory": "deny", "doom_loop": "deny"}
+
+
+def command_words(errand: Errand) -> tuple[str, ...]:
+    return (
+        *("run", "--format", "json"),
+        *errand.unless_given("--model", errand.model, "-m"),
+        *(("--session", errand.session) if errand.session else ()),
+        *errand.args,
+    )
+
+
+def variables_set(errand: Errand) -> Mapping[str, str]:
+    """Whatever would be asked is settled beforehand: nobody is there to answer, and a question ends the call."""
+    permission = json.dumps(EDITING if errand.may_edit else READING)
+    return {"OPENCODE_PERMISSION": permission, "OPENCODE_DISABLE_AUTOUPDATE": "1"}
+
+
+def hampered(errand: Errand, environment: Mapping[str, str], is_root: bool) -> str:
+    """The variable of the user stands in place of ours, and may be one word for all tools."""
+    del is_root
+    try:
+        given = json.loads(environment.get("OPENCODE_PERMISSION") or "{}")
+    except ValueError:
+        return "OPENCODE_PERMISSION is no JSON"
+    edit = given if isinstance(given, str) else mapping(given).get("edit", mapping(given).get("*"))
+    refuses = errand.may_edit and edit in ("deny", "ask")
+    return f"OPENCODE_PERMISSION says '{edit}' to its edits" if refuses else ""
+
+
+CLIENT = Client(
+    output=FORMAT,
+    program="opencode",
+    package="opencode-ai",
+    words=command_words,
+    variables=("OPENCODE_*",),
+    # it speaks to many providers, each with a key of its own
+    keys=(
+        *("OPENCODE_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"),
+        *("OPENROUTER_API_KEY", "GROQ_API_KEY", "MISTRAL_API_KEY", "XAI_API_KEY", "DEEPSEEK_API_KEY"),
+        "OPENCODE_CONFIG_CONTENT",  # settings with a provider of one's own, whose key stands in them
+    ),
+    logins=(LoginFile(variable="XDG_DATA_HOME", folder=".local/share", name="opencode/auth.json"),),
+    at_home=(".config/opencode", ".cache/opencode", ".local/state/opencode"),
+    log_in="run 'opencode auth login', or set the key of your provider, such as ANTHROPIC_API_KEY",
+    sets=variables_set,
+    hampered=hampered,
+    hints={
+        Trouble.MODEL_UNKNOWN: "name another with --model provider/model",
+        Trouble.IDLE: "opencode sits out a limit without a word; it may have met one",
+        Trouble.DENIED: "allow it in the variable OPENCODE_PERMISSION",
+    },
+    tells_cost=True,
+    smallest_call=12_000,
+)

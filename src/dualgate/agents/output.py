@@ -9,10 +9,14 @@ import msgspec
 
 from dualgate.agents.formats import Event, EventReader, OutputFormat
 from dualgate.core.answer import Answer, AnswerFormat, CallEnd, conclude
+from dualgate.core.control import Activity
 
 CHUNK = 1 << 20
 TEXT_KEPT = 8 << 20
 LONGEST_LINE = 64 << 20
+MARK = b"\xef\xbb\xbf"
+# of an agent that has said something, and used no tool yet
+AT_WORK = "at work"
 BLOCK_END = b"\n---END_RALPH_STATUS---"
 UNCLAIMED_KEPT = 100
 # with a newline before it: a pattern that begins with a letter is searched for, one with ^ is tried everywhere
@@ -30,11 +34,11 @@ class OutputReader:
         self._tail = bytearray()
         self._size = 0
         self._begins_with_json: bool | None = None
+        self._held = b""
 
     def feed(self, chunk: bytes) -> None:
-        if self._begins_with_json is None and (first := chunk.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]):
-            self._begins_with_json = first in b"[{"
-            chunk = chunk.removeprefix(b"\xef\xbb\xbf")
+        if self._begins_with_json is None:
+            chunk = self._begin(chunk)
         self._size += len(chunk)
         self._tail += chunk
         if len(self._tail) > 2 * TEXT_KEPT:
@@ -47,8 +51,14 @@ class OutputReader:
             self._line.clear()
             self._line_too_long = True
 
+    @property
+    def activity(self) -> Activity:
+        """What the agent is at, as far as the output tells by now."""
+        return self._events.activity or Activity(source="agent", text=f"{self._size:,} bytes" if self._size else "")
+
     def finish(self, end: CallEnd) -> Answer:
         """What the whole output says, beside how the process ended."""
+        self._tail += self._held  # half a mark, behind which nothing came
         self._end_line(b"")
         if not self._events.claimed and self._size == len(self._tail):
             self._events.take_document(bytes(self._tail))
@@ -56,6 +66,17 @@ class OutputReader:
         if answer is None or self._only_quotes():
             answer = self._as_text(end)
         return conclude(answer, end)
+
+    def _begin(self, chunk: bytes) -> bytes:
+        """The first bytes without the mark that may stand before them, of which a piece may be all that is there."""
+        chunk, self._held = self._held + chunk, b""
+        if not self._size and len(chunk) < len(MARK) and MARK.startswith(chunk):
+            self._held = chunk
+            return b""
+        chunk = chunk if self._size else chunk.removeprefix(MARK)
+        if first := chunk.lstrip()[:1]:
+            self._begins_with_json = first in b"[{"
+        return chunk
 
     def _only_quotes(self) -> bool:
         """Whether a text merely quotes events: it holds a block outside them, or begins with prose and is mostly prose.
@@ -105,6 +126,13 @@ class _Events:
     @property
     def claimed(self) -> bool:
         return self._reader is not None
+
+    @property
+    def activity(self) -> Activity | None:
+        if self._reader is None or self._format is None:
+            return None
+        doing = self._reader.doing
+        return Activity(source=self._format.name, text=doing.text or AT_WORK, tokens=doing.tokens)
 
     def take_lines(self, lines: bytes) -> None:
         text = b"\n" + lines

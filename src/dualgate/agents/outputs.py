@@ -1,13 +1,6 @@
-"""The output formats by agent. A new one is a file beside this, a line below, and its recordings in tests/data."""
+"""The output formats by agent, those that are surer first: the first that claims an event reads it."""
 
-from dualgate.agents import claude, codex, gemini, opencode, qwen
+from dualgate.agents.clients import CLIENTS
 from dualgate.agents.formats import OutputFormat
 
-# the first that claims an event reads it, so the surer ones come first
-FORMATS: tuple[OutputFormat, ...] = (
-    qwen.FORMAT,
-    claude.FORMAT,
-    codex.FORMAT,
-    gemini.FORMAT,
-    opencode.FORMAT,
-)
+FORMATS: tuple[OutputFormat, ...] = tuple(client.output for client in CLIENTS.values())

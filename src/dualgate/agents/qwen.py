@@ -5,14 +5,17 @@ a last message that cost no tokens: a model that writes the same words was paid 
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dualgate.agents.client import Client, Errand, LoginFile
+from dualgate.agents.doing import Doing
 from dualgate.agents.formats import Event, OutputFormat
 from dualgate.agents.messages import MESSAGE_KEPT, Conversation, as_count, as_text, by_status
-from dualgate.agents.values import mapping
+from dualgate.agents.values import mapping, usage_in
 from dualgate.core.answer import Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
 
-__all__ = ["FORMAT", "TORN", "claims"]
+__all__ = ["CLIENT", "FORMAT", "TORN", "claims"]
 
 
 ERROR_OPENS = "[API Error: "
@@ -44,7 +47,12 @@ def claims(event: Event) -> bool:
 
 @dataclass(slots=True)
 class QwenReader:
-    talk: Conversation = field(default_factory=Conversation)
+    # tokens that came from the cache are among those of the input already
+    talk: Conversation = field(default_factory=lambda: Conversation(paid=("input_tokens", "output_tokens")))
+
+    @property
+    def doing(self) -> Doing:
+        return self.talk.doing
 
     def feed(self, event: Event) -> None:
         self.talk.feed(event)
@@ -101,10 +109,8 @@ def _unfinished(end: CallEnd) -> Failure:
 
 def _usage(value: object) -> Usage | None:
     """Tokens that came from the cache are among those of the input already."""
-    usage = mapping(value)
-    keys = ("input_tokens", "output_tokens", "cache_read_input_tokens")
-    read, wrote, cached = (as_count(usage.get(key)) or 0 for key in keys)
-    return Usage(input=read, output=wrote, cached=cached) if usage else None
+    told, cached = [mapping(value)], ["cache_read_input_tokens"]
+    return usage_in(told, read=["input_tokens"], wrote=["output_tokens"], cached=cached)
 
 
 def read_text(text: str, end: CallEnd) -> Answer | None:
@@ -123,3 +129,45 @@ def read_text(text: str, end: CallEnd) -> Answer | None:
 
 
 FORMAT = OutputFormat(name="qwen", claims=claims, reader=QwenReader, read_text=read_text)
+
+
+def command_words(errand: Errand) -> tuple[str, ...]:
+    """Without a terminal, tools that would ask are not offered at all: in the default mode it can only read."""
+    return (
+        *("--output-format", "stream-json"),
+        *errand.unless_given("--approval-mode", "yolo" if errand.may_edit else "default", "-y", "--yolo"),
+        *errand.unless_given("--model", errand.model, "-m"),
+        *(("--resume", errand.session) if errand.session else ()),
+        *errand.args,
+    )
+
+
+def hampered(errand: Errand, environment: Mapping[str, str], is_root: bool) -> str:
+    del environment, is_root
+    mode = errand.given("--approval-mode")
+    reads_only = errand.may_edit and mode in ("default", "plan")
+    return f"--approval-mode {mode} lets it change nothing without a terminal" if reads_only else ""
+
+
+CLIENT = Client(
+    output=FORMAT,
+    program="qwen",
+    package="@qwen-code/qwen-code",
+    words=command_words,
+    variables=("QWEN_*", "OPENAI_*", "DASHSCOPE_*"),
+    keys=("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "BAILIAN_CODING_PLAN_API_KEY"),
+    logins=(
+        LoginFile(variable="QWEN_HOME", folder=".qwen", name="oauth_creds.json"),
+        LoginFile(variable="QWEN_HOME", folder=".qwen", name=".env"),
+    ),
+    log_in="run 'qwen' once and log in, or set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL",
+    hampered=hampered,
+    hints={
+        Trouble.IDLE: "qwen sits out a limit without a word; it may have met one",
+        Trouble.TIMED_OUT: "qwen sits out a limit without a word; it may have met one",
+        Trouble.DENIED: 'allow it with agents.default.args = ["--approval-mode", "yolo"]',
+        Trouble.TURN_LIMIT: "--max-session-turns is too low",
+    },
+    usage_adds_up=True,
+    smallest_call=35_000,
+)

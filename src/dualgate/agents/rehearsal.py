@@ -2,12 +2,11 @@
 
 import os
 import re
-import tempfile
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
-from dualgate.agents.command import local_now
+from dualgate.agents.launch import local_now
 from dualgate.agents.script import Claims, Scene, Script, read_script
 from dualgate.core.answer import AgentReply, Answer, CallEnd, conclude
 from dualgate.core.blocks import RalphStatus, SuiteStatus, WorkStatus, WorkType, emit_ralph_status, fitting_tests_status
@@ -15,6 +14,7 @@ from dualgate.core.control import Activity, Control
 from dualgate.core.vocabulary import AgentCall, Ending, Phase
 from dualgate.errors import ScriptError
 from dualgate.process import Job, supervise
+from dualgate.scratch import scratch_folder
 
 CRITERION_LINE = re.compile(r"^- ([A-Za-z][\w.-]*): (.+)$", re.MULTILINE)
 BUILT_IN = ("honest", "lying")
@@ -52,28 +52,33 @@ class RehearsalAgent:
         control.check()
         scene = self.script.scene(call.phase, call.ordinal)
         if scene is None:
-            raise ScriptError(f"The rehearsal script has no turn for phase {call.phase}.")
+            raise ScriptError(
+                f"The rehearsal script has no turn for phase {call.phase}.",
+                f'Play one that has a [[turn]] with phase = "{call.phase}": --agent rehearsal:SCRIPT.toml',
+            )
         scene = _filled(scene, call)
         if scene.hang:
             return _hang(control.within(self.timeout))
         for path, text in scene.write:
-            control.on_activity(Activity(source="file", text=path))
+            control.on_activity(Activity(source="rehearsal", text=f"write {path}"))
             (self.project / path).parent.mkdir(parents=True, exist_ok=True)
             (self.project / path).write_text(text, encoding="utf-8")
         for path in scene.delete:
             (self.project / path).unlink(missing_ok=True)
         for command in scene.run:
             self._run(command, control.within(self.timeout))
-        return _reply(_answer(scene), scene.exit_code)
+        told = Answer(text=_answer(scene), usage=scene.usage, cost_usd=scene.cost, model=scene.model)
+        return _reply(told, scene.exit_code)
 
     def _run(self, command: str, control: Control) -> None:
-        with tempfile.TemporaryDirectory(prefix="dualgate-scene-") as name:
+        with scratch_folder("scene") as folder:
             job = Job(
                 argv=("/bin/sh", "-c", command),
                 cwd=self.project,
                 environment=os.environ,
-                stdout=Path(name, "stdout"),
-                stderr=Path(name, "stderr"),
+                stdout=folder / "stdout",
+                stderr=folder / "stderr",
+                confined=True,
             )
             supervise(job, control)
 
@@ -81,12 +86,12 @@ class RehearsalAgent:
 def _hang(control: Control) -> AgentReply:
     left = control.remaining()
     control.wait(left if left is not None else 1e9)
-    return _reply("", None, Ending.TIMED_OUT)
+    return _reply(Answer(), None, Ending.TIMED_OUT)
 
 
-def _reply(text: str, exit_code: int | None, ending: Ending = Ending.EXITED) -> AgentReply:
+def _reply(answer: Answer, exit_code: int | None, ending: Ending = Ending.EXITED) -> AgentReply:
     end = CallEnd(now=local_now(), exit_code=exit_code, ending=ending)
-    return AgentReply(answer=conclude(Answer(text=text), end), exit_code=exit_code, ending=ending)
+    return AgentReply(answer=conclude(answer, end), exit_code=exit_code, ending=ending)
 
 
 def _filled(scene: Scene, call: AgentCall) -> Scene:

@@ -1,11 +1,12 @@
 """TOML -> Script: what the rehearsal agent plays. A script is data, so that demos and tests are written as scripts."""
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import TypeVar
 
+from dualgate.core.answer import Usage
 from dualgate.core.vocabulary import Phase
 from dualgate.errors import ScriptError
 
@@ -34,6 +35,9 @@ class Scene:
     run: tuple[str, ...] = ()
     exit_code: int = 0
     hang: bool = False
+    usage: Usage | None = None
+    cost: float | None = None
+    model: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +50,7 @@ class Script:
         return played[min(ordinal, len(played)) - 1] if played else None
 
 
+TOKENS = tuple(each.name for each in fields(Usage))
 KEYS: dict[str, type] = {
     "phase": str,
     "says": str,
@@ -56,6 +61,9 @@ KEYS: dict[str, type] = {
     "run": list,
     "exit_code": int,
     "hang": bool,
+    "usage": dict,
+    "cost": float,
+    "model": str,
 }
 
 
@@ -82,8 +90,18 @@ def _scene(turn: dict[str, object], where: str) -> Scene:
         "write": tuple(_file(item, where) for item in _list(turn, "write")),
         "delete": tuple(_inside(str(path), where) for path in _list(turn, "delete")),
         "run": tuple(str(command) for command in _list(turn, "run")),
+        "usage": _usage(turn.get("usage"), where),
     }
     return Scene(**values)  # type: ignore[arg-type]  # each value was checked against KEYS above
+
+
+def _usage(value: object, where: str) -> Usage | None:
+    if not isinstance(value, dict):
+        return None
+    counts = [name for name, count in value.items() if type(count) is int and count >= 0]
+    if not value.keys() <= set(TOKENS) or len(counts) != len(value):
+        raise ScriptError(f"{where}: 'usage' has {', '.join(TOKENS)}, each a number of tokens.")
+    return Usage(**value)
 
 
 def _list(turn: dict[str, object], key: str) -> list[object]:

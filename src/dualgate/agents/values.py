@@ -1,18 +1,48 @@
 """A JSON value of any type -> what a reader of events may count on. What is kept is bounded: a stream may be long."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from io import StringIO
-from typing import Any
+from typing import Any, TypeGuard
 
 from dualgate.agents.output import TEXT_KEPT
+from dualgate.core.answer import Usage
 
 NAMES_KEPT = 100
+# of a tool, or of a question, which is longer
+LONGEST_NAME = 2000
 LARGEST_AMOUNT = 1e15
+# more than this nobody uses in one call
+LARGEST_COUNT = 10**12
+
+
+def is_count(value: object) -> TypeGuard[int]:
+    """Whether it is a number of tokens or calls, and one that can be meant."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_COUNT
 
 
 def count(value: object) -> int:
     """Tokens or calls; whatever is no number of them counts nothing."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    return value if is_count(value) else 0
+
+
+def usage_in(
+    told: Sequence[Mapping[str, Any]], *, read: Collection[str], wrote: Collection[str], cached: Collection[str]
+) -> Usage | None:
+    """The sum of what was told under these names; None where nothing was, or where one of them is no number of tokens.
+
+    Half of a sum, or nothing in the place of something, would be a guess.
+    """
+    found = [item[name] for item in told for name in {*read, *wrote, *cached} if item.get(name) is not None]
+    if not found or not all(map(is_count, found)):
+        return None
+    sums = [sum(item.get(name) or 0 for item in told for name in names) for names in (read, wrote, cached)]
+    return Usage(input=sums[0], output=sums[1], cached=sums[2])
+
+
+def added(usage: Usage | None, more: Usage | None) -> Usage | None:
+    if usage is None or more is None:
+        return usage or more
+    return Usage(input=usage.input + more.input, output=usage.output + more.output, cached=usage.cached + more.cached)
 
 
 def amount(value: object) -> float | None:
@@ -32,8 +62,8 @@ def mapping(value: object) -> Mapping[str, Any]:
 
 def remember(names: list[str], name: object) -> None:
     """Add a name that is new, while there is room."""
-    if isinstance(name, str) and name not in names and len(names) < NAMES_KEPT:
-        names.append(name)
+    if isinstance(name, str) and (kept := name[:LONGEST_NAME]) not in names and len(names) < NAMES_KEPT:
+        names.append(kept)
 
 
 def remember_questions(asked: list[str], questions: object) -> None:

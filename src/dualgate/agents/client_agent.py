@@ -1,0 +1,109 @@
+"""A known CLI as an agent: its session goes on within a phase, its failures say what mends them."""
+
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from dualgate.agents.client import Client, Errand
+from dualgate.agents.environment import client_environment
+from dualgate.agents.launch import local_now, run_program
+from dualgate.core.answer import AgentReply, Answer, Failure, Thread, Trouble, Usage, last_line
+from dualgate.core.control import Control
+from dualgate.core.threads import after_answer, continued
+from dualgate.core.vocabulary import AgentCall, Role
+from dualgate.errors import ProgramNotFound
+from dualgate.settings.values import SessionUse
+
+HINTS = {
+    Trouble.MODEL_UNKNOWN: "name another with --model",
+    Trouble.QUOTA: "add to the account or plan of this login, or let another agent take over with --fallback",
+}
+
+
+@dataclass(slots=True, kw_only=True)
+class ClientAgent:
+    client: Client
+    project: Path
+    model: str | None = None
+    args: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
+    """Let through to the CLI besides those it is known to need."""
+    session: SessionUse = SessionUse.PHASE
+    timeout: float | None = None
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    now: Callable[[], datetime] = local_now
+    thread: Thread | None = None
+    """The CLI's session of the last call, also of one that another process made."""
+
+    @property
+    def name(self) -> str:
+        return self.client.name
+
+    def ask(self, call: AgentCall, control: Control) -> AgentReply:
+        thread = continued(self.thread, call) if self.session is SessionUse.PHASE else None
+        self.thread = None  # should this call be stopped, nobody knows what the session holds
+        errand = Errand(
+            may_edit=call.role is not Role.REVIEWER,
+            model=self.model,
+            session=thread.session if thread else None,
+            args=self.args,
+        )
+        environment = client_environment(self.client, errand, self.environment, self.variables)
+        argv = (require_client(self.client, environment), *self.client.words(errand))
+        reply = run_program(
+            argv,
+            call.prompt,
+            self.project,
+            environment,
+            control.within(self.timeout),
+            self.now,
+            self.client.folders(self.environment),
+        )
+        answer = explained(in_its_form(reply.answer, self.client), self.client)
+        before = thread.usage if thread and self.client.usage_adds_up else Usage()
+        answer = replace(answer, usage=_less(answer.usage, before))
+        place = Thread(owner=call.session_id, phase=call.phase, number=call.number)
+        self.thread = after_answer(answer, place, thread)
+        return replace(reply, answer=answer)
+
+
+def require_client(client: Client, environment: Mapping[str, str]) -> str:
+    path = shutil.which(client.program, path=environment.get("PATH", ""))
+    if path is None:
+        raise ProgramNotFound(
+            f"The program '{client.program}' of the agent {client.name} is not there.",
+            f"Install it with '{client.install}', or see 'dualgate agents' for what is here.",
+        )
+    return path
+
+
+def in_its_form(answer: Answer, client: Client) -> Answer:
+    """An answer that lacks the events it was told to write is not whole, whatever the exit code says."""
+    if answer.failure is not None or answer.agent == client.name:
+        return answer
+    said = last_line(answer.text)
+    return replace(
+        answer, failure=Failure(kind=Trouble.CUT_STREAM, message=f"no event of {client.name} in the output: {said}")
+    )
+
+
+def explained(answer: Answer, client: Client) -> Answer:
+    """The same answer, with what mends its failure and what would have allowed a tool that was refused."""
+    hints = {**HINTS, Trouble.AUTHENTICATION: client.log_in, **client.hints}
+    failure = answer.failure
+    if failure is not None:
+        return replace(answer, failure=replace(failure, hint=hints.get(failure.kind, "")))
+    return replace(answer, allowed_by=hints[Trouble.DENIED]) if answer.denied else answer
+
+
+def _less(usage: Usage | None, before: Usage) -> Usage | None:
+    if usage is None:
+        return None
+    return Usage(
+        input=max(0, usage.input - before.input),
+        output=max(0, usage.output - before.output),
+        cached=max(0, usage.cached - before.cached),
+    )

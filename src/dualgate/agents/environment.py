@@ -1,0 +1,40 @@
+"""The environment of the user -> what an agent's CLI sees of it. What is not on a list does not get through."""
+
+from collections.abc import Iterable, Mapping
+
+from dualgate.agents.client import Client, Errand
+
+# what any program needs to find its files, its tools and the network
+COMMON = (
+    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "TERM", "COLORTERM", "NO_COLOR"),
+    *("LANG", "LANGUAGE", "LC_*", "XDG_*"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
+)
+# where the tools of a project lie, without which an agent cannot run its tests
+TOOLS = (
+    *("VIRTUAL_ENV", "PYTHONPATH", "PYTHONUTF8", "CONDA_*", "PYENV_*", "UV_*", "POETRY_*"),
+    *("NVM_*", "VOLTA_HOME", "PNPM_HOME", "BUN_INSTALL", "JAVA_HOME", "GRADLE_USER_HOME", "MAVEN_*"),
+    *("GOPATH", "GOROOT", "GOFLAGS", "GOPROXY", "CARGO_HOME", "RUSTUP_*", "GEM_HOME", "GEM_PATH", "RBENV_*"),
+    *("ASDF_*", "MISE_*", "NIX_*", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"),
+)
+# ours: an agent that knew where the session lies could write its own evidence
+NEVER = ("PRP_SESSION_DIR", "DUALGATE_*")
+
+
+def client_environment(
+    client: Client, errand: Errand, environment: Mapping[str, str], extra: Iterable[str] = ()
+) -> dict[str, str]:
+    """What the CLI of an agent sees; `extra` are the names and prefixes that the user lets through besides."""
+    more = (name for variable, names in client.variables_when.items() if environment.get(variable) for name in names)
+    allowed = (*COMMON, *TOOLS, *client.variables, *client.keys, *more, *extra)
+    seen = {
+        name: value
+        for name, value in environment.items()
+        if matches(name, allowed) and not matches(name, NEVER) and name not in client.withheld
+    }
+    return {**client.sets(errand), **seen}
+
+
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(name.startswith(each[:-1]) if each.endswith("*") else name == each for each in patterns)

@@ -1,0 +1,142 @@
+"""What of an agent is here: its program, its version, a login as far as that can be known without spending anything."""
+
+import json
+import os
+import re
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain
+from pathlib import Path
+
+from dualgate.agents.client import Client, Errand, LoginFile
+from dualgate.agents.environment import client_environment
+from dualgate.core.control import Control
+from dualgate.errors import ProgramNotFound
+from dualgate.process import Job, read_tail, supervise
+from dualgate.scratch import scratch_folder
+
+VERSION_SECONDS = 30.0
+VERSION_BYTES = 4096
+VERSION = re.compile(r"\b\d+\.\d+(?:\.\d+)?(?:[-+.][\w.-]+)?")
+CACHE = Path("dualgate", "versions.json")
+
+
+class Login(StrEnum):
+    FOUND = "found"
+    NOT_FOUND = "not_found"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentState:
+    """`login_from` is the variable or file that a login was found in; whether it still holds, only a call can tell."""
+
+    name: str
+    path: str | None
+    version: str | None
+    login: Login
+    login_from: str | None
+    missing: tuple[str, ...]
+    """What keeps it from being used, each with what mends it."""
+
+    @property
+    def usable(self) -> bool:
+        return not self.missing
+
+
+def inspect_agent(client: Client, environment: Mapping[str, str], platform: str = sys.platform) -> AgentState:
+    path = shutil.which(client.program, path=environment.get("PATH", ""))
+    login_from = _login_source(client, environment)
+    unseen = client.keychain and platform == "darwin"
+    login = Login.FOUND if login_from else Login.UNKNOWN if unseen else Login.NOT_FOUND
+    missing = (
+        *(() if path else (f"the program '{client.program}': {client.install}",)),
+        *((f"a login: {client.log_in}",) if login is Login.NOT_FOUND else ()),
+    )
+    version = _version(client, path, environment) if path else None
+    return AgentState(name=client.name, path=path, version=version, login=login, login_from=login_from, missing=missing)
+
+
+def _login_source(client: Client, environment: Mapping[str, str]) -> str | None:
+    found = (name for name in client.keys if environment.get(name))
+    files = (str(path) for login in client.logins if (path := _login_path(login, environment)) and _has_content(path))
+    return next(chain(found, files), None)
+
+
+def _login_path(login: LoginFile, environment: Mapping[str, str]) -> Path | None:
+    if folder := environment.get(login.variable):
+        return Path(folder, login.name)
+    home = environment.get("HOME")
+    return Path(home, login.folder, login.name) if home else None
+
+
+def _has_content(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 2  # `{}` is what a logout leaves
+    except OSError:
+        return False
+
+
+def _version(client: Client, path: str, environment: Mapping[str, str]) -> str | None:
+    """Asked for once; kept as long as the program is the same file."""
+    cache = _cache_file(environment)
+    known = _read_cache(cache)
+    try:
+        real = Path(path).resolve()
+        stamp = f"{real}:{real.stat().st_mtime_ns}:{real.stat().st_size}"
+    except OSError:
+        return None
+    if stamp in known:
+        return known[stamp]
+    version = _asked_version(client, path, environment)
+    if version and cache:
+        others = {key: value for key, value in known.items() if not key.startswith(f"{real}:")}
+        _write_cache(cache, {**others, stamp: version})
+    return version
+
+
+def _asked_version(client: Client, path: str, environment: Mapping[str, str]) -> str | None:
+    with scratch_folder("version") as folder:
+        job = Job(
+            argv=(path, "--version"),
+            cwd=folder,
+            environment=client_environment(client, Errand(may_edit=False), environment),
+            stdout=folder / "stdout",
+            stderr=folder / "stderr",
+        )
+        control = Control(cancel=threading.Event(), clock=time.monotonic).within(VERSION_SECONDS)
+        try:
+            supervise(job, control)
+        except ProgramNotFound:
+            return None
+        found = VERSION.search(read_tail(job.stdout, VERSION_BYTES))
+        return found[0] if found else None
+
+
+def _cache_file(environment: Mapping[str, str]) -> Path | None:
+    if folder := environment.get("XDG_CACHE_HOME"):
+        return Path(folder) / CACHE
+    return Path(environment["HOME"], ".cache") / CACHE if environment.get("HOME") else None
+
+
+def _read_cache(cache: Path | None) -> dict[str, str]:
+    """Whatever is wrong with it, the versions can be asked for again."""
+    try:
+        known = json.loads(cache.read_text(encoding="utf-8")) if cache else {}
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def _write_cache(cache: Path, known: Mapping[str, str]) -> None:
+    beside = cache.with_name(f"{cache.name}.{os.getpid()}")
+    with suppress(OSError):
+        cache.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(json.dumps(known, indent=1), encoding="utf-8")
+        beside.replace(cache)

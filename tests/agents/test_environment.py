@@ -1,0 +1,55 @@
+"""What an agent's CLI sees of the environment: what it needs, and nothing of ours."""
+
+from dualgate.agents.client import Errand
+from dualgate.agents.clients import CLIENTS
+from dualgate.agents.environment import client_environment
+
+EDITING = Errand(may_edit=True)
+SECRETS = {"DATABASE_PASSWORD": "s", "AWS_SECRET_ACCESS_KEY": "s", "GITHUB_TOKEN": "s", "SSH_AUTH_SOCK": "/s"}
+OURS = {"PRP_SESSION_DIR": "/s", "DUALGATE_AGENT": "claude", "DUALGATE_JOB": "mark"}
+
+
+def test_only_what_is_on_a_list_gets_through() -> None:
+    needed = {"PATH": "/bin", "HOME": "/home/me", "LC_ALL": "C", "XDG_CONFIG_HOME": "/c", "HTTPS_PROXY": "http://p"}
+
+    for client in CLIENTS.values():
+        seen = client_environment(client, EDITING, {**needed, **SECRETS, **OURS})
+        assert seen.keys() - client.sets(EDITING).keys() == needed.keys()
+
+
+def test_each_sees_its_own_keys_and_not_those_of_another() -> None:
+    keys = {"ANTHROPIC_API_KEY": "a", "OPENAI_API_KEY": "o", "GEMINI_API_KEY": "g"}
+
+    seen = {name: client_environment(CLIENTS[name], EDITING, keys) for name in ("claude", "codex", "gemini")}
+
+    assert {name: keys.keys() & found.keys() for name, found in seen.items()} == {
+        "claude": {"ANTHROPIC_API_KEY"},
+        "codex": {"OPENAI_API_KEY"},
+        "gemini": {"GEMINI_API_KEY"},
+    }
+
+
+def test_the_cloud_is_seen_where_the_agent_is_told_to_use_it() -> None:
+    cloud = {"AWS_REGION": "eu-central-1", "CLAUDE_CODE_USE_BEDROCK": "1"}
+
+    assert cloud.items() <= client_environment(CLIENTS["claude"], EDITING, cloud).items()
+
+
+def test_the_user_lets_more_through_but_never_what_is_ours() -> None:
+    extra = ("DATABASE_*", "PRP_SESSION_DIR", "DUALGATE_*")
+
+    seen = client_environment(CLIENTS["codex"], EDITING, {**SECRETS, **OURS}, extra)
+
+    assert seen == {"DATABASE_PASSWORD": "s"}
+
+
+def test_a_claude_that_runs_dualgate_is_not_taken_for_the_one_that_is_run() -> None:
+    nested = {"CLAUDECODE": "1", "CLAUDE_CODE_ENTRYPOINT": "cli", "CLAUDE_CODE_SSE_PORT": "1"}
+
+    assert nested.keys().isdisjoint(client_environment(CLIENTS["claude"], EDITING, nested))
+
+
+def test_what_the_user_has_set_wins() -> None:
+    given = {"CLAUDE_CODE_MAX_RETRIES": "9"}
+
+    assert client_environment(CLIENTS["claude"], EDITING, given)["CLAUDE_CODE_MAX_RETRIES"] == "9"
