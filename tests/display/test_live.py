@@ -1,21 +1,47 @@
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from dualgate.core.amendments.events import AmendmentDecided, AmendmentTried
+from dualgate.core.amendments.values import Amendment, AmendmentOutcome, AmendmentRequest
 from dualgate.core.answer import Answer, Failure, Trouble
+from dualgate.core.blocks.phase_status import CaseCounts
 from dualgate.core.breaker import Breaker
+from dualgate.core.controls import (
+    BreakerCooled,
+    GuidanceGiven,
+    LeftoversEnded,
+    PhaseSkipped,
+    QuestionAsked,
+    RequestRefused,
+    RunRested,
+    SessionAborted,
+    SessionReset,
+)
+from dualgate.core.events import (
+    AgentSwitched,
+    BaselineTaken,
+    CallDelayed,
+    CallEnded,
+    CallStarted,
+    ProvenAgain,
+    SessionPaused,
+    SuiteEnded,
+)
 from dualgate.core.gates import judge
-from dualgate.core.history import BaselineTaken, CallEnded, SuiteEnded
+from dualgate.core.limits import Limits
+from dualgate.core.lineup import Lineup
 from dualgate.core.machine import Move, TurnEnded
-from dualgate.core.state import Proof
-from dualgate.core.suite import Counts
-from dualgate.core.vocabulary import Changes, Decision, Ending, Phase, Status, Violation
+from dualgate.core.state import Proof, Wait
+from dualgate.core.suite import Counts, Suite
+from dualgate.core.vocabulary import Changes, Decision, Ending, Phase, RolledBack, Status, Violation, Workflow
 from dualgate.display.lines import Tone
 from dualgate.display.live import counted, lines
 from dualgate.display.summary import status_line, summary
 from dualgate.store.codec import KINDS
-from dualgate.testing import NOW, a_report, a_state, facts, failed, not_done, passed
+from dualgate.testing import NOW, a_report, a_start, a_state, facts, failed, not_done, passed
 
 STATE = a_state(phase=Phase.GREEN, proof=Proof(start_tree="t"))
 
@@ -27,13 +53,86 @@ def told(event: Any) -> list[str]:
 def a_turn(decision: Decision, claim: Any = None, **observed: Any) -> TurnEnded:
     seen = facts(Phase.GREEN, claim, **observed)
     move = Move(decision=decision, phase=Phase.REFACTOR, halt_reason="GREEN: no progress in 3 iterations")
-    return TurnEnded(at=NOW, facts=seen, verdict=judge(seen), breaker=Breaker(), move=move)
+    return TurnEnded(at=NOW, facts=seen, verdict=judge(seen, Limits()), breaker=Breaker(), move=move)
 
 
 def test_every_kind_of_event_has_something_to_say_or_says_nothing() -> None:
     from dualgate.display.live import WRITERS
 
     assert WRITERS.keys() == set(KINDS.values())
+
+
+def test_a_wait_for_a_full_hour_is_told_with_its_end() -> None:
+    wait = Wait(until=NOW + timedelta(minutes=12), reason="3 calls in the last hour, of 3", setting="x")
+
+    assert told(CallDelayed(at=NOW, wait=wait)) == [
+        "GREEN     1  the next call waits for 12m, until 10:12: 3 calls in the last hour, of 3"
+    ]
+    assert "the next call waits until 10:12: 3 calls" in summary(replace(STATE, waiting=wait))
+
+
+def test_a_run_says_at_its_start_who_reviews() -> None:
+    other = replace(STATE, reviewer="codex exec")
+
+    assert told(a_start())[-1].startswith("review: no other agent is configured")
+    assert lines(a_start(), other)[-1].text == "review: by codex exec"
+    assert len(lines(a_start(), replace(other, workflow=Workflow.RALPH))) == 2
+
+
+def test_a_phase_that_was_proven_without_a_call_is_told_with_its_reason() -> None:
+    turn = a_turn(Decision.NEXT_PHASE)
+
+    assert told(ProvenAgain(at=NOW, reason="nothing changed since", turn=turn)) == [
+        "GREEN     1  proven again without a call, nothing changed since; on to REFACTOR"
+    ]
+
+
+def test_the_summary_says_when_no_other_model_reviewed() -> None:
+    state = replace(STATE, phases_completed=(Phase.QA,), status=Status.COMPLETED)
+
+    assert "Review   no other agent is configured" in summary(state)
+    assert "Review" not in summary(replace(state, reviewer="codex exec"))
+
+
+def test_the_summary_names_each_test_that_was_amended_and_who_approved_it() -> None:
+    request = AmendmentRequest(test_id="test_a", reason="AC-1 says 4")
+    made = Amendment(outcome=AmendmentOutcome.ACCEPTED, request=request, approved_by="judge")
+    refused = Amendment(outcome=AmendmentOutcome.REFUSED, request=request)
+
+    text = summary(replace(STATE, amendments=(refused, made, replace(made, notes=("approved by itself",)))))
+
+    assert [line for line in text.splitlines() if line.startswith("Amended")] == [
+        "Amended  test_a: AC-1 says 4 (approved by judge)",
+        "Amended  test_a: AC-1 says 4 (approved by itself)",
+    ]
+
+
+def test_what_came_of_an_amendment_is_told() -> None:
+    request = AmendmentRequest(test_id="test_a", reason="AC-1 says 4", diff="-5\n+4")
+    accepted = Amendment(outcome=AmendmentOutcome.ACCEPTED, request=request, approved_by="judge", notes=("by itself",))
+    refused = Amendment(outcome=AmendmentOutcome.REFUSED, reasons=("REASON is missing or empty",))
+    waits = Amendment(outcome=AmendmentOutcome.WAITING, request=request)
+
+    texts = [told(AmendmentDecided(at=NOW, amendment=each)) for each in (accepted, refused, waits)]
+
+    assert texts == [
+        ["GREEN     1  amendment of test_a accepted, approved by judge and proven on the tree of RED; by itself"],
+        ["GREEN     1  amendment of a test refused: REASON is missing or empty"],
+        ["GREEN     1  amendment of test_a waits for a person: AC-1 says 4", "    -5", "    +4"],
+    ]
+    assert told(AmendmentTried(at=NOW, test_id="test_a", tree="t")) == [
+        "GREEN     1  the tests are run on the tree of RED with test_a amended"
+    ]
+
+
+def test_a_roll_back_is_told_with_the_snapshot_that_holds_the_change() -> None:
+    turn = a_turn(Decision.CONTINUE, **FAILING)
+
+    whole = replace(turn, rolled_back=RolledBack(tree="g", paths=("a.py", "b.py"), kept="s1"))
+    partly = replace(turn, rolled_back=RolledBack(tree="g", left=("huge.bin",), kept="s1"))
+
+    assert told(whole)[-1] == ("GREEN     1  rolled back to the last green state: a.py, b.py; kept as snapshot s1")
+    assert told(partly)[-1].endswith("; left as they are: huge.bin")
 
 
 FAILING = {"failing": (failed("test_a"),)}
@@ -106,6 +205,16 @@ def test_a_run_that_cannot_be_believed_is_told_with_the_reason() -> None:
     assert told(event) == ["GREEN     1  tests: it broke off (1.0 s)"]
 
 
+def test_results_that_were_there_already_are_told_as_such() -> None:
+    event = SuiteEnded(at=NOW, report=a_report(passed("test_a"), seconds=1.0), known=True)
+
+    assert told(event) == ["GREEN     1  tests: 1 passed (known of this very tree)"]
+
+
+def test_a_rest_is_told_with_its_length() -> None:
+    assert told(RunRested(at=NOW, seconds=7260.4)) == ["rested for 2h1m, which counts for no limit"]
+
+
 def test_counts_leave_out_what_there_is_none_of() -> None:
     assert counted(Counts(passed=3, xfailed=1)) == "3 passed, 1 xfailed"
     assert counted(Counts()) == "no tests"
@@ -114,11 +223,11 @@ def test_counts_leave_out_what_there_is_none_of() -> None:
 SUMMARIES = [
     (a_state(status=Status.COMPLETED), "Status   completed and proven"),
     (a_state(status=Status.COMPLETED, phases_forced=(Phase.QA,)), "Status   completed, not proven"),
-    (a_state(status=Status.PAUSED, pause_reason="user_interrupt"), "Status   paused (user_interrupt)"),
+    (a_state(status=Status.PAUSED, pause_reason="user_interrupt"), "Status   paused (user interrupt)"),
     (a_state(), "Status   running, RED iteration 1"),
     (
         a_state(status=Status.HALTED, halt_reason="RED: x", ended_by=Decision.BLOCKED),
-        "Next     The agent asks for help",
+        "Next     It needs what is named there",
     ),
 ]
 
@@ -129,4 +238,113 @@ def test_the_summary_says_how_it_stands(state: Any, text: str) -> None:
 
 
 def test_the_status_line() -> None:
-    assert status_line(a_state(iteration=5)) == "[RED] Iteration 5/100 | Status: running"
+    state = a_state(phase=Phase.GREEN, iteration=5, max_iterations=10)
+
+    line = status_line(state, CaseCounts(passing=6, failing=4))
+
+    assert line == "[GREEN] Iteration 5/10 | 6/10 tests passing | Status: running"
+
+
+CONTROLS = [
+    (SessionReset(at=NOW, by="ada"), "reset by ada"),
+    (SessionReset(at=NOW, by="ada", guidance="less"), "reset by ada; the agent will be told: less"),
+    (PhaseSkipped(at=NOW, by="ada", phase=Phase.QA), "QA was skipped by ada: the session cannot be proven any more"),
+    (SessionAborted(at=NOW, by="ada"), "given up by ada"),
+    (GuidanceGiven(at=NOW, by="ada", text="less"), "guidance from ada: less"),
+    (
+        RequestRefused(at=NOW, by="ada", request="skip", reason="The session is in RED, not in QA."),
+        "refused, asked for by ada: skip: The session is in RED, not in QA.",
+    ),
+    (
+        SessionPaused(at=NOW, by="ada", reason="manual"),
+        "paused by ada (manual); nothing runs any more, and all edits are kept",
+    ),
+    (BreakerCooled(at=NOW), "GREEN     1  the breaker has rested; one iteration is tried"),
+    (
+        LeftoversEnded(at=NOW, processes=("4711 sleep 600",)),
+        "ended, left by a run that was killed: 4711 sleep 600",
+    ),
+    (
+        QuestionAsked(at=NOW, number=1, questions=("Which unit?",)),
+        "GREEN     1  the agent asks: Which unit?; it is told to decide and to write that down",
+    ),
+]
+
+
+@pytest.mark.parametrize(("event", "line"), CONTROLS)
+def test_what_a_person_does_and_what_the_agent_asks_is_told(event: Any, line: str) -> None:
+    assert told(event) == [line]
+
+
+def test_the_summary_says_how_a_paused_session_goes_on_and_what_a_running_one_waits_for() -> None:
+    end = STATE.last_activity + timedelta(hours=1)
+    later = replace(STATE, limited_until=end)
+    paused = replace(STATE, status=Status.PAUSED, pause_reason="manual")
+
+    assert "Next     Go on with: dualgate resume." in summary(paused)
+    assert f"; a limit is waited for, until {end:%Y-%m-%d %H:%M}" in summary(later)
+    assert "a limit" not in summary(replace(later, last_activity=end))
+    assert "Next" not in summary(later)
+
+
+def test_a_skipped_phase_is_marked_in_the_summary() -> None:
+    state = a_state(phase=Phase.DOCUMENT, phases_completed=(Phase.RED, Phase.GREEN), phases_forced=(Phase.REFACTOR,))
+
+    assert "RED ✓ → GREEN ✓ → REFACTOR (skipped) → DOCUMENT … → QA" in summary(state)
+
+
+def test_a_command_for_tests_is_told_so_that_it_can_be_pasted() -> None:
+    command = ("/bin/sh", "-c", "npm test; true")
+
+    assert told(a_start(test_command=command))[1] == "tests are run with: /bin/sh -c 'npm test; true'"
+
+
+def test_each_of_several_suites_is_told_with_its_command_and_what_is_not_run_too() -> None:
+    suites = (Suite(name="api", command=("pytest",)), Suite(name="web", command=("npm", "test")))
+
+    assert told(a_start(suites=suites, notes=("go.mod: install gotestsum",)))[1:4] == [
+        "tests of api are run with: pytest",
+        "tests of web are run with: npm test",
+        "not run: go.mod: install gotestsum",
+    ]
+
+
+TWO = Lineup(every=("claude", "codex"))
+SWITCHED = AgentSwitched(at=NOW, phase=Phase.GREEN, agent="codex", before="claude", reason="usage_limit")
+
+
+def test_a_change_of_agents_is_told_and_so_is_who_is_asked_where_there_are_several() -> None:
+    call = CallStarted(at=NOW, number=2, phase=Phase.GREEN, iteration=1, agent="codex")
+    state = replace(STATE, lineup=TWO)
+
+    assert told(SWITCHED) == ["GREEN     1  codex is asked instead of claude: usage limit"]
+    (again,) = lines(SWITCHED, replace(STATE, calls_by={"codex": 1}))
+    assert (again.text, again.tone) == ("GREEN     1  codex is asked again instead of claude: usage limit", Tone.QUIET)
+    assert told(call) == ["GREEN     1  the agent is asked (call 2)"]
+    assert [line.text for line in lines(call, state)] == ["GREEN     1  codex is asked (call 2)"]
+    assert told(a_start(lineup=TWO))[0].endswith("with claude, then codex")
+    assert told(a_start(lineup=Lineup(every=("my-agent --quiet",))))[0].endswith("with my-agent --quiet")
+
+
+def test_the_name_of_an_agent_that_is_a_long_command_is_cut() -> None:
+    (line,) = told(replace(SWITCHED, agent="x" * 300))
+
+    assert f"{'x' * 60}… is asked" in line
+
+
+def test_a_limit_is_not_said_to_be_waited_for_where_another_agent_can_be_asked() -> None:
+    limited = a_turn(Decision.RATE_LIMITED, not_done(failure=Failure(kind=Trouble.USAGE_LIMIT, resets_at=NOW)))
+    unknown = a_turn(Decision.RATE_LIMITED, not_done(failure=Failure(kind=Trouble.USAGE_LIMIT)))
+    state = replace(STATE, lineup=TWO)
+
+    assert "waiting until 2026-01-16" in told(limited)[0]
+    assert [line.text for event in (limited, unknown) for line in lines(event, state)] == [
+        "GREEN     1  a limit was met, until 2026-01-16 10:00 UTC",
+        "GREEN     1  a limit was met",
+    ]
+
+
+def test_the_summary_says_how_often_each_agent_was_asked_and_since_when_another_is() -> None:
+    state = replace(STATE, total_agent_calls=5, calls_by={"claude": 2, "codex": 3}, last_switch=SWITCHED)
+
+    assert "Calls    5 (claude 2, codex 3; codex since 10:00 in GREEN: usage_limit)" in summary(state)

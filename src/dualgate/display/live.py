@@ -1,15 +1,25 @@
 """Event, LoopState -> one line for people, with its tone. Plain words: what was said, what was seen, what follows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from shlex import join
 from typing import Any
 
-from dualgate.core import history
-from dualgate.core.history import Event
+from dualgate.core import controls, events
+from dualgate.core.amendments.events import AmendmentDecided, AmendmentTried
+from dualgate.core.amendments.values import AmendmentOutcome
+from dualgate.core.amounts import tell_cost, tell_tokens
+from dualgate.core.answer import Failure
+from dualgate.core.course import review_note, reviewer_of
+from dualgate.core.durations import show_duration
+from dualgate.core.events import Event
+from dualgate.core.fallover import has_next
 from dualgate.core.machine import TurnEnded
+from dualgate.core.spending import answer_used
 from dualgate.core.state import LoopState
 from dualgate.core.suite import Counts
-from dualgate.core.vocabulary import Decision
-from dualgate.display.lines import Line, Tone
+from dualgate.core.usage import unwatched_by
+from dualgate.core.vocabulary import Decision, Status, Violation, Workflow
+from dualgate.display.lines import Line, Tone, shown
 
 
 def lines(event: Event, state: LoopState) -> list[Line]:
@@ -23,50 +33,126 @@ def counted(counts: Counts) -> str:
     return ", ".join(f"{getattr(counts, kind)} {kind}" for kind in kinds if getattr(counts, kind)) or "no tests"
 
 
-def _started(event: history.SessionStarted, state: LoopState) -> list[Line]:
+def _started(event: events.SessionStarted, state: LoopState) -> list[Line]:
     return [
-        Line(text=f"session {state.session_id[:8]}: {event.prp_file} with agent {event.agent}"),
-        Line(text=f"tests are run with: {' '.join(event.test_command)}", tone=Tone.QUIET),
+        Line(text=f"session {state.session_id[:8]}: {event.prp_file} with {_who_works(event)}"),
+        *(Line(text=text, tone=Tone.QUIET, hang=4) for text in (*_which_tasks(event), *_how_tests_run(event))),
+        *_who_reviews(state),
     ]
 
 
-def _baseline(event: history.BaselineTaken, _: LoopState) -> list[Line]:
+def _who_works(event: events.SessionStarted) -> str:
+    """The agent, and who takes over where it cannot go on; a session that is older than line-ups names it alone."""
+    return ", then ".join(map(shown, event.lineup.every)) or event.agent
+
+
+def _who_reviews(state: LoopState) -> list[Line]:
+    if state.workflow is not Workflow.TDD:
+        return []
+    note = review_note(state)
+    if note:
+        return [Line(text=f"review: {note} (--fallback or --qa-agent-command gives another)", tone=Tone.BAD, hang=4)]
+    return [Line(text=f"review: by {shown(reviewer_of(state) or '')}", tone=Tone.QUIET)]
+
+
+def _which_tasks(event: events.SessionStarted) -> list[str]:
+    if event.workflow is not Workflow.RALPH:
+        return []
+    plan = event.plan
+    tasks = f"{plan.file}: {len(plan.done)} done, {len(plan.open)} open" if plan else "none yet"
+    return [f"task list: {tasks}", *(f"not used: {text}" for text in event.unused)]
+
+
+def _how_tests_run(event: events.SessionStarted) -> list[str]:
+    if not event.test_command:
+        told = ["no tests are run: none are configured, and none were found; the work cannot be proven"]
+    elif len(event.suites) < 2:
+        told = [f"tests are run with: {join(event.test_command)}"]
+    else:
+        told = [f"tests of {suite.name} are run with: {join(suite.command)}" for suite in event.suites]
+    return [*told, *(f"not run: {note}" for note in event.notes)]
+
+
+def _baseline(event: events.BaselineTaken, state: LoopState) -> list[Line]:
+    if state.workflow is Workflow.RALPH and not event.suites:
+        return []
     passed = sum(not result.failed for result in event.results)
     flaky = f", {len(event.unstable)} of them flaky" if event.unstable else ""
     failed = len(event.results) - passed
-    own = f"; {failed} fail already and are blamed on nobody" if failed else ""
-    return [Line(text=f"baseline: {len(event.results)} tests before any work{flaky}{own}")]
+    tests = f"{len(event.results)} {'test' if len(event.results) == 1 else 'tests'}"
+    blame = "have to pass in the end" if state.workflow is Workflow.RALPH else "are blamed on nobody"
+    own = f"; {failed} fail already and {blame}" if failed else ""
+    return [Line(text=f"baseline: {tests} before any work{flaky}{own}")]
 
 
-def _call_started(event: history.CallStarted, _: LoopState) -> list[Line]:
+def _call_started(event: events.CallStarted, state: LoopState) -> list[Line]:
+    who = shown(event.agent) if len(state.lineup.everybody) > 1 else "the agent"
+    return [Line(text=f"{_place(event.phase, event.iteration)} {who} is asked (call {event.number})", tone=Tone.QUIET)]
+
+
+def _delayed(event: events.CallDelayed, state: LoopState) -> list[Line]:
+    wait = event.wait
+    left = show_duration(max(1, round((wait.until - event.at).total_seconds())))
+    text = f"{_here(state)} the next call waits for {left}, until {wait.until:%H:%M}: {wait.reason}"
+    return [Line(text=text, tone=Tone.BAD)]
+
+
+def _call_ended(event: events.CallEnded, state: LoopState) -> list[Line]:
+    failure = event.answer.failure
     return [
-        Line(text=f"{_place(event.phase, event.iteration)} the agent is asked (call {event.number})", tone=Tone.QUIET)
+        *(Line(text=f"{_here(state)} the call used {text}", tone=Tone.QUIET) for text in _used(event, state)),
+        *(Line(text=f"{_here(state)} {text}", tone=Tone.BAD) for text in unwatched_by(event.answer, state)),
+        *([Line(text=f"{_here(state)} {_failed(failure)}", tone=Tone.BAD)] if failure else []),
     ]
 
 
-def _call_ended(event: history.CallEnded, state: LoopState) -> list[Line]:
-    failure = event.answer.failure
-    if failure is None:
-        return []
-    return [Line(text=f"{_here(state)} the call failed: {failure.sentence.replace('_', ' ', 1)}", tone=Tone.BAD)]
+def _used(event: events.CallEnded, state: LoopState) -> Iterator[str]:
+    """What the call told of itself; nothing where it told nothing."""
+    used = answer_used(event.answer, state.limits.prices)
+    told = [tell_tokens(used)] if used.tells_tokens else []
+    told += [tell_cost(used)] if used.tells_cost else []
+    if told:
+        yield " and ".join(told)
 
 
-def _suite_ended(event: history.SuiteEnded, state: LoopState) -> list[Line]:
+def _failed(failure: Failure) -> str:
+    return f"the call failed: {failure.sentence.replace('_', ' ', 1)}"
+
+
+def _suite_ended(event: events.SuiteEnded, state: LoopState) -> list[Line]:
     report = event.report
-    if not state.proof.start_tree:
+    if not state.proof.start_tree or not report.command:
         return []
     said = "; ".join(report.problems) if report.problems else counted(report.counts)
-    return [Line(text=f"{_here(state)} tests: {said} ({report.seconds:.1f} s)", tone=Tone.QUIET)]
+    when = "known of this very tree" if event.known else f"{report.seconds:.1f} s"
+    return [Line(text=f"{_here(state)} tests: {said} ({when})", tone=Tone.QUIET)]
 
 
-def _turned(event: TurnEnded, _: LoopState) -> list[Line]:
+def _turned(event: TurnEnded, state: LoopState) -> list[Line]:
     place = _place(event.facts.phase, event.facts.iteration)
     seen = event.facts.observed.changes
-    undone = [Line(text=f"{place} undone: {v.path} ({v.rule})", tone=Tone.BAD) for v in seen.violations]
-    return [*undone, *(Line(text=f"{place} {line.text}", tone=line.tone) for line in _outcome(event))]
+    undone = [Line(text=f"{place} {_undone(v)}: {v.path} ({v.rule})", tone=Tone.BAD) for v in seen.violations]
+    unproven = [Line(text=f"not proven: {_why(state.unproven)}", tone=Tone.BAD)] if state.unproven else []
+    told = [*_outcome(event, state), *unproven, *_rolled_back(event)]
+    return [*undone, *(Line(text=f"{place} {line.text}", tone=line.tone) for line in told)]
 
 
-def _outcome(event: TurnEnded) -> list[Line]:
+def _rolled_back(event: TurnEnded) -> list[Line]:
+    back = event.rolled_back
+    if back is None:
+        return []
+    left = f"; left as they are: {', '.join(back.left)}" if back.left else ""
+    text = f"rolled back to the last green state: {', '.join(back.paths)}; kept as snapshot {back.kept}{left}"
+    return [Line(text=text, tone=Tone.BAD)]
+
+
+def _proven_again(event: events.ProvenAgain, _: LoopState) -> list[Line]:
+    place = _place(event.turn.facts.phase, event.turn.facts.iteration)
+    text = f"{place} proven again without a call, {event.reason}; on to {event.turn.move.phase}"
+    return [Line(text=text, tone=Tone.GOOD)]
+
+
+def _outcome(event: TurnEnded, state: LoopState) -> list[Line]:
     verdict, move = event.verdict, event.move
     match move.decision:
         case Decision.NEXT_PHASE:
@@ -77,15 +163,18 @@ def _outcome(event: TurnEnded) -> list[Line]:
             return [Line(text=f"the review rejects, back to {move.phase}: {_why(verdict.reasons)}", tone=Tone.BAD)]
         case Decision.CONTINUE | Decision.RETRY:
             return [_not_yet(event)]
-        case Decision.RATE_LIMITED:
-            return [Line(text=_waiting(event), tone=Tone.BAD)]
+        case Decision.RATE_LIMITED if move.status is not Status.HALTED:
+            return [Line(text=_limited(event, state), tone=Tone.BAD)]
         case _:
             return [_not_yet(event), Line(text=f"halted: {move.halt_reason}", tone=Tone.BAD)]
 
 
-def _waiting(event: TurnEnded) -> str:
+def _limited(event: TurnEnded, state: LoopState) -> str:
+    """With what follows, unless that is a matter of who else can be asked."""
     failure = event.facts.claimed.failure
     until = failure.resets_at if failure else None
+    if has_next(state):
+        return f"a limit was met, until {until:%Y-%m-%d %H:%M %Z}" if until else "a limit was met"
     return (
         f"a limit was met; waiting until {until:%Y-%m-%d %H:%M %Z}"
         if until
@@ -100,12 +189,119 @@ def _not_yet(event: TurnEnded) -> Line:
     return Line(text=f"not yet: {_why(verdict.reasons)}")
 
 
-def _paused(event: history.SessionPaused, _: LoopState) -> list[Line]:
-    return [Line(text=f"paused ({event.reason}); the agent was stopped and its edits are kept", tone=Tone.BAD)]
+def _interrupted(event: events.CallInterrupted, state: LoopState) -> list[Line]:
+    kept = f"; what it changed is kept: {', '.join(event.paths[:5])}" if event.paths else ""
+    return [Line(text=f"{_here(state)} call {event.number} was cut off and is no iteration{kept}")]
 
 
-def _failed(event: history.SessionFailed, _: LoopState) -> list[Line]:
+def _resumed(event: events.SessionResumed, state: LoopState) -> list[Line]:
+    spec = ", by the specification as it is now" if event.prp_text else ""
+    return [Line(text=f"{event.by} lets it go on in {state.phase}{spec}"), *_respecified(event)]
+
+
+def _respecified(event: events.SessionResumed) -> list[Line]:
+    found = event.respec
+    if found is None:
+        return []
+    kept = f"; the tests of {', '.join(found.kept)} stay as they were proven" if found.kept else ""
+    told = (
+        (found.reopened, f"back to RED: {', '.join(found.reopened)} must be proven by a test that fails{kept}"),
+        (found.dropped, f"no longer asked for: {', '.join(found.dropped)}; the tests of it stay"),
+    )
+    return [Line(text=text) for which, text in told if which]
+
+
+def _undone(violation: Violation) -> str:
+    return "undone" if violation.undone else "not allowed, and could not be undone"
+
+
+def _amended(event: AmendmentDecided, state: LoopState) -> list[Line]:
+    amendment = event.amendment
+    named = f"{_here(state)} amendment of {amendment.request.test_id or 'a test'}"
+    match amendment.outcome:
+        case AmendmentOutcome.ACCEPTED:
+            notes = "".join(f"; {note}" for note in amendment.notes)
+            told = f"accepted, approved by {amendment.approved_by} and proven on the tree of RED{notes}"
+            return [Line(text=f"{named} {told}", tone=Tone.GOOD)]
+        case AmendmentOutcome.REFUSED:
+            return [Line(text=f"{named} refused: {_why(amendment.reasons)}", tone=Tone.BAD)]
+        case AmendmentOutcome.WAITING:
+            diff = [Line(text=f"    {line}", tone=Tone.QUIET) for line in amendment.request.diff.splitlines()]
+            return [Line(text=f"{named} waits for a person: {amendment.request.reason}", tone=Tone.BAD), *diff]
+
+
+def _tried(event: AmendmentTried, state: LoopState) -> list[Line]:
+    text = f"{_here(state)} the tests are run on the tree of RED with {event.test_id} amended"
+    return [Line(text=text, tone=Tone.QUIET)]
+
+
+def _edited(event: events.PersonEdited, state: LoopState) -> list[Line]:
+    named = ", ".join(event.edits.paths[:5]) + (", …" if len(event.edits.paths) > 5 else "")
+    told = [Line(text=f"changed by you, and yours: {named}")]
+    if {result.file for result in state.proof.red}.isdisjoint(event.edits.deleted):
+        return told
+    gone = "tests that were proven are gone with that; what has no test left in the end is not proven"
+    return [*told, Line(text=gone, tone=Tone.BAD)]
+
+
+def _paused(event: events.SessionPaused, _: LoopState) -> list[Line]:
+    by = f" by {event.by}" if event.by else ""
+    return [
+        Line(
+            text=f"paused{by} ({event.reason.replace('_', ' ')}); nothing runs any more, and all edits are kept",
+            tone=Tone.BAD,
+        )
+    ]
+
+
+def _halted(event: events.SessionFailed | events.SessionHalted, _: LoopState) -> list[Line]:
     return [Line(text=f"halted: {event.reason}", tone=Tone.BAD)]
+
+
+def _asked(event: controls.QuestionAsked, state: LoopState) -> list[Line]:
+    follows = "the run halts" if state.limits.halt_on_question else "it is told to decide and to write that down"
+    return [Line(text=f"{_here(state)} the agent asks: {' / '.join(event.questions)}; {follows}")]
+
+
+def _leftovers(event: controls.LeftoversEnded, _: LoopState) -> list[Line]:
+    return [Line(text=f"ended, left by a run that was killed: {text}", tone=Tone.BAD) for text in event.processes]
+
+
+def _reset(event: controls.SessionReset, _: LoopState) -> list[Line]:
+    told = f"; the agent will be told: {event.guidance}" if event.guidance else ""
+    return [Line(text=f"reset by {event.by}{told}")]
+
+
+def _skipped(event: controls.PhaseSkipped, _: LoopState) -> list[Line]:
+    return [Line(text=f"{event.phase} was skipped by {event.by}: the session cannot be proven any more", tone=Tone.BAD)]
+
+
+def _aborted(event: controls.SessionAborted, _: LoopState) -> list[Line]:
+    return [Line(text=f"given up by {event.by}", tone=Tone.BAD)]
+
+
+def _guided(event: controls.GuidanceGiven, _: LoopState) -> list[Line]:
+    return [Line(text=f"guidance from {event.by}: {event.text}")]
+
+
+def _refused(event: controls.RequestRefused, _: LoopState) -> list[Line]:
+    return [Line(text=f"refused, asked for by {event.by}: {event.request}: {event.reason}", tone=Tone.BAD)]
+
+
+def _run_rested(event: controls.RunRested, _: LoopState) -> list[Line]:
+    return [Line(text=f"rested for {show_duration(round(event.seconds))}, which counts for no limit", tone=Tone.QUIET)]
+
+
+def _cooled(_: controls.BreakerCooled, state: LoopState) -> list[Line]:
+    return [Line(text=f"{_here(state)} the breaker has rested; one iteration is tried")]
+
+
+def _switched(event: events.AgentSwitched, state: LoopState) -> list[Line]:
+    is_known = state.iteration == 0 and event.agent in state.calls_by  # it did the phase before already
+    again, tone = (" again", Tone.QUIET) if is_known else ("", Tone.BAD)
+    reason = event.reason.replace("_", " ", 1)
+    text = f"{_here(state)} {shown(event.agent)} is asked{again} instead of {shown(event.before)}: {reason}"
+    return [Line(text=text, tone=tone)]
 
 
 def _nothing(event: Event, state: LoopState) -> list[Line]:
@@ -126,14 +322,32 @@ def _here(state: LoopState) -> str:
 
 
 WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
-    history.SessionStarted: _started,
-    history.BaselineTaken: _baseline,
-    history.CallStarted: _call_started,
-    history.CallEnded: _call_ended,
-    history.TreeSettled: _nothing,
-    history.SuiteStarted: _nothing,
-    history.SuiteEnded: _suite_ended,
+    events.SessionStarted: _started,
+    events.BaselineTaken: _baseline,
+    events.CallDelayed: _delayed,
+    events.CallStarted: _call_started,
+    events.CallEnded: _call_ended,
+    events.TreeSettled: _nothing,
+    events.SuiteStarted: _nothing,
+    events.SuiteEnded: _suite_ended,
+    AmendmentTried: _tried,
+    AmendmentDecided: _amended,
     TurnEnded: _turned,
-    history.SessionPaused: _paused,
-    history.SessionFailed: _failed,
+    events.ProvenAgain: _proven_again,
+    events.PersonEdited: _edited,
+    events.CallInterrupted: _interrupted,
+    events.AgentSwitched: _switched,
+    events.SessionPaused: _paused,
+    events.SessionResumed: _resumed,
+    events.SessionFailed: _halted,
+    events.SessionHalted: _halted,
+    controls.QuestionAsked: _asked,
+    controls.LeftoversEnded: _leftovers,
+    controls.SessionReset: _reset,
+    controls.PhaseSkipped: _skipped,
+    controls.SessionAborted: _aborted,
+    controls.GuidanceGiven: _guided,
+    controls.RequestRefused: _refused,
+    controls.RunRested: _run_rested,
+    controls.BreakerCooled: _cooled,
 }

@@ -3,46 +3,99 @@
 from dataclasses import asdict
 from typing import Any
 
+from dualgate.core.course import review_note, reviewer_of
+from dualgate.core.events import ProvenAgain
 from dualgate.core.facts import Facts
+from dualgate.core.findings import Matter
 from dualgate.core.machine import TurnEnded
+from dualgate.core.plan import Plan
+from dualgate.core.spending import Used
 from dualgate.core.state import LoopState
+from dualgate.core.usage import usage_document, used_document
 from dualgate.errors import ExitCode
 
 
-def turn_record(turn: TurnEnded) -> dict[str, Any]:
+def turn_record(turn: TurnEnded, used: Used | None = None) -> dict[str, Any]:
+    """`used` is what the calls of the iteration used so far."""
     changes = turn.facts.observed.changes
     return {
         "phase": turn.facts.phase.value,
         "iteration": turn.facts.iteration,
+        "agent": turn.agent or None,
         "decision": turn.move.decision.value,
         "gate_1": turn.verdict.gate_1,
         "gate_2": turn.verdict.gate_2,
         "reasons": list(turn.verdict.reasons),
         "warnings": list(turn.verdict.warnings),
         "tests": _tests(turn.facts),
+        "tasks": _tasks(turn.facts.observed.plan),
+        "usage": used_document(used) if used else None,
         "changes": {
+            "renamed": [list(pair) for pair in changes.renamed],
+            "outputs": list(changes.outputs),
             "created": list(changes.created),
             "modified": list(changes.modified),
             "deleted": list(changes.deleted),
         },
         "violations": [asdict(violation) for violation in changes.violations],
+        "amendment": asdict(turn.amendment) if turn.amendment else None,
+        "rolled_back": asdict(turn.rolled_back) if turn.rolled_back else None,
         "claims": [asdict(claim) | {"holds": claim.holds} for claim in turn.facts.checked],
     }
+
+
+def proven_again_record(event: ProvenAgain) -> dict[str, Any]:
+    """The record of a phase that was proven without a call."""
+    return turn_record(event.turn) | {"without_call": event.reason}
 
 
 def result_record(state: LoopState, exit_code: ExitCode, session: str) -> dict[str, Any]:
     return {
         "status": state.status.value,
         "proven": state.proven,
+        "unproven": list(state.unproven),
         "halt_reason": state.halt_reason,
         "exit_code": int(exit_code),
         "ended_by": state.ended_by and state.ended_by.value,
         "phase": state.phase.value,
         "phases_completed": [phase.value for phase in state.phases_completed],
         "agent_calls": state.total_agent_calls,
+        "agents": dict(state.calls_by),
+        "usage": usage_document(state),
+        "way_on": state.way_on or None,
+        "touched": asdict(state.touched),
+        "review": _review(state),
         "session_id": state.session_id,
         "session": session,
     }
+
+
+def _review(state: LoopState) -> dict[str, Any]:
+    matters = state.reviews.matters
+    return {
+        "by": reviewer_of(state),
+        "note": review_note(state) or None,
+        "rejections": len(state.rejections),
+        "fixes": [_matter(matter) for matter in matters],
+    }
+
+
+def _matter(matter: Matter) -> dict[str, Any]:
+    request = matter.request
+    return {
+        "id": request.id,
+        "state": matter.state.value,
+        "severity": request.severity.value,
+        "file": request.file,
+        "description": request.description,
+    }
+
+
+def _tasks(plan: Plan | None) -> dict[str, Any] | None:
+    """None where there is no task list."""
+    if plan is None:
+        return None
+    return {"file": plan.file, "gone": plan.is_gone, "done": len(plan.done), "open": list(plan.open)}
 
 
 def _tests(facts: Facts) -> dict[str, Any]:

@@ -1,0 +1,134 @@
+"""Preview -> what a run would do, for people and as JSON. Nothing here was asked, run or written."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dualgate.core.allowances import SHOWN, Allowance, allowances
+from dualgate.core.durations import show_duration
+from dualgate.core.limits import Limits
+from dualgate.core.progress import PHASES
+from dualgate.core.prp import Prp
+from dualgate.core.state import LoopState
+from dualgate.core.suite import Suite
+from dualgate.core.vocabulary import ROLES, Phase
+
+BY_HOUR = ("max_calls_per_hour", "max_tokens_per_hour")
+BUDGETS = (*BY_HOUR, "max_tokens", "max_cost")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    prp: Prp
+    state: LoopState
+    """As the session would begin."""
+    agents: Mapping[Phase, str]
+    suites: tuple[Suite, ...]
+    notes: tuple[str, ...]
+    prompt: str
+    session: str
+    in_the_way: str = ""
+    """Why the run would be refused, where a session is there that was not brought to an end."""
+
+
+def gate_1(phase: Phase, limits: Limits) -> str:
+    """What has to be measured for a phase to end, in a sentence."""
+    adr = ", one of them a decision record" if limits.adr_required else ""
+    return {
+        Phase.RED: "every criterion has a new or changed test that fails, and nothing else broke",
+        Phase.GREEN: f"{limits.green_runs} full runs of one tree are green, no test vanished or was skipped",
+        Phase.REFACTOR: f"the tests are green, and it is complete or {limits.refactor_iterations} iterations were made",
+        Phase.DOCUMENT: f"{limits.documents} documents are new or changed{adr}; tests green",
+        Phase.QA: f"approved without critical or major findings, at most {limits.qa_returns} returns; tests green",
+        Phase.BUILD: "no task is open, and the tests are green",
+    }[phase]
+
+
+def preview_text(preview: Preview) -> str:
+    limits, prp = preview.state.limits, preview.prp
+    phases = PHASES[preview.state.workflow]
+    rows = [
+        ("Spec", f"{preview.state.prp_file}: {prp.title}, {len(prp.criteria)} criteria"),
+        *_under("Phases", [_phase_line(preview, phase) for phase in phases]),
+        *_under("Ends", [f"{phase:<8}  when {gate_1(phase, limits)}" for phase in phases]),
+        *_under("Tests", [_suite_line(suite) for suite in preview.suites]),
+        *_under("", [f"not run: {note}" for note in preview.notes]),
+        *_under("Limits", _limit_lines(preview)),
+        ("Session", preview.session),
+        *_under("But", [preview.in_the_way] if preview.in_the_way else []),
+    ]
+    told = "\n".join(f"{name:<8} {text}" for name, text in rows)
+    head = f"The first prompt, {len(preview.prompt)} characters:"
+    return f"Dry run: no agent is asked, no test is run, nothing is written.\n\n{told}\n\n{head}\n\n{preview.prompt}"
+
+
+def preview_record(preview: Preview) -> dict[str, Any]:
+    state = preview.state
+    return {
+        "dry_run": True,
+        "spec": state.prp_file,
+        "title": preview.prp.title,
+        "criteria": [{"id": criterion.id, "text": criterion.text} for criterion in preview.prp.criteria],
+        "workflow": state.workflow.value,
+        "phases": [
+            {
+                "phase": phase.value,
+                "role": ROLES[phase].value,
+                "agent": preview.agents[phase],
+                "gate_1": gate_1(phase, state.limits),
+                "no_progress": state.limits.of(phase).no_progress,
+                "same_error": state.limits.of(phase).same_error,
+            }
+            for phase in PHASES[state.workflow]
+        ],
+        "suites": [
+            {"name": suite.name, "command": list(suite.command), "folder": suite.folder, "reason": suite.reason}
+            for suite in preview.suites
+        ],
+        "notes": list(preview.notes),
+        "limits": {
+            "max_iterations": state.limits.max_iterations,
+            "max_duration": state.limits.max_duration,
+            "wait": state.limits.wait,
+            **{name: getattr(state.limits, name) for name in BUDGETS},
+            "budgets": [{"setting": each.setting, "most": each.most} for each in _budgets(preview)],
+            "qa_returns": state.limits.qa_returns,
+            "halt_on_question": state.limits.halt_on_question,
+        },
+        "prompt": preview.prompt,
+        "session": preview.session,
+        "in_the_way": preview.in_the_way or None,
+    }
+
+
+def _phase_line(preview: Preview, phase: Phase) -> str:
+    thresholds = preview.state.limits.of(phase)
+    halts = f"halts after {thresholds.no_progress} without progress, {thresholds.same_error} with the same error"
+    return f"{phase:<8}  {ROLES[phase]:<11}  {preview.agents[phase]}; {halts}"
+
+
+def _suite_line(suite: Suite) -> str:
+    where = "" if suite.folder == "." else f" in {suite.folder}"
+    return f"{' '.join(suite.command)}{where}  ({suite.name}; {suite.reason or 'given'})"
+
+
+def _limit_lines(preview: Preview) -> list[str]:
+    limits = preview.state.limits
+    longest = show_duration(limits.max_duration) if limits.max_duration else "no limit of time"
+    return [
+        f"{limits.max_iterations} iterations in a phase, {longest}",
+        *(f"at most {SHOWN[each.measure](each.most)} ({each.setting})" for each in _budgets(preview)),
+        *(f"at most {most:,} in an hour ({name})" for name in BY_HOUR if (most := getattr(limits, name)) is not None),
+        "a limit of the provider is waited for" if limits.wait else "a limit of the provider ends the run",
+        "a question of the agent ends the run" if limits.halt_on_question else "an agent that asks is told to assume",
+    ]
+
+
+def _budgets(preview: Preview) -> list[Allowance]:
+    """Those of the run, once, and of every phase."""
+    phases = [replace(preview.state, phase=phase) for phase in PHASES[preview.state.workflow]]
+    return list({each.setting: each for state in phases for each in allowances(state)}.values())
+
+
+def _under(name: str, texts: list[str]) -> list[tuple[str, str]]:
+    return [("" if number else name, text) for number, text in enumerate(texts)]

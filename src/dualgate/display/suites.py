@@ -1,0 +1,161 @@
+"""Suite runs -> the object that `dualgate tests --json` prints, and lines for people."""
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dualgate.core.comparison import compare
+from dualgate.core.suite import CaseResult, Counts, Suite, SuiteReport, short_id
+from dualgate.display.lines import Line, Tone
+from dualgate.display.live import counted
+
+MESSAGE_LINES = 3
+IDS_SHOWN = 20
+
+SuiteRun = tuple[Suite, SuiteReport]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Differences:
+    """The ids of a run beside those of an earlier one."""
+
+    new: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    regressed: tuple[str, ...] = ()
+    vanished: tuple[str, ...] = ()
+    newly_skipped: tuple[str, ...] = ()
+
+
+def differences(before: Sequence[CaseResult], after: SuiteReport) -> Differences:
+    """What changed between two runs. Of a run of a few tests, the others are not said to have vanished."""
+    found, asked = compare(before, after.results), set(after.only)
+    return Differences(
+        new=found.new,
+        fixed=found.fixed,
+        regressed=found.regressed,
+        vanished=tuple(name for name in found.vanished if not asked or name in asked),
+        newly_skipped=(*found.newly_skipped, *found.newly_xfailed),
+    )
+
+
+def suites_record(report: SuiteReport, runs: Sequence[SuiteRun], changed: Differences | None) -> dict[str, Any]:
+    against = {"against": {name: list(ids) for name, ids in asdict(changed).items()}} if changed else {}
+    return {
+        "runner": report.runner,
+        "command": command_line(report.command),
+        "exit_code": report.exit_code,
+        "complete": report.complete,
+        "trusted": report.trusted,
+        "counts": _counts(report.counts),
+        "tests": [_test(result) for result in report.results],
+        "problems": list(report.problems),
+        "suites": [_suite(suite, run) for suite, run in runs],
+        "seconds": round(report.seconds, 3),
+        "environment": report.environment,
+        **against,
+    }
+
+
+def command_line(words: Iterable[str]) -> str:
+    return " ".join(word if word == "&&" else shlex.quote(word) for word in words)
+
+
+def _counts(counts: Counts) -> dict[str, int]:
+    return asdict(counts) | {"total": counts.total}
+
+
+def _test(result: CaseResult) -> dict[str, Any]:
+    return {
+        "id": result.id,
+        "outcome": result.outcome.value,
+        "failure_kind": result.kind and result.kind.value,
+        "message": result.message,
+        "seconds": result.seconds,
+    }
+
+
+def _suite(suite: Suite, run: SuiteReport) -> dict[str, Any]:
+    return listed_suite(suite) | {
+        "exit_code": run.exit_code,
+        "complete": run.complete,
+        "trusted": run.trusted,
+        "counts": _counts(run.counts),
+        "problems": list(run.problems),
+        "seconds": round(run.seconds, 3),
+    }
+
+
+def listed_suite(suite: Suite) -> dict[str, Any]:
+    return {
+        "name": suite.name,
+        "runner": suite.runner,
+        "folder": suite.folder,
+        "command": command_line(suite.command),
+        "required": suite.required,
+        "reason": suite.reason,
+    }
+
+
+def list_lines(suites: Sequence[Suite], notes: Sequence[str]) -> list[Line]:
+    """The suites with their reasons, and what is not run."""
+    told: list[Line] = []
+    for suite in suites:
+        where = "" if suite.folder == "." else f" in {suite.folder}"
+        told.append(Line(text=f"{suite.name} ({suite.runner}){where}: {command_line(suite.command)}"))
+        told.append(Line(text=f"    because {suite.reason}", tone=Tone.QUIET))
+    return [*told, *(Line(text=f"not run: {note}", tone=Tone.BAD) for note in notes)]
+
+
+def suites_lines(report: SuiteReport, runs: Sequence[SuiteRun], changed: Differences | None) -> list[Line]:
+    """The suites as a table, then what failed and where, what changed, and what cannot be believed."""
+    failing = [result for result in report.results if result.failed]
+    return [
+        *_table(runs),
+        *(line for result in failing for line in _failure(result, report.suites)),
+        *(_changes(changed, report.suites) if changed else ()),
+        *(Line(text=f"not to be believed: {problem}", tone=Tone.BAD) for problem in report.problems),
+        *(Line(text=f"note: {note}", tone=Tone.QUIET) for note in report.notes),
+    ]
+
+
+def _table(runs: Sequence[SuiteRun]) -> list[Line]:
+    width = max((len(suite.name) for suite, _ in runs), default=0)
+    return [Line(text=_row(suite, run, width), tone=_tone(run)) for suite, run in runs]
+
+
+def _row(suite: Suite, run: SuiteReport, width: int) -> str:
+    doubt = "" if run.trusted else ", not to be believed"
+    return f"{suite.name:<{width}}  {counted(run.counts)} ({run.seconds:.1f} s){doubt}"
+
+
+def _tone(run: SuiteReport) -> Tone:
+    if not run.trusted or run.counts.failed or run.counts.error:
+        return Tone.BAD
+    return Tone.GOOD if run.counts.passed else Tone.PLAIN
+
+
+def _failure(result: CaseResult, suites: Sequence[str]) -> list[Line]:
+    place = f"{result.file}:{result.line}" if result.line is not None else result.file
+    shown = [line for line in result.message.splitlines() if line.strip()][:MESSAGE_LINES]
+    head = f"{result.outcome} {short_id(result.id, suites)}{f' ({place})' if place else ''}"
+    return [Line(text=head, tone=Tone.BAD), *(Line(text=f"    {line}") for line in shown)]
+
+
+WORDS: Mapping[str, tuple[str, Tone]] = {
+    "regressed": ("fails, and did not before", Tone.BAD),
+    "vanished": ("is gone", Tone.BAD),
+    "newly_skipped": ("is skipped, and was not before", Tone.BAD),
+    "fixed": ("passes, and failed before", Tone.GOOD),
+    "new": ("is new", Tone.PLAIN),
+}
+
+
+def _changes(changed: Differences, suites: Sequence[str]) -> list[Line]:
+    told = []
+    for kind, (words, tone) in WORDS.items():
+        ids = getattr(changed, kind)
+        told += [Line(text=f"{short_id(name, suites)} {words}", tone=tone) for name in ids[:IDS_SHOWN]]
+        if len(ids) > IDS_SHOWN:
+            told.append(Line(text=f"and {len(ids) - IDS_SHOWN} more: each {words}", tone=tone))
+    return told or [Line(text="nothing changed since the earlier run")]
