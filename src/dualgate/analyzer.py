@@ -17,6 +17,7 @@ from dualgate.core.blocks import Found, RalphStatus, WorkType, read_ralph_status
 from dualgate.core.exits import Analysis, ExitDecision, analyze
 from dualgate.core.exits import Known as Known
 from dualgate.core.exits import should_exit as decide
+from dualgate.core.limits import Limits
 from dualgate.core.plan import Plan as Plan
 from dualgate.core.plan import read_plan as read_plan
 from dualgate.core.vocabulary import Ending, Phase
@@ -83,7 +84,7 @@ def should_exit(history: Sequence[Analysis], known: Known | None = None) -> Exit
 
 def detect_stuck_loop(history: Sequence[Analysis]) -> bool:
     """Whether the last three answers show the same error (`ra_detect_stuck_loop`)."""
-    return is_stuck([analysis.error for analysis in history])
+    return is_stuck([analysis.error for analysis in history], Limits().same_error_nudge)
 
 
 def get_work_type(output: Output | Answer) -> WorkType | None:
