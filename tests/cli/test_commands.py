@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +8,12 @@ import pytest
 
 from dualgate import __version__
 from dualgate.cli.commands import COMMANDS
+from dualgate.cli.demonstration import what_next
 from dualgate.cli.main import main
+from dualgate.cli.prompts import STACK_NAMES
+from dualgate.cli.tests import RUNNER_NAMES
+from dualgate.core.ralph_prompt import STACKS
+from dualgate.runners.registry import RUNNERS
 from tests.support import Dualgate
 
 HEAVY = {"click", "jinja2", "markdown_it", "msgspec", "psutil", "pathspec", "typing", "enum", "dualgate.core"}
@@ -20,6 +26,25 @@ def test_the_version_is_told_without_anything_heavy(dualgate: Dualgate) -> None:
     first, modules = out.split("\n", 1)
     assert first == f"dualgate {__version__}"
     assert not HEAVY & set(modules.split())
+
+
+HELPS = [(name,) for name in COMMANDS if name not in ("config", "parse", "schema")]  # whose words are what they read
+BELOW = [("sessions", "show"), ("agents", "try"), ("snapshot", "restore"), ("guard", "check"), ("prompts", "show")]
+
+
+@pytest.mark.parametrize("words", [*HELPS, *BELOW])
+def test_help_waits_for_nothing_that_only_the_command_itself_needs(words: tuple[str, ...]) -> None:
+    code = "import sys; from dualgate.__main__ import main; main(); print(*sys.modules)"
+
+    out = subprocess.run(
+        [sys.executable, "-c", code, *words, "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    needed = HEAVY - {"click", "typing", "enum", "dualgate.core"} | {"dualgate.settings", "dualgate.core.blocks"}
+    assert not needed & set(out.split())
+
+
+def test_the_words_of_an_option_are_those_of_what_it_chooses() -> None:
+    assert (sorted(RUNNER_NAMES), list(STACK_NAMES)) == (sorted(RUNNERS), list(STACKS))
 
 
 def test_help_names_every_command_and_the_options_have_help(dualgate: Dualgate) -> None:
@@ -43,7 +68,7 @@ def test_a_wrong_call_is_a_usage_error(dualgate: Dualgate, words: tuple[str, ...
 
 
 MENDABLE = [
-    (("run", "SPEC.md"), "No agent is given.\nGive --agent-command CMD, or --agent with one of: rehearsal."),
+    (("run", "SPEC.md"), "No agent is given.\nGive --agent-command CMD, or --agent with one of: claude, codex,"),
     (("run", "SPEC.md", "--agent", "nobody"), "There is no agent 'nobody'."),
     (("run", "SPEC.md", "--agent", "rehearsal", "--agent-command", "x"), "Both an agent and an agent command"),
     (("run", "SPEC.md", "--agent", "rehearsal:gone.toml"), "There is no rehearsal script 'gone.toml'."),
@@ -88,7 +113,7 @@ def test_a_setting_from_the_environment_that_is_no_number_is_named(dualgate: Dua
 
     assert (ended.code, ended.err.splitlines()[0]) == (
         1,
-        "dualgate: DUALGATE_MAX_ITERATIONS is 'many', which is no number from 1 on.",
+        "dualgate: DUALGATE_MAX_ITERATIONS is 'many'; legal is a whole number from 1 on.",
     )
 
 
@@ -104,7 +129,8 @@ def test_status_and_log_tell_of_the_last_run(dualgate: Dualgate) -> None:
     status, line, log = dualgate("status"), dualgate("status", "--line"), dualgate("log")
 
     assert "Status   halted. GREEN: no progress in 3 iterations" in status.out
-    assert line.out == "[GREEN] Iteration 3/100 | Status: halted\n"
+    assert "         dualgate reset --guidance 'TEXT'   the same, and tell the agent TEXT\n" in status.out
+    assert line.out == "[GREEN] Iteration 3/100 | 1/3 tests passing | Status: halted\n"
     assert 'the agent says "done"; the evidence says no: 2 failing' in log.out
     assert (status.code, line.code, log.code) == (0, 0, 0)
 
@@ -115,11 +141,11 @@ def test_log_as_json_is_the_journal_and_status_as_json_the_state(dualgate: Dualg
     kinds = [line["kind"] for line in dualgate("log", "--json").lines]
     state = json.loads(dualgate("status", "--json").out)
 
-    assert (kinds[0], kinds[-1], kinds.count("call.started"), kinds.count("suite.ended")) == (
+    assert (kinds[0], kinds[-1], kinds.count("call.started"), kinds.count("suite.started")) == (
         "session.started",
         "turn.ended",
         5,
-        8,
+        6,
     )
     assert (state["status"], state["proven"], state["seq"]) == ("completed", True, len(kinds))
 
@@ -130,7 +156,9 @@ def test_the_state_file_is_what_the_journal_makes(dualgate: Dualgate, environmen
     folder = Path(environment["HOME"]) / ".bp-sessions" / "doubling"
     written = json.loads((folder / "loop-state.json").read_text())
     told = json.loads(dualgate("status", "--json").out)
-    assert told == written | {"proven": True, "alive": False, "session": str(folder)}
+    added = {"workflow": "tdd", "proven": True, "unproven": [], "alive": False, "owner": None, "session": str(folder)}
+    asked = {"agent": "rehearsal", "agents": {"rehearsal": 5}, "spec_changed": False}
+    assert told == written | added | asked
 
 
 def test_what_was_asked_and_answered_is_kept(dualgate: Dualgate, environment: dict[str, str]) -> None:
@@ -139,6 +167,8 @@ def test_what_was_asked_and_answered_is_kept(dualgate: Dualgate, environment: di
     calls = Path(environment["HOME"]) / ".bp-sessions" / "doubling" / "calls"
     assert "AC-1: double(2) is 4" in (calls / "0001-RED-prompt.md").read_text()
     assert "Verdict: APPROVE" in (calls / "0005-QA-answer.txt").read_text()
+    kept = [each["label"] for each in dualgate("snapshot", "list", "--json").lines[0]["snapshots"]]
+    assert kept == ["before the run", "after call 1 (RED)", "after call 2 (GREEN)", "after call 4 (DOCUMENT)"]
 
 
 def test_a_bug_of_ours_leaves_a_report_and_code_70(
@@ -155,13 +185,34 @@ def test_a_bug_of_ours_leaves_a_report_and_code_70(
     report.unlink()
 
 
-def test_the_demo_shows_a_refused_done_and_completes(dualgate: Dualgate, tmp_path: Path) -> None:
-    ended = dualgate("demo", TMPDIR=str(tmp_path))
+def test_the_demo_catches_three_things_and_completes(dualgate: Dualgate, tmp_path: Path) -> None:
+    ended = dualgate("demo", TMPDIR=str(tmp_path), COLUMNS="200")
 
     assert ended.code == 0
     assert 'the agent says "done"; the evidence says no: 1 failing: tests/test_fee.py::test_ac3' in ended.out
+    assert re.findall(r"^==> caught (\d): (.*?)\.", ended.out, re.MULTILINE) == [
+        ("1", 'a false "done"'),
+        ("2", "an edited test"),
+        ("3", "work that passes its tests and is still wrong"),
+    ]
+    assert "undone: tests/test_fee.py" in ended.out
     assert "Status   completed and proven" in ended.out
     assert "What to do next" in ended.out
+    assert "rehearsal:script.toml is asked (call 2)" in ended.out
+
+
+def test_the_demo_tells_commands_that_can_be_called_where_dualgate_is_not_on_the_path(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "dualgate").touch(mode=0o755)
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    there = what_next(3, tmp_path, tmp_path / "session")
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    missing = what_next(3, tmp_path, tmp_path / "session")
+
+    assert ("pipx" in there, "session dualgate log" in there) == (False, True)
+    assert ("pipx install ." in missing, f"{Path(sys.executable).with_name('dualgate')} log" in missing) == (True, True)
 
 
 def test_a_reader_who_goes_away_is_no_bug(dualgate: Dualgate, project: Path, environment: dict[str, str]) -> None:

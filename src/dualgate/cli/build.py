@@ -10,22 +10,33 @@ from pathlib import Path
 
 from dualgate.agents.base import Agent
 from dualgate.agents.command import local_now
-from dualgate.agents.registry import AGENTS
-from dualgate.core.history import SessionStarted, begin
+from dualgate.cli.confining import confined
+from dualgate.cli.output import our_redactor
+from dualgate.cli.ownership import open_journal, require_writable, taken_over
+from dualgate.cli.team import Agents, build_agents
+from dualgate.cli.workflows import Work, read_work
+from dualgate.core.choices import OnQuestion
+from dualgate.core.events import SessionStarted
+from dualgate.core.history import begin
+from dualgate.core.limits import Limits
 from dualgate.core.prompt import prepare
-from dualgate.core.prp import Prp, read_prp
 from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Workflow
-from dualgate.errors import SettingError, SpecError
-from dualgate.loop import Rooms
-from dualgate.process import require_program, split_command
-from dualgate.recording import RecordedAgent, RecordedRunner, RecordedWorkspace, Recorder, Watcher
-from dualgate.runners.interpreter import choose_command
-from dualgate.runners.registry import RUNNERS
+from dualgate.errors import SettingError
+from dualgate.loop import Rooms, no_tasks
+from dualgate.recording import RecordedAgent, RecordedRunner, RecordedWorkspace, Recorder, Tape, Watcher
+from dualgate.runners.base import Runner
+from dualgate.runners.cache import ResultCache
+from dualgate.runners.prepare import served
+from dualgate.runners.suites import Suites
 from dualgate.settings import Settings
-from dualgate.store.journal import JOURNAL, Journal
-from dualgate.store.projections import write_loop_state
-from dualgate.store.sessions import Owner, make_room, owned, session_folder
+from dualgate.settings.keeping import kept_settings
+from dualgate.store.books import open_books
+from dualgate.store.requests import Inbox
+from dualgate.store.sessions import RESULTS, SETUP, Owner, make_room, session_folder, snapshot_store
+from dualgate.workspace.catalog import Policy
+from dualgate.workspace.guard import Freeze
+from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.steering import Patterns, read_called, read_patterns
 from dualgate.workspace.worktree import WorkTree
 
 
@@ -40,86 +51,182 @@ class Session:
 
 @contextmanager
 def new_session(
-    spec: Path, project: Path, settings: Settings, watch: Watcher, fresh: bool = False
+    spec: Path | None, project: Path, settings: Settings, watch: Watcher, fresh: bool = False
 ) -> Iterator[Session]:
     """Everything a run needs, made from settings; the work tree is owned until the block ends."""
-    prp = read_specification(spec)
-    agent = build_agent(settings, project)
-    command = choose_command(project, settings.test_command, os.environ).command
+    work = read_work(spec, project, settings)
+    agents = build_agents(settings, project)
+    plan = work.suites
     folder = session_folder(project, os.environ)
-    with owned(project, folder, os.environ, local_now()) as owner:
+    require_writable(project)
+    with confined(settings, project), taken_over(project, folder) as (owner, leftovers):
         make_room(folder, fresh)
-        started = SessionStarted(
-            at=local_now(),
-            session_id=str(uuid.uuid4()),
-            project=str(project),
-            prp_file=str(spec),
-            prp_text=prp.text,
-            agent=agent.name,
-            test_command=command,
-            workflow=Workflow.TDD,
-            max_iterations=settings.max_iterations,
-        )
-        yield _wire(started, prp, agent, settings, folder, owner, watch)
+        suites = Suites(suites=plan.suites, project=project, state=folder / SETUP)
+        started = start_of(work, agents, project, settings, suites.command)
+        with served(suites, plan.services, project) as runner:
+            session = _wire(started, work, agents, runner, settings, folder, owner, watch)
+            if leftovers:
+                session.rooms.record(leftovers)
+            yield session
 
 
-def read_specification(spec: Path) -> Prp:
-    try:
-        text = spec.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise SpecError(f"{spec} cannot be read: {error.strerror}.", "Give the path of a Markdown file.") from error
-    except UnicodeDecodeError as error:
-        raise SpecError(f"{spec} is not UTF-8 text: byte {error.start}.", "Save it as UTF-8.") from error
-    return read_prp(text, str(spec))
+def start_of(work: Work, agents: Agents, project: Path, settings: Settings, command: tuple[str, ...]) -> SessionStarted:
+    """The first event of a session: all that it is made from."""
+    return SessionStarted(
+        at=local_now(),
+        session_id=str(uuid.uuid4()),
+        project=str(project),
+        prp_file=str(work.file),
+        prp_text=work.prp.text,
+        agent=agents.every.name,
+        lineup=agents.lineup,
+        test_command=command,
+        workflow=settings.workflow,
+        limits=limits_of(settings),
+        suites=work.suites.suites,
+        notes=work.suites.notes,
+        plan=work.tasks.read() if work.tasks else None,
+        unused=work.unused,
+        settings=kept_settings(settings),
+    )
 
 
-def build_agent(settings: Settings, project: Path) -> Agent:
-    """The agent that a command names, else the one named by its name."""
-    if settings.agent_command and settings.agent not in (None, "command"):
-        raise SettingError(
-            "Both an agent and an agent command are given.", "Give --agent or --agent-command, not both."
-        )
-    if settings.agent_command:
-        require_program(split_command(settings.agent_command)[0], project, os.environ)
-        return AGENTS["command"](settings.agent_command, project, settings.agent_timeout)
-    name, _, argument = (settings.agent or "").partition(":")
-    if name not in AGENTS or name == "command":
-        known = ", ".join(sorted(AGENTS.keys() - {"command"}))
-        raise SettingError(
-            f"There is no agent '{settings.agent}'." if settings.agent else "No agent is given.",
-            f"Give --agent-command CMD, or --agent with one of: {known}.",
-        )
-    return AGENTS[name](argument, project, settings.agent_timeout)
+def limits_of(settings: Settings) -> Limits:
+    _refuse_half_prices(settings)
+    return Limits(
+        prices=settings.prices,
+        thresholds=settings.breaker.thresholds,
+        max_iterations=settings.max_iterations,
+        max_duration=settings.max_duration,
+        max_calls_per_hour=settings.max_calls_per_hour,
+        max_tokens_per_hour=settings.max_tokens_per_hour,
+        max_tokens=settings.max_tokens,
+        max_cost=settings.max_cost,
+        budgets=settings.budget,
+        wait=settings.wait,
+        retry_delay=settings.retry_delay,
+        halt_on_question=settings.on_question is OnQuestion.HALT,
+        cooldown=settings.breaker.cooldown,
+        qa_returns=settings.qa_returns,
+        documents=settings.documents,
+        adr_required=settings.adr_required,
+        slow_suite=settings.slow_suite,
+        amendments=settings.amendments,
+        amend=settings.amend,
+    )
+
+
+def _refuse_half_prices(settings: Settings) -> None:
+    """With half a price nothing can be computed, and nobody would notice."""
+    for name, price in settings.prices.items():
+        if price.input is None or price.output is None:
+            raise SettingError(
+                f"The price of {name} has no {'input' if price.input is None else 'output'}.",
+                f'Write both under [prices."{name}"], in dollars for a million tokens.',
+            )
 
 
 def _wire(
-    started: SessionStarted, prp: Prp, agent: Agent, settings: Settings, folder: Path, owner: Owner, watch: Watcher
+    started: SessionStarted,
+    work: Work,
+    agents: Agents,
+    runner: Runner,
+    settings: Settings,
+    folder: Path,
+    owner: Owner,
+    watch: Watcher,
 ) -> Session:
-    project = Path(started.project)
-    journal = Journal(folder / JOURNAL, owner.epoch, owner.is_current)
-    state = begin(started)
-    worktree = WorkTree(project, folder, started.test_command)
+    """A session that begins."""
+    journal = open_journal(folder, owner)
+    shelf = open_shelf(Path(started.project), folder, settings)
+    shelf.tidy(local_now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
+    worktree = WorkTree(shelf, shelf.look_anew(), local_now, started.session_id, freeze_of(started, settings))
     record = journal.append(started)
-    write_loop_state(folder, state, record.seq)
-    watch(started, state)
-    recorder = Recorder(state, journal, folder, watch)
-    runner = RUNNERS["pytest"](started.test_command, project, settings.test_timeout)
-    rooms = Rooms(
-        prp=prp,
+    assert isinstance(record.event, SessionStarted)
+    state = begin(record.event)
+    books = open_books(folder, record.event, state, record.seq)
+    watch(record.event, state)
+    recorder = Recorder(state, journal, books, watch)
+    rooms = furnish(work, agents, runner, worktree, recorder, settings, folder)
+    return Session(state=state, rooms=rooms, folder=folder)
+
+
+def open_shelf(project: Path, folder: Path, settings: Settings) -> Shelf:
+    return Shelf(project, snapshot_store(project, os.environ), folder, largest=settings.snapshots.largest_kept)
+
+
+def freeze_of(started: SessionStarted, settings: Settings) -> Freeze:
+    called = [word for suite in started.suites for word in (suite.folder, *suite.command, *suite.setup)]
+    return Freeze(
+        called=read_called(Path(started.project), called),
+        outputs=settings.guard.outputs,
+        patterns=guard_patterns(settings),
+    )
+
+
+def furnish(
+    work: Work,
+    agents: Agents,
+    runner: Runner,
+    worktree: WorkTree,
+    recorder: Recorder,
+    settings: Settings,
+    folder: Path,
+    tape: Tape | None = None,
+    cut_off: LoopState | None = None,
+) -> Rooms:
+    """The rooms of a turn, each journaled; `tape` has the steps of one that was cut off."""
+    tape = tape or Tape()
+    redactor = our_redactor()
+    vigil = recorder.vigil_over(folder)
+
+    def recorded(label: str, agent: Agent) -> RecordedAgent:
+        return RecordedAgent(
+            agent=agent,
+            record=recorder,
+            now=local_now,
+            folder=folder,
+            worktree=worktree,
+            tape=tape,
+            redactor=redactor,
+            keep_calls=settings.sessions.keep_calls,
+            vigil=vigil,
+            label=label,
+        )
+
+    return Rooms(
+        prp=work.prp,
         templates=prepare(load_templates()),
-        agent=RecordedAgent(agent=agent, record=recorder, now=local_now, folder=folder),
-        runner=RecordedRunner(runner=runner, record=recorder, now=local_now),
-        worktree=RecordedWorkspace(worktree=worktree, record=recorder, now=local_now),
+        team={label: recorded(label, agent) for label, agent in agents.team.items()},
+        runner=RecordedRunner(runner=runner, record=recorder, now=local_now, redactor=redactor, vigil=vigil),
+        worktree=RecordedWorkspace(worktree=worktree, record=recorder, now=local_now, tape=tape, vigil=vigil),
         record=recorder,
         now=local_now,
-        retry_delay=settings.retry_delay,
+        cache=ResultCache(folder / RESULTS),
+        idle_timeout=settings.idle_timeout,
+        tasks=work.tasks.read if work.tasks else no_tasks,
+        tape=tape,
+        cut_off=cut_off,
+        inbox=Inbox(folder=folder),
+        redactor=redactor,
+        spending=lambda: recorder.state.spending,
     )
-    return Session(state=state, rooms=rooms, folder=folder)
+
+
+def guard_patterns(settings: Settings) -> Patterns:
+    """What the project adds to what is frozen, and takes from it."""
+    try:
+        return read_patterns(settings.guard.frozen, settings.guard.allowed)
+    except ValueError as error:
+        raise SettingError(
+            f"A pattern of guard.frozen or guard.allowed is none: {error}.", "Write it as in an ignore file."
+        ) from error
 
 
 def load_templates() -> dict[str, str]:
     """Every text of the package by its name, those of a folder with the folder before it."""
     root = resources.files("dualgate.prompts")
     found = {item.name: item for item in root.iterdir()}
-    found |= {f"skills/{item.name}": item for item in (root / "skills").iterdir()}
+    for folder in ("skills", "packets"):
+        found |= {f"{folder}/{item.name}": item for item in (root / folder).iterdir()}
     return {name: item.read_text(encoding="utf-8") for name, item in found.items() if name.endswith(".md")}

@@ -9,12 +9,26 @@ from dualgate import __version__
 # command -> module and function, and the line that the list of commands shows
 COMMANDS = {
     "run": ("dualgate.cli.run:run", "Work on a specification until it is proven done."),
+    "resume": ("dualgate.cli.steering:resume", "Go on with the session of this project where it was."),
     "status": ("dualgate.cli.status:status", "Say where the session of this project stands."),
     "log": ("dualgate.cli.log:log", "Tell what happened in the session, event by event."),
+    "replay": ("dualgate.cli.replay:replay", "Make every decision of the session again, or with other limits."),
+    "sessions": ("dualgate.cli.sessions:sessions", "List sessions, put one into the archive, let go of old ones."),
+    "pause": ("dualgate.cli.steering:pause", "Pause the run of this folder after its present turn, or now."),
+    "guide": ("dualgate.cli.steering:guide", "Tell the agent something with its next prompt."),
+    "reset": ("dualgate.cli.steering:reset", "Let a halted session go on, with guidance for the agent if you like."),
+    "skip": ("dualgate.cli.steering:skip", "Let the present phase through without proof."),
+    "abort": ("dualgate.cli.steering:abort", "Give the session up."),
+    "config": ("dualgate.cli.config:config", "Show the settings, and where each value came from."),
+    "doctor": ("dualgate.cli.doctor:doctor", "Say whether a run could start here, and what mends it if not."),
+    "agents": ("dualgate.cli.agents:agents", "Say which agents are here, and what is missing; try one."),
+    "tests": ("dualgate.cli.tests:tests_command", "Run the tests as the loop would, and say what they say."),
     "analyze": ("dualgate.cli.analyze:analyze_command", "Say what an agent's answers mean, and whether to go on."),
     "prompts": ("dualgate.cli.prompts:prompts", "Show the prompts and texts that come with dualgate."),
     "parse": ("dualgate.cli.parse:parse_command", "Say what a text says as a status block, packet or state document."),
     "schema": ("dualgate.cli.schema:schema_command", "Print the JSON Schemas of these documents."),
+    "snapshot": ("dualgate.cli.snapshot:snapshot", "Keep the work tree as it is, see what changed, have it back."),
+    "guard": ("dualgate.cli.guard:guard", "Say what a phase does not allow of what changed since a snapshot."),
     "demo": ("dualgate.cli.demo:demo", "Show a whole run on a small project, without a key."),
 }
 

@@ -4,19 +4,20 @@ import os
 
 import click
 
-from dualgate.cli.output import here, say, show
-from dualgate.core.history import SessionStarted, apply, begin
-from dualgate.core.state import LoopState
-from dualgate.display.live import lines
-from dualgate.store.codec import encode
-from dualgate.store.journal import read_journal
-from dualgate.store.sessions import session_folder
-
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="The journal as it is: one JSON object a line.")
 def log(as_json: bool) -> int:
     """Tell what happened in the session of the current folder. Exit code 1 where there is none."""
+    from dualgate.cli.output import here, say, show
+    from dualgate.core.events import SessionStarted
+    from dualgate.core.history import apply, begin
+    from dualgate.core.state import LoopState
+    from dualgate.display.live import lines
+    from dualgate.store.codec import encode
+    from dualgate.store.journal import read_journal
+    from dualgate.store.sessions import session_folder
+
     folder = session_folder(here(), os.environ)
     state: LoopState | None = None
     for record in read_journal(folder):

@@ -2,6 +2,7 @@
 
 import errno
 import sys
+from contextlib import suppress
 
 from dualgate import __version__
 from dualgate.errors import DualgateError, ExitCode, OutputLost
@@ -30,6 +31,9 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         if error.errno not in OUTPUT_ERRORS:
             return _reported(error, arguments)
+        if error.errno != errno.EPIPE:
+            with suppress(OSError):
+                print(f"dualgate: {error.filename or 'a file'} cannot be written: {error.strerror}.", file=sys.stderr)
         return ExitCode.ERROR
     except Exception as error:  # our own bug, whatever it is: kept for us, explained to the user
         return _reported(error, arguments)
@@ -63,10 +67,20 @@ def _told(error: DualgateError, as_json: bool) -> int:
     if as_json:
         import json
 
-        told = {"kind": type(error).__name__, "message": error.message, "next": error.next_step or None}
+        message, next_step = _redacted(error.message), _redacted(error.next_step) or None
+        told = {"kind": type(error).__name__, "message": message, "next": next_step}
         print(json.dumps({"status": "error", "proven": False, "error": told, "exit_code": int(error.exit_code)}))
-    print(f"dualgate: {error}", file=sys.stderr)
+    print(_redacted(f"dualgate: {error}"), file=sys.stderr)
     return error.exit_code
+
+
+def _redacted(text: str) -> str:
+    """What is told of an error goes to reports and to other people."""
+    import os
+
+    from dualgate.core.redaction import redactor_of
+
+    return redactor_of(os.environ).text(text)
 
 
 def _reported(error: Exception, arguments: list[str]) -> int:
@@ -78,9 +92,8 @@ def _reported(error: Exception, arguments: list[str]) -> int:
         "w", prefix="dualgate-bug-", suffix=".txt", delete=False, encoding="utf-8"
     ) as file:
         file.write(f"dualgate {__version__}, Python {platform.python_version()}, {platform.platform()}\n")
-        file.write(f"arguments: {arguments}\n\n")
-        file.writelines(traceback.format_exception(error))
-    print(f"dualgate: this is a bug in dualgate: {type(error).__name__}: {error}", file=sys.stderr)
+        file.write(_redacted(f"arguments: {arguments}\n\n{''.join(traceback.format_exception(error))}"))
+    print(_redacted(f"dualgate: this is a bug in dualgate: {type(error).__name__}: {error}"), file=sys.stderr)
     print(
         f"The details are in {file.name}; please send it with your report. Nothing of your work was lost.",
         file=sys.stderr,

@@ -5,13 +5,16 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO
+from functools import cache
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
-from dualgate.display.lines import Line, Tone
+from dualgate.display.lines import Line, Tone, fitted
 from dualgate.errors import OutputLost, SettingError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from dualgate.core.redaction import Redactor
 
 COLOURS = {Tone.PLAIN: "", Tone.QUIET: "\x1b[2m", Tone.GOOD: "\x1b[32m", Tone.BAD: "\x1b[31m"}
 PLAIN_SIGNS = str.maketrans({"✓": "ok", "→": "->", "…": "..."})
@@ -19,21 +22,46 @@ RESET = "\x1b[0m"
 
 
 def show(lines: Iterable[Line]) -> None:
+    """Each on its own, on a terminal broken between words where it does not fit."""
     for line in lines:
-        colour = COLOURS[line.tone] if _in_colour() else ""
-        say(f"{colour}{line.text}{RESET}" if colour else line.text)
+        line = line._replace(text=our_redactor().text(line.text))  # as a whole: half a secret is not known as one
+        colour = COLOURS[line.tone] if in_colour() else ""
+        for part in fitted(line, columns_of(sys.stdout)) if sys.stdout.isatty() else [line]:
+            say(f"{colour}{part.text}{RESET}" if colour else part.text)
 
 
 def say(text: str) -> None:
     """Print, and never fail over a character that the terminal cannot show."""
     encoding = sys.stdout.encoding or "utf-8"
-    if not encoding.lower().startswith("utf"):
+    text = our_redactor().text(text)
+    if not in_unicode():
         text = text.translate(PLAIN_SIGNS)
     _print(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
+def columns_of(stream: TextIO) -> int:
+    """How wide a terminal is."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except OSError:
+        return 80
+
+
+def in_unicode() -> bool:
+    """Whether the output takes every character."""
+    return (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+
+
 def say_json(record: Mapping[str, Any]) -> None:
-    _print(json.dumps(record))
+    _print(json.dumps(our_redactor().value(record)))
+
+
+@cache
+def our_redactor() -> "Redactor":
+    """Of the environment that we were started in; whatever we print goes through it."""
+    from dualgate.core.redaction import redactor_of
+
+    return redactor_of(os.environ)
 
 
 @contextmanager
@@ -76,5 +104,6 @@ def silence() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _in_colour() -> bool:
+def in_colour() -> bool:
+    """Whether a person looks on who wants colours."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

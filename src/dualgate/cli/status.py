@@ -4,30 +4,49 @@ import os
 
 import click
 
-from dualgate.cli.output import here, say, say_json
-from dualgate.core.vocabulary import Status
-from dualgate.display.summary import status_line, summary
-from dualgate.store.journal import fold, read_journal
-from dualgate.store.projections import loop_state_document
-from dualgate.store.sessions import is_owned, session_folder
-
 
 @click.command()
 @click.option("--line", is_flag=True, help="One line only.")
 @click.option("--json", "as_json", is_flag=True, help="The whole state as one JSON object.")
 def status(line: bool, as_json: bool) -> int:
     """Say where the session of the current folder stands. Exit code 1 where there is none."""
+    from dualgate.cli.output import here, in_unicode, say, say_json, show
+    from dualgate.cli.specification import spec_of
+    from dualgate.core.fallover import asked_agent
+    from dualgate.core.vocabulary import Status
+    from dualgate.display.box import box
+    from dualgate.display.summary import status_line, summary_lines
+    from dualgate.store.books import read_account
+    from dualgate.store.owners import described
+    from dualgate.store.projections import loop_state_document
+    from dualgate.store.sessions import owner_of, session_folder
+
     project = here()
     folder = session_folder(project, os.environ)
-    records = list(read_journal(folder))
-    state = fold(iter(records))
+    account = read_account(folder)
+    state = account.state
+    owner = owner_of(project, os.environ)
+    note = spec_of(account.cut_off).note
     if as_json:
-        alive = {"proven": state.proven, "alive": is_owned(project), "session": str(folder)}
-        say_json(loop_state_document(state, records[-1].seq) | alive)
+        alive = {
+            "workflow": state.workflow.value,
+            "proven": state.proven,
+            "unproven": list(state.unproven),
+            "alive": owner is not None,
+            "owner": owner or None,
+            "agent": asked_agent(state) or None,
+            "agents": dict(state.calls_by),
+            "session": str(folder),
+            "spec_changed": bool(note),
+        }
+        say_json(loop_state_document(state, account.seq) | alive)
     elif line:
-        say(status_line(state))
+        say(status_line(state, account.ledger.view.tests))
     else:
-        say(f"{summary(state)}\nRecord   {folder}")
-        if state.status is Status.RUNNING and not is_owned(project):
-            say("Next     Its process is gone; 'dualgate run … --fresh' puts it in the archive and starts anew.")
+        say(box(state, account.ledger, ascii_only=not in_unicode()))
+        show(summary_lines(state, folder, note))
+        if owner is not None:
+            say(f"Owner    {described(owner)}")
+        elif state.status is Status.RUNNING:
+            say("Next     Its process is gone; go on with 'dualgate resume', or anew with 'dualgate run … --fresh'.")
     return 0

@@ -1,0 +1,37 @@
+"""dualgate doctor: everything a run needs here, and the command that mends what is not well."""
+
+import os
+
+import click
+
+from dualgate.cli.options import setting_options
+from dualgate.cli.output import here, say_json, show
+
+
+@click.command()
+@click.argument("spec", type=click.Path(), required=False)
+@setting_options
+@click.option("--run-tests", is_flag=True, help="Run the tests once, as a run would, instead of only finding them.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object with all checks.")
+def doctor(spec: str | None, run_tests: bool, as_json: bool, **flags: object) -> int:
+    """Say whether a run could start in the current folder, and what mends what is in its way. Costs nothing.
+
+    The flags are those of run; with SPEC the specification is read too. Exit codes: 0 a run can start, 2 it cannot.
+    """
+    from pathlib import Path
+
+    from dualgate.cli.checks import Ground, look_at_all
+    from dualgate.cli.stopping import stoppable
+    from dualgate.core.checkup import can_start
+    from dualgate.display.doctor import doctor_lines, doctor_record
+    from dualgate.errors import ExitCode
+
+    with stoppable() as control:
+        named = Path(spec) if spec else None
+        ground = Ground(project=here(), environment=os.environ, control=control, spec=named, run_tests=run_tests)
+        checks = tuple(look_at_all(ground, flags))
+    if as_json:
+        say_json(doctor_record(checks))
+    else:
+        show(doctor_lines(checks))
+    return ExitCode.PROVEN if can_start(checks) else ExitCode.NOT_READY

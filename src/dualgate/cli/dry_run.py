@@ -1,0 +1,52 @@
+"""What `run --dry-run` shows. It builds what a run would use and starts none of it; no session is made or locked."""
+
+import os
+from pathlib import Path
+
+from dualgate.cli.build import load_templates, start_of
+from dualgate.cli.output import say, say_json
+from dualgate.cli.team import build_agents
+from dualgate.cli.workflows import read_work
+from dualgate.core.history import begin
+from dualgate.core.phase import Phase
+from dualgate.core.prompt import prepare, write_prompt
+from dualgate.display.preview import Preview, preview_record, preview_text
+from dualgate.errors import DualgateError, ExitCode
+from dualgate.settings import Settings
+from dualgate.store.sessions import is_owned, require_room, session_folder
+
+
+def show_plan(spec: Path | None, project: Path, settings: Settings, fresh: bool, as_json: bool) -> int:
+    planned = preview(spec, project, settings, fresh)
+    if as_json:
+        say_json(preview_record(planned))
+    else:
+        say(preview_text(planned))
+    return ExitCode.PROVEN
+
+
+def preview(spec: Path | None, project: Path, settings: Settings, fresh: bool) -> Preview:
+    work, agents = read_work(spec, project, settings), build_agents(settings, project)
+    folder = session_folder(project, os.environ)
+    started = start_of(work, agents, project, settings, ())
+    state = begin(started)
+    return Preview(
+        prp=work.prp,
+        state=state,
+        agents={phase: ", then ".join(agents.lineup.of(phase)) for phase in Phase},
+        suites=work.suites.suites,
+        notes=work.suites.notes,
+        prompt=write_prompt(work.prp, state, prepare(load_templates())),
+        session=str(folder),
+        in_the_way=_in_the_way(project, folder, fresh),
+    )
+
+
+def _in_the_way(project: Path, folder: Path, fresh: bool) -> str:
+    if is_owned(project):
+        return "another run owns this folder"
+    try:
+        require_room(folder, fresh)
+    except DualgateError as error:
+        return f"{error.message} {error.next_step}"
+    return ""

@@ -1,0 +1,80 @@
+"""The words of dualgate snapshot. What they do is imported when they are called."""
+
+from collections.abc import Sequence
+
+import click
+
+as_json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+
+
+@click.group()
+def snapshot() -> None:
+    """Exact states of the work tree, kept outside of it: your repository is never touched."""
+
+
+@snapshot.command()
+@click.option("--label", default="", metavar="TEXT", help="What it is, for the list.")
+@as_json_option
+def save(label: str, as_json: bool) -> int:
+    """Keep the work tree as it is now."""
+    from dualgate.cli.snapshots import save_snapshot
+
+    return save_snapshot(label, as_json)
+
+
+@snapshot.command("list")
+@as_json_option
+def list_(as_json: bool) -> int:
+    """All snapshots of this work tree, oldest first."""
+    from dualgate.cli.snapshots import list_snapshots
+
+    return list_snapshots(as_json)
+
+
+@snapshot.command()
+@click.argument("before")
+@click.argument("after", required=False)
+@click.option("--patch", is_flag=True, help="The lines that changed, too.")
+@as_json_option
+def diff(before: str, after: str | None, patch: bool, as_json: bool) -> int:
+    """What is other in AFTER, or in the work tree as it is now, than in BEFORE."""
+    from dualgate.cli.snapshots import compare
+
+    return compare(before, after, patch, as_json)
+
+
+@snapshot.command()
+@click.argument("name", metavar="ID")
+@click.argument("path", required=False)
+@as_json_option
+def show(name: str, path: str | None, as_json: bool) -> int:
+    """What is in a snapshot; with PATH, the bytes of that file."""
+    from dualgate.cli.snapshots import show_snapshot
+
+    return show_snapshot(name, path, as_json)
+
+
+@snapshot.command()
+@click.argument("name", metavar="ID")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@as_json_option
+def restore(name: str, paths: Sequence[str], yes: bool, as_json: bool) -> int:
+    """Give the work tree, or only these paths, back as they were in ID.
+
+    Files that were not there are removed. The present state is saved first, so that this can be undone.
+    """
+    from dualgate.cli.snapshots import give_back
+
+    return give_back(name, paths, yes, as_json)
+
+
+@snapshot.command()
+@click.option("--keep-last", type=click.IntRange(min=0), metavar="N", help="The newest are kept. Default: 50.")
+@click.option("--keep-days", type=click.IntRange(min=0), metavar="N", help="And the younger ones. Default: 30.")
+@as_json_option
+def prune(keep_last: int | None, keep_days: int | None, as_json: bool) -> int:
+    """Let go of old snapshots. What the present session goes on with stays, unless it is completed."""
+    from dualgate.cli.snapshots import prune_snapshots
+
+    return prune_snapshots(keep_last, keep_days, as_json)

@@ -1,0 +1,130 @@
+"""What tests does: run the tests of the project as the loop would, and say what they say."""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dualgate.cli.against import read_earlier
+from dualgate.cli.live_line import live_line
+from dualgate.cli.options import settings_from
+from dualgate.cli.output import here, say_json, show
+from dualgate.cli.stopping import stoppable
+from dualgate.cli.suites import plan_of
+from dualgate.core.control import Activity, Control
+from dualgate.core.suite import CaseResult, SuiteReport, merged
+from dualgate.display.suites import (
+    SuiteRun,
+    differences,
+    list_lines,
+    listed_suite,
+    suites_lines,
+    suites_record,
+)
+from dualgate.errors import DualgateError, EnvironmentUnhealthy, ExitCode, ProgramNotFound, SettingError, SuiteUnusable
+from dualgate.runners.detect import SuitePlan, require_suites
+from dualgate.runners.prepare import served
+from dualgate.runners.suites import Suites
+
+UNTOLD = (SuiteUnusable, ProgramNotFound, EnvironmentUnhealthy)
+
+
+def run_tests(is_list: bool, as_json: bool, options: Mapping[str, Any]) -> int:
+    earlier = _earlier(options["against"])
+    try:
+        plan = _plan(options)
+    except SuiteUnusable as error:
+        return _told(_nothing_told((), error), (), earlier, as_json)
+    if is_list:
+        return _listed(plan, as_json)
+    report, runs = run_plan(plan, options["only"])
+    if not as_json:
+        show(list_lines((), plan.notes))
+    return _told(report, runs, earlier, as_json)
+
+
+def verdict(report: SuiteReport) -> ExitCode:
+    """An unexpected pass is a failure only where the runner reports it as one."""
+    counts = report.counts
+    if not report.trusted:
+        return ExitCode.HALTED
+    if counts.failed or counts.error:
+        return ExitCode.ERROR
+    return ExitCode.PROVEN if counts.passed or counts.xpassed else ExitCode.HALTED
+
+
+def _earlier(file: Path | None) -> tuple[CaseResult, ...] | None:
+    try:
+        return read_earlier(file) if file else None
+    except SettingError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _plan(options: Mapping[str, Any]) -> SuitePlan:
+    settings = settings_from({"test_command": options["test_command"]}).settings
+    plan = require_suites(plan_of(settings, here(), options["runner"]))
+    known = [suite.name for suite in plan.suites]
+    for name in options["names"]:
+        if name not in known:
+            raise click.UsageError(f"There is no suite '{name}'. There are: {', '.join(known)}.")
+    chosen = tuple(suite for suite in plan.suites if suite.name in (options["names"] or known))
+    if options["timeout"]:
+        chosen = tuple(replace(suite, timeout=options["timeout"]) for suite in chosen)
+    return replace(plan, suites=chosen)
+
+
+def _listed(plan: SuitePlan, as_json: bool) -> ExitCode:
+    if as_json:
+        say_json({"suites": [listed_suite(suite) for suite in plan.suites], "notes": list(plan.notes)})
+    else:
+        show(list_lines(plan.suites, plan.notes))
+    return ExitCode.PROVEN
+
+
+def run_plan(plan: SuitePlan, only: Sequence[str]) -> tuple[SuiteReport, tuple[SuiteRun, ...]]:
+    """One run of each suite; a set-up is made anew, since nothing is kept between two calls."""
+    with tempfile.TemporaryDirectory(prefix="dualgate-tests-") as state, stoppable() as control:
+        kept = _Keeping(suites=Suites(suites=plan.suites, project=here(), state=Path(state)))
+        try:
+            with served(kept, plan.services, here()) as runner, live_line(control, in_log=False) as (live, speaking):
+                live.heard(Activity(source="tests", text=""))
+                report = runner.run(speaking, only)
+        except SettingError as error:
+            raise click.UsageError(str(error)) from error
+        except UNTOLD as error:
+            return _nothing_told(kept.command, error), ()
+        return report, kept.runs
+
+
+@dataclass(slots=True, kw_only=True)
+class _Keeping:
+    """The suites as one runner that keeps what each of them said."""
+
+    suites: Suites
+    runs: tuple[SuiteRun, ...] = ()
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return self.suites.command
+
+    def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
+        self.runs = self.suites.run_each(control, only)
+        return merged(self.runs)
+
+
+def _nothing_told(command: tuple[str, ...], error: DualgateError) -> SuiteReport:
+    return SuiteReport(command=command, exit_code=None, runner="", problems=(str(error),), complete=False)
+
+
+def _told(
+    report: SuiteReport, runs: Sequence[SuiteRun], earlier: Sequence[CaseResult] | None, as_json: bool
+) -> ExitCode:
+    changed = None if earlier is None else differences(earlier, report)
+    if as_json:
+        say_json(suites_record(report, runs, changed))
+    else:
+        show(suites_lines(report, runs, changed))
+    return verdict(report)

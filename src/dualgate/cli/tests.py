@@ -1,0 +1,48 @@
+"""The words of dualgate tests. What they do is imported when they are called."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dualgate.core.durations import read_duration
+
+RUNNER_NAMES = ("exit-code", "junit", "pytest", "tap", "unittest")
+"""Those of the registry, which would have to load them all."""
+
+
+def as_seconds(context: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
+    """The callback of an option that takes a duration, which is not nothing."""
+    if value is None:
+        return None
+    with suppress(ValueError):
+        if seconds := read_duration(value):
+            return seconds
+    raise click.BadParameter(f"'{value}' is no duration; write 90s, 10m or 1h30m.", context, parameter)
+
+
+@click.command("tests")
+@click.option("--test-command", metavar="CMD", help="How to run the tests. Default: found out.")
+@click.option("--runner", type=click.Choice(RUNNER_NAMES), help="How --test-command reports. Default: by its words.")
+@click.option("--suite", "names", metavar="NAME", multiple=True, help="Only this suite; may be given again.")
+@click.option("--only", metavar="ID", multiple=True, help="Only this test; may be given again.")
+@click.option(
+    "--timeout",
+    metavar="DURATION",
+    callback=as_seconds,
+    help="How long a suite may take, as 90s, 10m or 1h30m. Default: 30m.",
+)
+@click.option(
+    "--against", metavar="REPORT", type=click.Path(path_type=Path), help="An earlier --json, to compare with."
+)
+@click.option("--list", "is_list", is_flag=True, help="Show the suites and why these, and run nothing.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def tests_command(is_list: bool, as_json: bool, **options: Any) -> int:
+    """Run the tests of the current folder as the loop would, and say whether they can be believed.
+
+    Exit codes: 0 a trusted run in which tests passed and none failed, 1 some failed, 3 no trustworthy result.
+    """
+    from dualgate.cli.suite_runs import run_tests
+
+    return run_tests(is_list, as_json, options)

@@ -1,0 +1,65 @@
+"""dualgate agents: what is here, and one small call."""
+
+from pathlib import Path
+
+import pytest
+
+from dualgate.agents.clients import CLIENTS
+from tests.agents.played import heard, in_form, play, play_recording, whole_answer
+from tests.support import Dualgate
+
+
+def test_it_says_what_is_here_and_how_to_get_what_is_not(dualgate: Dualgate, tmp_path: Path) -> None:
+    found = play(tmp_path / "bin", "claude", b"2.1.197 (Claude Code)\n")
+
+    ended = dualgate("agents", PATH=str(tmp_path / "bin"), HOME=found["HOME"], ANTHROPIC_API_KEY="sk-secret")
+
+    assert ended.code == 0
+    assert f"claude      2.1.197  login found (ANTHROPIC_API_KEY)  {tmp_path / 'bin' / 'claude'}\n" in ended.out
+    assert "missing: the program 'codex': npm install -g @openai/codex\n" in ended.out
+    assert "sk-secret" not in ended.out
+
+
+def test_programs_are_told_the_same(dualgate: Dualgate, tmp_path: Path) -> None:
+    (answer,) = dualgate("agents", "--json", PATH=str(tmp_path)).lines
+
+    assert [agent["name"] for agent in answer["agents"]] == sorted(CLIENTS)
+    assert not any(agent["usable"] for agent in answer["agents"])
+
+
+def test_a_try_says_what_it_may_cost_and_writes_nothing(dualgate: Dualgate, tmp_path: Path, project: Path) -> None:
+    path = play(tmp_path / "bin", "claude", whole_answer("claude", ""))["PATH"]
+
+    ended = dualgate("agents", "try", "claude", "--model", "haiku", PATH=path)
+
+    cost, result = ended.out.splitlines()[0], ended.out.splitlines()[1]
+    assert (ended.code, "tokens" in cost, result.startswith("it works: ")) == (0, True, True)
+    (call,) = heard(tmp_path / "bin")
+    argv = call["argv"]
+    assert isinstance(argv, list)
+    assert argv[argv.index("--model") + 1] == "haiku"
+    assert "--disallowedTools" in argv
+    assert call["cwd"] != str(project)
+
+
+@pytest.mark.parametrize(("case", "code"), [("auth", 4), ("usage_limit", 5), ("server", 1)])
+def test_a_try_that_fails_says_why(dualgate: Dualgate, tmp_path: Path, case: str, code: int) -> None:
+    (recorded,) = (each for each in in_form("codex") if each.name.startswith(f"{case}."))
+    path = play_recording(tmp_path / "bin", "codex", recorded)["PATH"]
+
+    ended = dualgate("agents", "try", "codex", "--json", PATH=path)
+
+    (answer,) = ended.lines
+    assert (ended.code, answer["works"]) == (code, False)
+    assert answer["failure"]["message"]
+
+
+def test_an_agent_that_nobody_knows_cannot_be_tried(dualgate: Dualgate) -> None:
+    assert "Name one of: claude, codex, gemini, opencode, qwen." in dualgate("agents", "try", "cobol").err
+
+
+def test_a_run_needs_the_program_of_its_agent(dualgate: Dualgate, tmp_path: Path) -> None:
+    ended = dualgate("run", "SPEC.md", "--agent", "claude", PATH=str(tmp_path))
+
+    assert ended.code == 1
+    assert "Install it with 'npm install -g @anthropic-ai/claude-code'" in ended.err

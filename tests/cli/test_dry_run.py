@@ -1,0 +1,55 @@
+from pathlib import Path
+
+from dualgate.store.sessions import is_owned
+from tests.support import Dualgate
+
+
+def test_a_dry_run_shows_everything_and_leaves_nothing(
+    dualgate: Dualgate, project: Path, environment: dict[str, str]
+) -> None:
+    before = sorted(project.rglob("*")), sorted(Path(environment["HOME"]).rglob("*"))
+
+    bounded = ("--max-duration", "8h", "--max-cost", "5", "--calls", "1200", "--budget", "QA.tokens=900")
+    ended = dualgate("run", "SPEC.md", "--agent-command", "false", "--dry-run", *bounded)
+
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.startswith("Dry run: no agent is asked, no test is run, nothing is written.\n")
+    for words in (
+        "Spec     SPEC.md: Doubling, 2 criteria",
+        "RED       tester       false; halts after 3 without progress, 5 with the same error",
+        "GREEN     when 2 full runs of one tree are green",
+        "-m pytest -q  (pytest;",
+        "100 iterations in a phase, 8h",
+        "at most $5.00 (max_cost)",
+        "at most 900 tokens (budget.QA.tokens)",
+        "at most 1,200 in an hour (max_calls_per_hour)",
+        "an agent that asks is told to assume",
+        "phase RED, iteration 1 of at most 100",
+        "- AC-2: double(",
+    ):
+        assert words in ended.out
+    assert (sorted(project.rglob("*")), sorted(Path(environment["HOME"]).rglob("*"))) == before
+
+
+def test_a_dry_run_for_programs_is_one_object(dualgate: Dualgate) -> None:
+    ended = dualgate("run", "SPEC.md", "--agent", "rehearsal", "--dry-run", "--json", "--on-question", "halt")
+
+    (told,) = ended.lines
+    assert [phase["phase"] for phase in told["phases"]] == ["RED", "GREEN", "REFACTOR", "DOCUMENT", "QA"]
+    assert (told["phases"][4]["agent"], told["limits"]["halt_on_question"]) == ("rehearsal", True)
+    assert (told["suites"][0]["name"], told["in_the_way"]) == ("pytest", None)
+    assert told["prompt"].startswith("# Doubling")
+
+
+def test_a_dry_run_says_what_a_run_would_be_refused_for(dualgate: Dualgate, project: Path) -> None:
+    dualgate("run", "SPEC.md", "--agent", "rehearsal:lying")
+    dualgate("reset")
+
+    paused = dualgate("run", "SPEC.md", "--agent", "rehearsal", "--dry-run")
+    fresh = dualgate("run", "SPEC.md", "--agent", "rehearsal", "--dry-run", "--fresh")
+    wrong = dualgate("run", "GONE.md", "--agent", "rehearsal", "--dry-run")
+
+    assert "was not brought to an end. 'dualgate resume' goes on with it" in paused.out
+    assert "brought to an end" not in fresh.out
+    assert (wrong.code, "GONE.md cannot be read" in wrong.err) == (1, True)
+    assert not is_owned(project)

@@ -1,0 +1,110 @@
+"""Sessions as a user lists, shows, archives and prunes them."""
+
+from pathlib import Path
+
+from dualgate.core.events import SessionFailed
+from dualgate.store.journal import JOURNAL, Journal
+from dualgate.store.sessions import make_room, owned
+from dualgate.testing import NOW, a_start
+from tests.support import Dualgate
+
+
+def lay_down(home: Path, project: Path, letter: str, reason: str = "no program") -> Path:
+    folder = home / ".bp-sessions" / project.name
+    folder.mkdir(parents=True, exist_ok=True)
+    journal = Journal(folder / JOURNAL, 1, lambda: True)
+    journal.append(a_start(session_id=letter * 8 + "-e5f6-4890-abcd-ef1234567890", project=str(project)))
+    if reason:
+        journal.append(SessionFailed(at=NOW, reason=reason))
+    return folder
+
+
+def test_sessions_are_listed_shown_archived_and_pruned(
+    dualgate: Dualgate, environment: dict[str, str], project: Path, tmp_path: Path
+) -> None:
+    home = Path(environment["HOME"])
+    assert dualgate("sessions").out == "There is no session here. Start one with: dualgate run SPEC …\n"
+    folder = lay_down(home, project, "a")
+    make_room(folder, fresh=False)
+    lay_down(home, project, "b")
+    lay_down(home, tmp_path / "other", "c", reason="")
+
+    own = dualgate("sessions")
+    every = dualgate("sessions", "list", "--all", "--json").lines[0]["sessions"]
+    shown = dualgate("sessions", "show", "aaaa")
+    foreign = dualgate("sessions", "show", "cccc", "--json")
+    moved = dualgate("sessions", "archive", "--json")
+    gone = dualgate("sessions", "prune", "--keep-last", "0", "--keep-days", "0", "--json")
+
+    assert [line.split()[:2] for line in own.out.splitlines()[:-1]] == [
+        ["ID", "place"],
+        ["bbbbbbbb", "present"],
+        ["aaaaaaaa", "archive"],
+    ]
+    assert "halted in RED" in own.out
+    assert [(each["id"][0], each["archived"], each["alive"]) for each in every] == [
+        ("b", False, False),
+        ("a", True, False),
+        ("c", False, False),
+    ]
+    assert every[2]["project"] == str(tmp_path / "other")
+    assert (shown.code, "halted. no program" in shown.out, "in the archive" in shown.out) == (0, True, True)
+    assert (foreign.lines[0]["current_phase"], foreign.lines[0]["status"]) == ("RED", "running")
+    assert (moved.code, moved.lines[0]["id"][0], moved.lines[0]["archived"]) == (0, "b", True)
+    assert sorted(gone.lines[0]["pruned"])[0].startswith("a")
+    assert len(gone.lines[0]["pruned"]) == 2
+    assert gone.lines[0]["bytes_freed"] > 500
+    assert dualgate("sessions", "--json").lines[0] == {"sessions": [], "bytes": 0}
+
+
+def test_a_session_that_is_running_is_not_archived(
+    dualgate: Dualgate, environment: dict[str, str], project: Path
+) -> None:
+    folder = lay_down(Path(environment["HOME"]), project, "a", reason="")
+
+    with owned(project, folder, environment, NOW):
+        refused = dualgate("sessions", "archive")
+        alive = dualgate("sessions", "--json").lines[0]["sessions"][0]["alive"]
+        pruned = dualgate("sessions", "prune")
+
+    assert (refused.code, alive, pruned.code) == (6, True, 6)
+    assert (folder / JOURNAL).exists()
+    assert "its process is gone" in dualgate("sessions").out
+
+
+def test_where_there_is_nothing_to_archive_or_show_it_is_said(dualgate: Dualgate) -> None:
+    nothing, unknown = dualgate("sessions", "archive"), dualgate("sessions", "show", "abc")
+
+    assert (nothing.code, "There is no session in" in nothing.err) == (1, True)
+    assert (unknown.code, "There is no session 'abc' here." in unknown.err) == (1, True)
+
+
+def test_a_damaged_session_is_named_by_line_and_put_away_whole(
+    dualgate: Dualgate, environment: dict[str, str], project: Path
+) -> None:
+    folder = lay_down(Path(environment["HOME"]), project, "a")
+    with owned(project, folder, environment, NOW):
+        pass
+    content = b"\0" + (folder / JOURNAL).read_bytes()[1:]
+    (folder / JOURNAL).write_bytes(content)
+
+    status, moved = dualgate("status"), dualgate("sessions", "archive", "--json")
+
+    assert (status.code, f"{JOURNAL}:1: " in status.err, "dualgate sessions archive" in status.err) == (1, True, True)
+    assert (moved.code, (Path(moved.lines[0]["folder"]) / JOURNAL).read_bytes()) == (0, content)
+
+
+def test_a_run_lets_go_of_old_sessions_by_the_settings_when_it_starts(
+    dualgate: Dualgate, environment: dict[str, str], project: Path
+) -> None:
+    for letter in "ab":
+        make_room(lay_down(Path(environment["HOME"]), project, letter), fresh=False)
+    lay_down(Path(environment["HOME"]), project, "c")
+    (project / "conftest.py").write_text("raise SystemError")
+    (project / "dualgate.toml").write_text("[sessions]\nkeep_last = 1\nkeep_days = 0\n")
+
+    ended = dualgate("run", "SPEC.md", "--agent", "rehearsal")
+
+    kept = dualgate("sessions", "--json").lines[0]["sessions"]
+    assert (ended.code, "The tests cannot be run as they are" in ended.err) == (1, True)
+    assert [each["id"][0] for each in kept][1:] == ["c"]

@@ -1,0 +1,92 @@
+"""dualgate run --workflow ralph, as a user calls it."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.core.blocks.block_samples import ralph_block
+from tests.support import Dualgate
+
+AGENT = """\
+import pathlib, sys
+prompt = sys.stdin.read()
+plan = pathlib.Path("fix_plan.md")
+text = plan.read_text().replace("[ ]", "[x]", 1) if plan.exists() else ""
+if text:
+    plan.write_text(text)
+pathlib.Path("work.txt").write_text(str(len(prompt)))
+print("{going}" if "[ ]" in text.partition("## Optional")[0] else "{done}")
+"""
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> str:
+    """An agent that ticks one task a call, and says that it is done when none is left."""
+    going = ralph_block(STATUS="IN_PROGRESS", EXIT_SIGNAL="false").replace("\n", "\\n")
+    path = tmp_path / "agent.py"
+    path.write_text(AGENT.replace("{going}", going).replace("{done}", ralph_block().replace("\n", "\\n")))
+    return f"{sys.executable} {path}"
+
+
+@pytest.fixture
+def prompt(project: Path) -> Path:
+    (project / "PROMPT.md").write_text("Do what the list says, whatever AC-1 is.\n")
+    (project / "fix_plan.md").write_text("- [ ] one\n* [ ] two\n\n## Optional\n- [ ] three\n")
+    return project
+
+
+def test_build_ends_proven_when_the_list_is_done_and_the_tests_pass(
+    dualgate: Dualgate, agent: str, prompt: Path
+) -> None:
+    ended = dualgate("run", "--workflow", "ralph", "--agent-command", agent, "--json")
+
+    assert [line["decision"] for line in ended.lines[:-1]] == ["continue", "project_complete"]
+    assert ended.lines[0]["tasks"] == {"file": "fix_plan.md", "gone": False, "done": 1, "open": ["two"]}
+    assert (ended.code, ended.lines[-1]["proven"], ended.lines[-1]["unproven"]) == (0, True, [])
+    asked = next(prompt.parent.glob("home/.bp-sessions/*/calls/0002-BUILD-prompt.md")).read_text()
+    assert asked.startswith("Do what the list says, whatever AC-1 is.\n\n---\n")
+    assert "1 done, 1 open:\n\n- two\n" in asked
+
+
+def test_without_tests_the_work_is_completed_and_not_proven_and_that_is_said_everywhere(
+    dualgate: Dualgate, agent: str, prompt: Path
+) -> None:
+    (prompt / "tests" / "test_old.py").unlink()
+    (prompt / "conftest.py").unlink()
+    (prompt / "PROMPT.md").rename(prompt / "BRIEF.md")
+    settings = {"DUALGATE_WORKFLOW": "ralph", "DUALGATE_PLAN": "fix_plan.md", "DUALGATE_TEST_COMMAND": ""}
+
+    ended = dualgate("run", "BRIEF.md", "--agent-command", agent, **settings)
+
+    assert ended.code == 7
+    assert "no tests are run: none are configured, and none were found" in ended.out
+    assert "completed, not proven: no test run of the loop says that it works" in ended.out
+    assert "completed, not proven" in dualgate("status").out
+    assert '"unproven": ["no test run' in dualgate("status", "--json").out.replace('":["', '": ["')
+    assert "not proven: no test run" in dualgate("log").out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--workflow", "ralph"), "There is no PROMPT.md or .ralph/PROMPT.md here."),
+        (("SPEC.md", "--workflow", "ralph", "--plan", "todo.md"), "The task list todo.md is not there."),
+        (("SPEC.md", "--plan", "todo.md"), "A task list is given, which only the ralph workflow reads."),
+    ],
+)
+def test_what_is_missing_is_named(dualgate: Dualgate, words: tuple[str, ...], message: str) -> None:
+    ended = dualgate("run", *words, "--agent", "rehearsal")
+
+    assert (ended.code, message in ended.err) == (1, True), ended.err
+
+
+def test_the_prompt_in_the_root_comes_first_and_that_is_said(dualgate: Dualgate, agent: str, prompt: Path) -> None:
+    (prompt / ".ralph").mkdir()
+    (prompt / ".ralph" / "PROMPT.md").write_text("Another.\n")
+    (prompt / "prd.json").write_text("{}")
+
+    ended = dualgate("run", "--workflow", "ralph", "--agent-command", agent)
+
+    assert "not used: the prompt .ralph/PROMPT.md: PROMPT.md is there too, and comes first" in ended.out
+    assert "not used: the task list prd.json: fix_plan.md is there too, and comes first" in ended.out
