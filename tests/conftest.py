@@ -3,11 +3,21 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
+from hypothesis import HealthCheck, settings
 
-from tests.support import Dualgate, Ended
+from tests.spawner import Spawner
+from tests.support import Dualgate, Ended, LeftRunning
+
+CALL_LIMIT = 120
+
+# how fast the machine is says nothing about what is right
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 SPEC = """\
 # Doubling
@@ -46,17 +56,49 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.fixture(scope="session")
+def spawner() -> Iterator[Spawner]:
+    made = Spawner()
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def dualgate(project: Path, environment: dict[str, str]) -> Dualgate:
+def dualgate(project: Path, environment: dict[str, str], request: pytest.FixtureRequest) -> Dualgate:
     def call(*words: str, **variables: str) -> Ended:
+        # what an interpreter reads when it starts needs one that starts
+        if not any(name.startswith(("PYTHON", "LC_", "LANG")) for name in variables) and not os.environ.get("FULL"):
+            spawner: Spawner = request.getfixturevalue("spawner")
+            return spawner.call(words, project, environment | variables, CALL_LIMIT)
         ended = subprocess.run(
             [sys.executable, "-m", "dualgate", *words],
             cwd=project,
             env=environment | variables,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=CALL_LIMIT,
         )
         return Ended(code=ended.returncode, out=ended.stdout, err=ended.stderr)
 
     return call
+
+
+@pytest.fixture
+def left_running() -> LeftRunning:
+    """What runs below us that did not when the test began."""
+    before = psutil.Process().children(recursive=True)
+    return lambda: [process for process in psutil.Process().children(recursive=True) if process not in before]
+
+
+WHOLE_RUNS = ("test_journeys.py", "test_resume.py", "test_brownfield.py")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Whole runs take most of the time: every second of them, unless all are asked for (`make test-long`)."""
+    if os.environ.get("FULL") or config.option.keyword or "::" in " ".join(config.args):
+        return
+    runs = [item for item in items if item.path.name in WHOLE_RUNS and item.path.parent.name == "loop"]
+    left_out = set(runs[1::2])
+    if left_out:
+        config.hook.pytest_deselected(items=sorted(left_out, key=lambda item: item.nodeid))
+        items[:] = [item for item in items if item not in left_out]

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import psutil
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
@@ -18,3 +20,9 @@ class Ended:
 
 
 Dualgate = Callable[..., Ended]
+LeftRunning = Callable[[], list[psutil.Process]]
+
+
+def decisions(ended: Ended) -> list[tuple[str, str]]:
+    """Phase and decision of each call of a run."""
+    return [(line["phase"], line["decision"]) for line in ended.lines[:-1]]

@@ -2,17 +2,27 @@
 
 import doctest
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
+import click
 import pytest
 
 from dualgate import analyzer
 from dualgate.agents.script import KEYS, read_script
+from dualgate.cli.build import limits_of
+from dualgate.cli.checks import ALWAYS, BY_SETTINGS
 from dualgate.cli.commands import COMMANDS
+from dualgate.cli.commands import dualgate as program
 from dualgate.core.answer import Trouble
 from dualgate.core.prp import read_prp
+from dualgate.core.vocabulary import Decision, Phase
 from dualgate.errors import ExitCode
+from dualgate.settings import Settings, SettingsFile, Source, resolve
+from dualgate.settings.keys import KEYS as SETTING_KEYS
+from dualgate.settings.keys import NAMED, value_at
+from dualgate.store.codec import KINDS
 from tools.draw_machine import PAGE, page
 
 ROOT = Path(__file__).parent.parent
@@ -31,6 +41,38 @@ def test_every_exit_code_is_explained() -> None:
     explained = {int(code) for code in re.findall(r"^\| (\d+) \|", text("docs/exit-codes.md"), re.MULTILINE)}
 
     assert explained == {int(code) for code in ExitCode}
+
+
+def test_every_check_of_the_doctor_is_explained() -> None:
+    page = text("docs/doctor.md")
+
+    assert all(f"`{name}`" in page for name in BY_SETTINGS | ALWAYS)
+
+
+def test_every_setting_is_explained_with_its_default() -> None:
+    page = text("docs/configuration.md")
+    keys = {name: key for name, key in SETTING_KEYS.items() if name.count(".") < 2}
+
+    rows = {row[0]: row[1:] for row in re.findall(r"^\| `([\w.]+)` \| (.*) \| (.*) \|$", page, re.MULTILINE)}
+    assert rows == {name: (key.kind.show(value_at(Settings(), key)), key.doc) for name, key in keys.items()}
+    for group, named in NAMED.items():
+        assert all(f"| `{group}.NAME.{last}` | {doc} |" in page for last, (_, doc) in named.keys.items())
+
+
+def test_the_settings_in_the_documents_can_be_used() -> None:
+    (example,) = re.findall(r"```toml\n(.*?)```", text("docs/configuration.md"), re.DOTALL)
+    file = SettingsFile(path="dualgate.toml", source=Source.PROJECT_FILE, text=example)
+
+    assert resolve({}, {}, [file]).settings.breaker.thresholds[Phase.GREEN].same_error == 4
+
+
+def test_the_settings_of_budgets_can_be_used() -> None:
+    budgets, prices = re.findall(r"```toml\n(.*?)```", text("docs/budgets.md"), re.DOTALL)
+    file = SettingsFile(path="dualgate.toml", source=Source.PROJECT_FILE, text=budgets + prices)
+
+    limits = limits_of(resolve({}, {}, [file]).settings)
+
+    assert (limits.budget_of(Phase.GREEN).calls, limits.prices["gpt-5.1*"].output) == (20, 10.0)
 
 
 def test_every_key_of_a_script_is_explained() -> None:
@@ -76,11 +118,70 @@ def test_the_readme_is_short_and_names_every_command() -> None:
     assert all(f"dualgate {name}" in readme for name in COMMANDS)
 
 
+EVERY_COMMAND = [
+    pytest.param(path, line, id=f"{path.name}: {line[:40]}")
+    for path in DOCUMENTS
+    for line in re.findall(r"^ {4}(?:\w+=\S+ )*(dualgate [a-z].*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+]
+
+
+@pytest.mark.parametrize(("path", "line"), EVERY_COMMAND)
+def test_every_command_in_the_documents_can_be_called_like_this(path: Path, line: str) -> None:
+    name, *rest = shlex.split(re.split(r"  #| > ", line)[0].replace("[--json]", "--json"))[1:]
+    command = program.get_command(click.Context(program), name)
+    assert command is not None, f"{path.name}: {line}"
+    if isinstance(command, click.Group) and rest and rest[0] in command.commands:
+        command = command.commands[rest[0]]
+
+    known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+
+    assert {word.partition("=")[0] for word in rest if word.startswith("--")} <= known
+
+
+def test_every_kind_of_event_is_explained() -> None:
+    _, _, journal = text("docs/records.md").partition("## The journal")
+    rows = re.findall(r"^\| (`.*?`) \|", journal, re.MULTILINE)
+
+    assert set(re.findall(r"`([\w.]+)`", " ".join(rows))) == KINDS.keys()
+
+
+def test_every_decision_of_a_turn_is_named() -> None:
+    (row,) = re.findall(r"^\| `decision` \|.*", text("docs/json.md"), re.MULTILINE)
+
+    assert {str(decision) for decision in Decision} - {"aborted"} == set(re.findall(r"`(\w+)`", row)) - {"decision"}
+
+
+def test_every_page_can_be_found_from_the_readme() -> None:
+    readme = text("README.md")
+
+    assert [path.name for path in ROOT.glob("docs/*.md") if f"(docs/{path.name}" not in readme] == []
+
+
+def test_every_room_is_explained() -> None:
+    rooms = {path.stem for path in (ROOT / "src" / "dualgate").iterdir() if not path.name.startswith(("_", "py."))}
+    rows = re.findall(r"^\| (`.*?`) \|", text("docs/how-it-works.md"), re.MULTILINE)
+
+    assert rooms - {"prompts", "testing"} == set(re.findall(r"`(\w+)`", " ".join(rows)))
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=[str(path.relative_to(ROOT)) for path in DOCUMENTS])
 def test_every_link_leads_somewhere(path: Path) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", path.read_text(encoding="utf-8"))
 
     assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=[str(path.relative_to(ROOT)) for path in DOCUMENTS])
+def test_every_link_into_a_page_leads_to_one_of_its_headings(path: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", path.read_text(encoding="utf-8"))
+
+    assert [(page, place) for page, place in links if place not in headings(path.parent / page if page else path)] == []
+
+
+def headings(path: Path) -> set[str]:
+    """As a link names them."""
+    found = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
 
 
 def test_decision_records_are_short() -> None:

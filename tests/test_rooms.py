@@ -9,7 +9,10 @@ from tools.style_metrics import forbidden_imports, import_graph, read_tree
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "dualgate"
-ORDER = "errors,core,settings,process,agents|runners|workspace|store|display,recording|analyzer,loop|web,fleet,cli"
+ORDER = (
+    "errors,core,settings,scratch,survivors,process,leftovers|confinement,agents|runners|workspace|store|display,"
+    "recording|analyzer|amending,loop|web,fleet,cli"
+)
 
 
 def test_imports_go_left_only() -> None:

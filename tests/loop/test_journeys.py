@@ -11,68 +11,13 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.support import Dualgate, Ended
-
-RED = """
-[[turn]]
-phase = "RED"
-[[turn.write]]
-path = "tests/test_double.py"
-text = '''
-from doubling import double
-from helper import check
-
-def test_ac1_numbers():
-    check(double(2), 4)
-
-def test_ac2_texts():
-    assert double("a") == "aa"
-'''
-[[turn.write]]
-path = "tests/helper.py"
-text = "def check(a, b): assert a == b"
-[[turn.write]]
-path = "doubling.py"
-text = "def double(x): raise NotImplementedError"
-"""
-GREEN = """
-[[turn]]
-phase = "GREEN"
-[[turn.write]]
-path = "doubling.py"
-text = "def double(x): return x + x"
-"""
-REST = """
-[[turn]]
-phase = "REFACTOR"
-[[turn]]
-phase = "DOCUMENT"
-[[turn.write]]
-path = "README.md"
-text = "# Doubling"
-[[turn.write]]
-path = "docs/use.md"
-text = "# Use"
-[[turn.write]]
-path = "docs/adr/0001-plus.md"
-text = "# Plus"
-[[turn]]
-phase = "QA"
-says = "Verdict: APPROVE"
-"""
-
-
-@pytest.fixture
-def rehearse(dualgate: Dualgate, tmp_path: Path) -> Dualgate:
-    def call(script: str, *words: str) -> Ended:
-        (tmp_path / "script.toml").write_text(script)
-        return dualgate("run", "SPEC.md", "--agent", f"rehearsal:{tmp_path / 'script.toml'}", "--json", *words)
-
-    return call
-
-
-def decisions(ended: Ended) -> list[tuple[str, str]]:
-    return [(line["phase"], line["decision"]) for line in ended.lines[:-1]]
+from dualgate.cli.build import new_session
+from dualgate.core.vocabulary import Phase
+from dualgate.loop import take_baseline, turn
+from dualgate.settings import Settings
+from dualgate.testing import a_control
+from tests.loop.scripts import GREEN, RED, REST
+from tests.support import Dualgate, decisions
 
 
 def test_an_honest_run_completes_with_one_call_for_each_phase(rehearse: Dualgate) -> None:
@@ -86,10 +31,19 @@ def test_an_honest_run_completes_with_one_call_for_each_phase(rehearse: Dualgate
         ("QA", "project_complete"),
     ]
     assert ended.code == 0
-    assert ended.lines[-1] | {"session": "", "session_id": ""} == {
+    result = ended.lines[-1]
+    touched = result.pop("touched")
+    assert "doubling.py" in touched["agent"]
+    assert (touched["tests"], touched["person"]) == ([], [])
+    assert (result.pop("review")["fixes"], result["agent_calls"]) == ([], 5)
+    assert list(result.pop("agents").values()) == [5]
+    assert result.pop("usage")["calls"] == 5
+    assert result | {"session": "", "session_id": ""} == {
         "status": "completed",
         "proven": True,
+        "unproven": [],
         "halt_reason": None,
+        "way_on": None,
         "exit_code": 0,
         "ended_by": "project_complete",
         "phase": "QA",
@@ -97,6 +51,7 @@ def test_an_honest_run_completes_with_one_call_for_each_phase(rehearse: Dualgate
         "agent_calls": 5,
         "session_id": "",
         "session": "",
+        "spec_changed": False,
     }
 
 
@@ -164,6 +119,47 @@ def test_a_cheat_is_undone_and_does_not_pass(rehearse: Dualgate, cheat: str) -> 
     assert ended.code == 3
     assert decisions(ended)[1] == ("GREEN", "continue")
     assert ended.lines[1]["violations"][0]["undone"]
+
+
+def test_what_the_guard_undid_is_told_in_the_next_prompt(rehearse: Dualgate, project: Path) -> None:
+    ended = rehearse(RED + '[[turn]]\nphase = "GREEN"\n' + CHEATS["test weakened"] + GREEN + REST)
+
+    assert ended.code == 0
+    assert decisions(ended)[1:3] == [("GREEN", "continue"), ("GREEN", "next_phase")]
+    (violation,) = ended.lines[1]["violations"]
+    assert (violation["path"], violation["undone"]) == ("tests/test_double.py", True)
+    assert "assert double" in (project / "tests" / "test_double.py").read_text()
+    first, second = sorted((Path(ended.lines[-1]["session"]) / "calls").glob("*GREEN*prompt*"))
+    told = "- tests/test_double.py: proven tests and what steers them are frozen after RED; it was undone"
+    assert [told in prompt.read_text() for prompt in (first, second)] == [False, True]
+
+
+def unwatched(*_: object) -> None:
+    """Nobody looks on."""
+
+
+def test_what_a_person_changes_between_two_turns_stays_and_is_theirs(
+    project: Path, tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    (tmp_path / "script.toml").write_text(RED + GREEN)
+    settings = Settings(
+        agent=f"rehearsal:{tmp_path / 'script.toml'}", test_command=environment["DUALGATE_TEST_COMMAND"]
+    )
+    with new_session(project / "SPEC.md", project, settings, unwatched) as session:
+        proven = turn(take_baseline(session.rooms, a_control()), session.rooms, a_control())
+        theirs = "from doubling import double\n\ndef test_ac1_numbers():\n    assert double(3) == 6\n"
+        (project / "tests" / "test_double.py").write_text(theirs)
+        (project / "NOTES.txt").write_text("mine")
+
+        state = turn(proven, session.rooms, a_control())
+
+    assert proven.phase is Phase.GREEN
+    assert (project / "tests" / "test_double.py").read_text() == theirs
+    assert state.touched.person == ("NOTES.txt", "tests/test_double.py")
+    assert "NOTES.txt" not in state.touched.agent
+    assert state.memory.violations == ()
 
 
 def test_code_that_rewrites_the_tests_while_they_run_proves_nothing(rehearse: Dualgate, project: Path) -> None:
@@ -247,7 +243,8 @@ def test_a_rejection_goes_back_to_green_and_is_proven_again(rehearse: Dualgate) 
         *["next_phase"] * 3,
         "project_complete",
     ]
-    assert (ended.code, ended.lines[-1]["agent_calls"]) == (0, 9)
+    # nothing was changed, so REFACTOR and DOCUMENT stand without a call
+    assert (ended.code, ended.lines[-1]["agent_calls"]) == (0, 7)
 
 
 def test_an_agent_that_asks_twice_for_help_is_blocked(rehearse: Dualgate) -> None:
@@ -301,9 +298,11 @@ def test_tests_that_cannot_be_run_are_an_error_before_any_call(dualgate: Dualgat
     assert "gave no pytest report" in ended.err
 
 
-def a_run_in_the_background(project: Path, environment: dict[str, str]) -> "subprocess.Popen[bytes]":
+def a_run_in_the_background(
+    project: Path, environment: dict[str, str], then: str = "sleep 600 & sleep 600"
+) -> "subprocess.Popen[bytes]":
     """A run whose agent has started, left something in the tree, and hangs."""
-    (project / "agent.sh").write_text("echo started > made-by-agent.txt; sleep 600 & sleep 600\n")
+    (project / "agent.sh").write_text(f"echo started > made-by-agent.txt; {then}\n")
     words = [sys.executable, "-m", "dualgate", "run", "SPEC.md", "--agent-command", "sh agent.sh"]
     run = subprocess.Popen(words, cwd=project, env=environment, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
@@ -311,6 +310,14 @@ def a_run_in_the_background(project: Path, environment: dict[str, str]) -> "subp
         assert time.monotonic() < deadline
         os.sched_yield()
     return run
+
+
+def works(process: psutil.Process) -> bool:
+    """Whether it still runs; nobody may have asked yet how it ended."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -367,15 +374,17 @@ def test_a_second_run_is_refused_while_the_first_lives_and_not_after_it_was_kill
     left = psutil.Process(run.pid).children(recursive=True)
     run.kill()
     run.wait()
-    for process in left:
-        process.kill()
-    psutil.wait_procs(left)
 
     assert "Its process is gone" in dualgate("status").out
     assert second.code == 6
     assert f"process {run.pid}" in second.err
-    assert dualgate("run", "SPEC.md", "--agent", "rehearsal").code == 1
-    assert dualgate("run", "SPEC.md", "--agent", "rehearsal", "--fresh").code == 0
+    refused = dualgate("run", "SPEC.md", "--agent", "rehearsal")
+    assert (refused.code, refused.err.count("left by a run that was killed")) == (1, len(left))
+    (project / "made-by-agent.txt").unlink()
+    again = dualgate("run", "SPEC.md", "--agent", "rehearsal", "--fresh")
+    assert again.code == 0
+    assert len(left) > 1
+    assert not [process for process in left if works(process)]
 
 
 def test_a_finished_session_is_archived_by_the_next(dualgate: Dualgate, environment: dict[str, str]) -> None:
@@ -384,3 +393,176 @@ def test_a_finished_session_is_archived_by_the_next(dualgate: Dualgate, environm
     assert dualgate("run", "SPEC.md", "--agent", "rehearsal").code == 0
     sessions = Path(environment["HOME"]) / ".bp-sessions" / "doubling"
     assert len(list(sessions.glob("archive/*/journal.jsonl"))) == 1
+
+
+def test_the_thresholds_of_the_project_file_hold_and_are_kept(dualgate: Dualgate, project: Path) -> None:
+    (project / "dualgate.toml").write_text("max_cost = 5\n[breaker.GREEN]\nno_progress = 1\n")
+
+    ended = dualgate("run", "SPEC.md", "--agent", "rehearsal:lying", "--json")
+
+    assert decisions(ended) == [("RED", "next_phase"), ("GREEN", "stuck")]
+    said = "max_cost cannot be watched: the call told no cost, and there is no price of its model under [prices]"
+    assert ended.err == f"dualgate: {said}\n" * 2
+    started = dualgate("log", "--json").lines[0]["data"]
+    assert started["limits"]["thresholds"]["GREEN"] == {"no_progress": 1, "same_error": 3}
+
+
+def test_a_run_halts_when_its_time_is_over_and_the_call_with_it(dualgate: Dualgate) -> None:
+    ended = dualgate("run", "SPEC.md", "--agent-command", "sleep 600", "--max-duration", "3s", "--json")
+
+    assert (ended.code, ended.lines[-1]["ended_by"]) == (3, "budget_exhausted")
+    assert ended.lines[-1]["halt_reason"] == "RED: the time of this run, 3s, is over"
+
+
+def test_a_limit_ends_a_run_that_is_told_not_to_wait(dualgate: Dualgate) -> None:
+    agent = "echo 'Claude AI usage limit reached|4102444800'; exit 1"
+
+    ended = dualgate("run", "SPEC.md", "--agent-command", agent, "--no-wait", "--json")
+
+    assert (ended.code, ended.lines[-1]["ended_by"]) == (5, "rate_limited")
+    assert decisions(ended) == [("RED", "rate_limited")]
+
+
+def test_an_agent_that_falls_silent_is_stopped_and_asked_again(dualgate: Dualgate, project: Path) -> None:
+    agent = "echo x >> ../calls; test $(wc -l < ../calls) = 1 && sleep 600; exit 1"
+
+    ended = dualgate("run", "SPEC.md", "--agent-command", agent, "--idle-timeout", "1s", "--json")
+
+    assert decisions(ended) == [*[("RED", "retry")] * 6, ("RED", "stuck")]
+    assert "the call failed: idle" in ended.lines[0]["reasons"]
+
+
+def test_what_is_larger_than_a_snapshot_keeps_cannot_be_given_back(rehearse: Dualgate, project: Path) -> None:
+    (project / "dualgate.toml").write_text("[snapshots]\nlargest_kept = 10\n")
+    weaker = GREEN + '[[turn.write]]\npath = "tests/test_double.py"\ntext = "def test_ac1_numbers(): pass"\n'
+
+    ended = rehearse(RED + weaker)
+
+    assert [violation["undone"] for violation in ended.lines[1]["violations"]] == [False]
+
+
+def test_a_project_of_two_parts_is_proven_with_the_tests_of_both(
+    rehearse: Dualgate, project: Path, environment: dict[str, str]
+) -> None:
+    del environment["DUALGATE_TEST_COMMAND"]
+    (project / ".venv" / "bin").mkdir(parents=True)
+    (project / ".venv" / "bin" / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    (project / ".venv" / "bin" / "python").chmod(0o755)
+    (project / "part").mkdir()
+    (project / "part" / "setup.py").touch()
+    (project / "part" / "test_part.py").write_text("def test_part(): pass")
+
+    ended = rehearse(RED + GREEN + REST)
+
+    assert (ended.code, ended.lines[1]["tests"]["total"]) == (0, 4)
+    assert ended.lines[0]["tests"]["red"][0] == "pytest::tests/test_double.py::test_ac1_numbers"
+
+
+def test_a_run_is_asked_to_pause_and_says_who_asked(
+    dualgate: Dualgate, project: Path, environment: dict[str, str]
+) -> None:
+    run = a_run_in_the_background(project, environment)
+    started = psutil.Process(run.pid).children(recursive=True)
+    guided = dualgate("guide", "use plain addition")
+    paused = dualgate("pause", "--now", USER="ada")
+
+    assert (run.wait(timeout=30), guided.code, paused.code, paused.err) == (130, 0, 0, "")
+    assert not [process for process in started if works(process)]
+    last = json.loads(dualgate("log", "--json").out.splitlines()[-1])
+    assert (last["kind"], last["data"]["reason"]) == ("session.paused", "manual")
+    assert last["data"]["by"].startswith("ada@")
+    assert "process" in last["data"]["asked"]["origin"]
+    nothing = dualgate("pause")
+    assert (nothing.code, "Nothing runs in this folder." in nothing.err) == (1, True)
+
+
+def test_a_run_is_asked_to_give_up(dualgate: Dualgate, project: Path, environment: dict[str, str]) -> None:
+    run = a_run_in_the_background(project, environment)
+    given_up = dualgate("abort", "--now", "--json", USER="ada")
+
+    assert (run.wait(timeout=30), given_up.code) == (3, 0)
+    assert given_up.lines[0]["halt_reason"].startswith("given up by ada@")
+
+
+ASKING = """
+import subprocess, sys
+asked = [["skip", "RED"], ["guide", "use plain addition"], *([["pause"]] if sys.argv[1:] else [])]
+print([subprocess.run([sys.executable, "-m", "dualgate", *words]).returncode for words in asked])
+"""
+
+
+def test_a_skip_and_guidance_are_taken_up_after_the_turn(dualgate: Dualgate, project: Path) -> None:
+    """The agent itself plays the person here, so that both come while it works."""
+    (project / "agent.py").write_text(ASKING)
+    ended = dualgate(
+        "run", "SPEC.md", "--agent-command", f"{sys.executable} agent.py", "--json", "--max-iterations", "2"
+    )
+
+    kinds = [json.loads(line)["kind"] for line in dualgate("log", "--json").out.splitlines()]
+    assert ended.code == 3
+    assert kinds[kinds.index("turn.ended") + 1 :][:2] == ["phase.skipped", "guidance.given"]
+    prompt = next(Path(ended.lines[-1]["session"]).glob("calls/0002-GREEN-prompt.md")).read_text()
+    assert "use plain addition" in prompt
+
+
+def test_a_pause_lets_the_turn_end(dualgate: Dualgate, project: Path) -> None:
+    (project / "agent.py").write_text(ASKING)
+    ended = dualgate("run", "SPEC.md", "--agent-command", f"{sys.executable} agent.py and pause", "--json")
+
+    kinds = [json.loads(line)["kind"] for line in dualgate("log", "--json").out.splitlines()]
+    assert (ended.code, ended.lines[-1]["status"]) == (130, "paused")
+    assert kinds[-4:] == ["turn.ended", "phase.skipped", "guidance.given", "session.paused"]
+
+
+def test_a_second_stop_does_not_wait_and_leaves_the_session_paused(
+    dualgate: Dualgate, project: Path, environment: dict[str, str]
+) -> None:
+    run = a_run_in_the_background(project, environment, "trap '' TERM; sleep 600 & while true; do sleep 1; done")
+    started = psutil.Process(run.pid).children(recursive=True)
+    run.send_signal(signal.SIGINT)
+    time.sleep(0.4)
+    run.send_signal(signal.SIGINT)
+
+    assert run.wait(timeout=30) == 130
+    assert not [process for process in started if works(process)]
+    state = json.loads((Path(environment["HOME"]) / ".bp-sessions" / "doubling" / "loop-state.json").read_text())
+    assert (state["status"], state["pause_reason"]) == ("paused", "user_interrupt")
+
+
+def until_all(processes: list[psutil.Process], stopped: bool) -> None:
+    deadline = time.monotonic() + 30
+    while any((process.status() == psutil.STATUS_STOPPED) is not stopped for process in processes):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_run_rests_with_all_that_it_started_and_goes_on(project: Path, environment: dict[str, str]) -> None:
+    run = a_run_in_the_background(project, environment)
+    all_of_it = [psutil.Process(run.pid), *psutil.Process(run.pid).children(recursive=True)]
+
+    run.send_signal(signal.SIGTSTP)
+    until_all(all_of_it, stopped=True)
+    run.send_signal(signal.SIGCONT)
+    until_all(all_of_it, stopped=False)
+    run.send_signal(signal.SIGTERM)
+
+    assert (len(all_of_it) > 2, run.wait(timeout=30)) == (True, 130)
+
+
+def test_a_killed_run_is_gone_on_with_after_what_it_left_and_what_it_was_asked(
+    dualgate: Dualgate, project: Path, environment: dict[str, str]
+) -> None:
+    run = a_run_in_the_background(project, environment)
+    asked = dualgate("guide", "use plain addition")
+    left = psutil.Process(run.pid).children(recursive=True)
+    run.kill()
+    run.wait()
+
+    resumed = dualgate("resume", "--agent-command", "false", "--json")
+
+    assert (asked.code, resumed.code) == (0, 3)
+    assert not [process for process in left if works(process)]
+    events = [json.loads(line) for line in dualgate("log", "--json").out.splitlines()]
+    ended = next(event["data"]["processes"] for event in events if event["kind"] == "leftovers.ended")
+    assert {text.split()[0] for text in ended} == {str(process.pid) for process in left}
+    assert [event["data"]["text"] for event in events if event["kind"] == "guidance.given"] == ["use plain addition"]

@@ -1,0 +1,48 @@
+"""dualgate, killed at any moment of a run and of going on with it, again and again: it ends as if it had not been.
+
+`make test` kills twenty times; CRASH_KILLS says how often `make test-crash` does.
+"""
+
+import os
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.crash.places import Nursery, Place, a_place, check_as_if_undisturbed
+from tests.support import Ended
+
+KILLS = int(os.environ.get("CRASH_KILLS", "20"))
+KILLS_OF_A_TEST = 10
+KILLED = -9
+
+Tell = Callable[[str, object], None]
+
+
+def timed(place: Place, life: float | None = None) -> tuple[Ended, float]:
+    """A run, and how long it lived."""
+    begun = time.monotonic()
+    ended = place.go_on(life=life)
+    return ended, time.monotonic() - begun
+
+
+@pytest.mark.parametrize("seed", range(-(-KILLS // KILLS_OF_A_TEST)))
+def test_a_run_that_is_killed_at_any_moment_ends_as_if_it_had_not_been(
+    seed: int, tmp_path: Path, plain_nursery: Nursery, record_property: Tell
+) -> None:
+    chance = random.Random(seed)
+    _, longest = timed(a_place(tmp_path / "undisturbed", plain_nursery))
+    left, number = min(KILLS_OF_A_TEST, KILLS - seed * KILLS_OF_A_TEST), 0
+    while left:
+        number += 1
+        place = a_place(tmp_path / str(number), plain_nursery)
+        ended, lived = timed(place, chance.uniform(0.0, longest))
+        if ended.code != KILLED:
+            longest = lived  # the machine has become quicker
+        while ended.code == KILLED:
+            left -= 1
+            record_property("killed after", (place.kinds or ["nothing"])[-1])
+            ended, _ = timed(place, chance.uniform(0.0, longest) if left else None)
+        check_as_if_undisturbed(place, place.go_on())

@@ -1,0 +1,37 @@
+"""From a specification to proven work, with the real CLI doing the edits and the loop doing the proving."""
+
+import pytest
+
+from dualgate.agents.clients import CLIENTS
+from dualgate.confinement import require_bwrap
+from dualgate.core.vocabulary import Phase
+from dualgate.errors import SandboxUnusable
+from tests.live.model_server import FakeModel
+from tests.live.place import Place
+from tests.live.player import CODE, Player
+
+
+@pytest.mark.parametrize("agent", sorted(CLIENTS))
+def test_the_work_is_done_by_the_real_program_and_proven(agent: str, place: Place) -> None:
+    player = Player()
+    with FakeModel(player) as model:
+        ended = place.call(agent, model.url(), "run", "SPEC.md", "--agent", agent, "--json")
+
+    assert (ended.code, ended.lines[-1]["proven"]) == (0, True), ended.out + ended.err
+    assert (place.project / "doubling.py").read_text() == CODE
+    # the second call of GREEN went on where the first had ended, and the next phase began anew
+    assert {count for phase, iteration, count in player.asked if (phase, iteration) == (Phase.GREEN, 2)} == {2}
+    assert {count for phase, _, count in player.asked if phase is not Phase.GREEN} == {1}
+
+
+@pytest.mark.parametrize("agent", sorted(CLIENTS))
+def test_the_same_is_done_inside_of_the_sandbox(agent: str, place: Place) -> None:
+    try:
+        require_bwrap(place.environment)
+    except SandboxUnusable as error:
+        pytest.skip(error.message)
+    with FakeModel(Player()) as model:
+        ended = place.call(agent, model.url(), "run", "SPEC.md", "--agent", agent, "--json", "--sandbox", "bwrap")
+
+    assert (ended.code, ended.lines[-1]["proven"]) == (0, True), ended.out + ended.err
+    assert (place.project / "doubling.py").read_text() == CODE

@@ -1,0 +1,70 @@
+"""Scripts of an honest run over the doubling project, phase by phase."""
+
+RED = """
+[[turn]]
+phase = "RED"
+[[turn.write]]
+path = "tests/test_double.py"
+text = '''
+from doubling import double
+from helper import check
+
+def test_ac1_numbers():
+    check(double(2), 4)
+
+def test_ac2_texts():
+    assert double("a") == "aa"
+'''
+[[turn.write]]
+path = "tests/helper.py"
+text = "def check(a, b): assert a == b"
+[[turn.write]]
+path = "doubling.py"
+text = "def double(x): raise NotImplementedError"
+"""
+RED_OF_UNITTEST = """
+[[turn]]
+phase = "RED"
+[[turn.write]]
+path = "tests/test_double.py"
+text = '''
+from unittest import TestCase
+
+from doubling import double
+
+class Doubling(TestCase):
+    def test_ac1_numbers(self):
+        self.assertEqual(double(2), 4)
+
+    def test_ac2_texts(self):
+        self.assertEqual(double("a"), "aa")
+'''
+[[turn.write]]
+path = "doubling.py"
+text = "def double(x): raise NotImplementedError"
+"""
+GREEN = """
+[[turn]]
+phase = "GREEN"
+[[turn.write]]
+path = "doubling.py"
+text = "def double(x): return x + x"
+"""
+REST = """
+[[turn]]
+phase = "REFACTOR"
+[[turn]]
+phase = "DOCUMENT"
+[[turn.write]]
+path = "README.md"
+text = "# Doubling"
+[[turn.write]]
+path = "docs/use.md"
+text = "# Use"
+[[turn.write]]
+path = "docs/adr/0001-plus.md"
+text = "# Plus"
+[[turn]]
+phase = "QA"
+says = "Verdict: APPROVE"
+"""

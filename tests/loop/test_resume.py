@@ -1,0 +1,339 @@
+"""A run that was cut off goes on where it was: nothing is lost, nothing is done or counted twice."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.agents.played import heard, play, whole_answer
+from tests.loop.scripts import GREEN, RED, RED_OF_UNITTEST, REST
+from tests.loop.test_amendments import FILING, WRONG
+from tests.loop.test_journeys import CHEATS
+from tests.loop.test_refactoring import BREAKING
+from tests.support import Dualgate, decisions
+
+Dying = Callable[[int, str], int]
+
+HONEST = RED + GREEN + REST
+PHASES = ["RED", "GREEN", "REFACTOR", "DOCUMENT", "QA"]
+WAYS = ("before", "after", "torn")
+EVERY_MOMENT = [(number, way) for number in range(2, 37) for way in WAYS]
+# `make test-crash` has time for all of them
+IS_LONG = "CRASH_KILLS" in os.environ
+MOMENTS = EVERY_MOMENT if IS_LONG else [(number, WAYS[number % 3]) for number in range(2, 37, 2)]
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> str:
+    (tmp_path / "script.toml").write_text(HONEST)
+    return f"rehearsal:{tmp_path / 'script.toml'}"
+
+
+@pytest.fixture
+def with_unittest(project: Path, environment: dict[str, str], script: str) -> None:
+    """The same run in half the time, for tests that say nothing about what runs the tests: pytest is slow to start."""
+    environment["DUALGATE_TEST_COMMAND"] = f"{sys.executable} -m unittest discover -s tests"
+    (project / "tests" / "test_old.py").write_text(
+        "import unittest\n\nclass Old(unittest.TestCase):\n    def test_old(self):\n        self.assertTrue(True)\n"
+    )
+    Path(script.removeprefix("rehearsal:")).write_text(RED_OF_UNITTEST + GREEN + REST)
+
+
+@pytest.fixture
+def dying(project: Path, environment: dict[str, str], script: str) -> Dying:
+    """A run that is killed at one of its journal appends; answers with its exit code."""
+
+    def call(number: int, moment: str) -> int:
+        words = [sys.executable, "-m", "tests.loop.dying", str(number), moment, "run", "SPEC.md", "--agent", script]
+        with_tests = environment | {"PYTHONPATH": str(Path(__file__).parents[2])}
+        return subprocess.run(words, cwd=project, env=with_tests, capture_output=True, timeout=120).returncode
+
+    return call
+
+
+def counted(dualgate: Dualgate) -> Counter[str]:
+    return Counter(line["kind"] for line in dualgate("log", "--json").lines)
+
+
+@pytest.mark.usefixtures("with_unittest")
+@pytest.mark.parametrize(("number", "moment"), MOMENTS)
+def test_a_run_that_dies_at_any_step_ends_as_if_it_had_not(
+    dying: Dying, dualgate: Dualgate, project: Path, number: int, moment: str
+) -> None:
+    code = dying(number, moment)
+
+    ended = dualgate("resume", "--json")
+
+    assert code == -9
+    assert (ended.code, ended.err) == (0, "")
+    result = ended.lines[-1]
+    assert (result["status"], result["proven"], result["phases_completed"]) == ("completed", True, PHASES)
+    kinds = counted(dualgate)
+    assert (kinds["call.ended"], kinds["turn.ended"], kinds["baseline.taken"]) == (5, 5, 1)
+    assert kinds["call.started"] == result["agent_calls"] == 5 + kinds["call.interrupted"]
+    assert (project / "doubling.py").read_text() == "def double(x): return x + x"
+    assert result["touched"]["person"] == []
+
+
+@pytest.mark.usefixtures("with_unittest")
+def test_without_its_snapshots_a_session_is_left_as_it_is(dying: Dying, dualgate: Dualgate, tmp_path: Path) -> None:
+    dying(12, "after")  # the first turn has ended
+    store = tmp_path / "home" / ".bp-sessions" / ".snapshots"
+    aside = store.rename(tmp_path / "snapshots")
+    before = dualgate("log", "--json").out
+
+    refused = dualgate("resume", "--json")
+
+    assert (refused.code, refused.lines[-1]["error"]["kind"]) == (1, "SnapshotMissing")
+    assert dualgate("log", "--json").out == before
+    shutil.rmtree(store)
+    aside.rename(store)
+    assert dualgate("resume", "--json").code == 0
+
+
+def test_what_a_session_goes_on_with_is_not_pruned_also_where_no_snapshot_was_taken_of_it(
+    dying: Dying, dualgate: Dualgate, project: Path, tmp_path: Path
+) -> None:
+    dying(12, "after")  # the first turn has ended
+    (project / "notes.txt").write_text("mine")
+    (tmp_path / "script.toml").write_text('[[turn]]\nphase = "GREEN"\n' * 3)
+    halted = dualgate("resume", "--json")
+    (tmp_path / "script.toml").write_text(HONEST)
+
+    dualgate("snapshot", "prune", "--keep-last", "0", "--keep-days", "0")
+    dualgate("reset")
+    ended = dualgate("resume", "--json")
+
+    assert (halted.code, ended.code, ended.lines[-1]["touched"]["person"]) == (3, 0, ["notes.txt"])
+
+
+@pytest.mark.usefixtures("with_unittest")
+def test_a_completed_session_prints_its_result(dualgate: Dualgate, script: str) -> None:
+    first = dualgate("run", "SPEC.md", "--agent", script, "--json")
+
+    again = dualgate("resume", "--json")
+
+    assert (again.code, again.lines) == (0, [first.lines[-1]])
+
+
+def test_without_a_session_there_is_nothing_to_resume(dualgate: Dualgate) -> None:
+    ended = dualgate("resume")
+
+    assert (ended.code, "There is no session" in ended.err) == (1, True)
+
+
+def test_a_halted_run_waits_for_a_reset_and_then_goes_on(dualgate: Dualgate, tmp_path: Path, script: str) -> None:
+    lying = dualgate("run", "SPEC.md", "--agent", "rehearsal:lying", "--json")
+    refused = dualgate("resume", "--json")
+    dualgate("reset", "--guidance", "write the code")
+
+    ended = dualgate("resume", "--agent", script, "--json")
+
+    assert (lying.code, refused.code, refused.lines[-1]["status"]) == (3, 3, "halted")
+    assert decisions(ended)[0][0] == "GREEN"
+    prompts = (tmp_path / "home").rglob("calls/*-prompt.md")
+    assert any("write the code" in prompt.read_text() for prompt in prompts)
+
+
+@pytest.mark.usefixtures("with_unittest")
+def test_what_a_person_changed_while_nothing_ran_is_theirs(dying: Dying, dualgate: Dualgate, project: Path) -> None:
+    dying(12, "after")  # the first turn has ended
+    (project / "notes.txt").write_text("mine")
+
+    ended = dualgate("resume", "--json")
+
+    assert (ended.code, ended.lines[-1]["touched"]["person"]) == (0, ["notes.txt"])
+    assert "notes.txt" not in ended.lines[-1]["touched"]["agent"]
+
+
+def test_proven_tests_that_a_person_took_away_prove_nothing(dying: Dying, dualgate: Dualgate, project: Path) -> None:
+    dying(12, "after")  # the first turn has ended
+    (project / "tests" / "test_double.py").unlink()
+
+    ended = dualgate("resume", "--json")
+
+    assert (ended.code, ended.lines[-1]["status"], ended.lines[-1]["proven"]) == (7, "completed", False)
+    assert ended.lines[-1]["unproven"] == ["a person took away the tests that were proven for AC-1, AC-2"]
+    assert "tests that were proven are gone with that" in dualgate("log").out
+    assert dualgate("replay").code == 0
+
+
+@pytest.mark.usefixtures("with_unittest")
+def test_what_a_person_changed_in_the_middle_of_a_turn_asks_no_agent_again(
+    dying: Dying, dualgate: Dualgate, project: Path
+) -> None:
+    dying(17, "after")  # GREEN's tests ran once
+    (project / "notes.txt").write_text("mine")
+
+    ended = dualgate("resume", "--json")
+
+    assert (ended.code, ended.lines[-1]["touched"]["person"]) == (0, ["notes.txt"])
+    assert (ended.lines[-1]["agent_calls"], counted(dualgate)["call.interrupted"]) == (5, 0)
+
+
+def test_what_tests_left_that_were_killed_is_not_taken_for_a_persons(
+    dying: Dying, dualgate: Dualgate, project: Path
+) -> None:
+    dying(16, "after")  # GREEN's tests began
+    frozen = (project / "tests" / "test_double.py").read_text()
+    (project / "tests" / "test_double.py").write_text("def test_ac1_numbers(): pass\ndef test_ac2_texts(): pass\n")
+    (project / "scratch.tmp").write_text("half")
+
+    ended = dualgate("resume", "--json")
+
+    assert (project / "tests" / "test_double.py").read_text() == frozen
+    assert (ended.lines[-1]["touched"]["person"], ended.lines[-1]["agent_calls"]) == ([], 6)
+    assert (ended.code, ended.lines[0]["decision"]) == (0, "continue")
+
+
+@pytest.mark.usefixtures("with_unittest")
+def test_a_baseline_that_was_cut_off_is_taken_of_the_tree_as_it_is(
+    dying: Dying, dualgate: Dualgate, project: Path
+) -> None:
+    dying(4, "after")  # its second run began
+    (project / "notes.txt").write_text("mine")
+
+    ended = dualgate("resume", "--json")
+
+    assert (ended.code, "notes.txt" in ended.lines[-1]["touched"]["agent"]) == (0, False)
+    assert (project / "notes.txt").read_text() == "mine"
+
+
+def test_a_roll_back_that_was_not_told_is_no_edit_of_a_person(
+    dying: Dying, dualgate: Dualgate, project: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "script.toml").write_text(RED + GREEN + BREAKING + REST)
+    dying(26, "before")  # the turn of REFACTOR ends
+
+    ended = dualgate("resume", "--json")
+
+    assert (ended.code, ended.lines[-1]["touched"]["person"]) == (0, [])
+    assert sorted(ended.lines[0]["rolled_back"]["paths"]) == ["doubling.py", "leftover.py"]
+    assert (project / "doubling.py").read_text() == "def double(x): return x + x"
+
+
+AMENDING = [(number, WAYS[number % 3]) for number in range(15, 27 if IS_LONG else 25, 1 if IS_LONG else 3)]
+
+
+@pytest.mark.parametrize(("number", "moment"), AMENDING)
+def test_an_amendment_that_is_cut_off_is_not_filed_again(
+    dying: Dying, dualgate: Dualgate, project: Path, tmp_path: Path, number: int, moment: str
+) -> None:
+    (tmp_path / "script.toml").write_text(WRONG + FILING + REST)
+    dying(number, moment)
+
+    ended = dualgate("resume", "--json")
+
+    assert (ended.code, ended.lines[0]["amendment"]["outcome"]) == (0, "accepted")
+    events = dualgate("log", "--json").lines
+    started = [event["data"]["number"] for event in events if event["kind"] == "call.started"]
+    interrupted = [event["data"]["number"] for event in events if event["kind"] == "call.interrupted"]
+    assert started == list(range(1, 7 + len(interrupted)))
+    assert (ended.lines[-1]["agent_calls"], counted(dualgate)["amendment.decided"]) == (len(started), 1)
+    assert "check(double(2), 4)" in (project / "tests" / "test_double.py").read_text()
+    assert ended.lines[-1]["touched"]["person"] == []
+
+
+def test_what_the_guard_undid_is_told_though_it_was_killed_before_it_could(
+    dying: Dying, dualgate: Dualgate, project: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "script.toml").write_text(RED + '[[turn]]\nphase = "GREEN"\n' + CHEATS["test weakened"] + GREEN + REST)
+    dying(15, "before")  # the tree of GREEN is settled
+    is_undone = "assert double" in (project / "tests" / "test_double.py").read_text()
+
+    ended = dualgate("resume", "--json")
+
+    assert (is_undone, ended.code) == (True, 0)
+    (violation,) = ended.lines[0]["violations"]
+    assert (violation["path"], violation["undone"]) == ("tests/test_double.py", True)
+    assert decisions(ended)[:2] == [("GREEN", "continue"), ("GREEN", "next_phase")]
+
+
+@pytest.mark.usefixtures("with_unittest")
+def test_what_a_killed_run_left_at_work_is_ended_first(
+    dualgate: Dualgate, project: Path, environment: dict[str, str], script: str
+) -> None:
+    (project / "agent.sh").write_text("echo $$ > agent.pid.part; mv agent.pid.part agent.pid; exec sleep 600\n")
+    words = [sys.executable, "-m", "dualgate", "run", "SPEC.md", "--agent-command", "sh agent.sh"]
+    with subprocess.Popen(words, cwd=project, env=environment, stdout=subprocess.DEVNULL) as run:
+        while not (project / "agent.pid").exists():
+            assert run.poll() is None
+            time.sleep(0.05)
+        run.kill()
+    agent = psutil.Process(int((project / "agent.pid").read_text()))
+
+    ended = dualgate("resume", "--agent", script, "--json")
+
+    assert (ended.code, f"left by a run that was killed: {agent.pid}" in ended.err) == (0, True)
+    assert counted(dualgate)["leftovers.ended"] == 1
+    assert not agent.is_running() or agent.status() == psutil.STATUS_ZOMBIE
+
+
+@pytest.mark.usefixtures("with_unittest")
+def test_a_run_that_died_in_its_first_line_is_begun_again(dying: Dying, dualgate: Dualgate, script: str) -> None:
+    dying(1, "torn")
+
+    refused = dualgate("resume")
+    ended = dualgate("run", "SPEC.md", "--agent", script, "--json")
+
+    assert (refused.code, "Start anew with: dualgate run" in refused.err) == (1, True)
+    assert (ended.code, ended.lines[-1]["status"]) == (0, "completed")
+
+
+def test_the_agents_own_session_goes_on_after_a_kill(
+    dualgate: Dualgate, project: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    found = play(tmp_path / "bin", "claude", whole_answer("claude", ""))
+    with_tests = environment | found | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    words = [sys.executable, "-m", "tests.loop.dying", "8", "after", "run", "SPEC.md", "--agent", "claude"]
+    died = subprocess.run(words, cwd=project, env=with_tests, capture_output=True, timeout=120).returncode
+    first = heard(tmp_path / "bin")
+
+    resumed = dualgate("resume", **found)
+
+    assert (died, len(first), resumed.code) == (-9, 1, 3)
+    second = heard(tmp_path / "bin")[1]["argv"]
+    assert isinstance(second, list)
+    assert "--resume" in second
+
+
+WEAKER = RED.replace("assert double", "assert True or double").replace("assert a == b", "pass")
+NAMED = """
+[[turn.write]]
+path = "tests/test_name.py"
+text = '''
+import doubling
+
+def test_ac3_name():
+    assert doubling.NAME == "double"
+'''
+"""
+WITH_A_NAME = GREEN.replace("return x + x", "return x + x\\nNAME = 'double'")
+
+
+def test_a_criterion_that_is_added_on_the_way_is_proven_red_and_the_others_stay_proven(
+    dying: Dying, dualgate: Dualgate, project: Path, tmp_path: Path
+) -> None:
+    dying(17, "after")  # GREEN's tests ran once
+    spec = project / "SPEC.md"
+    spec.write_text(spec.read_text().rstrip("\n") + "\n- AC-3: it has a name\n")
+    (tmp_path / "script.toml").write_text(RED + WEAKER + NAMED + RED + NAMED + WITH_A_NAME + REST)
+
+    told = dualgate("status").out
+    ended = dualgate("resume", "--respec", "--json")
+
+    assert "SPEC.md was changed" in told
+    assert ended.err == ""
+    assert decisions(ended)[:3] == [("RED", "continue"), ("RED", "next_phase"), ("GREEN", "next_phase")]
+    first, second = ended.lines[0]["reasons"][:2]
+    assert "tests were proven for criteria that did not change" in first
+    assert second.startswith("tests/helper.py: tests stand on it")
+    assert (ended.code, ended.lines[-1]["phases_completed"]) == (0, PHASES)
+    assert dualgate("replay").code == 0

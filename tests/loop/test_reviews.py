@@ -1,0 +1,172 @@
+"""Whole runs with a reviewer of its own: a rejection, the way back, and what becomes of it."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.core.blocks.block_samples import ralph_block
+from tests.loop.scripts import GREEN, RED, REST
+from tests.support import Dualgate, Ended, decisions
+
+PACKET = """\
+Phase: CODE_REVIEW
+Status: {status}
+Test file: tests/test_double.py
+Test command: pytest -q
+Changed files: none
+
+Files reviewed: 2
+
+Test Verification:
+  3 passed
+  3 passed
+  3 passed
+  3 passed
+  3 passed
+
+Issues Found:
+  Critical: 0 | Major: {major} | Minor: 0
+
+FixRequest: {requests}
+
+Notes: none
+"""
+REQUEST = """
+### FixRequest
+- id: FR-1
+- file: doubling.py
+- location: line 1
+- severity: major
+- category: {category}
+- description: what cannot be doubled is not refused
+- proposedFix: raise TypeError
+- verificationCommand: touch hacked
+- routeTo: {route}
+- confidence: high
+- rationale: It is what the category says.
+- dependsOn: none
+"""
+APPROVAL = f"{PACKET.format(status='passed', major=0, requests='none')}\nVerdict: APPROVE\n\n{ralph_block()}\n"
+REVIEWER = """
+import pathlib, sys
+here = pathlib.Path(__file__).parent
+number = len(list(here.glob("prompt-*"))) + 1
+(here / f"prompt-{number}").write_text(sys.stdin.read())
+answers = sorted(here.glob("answer-*"))
+print(answers[min(number, len(answers)) - 1].read_text())
+"""
+Reviewing = Callable[..., Ended]
+
+
+def rejection(category: str = "error-handling", route: str = "implementer") -> str:
+    request = REQUEST.format(category=category, route=route)
+    packet = PACKET.format(status="needs-fix", major=1, requests=request)
+    return f"{packet}\nVerdict: REJECT\n\n{ralph_block(EXIT_SIGNAL='false', STATUS='IN_PROGRESS')}\n"
+
+
+@pytest.fixture
+def reviewed(dualgate: Dualgate, tmp_path: Path) -> Reviewing:
+    """A run whose work is a script, and whose reviews are these answers, the last one again and again."""
+
+    def call(script: str, *answers: str, code: str = REVIEWER) -> Ended:
+        desk = tmp_path / "desk"
+        desk.mkdir()
+        (desk / "reviewer.py").write_text(code)
+        for number, answer in enumerate(answers, start=1):
+            (desk / f"answer-{number}").write_text(answer)
+        (tmp_path / "script.toml").write_text(script)
+        reviewer = f"{sys.executable} {desk / 'reviewer.py'}"
+        words = ("--agent", f"rehearsal:{tmp_path / 'script.toml'}", "--qa-agent-command", reviewer)
+        return dualgate("run", "SPEC.md", *words, "--json")
+
+    return call
+
+
+MENDED = GREEN.replace("return x + x", "return x * 2  # mended")
+
+
+def test_a_rejected_work_is_mended_and_what_the_mending_does_not_touch_is_proven_without_a_call(
+    reviewed: Reviewing, dualgate: Dualgate, project: Path, tmp_path: Path
+) -> None:
+    ended = reviewed(RED + GREEN + MENDED + REST, rejection(), APPROVAL)
+
+    assert (ended.code, decisions(ended)[4:]) == (
+        0,
+        [
+            ("QA", "rejected"),
+            ("GREEN", "next_phase"),
+            ("REFACTOR", "next_phase"),
+            ("DOCUMENT", "next_phase"),
+            ("QA", "project_complete"),
+        ],
+    )
+    asked = [("without_call" not in line) for line in ended.lines[5:9]]
+    assert asked == [True, True, False, True]
+    review = ended.lines[-1]["review"]
+    assert (review["note"], review["rejections"], review["fixes"][0]["state"]) == (None, 1, "closed")
+    assert not (project / "hacked").exists()
+    assert "DOCUMENT  1  proven again without a call, no document changed since the review" in dualgate("log").out
+    second = (tmp_path / "desk" / "prompt-2").read_text()
+    assert "- FR-1 (open, major) doubling.py, line 1: what cannot be doubled is not refused [its file" in second
+    again, stricter = dualgate("replay", "--json"), dualgate("replay", "--what-if", "qa_returns=0", "--json")
+    assert (again.code, again.lines[0]["decisions"]) == (0, len(ended.lines) - 1)
+    (parted,) = stricter.lines[0]["differences"]
+    assert (parted["recorded"]["decision"], parted["recomputed"]["decision"]) == ("rejected", "stuck")
+
+
+def test_fixes_of_the_refactorer_alone_leave_green_standing(reviewed: Reviewing) -> None:
+    ended = reviewed(RED + GREEN + REST, rejection("clean-code", "refactorer"), APPROVAL)
+
+    again = [(line["phase"], line.get("without_call")) for line in ended.lines[5:8]]
+    assert again == [
+        ("GREEN", "the review asks nothing of GREEN, and nothing changed since"),
+        ("REFACTOR", None),
+        ("DOCUMENT", "no document changed since the review"),
+    ]
+    assert (ended.code, ended.lines[5]["tests"]["green_runs"]) == (0, 2)
+
+
+def test_the_fourth_rejection_halts(reviewed: Reviewing) -> None:
+    ended = reviewed(RED + GREEN + REST, rejection())
+
+    qa = [decision for phase, decision in decisions(ended) if phase == "QA"]
+    assert (ended.code, qa) == (3, ["rejected", "rejected", "rejected", "stuck"])
+    assert "QA rejected 4 times" in ended.lines[-1]["halt_reason"]
+
+
+def test_a_reviewer_who_edits_is_undone_told_and_does_not_pass(
+    reviewed: Reviewing, project: Path, tmp_path: Path
+) -> None:
+    edits = REVIEWER + "if number == 1: open('doubling.py', 'w').write('broken')\n"
+
+    ended = reviewed(RED + GREEN + REST, APPROVAL, code=edits)
+
+    assert (ended.code, decisions(ended)[4:]) == (0, [("QA", "continue"), ("QA", "project_complete")])
+    assert (project / "doubling.py").read_text() == "def double(x): return x + x"
+    assert "- doubling.py: a review changes nothing; it was undone" in (tmp_path / "desk" / "prompt-2").read_text()
+
+
+def test_a_review_without_a_verdict_rejects(reviewed: Reviewing) -> None:
+    ended = reviewed(RED + GREEN + REST, f"Looks good to me.\n\n{ralph_block()}\n", APPROVAL)
+
+    assert (ended.code, decisions(ended)[4]) == (0, ("QA", "rejected"))
+    assert "counts as REJECT" in ended.lines[4]["reasons"][0]
+
+
+def test_a_packet_that_says_failed_keeps_a_phase_from_ending(dualgate: Dualgate, tmp_path: Path) -> None:
+    says = "says = '''\nPhase: GREEN\nStatus: failed\nNotes: none\n'''\n"
+    failed = GREEN.replace('phase = "GREEN"\n', f'phase = "GREEN"\n{says}')
+    (tmp_path / "script.toml").write_text(RED + failed + GREEN + REST)
+
+    ended = dualgate("run", "SPEC.md", "--agent", f"rehearsal:{tmp_path / 'script.toml'}", "--json")
+
+    assert (ended.code, decisions(ended)[1:3]) == (0, [("GREEN", "continue"), ("GREEN", "next_phase")])
+    assert (ended.lines[1]["gate_2"], ended.lines[1]["reasons"][-1]) == (
+        False,
+        "the GREEN packet says Status: failed",
+    )
+    assert ended.lines[-1]["review"]["note"].startswith("no other agent is configured for the review")
+    assert json.loads(dualgate("status", "--json").out)["status"] == "completed"

@@ -1,0 +1,196 @@
+"""dualgate, imported once and forked for each call: its imports take longer than most commands do.
+
+A child has a process, streams, a folder and an environment of its own, as one that `python -m dualgate` starts.
+"""
+
+import ctypes
+import io
+import json
+import os
+import pkgutil
+import resource
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NoReturn
+
+from tests.support import Ended
+
+LOADED_LATER = ("jinja2", "markdown_it", "msgspec", "pathspec", "psutil", "sqlite3", "zoneinfo")
+WRITING = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A call of dualgate, and what is to happen to it."""
+
+    words: Sequence[str]
+    cwd: str
+    environment: Mapping[str, str]
+    out: str
+    err: str
+    life: float | None = None
+    """Seconds after which it is killed."""
+    limits: Sequence[tuple[int, int]] = ()
+    """Of its resources, by number."""
+    faults: Sequence[Any] = field(default_factory=tuple)
+    """What the library of faults is told, where it is loaded: folder, step, moment, value, file for the steps."""
+
+
+class Child:
+    """One that was started."""
+
+    def __init__(self, line: socket.socket) -> None:
+        self._line = line
+        self._told = line.makefile("r")
+        self.pid = int(self._told.readline())
+
+    def wait(self, limit: float | None = None) -> int | None:
+        """Its exit code, or less the signal that ended it; None where it takes too long."""
+        self._line.settimeout(limit)
+        try:
+            return int(self._told.readline())
+        except TimeoutError:
+            return None
+        finally:
+            self._told.close()
+            self._line.close()
+
+
+class Spawner:
+    """The side of the tests. Whatever calls at the same time runs at the same time."""
+
+    def __init__(self, preloaded: Path | None = None) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="spawner-")
+        self._place = Path(self._folder.name) / "calls"
+        environment = dict(os.environ) | ({"LD_PRELOAD": os.fspath(preloaded)} if preloaded else {})
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(os.fspath(self._place))
+            listener.listen()
+            words = [sys.executable, "-m", "tests.spawner", str(listener.fileno())]
+            root = Path(__file__).parent.parent
+            self._server = subprocess.Popen(
+                words, pass_fds=[listener.fileno()], cwd=root, env=environment, stdin=subprocess.PIPE
+            )
+
+    def start(self, order: Order) -> Child:
+        line = socket.socket(socket.AF_UNIX)
+        line.connect(os.fspath(self._place))
+        line.sendall(json.dumps(asdict(order)).encode() + b"\n")
+        return Child(line)
+
+    def call(self, words: Sequence[str], cwd: Path, environment: Mapping[str, str], limit: float) -> Ended:
+        with tempfile.TemporaryDirectory(prefix="spawned-") as name:
+            out, err = Path(name, "out"), Path(name, "err")
+            child = self.start(
+                Order(words=words, cwd=os.fspath(cwd), environment=environment, out=str(out), err=str(err))
+            )
+            code = child.wait(limit)
+            if code is None:
+                os.kill(child.pid, signal.SIGKILL)
+                raise subprocess.TimeoutExpired(list(words), limit)
+            return Ended(code=code, out=_text(out), err=_text(err))
+
+    def close(self) -> None:
+        self._server.communicate()
+        self._folder.cleanup()
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def serve(listener: socket.socket) -> None:
+    """Until the tests close our input, or are killed."""
+    load()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the watchers of the children
+    while sys.stdin not in select.select([listener, sys.stdin], [], [])[0]:
+        line, _ = listener.accept()
+        if os.fork() == 0:
+            listener.close()
+            watch(line)
+        line.close()
+
+
+def load() -> None:
+    """All that a call would import."""
+    import dualgate
+
+    modules = (module.name for module in pkgutil.walk_packages(dualgate.__path__, "dualgate."))
+    ours = (name for name in modules if "reporters" not in name and not name.endswith("__main__"))
+    for name in (*LOADED_LATER, *ours):
+        import_module(name)
+
+
+def watch(line: socket.socket) -> NoReturn:
+    """Start the child, and say how it ended, whatever ended it."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    order = Order(**json.loads(line.makefile("r").readline()))
+    pid = os.fork()
+    if pid == 0:
+        line.close()
+        become(order)
+    line.sendall(f"{pid}\n".encode())
+    code = awaited(pid, order.life)
+    line.sendall(f"{code}\n".encode())
+    os._exit(0)
+
+
+def awaited(pid: int, life: float | None) -> int:
+    """Its exit code; killed where it lives longer than it may."""
+    if life is not None:
+        watched = os.pidfd_open(pid)
+        if not select.select([watched], [], [], life)[0]:
+            signal.pidfd_send_signal(watched, signal.SIGKILL)
+        os.close(watched)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def become(order: Order) -> NoReturn:
+    """What a new interpreter would be, and then dualgate."""
+    from dualgate.__main__ import main
+
+    os.environ.clear()
+    os.environ.update(order.environment)
+    os.chdir(order.cwd)
+    for number, place, mode in ((0, os.devnull, os.O_RDONLY), (1, order.out, WRITING), (2, order.err, WRITING)):
+        opened = os.open(place, mode, 0o600)
+        os.dup2(opened, number)
+        os.close(opened)
+    sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf-8", write_through=True)
+    sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), "utf-8", "backslashreplace", write_through=True)
+    sys.argv = ["dualgate", *order.words]
+    sys.path[0] = order.cwd
+    tempfile.tempdir = None
+    time.tzset()
+    suffer(order)
+    code = 70
+    try:
+        code = main()
+        sys.stdout.flush()
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else 1
+    finally:
+        os._exit(code)
+
+
+def suffer(order: Order) -> None:
+    """What is to happen to it begins now."""
+    for number, limit in order.limits:
+        resource.setrlimit(number, (limit, limit))
+    if order.faults:
+        below, step, moment, value, steps = order.faults
+        listing = os.open(steps, WRITING, 0o600) if steps else -1
+        ctypes.CDLL(None).faults_plan(below.encode(), ctypes.c_long(step), moment, value, listing)
+
+
+if __name__ == "__main__":
+    serve(socket.socket(fileno=int(sys.argv[1])))
