@@ -1,15 +1,35 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-ORDER := errors,core,settings,process,agents|runners|workspace|store|display,recording|analyzer,loop|web,fleet,cli
+ORDER := errors,core,settings,scratch,survivors,process,leftovers|confinement,agents|runners|workspace|store|display,recording|analyzer|amending,loop|web,fleet,cli
+LIVE := .live
+CLIS ?= claude codex gemini opencode qwen
+CRASH_KILLS ?= 500
 
-.PHONY: demo test check bench lock clean
+.PHONY: demo test test-live live-clis lock-live test-long test-crash check bench lock clean
 
 demo: $(READY)
 	@$(BIN)/dualgate demo
 
 test: $(READY)
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
+
+# The real CLIs of the agents, against a model that is played on loopback. It needs npm, and no key.
+# CLIS="claude codex" for some of them, QUICK=1 for the tests that tell most in five minutes.
+test-live: $(READY) live-clis
+	LIVE=$(CURDIR)/$(LIVE) LIVE_CLIS="$(CLIS)" tests/live/alone.sh $(BIN)/pytest -n 2 tests/live $(if $(QUICK),-m quick)
+
+live-clis: $(CLIS:%=$(LIVE)/%/.ready)
+
+# All whole runs and honest features. It takes hours.
+test-long: $(READY)
+	FULL=1 FEATURES=all $(BIN)/pytest -n 2
+
+# Whole runs that are killed: CRASH_KILLS times at random moments, and at every change that they make to the disk; refused
+# writes at each of these, 200 races, 1000 pauses of one session, clocks that are set. It takes most of an hour.
+test-crash: $(READY)
+	FULL=1 CRASH_KILLS=$(CRASH_KILLS) $(BIN)/pytest -n 2 tests/crash tests/loop/test_resume.py
+	$(BIN)/python -m bench races
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -27,8 +47,15 @@ lock: $(READY)
 	$(BIN)/pip-compile --quiet --strip-extras --allow-unsafe --generate-hashes --no-header \
 	  --no-emit-options --extra dev --output-file requirements/lock.txt pyproject.toml
 
+# The same for the CLIs of test-live, each at the version that its package.json names.
+lock-live: $(CLIS:%=lock-live-%)
+
+lock-live-%:
+	@cd tests/live/clis/$* && rm -f package-lock.json && \
+	  npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts $(NPM_QUIETLY)
+
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage build dist
+	rm -rf .venv $(LIVE) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage build dist
 
 $(READY): requirements/lock.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -37,4 +64,16 @@ $(READY): requirements/lock.txt pyproject.toml
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r requirements/lock.txt
 	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+# npm ci takes the lock at its word; those of two leave out platforms that not every registry has, which install lets pass
+NPM_INSTALLS := ci
+$(LIVE)/qwen/.ready $(LIVE)/opencode/.ready: NPM_INSTALLS := install
+NPM_QUIETLY := --no-audit --no-fund --loglevel=error
+
+$(LIVE)/%/.ready: tests/live/clis/%/package.json tests/live/clis/%/package-lock.json
+	@echo "installing $* into $(@D) (once)"
+	@mkdir -p $(@D)
+	@cp $^ $(@D)
+	@npm $(NPM_INSTALLS) --prefix $(@D) $(NPM_QUIETLY)
 	@touch $@

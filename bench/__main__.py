@@ -2,9 +2,20 @@
 
 import sys
 
-from bench import analyzer, blocks, iteration, startup
+from bench import adapter, analyzer, blocks, flat, iteration, journal, races, snapshots, startup, suites
 
-BENCHMARKS = {"startup": startup.main, "iteration": iteration.main, "blocks": blocks.main, "analyzer": analyzer.main}
+BENCHMARKS = {
+    "startup": startup.main,
+    "iteration": iteration.main,
+    "flat": flat.main,
+    "suites": suites.main,
+    "blocks": blocks.main,
+    "adapter": adapter.main,
+    "analyzer": analyzer.main,
+    "snapshots": snapshots.main,
+    "journal": journal.main,
+    "races": races.main,
+}
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dualgate.cli.build import new_session
-from dualgate.core.history import CallEnded, Event, SuiteEnded
+from dualgate.core.events import CallEnded, Event, SuiteEnded
 from dualgate.core.state import LoopState
 from dualgate.loop import take_baseline, turn
 from dualgate.settings import Settings

@@ -10,11 +10,14 @@ from dualgate.core.blocks import RalphStatus, WorkStatus, emit_ralph_status
 
 ROUNDS = 15
 NOTHING = ("-c", "pass")
+ONLY_CLICK = ("-c", "import click")
 AN_ANSWER = emit_ralph_status(RalphStatus(status=WorkStatus.IN_PROGRESS, recommendation="Next: go on")) + "\n"
 STARTS = {
     "dualgate --version": ("-m", "dualgate", "--version"),
     "dualgate --help": ("-m", "dualgate", "--help"),
     "dualgate run --help": ("-m", "dualgate", "run", "--help"),
+    "dualgate resume --help": ("-m", "dualgate", "resume", "--help"),
+    "dualgate sessions --help": ("-m", "dualgate", "sessions", "--help"),
 }
 # without its compiled files no program starts as it does for users
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -25,10 +28,15 @@ def main() -> None:
         answer.write("some words of an agent that is at work\n" * 120 + AN_ANSWER)
         answer.flush()
         parse = ("-m", "dualgate", "parse", "--json", answer.name)
-        measured = interleaved({"python -c pass": NOTHING, **STARTS, "dualgate parse, 5 KB": parse})
+        bases = {"python -c pass": NOTHING, "import click": ONLY_CLICK}
+        measured = interleaved({**bases, **STARTS, "dualgate parse, 5 KB": parse})
     base = measured["python -c pass"]
     for name, seconds in measured.items():
-        print(f"{name:<22} {seconds * 1000:7.1f} ms CPU   {seconds / base:5.2f} × python -c pass")
+        print(f"{name:<24} {seconds * 1000:7.1f} ms CPU   {seconds / base:5.2f} × python -c pass")
+    least = measured["dualgate --version"] + measured["import click"] - base
+    print(
+        f"dualgate run --help   {measured['dualgate run --help'] / least:.2f} × --version and click together (aim: 1.5)"
+    )
 
 
 def interleaved(commands: dict[str, Sequence[str]]) -> dict[str, float]:

@@ -2,26 +2,21 @@
 
 from pathlib import Path
 
-from dualgate.core.breaker import HALF_OPEN_AFTER, THRESHOLDS, BreakerState
+from dualgate.core.breaker import BreakerState
 from dualgate.core.gates import Outcome
-from dualgate.core.machine import (
-    EMPTY_CALLS_ALLOWED,
-    FAILED_CALLS_ALLOWED,
-    FIRST_PHASE,
-    NEXT,
-    RETURNS_FROM_QA,
-    STATUS_MOVES,
-)
+from dualgate.core.limits import THRESHOLDS, Limits
+from dualgate.core.machine import FIRST_PHASE, NEXT, STATUS_MOVES
 from dualgate.core.vocabulary import Phase, Workflow
 
 PAGE = Path(__file__).parent.parent / "docs" / "machine.md"
+LIMITS = Limits()
 ADVANCING = (Outcome.PASS, Outcome.REJECT, Outcome.BLOCK)
 
 
 def page() -> str:
     return f"""# The machine
 
-This page is drawn from the tables in `core/machine.py` and `core/breaker.py` by `tools/draw_machine.py`.
+This page is drawn from the tables in `core/machine.py` and `core/limits.py` by `tools/draw_machine.py`.
 
 ## Phases
 
@@ -49,15 +44,15 @@ stateDiagram-v2
 
 ## Breaker
 
-`{BreakerState.CLOSED}`, `{BreakerState.HALF_OPEN}` after {HALF_OPEN_AFTER} iterations without measured progress,
+`{BreakerState.CLOSED}`, `{BreakerState.HALF_OPEN}` after {LIMITS.half_open_after} iterations without measured progress,
 `{BreakerState.OPEN}` at the threshold of the phase. Progress closes it. Open, it halts the run.
 
 | phase | no progress | same error |
 | --- | --- | --- |
 {thresholds()}
 
-Besides: {EMPTY_CALLS_ALLOWED} empty answers or {FAILED_CALLS_ALLOWED} failed calls in a row halt the run; so does the
-rejection after {RETURNS_FROM_QA} returns from QA to GREEN.
+Besides: {LIMITS.empty_calls} empty answers or {LIMITS.failed_calls} failed calls in a row halt the run; so does the
+rejection after {LIMITS.qa_returns} returns from QA to GREEN.
 """
 
 
