@@ -55,6 +55,52 @@ def pytest_collection_modifyitems(items):
     for item in items:
         item.obj = functools.wraps(item.obj)(lambda: None)
 """
+REPLACED = """
+def pytest_collection_modifyitems(items):
+    for item in items:
+        item.obj = lambda: None
+"""
+REPLACED_LATE = """
+import contextlib, pytest
+@pytest.fixture(autouse=True)
+def quiet(request):
+    usual = request.node.obj
+    def quietly():
+        with contextlib.suppress(Exception):
+            usual()
+    request.node.obj = quietly
+"""
+REPLACED_AT_LAST = """
+import pytest
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    usual = pyfuncitem.obj
+    def quietly():
+        try: usual()
+        except AssertionError: pass
+    pyfuncitem.obj = quietly
+"""
+NOT_CALLED = """
+from _pytest.runner import CallInfo
+usual = CallInfo.from_call.__func__
+def forged(kind, func, when, reraise=None):
+    return usual(kind, (lambda: None) if when == "call" else func, when, reraise)
+CallInfo.from_call = classmethod(forged)
+"""
+OF_ANOTHER = """
+import copy, pytest
+good = {}
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_makereport(call):
+    made = yield
+    report = made.get_result()
+    if report.passed:
+        good[report.when] = report
+    else:
+        other = copy.copy(good[report.when])
+        other.nodeid = report.nodeid
+        made.force_result(other)
+"""
 FROM_CALL = """
 from _pytest.reports import TestReport
 usual = TestReport.from_item_and_call
@@ -120,6 +166,11 @@ TRICKS = {
     "swallowed by the function's item": (RUNTEST, FAILING, "was reported as passed, but raised AssertionError"),
     "called without a call": ("def pytest_pyfunc_call(): return True", FAILING, "its code was never entered"),
     "function behind another": (WRAPPED, FAILING, "its code was never entered"),
+    "function replaced": (REPLACED, FAILING, "its code was never entered"),
+    "function replaced by a fixture": (REPLACED_LATE, FAILING, "another function of the project took its place"),
+    "function replaced as it is called": (REPLACED_AT_LAST, FAILING, "another function of the project took its place"),
+    "call replaced": (NOT_CALLED, FAILING, "its code was never entered"),
+    "report of another test": (OF_ANOTHER, "def test_0(): pass\n" + FAILING, "by the report of another test"),
     "protocol replaced": (PROTOCOL, FAILING, "but pytest did not run it"),
     "reports made by another function": (FROM_CALL, FAILING, "but raised AssertionError"),
     "exit code overwritten": (FORGED_EXIT.format(""), FAILING, "exit code 0 contradicts the report"),
@@ -182,6 +233,13 @@ def test_a_module_of_the_project_in_place_of_the_runners_is_a_problem(tmp_path: 
     report = run_pytest(tmp_path, test_a="def test_a(): pass")
 
     assert f"a module of the project stands in for the runner's: {name} is {name}.py" in report.problems
+
+
+@pytest.mark.parametrize("option", ["--setup-only", "--setup-plan"])
+def test_a_test_that_is_only_set_up_has_not_passed(tmp_path: Path, option: str) -> None:
+    report = run_pytest(tmp_path, option, test_a=FAILING)
+
+    assert report.problems == ("test_a.py::test_a was reported as passed, but was only set up",)
 
 
 def test_tests_deselected_by_the_project_are_a_fact_and_no_problem(tmp_path: Path) -> None:

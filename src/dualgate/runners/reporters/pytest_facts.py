@@ -27,6 +27,12 @@ def function_of(item: Any) -> Any:
     return getattr(item, "function", None) or getattr(item, "obj", None)
 
 
+def bare_function_of(item: Any) -> Any:
+    """The function itself: a method is bound anew each time."""
+    function = function_of(item)
+    return getattr(function, "__func__", function)
+
+
 def path_of(item: Any) -> str:
     return str(getattr(item, "path", None) or item.fspath)
 

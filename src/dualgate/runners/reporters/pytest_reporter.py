@@ -80,6 +80,7 @@ class Collection:
         root = str(getattr(config, "rootpath", None) or config.rootdir)
         self.files = {os.path.realpath(os.path.join(root, name.partition("::")[0])) for name in only}
         self.found: set[str] = set()
+        self.functions: dict[Any, Any] = {}
         self.deselected: set[str] = set()
         self.dropped: list[str] = []
         self.facts: list[tuple[str, str]] = []
@@ -99,8 +100,10 @@ class Collection:
         def pytest_ignore_collect(self, path: Any) -> bool | None:  # type: ignore[misc]
             return self.leaves_out(str(path))
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_itemcollected(self, item: Any) -> None:
         self.found.add(item.nodeid)
+        self.functions[item] = pytest_facts.bare_function_of(item)
 
     def pytest_deselected(self, items: Any) -> None:
         self.deselected.update(item.nodeid for item in items)
@@ -122,7 +125,7 @@ class Collection:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> None:
         # registered last of all, it stands nearest to the test, inside of what any conftest wraps around it
-        annotator = Annotator()
+        annotator = Annotator(self.functions)
         session.config.pluginmanager.register(annotator, NOTES + "-annotator")
         session.config.pluginmanager.register(Innermost(annotator), NOTES + "-innermost")
 
@@ -134,7 +137,10 @@ class Collection:
 class Annotator:
     """Notes on each report what only the process that ran the test knows."""
 
-    def __init__(self) -> None:
+    def __init__(self, functions: dict[Any, Any]) -> None:
+        self.functions = functions
+        self.called: Any = None
+        self.replaced = False
         self.entry = witness.Entry()
         self.code: Any = None
         self.entered: bool | None = None
@@ -143,8 +149,8 @@ class Annotator:
 
     @pytest.hookimpl(hookwrapper=True, trylast=True)
     def pytest_runtest_call(self, item: Any) -> Iterator[None]:
-        self.raised_within = None
-        self.code = witness.code_of(pytest_facts.function_of(item))
+        self.called, self.raised_within = item, None
+        self.code = self.replaced_code(item) or witness.code_of(pytest_facts.function_of(item))
         if self.code is None or self.code.co_flags & DEFERRED or type(item).runtest is not pytest.Function.runtest:
             self.listen()
         made: Any = yield
@@ -160,6 +166,18 @@ class Annotator:
         self.entry.await_(self.code)
         self.code = None
 
+    def replaced_code(self, item: Any) -> Any:
+        """The code that a test was collected with, where code of the project stands in its place now.
+
+        A plug-in may have its reasons, and so has whoever lets a coroutine run.
+        """
+        collected, present = self.functions.get(item), pytest_facts.bare_function_of(item)
+        code = witness.code_of(collected)
+        file = getattr(getattr(present, "__code__", None), "co_filename", None)
+        is_other = present is not collected and code is not None and not code.co_flags & DEFERRED
+        self.replaced = is_other and witness.within(file, PROJECT)
+        return code if self.replaced else None
+
     @pytest.hookimpl(hookwrapper=True, trylast=True)
     def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
         raised = call.excinfo.value if call.excinfo is not None else None
@@ -167,11 +185,13 @@ class Annotator:
         report = made.get_result()
         if report is None:
             return
-        notes: dict[str, Any] = {}
+        notes: dict[str, Any] = {"of": of(item.nodeid, call.when)}
         if call.when == "setup":
-            notes = pytest_facts.place(item)
+            notes.update(pytest_facts.place(item))
+            self.called, self.replaced = None, False
         elif call.when == "call":
-            notes["entered"], raised = self.entered, self.raised or raised
+            notes["entered"], raised = self.entered if self.called is item else False, self.raised or raised
+            notes["replaced"] = self.replaced
             self.entered = self.raised = None
         # those of unittest's cases are found only now
         error = raised or (call.excinfo.value if call.excinfo is not None else None)
@@ -187,9 +207,14 @@ class Innermost:
         self.annotator = annotator
 
     @pytest.hookimpl(hookwrapper=True, trylast=True)
-    def pytest_pyfunc_call(self) -> Iterator[None]:
+    def pytest_pyfunc_call(self, pyfuncitem: Any) -> Iterator[None]:
         made: Any = yield
         self.annotator.raised_within = made.excinfo[1] if made.excinfo else None
+        self.annotator.replaced_code(pyfuncitem)
+
+
+def of(nodeid: str, when: str) -> str:
+    return f"{when} {nodeid}"
 
 
 def failure(item: Any, error: BaseException, call: Any) -> dict[str, Any]:
@@ -305,10 +330,11 @@ def result(stages: list[Any]) -> dict[str, Any]:
         notes = notes_of(decisive)
         told.update({name: notes[name] for name in ("kind", "message", "line") if notes.get(name) is not None})
         told["message"] = said(decisive) + told.get("message", str(getattr(decisive, "longreprtext", ""))[:500])
-    for report in stages:
-        doubt = doubt_about(report)
-        if doubt:
-            told.setdefault("doubt", doubt)
+    doubts = [doubt for doubt in map(doubt_about, stages) if doubt]
+    if told["outcome"] == "passed" and all(report.when != "call" for report in stages):
+        doubts.append("was reported as passed, but was only set up")
+    if doubts:
+        told["doubt"] = doubts[0]
     return told
 
 
@@ -350,6 +376,8 @@ def doubt_about(report: Any) -> str:
         return ""
     if notes is None:
         return f"was reported as {report.outcome}, but pytest did not run it"
+    if notes.get("of") != of(report.nodeid, report.when):
+        return f"was reported as {report.outcome} by the report of another test"
     raised = notes.get("raised")
     if report.passed and raised:
         return f"was reported as passed, but raised {notes['type']}"
@@ -357,6 +385,8 @@ def doubt_about(report: Any) -> str:
         return f"was reported as skipped, but raised {notes['type']}"
     if report.passed and report.when == "call" and notes.get("entered") is False:
         return "was reported as passed, but its code was never entered"
+    if report.passed and notes.get("replaced"):
+        return "was reported as passed, but another function of the project took its place"
     return ""
 
 
