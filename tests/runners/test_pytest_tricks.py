@@ -249,5 +249,33 @@ def test_tests_deselected_by_the_project_are_a_fact_and_no_problem(tmp_path: Pat
 
     assert report.problems == ()
     assert ("deselected test", "test_a.py::test_slow") in report.configuration
+    assert ("deselected by", "-k not slow") in report.configuration
     assert ("option keyword", "not slow") in report.configuration
     assert ("inifile", "pytest.ini") in report.configuration
+
+
+DESELECTING = """
+def pytest_collection_modifyitems(items, config):
+    config.hook.pytest_deselected(items=[items.pop()])
+"""
+
+
+@pytest.mark.parametrize(
+    ("conftest", "words", "variable", "by"),
+    [
+        ("", ["--deselect", "test_a.py::test_slow"], "", "--deselect test_a.py::test_slow"),
+        ("", ["-m", "not slow"], "", "-m not slow"),
+        ("", [], "-k fast", "-k fast (PYTEST_ADDOPTS)"),
+        ("", [], "--ignore=test_b.py", "--ignore (PYTEST_ADDOPTS)"),
+        (DESELECTING, [], "", "plug-in conftest.py"),
+    ],
+)
+def test_who_deselects_tests_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, conftest: str, words: list[str], variable: str, by: str
+) -> None:
+    monkeypatch.setenv("PYTEST_ADDOPTS", variable)
+    code = "import pytest\ndef test_fast(): pass\n@pytest.mark.slow\ndef test_slow(): pass"
+
+    report = run_pytest(tmp_path, *words, conftest=conftest, test_a=code)
+
+    assert [value for name, value in report.configuration if name == "deselected by"] == [by]

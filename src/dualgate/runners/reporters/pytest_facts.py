@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Any
+
+import _pytest
 
 from . import witness
 
@@ -12,6 +15,16 @@ if TYPE_CHECKING:
 
 PLACE = ("file", "code", "at", "digest", "doc")
 IDS_KEPT = 200
+OURS = __name__.partition(".")[0]
+PYTEST_HOME = os.path.dirname(_pytest.__file__) + os.sep
+# the function or the file in which pytest deselects, the option that makes it, and where its value is kept
+SELECTORS = (
+    ("deselect_by_keyword", "-k", "keyword"),
+    ("deselect_by_mark", "-m", "markexpr"),
+    ("main.py", "--deselect", "deselect"),
+    ("cacheprovider.py", "--last-failed", "lf"),
+    ("stepwise.py", "--stepwise", "stepwise"),
+)
 # where and how much is told, not what is run
 DISPLAY = frozenset(
     (
@@ -57,11 +70,10 @@ def packages(config: Any, names: Iterable[str]) -> set[str]:
         name = getattr(plugin, "__name__", None) or type(plugin).__module__
         if isinstance(name, str):
             found.add(name.partition(".")[0])
-    ours = __name__.partition(".")[0]
-    return {name for name in found if name and name not in (ours, "builtins", "conftest")}
+    return {name for name in found if name and name not in (OURS, "builtins", "conftest")}
 
 
-def configuration(config: Any, project: str, deselected: Iterable[str]) -> list[tuple[str, str]]:
+def configuration(config: Any, project: str, deselected: dict[str, str]) -> list[tuple[str, str]]:
     """The effective configuration: whatever file, variable or flag it came from."""
     root = str(getattr(config, "rootpath", None) or config.rootdir)
     inifile = getattr(config, "inipath", None) or getattr(config, "inifile", None)
@@ -79,7 +91,32 @@ def configuration(config: Any, project: str, deselected: Iterable[str]) -> list[
     if ids:
         facts.append(("deselected", f"{len(ids)} {witness.short(repr(ids))}"))
         facts.extend(("deselected test", each) for each in ids[:IDS_KEPT])
+    ignored = [f"--ignore{mark}" for mark in [given_in_environment("--ignore")] if mark]
+    facts.extend(("deselected by", each) for each in sorted({*deselected.values(), *ignored}))
     return facts
+
+
+def selector(config: Any, project: str) -> str:
+    """Who deselects tests just now: an option of pytest with its value, else the file of a plug-in."""
+    frame: Any = sys._getframe(1)
+    # the hook's own machinery lies between
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in (OURS, "pluggy"):
+        frame = frame.f_back
+    file = frame.f_code.co_filename
+    if not file.startswith(PYTEST_HOME):
+        return f"plug-in {witness.named(file, project)}"
+    for place, option, name in SELECTORS:
+        if place in (frame.f_code.co_name, os.path.basename(file)):
+            value = getattr(config.option, name, None)
+            told = " ".join(value) if isinstance(value, (list, tuple)) else str(value)
+            return f"{option} {told}{given_in_environment(option)}"
+    return f"pytest's own {os.path.basename(file)}"
+
+
+def given_in_environment(option: str) -> str:
+    """A mark for options that nobody wrote down where tests are kept."""
+    words = os.environ.get("PYTEST_ADDOPTS", "").split()
+    return " (PYTEST_ADDOPTS)" if any(word.startswith(option) for word in words) else ""
 
 
 def _ini(config: Any) -> Iterator[tuple[str, str]]:
@@ -109,12 +146,11 @@ def _plain(value: Any, project: str) -> str:
 
 
 def _plugins(config: Any, project: str) -> Iterator[tuple[str, str]]:
-    ours = __name__.partition(".")[0]
     for name, plugin in config.pluginmanager.list_name_plugin():
         module = getattr(plugin, "__name__", None) or type(plugin).__module__
         if plugin is None:
             yield "plug-in blocked", str(name)
-        elif isinstance(module, str) and module.partition(".")[0] not in ("_pytest", ours, "builtins"):
+        elif isinstance(module, str) and module.partition(".")[0] not in ("_pytest", OURS, "builtins"):
             file = getattr(plugin, "__file__", None)
             kind = "conftest" if str(file).endswith("conftest.py") else "plug-in"
             place = witness.named(file, project) if isinstance(file, str) else ""

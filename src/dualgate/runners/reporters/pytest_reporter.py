@@ -81,7 +81,7 @@ class Collection:
         self.files = {os.path.realpath(os.path.join(root, name.partition("::")[0])) for name in only}
         self.found: set[str] = set()
         self.functions: dict[Any, Any] = {}
-        self.deselected: set[str] = set()
+        self.deselected: dict[str, str] = {}
         self.dropped: list[str] = []
         self.facts: list[tuple[str, str]] = []
 
@@ -106,7 +106,9 @@ class Collection:
         self.functions[item] = pytest_facts.bare_function_of(item)
 
     def pytest_deselected(self, items: Any) -> None:
-        self.deselected.update(item.nodeid for item in items)
+        self.deselected.update(
+            dict.fromkeys((item.nodeid for item in items), pytest_facts.selector(self.config, PROJECT))
+        )
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
@@ -118,9 +120,10 @@ class Collection:
     def pytest_collection_finish(self, session: Any) -> None:
         left = {item.nodeid.rpartition("@")[0] or item.nodeid for item in session.items}
         left.update(item.nodeid for item in session.items)
-        self.dropped = sorted(self.found - left - self.deselected)
+        self.dropped = sorted(self.found - left - self.deselected.keys())
         if session.items:
-            self.facts = pytest_facts.configuration(self.config, PROJECT, self.deselected & self.found)
+            deselected = {name: by for name, by in self.deselected.items() if name in self.found}
+            self.facts = pytest_facts.configuration(self.config, PROJECT, deselected)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> None:
@@ -311,7 +314,7 @@ class Reporter:
         yield
         for stages in self.stages.values():
             self.channel.put("unfinished", id=stages[0].nodeid)
-        facts = self.collection.facts or pytest_facts.configuration(session.config, PROJECT, set())
+        facts = self.collection.facts or pytest_facts.configuration(session.config, PROJECT, {})
         self.channel.put("configuration", facts=sorted({tuple(fact) for fact in facts}))
         self.channel.put("finished", exit=int(session.exitstatus), dropped=self.collection.dropped)
         self.channel.flush()
