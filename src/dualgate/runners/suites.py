@@ -33,10 +33,12 @@ class Suites:
         return merged(self.run_each(control, only))
 
     def run_each(self, control: Control, only: Sequence[str] = ()) -> tuple[SuiteRun, ...]:
-        """The suites side by side; those of which nothing is asked for are left out."""
+        return run_prepared(self.prepared(control, only), control)
+
+    def prepared(self, control: Control, only: Sequence[str] = ()) -> "list[tuple[Suite, Work]]":
+        """The suites, set up, with what is left to do; those of which nothing is asked for are left out."""
         chosen = [(suite, ids) for suite, ids in self._routed(only) if ids or not only]
-        works = [(suite, self._prepared(suite, ids, control)) for suite, ids in chosen]
-        return tuple(zip((suite for suite, _ in works), _at_once(works, control), strict=True))
+        return [(suite, self._prepared(suite, ids, control)) for suite, ids in chosen]
 
     def _routed(self, only: Sequence[str]) -> list[tuple[Suite, tuple[str, ...]]]:
         """Each id goes to the suite whose name it begins with; where there is one suite, it needs no name."""
@@ -65,6 +67,11 @@ class Suites:
 
 
 Work = Callable[[Control], SuiteReport]
+
+
+def run_prepared(works: Sequence[tuple[Suite, Work]], control: Control) -> tuple[SuiteRun, ...]:
+    """The suites side by side."""
+    return tuple(zip((suite for suite, _ in works), _at_once(works, control), strict=True))
 
 
 def runner_of(suite: Suite, project: Path) -> Runner:

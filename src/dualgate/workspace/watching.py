@@ -1,0 +1,39 @@
+"""Whether code or what steers tests changes while something else runs. Nothing is kept, and nothing put back."""
+
+from collections.abc import Collection
+from pathlib import Path, PurePosixPath
+
+from dualgate.core.outputs import is_output
+from dualgate.core.paths import shown
+from dualgate.workspace.ignore import read_ignore_rules
+from dualgate.workspace.objects import Objects
+from dualgate.workspace.snapshots import Snapshots
+from dualgate.workspace.steering import is_steering
+from dualgate.workspace.trees import Change
+
+# logs, databases and reports may be written by any test run, and by what is started for it
+CODE = (
+    "bats c cc cjs clj cpp cs cts cxx dart erl ex exs go groovy h hpp hs java jl js jsx kt lua mjs ml mts php pl pm py",
+    "pyi pyx rb rs scala sh swift t ts tsx vue zig",
+)
+CODE_ENDINGS = frozenset(f".{ending}" for line in CODE for ending in line.split())
+
+
+class Watch:
+    """Looks at the work tree when it is made, and again when it is asked."""
+
+    def __init__(self, root: Path, store: Path, outputs: Collection[str] = ()) -> None:
+        # of bytes that are not kept the digest is enough
+        self._snapshots = Snapshots(root, Objects(store), read_ignore_rules(root), largest=0)
+        self._outputs = outputs
+        self._before = self._snapshots.take()
+
+    def changed(self) -> tuple[str, ...]:
+        changes = self._snapshots.changes(self._before, self._snapshots.take())
+        return tuple(sorted(shown(change[0]) for change in changes if self._matters(change)))
+
+    def _matters(self, change: Change) -> bool:
+        path, was, _ = change
+        if is_output(shown(path), self._outputs):
+            return False
+        return is_steering(path) or (was is not None and PurePosixPath(path).suffix.lower() in CODE_ENDINGS)
