@@ -178,3 +178,55 @@ def test_a_wrong_word_is_a_wrong_usage_and_no_result(dualgate: Dualgate, words: 
 
     assert ended.code == 2
     assert told in ended.err
+
+
+LEAVING_OUT = "[pytest]\naddopts = -q -k 'not test_bad'\n"
+GOOD_AND_BAD = "def test_good(): pass\ndef test_bad(): assert 0\n"
+
+
+def test_a_run_out_of_which_tests_were_taken_is_not_believed(dualgate: Dualgate, project: Path) -> None:
+    write_tests(project, GOOD_AND_BAD)
+    (project / "pytest.ini").write_text(LEAVING_OUT)
+
+    ended = dualgate("tests", "--json")
+
+    (record,) = ended.lines
+    assert (ended.code, record["trusted"]) == (3, False)
+    assert record["problems"][0].startswith("tests were deselected by -k not test_bad; if that is meant, say so in")
+
+
+def test_tests_may_be_left_out_where_they_were_before_or_the_command_says_so(
+    dualgate: Dualgate, project: Path, tmp_path: Path
+) -> None:
+    write_tests(project, GOOD_AND_BAD)
+    (project / "pytest.ini").write_text(LEAVING_OUT)
+    earlier = tmp_path / "earlier.json"
+    earlier.write_text(dualgate("tests", "--json").out)
+    command = f"{sys.executable} -m pytest -k 'not test_bad'"
+
+    assert dualgate("tests", "--against", str(earlier)).code == 0
+    assert dualgate("tests", "--test-command", command).code == 0
+
+
+def test_tests_that_are_gone_with_another_configuration_are_not_passed_over(
+    dualgate: Dualgate, project: Path, tmp_path: Path
+) -> None:
+    write_tests(project, GOOD_AND_BAD)
+    earlier = tmp_path / "earlier.json"
+    earlier.write_text(dualgate("tests", "--json").out)
+    (project / "pytest.ini").write_text("[pytest]\npython_functions = test_good\n")
+
+    ended = dualgate("tests", "--json", "--against", str(earlier))
+
+    (record,) = ended.lines
+    assert (ended.code, record["against"]["vanished"]) == (3, ["pytest::tests/test_old.py::test_bad"])
+    assert "the effective configuration changed: " in record["problems"][0]
+
+
+def test_a_run_that_changes_the_code_is_not_believed(dualgate: Dualgate, project: Path) -> None:
+    write_tests(project, "def test_a():\n    with open(__file__, 'a') as file: file.write('# more')\n")
+
+    ended = dualgate("tests", "--json")
+
+    (record,) = ended.lines
+    assert (ended.code, record["problems"]) == (3, ["the work tree changed while the tests ran: tests/test_old.py"])

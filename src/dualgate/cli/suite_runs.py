@@ -1,22 +1,24 @@
 """What tests does: run the tests of the project as the loop would, and say what they say."""
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from dualgate.cli.against import read_earlier
+from dualgate.cli.against import Earlier, read_earlier
 from dualgate.cli.live_line import live_line
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say_json, show
 from dualgate.cli.stopping import stoppable
 from dualgate.cli.suites import plan_of
 from dualgate.core.control import Activity, Control
-from dualgate.core.suite import CaseResult, SuiteReport, merged
+from dualgate.core.lone_run import steering_changes, with_deselection, with_losses, with_writes
+from dualgate.core.suite import Suite, SuiteReport, merged
 from dualgate.display.suites import (
+    Differences,
     SuiteRun,
     differences,
     list_lines,
@@ -27,7 +29,8 @@ from dualgate.display.suites import (
 from dualgate.errors import DualgateError, EnvironmentUnhealthy, ExitCode, ProgramNotFound, SettingError, SuiteUnusable
 from dualgate.runners.detect import SuitePlan, require_suites
 from dualgate.runners.prepare import served
-from dualgate.runners.suites import Suites
+from dualgate.runners.suites import Suites, run_prepared
+from dualgate.workspace.watching import Watch
 
 UNTOLD = (SuiteUnusable, ProgramNotFound, EnvironmentUnhealthy)
 
@@ -40,7 +43,7 @@ def run_tests(is_list: bool, as_json: bool, options: Mapping[str, Any]) -> int:
         return _told(_nothing_told((), error), (), earlier, as_json)
     if is_list:
         return _listed(plan, as_json)
-    report, runs = run_plan(plan, options["only"])
+    report, runs = run_plan(plan, options["only"], _alone(earlier))
     if not as_json:
         show(list_lines((), plan.notes))
     return _told(report, runs, earlier, as_json)
@@ -56,7 +59,23 @@ def verdict(report: SuiteReport) -> ExitCode:
     return ExitCode.PROVEN if counts.passed or counts.xpassed else ExitCode.HALTED
 
 
-def _earlier(file: Path | None) -> tuple[CaseResult, ...] | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alone:
+    """What a run needs that has to be believed by itself: how each suite is weighed, and what tests may write."""
+
+    weigh: Callable[[Suite, SuiteReport], SuiteReport]
+    outputs: tuple[str, ...] = ()
+
+
+def _alone(earlier: Earlier | None) -> Alone:
+    known = earlier.configurations if earlier else {}
+    return Alone(
+        weigh=lambda suite, run: with_deselection(run, known.get(suite.name, ())),
+        outputs=settings_from({}).settings.guard.outputs,
+    )
+
+
+def _earlier(file: Path | None) -> Earlier | None:
     try:
         return read_earlier(file) if file else None
     except SettingError as error:
@@ -84,10 +103,13 @@ def _listed(plan: SuitePlan, as_json: bool) -> ExitCode:
     return ExitCode.PROVEN
 
 
-def run_plan(plan: SuitePlan, only: Sequence[str]) -> tuple[SuiteReport, tuple[SuiteRun, ...]]:
+def run_plan(
+    plan: SuitePlan, only: Sequence[str], alone: Alone | None = None
+) -> tuple[SuiteReport, tuple[SuiteRun, ...]]:
     """One run of each suite; a set-up is made anew, since nothing is kept between two calls."""
     with tempfile.TemporaryDirectory(prefix="dualgate-tests-") as state, stoppable() as control:
-        kept = _Keeping(suites=Suites(suites=plan.suites, project=here(), state=Path(state)))
+        suites = Suites(suites=plan.suites, project=here(), state=Path(state))
+        kept = _Keeping(suites=suites) if alone is None else _Weighing(suites=suites, alone=alone)
         try:
             with served(kept, plan.services, here()) as runner, live_line(control, in_log=False) as (live, speaking):
                 live.heard(Activity(source="tests", text=""))
@@ -115,16 +137,39 @@ class _Keeping:
         return merged(self.runs)
 
 
+@dataclass(slots=True, kw_only=True)
+class _Weighing(_Keeping):
+    """The same, for a run that has to be believed by itself."""
+
+    alone: Alone
+
+    def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
+        works = self.suites.prepared(control, only)
+        # a set-up may write what it likes, a service too; the tests may not
+        watch = Watch(self.suites.project, self.suites.state / "seen", self.alone.outputs)
+        self.runs = tuple((suite, self.alone.weigh(suite, run)) for suite, run in run_prepared(works, control))
+        return with_writes(merged(self.runs), watch.changed())
+
+
 def _nothing_told(command: tuple[str, ...], error: DualgateError) -> SuiteReport:
     return SuiteReport(command=command, exit_code=None, runner="", problems=(str(error),), complete=False)
 
 
-def _told(
-    report: SuiteReport, runs: Sequence[SuiteRun], earlier: Sequence[CaseResult] | None, as_json: bool
-) -> ExitCode:
-    changed = None if earlier is None else differences(earlier, report)
+def _told(report: SuiteReport, runs: Sequence[SuiteRun], earlier: Earlier | None, as_json: bool) -> ExitCode:
+    changed = None if earlier is None else differences(earlier.results, report)
+    if earlier and changed:
+        report = _with_losses(report, runs, earlier, changed)
     if as_json:
         say_json(suites_record(report, runs, changed))
     else:
         show(suites_lines(report, runs, changed))
     return verdict(report)
+
+
+def _with_losses(report: SuiteReport, runs: Sequence[SuiteRun], earlier: Earlier, changed: Differences) -> SuiteReport:
+    steered = (
+        text
+        for suite, run in runs
+        for text in steering_changes(earlier.configurations.get(suite.name, ()), run.configuration)
+    )
+    return with_losses(report, changed.vanished, tuple(dict.fromkeys(steered)))

@@ -4,7 +4,7 @@ The configuration is what the runner itself told. Until the tests are proven it 
 and that is noted. From then on all that steers a run is frozen, so that a change came on a way that nobody saw.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -49,7 +49,12 @@ class Circumstances:
 def weigh_circumstances(proof: Proof, runs: Sequence[SuiteReport], changes: Changes) -> Circumstances:
     """Whole runs alone are compared: one that was asked for a few tests has other options by itself."""
     whole = [run for run in runs if run.trusted and not run.only]
-    configured = dict.fromkeys(text for run in whole for text in _configuration(proof, run))
+    configured = dict.fromkeys(
+        text
+        for run in whole
+        if proof.configuration
+        for text in changed_configuration(proof.configuration, run.configuration, proof.shifting)
+    )
     environments = {run.environment for run in whole} - {proof.environment} if proof.environment else set()
     because = sorted(path for path in (*changes.added, *changes.rewritten) if _names_dependencies(path))
     surroundings: tuple[str, ...] = ()
@@ -64,11 +69,12 @@ def weigh_circumstances(proof: Proof, runs: Sequence[SuiteReport], changes: Chan
     return Circumstances(problems=(*configured, *surroundings))
 
 
-def _configuration(proof: Proof, run: SuiteReport) -> tuple[str, ...]:
-    if not proof.configuration:
-        return ()
-    before, now = dict(proof.configuration), dict(run.configuration)
-    keys = [key for key in before | now if key not in proof.shifting and _differ(before.get(key), now.get(key))]
+def changed_configuration(
+    earlier: Sequence[tuple[str, str]], later: Sequence[tuple[str, str]], shifting: Collection[str] = ()
+) -> tuple[str, ...]:
+    """What is another in the effective configuration, as one text; none where nothing is."""
+    before, now = dict(earlier), dict(later)
+    keys = [key for key in before | now if key not in shifting and _differ(before.get(key), now.get(key))]
     if not keys:
         return ()
     told = [f"{key} was {_value(before.get(key))}, now {_value(now.get(key))}" for key in keys[:SHOWN]]

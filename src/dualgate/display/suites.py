@@ -82,7 +82,10 @@ def _suite(suite: Suite, run: SuiteReport) -> dict[str, Any]:
         "trusted": run.trusted,
         "counts": _counts(run.counts),
         "problems": list(run.problems),
+        "notes": list(run.notes),
         "seconds": round(run.seconds, 3),
+        "environment": run.environment,
+        "configuration": [list(pair) for pair in run.configuration],
     }
 
 
