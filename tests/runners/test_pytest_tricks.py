@@ -235,6 +235,17 @@ def test_a_module_of_the_project_in_place_of_the_runners_is_a_problem(tmp_path: 
     assert f"a module of the project stands in for the runner's: {name} is {name}.py" in report.problems
 
 
+def test_a_python_without_assertions_proves_nothing_but_where_pytest_makes_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONOPTIMIZE", "1")
+
+    plain, rewritten = (run_pytest(tmp_path, f"--assert={how}", test_a=FAILING) for how in ("plain", "rewrite"))
+
+    assert "Python leaves out assertions" in plain.problems[0]
+    assert (rewritten.problems, by_name(rewritten)["test_a"].outcome) == ((), "failed")
+
+
 @pytest.mark.parametrize("option", ["--setup-only", "--setup-plan"])
 def test_a_test_that_is_only_set_up_has_not_passed(tmp_path: Path, option: str) -> None:
     report = run_pytest(tmp_path, option, test_a=FAILING)

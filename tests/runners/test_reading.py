@@ -25,6 +25,7 @@ STARTED = {
     "runner": "pytest",
     "version": "9",
     "shadowed": [],
+    "doubts": [],
     "environment": ENVIRONMENT,
 }
 PASSED = {

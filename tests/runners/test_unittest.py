@@ -186,6 +186,11 @@ TRICKS = {
         "import atexit\n" + HEAD.format("self.fail()") + "atexit.register(lambda: os._exit(0))",
         "unittest ended with 1 but its process with 0",
     ),
+    "swallowed around the method": (
+        HEAD.format("self.fail()")
+        + "    def _callTestMethod(self, method):\n        try: method()\n        except Exception: pass\n",
+        "was reported as passed, but raised AssertionError",
+    ),
     "never called": (HEAD.format("self.fail()") + "    def _callTestMethod(self, method): pass", "never entered"),
     "never run": (
         HEAD.format("self.fail()")
@@ -203,6 +208,14 @@ def test_a_trick_never_yields_a_trusted_run(tmp_path: Path, trick: str) -> None:
     report = run_unittest(tmp_path, test_trick=code)
 
     assert why in " ".join(report.problems)
+
+
+def test_a_python_without_assertions_proves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONOPTIMIZE", "1")
+
+    report = run_unittest(tmp_path, test_a=HEAD.format("assert 0"))
+
+    assert "Python leaves out assertions" in report.problems[0]
 
 
 def test_a_hung_suite_ends_at_its_limit_with_what_was_told(tmp_path: Path) -> None:

@@ -168,6 +168,7 @@ def _doubts(
     """What makes one run unbelievable by itself."""
     for shadow in started["shadowed"]:
         yield f"a module of the project stands in for the runner's: {_text(shadow)}"
+    yield from map(_text, started["doubts"])
     doubted = [f"{_text(event['id'])} {_text(event['doubt'])}" for event in events if event.get("doubt")]
     yield from _few(doubted)
     outside = sorted({result.file for result in ran if result.file.startswith("..")})

@@ -256,6 +256,8 @@ class Reporter:
             runner="pytest",
             version=pytest.__version__,
             shadowed=witness.shadowed(names, PROJECT),
+            # those that pytest writes anew are made all the same
+            doubts=[] if __debug__ or self.config.option.assertmode != "plain" else [witness.NO_ASSERTIONS],
             environment=witness.environment(pytest_facts.packages(self.config, names), PROJECT),
         )
         self.channel.flush()

@@ -5,6 +5,7 @@ A test whose class or module could not be set up is told with that error, since 
 
 from __future__ import annotations
 
+import inspect
 import os
 import platform
 import sys
@@ -46,6 +47,7 @@ class Result(unittest.TextTestResult):
         super().__init__(*words, **values)
         self.entry = witness.Entry()
         self.entered: bool | None = None
+        self.escaped: BaseException | None = None
         self.started = 0.0
         self.told: dict[str, Any] = {}
         self.answered: set[int] = set()
@@ -63,11 +65,26 @@ class Result(unittest.TextTestResult):
         code = witness.code_of(method_of(test))
         call: Any = getattr(test, "_callTestMethod", None)
         self.entered = None if code is None or call is None else False
+        self.escaped = None
+
+        def seen(method: Any) -> Any:
+            """What comes out of the method is noted before anybody can swallow it; a coroutine has to stay one."""
+            if inspect.iscoroutinefunction(method):
+                return method
+
+            def noting() -> Any:
+                try:
+                    return method()
+                except BaseException as error:
+                    self.escaped = error
+                    raise
+
+            return noting
 
         def watched(method: Any) -> Any:
             self.entry.await_(code)
             try:
-                return call(method)
+                return call(seen(method))
             finally:
                 self.entered = self.entry.end()
 
@@ -80,6 +97,8 @@ class Result(unittest.TextTestResult):
         told = self.told or {"outcome": "passed", "doubt": "ended without any result"}
         if told["outcome"] == "passed" and self.entered is False:
             told["doubt"] = "was reported as passed, but its code was never entered"
+        elif told["outcome"] == "passed" and self.escaped is not None:
+            told["doubt"] = f"was reported as passed, but raised {type(self.escaped).__name__}"
         self.tell(test, told, seconds)
         super().stopTest(test)
 
@@ -281,6 +300,7 @@ def main() -> None:
         runner="unittest",
         version=platform.python_version(),
         shadowed=witness.shadowed(("unittest",), PROJECT),
+        doubts=[] if __debug__ else [witness.NO_ASSERTIONS],
         environment=witness.environment(("unittest",), PROJECT),
     )
     channel.flush()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 MISSING_BEHAVIOUR = (AttributeError, ImportError, NameError, NotImplementedError)
+NO_ASSERTIONS = "Python leaves out assertions (-O or PYTHONOPTIMIZE), so that tests pass whatever they assert"
 MESSAGE_LENGTH = 2000
 DOC_LENGTH = 500
 STEERING = ("PYTEST", "PYTHON", "COVERAGE", "COV_", "HYPOTHESIS", "TOX", "NOX", "UNITTEST", "DJANGO_SETTINGS", "CI")
