@@ -107,6 +107,14 @@ def test_only_some_tests_are_run(dualgate: Dualgate, project: Path) -> None:
     assert dualgate("tests", "--only", "pytest::tests/test_old.py::test_b").code == 1
 
 
+def test_several_ids_may_follow_one_word(dualgate: Dualgate, project: Path) -> None:
+    write_tests(project, "def test_a(): pass\ndef test_b(): pass\ndef test_c(): assert 0")
+
+    ended = dualgate("tests", "--only", "tests/test_old.py::test_a", "pytest::tests/test_old.py::test_b", "--json")
+
+    assert (ended.code, ended.lines[0]["counts"]["total"]) == (0, 2)
+
+
 def test_one_suite_of_several_is_run(dualgate: Dualgate, project: Path, environment: dict[str, str]) -> None:
     del environment["DUALGATE_TEST_COMMAND"]
     (project / ".venv" / "bin").mkdir(parents=True)
@@ -164,6 +172,7 @@ def test_a_report_that_is_none_is_named_with_its_field(dualgate: Dualgate, proje
 
 
 WRONG_WORDS = [
+    (("tests/test_old.py::test_a",), "say --only before the ids of tests"),
     (("--suite", "web"), "There is no suite 'web'. There are: pytest."),
     (("--timeout", "soon"), "'soon' is no duration"),
     (("--timeout", "0"), "'0' is no duration"),
@@ -230,3 +239,15 @@ def test_a_run_that_changes_the_code_is_not_believed(dualgate: Dualgate, project
 
     (record,) = ended.lines
     assert (ended.code, record["problems"]) == (3, ["the work tree changed while the tests ran: tests/test_old.py"])
+
+
+def test_what_was_set_up_is_set_up_again_only_when_a_lock_file_changes(dualgate: Dualgate, project: Path) -> None:
+    command = f"{sys.executable} -m pytest -q"
+    (project / "dualgate.toml").write_text(f'test_command = "{command}"\nsetup = "echo x >> ran.txt"\n')
+    times = []
+    for lock in ("one", "one", "two"):
+        (project / "uv.lock").write_text(lock)
+        assert dualgate("tests").code == 0
+        times.append(len((project / "ran.txt").read_text().split()))
+
+    assert times == [1, 1, 2]

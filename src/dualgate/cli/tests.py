@@ -26,7 +26,8 @@ def as_seconds(context: click.Context, parameter: click.Parameter, value: str | 
 @click.option("--test-command", metavar="CMD", help="How to run the tests. Default: found out.")
 @click.option("--runner", type=click.Choice(RUNNER_NAMES), help="How --test-command reports. Default: by its words.")
 @click.option("--suite", "names", metavar="NAME", multiple=True, help="Only this suite; may be given again.")
-@click.option("--only", metavar="ID", multiple=True, help="Only this test; may be given again.")
+@click.option("--only", metavar="ID…", multiple=True, help="Only these tests; may be given again.")
+@click.argument("more", metavar="", nargs=-1)
 @click.option(
     "--timeout",
     metavar="DURATION",
@@ -38,11 +39,13 @@ def as_seconds(context: click.Context, parameter: click.Parameter, value: str | 
 )
 @click.option("--list", "is_list", is_flag=True, help="Show the suites and why these, and run nothing.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def tests_command(is_list: bool, as_json: bool, **options: Any) -> int:
+def tests_command(is_list: bool, as_json: bool, only: tuple[str, ...], more: tuple[str, ...], **options: Any) -> int:
     """Run the tests of the current folder as the loop would, and say whether they can be believed.
 
     Exit codes: 0 a trusted run in which tests passed and none failed, 1 some failed, 3 no trustworthy result.
     """
+    if more and not only:
+        raise click.UsageError(f"Got unexpected extra argument ({more[0]}); say --only before the ids of tests.")
     from dualgate.cli.suite_runs import run_tests
 
-    return run_tests(is_list, as_json, options)
+    return run_tests(is_list, as_json, options | {"only": (*only, *more)})
