@@ -1,7 +1,7 @@
 from dataclasses import replace
 from typing import Any
 
-from dualgate.core.suite import CaseResult, Suite, SuiteReport, merged
+from dualgate.core.suite import CaseResult, FailureKind, Suite, SuiteReport, merged
 from dualgate.display.suites import Differences, differences, list_lines, suites_lines, suites_record
 from dualgate.testing import a_report, failed, passed, skipped
 
@@ -24,6 +24,15 @@ def test_the_suites_stand_in_a_table_before_what_failed_and_where() -> None:
         "      where 1 = f()",
         "    third",
     ]
+
+
+def test_of_a_file_that_cannot_be_loaded_the_error_is_shown_and_not_the_way_to_it() -> None:
+    message = (
+        "python.py:493: in importtestmodule\n    mod = import_path(\nE     def (:\nE   SyntaxError: invalid syntax"
+    )
+    broken = failed("test_b", message=message, kind=FailureKind.BROKEN_FILE)
+
+    assert told((API, a_report(broken)))[2:] == ["    SyntaxError: invalid syntax", "    def (:"]
 
 
 def test_where_there_is_one_suite_its_tests_are_named_without_it() -> None:

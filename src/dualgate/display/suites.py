@@ -140,9 +140,16 @@ def _tone(run: SuiteReport) -> Tone:
 
 def _failure(result: CaseResult, suites: Sequence[str]) -> list[Line]:
     place = f"{result.file}:{result.line}" if result.line is not None else result.file
-    shown = [line for line in result.message.splitlines() if line.strip()][:MESSAGE_LINES]
+    shown = _first_words(result)[:MESSAGE_LINES]
     head = f"{result.outcome} {short_id(result.id, suites)}{f' ({place})' if place else ''}"
     return [Line(text=head, tone=Tone.BAD), *(Line(text=f"    {line}") for line in shown)]
+
+
+def _first_words(result: CaseResult) -> list[str]:
+    """Of a file that cannot be loaded pytest tells the way before the error, which is marked."""
+    lines = [line for line in result.message.splitlines() if line.strip()]
+    errors = [line.removeprefix("E").strip() for line in lines if line.startswith("E  ")]
+    return errors[::-1] if result.is_broken_file and errors else lines
 
 
 WORDS: Mapping[str, tuple[str, Tone]] = {
