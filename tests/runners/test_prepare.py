@@ -1,6 +1,6 @@
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import psutil
@@ -28,6 +28,17 @@ def test_a_suite_is_set_up_once_and_again_when_a_lock_file_changes(tmp_path: Pat
         times.append(runs(tmp_path))
 
     assert times == [1, 1, 2]
+
+
+def test_a_suite_is_set_up_again_where_its_environment_is_gone(tmp_path: Path) -> None:
+    suite = replace(COUNTING, setup=("/bin/sh", "-c", "echo x >> ran; mkdir -p .venv"))
+    for _ in range(2):
+        set_up(suite, tmp_path, tmp_path / "state", a_control())
+    (tmp_path / ".venv").rmdir()
+
+    set_up(suite, tmp_path, tmp_path / "state", a_control())
+
+    assert runs(tmp_path) == 2
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What tests does: run the tests of the project as the loop would, and say what they say."""
 
+import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ from dualgate.errors import DualgateError, EnvironmentUnhealthy, ExitCode, Progr
 from dualgate.runners.detect import SuitePlan, require_suites
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites, run_prepared
+from dualgate.store.sessions import setup_store
 from dualgate.workspace.watching import Watch
 
 UNTOLD = (SuiteUnusable, ProgramNotFound, EnvironmentUnhealthy)
@@ -106,10 +108,11 @@ def _listed(plan: SuitePlan, as_json: bool) -> ExitCode:
 def run_plan(
     plan: SuitePlan, only: Sequence[str], alone: Alone | None = None
 ) -> tuple[SuiteReport, tuple[SuiteRun, ...]]:
-    """One run of each suite; a set-up is made anew, since nothing is kept between two calls."""
-    with tempfile.TemporaryDirectory(prefix="dualgate-tests-") as state, stoppable() as control:
-        suites = Suites(suites=plan.suites, project=here(), state=Path(state))
-        kept = _Keeping(suites=suites) if alone is None else _Weighing(suites=suites, alone=alone)
+    """One run of each suite; what was set up for an earlier one is not set up again."""
+    with tempfile.TemporaryDirectory(prefix="dualgate-tests-") as scratch, stoppable() as control:
+        state = setup_store(here(), os.environ) or Path(scratch)
+        suites = Suites(suites=plan.suites, project=here(), state=state)
+        kept = _Keeping(suites=suites) if alone is None else _Weighing(suites=suites, alone=alone, seen=Path(scratch))
         try:
             with served(kept, plan.services, here()) as runner, live_line(control, in_log=False) as (live, speaking):
                 live.heard(Activity(source="tests", text=""))
@@ -117,7 +120,7 @@ def run_plan(
         except SettingError as error:
             raise click.UsageError(str(error)) from error
         except UNTOLD as error:
-            return _nothing_told(kept.command, error), ()
+            return _nothing_told(kept.command, error, plan), ()
         return report, kept.runs
 
 
@@ -142,17 +145,19 @@ class _Weighing(_Keeping):
     """The same, for a run that has to be believed by itself."""
 
     alone: Alone
+    seen: Path
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
         works = self.suites.prepared(control, only)
         # a set-up may write what it likes, a service too; the tests may not
-        watch = Watch(self.suites.project, self.suites.state / "seen", self.alone.outputs)
+        watch = Watch(self.suites.project, self.seen / "seen", self.alone.outputs)
         self.runs = tuple((suite, self.alone.weigh(suite, run)) for suite, run in run_prepared(works, control))
         return with_writes(merged(self.runs), watch.changed())
 
 
-def _nothing_told(command: tuple[str, ...], error: DualgateError) -> SuiteReport:
-    return SuiteReport(command=command, exit_code=None, runner="", problems=(str(error),), complete=False)
+def _nothing_told(command: tuple[str, ...], error: DualgateError, plan: SuitePlan | None = None) -> SuiteReport:
+    runner = "+".join(dict.fromkeys(suite.runner for suite in plan.suites)) if plan else ""
+    return SuiteReport(command=command, exit_code=None, runner=runner, problems=(str(error),), complete=False)
 
 
 def _told(report: SuiteReport, runs: Sequence[SuiteRun], earlier: Earlier | None, as_json: bool) -> ExitCode:

@@ -18,6 +18,7 @@ from dualgate.core.vocabulary import Ending
 from dualgate.errors import DualgateError, EnvironmentUnhealthy, SuiteUnusable
 from dualgate.process import Exit, Job, read_tail, running, supervise
 from dualgate.runners.base import Runner
+from dualgate.runners.interpreter import ENVIRONMENT_FOLDERS
 from dualgate.scratch import scratch_folder
 
 LOCKS = (
@@ -36,6 +37,7 @@ LOCKS = (
 )
 # what says which packages are needed, where nothing locks them
 UNLOCKED = ("pyproject.toml", "setup.py", "setup.cfg", "package.json")
+INSTALLED = (*ENVIRONMENT_FOLDERS, "node_modules", "vendor")
 SETUP_SECONDS = 1800.0
 HEALTH_SECONDS = 10.0
 DOWN_SECONDS = 60.0
@@ -51,9 +53,8 @@ def set_up(suite: Suite, root: Path, state: Path, control: Control) -> str:
     if not suite.setup:
         return ""
     done = state / f"{sha256(suite.name.encode()).hexdigest()[:16]}.done"
-    due = _fingerprint(suite, root)
     worked_before = done.exists()
-    if worked_before and done.read_text() == due:
+    if worked_before and done.read_text() == _fingerprint(suite, root):
         return ""
     problem = _failed_setup(suite, root, control)
     if problem and not worked_before:
@@ -61,7 +62,7 @@ def set_up(suite: Suite, root: Path, state: Path, control: Control) -> str:
     if not problem:
         with suppress(OSError):  # what could not be noted is set up once more
             done.parent.mkdir(parents=True, exist_ok=True)
-            done.write_text(due)
+            done.write_text(_fingerprint(suite, root))
     return problem and f"the set-up failed after a change of what it installs: {problem}"
 
 
@@ -73,10 +74,14 @@ def _failed_setup(suite: Suite, root: Path, control: Control) -> str:
 
 
 def _fingerprint(suite: Suite, root: Path) -> str:
-    """Of the command and the lock files that it installs from, or of the project's own file where there is none."""
+    """Of the command and the lock files that it installs from, or of the project's own file where there is none.
+
+    What it installed into may be gone meanwhile, so that is part of it.
+    """
     folder = root / suite.folder
     locks = sorted(path for pattern in LOCKS for path in folder.glob(pattern))
-    digest = sha256("\0".join(suite.setup).encode())
+    installed = [name for name in INSTALLED if (folder / name).exists()]
+    digest = sha256("\0".join((*suite.setup, *installed)).encode())
     for path in locks or [folder / name for name in UNLOCKED]:
         with suppress(OSError):
             digest.update(b"\0" + path.name.encode() + sha256(path.read_bytes()).digest())

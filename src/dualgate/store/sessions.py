@@ -75,6 +75,13 @@ def snapshot_store(project: Path, environment: Mapping[str, str]) -> Path:
     return sessions_home(environment) / ".snapshots" / f"{project.name or 'root'}-{_short_hash(project)}.db"
 
 
+def setup_store(project: Path, environment: Mapping[str, str]) -> Path | None:
+    """Where is kept what was set up for the tests of a work tree; None where the session has a place of its own."""
+    if environment.get("PRP_SESSION_DIR"):
+        return None
+    return sessions_home(environment) / ".set-up" / f"{project.name or 'root'}-{_short_hash(project)}"
+
+
 def _is_foreign(folder: Path) -> bool:
     """Whether a folder is in use and no session was ever in it."""
     try:
