@@ -277,7 +277,9 @@ def pytest_collection_modifyitems(items, config):
         ("", ["--deselect", "test_a.py::test_slow"], "", "--deselect test_a.py::test_slow"),
         ("", ["-m", "not slow"], "", "-m not slow"),
         ("", [], "-k fast", "-k fast (PYTEST_ADDOPTS)"),
-        ("", [], "--ignore=test_b.py", "--ignore (PYTEST_ADDOPTS)"),
+        ("", [], "--ignore=test_b.py", "--ignore test_b.py (PYTEST_ADDOPTS)"),
+        ("", [], "--ignore-glob=*_b.py", "--ignore-glob (PYTEST_ADDOPTS)"),
+        ("", ["--ignore=docs", "--ignore=test_b.py"], "", "--ignore test_b.py"),
         (DESELECTING, [], "", "plug-in conftest.py"),
     ],
 )

@@ -91,9 +91,19 @@ def configuration(config: Any, project: str, deselected: dict[str, str]) -> list
     if ids:
         facts.append(("deselected", f"{len(ids)} {witness.short(repr(ids))}"))
         facts.extend(("deselected test", each) for each in ids[:IDS_KEPT])
-    ignored = [f"--ignore{mark}" for mark in [given_in_environment("--ignore")] if mark]
-    facts.extend(("deselected by", each) for each in sorted({*deselected.values(), *ignored}))
+    facts.extend(("deselected by", each) for each in sorted({*deselected.values(), *_ignored(config, project)}))
     return facts
+
+
+def _ignored(config: Any, project: str) -> Iterator[str]:
+    """Test files that are left out by their names. Whole folders are a matter of layout, unless a variable says so."""
+    mark = given_in_environment("--ignore")
+    for path in map(str, getattr(config.option, "ignore", None) or ()):
+        name = os.path.basename(path)
+        if mark or (name.startswith("test_") and name.endswith(".py")) or name.endswith("_test.py"):
+            yield f"--ignore {witness.named(path, project)}{mark}"
+    if mark and not config.option.ignore:
+        yield f"--ignore-glob{mark}"
 
 
 def selector(config: Any, project: str) -> str:
