@@ -175,10 +175,11 @@ class Annotator:
         A plug-in may have its reasons, and so has whoever lets a coroutine run.
         """
         collected, present = self.functions.get(item), pytest_facts.bare_function_of(item)
+        if present is collected:
+            return None
         code = witness.code_of(collected)
         file = getattr(getattr(present, "__code__", None), "co_filename", None)
-        is_other = present is not collected and code is not None and not code.co_flags & DEFERRED
-        self.replaced = is_other and witness.within(file, PROJECT)
+        self.replaced = code is not None and not code.co_flags & DEFERRED and witness.within(file, PROJECT)
         return code if self.replaced else None
 
     @pytest.hookimpl(hookwrapper=True, trylast=True)
