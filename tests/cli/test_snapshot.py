@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -177,6 +178,17 @@ def test_each_phase_has_its_rule(
     (project / path).write_text(text)
 
     assert dualgate("guard", "check", "--since", saved, "--phase", phase).code == code
+
+
+def test_what_steers_is_a_change_where_nothing_was_before(
+    dualgate: Dualgate, project: Path, environment: dict[str, str]
+) -> None:
+    shutil.rmtree(project)
+    project.mkdir()
+    saved = dualgate("snapshot", "save", "--json").lines[0]["id"]
+    (project / "conftest.py").write_text("collect_ignore = ['tests']\n")
+
+    assert dualgate("guard", "check", "--since", saved, "--phase", "GREEN").code == 1
 
 
 def test_the_guard_puts_back_what_it_is_told_to_and_that_can_be_undone(

@@ -26,7 +26,7 @@ def check_changes(phase: Phase, since: str, undo: bool, as_json: bool, flags: Ma
         snapshots = kept.seen_as(proven)
         guarding = Guard(kept.root, snapshots)
         after = snapshots.take()
-        frozen = proven.tree if phase in AFTER_RED else ""
+        frozen = proven.tree if phase in AFTER_RED else None
         refused = guarding.check(phase, proven.tree, after, frozen, _freeze(kept.root, settings))
         found = [violation(phase, each) for each in refused]
         if undo and refused:

@@ -29,10 +29,10 @@ class Guard:
         self._root = root
         self._snapshots = snapshots
 
-    def check(self, phase: Phase, before: str, after: str, proven: str, freeze: Freeze) -> list[Refused]:
+    def check(self, phase: Phase, before: str, after: str, proven: str | None, freeze: Freeze) -> list[Refused]:
         """Against the state before a call what the phase forbids; against the proven one, if any, what is frozen."""
         refused = {each.edit.path: each for each in self._forbidden(phase, before, after, freeze.outputs)}
-        if proven:
+        if proven is not None:
             rules = self._snapshots.rules
             whole = replace(freeze, modules=self._modules(proven), environments=rules.environments)
             refused |= {each.edit.path: each for each in self._unfrozen(proven, after, whole)}

@@ -255,7 +255,7 @@ class WorkTree:
             yield Violation(path=".git", rule=f"{HISTORY}: {loss}", phase=state.phase, undone=False)
 
     def _refused(self, state: LoopState, before: str, after: str) -> list[Refused]:
-        proven = state.proof.proven_tree if state.phase in AFTER_RED else ""
+        proven = (state.proof.proven_tree or None) if state.phase in AFTER_RED else None
         return self._guard.check(state.phase, before, after, proven, self._freeze(state))
 
     def _freeze(self, state: LoopState) -> Freeze:
