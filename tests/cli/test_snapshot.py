@@ -180,6 +180,25 @@ def test_each_phase_has_its_rule(
     assert dualgate("guard", "check", "--since", saved, "--phase", phase).code == code
 
 
+DOCTEST = 'def twice(x):\n    """Double.\n\n    >>> twice(1)\n    2\n    """\n    return x\n'
+EDITS = [
+    ("twice.py", DOCTEST, DOCTEST.replace("    2\n", "    1\n"), 1),
+    ("twice.py", DOCTEST, "def twice(x):\n    return x\n", 1),
+    ("twice.py", DOCTEST, DOCTEST.replace("return x", "return 2 * x").replace("Double", "Twice as much"), 0),
+]
+
+
+@pytest.mark.parametrize(("path", "before", "after", "code"), EDITS)
+def test_the_guard_knows_what_is_frozen_without_a_run(
+    dualgate: Dualgate, project: Path, path: str, before: str, after: str, code: int
+) -> None:
+    (project / path).write_text(before)
+    saved = dualgate("snapshot", "save", "--json").lines[0]["id"]
+    (project / path).write_text(after)
+
+    assert dualgate("guard", "check", "--since", saved, "--phase", "GREEN").code == code
+
+
 def test_what_steers_is_a_change_where_nothing_was_before(
     dualgate: Dualgate, project: Path, environment: dict[str, str]
 ) -> None:

@@ -73,6 +73,8 @@ class Freeze:
 
     files: Collection[str] = ()
     """The files of proven results."""
+    all_examples: bool = False
+    """Whether examples in docstrings are tests in every module: for who has no results to tell which are run."""
     outputs: Collection[str] = ()
     """Patterns of what test runs write themselves."""
     modules: frozenset[str] = frozenset()
@@ -135,7 +137,8 @@ def mended(edit: Edit, called: Called = NOTHING_CALLED) -> bytes | None:
 
 def _is_source_with_tests(edit: Edit, freeze: Freeze) -> bool:
     before, _ = edit.contents
-    is_run = edit.path in freeze.files or is_always_run(edit.path)
+    is_example = freeze.all_examples and edit.path.endswith(".py")
+    is_run = is_example or edit.path in freeze.files or is_always_run(edit.path)
     if before is None or not is_run or edit.path in freeze.called.files or is_steering(edit.path):
         return False
     return has_regions(edit.path, before)
