@@ -461,6 +461,23 @@ def test_what_is_ignored_is_what_git_ignores(
     assert {name: name not in seen for name in IGNORED} == IGNORED
 
 
+HIDING = {".gitignore": "*\n", "tests/.gitignore": "*\n", "tests/pyvenv.cfg": "home = /usr\n"}
+
+
+@pytest.mark.parametrize("by", HIDING)
+def test_what_was_kept_once_is_kept_again_though_it_is_ignored_since(shelf: Shelf, project: Path, by: str) -> None:
+    shelf.save("first", NOW)
+    (project / by).write_text(HIDING[by])
+    (project / "tests" / "test_x.py").write_text("other = 1\n")
+    for _ in range(2):
+        second = shelf.save("second", NOW)
+
+    (project / "tests" / "test_x.py").unlink()
+
+    assert shelf.restore(second, [], NOW).restored.done == ("tests/test_x.py",)
+    assert (project / "tests" / "test_x.py").read_text() == "other = 1\n"
+
+
 @pytest.mark.parametrize("path", ["nowhere", "tests/nowhere.py"])
 def test_a_path_that_neither_state_knows_is_told_and_nothing_is_touched(shelf: Shelf, project: Path, path: str) -> None:
     first = shelf.save("first", NOW)

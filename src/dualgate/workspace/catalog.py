@@ -75,6 +75,10 @@ class Catalog:
         """Oldest first."""
         return [_snapshot(row) for row in self._objects.rows(f"SELECT {COLUMNS} FROM snapshots ORDER BY number")]
 
+    def newest(self) -> Snapshot | None:
+        rows = self._objects.rows(f"SELECT {COLUMNS} FROM snapshots ORDER BY number DESC LIMIT 1")
+        return _snapshot(rows[0]) if rows else None
+
     def find(self, name: str) -> Snapshot:
         """A snapshot by its id, by the beginning of it, or by the whole name of its tree."""
         held = self.all()

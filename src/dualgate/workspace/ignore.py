@@ -6,9 +6,9 @@ The rules are data that is kept with the snapshots, so that a file cannot be hid
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ class IgnoreRules:
     patterns: Mapping[str, tuple[str, ...]]
     """Folder -> the lines of its ignore file; those of the root hold the user's own and the tools' before them."""
     tracked: frozenset[str] = frozenset()
-    """Files that the repository keeps although a pattern matches them, or a folder is never walked."""
+    """Files that are kept although they are ignored: the repository keeps them, or the snapshot before did."""
     left_out: frozenset[str] = frozenset()
     """Our own session directory, where it lies inside the project."""
     environments: frozenset[str] = frozenset()
@@ -37,18 +37,29 @@ class IgnoreRules:
     _specs: "dict[str, GitIgnoreSpec]" = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def ignores(self, path: str, is_folder: bool) -> bool:
-        if self.environments and (below := self._in_environment(path)) is not None:
-            return not runs_tests(below, is_folder)
         name = path.rpartition("/")[2]
         if name == ".git" or path in self.left_out:
             return True
         if path in self._kept_anyway:
             return False
+        if self.environments and (below := self._in_environment(path)) is not None:
+            return not runs_tests(below, is_folder)
         if name in NEVER_WALKED:
             return True
         if not is_folder and is_steering(path):
             return False
         return self._matched(path, is_folder)
+
+    def after(self, earlier: "IgnoreRules", known: Callable[[], Iterable[str]]) -> "IgnoreRules":
+        """These rules for a tree of which some files are known: what was part of the work is not hidden by them."""
+        is_same = (earlier.patterns, earlier.environments) == (self.patterns, self.environments)
+        kept = earlier.tracked if is_same else frozenset(filter(self.hides, known()))
+        return replace(self, tracked=self.tracked | kept)
+
+    def hides(self, path: str) -> bool:
+        """Whether a file is ignored itself, or stands in a folder that is."""
+        folders = (path[:i] for i, sign in enumerate(path) if sign == "/")
+        return self.ignores(path, is_folder=False) or any(self.ignores(each, is_folder=True) for each in folders)
 
     def encoded(self) -> bytes:
         sets = (self.tracked, self.left_out, self.environments)

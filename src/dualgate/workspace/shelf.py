@@ -61,8 +61,12 @@ class Shelf:
             return self.catalog.add(tree, snapshots.rest(), snapshots.rules, label, at, session)
 
     def look_anew(self) -> Snapshots:
-        """How the work tree is looked at by the rules that stand in it now."""
-        return self.snapshots(read_ignore_rules(self.root, *self._own))
+        """How the work tree is looked at by the rules that stand in it now; what was kept last is not ignored."""
+        rules, last = read_ignore_rules(self.root, *self._own), self.catalog.newest()
+        if last is None:
+            return self.snapshots(rules)
+        entries = self.seen_as(last).entries
+        return self.snapshots(rules.after(self.catalog.rules(last), lambda: (path for path, _ in entries(last.tree))))
 
     def snapshots(self, rules: IgnoreRules) -> Snapshots:
         return Snapshots(self.root, self.objects, rules, self._largest)
