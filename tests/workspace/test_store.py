@@ -19,7 +19,7 @@ from dualgate.workspace.catalog import Needed, Policy
 from dualgate.workspace.objects import CHUNK, FORMAT
 from dualgate.workspace.shelf import Shelf
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.trees import difference
+from dualgate.workspace.trees import Difference, difference
 from tests.workspace.places import a_project, git, run_python
 
 
@@ -476,6 +476,23 @@ def test_what_was_kept_once_is_kept_again_though_it_is_ignored_since(shelf: Shel
 
     assert shelf.restore(second, [], NOW).restored.done == ("tests/test_x.py",)
     assert (project / "tests" / "test_x.py").read_text() == "other = 1\n"
+
+
+def test_two_snapshots_differ_by_what_either_of_them_sees(shelf: Shelf, project: Path) -> None:
+    (project / "shown.log").write_text("1")
+    (project / "secret.env").write_text("1")
+    (project / ".gitignore").write_text("*.env\n")
+    first = shelf.save("first", NOW)
+    (project / "hidden.py").write_text("x = 1\n")
+    (project / "shown.log").write_text("2")
+    (project / "secret.env").write_text("2")
+    (project / ".gitignore").write_text("hidden.py\n*.log\n")
+    second = shelf.save("second", NOW)
+
+    assert difference(shelf.between(first, second)) == Difference(
+        created=("hidden.py",), modified=(".gitignore", "secret.env", "shown.log")
+    )
+    assert difference(shelf.between(second, first)).deleted == ("hidden.py",)
 
 
 @pytest.mark.parametrize("path", ["nowhere", "tests/nowhere.py"])

@@ -65,9 +65,10 @@ def compare(before: str, after: str | None, patch: bool, as_json: bool) -> int:
 
 
 def _changes(kept: Shelf, before: Snapshot, after: str | None) -> list[Change]:
+    if after is not None:
+        return kept.between(before, kept.catalog.find(after))
     snapshots = kept.seen_as(before)
-    tree = kept.catalog.find(after).tree if after else snapshots.take()
-    return list(snapshots.changes(before.tree, tree))
+    return list(snapshots.changes(before.tree, snapshots.take()))
 
 
 def show_snapshot(name: str, path: str | None, as_json: bool) -> int:

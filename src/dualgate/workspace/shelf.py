@@ -75,6 +75,19 @@ class Shelf:
         """How the work tree is looked at by the rules of a snapshot: what was ignored since is seen all the same."""
         return self.snapshots(self.catalog.rules(snapshot))
 
+    def between(self, before: Snapshot, after: Snapshot) -> list[Change]:
+        """What differs; a file that one of them holds as ignored counts where the rules of the other show it."""
+        first, second = self._shown_by(before, after), self._shown_by(after, before)
+        return list(self.seen_as(before).changes(first, second))
+
+    def _shown_by(self, snapshot: Snapshot, other: Snapshot) -> str:
+        """The tree of a snapshot, with what is ignored in it and not by the rules of another."""
+        if snapshot.rules == other.rules:
+            return snapshot.tree
+        rules = self.catalog.rules(other)
+        beside = {path: entry for path, entry in self.catalog.rest(snapshot).files.items() if not rules.hides(path)}
+        return self.seen_as(other).overlaid(snapshot.tree, beside)
+
     def unkept(self, snapshot: Snapshot, snapshots: Snapshots | None = None) -> tuple[str, ...]:
         """What is known and cannot be given back."""
         entries = (snapshots or self.seen_as(snapshot)).entries(snapshot.tree)
