@@ -44,6 +44,4 @@ def check_changes(phase: Phase, since: str, undo: bool, as_json: bool, flags: Ma
 def _freeze(project: Path, settings: Settings) -> Freeze:
     command = split_command(settings.test_command) if settings.test_command else ()
     called = read_called(project, command)
-    return Freeze(
-        all_examples=True, called=called, outputs=settings.guard.outputs, patterns=guard_patterns(settings)
-    )
+    return Freeze(all_examples=True, called=called, outputs=settings.guard.outputs, patterns=guard_patterns(settings))

@@ -212,6 +212,11 @@ NEW_AND_STEERING = [
     ("conftest.py", ""),
     ("pytest.ini", ""),
     ("jest.config.js", ""),
+    ("jest.unit.config.ts", ""),
+    ("jest.config.base.js", ""),
+    ("app/vitest.unit.config.mts", ""),
+    ("jest-setup.js", ""),
+    ("karma.ci.conf.js", ""),
     ("sub/sitecustomize.py", "x = 1"),
     ("tox.ini", "[pytest]\n"),
     ("setup.cfg", "[tool:pytest]\naddopts = x\n"),
@@ -241,13 +246,31 @@ def test_a_new_file_without_the_part_that_steers_is_like_none(path: str, text: s
 
 
 @pytest.mark.parametrize(
-    "path", ["requirements.txt", "package-lock.json", "uv.lock", "Cargo.lock", "src/app.py", "go.mod"]
+    "path",
+    [
+        "requirements.txt",
+        "package-lock.json",
+        "uv.lock",
+        "Cargo.lock",
+        "src/app.py",
+        "go.mod",
+        "jester.config.js",
+        "src/vitest.ts",
+    ],
 )
 def test_dependencies_and_sources_steer_nothing(path: str) -> None:
     assert not is_steering(path)
 
 
-IN_FOLDERS = (".github/workflows/x.yml", ".cargo/config.toml", "crate/.cargo/config", "crate/.cargo/x", "config.toml")
+IN_FOLDERS = (
+    "jest.unit.config.ts",
+    "app/jest-setup.js",
+    ".github/workflows/x.yml",
+    ".cargo/config.toml",
+    "crate/.cargo/config",
+    "crate/.cargo/x",
+    "config.toml",
+)
 
 
 @pytest.mark.parametrize("path", [*NAMES, *(f"x{ending}" for ending in ENDINGS), *IN_FOLDERS])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from dualgate.workspace.steering.table import ENDINGS, NAMES, row_of
+from dualgate.workspace.steering.table import ENDINGS, NAMES, VARIANTS, row_of
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -36,7 +36,7 @@ def is_steering(path: str) -> bool:
     Asked of every file in a walk: nearly all are told by two looks into a set, and the table has the last word.
     """
     name = path[path.rfind("/") + 1 :]
-    if name in _STEERING_NAMES or name[name.rfind(".") :] in _STEERING_ENDINGS:
+    if name in _STEERING_NAMES or name[name.rfind(".") :] in _STEERING_ENDINGS or VARIANTS.fullmatch(name):
         return True
     if path[:1] != "." and ".cargo/" not in path:
         return False

@@ -1,5 +1,6 @@
 """Path -> how much of the file steers a test run. A new kind of file is a row here."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -57,7 +58,7 @@ class Row:
 
 
 def row_of(path: str) -> Row | None:
-    """The row of a path. By its name, else by its ending, else by the folder it stands in."""
+    """The row of a path. By its name, else by its ending or its form, else by the folder it stands in."""
     name = path[path.rfind("/") + 1 :]
     row = NAMES.get(name)
     if row is not None:
@@ -65,6 +66,8 @@ def row_of(path: str) -> Row | None:
     row = ENDINGS.get(name[name.rfind(".") :])
     if row is not None:
         return row
+    if VARIANTS.fullmatch(name):
+        return _whole(lambda content: form_of(name, content))
     if path.startswith(_FOLDERS) or (name in _CARGO_NAMES and path.endswith(_CARGO_CONFIGURATION)):
         return _IN_FOLDERS.get(name[name.rfind(".") :], _WHOLE)
     return None
@@ -123,6 +126,11 @@ _JS_CONFIGURATIONS = (
     "jasmine", "babel.config", "setupTests", "setup-tests", "testSetup", "test-setup", "globalSetup", "tap.config",
     "web-test-runner.config", "codecept.conf", "testcafe.config", "nightwatch.conf", "c8.config", "nyc.config",
 )  # fmt: skip
+VARIANTS = re.compile(
+    r"(?:jest|vitest|mocha|karma|jasmine|ava|playwright|cypress|wdio)[.-](?:[\w-]+[.-])*"
+    r"(?:config|conf|setup|preset|workspace|projects)(?:[.-][\w-]+)*\.(?:[cm]?[jt]sx?|json)"
+)
+"""Configurations of runners with more in their name: one of several, a base for others."""
 _CI_FILES = (
     ".gitlab-ci.yml", ".gitlab-ci.yaml", ".travis.yml", "azure-pipelines.yml", "azure-pipelines.yaml", "appveyor.yml",
     ".appveyor.yml", "bitbucket-pipelines.yml", ".drone.yml", ".cirrus.yml", "buildspec.yml", "cloudbuild.yaml",
