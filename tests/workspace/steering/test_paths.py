@@ -17,7 +17,7 @@ def test_what_nothing_imports_in_place_of_another_shadows_nothing(path: str) -> 
 
 
 @pytest.mark.parametrize(
-    "path", ["a_test.go", "src/a.test.tsx", "ATest.java", "a_spec.rb", "src/tests.rs", "test_a.py"]
+    "path", ["a_test.go", "src/a.test.tsx", "ATest.java", "a_spec.rb", "src/tests.rs", "test_a.py", "spec/appSpec.js"]
 )
 def test_files_of_tests_are_known_by_name(path: str) -> None:
     assert is_test_file(path)
@@ -31,6 +31,7 @@ def test_other_files_are_not(path: str) -> None:
 def test_what_stands_with_tests_is_theirs_but_for_its_read_me() -> None:
     assert is_in_test_folder("pkg/testdata/golden.txt")
     assert is_in_test_folder("spec/spec_helper.rb")
+    assert is_in_test_folder("spec/helpers/near.js")
     assert not is_in_test_folder("spec/openapi.yaml")
     assert not is_in_test_folder("tests/README.md")
 

@@ -22,9 +22,10 @@ _TEST_FOLDERS = frozenset({"test", "tests", "testing", "__tests__", "testdata", 
 _DATA_FOLDERS = frozenset(
     {"data", "testdata", "fixtures", "__snapshots__", "snapshots", "golden", "__image_snapshots__"}
 )
+_SPEC_ENDINGS = (".rb", ".yml", ".js", ".mjs", ".cjs", ".ts")
 _DOCUMENT_ENDINGS = frozenset({".md", ".rst", ".adoc"})
 _TEST_FILE = re.compile(
-    r"(?:test_.*|.*_test|tests?)\.py|.*_test\.(?:go|rb|exs|dart|cc|cpp|c)|.*[._-](?:test|spec|cy|e2e)\.[cm]?[jt]sx?"
+    r"(?:test_.*|.*_test|tests?)\.py|.*_test\.(?:go|rb|exs|dart|cc|cpp|c)|.*[._-](?:test|spec|cy|e2e)\.[cm]?[jt]sx?|.*Spec\.[cm]?[jt]sx?"
     r"|.*(?:Tests?|IT|Spec)\.(?:java|kt|groovy|scala|cs|php|swift)|.*_spec\.(?:rb|lua)|tests?\.rs|.*_tests?\.rs|.*\.bats"
     r"|.*\.feature|.*\.t"
 )
@@ -66,8 +67,8 @@ def is_in_test_folder(path: str) -> bool:
     """Whether a file stands with the tests, as their helpers and data do."""
     parts = path.split("/")
     is_readme = parts[-1].lower().startswith("readme")
-    is_of_ruby = "spec" in parts[:-1] and parts[-1].endswith((".rb", ".yml"))
-    return not is_readme and (is_of_ruby or not _TEST_FOLDERS.isdisjoint(parts[:-1]))
+    is_of_specs = "spec" in parts[:-1] and parts[-1].endswith(_SPEC_ENDINGS)
+    return not is_readme and (is_of_specs or not _TEST_FOLDERS.isdisjoint(parts[:-1]))
 
 
 def is_test_file(path: str) -> bool:
