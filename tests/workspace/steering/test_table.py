@@ -145,6 +145,13 @@ WHOLE = [
     ("usercustomize.py", "import a\n", "import a  # why\n", "import b\n"),
     ("noxfile.py", "x = 'a'\n", 'x = "a"\n', "x = 'b'\n"),
     ("pytest.ini", "[pytest]\naddopts = -q\n", "# why\n[pytest]\n\naddopts = -q\n", "[pytest]\naddopts = -k no\n"),
+    (
+        "pytest.ini",
+        "[pytest]\na = 1\nb =\n  x\n  y\n",
+        "[pytest]\na=1\nb=\n    x\n    y\n",
+        "[pytest]\na = 1\nb =\nx\ny\n",
+    ),
+    ("setup.cfg", "[tool:pytest]\na = b c\n", "[tool:pytest]\na=b c\n", "[tool:pytest]\na = b  c\n"),
     ("pytest.toml", "[pytest]\nx = 1\n", "[pytest]\nx = 1 # why\n", "[pytest]\nx = 2\n"),
     (".config/nextest.toml", "[profile]\nx = 1\n", "[profile]\n\nx=1\n", "[profile]\nx = 2\n"),
     (".cargo/config.toml", "[build]\nx = 1\n", "[build]\nx=1\n", "[build]\nx = 2\n"),

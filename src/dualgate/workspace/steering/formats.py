@@ -117,6 +117,20 @@ def shell(content: bytes) -> str:
     return "\n".join(line.rstrip() for line in "".join(kept).split("\n") if line.strip())
 
 
+_INI_KEY = re.compile(r"(?P<key>[^\s=:\[][^=:]*?)[ \t]*(?P<sign>[=:])[ \t]*")
+
+
 def ini(content: bytes) -> str:
+    """Lines without comments of their own; neither the blanks around a sign nor how deep a value is indented count."""
     kept = (line.rstrip() for line in plain(content).splitlines() if not line.lstrip().startswith(("#", ";")))
+    return "\n".join(_ini_line(line) for line in kept if line)
+
+
+def _ini_line(line: str) -> str:
+    return f" {line.lstrip()}" if line[:1].isspace() else _INI_KEY.sub(r"\g<key>\g<sign>", line, count=1)
+
+
+def without_blank_lines(content: bytes) -> str:
+    """For languages whose comments begin with a hash and whose layout may count."""
+    kept = (line.rstrip() for line in plain(content).splitlines() if not line.lstrip().startswith("#"))
     return "\n".join(line for line in kept if line)

@@ -172,7 +172,7 @@ NAMES: dict[str, Row] = {
     ),
     **dict.fromkeys(
         ("Rakefile", "rakefile", "Rakefile.rb"),
-        _chunked(split_rakefile, lambda text: formats.ini(text.encode()), is_called=True),
+        _chunked(split_rakefile, lambda text: formats.without_blank_lines(text.encode()), is_called=True),
     ),
 }
 ENDINGS: dict[str, Row] = {
