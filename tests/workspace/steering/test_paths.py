@@ -2,8 +2,14 @@ import pytest
 
 from dualgate.workspace.steering import is_in_test_folder, is_test_file, read_patterns, shadows
 
-SHADOWING = ["pytest.py", "_pytest/__init__.py", "pytest_cov.py", "json.py", "unittest/__init__.py", "src/pluggy.py"]
-NOT_SHADOWING = ["types/index.ts", "email/welcome.html", "src/types.py", "app/json.py", "test/__init__.py", "jest.js"]
+SHADOWING = [
+    *("pytest.py", "_pytest/__init__.py", "pytest_cov.py", "json.py", "unittest/__init__.py", "src/pluggy.py"),
+    *("tests/pytest.py", "tests/unit/hypothesis.py", "tests/random.py", "app/tests/unittest.py"),
+]
+NOT_SHADOWING = [
+    *("types/index.ts", "email/welcome.html", "src/types.py", "app/json.py", "test/__init__.py", "jest.js"),
+    *("src/app/testing/types.py", "tests/test_json.py", "tests/data/json.txt"),
+]
 
 
 @pytest.mark.parametrize("path", SHADOWING)

@@ -48,11 +48,14 @@ def is_steering(path: str) -> bool:
 def shadows(path: str) -> bool:
     """Whether a module stands before one that the runner imports: its own, a plug-in's, the library's.
 
-    A folder does only with an `__init__.py`. Node looks for packages in node_modules alone, so no file here can.
+    It does in the root, in a folder of sources, and beside tests, whose folder is searched first when they are
+    imported. A folder does only with an `__init__.py`. Node looks for packages in node_modules alone, so no file can.
     """
     parts = path.split("/")
     is_in_sources = len(parts) > 1 and parts[0] in _SOURCE_FOLDERS
-    module = "/".join(parts[1:] if is_in_sources else parts).removesuffix("/__init__.py")
+    is_beside_tests = not _TEST_FOLDERS.isdisjoint(parts[:-1])
+    seen = parts[-1:] if is_beside_tests else parts[is_in_sources:]
+    module = "/".join(seen).removesuffix("/__init__.py")
     name, _, rest = module.partition(".")
     is_module = "/" not in module and (
         f".{rest.rpartition('.')[2]}" in _MODULE_ENDINGS or path.endswith("/__init__.py")
@@ -60,7 +63,8 @@ def shadows(path: str) -> bool:
     if not is_module or name in _TEST_FOLDERS:
         return False
     is_runner = name in _RUNNER_NAMES or name.startswith("pytest")
-    return is_runner or (name in sys.stdlib_module_names and not is_in_sources)
+    is_first = parts[0] in _TEST_FOLDERS if is_beside_tests else not is_in_sources
+    return is_runner or (name in sys.stdlib_module_names and is_first)
 
 
 def is_in_test_folder(path: str) -> bool:
