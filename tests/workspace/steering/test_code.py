@@ -101,6 +101,10 @@ DOCUMENTED = [
     ("a.go", "package a\nfunc A() {}\n", "package a\n\n// A does.\nfunc A() {}\n"),
     ("A.java", "class A {}\n", "/** What. */\nclass A {}\n"),
     ("a.c", "int a;\n", "/* what */\nint a;\n"),
+    ("a.sh", "run a\n", "# What it does.\nrun a  # why\n"),
+    ("a.toml", "a = 1\n", "# What it is.\na = 1\n"),
+    ("a.yml", "a: 1\n", "# What it is.\na: 1\n"),
+    ("a.cfg", "[a]\nb = 1\n", "# What it is.\n[a]\nb = 1\n"),
 ]
 
 

@@ -32,11 +32,11 @@ _SHEBANG = re.compile(rb"#![^\n]*?\b(python|sh|bash|dash|zsh)[\d.]*\b")
 
 
 def code_of(path: str, content: bytes) -> str:
-    """What a file does: its form without docstrings. A file that is no source is all of its bytes."""
+    """What a file does: its form without docstrings. A file in which nothing can be remarked is all of its bytes."""
     suffix = PurePosixPath(path).suffix.lower()
     if suffix in _PYTHON_ENDINGS:
         return python(content, without_docstrings=True)
-    return FORMS[suffix](content) if suffix in _LANGUAGES else plain(content)
+    return FORMS[suffix](content) if suffix in _REMARKED else plain(content)
 
 
 def python(content: bytes, without_docstrings: bool = False) -> str:
@@ -117,3 +117,5 @@ FORMS: dict[str, Callable[[bytes], str]] = {
     **dict.fromkeys((".sh", ".bash"), shell),
     **dict.fromkeys((".ini", ".cfg"), ini),
 }
+_REMARKED = frozenset({*_LANGUAGES, ".toml", ".yml", ".yaml", ".sh", ".bash", ".ini", ".cfg"})
+"""Endings of files that have comments."""
