@@ -238,7 +238,7 @@ def test_what_is_frozen_can_be_widened_and_narrowed(dualgate: Dualgate, project:
     assert paths("--freeze", "*.md") == ["SPEC.md", "tests/test_old.py"]
     assert paths("--allow", "tests/") == []
     (project / "dualgate.toml").write_text('[guard]\nfrozen = ["*.md"]\nallowed = ["tests/", "dualgate.toml"]\n')
-    assert paths() == ["SPEC.md"]
+    assert paths() == ["SPEC.md", "dualgate.toml"]
 
 
 def test_a_store_that_is_no_database_is_told_without_a_trace(

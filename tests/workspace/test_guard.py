@@ -99,6 +99,19 @@ def test_patterns_of_the_project_go_first() -> None:
     assert broken_freeze(an_edit("tests/scratch/conftest.py", None, "x"), Freeze(patterns=patterns)) is None
 
 
+FREED = "[guard]\nallowed = ['*']\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text"), [("dualgate.toml", FREED), ("pyproject.toml", FREED.replace("[guard", "[tool.dualgate.guard"))]
+)
+def test_what_says_what_is_free_does_not_free_itself(path: str, text: str) -> None:
+    freeze = Freeze(patterns=read_patterns(allowed=["*"]))
+
+    assert broken_freeze(an_edit(path, None, text), freeze) == FROZEN
+    assert broken_freeze(an_edit(path, text, f"# why\n{text}"), freeze) is None
+
+
 MENDED = [
     ("Makefile", MAKEFILE, MAKEFILE + "\ndeploy:\n\ttrue\n", "\tpytest", "\ttrue"),
     ("src/lib.rs", RUST, RUST.replace("{ 1 }", "{ 2 }"), "== 2", "== 1"),

@@ -10,6 +10,7 @@ from dualgate.core.vocabulary import Phase
 from dualgate.workspace.steering import (
     NO_PATTERNS,
     NOTHING_CALLED,
+    OWN_PLACES,
     Called,
     Patterns,
     broken_regions,
@@ -24,6 +25,7 @@ from dualgate.workspace.steering import (
     mend,
     mend_regions,
     only_adds,
+    own_part,
     shadows,
     steering_part,
 )
@@ -63,6 +65,10 @@ class Edit:
         before, after = self.contents
         return self.path.endswith(".py") and loads_plugins(after or b"") and not loads_plugins(before or b"")
 
+    def keeps_what_we_are_told(self) -> bool:
+        """Whether our own settings are the same: what says which paths are free does not free itself."""
+        return self.path not in OWN_PLACES or self.keeps(own_part)
+
     def _bytes(self, entry: Entry | None) -> bytes | None:
         return None if entry is None else self.content(entry)
 
@@ -100,6 +106,8 @@ def broken_freeze(edit: Edit, freeze: Freeze) -> str | None:
     Of a source with tests inside only the tests are frozen, of a file that tests share with other tools only what
     steers them.
     """
+    if not edit.keeps_what_we_are_told():
+        return FROZEN
     if freeze.patterns.allows(edit.path):
         return None
     if _is_source_with_tests(edit, freeze):

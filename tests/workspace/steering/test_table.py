@@ -8,6 +8,7 @@ from dualgate.workspace.steering.table import ENDINGS, NAMES, row_of
 PYPROJECT = (
     '[project]\nname = "x"\ndependencies = ["a"]\n\n[tool.pytest.ini_options]\naddopts = "-q"\n\n[tool.ruff]\nx = 1\n'
 )
+OWN = '[tool.dualgate.guard]\nfrozen = ["golden/"]\n\n[tool.ruff]\nx = 1\n'
 SCRIPTS = '[tool.poe.tasks]\ntest = "pytest"\nlint = "ruff"\n'
 PACKAGE = (
     '{\n  "name": "x",\n  "scripts": {\n    "test": "npm run unit",\n    "unit": "jest",\n'
@@ -45,6 +46,7 @@ WORKFLOW = "on: push\njobs:\n  test:\n    steps:\n      - run: |\n          # ke
 SHARED = [
     ("pyproject.toml", PYPROJECT, ('"-q"', '"-k no"'), ('["a"]', '["a", "b"]')),
     ("pyproject.toml", SCRIPTS, ('"pytest"', '"true"'), ('"ruff"', '"ruff check"')),
+    ("pyproject.toml", OWN, ('["golden/"]', "[]"), ("x = 1", "x = 2")),
     ("pyproject.toml", PYPROJECT, ('addopts = "-q"', ""), ("x = 1", "x = 2\ny = 3")),
     ("sub/setup.cfg", SETUP, ("addopts = -q", "addopts = -k no"), ("name = x", "name = y")),
     (
@@ -152,6 +154,7 @@ WHOLE = [
         "[pytest]\na = 1\nb =\nx\ny\n",
     ),
     ("setup.cfg", "[tool:pytest]\na = b c\n", "[tool:pytest]\na=b c\n", "[tool:pytest]\na = b  c\n"),
+    ("dualgate.toml", "test_command = 'a'\n", 'test_command = "a" # why\n', "test_command = 'b'\n"),
     ("pytest.toml", "[pytest]\nx = 1\n", "[pytest]\nx = 1 # why\n", "[pytest]\nx = 2\n"),
     (".config/nextest.toml", "[profile]\nx = 1\n", "[profile]\n\nx=1\n", "[profile]\nx = 2\n"),
     (".cargo/config.toml", "[build]\nx = 1\n", "[build]\nx=1\n", "[build]\nx = 2\n"),
@@ -226,6 +229,8 @@ NEW_AND_STEERING = [
     ("karma.ci.conf.js", ""),
     ("sub/sitecustomize.py", "x = 1"),
     ("tox.ini", "[pytest]\n"),
+    ("dualgate.toml", ""),
+    ("pyproject.toml", "[tool.dualgate.guard]\nallowed = ['*']\n"),
     ("setup.cfg", "[tool:pytest]\naddopts = x\n"),
     ("pyproject.toml", "[tool.pytest]\n"),
     ("package.json", '{"scripts": {"pretest": "x"}}'),

@@ -14,10 +14,12 @@ from dualgate.workspace.steering.paths import (
     shadows,
 )
 from dualgate.workspace.steering.regions import broken_regions, has_regions, is_always_run, mend_regions, regions
+from dualgate.workspace.steering.sections import OWN_PLACES, own_part
 
 __all__ = [
     "NOTHING_CALLED",
     "NO_PATTERNS",
+    "OWN_PLACES",
     "Called",
     "Patterns",
     "broken_regions",
@@ -32,6 +34,7 @@ __all__ = [
     "mend",
     "mend_regions",
     "only_adds",
+    "own_part",
     "read_called",
     "read_patterns",
     "regions",

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from dualgate.workspace.steering.chunks import Chunk, Words, called_names
-from dualgate.workspace.steering.formats import ini, ordered, plain
+from dualgate.workspace.steering.formats import ini, ordered, plain, toml
 
+OWN_FILE = "dualgate.toml"
+OWN_PLACES = frozenset({OWN_FILE, "pyproject.toml"})
 Table = dict[str, Any]
 Pick = Callable[[Table, Words], Table]
 _RUNS_OTHERS = re.compile(r"\b(?:npm|yarn|pnpm|bun|deno|npx|run-[sp]|npm-run-all|wireit|nx|turbo|poe|pdm|task|hatch)\b")
@@ -61,6 +63,7 @@ def pick_pyproject(document: Table, words: Words) -> Table:
             "tool.taskipy": _without(at(tool, "taskipy"), {"tasks"}),
             "tool.taskipy.tasks": pick_scripts(at(tool, "taskipy", "tasks"), words),
             "tool.uv.env-file": at(tool, "uv", "env-file"),
+            "tool.dualgate": at(tool, "dualgate"),
             "project.entry-points.pytest11": at(document, "project", "entry-points", "pytest11"),
             "tool.poetry.plugins.pytest11": at(tool, "poetry", "plugins", "pytest11"),
         }
@@ -121,6 +124,14 @@ def toml_part(pick: Pick) -> Callable[[bytes, Words], str]:
     return read
 
 
+def own_part(path: str, content: bytes | None) -> str | None:
+    """What one of our own places says to dualgate itself: how tests are run, what is frozen, what a gate asks for."""
+    if path == OWN_FILE:
+        return None if content is None else toml(content)
+    return _own_table(content or b"", frozenset())
+
+
+_own_table = toml_part(lambda document, _: present({"tool.dualgate": at(document, "tool", "dualgate")}))
 _HEADER = re.compile(r"^\s*\[\[?\s*(?P<name>[\w.\"'\- ]+?)\s*\]\]?\s*(?:#.*)?$")
 _ASSIGNED = re.compile(r"^\s*(?P<name>[\w.\"'-]+(?:\s*\.\s*[\w\"'-]+)*)\s*=")
 

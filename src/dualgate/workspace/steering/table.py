@@ -28,6 +28,7 @@ from dualgate.workspace.steering.makefile import (
     split_taskfile,
 )
 from dualgate.workspace.steering.sections import (
+    OWN_FILE,
     Pick,
     ini_part,
     pick_cargo,
@@ -141,7 +142,7 @@ _FOLDERS = (".github/workflows/", ".github/actions/", ".circleci/", ".buildkite/
 NAMES: dict[str, Row] = {
     **_by_name(("conftest.py", "sitecustomize.py", "usercustomize.py", "noxfile.py", "dodo.py")),
     **dict.fromkeys(("pytest.ini", ".pytest.ini"), _whole(formats.ini)),
-    **dict.fromkeys(("pytest.toml", ".pytest.toml", "nextest.toml"), _whole(formats.toml)),
+    **dict.fromkeys(("pytest.toml", ".pytest.toml", "nextest.toml", OWN_FILE), _whole(formats.toml)),
     "pyproject.toml": _toml(pick_pyproject),
     "tox.toml": _toml(pick_tox),
     "hatch.toml": _toml(pick_tox),
