@@ -22,6 +22,12 @@ def saved(dualgate: Dualgate) -> str:
 
 
 @pytest.fixture
+def untold(environment: dict[str, str]) -> None:
+    """Nobody says how tests are run."""
+    del environment["DUALGATE_TEST_COMMAND"]
+
+
+@pytest.fixture
 def owned(project: Path) -> Iterator[None]:
     """A run is at work: it holds the lock of the folder."""
     descriptor = os.open(project, os.O_RDONLY)
@@ -181,7 +187,12 @@ def test_each_phase_has_its_rule(
 
 
 DOCTEST = 'def twice(x):\n    """Double.\n\n    >>> twice(1)\n    2\n    """\n    return x\n'
+MAKEFILE = "build:\n\ttrue\n\ntest:\n\tsh unit.sh\n"
 EDITS = [
+    ("Makefile", MAKEFILE, MAKEFILE.replace("sh unit.sh", "true"), 1),
+    ("Makefile", MAKEFILE, "build:\n\ttrue\n", 1),
+    ("Makefile", MAKEFILE, MAKEFILE.replace("\ttrue", "\tcc a.c"), 0),
+    ("Makefile", "build:\n\ttrue\n", "build:\n\tcc a.c\n", 0),
     ("twice.py", DOCTEST, DOCTEST.replace("    2\n", "    1\n"), 1),
     ("twice.py", DOCTEST, "def twice(x):\n    return x\n", 1),
     ("twice.py", DOCTEST, DOCTEST.replace("return x", "return 2 * x").replace("Double", "Twice as much"), 0),
@@ -189,6 +200,7 @@ EDITS = [
 
 
 @pytest.mark.parametrize(("path", "before", "after", "code"), EDITS)
+@pytest.mark.usefixtures("untold")
 def test_the_guard_knows_what_is_frozen_without_a_run(
     dualgate: Dualgate, project: Path, path: str, before: str, after: str, code: int
 ) -> None:
@@ -197,6 +209,46 @@ def test_the_guard_knows_what_is_frozen_without_a_run(
     (project / path).write_text(after)
 
     assert dualgate("guard", "check", "--since", saved, "--phase", "GREEN").code == code
+
+
+COMMANDS = ["test_command = 'sh unit.sh'\n", "[suites.unit]\ncommand = 'sh unit.sh'\nrunner = 'exit-code'\n"]
+
+
+@pytest.mark.parametrize("settings", [*COMMANDS, "test_command = 'make test'\n", ""])
+@pytest.mark.usefixtures("untold")
+def test_the_guard_follows_the_test_command(dualgate: Dualgate, project: Path, settings: str) -> None:
+    (project / "dualgate.toml").write_text(settings)
+    (project / "Makefile").write_text(MAKEFILE)
+    (project / "unit.sh").write_text("pytest\n")
+    saved = dualgate("snapshot", "save", "--json").lines[0]["id"]
+    (project / "unit.sh").write_text("true\n")
+
+    ended = dualgate("guard", "check", "--since", saved, "--phase", "GREEN", "--json")
+
+    assert [each["path"] for each in ended.lines[0]["violations"]] == ["unit.sh"]
+
+
+@pytest.mark.usefixtures("untold")
+def test_what_was_hidden_by_what_the_guard_puts_back_is_put_back_too(dualgate: Dualgate, project: Path) -> None:
+    (project / "Makefile").write_text(MAKEFILE)
+    (project / "unit.sh").write_text("pytest\n")
+    saved = dualgate("snapshot", "save", "--json").lines[0]["id"]
+    (project / "Makefile").write_text(MAKEFILE.replace("sh unit.sh", "true"))
+    (project / "unit.sh").write_text("true\n")
+    (project / "tests" / "test_old.py").unlink()
+    (project / "dualgate.toml").write_text("[guard]\nallowed = ['tests/']\n")
+
+    ended = dualgate("guard", "check", "--since", saved, "--phase", "GREEN", "--undo", "--json").lines[0]
+
+    assert {each["path"] for each in ended["violations"] if each["undone"]} == {
+        "Makefile",
+        "dualgate.toml",
+        "tests/test_old.py",
+        "unit.sh",
+    }
+    assert dualgate("snapshot", "diff", saved).out == "Nothing changed.\n"
+    assert dualgate("snapshot", "restore", ended["undo"]).code == 0
+    assert (project / "dualgate.toml").exists()
 
 
 def test_what_steers_is_a_change_where_nothing_was_before(

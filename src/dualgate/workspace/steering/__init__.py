@@ -1,7 +1,7 @@
 """What steers a test run, in every kind of file: functions of a path and its bytes. Only `commands` reads files."""
 
 from dualgate.workspace.steering.additions import only_adds
-from dualgate.workspace.steering.commands import NOTHING_CALLED, Called, read_called
+from dualgate.workspace.steering.commands import NOTHING_CALLED, Called, read_called, usual_command
 from dualgate.workspace.steering.parts import code_part, loads_plugins, mend, steering_part
 from dualgate.workspace.steering.paths import (
     NO_PATTERNS,
@@ -40,4 +40,5 @@ __all__ = [
     "regions",
     "shadows",
     "steering_part",
+    "usual_command",
 ]

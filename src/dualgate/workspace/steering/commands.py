@@ -39,6 +39,15 @@ _SCRIPTED_BY: dict[str, tuple[str, ...]] = {
     "tox": ("tox.ini", "tox.toml", "pyproject.toml"),
     "deno": ("deno.json", "deno.jsonc", "package.json"),
 }
+_TARGET = rb"^@?(?:tests?|check)\b[^=\n]*:(?!=)"
+# what may run tests, and how it is seen that it does
+_USUAL = (
+    ("make", _MAKEFILES, re.compile(_TARGET, re.MULTILINE)),
+    ("just", _JUSTFILES, re.compile(_TARGET, re.MULTILINE)),
+    ("task", _TASKFILES, re.compile(rb"^\s+(?:tests?|check):", re.MULTILINE)),
+    ("rake", _RAKEFILES, re.compile(rb"TestTask|:test\b")),
+    ("npm", ("package.json",), re.compile(rb'"test"\s*:')),
+)
 _RUNNERS = frozenset({*_READ_BY, *_SCRIPTED_BY, "nox"})
 _ENTERED = re.compile(r"(?:\bcd|\s-C|--prefix|--directory|--dir|--cwd)[\s=]+([\w./-]+)")
 _INTERPRETED = re.compile(
@@ -68,6 +77,12 @@ def read_called(root: Path, command: Sequence[str]) -> Called:
     while called != before and len(called.files) < _FILES_READ:
         before, called = called, _followed(root, first, called)
     return called
+
+
+def usual_command(read: Callable[[str], bytes | None]) -> tuple[str, ...]:
+    """For who was not told how tests are run: all that the files of a project offer, by targets that are named so."""
+    found = [tool for tool, names, target in _USUAL if any(target.search(read(name) or b"") for name in names)]
+    return tuple(word for tool in found for word in (tool, "test"))
 
 
 def _followed(root: Path, first: str, called: Called) -> Called:
