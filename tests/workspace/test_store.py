@@ -495,6 +495,40 @@ def test_two_snapshots_differ_by_what_either_of_them_sees(shelf: Shelf, project:
     assert difference(shelf.between(second, first)).deleted == ("hidden.py",)
 
 
+@pytest.mark.parametrize("link", ["module/.git", ".git"])
+def test_the_link_of_a_submodule_or_a_worktree_is_given_back_where_none_is(
+    shelf: Shelf, project: Path, link: str
+) -> None:
+    (project / "module").mkdir()
+    (project / "module" / "a.py").write_text("x = 1\n")
+    (project / link).write_text("gitdir: ../elsewhere\n")
+    first = shelf.save("first", NOW)
+    shutil.rmtree(project / "module")
+    (project / link).unlink(missing_ok=True)
+
+    assert shelf.restore(first, [], NOW).restored.failed == {}
+    assert (project / link).read_text() == "gitdir: ../elsewhere\n"
+
+
+@pytest.mark.parametrize("present", ["a link", "a repository"])
+def test_a_repository_that_stands_there_is_never_written(shelf: Shelf, project: Path, present: str) -> None:
+    link = project / "module" / ".git"
+    link.parent.mkdir()
+    link.write_text("gitdir: ../elsewhere\n")
+    first = shelf.save("first", NOW)
+    link.unlink()
+    if present == "a link":
+        link.write_text("gitdir: ../another\n")
+    else:
+        git(link.parent, "init", "-q")
+    before = link.read_text() if link.is_file() else content(link)
+
+    restored = shelf.restore(first, [], NOW).restored
+
+    assert (restored.done, restored.failed) == ((), {})
+    assert (link.read_text() if link.is_file() else content(link)) == before
+
+
 @pytest.mark.parametrize("path", ["nowhere", "tests/nowhere.py"])
 def test_a_path_that_neither_state_knows_is_told_and_nothing_is_touched(shelf: Shelf, project: Path, path: str) -> None:
     first = shelf.save("first", NOW)

@@ -83,8 +83,9 @@ def give_modes(root: Path, modes: Mapping[str, int]) -> None:
 
 
 def _is_inside(path: str) -> bool:
-    parts = path.split("/")
-    return not {"", ".", "..", ".git"} & set(parts)
+    """Whether a path is one of the project's, and in no repository; the link to one is no part of it."""
+    *folders, name = path.split("/")
+    return not {"", ".", ".."} & {*folders, name} and ".git" not in folders
 
 
 def _lay_ready(root: Path, todo: Mapping[str, Entry | None], snapshots: Snapshots) -> dict[str, Path]:
@@ -156,7 +157,7 @@ def _place(root: Path, path: str, ready: Mapping[str, Path], clear_folders: bool
     target = root / path
     _clear_parents(root, PurePosixPath(path))
     if _is_folder(target):
-        (shutil.rmtree if clear_folders else Path.rmdir)(target)
+        (shutil.rmtree if clear_folders and target.name != ".git" else Path.rmdir)(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         ready[path].replace(target)

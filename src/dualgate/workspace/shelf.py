@@ -1,7 +1,8 @@
 """The snapshots of a work tree, for people: save it, see what changed, have it back as it was."""
 
+import os
 import stat
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -105,7 +106,7 @@ class Shelf:
         changed = list(snapshots.changes(before.tree, target.tree))
         _require_known(paths, changed, snapshots, (before.tree, target.tree), was_beside)
         wanted = {path: now for path, _, now in changed if chosen(path, paths)}
-        wanted |= {path: entry for path, entry in _given_back(beside, was_beside) if chosen(path, paths)}
+        wanted |= {path: entry for path, entry in self._given_back(beside, was_beside) if chosen(path, paths)}
         lost = {path for path, was, _ in changed if _would_be_lost(was)}
         lost |= {p for p in wanted if p in was_beside.files and p not in beside.files and (self.root / p).exists()}
         kept_out = {path for path in wanted if path in lost or not lost.isdisjoint(_above(path))}
@@ -115,6 +116,14 @@ class Shelf:
         self._give_folders(snapshots.folders, was_beside, (*restored.done, *surplus), paths)
         failed = {**restored.failed, **dict.fromkeys(sorted(kept_out), UNKEPT)}
         return Returned(restored=Restored(done=restored.done, failed=failed), before=before)
+
+    def _given_back(self, beside: Rest, was_beside: Rest) -> Iterator[tuple[str, Entry]]:
+        """What was beside the work; the link of a submodule only where no repository stands in its place."""
+        for path, entry in was_beside.files.items():
+            is_link = path.rpartition("/")[2] == ".git"
+            is_there = os.path.lexists(self.root / path) if is_link else beside.files.get(path) == entry
+            if not is_there:
+                yield path, entry
 
     def _give_folders(self, now: Mapping[str, int], then: Rest, done: Iterable[str], paths: Sequence[str]) -> None:
         """Empty folders and modes; a folder that was only passed through keeps the mode that it has."""
@@ -149,10 +158,6 @@ def _above(path: str) -> Iterable[str]:
 def _would_be_lost(entry: Entry | None) -> bool:
     """Whether something stands there that was not kept, and has content; a pipe or a socket has none."""
     return entry is not None and not entry.is_kept and (stat.S_ISREG(entry.mode) or stat.S_ISDIR(entry.mode))
-
-
-def _given_back(beside: Rest, was_beside: Rest) -> Iterable[tuple[str, Entry]]:
-    return ((path, entry) for path, entry in was_beside.files.items() if beside.files.get(path) != entry)
 
 
 def _require_known(
