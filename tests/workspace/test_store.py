@@ -6,6 +6,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from hashlib import sha256
@@ -18,7 +19,7 @@ from dualgate.testing import NOW
 from dualgate.workspace.catalog import Needed, Policy
 from dualgate.workspace.objects import CHUNK, FORMAT
 from dualgate.workspace.shelf import Shelf
-from dualgate.workspace.snapshots import Snapshots
+from dualgate.workspace.snapshots import RACY_NANOSECONDS, WORTH_REMEMBERING, Snapshots
 from dualgate.workspace.trees import Difference, difference
 from tests.workspace.places import a_project, git, run_python
 
@@ -459,6 +460,22 @@ def test_what_is_ignored_is_what_git_ignores(
 
     seen = dict(shelf.look_anew().entries(made.tree))
     assert {name: name not in seen for name in IGNORED} == IGNORED
+
+
+def test_what_one_program_saw_the_next_need_not_read(project: Path, tmp_path: Path) -> None:
+    shelf = Shelf(project, tmp_path / "store" / "snapshots.db")
+    fill(project, "many", count=WORTH_REMEMBERING)
+    changed = project / "both0" / "0.txt"
+    while time.time_ns() - changed.parent.stat().st_ctime_ns < 3 * RACY_NANOSECONDS:
+        pass  # what is as young as this is looked at again in any case
+    first = shelf.save("first", NOW)
+    changed.write_text("another\n")
+
+    looked = shelf.seen_once_as(first)
+    seen = difference(looked.changes(first.tree, looked.take()))
+
+    assert (seen.paths, looked.read_anew) == (("both0/0.txt",), 1)
+    assert shelf.restore(first, [], NOW).restored.done == ("both0/0.txt",)
 
 
 HIDING = {".gitignore": "*\n", "tests/.gitignore": "*\n", "tests/pyvenv.cfg": "home = /usr\n"}

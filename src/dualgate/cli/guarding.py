@@ -56,7 +56,7 @@ class _Check:
 def check_changes(phase: Phase, since: str, undo: bool, as_json: bool, flags: Mapping[str, object]) -> int:
     with shelf() as kept, undisturbed(kept.root) if undo else nullcontext():
         proven = kept.catalog.find(since)
-        snapshots = kept.seen_as(proven)
+        snapshots = kept.seen_once_as(proven)
         guard = Guard(kept.root, snapshots)
         check = _Check(kept=kept, proven=proven, snapshots=snapshots, guard=guard, phase=phase, flags=flags)
         refused = check.refused()

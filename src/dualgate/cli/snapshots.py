@@ -67,7 +67,7 @@ def compare(before: str, after: str | None, patch: bool, as_json: bool) -> int:
 def _changes(kept: Shelf, before: Snapshot, after: str | None) -> list[Change]:
     if after is not None:
         return kept.between(before, kept.catalog.find(after))
-    snapshots = kept.seen_as(before)
+    snapshots = kept.seen_once_as(before)
     return list(snapshots.changes(before.tree, snapshots.take()))
 
 
@@ -127,7 +127,7 @@ def _say_restored(target: Snapshot, before: Snapshot, count: int, failed: Mappin
 
 
 def _confirm(kept: Shelf, target: Snapshot, paths: Sequence[str]) -> None:
-    snapshots = kept.seen_as(target)
+    snapshots = kept.seen_once_as(target)
     found = difference(c for c in snapshots.changes(snapshots.take(), target.tree) if chosen(c[0], paths))
     written = len(found.created) + len(found.modified)
     click.confirm(f"Write {written} and remove {len(found.deleted)} files of {kept.root}?", abort=True)

@@ -76,6 +76,12 @@ class Shelf:
         """How the work tree is looked at by the rules of a snapshot: what was ignored since is seen all the same."""
         return self.snapshots(self.catalog.rules(snapshot))
 
+    def seen_once_as(self, snapshot: Snapshot) -> Snapshots:
+        """As above, for a program that looks and ends: what another one saw by these rules is not read again."""
+        snapshots = self.seen_as(snapshot)
+        snapshots.recall()
+        return snapshots
+
     def between(self, before: Snapshot, after: Snapshot) -> list[Change]:
         """What differs; a file that one of them holds as ignored counts where the rules of the other show it."""
         first, second = self._shown_by(before, after), self._shown_by(after, before)
@@ -99,7 +105,7 @@ class Shelf:
 
     def restore(self, target: Snapshot, paths: Sequence[str], at: datetime) -> Returned:
         """Give the work tree, or some paths of it, back as they were; the present state is saved first."""
-        snapshots = self.seen_as(target)
+        snapshots = self.seen_once_as(target)
         clear_leftovers(self.root)
         before = self.keep(snapshots, f"before the restore of {target.id}", at)
         beside, was_beside = self.catalog.rest(before), self.catalog.rest(target)

@@ -89,7 +89,8 @@ class Snapshots:
         self._kept_beside: dict[str, _Seen] = {}
         self._settled = 0
         self._rollbacks = objects.rollbacks
-        self._hashed = 0
+        self.read_anew = 0
+        """How many files were looked into, since nothing was known of them."""
 
     def take(self) -> str:
         """Keep the present state; its name is the digest of its content."""
@@ -106,7 +107,7 @@ class Snapshots:
 
     def remember(self) -> None:
         """Keep what was seen for the next program that looks by the same rules, where that saves it work."""
-        if self._hashed < WORTH_REMEMBERING:
+        if self.read_anew < WORTH_REMEMBERING:
             return
         seen = {
             path: {name: (*stamp, entry and entry.digest) for name, (stamp, entry) in folder.seen.items()}
@@ -114,7 +115,7 @@ class Snapshots:
         }
         content = zlib.compress(json.dumps(seen, separators=(",", ":")).encode("ascii"), 1)
         self._objects.write("INSERT OR REPLACE INTO seen VALUES (?, ?)", self._rules_name(), content)
-        self._hashed = 0
+        self.read_anew = 0
 
     def recall(self) -> None:
         """Take up what another program saw. A run does not: what it has not seen itself, it looks at."""
@@ -226,7 +227,7 @@ class Snapshots:
                 seen[name], entry = was, was[1]
             else:
                 entry = self._entry(prefix + name, found)
-                self._hashed += 1
+                self.read_anew += 1
                 if stamp[0] < now:
                     seen[name] = (stamp, entry)
             if entry is FOLDER:
