@@ -166,6 +166,17 @@ def test_the_guard_names_path_rule_phase_and_diff(dualgate: Dualgate, project: P
     assert (project / "tests" / "test_old.py").read_text() == "def test_old():\n    pass\n"
 
 
+def test_a_change_of_mode_alone_is_shown(dualgate: Dualgate, project: Path) -> None:
+    (project / "SPEC.md").chmod(0o644)
+    saved = dualgate("snapshot", "save", "--json").lines[0]["id"]
+    (project / "SPEC.md").chmod(0o755)
+
+    (violation,) = dualgate("guard", "check", "--since", saved, "--phase", "QA", "--json").lines[0]["violations"]
+
+    assert violation["diff"] == "old mode 100644\nnew mode 100755\n"
+    assert violation["diff"] in dualgate("snapshot", "diff", saved, "--patch").out
+
+
 PHASES = [
     ("RED", "tests/test_old.py", "", 0),
     ("GREEN", "app.py", "x = 1\n", 0),

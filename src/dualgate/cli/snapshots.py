@@ -17,7 +17,7 @@ from dualgate.errors import SessionMissing, SettingError
 from dualgate.store.books import read_account
 from dualgate.store.sessions import session_folder, snapshot_store, undisturbed
 from dualgate.workspace.catalog import NOTHING_NEEDED, Needed, Policy, Snapshot
-from dualgate.workspace.differences import diff_of
+from dualgate.workspace.differences import diff_of, mode_diff
 from dualgate.workspace.shelf import Shelf, chosen
 from dualgate.workspace.trees import Change, difference
 
@@ -60,7 +60,7 @@ def compare(before: str, after: str | None, patch: bool, as_json: bool) -> int:
             return 0
         _say_all(tuple(change_lines(difference(changed))) or ("Nothing changed.",))
         for path, was, now in changed if patch else ():
-            say(diff_of(shown(path), kept.content(was), kept.content(now)))
+            say(diff_of(shown(path), kept.content(was), kept.content(now)) or mode_diff(was, now))
     return 0
 
 

@@ -3,6 +3,8 @@
 from difflib import SequenceMatcher, unified_diff
 from itertools import islice, takewhile
 
+from dualgate.workspace.trees import Entry
+
 LINES_SHOWN = 40
 LENGTH_SHOWN = 4096
 LINES_COMPARED = 2000
@@ -28,6 +30,13 @@ def diff_of(path: str, before: bytes | None, after: bytes | None) -> str:
         lineterm="",
     )
     return _bounded([_moved(line, skipped) for line in islice(found, LINES_SHOWN + 1)])
+
+
+def mode_diff(before: Entry | None, after: Entry | None) -> str:
+    """For what has the same bytes and another mode, in git's words."""
+    if before is None or after is None or before.digest != after.digest:
+        return ""
+    return f"old mode {before.mode:o}\nnew mode {after.mode:o}\n"
 
 
 def changed_lines(before: bytes | None, after: bytes | None) -> tuple[tuple[int, int], ...]:

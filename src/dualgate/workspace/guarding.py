@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from dualgate.core.outputs import is_output
 from dualgate.core.paths import shown
 from dualgate.core.vocabulary import Phase, Violation
-from dualgate.workspace.differences import diff_of
+from dualgate.workspace.differences import diff_of, mode_diff
 from dualgate.workspace.guard import FROZEN, Edit, Freeze, broken_freeze, broken_rule, disturbs, mended
 from dualgate.workspace.restore import restore
 from dualgate.workspace.snapshots import Snapshots
@@ -85,5 +85,5 @@ class Guard:
 
 def violation(phase: Phase, refused: Refused) -> Violation:
     path = shown(refused.edit.path)
-    diff = diff_of(path, *refused.edit.contents)
+    diff = diff_of(path, *refused.edit.contents) or mode_diff(refused.edit.before, refused.edit.after)
     return Violation(path=path, rule=refused.rule, phase=phase, diff=diff, undone=False)
