@@ -91,6 +91,17 @@ def test_any_name_can_be_given_back(dualgate: Dualgate, project: Path) -> None:
     assert all((project / name).exists() for name in names)
 
 
+def test_no_name_breaks_a_line_or_speaks_to_the_terminal(dualgate: Dualgate, project: Path, saved: str) -> None:
+    (project / "new\nline\x1b[2J").write_text("x")
+
+    assert dualgate("snapshot", "diff", saved).out == "new       new\\nline\\x1b[2J\n"
+    checked = dualgate("guard", "check", "--since", saved, "--phase", "QA").out
+    assert checked.startswith("new\\nline\\x1b[2J: a review changes nothing\n")
+    assert "\x1b" not in checked
+    later = dualgate("snapshot", "save", "--json").lines[0]["id"]
+    assert "new\\nline\\x1b[2J" in dualgate("snapshot", "show", later).out.splitlines()
+
+
 def test_the_users_repository_is_as_before_byte_by_byte(dualgate: Dualgate, project: Path) -> None:
     who = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"], ["add", "-N", "SPEC.md"]):

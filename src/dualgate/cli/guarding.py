@@ -10,6 +10,7 @@ from dualgate.cli.options import settings_from
 from dualgate.cli.output import say, say_json
 from dualgate.cli.snapshots import shelf
 from dualgate.core.commands import split_command
+from dualgate.core.paths import in_line
 from dualgate.core.vocabulary import Phase, Violation
 from dualgate.settings import Settings
 from dualgate.store.sessions import undisturbed
@@ -83,7 +84,7 @@ def _undone(check: _Check, refused: Sequence[Refused]) -> list[Violation]:
 
 def _say_found(phase: Phase, found: Sequence[Violation], before: Snapshot | None) -> None:
     for each in found:
-        say(f"{each.path}: {each.rule}{' (undone)' if each.undone else ''}\n{each.diff}")
+        say(f"{in_line(each.path)}: {each.rule}{' (undone)' if each.undone else ''}\n{each.diff}")
     count = "1 change is" if len(found) == 1 else f"{len(found)} changes are"
     say(f"{count} not allowed in {phase}." if found else f"Nothing that {phase} does not allow.")
     if before:

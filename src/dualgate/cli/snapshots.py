@@ -10,7 +10,7 @@ import click
 from dualgate.agents.command import local_now
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say, say_json
-from dualgate.core.paths import shown
+from dualgate.core.paths import in_line, shown
 from dualgate.core.vocabulary import Status
 from dualgate.display.snapshots import change_lines, change_record, listing, sized, snapshot_record
 from dualgate.errors import SessionMissing, SettingError
@@ -38,7 +38,7 @@ def save_snapshot(label: str, as_json: bool) -> int:
         return 0
     say(f"Snapshot {made.id} is kept. Have it back with: dualgate snapshot restore {made.id}")
     for path in unkept:
-        say(f"  known, but not kept (too large or unreadable): {shown(path)}")
+        say(f"  known, but not kept (too large or unreadable): {in_line(path)}")
     return 0
 
 
@@ -85,7 +85,7 @@ def show_snapshot(name: str, path: str | None, as_json: bool) -> int:
         ]
         say_json(snapshot_record(found) | {"files": files})
     else:
-        _say_all([f"{found.label}, {found.at:%Y-%m-%d %H:%M:%S}", *map(shown, sorted(entries))])
+        _say_all([f"{found.label}, {found.at:%Y-%m-%d %H:%M:%S}", *map(in_line, sorted(entries))])
     return 0
 
 
@@ -122,7 +122,7 @@ def _say_restored(target: Snapshot, before: Snapshot, count: int, failed: Mappin
     files = "1 file is" if count == 1 else f"{count} files are"
     say(f"{files} as in {target.id} again.")
     for path, reason in failed.items():
-        say(f"  left as it is: {shown(path)} ({reason})")
+        say(f"  left as it is: {in_line(path)} ({reason})")
     say(f"Undo with: dualgate snapshot restore {before.id}")
 
 

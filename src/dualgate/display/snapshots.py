@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from dualgate.core.paths import shown
+from dualgate.core.paths import in_line, shown
 
 UNITS = ("B", "KB", "MB", "GB", "TB")
 
@@ -71,10 +71,10 @@ def change_lines(changed: Changed) -> Iterator[str]:
     """One line a path, a rename as one."""
     old_names = {old for old, _ in changed.renamed}
     new_names = {new for _, new in changed.renamed}
-    yield from (f"new       {shown(path)}" for path in changed.created if path not in new_names)
-    yield from (f"changed   {shown(path)}" for path in changed.modified)
-    yield from (f"deleted   {shown(path)}" for path in changed.deleted if path not in old_names)
-    yield from (f"renamed   {shown(old)} → {shown(new)}" for old, new in changed.renamed)
+    yield from (f"new       {in_line(path)}" for path in changed.created if path not in new_names)
+    yield from (f"changed   {in_line(path)}" for path in changed.modified)
+    yield from (f"deleted   {in_line(path)}" for path in changed.deleted if path not in old_names)
+    yield from (f"renamed   {in_line(old)} → {in_line(new)}" for old, new in changed.renamed)
 
 
 def sized(count: float) -> str:

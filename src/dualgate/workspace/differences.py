@@ -3,6 +3,7 @@
 from difflib import SequenceMatcher, unified_diff
 from itertools import islice, takewhile
 
+from dualgate.core.paths import in_line
 from dualgate.workspace.trees import Entry
 
 LINES_SHOWN = 40
@@ -16,16 +17,16 @@ def diff_of(path: str, before: bytes | None, after: bytes | None) -> str:
     """A unified diff; None stands for a file that is not there, and bytes that are no text are only said to differ."""
     if before == after:
         return ""
-    old, new = _lines(before), _lines(after)
+    name, old, new = in_line(path), _lines(before), _lines(after)
     if old is None or new is None:
-        return f"binary file {path} differs: {_size(before)} before, {_size(after)} after\n"
+        return f"binary file {name} differs: {_size(before)} before, {_size(after)} after\n"
     shared = _shared(old, new)
     skipped = max(shared - CONTEXT, 0)
     found = unified_diff(
         old[skipped : skipped + LINES_COMPARED],
         new[skipped : skipped + LINES_COMPARED],
-        "/dev/null" if before is None else f"a/{path}",
-        "/dev/null" if after is None else f"b/{path}",
+        "/dev/null" if before is None else f"a/{name}",
+        "/dev/null" if after is None else f"b/{name}",
         n=CONTEXT,
         lineterm="",
     )
