@@ -92,6 +92,24 @@ def test_other_tests_sources_and_what_is_put_beside_disturb_nothing(
     assert not disturbs(an_edit(path, before, after), freeze, ("tests/other.t", "tests/kept.t"))
 
 
+PROVEN = Freeze(modules=frozenset({"helper", "__init__"}), folders=frozenset({"tests", "tests/unit", "shop"}))
+NEW_PACKAGES = [
+    ("tests/__init__.py", FROZEN),
+    ("tests/unit/__init__.py", FROZEN),
+    ("tests/helper/__init__.py", FROZEN),
+    ("tests/shop/__init__.py", FROZEN),
+    ("tests/json/__init__.py", FROZEN),
+    ("tests/api/__init__.py", None),
+    ("tests/unit/api/__init__.py", None),
+    ("tests/shop/test_api.py", None),
+]
+
+
+@pytest.mark.parametrize(("path", "expected"), NEW_PACKAGES)
+def test_a_new_package_of_tests_is_free_where_it_changes_no_import(path: str, expected: str | None) -> None:
+    assert broken_freeze(an_edit(path, None, ""), PROVEN) == expected
+
+
 def test_patterns_of_the_project_go_first() -> None:
     patterns = read_patterns(frozen=["*.golden"], allowed=["tests/scratch/"])
 

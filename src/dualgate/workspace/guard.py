@@ -85,6 +85,8 @@ class Freeze:
     """Patterns of what test runs write themselves."""
     modules: frozenset[str] = frozenset()
     """Names of the modules of the proven state."""
+    folders: frozenset[str] = frozenset()
+    """Folders of the proven state."""
     called: Called = NOTHING_CALLED
     """What the test command runs."""
     patterns: Patterns = NO_PATTERNS
@@ -167,16 +169,24 @@ def _is_of_tests(edit: Edit, freeze: Freeze) -> bool:
     is_own = not is_output(shown(edit.path), freeze.outputs)
     is_with_tests = is_in_test_folder(edit.path) and is_own
     if edit.before is None:
-        return (is_with_tests and _stands_in(edit.path, freeze.modules)) or shadows(edit.path)
+        return (is_with_tests and _stands_in(edit.path, freeze)) or shadows(edit.path)
     return is_with_tests or (is_test_file(edit.path) and is_own)
 
 
-def _stands_in(path: str, modules: frozenset[str]) -> bool:
-    """Whether a new file beside the tests would be imported in place of a module that is there already."""
+def _stands_in(path: str, freeze: Freeze) -> bool:
+    """Whether a new file beside the tests would be imported in place of a module that is there already.
+
+    A folder that becomes a package changes how the tests in it are imported; a new one does not.
+    """
     pure = PurePosixPath(path)
     if pure.suffix != ".py":
         return False
-    return pure.name == "__init__.py" or pure.stem in modules or not modules.isdisjoint(pure.parts[1:-1])
+    if not freeze.modules.isdisjoint(pure.parts[1:-1]):
+        return True
+    if pure.name != "__init__.py":
+        return pure.stem in freeze.modules
+    known = {PurePosixPath(folder).name for folder in freeze.folders}
+    return pure.parent.as_posix() in freeze.folders or pure.parent.name in known
 
 
 def broken_rule(phase: Phase, edit: Edit) -> str | None:

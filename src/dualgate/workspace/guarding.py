@@ -34,13 +34,13 @@ class Guard:
         refused = {each.edit.path: each for each in self._forbidden(phase, before, after, freeze.outputs)}
         if proven is not None:
             rules = self._snapshots.rules
-            whole = replace(freeze, modules=self._modules(proven), environments=rules.environments)
+            whole = replace(self._beside(freeze, proven), environments=rules.environments)
             refused |= {each.edit.path: each for each in self._unfrozen(proven, after, whole)}
         return list(refused.values())
 
     def disturbed(self, kept: str, after: str, freeze: Freeze, tests: Collection[str]) -> list[str]:
         """Paths of what the proven tests of an earlier RED stand on, and that are others now."""
-        whole = replace(freeze, modules=self._modules(kept))
+        whole = self._beside(freeze, kept)
         edits = map(self._edit, self._snapshots.changes(kept, after))
         return [edit.path for edit in edits if disturbs(edit, whole, tests)]
 
@@ -75,8 +75,14 @@ class Guard:
             return edit.before
         return Entry(edit.after.mode, self._snapshots.put(content))
 
-    def _modules(self, tree: str) -> frozenset[str]:
-        return frozenset(PurePosixPath(path).stem for path, _ in self._snapshots.entries(tree) if path.endswith(".py"))
+    def _beside(self, freeze: Freeze, tree: str) -> Freeze:
+        """A freeze that knows what something new could stand in the way of."""
+        paths = [path for path, _ in self._snapshots.entries(tree)]
+        return replace(
+            freeze,
+            modules=frozenset(PurePosixPath(path).stem for path in paths if path.endswith(".py")),
+            folders=frozenset(path.rpartition("/")[0] for path in paths),
+        )
 
     def _edit(self, change: Change) -> Edit:
         path, before, after = change

@@ -4,7 +4,7 @@ from dualgate.workspace.steering import is_in_test_folder, is_test_file, read_pa
 
 SHADOWING = [
     *("pytest.py", "_pytest/__init__.py", "pytest_cov.py", "json.py", "unittest/__init__.py", "src/pluggy.py"),
-    *("tests/pytest.py", "tests/unit/hypothesis.py", "tests/random.py", "app/tests/unittest.py"),
+    *("tests/pytest.py", "tests/unit/hypothesis.py", "tests/random.py", "tests/json/__init__.py"),
 ]
 NOT_SHADOWING = [
     *("types/index.ts", "email/welcome.html", "src/types.py", "app/json.py", "test/__init__.py", "jest.js"),

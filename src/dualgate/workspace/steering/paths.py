@@ -54,7 +54,8 @@ def shadows(path: str) -> bool:
     parts = path.split("/")
     is_in_sources = len(parts) > 1 and parts[0] in _SOURCE_FOLDERS
     is_beside_tests = not _TEST_FOLDERS.isdisjoint(parts[:-1])
-    seen = parts[-1:] if is_beside_tests else parts[is_in_sources:]
+    own = parts[-2:] if parts[-1] == "__init__.py" else parts[-1:]
+    seen = own if is_beside_tests else parts[is_in_sources:]
     module = "/".join(seen).removesuffix("/__init__.py")
     name, _, rest = module.partition(".")
     is_module = "/" not in module and (
