@@ -7,6 +7,12 @@ def test_a_diff_names_both_sides() -> None:
     assert diff_of("a.py", b"x = 1\n", None).splitlines()[:2] == ["--- a/a.py", "+++ /dev/null"]
 
 
+def test_a_diff_is_one_that_git_takes() -> None:
+    assert diff_of("a", b"x\ny\n", b"x\nz\n") == "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n x\n-y\n+z\n"
+    assert diff_of("a", b"x", b"x\n").endswith("@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+x\n")
+    assert diff_of("a", None, b"") == "--- /dev/null\n+++ b/a\n"
+
+
 def test_what_is_the_same_has_no_diff() -> None:
     assert diff_of("a.py", b"x", b"x") == ""
 
@@ -29,7 +35,7 @@ def test_a_diff_is_bounded_in_lines_and_length() -> None:
 def test_the_lines_of_a_long_file_keep_their_numbers() -> None:
     before = b"".join(b"line %d\n" % number for number in range(1, 5001))
 
-    assert "@@ -4997,5 +4997,5 @@" in diff_of("a", before, before.replace(b"line 5000\n", b"new\n"))
+    assert "@@ -4997,4 +4997,4 @@" in diff_of("a", before, before.replace(b"line 5000\n", b"new\n"))
 
 
 def test_changed_lines_are_those_of_the_later_file() -> None:

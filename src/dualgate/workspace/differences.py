@@ -11,6 +11,7 @@ LENGTH_SHOWN = 4096
 LINES_COMPARED = 2000
 CONTEXT = 3
 LINES_MATCHED = 5000
+UNENDED = "\\ No newline at end of file"
 
 
 def diff_of(path: str, before: bytes | None, after: bytes | None) -> str:
@@ -20,15 +21,13 @@ def diff_of(path: str, before: bytes | None, after: bytes | None) -> str:
     name, old, new = in_line(path), _lines(before), _lines(after)
     if old is None or new is None:
         return f"binary file {name} differs: {_size(before)} before, {_size(after)} after\n"
+    sides = ("/dev/null" if before is None else f"a/{name}", "/dev/null" if after is None else f"b/{name}")
+    if old == new:
+        return f"--- {sides[0]}\n+++ {sides[1]}\n"  # an empty file that came or went
     shared = _shared(old, new)
     skipped = max(shared - CONTEXT, 0)
     found = unified_diff(
-        old[skipped : skipped + LINES_COMPARED],
-        new[skipped : skipped + LINES_COMPARED],
-        "/dev/null" if before is None else f"a/{name}",
-        "/dev/null" if after is None else f"b/{name}",
-        n=CONTEXT,
-        lineterm="",
+        old[skipped : skipped + LINES_COMPARED], new[skipped : skipped + LINES_COMPARED], *sides, n=CONTEXT, lineterm=""
     )
     return _bounded([_moved(line, skipped) for line in islice(found, LINES_SHOWN + 1)])
 
@@ -58,9 +57,10 @@ def _lines(content: bytes | None) -> list[str] | None:
     if b"\0" in content[:8192]:
         return None
     try:
-        return content.decode().split("\n")
+        *lines, last = content.decode().split("\n")
     except UnicodeDecodeError:
         return None
+    return [*lines, f"{last}\n{UNENDED}"] if last else lines
 
 
 def _size(content: bytes | None) -> str:
