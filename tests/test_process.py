@@ -227,6 +227,19 @@ while True:
     if os.fork():
         os._exit(0)
 """
+# in a session of its own with every step, out of reach of whoever lists processes and then ends them
+WANDERERS = """
+import os, signal, sys
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+for number in range(5):
+    if os.fork() == 0:
+        while True:
+            if os.fork():
+                os._exit(0)
+            os.setsid()
+            os.write(1, b".")
+open(sys.argv[1], "w").close()
+"""
 HOLDING = """
 import os, signal, sys, time
 if os.fork() == 0:
@@ -239,7 +252,7 @@ if os.fork() == 0:
 """
 
 
-@pytest.mark.parametrize("code", [SWARM, CHAIN, HOLDING], ids=["swarm", "chain", "holding"])
+@pytest.mark.parametrize("code", [SWARM, CHAIN, WANDERERS, HOLDING], ids=["swarm", "chain", "wanderers", "holding"])
 def test_what_multiplies_is_deaf_or_holds_the_output_is_gone_when_the_call_is_over(tmp_path: Path, code: str) -> None:
     cancel = threading.Event()
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from dualgate.core.control import Activity, Control
 from dualgate.core.vocabulary import Ending
 from dualgate.errors import ProgramNotFound
-from dualgate.survivors import KILLS, carrying, end_all, signal_all
+from dualgate.survivors import KILLS, Prey, carrying, end_all, is_below, signal_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -134,7 +134,7 @@ def running(job: Job, kept: bool = False) -> "Iterator[subprocess.Popen[bytes]]"
             try:
                 yield process
             finally:
-                end_all(lambda: _left_by(mark), process)
+                end_all(lambda: _left_by(mark), process, _prey_of(mark, _UNDER_WAY[mark].before))
                 process.poll()
     finally:
         _leave(mark)
@@ -311,7 +311,7 @@ def _leave(mark: str) -> None:
     with _ENTERING:
         left = _UNDER_WAY.pop(mark)
         if not left.is_clean and all(job.kept for job in _UNDER_WAY.values()):
-            end_all(lambda: _owned_by(NOBODY, _UNDER_WAY, left.before))
+            end_all(lambda: _owned_by(NOBODY, _UNDER_WAY, left.before), is_prey=_prey_of(NOBODY, left.before))
 
 
 def _left_by(mark: str) -> "list[psutil.Process]":
@@ -325,6 +325,31 @@ def _left_by(mark: str) -> "list[psutil.Process]":
 
 def _owned_by(mark: str, jobs: Mapping[str, _UnderWay], before: "Collection[psutil.Process]") -> "list[psutil.Process]":
     return [each for each in _descendants() if _owner(each, jobs, before) == mark]
+
+
+def _prey_of(mark: str, before: "Collection[psutil.Process]") -> Prey:
+    """Whether a process is of a job. By its parents alone where no other job runs: it may be gone in a moment."""
+    spared = {process.pid for process in before}
+
+    def is_prey(pid: int) -> bool | None:
+        jobs = dict(_UNDER_WAY)
+        if pid in {job.leader for job in jobs.values()} or not _has_children():
+            return False
+        is_ours = is_below(pid, os.getpid(), spared)
+        return _is_owned_by(mark, pid, jobs, before) if is_ours and jobs.keys() - {mark} else is_ours
+
+    return is_prey
+
+
+def _is_owned_by(
+    mark: str, pid: int, jobs: Mapping[str, _UnderWay], before: "Collection[psutil.Process]"
+) -> bool | None:
+    import psutil
+
+    try:
+        return _owner(psutil.Process(pid), jobs, before) == mark
+    except psutil.NoSuchProcess:
+        return None
 
 
 def _owner(process: "psutil.Process", jobs: Mapping[str, _UnderWay], before: "Collection[psutil.Process]") -> str:
