@@ -8,8 +8,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
+import pytest
 
-from dualgate.leftovers import end_leftovers, owner_name
+from dualgate.leftovers import branded, end_leftovers, owner_name
 from dualgate.process import OWNER
 
 # prints its number and that of a child without the mark, in a session of its own
@@ -21,6 +22,29 @@ if child == 0:
     os.execve("/bin/sleep", ["sleep", "600"], {})
 print(os.getpid(), child, flush=True)
 time.sleep(600)
+"""
+
+# daemonises without a variable of its environment, and prints its number
+NAMELESS = """
+import os, sys
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        print(os.getpid(), flush=True)
+        os.close(1)
+        os.execve("/bin/sh", ["sh", "-c", "trap '' TERM; while :; do sleep 1; done"], {})
+    os._exit(0)
+os.wait()
+"""
+NAMELESS_STORM = """
+import os, sys
+beats = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+if os.fork() == 0:
+    while True:
+        if os.fork():
+            os._exit(0)
+        os.setsid()
+        os.write(beats, b".")
 """
 
 
@@ -70,3 +94,37 @@ def test_we_do_not_end_ourselves_though_a_killed_run_was_our_ancestor(tmp_path: 
     )
 
     assert (ended.stdout, ended.returncode) == ("()\n", 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a limit that nobody feels")
+def test_a_daemon_that_cleared_its_environment_is_known_by_its_brand(tmp_path: Path) -> None:
+    with branded(tmp_path):
+        left = subprocess.run([sys.executable, "-c", NAMELESS], stdout=subprocess.PIPE, text=True, check=True)
+    daemon = psutil.Process(int(left.stdout))
+
+    told = end_leftovers(tmp_path)
+
+    assert [text.split()[0] for text in told if "trap" in text] == [str(daemon.pid)]
+    assert psutil.wait_procs([daemon], timeout=5)[1] == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a limit that nobody feels")
+def test_a_storm_that_a_killed_run_left_is_ended(tmp_path: Path) -> None:
+    beats = tmp_path / "beats"
+    with branded(tmp_path):
+        subprocess.run([sys.executable, "-c", NAMELESS_STORM, str(beats)], env={}, check=True)
+
+    end_leftovers(tmp_path)
+
+    size = beats.stat().st_size
+    assert (end_leftovers(tmp_path), beats.stat().st_size) == ((), size)
+
+
+def test_who_takes_a_work_tree_over_is_branded_and_ends_neither_itself_nor_its_other_children(tmp_path: Path) -> None:
+    with subprocess.Popen(["sleep", "600"]) as child:
+        with branded(tmp_path):
+            told = end_leftovers(tmp_path)
+        is_there = child.poll() is None
+        child.kill()
+
+    assert (told, is_there) == ((), True)

@@ -22,8 +22,8 @@ CROWD = 200
 QUIET_LOOKS = 3
 AT_A_LOOK = 100
 PROCESSES = Path("/proc")
-# of what stands behind the name in /proc/PID/stat
-PARENT_FIELD = 1
+STATE_FIELD, PARENT_FIELD = 0, 1
+ZOMBIE = [b"Z"]
 
 Prey = Callable[[int], bool | None]
 """Whether a process is to be ended, by its number; None where it is gone, or cannot be told yet."""
@@ -63,7 +63,7 @@ def end_all(
         for _ in range(KILLS):
             _kill_group(leader)
             if is_prey is not None and alive != []:
-                _pursue(is_prey)
+                pursue(is_prey)
             # what nobody is left of cannot fork either, and a look at all processes is dear
             alive = survivors() if alive is None or alive else []
             if not alive:
@@ -85,29 +85,41 @@ def is_below(pid: int, ancestor: int, spared: Collection[int] = ()) -> bool | No
     return False
 
 
+def is_dead(pid: int) -> bool:
+    """Whether nothing is left of it but an entry that its parent has not read yet, or not even that."""
+    return (_stat(pid) or ZOMBIE)[STATE_FIELD] == ZOMBIE[STATE_FIELD]
+
+
 def _parent_of(pid: int) -> int | None:
     """None where it is gone, or the system does not tell."""
+    fields = _stat(pid)
+    return int(fields[PARENT_FIELD]) if fields else None
+
+
+def _stat(pid: int) -> list[bytes]:
+    """What stands behind the name in /proc/PID/stat."""
     try:
-        fields = (PROCESSES / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
+        return (PROCESSES / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
-        return None
-    return int(fields[PARENT_FIELD])
+        return []
 
 
-def _pursue(is_prey: Prey) -> None:
-    """Kill each the moment it is seen, until none comes any more.
+def pursue(is_prey: Prey) -> bool:
+    """Kill each the moment it is seen, until none comes any more. Answers whether there was any.
 
     What forks and ends in one breath is never caught by who lists all processes first, and kills then.
     """
     known: set[int] = set()
-    quiet, until = 0, time.monotonic() + PURSUIT_SECONDS
+    was_any, quiet, until = False, 0, time.monotonic() + PURSUIT_SECONDS
     while quiet < QUIET_LOOKS and time.monotonic() < until:
         there = _numbers()
         fresh = there - known
         # of those that only fork and end, all but the newest are dead, and can wait
         told = {pid: _caught(pid, is_prey) for pid in nlargest(AT_A_LOOK, fresh)}
         known = (known & there) | {pid for pid, is_told in told.items() if is_told is not None}
+        was_any = was_any or any(told.values())
         quiet = 0 if any(told.values()) or len(told) < len(fresh) else quiet + 1
+    return was_any
 
 
 def _is_crowd(is_prey: Prey) -> bool:

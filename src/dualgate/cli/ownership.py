@@ -13,7 +13,7 @@ from dualgate.core.controls import LeftoversEnded
 from dualgate.core.events import Event
 from dualgate.core.state import LoopState
 from dualgate.errors import StoreFailed
-from dualgate.leftovers import end_leftovers, owner_name
+from dualgate.leftovers import branded, end_leftovers, owner_name
 from dualgate.process import owned_by
 from dualgate.recording import Recorder
 from dualgate.store.books import Books, rebuild
@@ -27,7 +27,11 @@ Made = TypeVar("Made", bound=Event)
 @contextmanager
 def taken_over(project: Path, folder: Path) -> Iterator[tuple[Owner, LeftoversEnded | None]]:
     """The owner, and what was ended of an earlier run, to be recorded once there is a journal."""
-    with owned(project, folder, os.environ, local_now()) as owner, owned_by(owner_name(project, owner.epoch)):
+    with (
+        owned(project, folder, os.environ, local_now()) as owner,
+        owned_by(owner_name(project, owner.epoch)),
+        branded(project),
+    ):
         ended = end_leftovers(project)
         for process in ended:
             print(f"dualgate: ended, left by a run that was killed: {our_redactor().text(process)}", file=sys.stderr)
