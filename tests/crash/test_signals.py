@@ -54,6 +54,26 @@ def test_a_stop_in_the_tests_of_a_turn_asks_no_agent_again(tmp_path: Path, plain
     check_as_if_undisturbed(place, place.go_on())
 
 
+def test_what_a_person_adds_after_a_stop_is_not_the_work_of_the_call_that_was_cut_off(
+    tmp_path: Path, plain_nursery: Nursery
+) -> None:
+    place = a_place(tmp_path / "place", plain_nursery)
+    begun = replace(place, variables={"AGENT_REST": SLOW})
+    run = begun.begin(*begun.start_words)
+    place.until(lambda _: (place.project / "tests/ac2.t").exists())
+    os.kill(run, signal.SIGTERM)
+    place.end()
+
+    (place.project / "notes.txt").write_text("mine")
+    ended = place.go_on()
+
+    (interrupted,) = [event["data"]["paths"] for event in place.events() if event["kind"] == "call.interrupted"]
+    assert ended.code == 0, ended.err
+    assert interrupted == ["tests/ac1.t", "tests/ac2.t"]
+    assert ended.lines[-1]["touched"]["person"] == ["notes.txt"]
+    assert "notes.txt" not in ended.lines[-1]["touched"]["agent"]
+
+
 def test_a_stop_in_a_wait_is_heard_at_once(tmp_path: Path, plain_nursery: Nursery) -> None:
     place = a_place(tmp_path / "place", plain_nursery)
     failing = replace(place, variables={"AGENT_FAILS": "1", "DUALGATE_RETRY_DELAY": "600"})

@@ -238,7 +238,8 @@ def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionRe
         return record(CallInterrupted(at=local_now(), number=found.reviewer.number))
     if found.call is None or found.answered is not None:
         return state
-    paths = worktree.changed_since(found.measured_from)
+    # what came after the pause is a person's
+    paths = worktree.changed_since(found.measured_from, found.paused_tree)
     return record(CallInterrupted(at=local_now(), number=found.call.number, paths=paths))
 
 

@@ -110,8 +110,9 @@ class WorkTree:
         """Go on from a state that was seen before."""
         self._before = tree
 
-    def changed_since(self, tree: str) -> tuple[str, ...]:
-        return _shown(difference(self._snapshots.changes(tree, self._snapshots.take())).paths)
+    def changed_since(self, tree: str, until: str = "") -> tuple[str, ...]:
+        """What is another than in a state, now or in a later state."""
+        return _shown(difference(self._snapshots.changes(tree, until or self._snapshots.take())).paths)
 
     def is_between(self, tree: str, other: str) -> bool:
         """Whether all that is not as in one state is as in another: on the way from the first to the second."""
