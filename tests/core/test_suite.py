@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.suite import Counts, Suite, merged, short_id, void
+from dualgate.core.suite import Counts, Suite, SuiteReport, merged, short_id, void
 from dualgate.testing import a_report, failed, passed, skipped
 
 
@@ -68,6 +68,16 @@ def test_an_id_is_shown_as_its_runner_knows_it_where_there_is_one_suite() -> Non
     assert short_id("pytest::tests/test_a.py::test_x", ("pytest",)) == "tests/test_a.py::test_x"
     assert short_id("api::tests/test_a.py::test_x", ("api", "web")) == "api::tests/test_a.py::test_x"
     assert short_id("tests/test_a.py::test_x", ()) == "tests/test_a.py::test_x"
+
+
+@pytest.mark.parametrize(
+    ("exit_code", "complete", "was_killed"),
+    [(-9, False, True), (143, False, True), (-11, False, False), (1, False, False), (-9, True, False)],
+)
+def test_a_run_was_killed_that_somebody_else_ended_before_its_end(
+    exit_code: int, complete: bool, was_killed: bool
+) -> None:
+    assert SuiteReport(command=("x",), exit_code=exit_code, complete=complete).was_killed is was_killed
 
 
 def test_a_run_during_which_the_tree_changed_is_void() -> None:

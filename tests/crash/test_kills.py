@@ -7,8 +7,10 @@ import os
 import random
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.crash.places import Nursery, Place, a_place, check_as_if_undisturbed
@@ -46,3 +48,25 @@ def test_a_run_that_is_killed_at_any_moment_ends_as_if_it_had_not_been(
             record_property("killed after", (place.kinds or ["nothing"])[-1])
             ended, _ = timed(place, chance.uniform(0.0, longest) if left else None)
         check_as_if_undisturbed(place, place.go_on())
+
+
+def test_tests_that_are_killed_are_run_again_and_nobody_is_asked_for_that(
+    tmp_path: Path, plain_nursery: Nursery
+) -> None:
+    place = a_place(tmp_path / "place", plain_nursery, TEST_REST="0.3")
+    run = place.begin(*place.start_words)
+    kill_tests(run)
+    place.until(lambda kinds: "call.ended" in kinds)
+    kill_tests(run)
+
+    check_as_if_undisturbed(place, place.end())
+
+
+def kill_tests(run: int) -> None:
+    """The next that it runs."""
+    while True:
+        for child in psutil.Process(run).children():
+            with suppress(psutil.NoSuchProcess):
+                if "check.sh" in child.cmdline():
+                    child.kill()
+                    return

@@ -41,6 +41,33 @@ def test_the_suites_of_a_project_are_told_as_one_with_their_names_before_the_ids
     assert report.command == suites.command
 
 
+KILLED_ONCE = """
+import os, pathlib
+def test_x():
+    if not pathlib.Path("../killed").exists():
+        pathlib.Path("../killed").touch()
+        os.kill(os.getpid(), 9)
+"""
+ALWAYS_KILLED = "import os\ndef test_x(): os.kill(os.getpid(), 9)"
+
+
+def test_a_run_that_is_killed_is_made_once_more_and_that_is_noted(tmp_path: Path) -> None:
+    suites = together(
+        tmp_path, a_suite(tmp_path, "api", KILLED_ONCE), a_suite(tmp_path, "web", "def test_x(): assert 0")
+    )
+
+    report = suites.run(a_control())
+
+    assert (report.problems, report.counts.passed, report.counts.failed) == ((), 1, 1)
+    assert report.notes == ("api: a run before it was killed (exit code -9)",)
+
+
+def test_a_run_that_is_killed_again_cannot_be_trusted(tmp_path: Path) -> None:
+    report = together(tmp_path, a_suite(tmp_path, "api", ALWAYS_KILLED)).run(a_control())
+
+    assert (report.trusted, report.was_killed) == (False, True)
+
+
 MEETING = """
 import pathlib, time
 def test_meets():

@@ -55,6 +55,8 @@ class Services:
     """Seconds within which it must be healthy."""
 
 
+# SIGKILL and SIGTERM, and how a shell tells of them
+ENDED_BY_OTHERS = frozenset({-9, -15, 128 + 9, 128 + 15})
 FAILURES = frozenset({CaseOutcome.FAILED, CaseOutcome.ERROR})
 IDLE = frozenset({CaseOutcome.SKIPPED, CaseOutcome.XFAILED})
 
@@ -126,6 +128,11 @@ class SuiteReport:
     @property
     def trusted(self) -> bool:
         return not self.problems
+
+    @property
+    def was_killed(self) -> bool:
+        """Whether it was ended from outside, as by a system that is short of memory: then it tells of no test."""
+        return not self.complete and self.exit_code in ENDED_BY_OTHERS
 
     @property
     def counts(self) -> Counts:

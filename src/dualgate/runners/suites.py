@@ -84,8 +84,13 @@ def runner_of(suite: Suite, project: Path) -> Runner:
 
 
 def _run(suite: Suite, runner: Runner, ids: tuple[str, ...], control: Control) -> SuiteReport:
+    """One that is killed is no fault of the work, and made once more."""
     try:
-        return runner.run(control, ids)
+        report = runner.run(control, ids)
+        if not report.was_killed:
+            return report
+        again = runner.run(control, ids)
+        return replace(again, notes=(*again.notes, f"a run before it was killed (exit code {report.exit_code})"))
     except DualgateError as error:
         return _no_run(suite, ids, _optional(suite, error))
 
