@@ -10,7 +10,7 @@ from dualgate.core.vocabulary import Phase
 from dualgate.errors import JournalDamaged
 from dualgate.store.archive import Keep, prune
 from dualgate.store.codec import Record, pack
-from dualgate.store.journal import JOURNAL, Journal, close_seal, read_journal
+from dualgate.store.journal import JOURNAL, Journal, close_seal, cut_torn_line, read_journal
 from dualgate.store.seals import digest_of, read_seal, seal_place, write_seal
 from dualgate.store.sessions import make_room
 from dualgate.testing import NOW, a_start
@@ -74,6 +74,35 @@ def test_a_journal_whose_digests_fit_each_other_and_not_the_seal_is_told(
 
     with pytest.raises(JournalDamaged, match=f"{JOURNAL}{told}"):
         list(read_journal(folder))
+
+
+@pytest.mark.parametrize("end", [written, ended])
+def test_a_sealed_line_of_which_a_power_cut_left_a_part_is_passed_over_and_taken_away(
+    folder: Path, end: Callable[[Path], object]
+) -> None:
+    end(folder)
+    whole = (folder / JOURNAL).read_bytes()
+    for cut in (1, 20):
+        (folder / JOURNAL).write_bytes(whole[:-cut])
+        assert len(list(read_journal(folder))) == 2
+
+    assert cut_torn_line(folder)
+    assert len(list(read_journal(folder))) == 2
+    journal = Journal(folder / JOURNAL, 2, lambda: True, seq=2, seal=seal_place(folder))
+    journal.append(PAUSE)
+    assert len(list(read_journal(folder))) == 3
+
+
+@pytest.mark.parametrize("kept", [1, 2])
+def test_a_journal_that_was_written_anew_is_told_though_its_end_is_torn(folder: Path, kept: int) -> None:
+    ended(folder)
+    forged = chained((EVENTS[0], replace(PAUSE, reason="rate_limit"))[:kept])
+    (folder / JOURNAL).write_bytes(forged + b'{"format":1,"se')
+
+    for _ in range(2):
+        with pytest.raises(JournalDamaged, match=f"{JOURNAL}:2: is"):
+            list(read_journal(folder))
+        cut_torn_line(folder)
 
 
 def test_a_run_that_was_killed_behind_its_line_was_not_forged(folder: Path) -> None:

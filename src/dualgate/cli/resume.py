@@ -47,6 +47,8 @@ from dualgate.workspace.shelf import Shelf
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.worktree import GoesOn, WorkTree
 
+TORN = "the last line of the journal is torn, as a crash leaves it; the session goes on from the line before it"
+
 
 def go_on(flags: Mapping[str, Any], respec: bool, as_json: bool) -> int:
     """Its exit code is that of a run; a session that cannot go on only tells how it ended."""
@@ -104,7 +106,8 @@ def resumed(
     """The session, owned and ready to go on where it was."""
     require_writable(project)
     with taken_over(project, folder) as (owner, leftovers):
-        cut_torn_line(folder)
+        if cut_torn_line(folder):
+            click.echo(f"dualgate: {TORN}", err=True)
         account = read_session(folder, read).account
         found = _with_secrets(account.cut_off)
         if not can_go_on(found.state):

@@ -17,7 +17,17 @@ from dualgate.core.state import LoopState
 from dualgate.errors import DualgateError, JournalDamaged, SessionMissing
 from dualgate.store.atomic import marks_of, opened, read_whole, refused, write_whole
 from dualgate.store.codec import Record, decode, encode_json, pack
-from dualgate.store.seals import Chain, Seal, digest_of, misfit, read_seal, seal_place, write_seal
+from dualgate.store.seals import (
+    Chain,
+    Seal,
+    digest_of,
+    is_torn_at,
+    misfit,
+    read_seal,
+    seal_place,
+    without_last,
+    write_seal,
+)
 
 JOURNAL = "journal.jsonl"
 FORGED = "journal.forged"
@@ -52,6 +62,7 @@ class Journal:
         self._redactor = redactor or Redactor()
         self._seal = seal
         self._before = ""
+        self._before_that = ""
         self._left: tuple[int, ...] = ()
         self._copy: int | None = None
 
@@ -73,7 +84,7 @@ class Journal:
         except OSError as error:
             raise refused(self._path, error) from error
         self.seq = record.seq
-        self._before = digest_of(line[:-1])
+        self._before_that, self._before = self._before, digest_of(line[:-1])
         self._sealed()
         return record
 
@@ -103,12 +114,13 @@ class Journal:
             self._copy = os.dup(copy.fileno())
         weakref.finalize(self, os.close, self._copy)
         self._before = digest_of(last) if last else ""
+        self._before_that = decode(last).before if last else ""
         self._left = _state(self._path)
         self._sealed()
 
     def _sealed(self) -> None:
         if self._seal is not None:
-            write_seal(self._seal, Seal(seq=self.seq, digest=self._before))
+            write_seal(self._seal, Seal(seq=self.seq, digest=self._before, before=self._before_that))
 
     def _write(self, line: bytes) -> None:
         """All of the line or nothing: what a full disk cut short is taken back."""
@@ -165,8 +177,8 @@ def _put_aside(path: Path) -> None:
             os.link(path, name, follow_symlinks=False)
 
 
-def cut_torn_line(folder: Path) -> None:
-    """Take away what a crash left of a last line, so that the next one begins where a line begins.
+def cut_torn_line(folder: Path) -> bool:
+    """Take away what a crash left of a last line, so that the next one begins where a line begins; whether there was.
 
     For the owner of the session alone: to anybody else a line that is being written looks torn.
     """
@@ -174,11 +186,23 @@ def cut_torn_line(folder: Path) -> None:
     try:
         descriptor = os.open(path, os.O_RDWR)
         try:
+            is_torn = _end_of_last_line(descriptor, size := os.fstat(descriptor).st_size) != size
+            if is_torn:
+                _unseal_last(folder)
             _cut(descriptor)
         finally:
             os.close(descriptor)
     except OSError as error:
         raise refused(path, error) from error
+    return is_torn
+
+
+def _unseal_last(folder: Path) -> None:
+    """Before what is torn goes: where it is what is left of the last line, that one is not to be missed afterwards."""
+    place = seal_place(folder)
+    seal = read_seal(place)
+    if seal is not None and is_torn_at(seal, read_whole(folder / JOURNAL).count(b"\n")):
+        write_seal(place, without_last(seal))
 
 
 def _cut(descriptor: int) -> None:
@@ -231,14 +255,14 @@ def read_journal(folder: Path) -> Iterator[Record]:
         lines = read_whole(path).split(b"\n")
     except OSError as error:
         raise unreadable(folder, error) from error
-    *whole, _torn = lines
+    *whole, torn = lines
     chain = Chain()
     for number, line in enumerate(whole, 1):
         record = _decoded(path, number, line)
         if problem := chain.break_at(line, record.before):
             raise JournalDamaged(f"{path}:{problem}", WHAT_TO_DO)
         yield record
-    if found := misfit(whole, seal, read_seal(place)):
+    if found := misfit(whole, seal, read_seal(place), is_torn=bool(torn)):
         raise JournalDamaged(f"{path}:{found[0]}: {found[1]}.", WHAT_TO_DO)
 
 

@@ -30,6 +30,8 @@ class Seal:
 
     seq: int = 0
     digest: str = ""
+    before: str = ""
+    """The digest of the line before it, by which a journal is known whose last line is torn."""
     open: bool = True
     boot: str = ""
 
@@ -89,13 +91,28 @@ def remove_seal(folder: Path) -> None:
         seal_place(folder).unlink()
 
 
-def misfit(lines: Sequence[bytes], before: Seal | None, after: Seal | None) -> tuple[int, str] | None:
-    """Number and problem of the line by which a journal does not fit its seal.
+def without_last(seal: Seal) -> Seal:
+    """The seal of a journal whose last line is torn, and taken away."""
+    return Seal(seq=seal.seq - 1, digest=seal.before)
+
+
+def is_torn_at(seal: Seal, lines: int) -> bool:
+    """Whether a rest behind so many lines stands in the place of the last one: a disk may lose the end of what it said
+    it kept."""
+    return lines == seal.seq - 1 and bool(seal.before)
+
+
+def misfit(
+    lines: Sequence[bytes], before: Seal | None, after: Seal | None, is_torn: bool = False
+) -> tuple[int, str] | None:
+    """Number and problem of the line by which a journal does not fit its seal; `is_torn` where a rest is behind them.
 
     `before` and `after` are the seal as it was read before and after the lines: a run may be writing meanwhile.
     """
     if before is None or after is None:
         return None
+    if is_torn and is_torn_at(before, len(lines)):
+        before = without_last(before)
     if len(lines) < before.seq:
         lost = f"is missing, and with it all up to line {before.seq}: the end of the journal was cut off"
         return len(lines) + 1, lost
