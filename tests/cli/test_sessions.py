@@ -72,11 +72,24 @@ def test_a_session_that_is_running_is_not_archived(
     assert "its process is gone" in dualgate("sessions").out
 
 
+def test_without_a_name_the_present_session_is_shown(
+    dualgate: Dualgate, environment: dict[str, str], project: Path
+) -> None:
+    make_room(lay_down(Path(environment["HOME"]), project, "a"), fresh=False)
+    lay_down(Path(environment["HOME"]), project, "b")
+
+    shown = dualgate("sessions", "show", "--json")
+
+    assert (shown.code, shown.lines[0]["id"][0], shown.lines[0]["archived"]) == (0, "b", False)
+
+
 def test_where_there_is_nothing_to_archive_or_show_it_is_said(dualgate: Dualgate) -> None:
     nothing, unknown = dualgate("sessions", "archive"), dualgate("sessions", "show", "abc")
+    none_present = dualgate("sessions", "show")
 
     assert (nothing.code, "There is no session in" in nothing.err) == (1, True)
     assert (unknown.code, "There is no session 'abc' here." in unknown.err) == (1, True)
+    assert (none_present.code, none_present.err) == (1, nothing.err)
 
 
 def test_a_damaged_session_is_named_by_line_and_put_away_whole(

@@ -28,8 +28,8 @@ def list_sessions(of_all: bool, as_json: bool) -> int:
     return ExitCode.PROVEN
 
 
-def show_session(name: str, as_json: bool) -> int:
-    found = _found(name)
+def show_session(name: str | None, as_json: bool) -> int:
+    found = _present() if name is None else _found(name)
     account = read_account(found.folder)
     if as_json:
         say_json(loop_state_document(account.state, account.seq) | session_record(found))
@@ -68,6 +68,14 @@ def prune_sessions(keep_last: int | None, keep_days: int | None, as_json: bool) 
         gone = "1 session is" if len(pruned.gone) == 1 else f"{len(pruned.gone)} sessions are"
         say(f"{gone} gone, {sized(pruned.bytes_freed)} are free again.")
     return ExitCode.PROVEN
+
+
+def _present() -> KeptSession:
+    folder = _folder()
+    found = next((each for each in sessions_in(folder) if not each.archived), None)
+    if found is None:
+        raise SessionMissing(f"There is no session in {folder}.", "'dualgate sessions' lists those that are kept.")
+    return found
 
 
 def _found(name: str) -> KeptSession:

@@ -32,10 +32,12 @@ def list_(of_all: bool, as_json: bool) -> int:
 
 
 @sessions.command()
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="ID", required=False)
 @as_json_option
-def show(name: str, as_json: bool) -> int:
-    """One session in full. ID may be the beginning of its id; sessions of other projects are found too."""
+def show(name: str | None, as_json: bool) -> int:
+    """One session in full, without ID the present one. ID may be the beginning of its id; sessions of other projects
+    are found too.
+    """
     from dualgate.cli.kept import show_session
 
     return show_session(name, as_json)
