@@ -2,11 +2,12 @@
 
 import os
 import signal
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from tests.crash.places import Nursery, Place, a_place, check_as_if_undisturbed
+from tests.crash.places import PATIENCE, Nursery, Place, a_place, check_as_if_undisturbed
 
 RACES = 200 if "CRASH_KILLS" in os.environ else 5
 SLOW = {"AGENT_REST": "60"}
@@ -27,10 +28,14 @@ def raced(racers: list[Place]) -> tuple[str, str, list[int]]:
 
 def first_to_end(racers: list[Place]) -> int:
     """Which one has said why it does not go on."""
+    deadline = time.monotonic() + PATIENCE
     while True:
-        for number, racer in enumerate(racers):
-            if "Watch it with" in (racer.root / f"err{racer.name}").read_text():
+        told = [(racer.root / f"err{racer.name}").read_text() for racer in racers]
+        for number, text in enumerate(told):
+            if "Watch it with" in text:
                 return number
+        assert time.monotonic() < deadline, told
+        time.sleep(0.01)
 
 
 def test_of_two_that_begin_at_once_one_is_owner_and_the_other_says_who(
