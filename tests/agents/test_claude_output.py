@@ -74,6 +74,36 @@ def test_an_output_that_is_cut_at_any_byte_is_no_success(recording: Recording, d
     assert failure.kind is Trouble.CUT_STREAM
 
 
+def a_limit(status: str, **more: Any) -> dict[str, Any]:
+    return {"type": "rate_limit_event", "rate_limit_info": {"status": status, **more}}
+
+
+def test_a_call_that_fails_after_its_limit_was_rejected_met_a_limit() -> None:
+    known = read_events(INIT, a_limit("rejected", resetsAt=1893456000, rateLimitType="five_hour"), end=FAILED).failure
+    unknown = read_events(INIT, a_limit("rejected"), end=FAILED).failure
+
+    assert known
+    assert (known.kind, known.resets_at) == (Trouble.USAGE_LIMIT, datetime(2030, 1, 1, tzinfo=UTC))
+    assert unknown
+    assert (unknown.kind, unknown.resets_at) == (Trouble.RATE_LIMIT, None)
+
+
+@pytest.mark.parametrize(
+    ("said", "end"),
+    [
+        ([a_limit("allowed")], FAILED),
+        ([a_limit("rejected"), a_limit("allowed")], FAILED),
+        ([a_limit("rejected", isUsingOverage=True)], FAILED),
+        ([a_limit("rejected")], END),
+    ],
+)
+def test_a_limit_that_does_not_stop_a_call_is_none(said: list[dict[str, Any]], end: CallEnd) -> None:
+    failure = read_events(INIT, *said, end=end).failure
+
+    assert failure
+    assert failure.kind is Trouble.CUT_STREAM
+
+
 def test_a_cut_stream_says_what_it_was_waiting_for() -> None:
     retry = {
         "type": "system",

@@ -76,6 +76,7 @@ SENTENCES = (
 )
 COMPILED = tuple((re.compile(sentence), kind) for sentence, kind in SENTENCES)
 API_ERROR = re.compile(r"API Error: (?:Request rejected \()?(?P<status>[45]\d\d\b)?")
+REJECTED = "the provider rejects calls by a limit, and the output ends without a result"
 EPOCH = re.compile(r"\|(\d{9,13})\Z")
 TORN = re.compile(r'\s*\[?\{"type":"(?:(?:system|result)","subtype":"|(?:assistant|user)","message":\{)')
 
@@ -123,7 +124,8 @@ class ClaudeReader:
     def finish(self, end: CallEnd) -> Answer:
         result = self.talk.result
         if result is None:
-            return self.talk.answer(text=self.talk.text, usage=None, failure=_cut(self.retry), retries=self.retries)
+            why = self._rejected(end) or _cut(self.retry)
+            return self.talk.answer(text=self.talk.text, usage=None, failure=why, retries=self.retries)
         failure = self._failure(result, end.now)
         used = mapping(result.get("modelUsage"))
         if self.talk.model is None and len(used) == 1:
@@ -135,6 +137,12 @@ class ClaudeReader:
             cost_usd=amount(result.get("total_cost_usd")),
             retries=self.retries,
         )
+
+    def _rejected(self, end: CallEnd) -> Failure | None:
+        """A call that ended with an error after its last word on limits was that it is over one."""
+        if not end.exit_code or self.limit.get("status") != "rejected" or self.limit.get("isUsingOverage"):
+            return None
+        return _with_reset(Failure(kind=Trouble.RATE_LIMIT, message=REJECTED), self.limit, end.now)
 
     def _failure(self, result: Event, now: datetime) -> Failure | None:
         marks = (kinds.get(as_text(result.get(key))) for key, kinds in MARKS.items())
