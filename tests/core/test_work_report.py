@@ -108,3 +108,18 @@ def test_a_line_of_the_template_is_no_finding() -> None:
     text = "- severity: critical | major | minor\n- severity: major\n"
 
     assert read_response(Answer(text=text), Phase.QA).blocking_findings == 1
+
+
+INVALID = ("Changed files:", "Files changed:")
+
+
+@pytest.mark.parametrize("spoiled", [("", ""), INVALID], ids=["valid", "not valid"])
+@pytest.mark.parametrize(
+    "counts",
+    ["Critical: 1 | Major: 1 | Minor: 0", "Critical: 1, Major: 1, Minor: 0", "- Critical: 1\n- Major: 1\n- Minor: 0"],
+)
+def test_counted_findings_block_however_the_packet_is_written(counts: str, spoiled: tuple[str, str]) -> None:
+    written = packet("code_review").replace("Critical: 0 | Major: 0 | Minor: 1", counts.replace("\n", "\n  "))
+    assert counts.splitlines()[0] in written
+
+    assert read_work_report(written.replace(*spoiled), Phase.QA).blocking == 2

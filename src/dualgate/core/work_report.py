@@ -1,12 +1,11 @@
 """A final message, Phase -> WorkReport: what the packets of the phase say. They are claims like all else in it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dualgate.core.packets import FixRequest, PacketPhase, PacketReading, PacketStatus, read_packets
 from dualgate.core.packets.reading import deciding
 from dualgate.core.packets.report import Code
-from dualgate.core.packets.values import CodeReviewDetails
 from dualgate.core.phase import Phase
 from dualgate.core.problems import Problem, Severity
 from dualgate.core.review import blocking_findings, gather_groups, requests_of
@@ -21,6 +20,8 @@ PACKETS: dict[Phase, tuple[PacketPhase, ...]] = {
     Phase.BUILD: (),
 }
 _STATUS = "Status"
+_ISSUES = "Issues Found"
+_BLOCKING = ("Critical", "Major")
 _UNSAID = frozenset({Code.MISSING_FIELD, Code.EMPTY_FIELD})
 _ABOUT_REQUESTS = ("FixRequest", "FR-")
 _ERRORS_TOLD = 5
@@ -102,8 +103,8 @@ def _errors(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def _counted(reading: PacketReading) -> int:
-    """What 'Issues Found' says, which may be more than was requested."""
-    details = reading.packet and reading.packet.details
-    if not isinstance(details, CodeReviewDetails):
+    """What 'Issues Found' says, which may be more than was requested; of a packet that is not valid, too."""
+    counts = reading.fields.get(_ISSUES)
+    if not isinstance(counts, Mapping):
         return sum(request.is_blocking for request in reading.requests)
-    return details.issues.critical + details.issues.major
+    return sum(counts[severity] for severity in _BLOCKING)

@@ -21,7 +21,10 @@ from dualgate.core.packets.values import (
 
 _ORPHANS = re.compile(r"[0-9]{1,18} orphaned components?", re.IGNORECASE)
 _CONTEXT = re.compile(r"Task ([^,\n]+), Subtask ([^,\n]+?)(?:, Last subtask: (Yes|No))?", re.IGNORECASE)
-_COUNTS = re.compile(r"Critical: ([0-9]{1,18}) \| Major: ([0-9]{1,18}) \| Minor: ([0-9]{1,18})", re.IGNORECASE)
+# written in one line as the schema has it, with commas, or as a list: a count that is not read would block nothing
+_COUNTS = re.compile(
+    r"(?:- )?Critical: ([0-9]{1,18})[\s,;|-]+Major: ([0-9]{1,18})[\s,;|-]+Minor: ([0-9]{1,18})", re.IGNORECASE
+)
 _UPDATE = re.compile(
     r"Saved to subtask (\S[^\n]*)\nFiles documented: ([0-9]{1,18}) across ([0-9]{1,18}) modules?", re.IGNORECASE
 )
