@@ -49,6 +49,36 @@ def test_a_changed_test_that_fails_counts_like_a_new_one() -> None:
     assert seen.broken == ()
 
 
+def test_a_test_that_was_there_before_is_not_asked_to_name_the_criterion_that_changed_it() -> None:
+    state = in_phase(Phase.RED, passed("test_price"))
+    run = a_report(failed("test_price", digest="d2"), failed("test_ac2"))
+
+    seen = gather(state, a_prp(), done(Phase.RED), [run], SOMETHING)
+    verdict = judge(seen, Limits())
+
+    assert (seen.observed.uncovered, seen.observed.nameless) == (("AC-1",), ("tests/test_x.py::test_price",))
+    assert verdict.outcome is Outcome.PASS
+    assert "no failing test names AC-1; changed tests stand for it: tests/test_x.py::test_price" in verdict.warnings
+
+
+def test_a_new_test_has_to_name_its_criterion_where_others_do() -> None:
+    run = a_report(failed("test_price"), failed("test_ac2"))
+
+    seen = gather(in_phase(Phase.RED), a_prp(), done(Phase.RED), [run], SOMETHING)
+
+    assert seen.observed.nameless == ()
+    assert judge(seen, Limits()).reasons == ("no failing new test names AC-1",)
+
+
+def test_a_changed_test_stands_for_one_criterion_and_not_for_two() -> None:
+    state = in_phase(Phase.RED, passed("test_price"))
+    run = a_report(failed("test_price", digest="d2"), failed("test_ac2"), failed("test_ac2_too"))
+
+    verdict = judge(gather(state, a_prp(3), done(Phase.RED), [run], SOMETHING), Limits())
+
+    assert verdict.reasons == ("no failing new test names AC-1, AC-3",)
+
+
 def test_an_unchanged_test_that_fails_now_is_broken_and_not_red() -> None:
     state = in_phase(Phase.RED, passed("test_old"))
 

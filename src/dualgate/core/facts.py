@@ -43,6 +43,8 @@ class Observed:
     """New or changed tests that fail by themselves."""
     uncovered: tuple[str, ...] = ()
     """Criteria that no red test names."""
+    nameless: tuple[str, ...] = ()
+    """Red tests that were there before, and so were named before there was a criterion to name."""
     met: tuple[str, ...] = ()
     """Criteria that no red test names, but new tests that pass: the behaviour seems to be there."""
     unkept: tuple[str, ...] = ()
@@ -144,6 +146,7 @@ def observe(
         failing=tuple({result.id: result for seen in examined for result in _failing(seen, state.phase)}.values()),
         red=tuple(result.id for result in red),
         uncovered=tuple(c.id for c in criteria if not any(names(result, c) for result in red)),
+        nameless=_nameless(prp, last, red),
         met=_met(criteria, last, red),
         unkept=_union(_unkept(seen, state) for seen in examined),
         bereft=_bereft(prp, state, last),
@@ -236,6 +239,11 @@ def _bereft(prp: Prp, state: LoopState, last: Examined | None) -> tuple[str, ...
         return tuple(c.id for c in bare if any(names(result, c) for result in lost))
     still = [result for result in proof.red if result.failed and result.id not in gone]
     return tuple(c.id for c in prp.criteria) if lost and len(still) < len(prp.criteria) else ()
+
+
+def _nameless(prp: Prp, last: Examined | None, red: Sequence[CaseResult]) -> tuple[str, ...]:
+    new = last.since_start.new if last else ()
+    return tuple(r.id for r in red if r.id not in new and not any(names(r, c) for c in prp.criteria))
 
 
 def _met(criteria: Sequence[Criterion], last: Examined | None, red: Sequence[CaseResult]) -> tuple[str, ...]:

@@ -107,7 +107,7 @@ def _wrong(facts: Facts) -> list[CaseResult]:
 def _red(facts: Facts) -> tuple[str, ...]:
     seen = facts.observed
     unreadable = [result.id for result in seen.failing if result.is_broken_file]
-    by_name = len(seen.uncovered) < facts.criteria
+    by_name = len(seen.uncovered) < facts.criteria and not _stands_in(seen)
     return _said(
         (seen.problems, _each(seen.problems)),
         (seen.partial, PARTIAL),
@@ -122,6 +122,11 @@ def _red(facts: Facts) -> tuple[str, ...]:
             f"{facts.criteria} criteria need as many new or changed tests that fail; there are {len(seen.red)}",
         ),
     )
+
+
+def _stands_in(seen: Observed) -> bool:
+    """A changed requirement changes tests that are named after something else; each may stand for one criterion."""
+    return 0 < len(seen.uncovered) <= len(seen.nameless)
 
 
 def _green(facts: Facts, limits: Limits) -> tuple[str, ...]:
@@ -265,8 +270,11 @@ def _why_no_signal(facts: Facts) -> tuple[str, ...]:
 
 def _warnings(facts: Facts) -> tuple[str, ...]:
     unlinked = facts.phase is Phase.RED and facts.criteria > 0 and len(facts.observed.uncovered) == facts.criteria
+    linked = facts.phase is Phase.RED and not unlinked and _stands_in(facts.observed)
+    changed = _listed(facts.observed.nameless, facts.suites)
     return _said(
         (unlinked and facts.observed.red, "no test names a criterion, so only their number was compared"),
+        (linked, f"no failing test names {_listed(facts.observed.uncovered)}; changed tests stand for it: {changed}"),
         *((True, note) for note in facts.observed.notes),
         *((not checked.holds, checked.sentence) for checked in facts.checked),
         *((True, warning) for warning in facts.claimed.report.warnings),
