@@ -93,3 +93,12 @@ def test_a_question_is_an_event_and_halts_where_that_is_wanted(
     prompt = (folder / "calls" / "0002-RED-prompt.md").read_text()
     assert "## What you asked" in prompt
     assert "- Which unit?" in prompt
+
+
+def test_a_question_in_plain_words_halts_too_where_that_is_wanted(dualgate: Dualgate) -> None:
+    asking = "echo 'I see two ways. Postgres or SQLite?'"
+
+    ended = dualgate("run", "SPEC.md", "--agent-command", asking, "--on-question", "halt")
+
+    assert ended.code == 4
+    assert "halted. RED: the agent asks: I see two ways. Postgres or SQLite?" in ended.out

@@ -76,3 +76,20 @@ def test_an_agent_that_is_blocked_is_heard_in_spite_of_an_illegal_value() -> Non
 
 def test_tests_that_fail_are_the_fitting_end_of_red() -> None:
     assert read_response(Answer(text=ralph_block(TESTS_STATUS="FAILING")), Phase.RED).exit_signal
+
+
+WHICH = "Postgres or SQLite?"
+ASKING = [
+    (Answer(text=WHICH), (WHICH,)),
+    (Answer(text=f"{WHICH}\n{ralph_block(STATUS='IN_PROGRESS', EXIT_SIGNAL='false')}"), (WHICH,)),
+    (Answer(text=ralph_block(STATUS="BLOCKED", EXIT_SIGNAL="false", RECOMMENDATION=WHICH)), (WHICH,)),
+    (Answer(text=ralph_block(STATUS="IN_PROGRESS", EXIT_SIGNAL="false", RECOMMENDATION=WHICH)), ()),
+    (Answer(text=f"Anything else?\n{ralph_block()}"), ()),
+    (Answer(text=WHICH, failure=Failure(kind=Trouble.CRASH)), ()),
+    (Answer(text=WHICH, questions=("by a tool",)), ("by a tool",)),
+]
+
+
+@pytest.mark.parametrize(("answer", "questions"), ASKING)
+def test_a_question_at_the_end_of_work_that_is_not_done_is_one(answer: Answer, questions: tuple[str, ...]) -> None:
+    assert read_response(answer, Phase.GREEN).questions == questions

@@ -1,7 +1,7 @@
 import pytest
 
 from dualgate.core.blocks import WorkType
-from dualgate.core.words import guessed_work_type, is_stuck, markers, says_complete, shown_error
+from dualgate.core.words import closing_question, guessed_work_type, is_stuck, markers, says_complete, shown_error
 
 MARKED = [
     ("Done.\n<promise>COMPLETE</promise>\n", ("<promise>COMPLETE</promise>",)),
@@ -15,6 +15,34 @@ MARKED = [
 @pytest.mark.parametrize(("text", "found"), MARKED)
 def test_marks_of_other_loops_count_on_a_line_of_their_own(text: str, found: tuple[str, ...]) -> None:
     assert markers(text) == found
+
+
+ASKED = [
+    ("I see two ways.\n\nShould I use Postgres or SQLite?\n", "Should I use Postgres or SQLite?"),
+    ("Which one?\n---RALPH_STATUS---\nSTATUS: IN_PROGRESS\n", "Which one?"),
+    ('- **May I drop the table "old"?**', '- **May I drop the table "old"?**'),
+    ("x" * 600 + " or not?", "x" * 492 + " or not?"),
+]
+NOT_ASKED = [
+    "",
+    "Why does it fail? Because of the cache.\nIt is mended now.",
+    "The note says what should happen on a timeout.",
+    "## What is next?",
+    "> Should I use Postgres?",
+    "    what = ask()?",
+    "```sql\nselect ?",
+    "??",
+]
+
+
+@pytest.mark.parametrize(("text", "question"), ASKED)
+def test_an_answer_may_end_with_a_question(text: str, question: str) -> None:
+    assert closing_question(text) == question
+
+
+@pytest.mark.parametrize("text", NOT_ASKED)
+def test_a_heading_a_quotation_or_code_asks_nothing(text: str) -> None:
+    assert closing_question(text) == ""
 
 
 ERRORS = [

@@ -18,7 +18,7 @@ from dualgate.core.blocks import (
 )
 from dualgate.core.reported import NOTHING_REPORTED, Reported, read_reported
 from dualgate.core.vocabulary import Phase
-from dualgate.core.words import shown_error
+from dualgate.core.words import closing_question, shown_error
 from dualgate.core.work_report import WorkReport, read_work_report
 
 LAST_WORDS = 1 << 18
@@ -51,7 +51,7 @@ class Claim:
     work_type: WorkType | None = None
     denied: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
-    """Asked through a tool made for asking."""
+    """Asked through a tool made for asking, or at the end of an answer that does not signal its end."""
     allowed_by: str = ""
     failure: Failure | None = None
     problems: tuple[str, ...] = ()
@@ -77,9 +77,10 @@ def read_response(answer: Answer, phase: Phase) -> Claim:
     words = answer.text[-LAST_WORDS:]
     reviews = REVIEW_LINE.findall(words)
     report = read_work_report(words, phase)
+    exit_signal = fields.exit_signal is True and not problems and not report.shut
     return Claim(
         status=fields.status,
-        exit_signal=fields.exit_signal is True and not problems and not report.shut,
+        exit_signal=exit_signal,
         tests_status=fields.tests_status,
         files_modified=fields.files_modified,
         tasks_completed=fields.tasks_completed,
@@ -89,7 +90,7 @@ def read_response(answer: Answer, phase: Phase) -> Claim:
         blocking_findings=max(len(FINDING_LINE.findall(words)), report.blocking),
         work_type=fields.work_type,
         denied=answer.denied,
-        questions=answer.questions,
+        questions=answer.questions or (() if exit_signal or failure else _asked(words, fields)),
         allowed_by=answer.allowed_by,
         failure=failure,
         problems=(*problems, *report.shut),
@@ -98,6 +99,13 @@ def read_response(answer: Answer, phase: Phase) -> Claim:
         report=report,
         error=failure.sentence if failure else shown_error(words),
     )
+
+
+def _asked(words: str, fields: RalphStatus) -> tuple[str, ...]:
+    """With its last words, or as what it needs to go on."""
+    needed = fields.recommendation if fields.status is WorkStatus.BLOCKED else ""
+    question = closing_question(words) or closing_question(needed)
+    return (question,) if question else ()
 
 
 def _unheard(fields: RalphStatus, phase: Phase, failure: Failure | None) -> tuple[str, ...]:

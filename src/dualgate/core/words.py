@@ -26,6 +26,13 @@ COMPLETION = re.compile(
     r"|no remaining work|nothing left to do|project is complete)\b",
     re.IGNORECASE,
 )
+REPORT = "---RALPH_STATUS---"
+FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
+CODE = ("    ", "\t")
+NO_SENTENCE = ("#", ">", "|")
+"""How a heading, a quotation and a table begin."""
+AFTER_A_QUESTION = "\"'”’)*_`"
+QUESTION_KEPT = 500
 # the first that fits, the more telling words first
 KINDS = {
     WorkType.TESTING: r"\b(?:wrote|added|adding|fixed|fixing|writing) (?:\w+ ){0,3}tests?\b",
@@ -43,6 +50,16 @@ def markers(text: str) -> tuple[str, ...]:
 def says_complete(text: str) -> bool:
     """Whether the words speak of completion. It counts only where no block is there, and ends nothing by itself."""
     return COMPLETION.search(text) is not None
+
+
+def closing_question(text: str) -> str:
+    """The question that an answer ends with, before its report; one in the middle of it was answered on the way."""
+    prose = text.rpartition(REPORT)[0] or text
+    last = next((line.rstrip() for line in reversed(prose.splitlines()) if line.strip()), "")
+    is_code = last.startswith(CODE) or len(FENCE.findall(prose)) % 2 == 1
+    question = last.strip()[-QUESTION_KEPT:]
+    asks = question.rstrip(AFTER_A_QUESTION).endswith("?") and any(map(str.isalpha, question))
+    return question if asks and not is_code and not last.lstrip().startswith(NO_SENTENCE) else ""
 
 
 def shown_error(text: str) -> str:
