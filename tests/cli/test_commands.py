@@ -186,7 +186,7 @@ def test_a_bug_of_ours_leaves_a_report_and_code_70(
 
 
 def test_the_demo_catches_three_things_and_completes(dualgate: Dualgate, tmp_path: Path) -> None:
-    ended = dualgate("demo", TMPDIR=str(tmp_path), COLUMNS="200")
+    ended = dualgate("demo", TMPDIR=str(tmp_path), COLUMNS="200", PYTEST_DISABLE_PLUGIN_AUTOLOAD="")
 
     assert ended.code == 0
     assert 'the agent says "done"; the evidence says no: 1 failing: tests/test_fee.py::test_ac3' in ended.out
@@ -199,6 +199,8 @@ def test_the_demo_catches_three_things_and_completes(dualgate: Dualgate, tmp_pat
     assert "Status   completed and proven" in ended.out
     assert "What to do next" in ended.out
     assert "rehearsal:script.toml is asked (call 2)" in ended.out
+    (session,) = tmp_path.glob("dualgate-demo-*/session")
+    assert "hypothesis" not in dualgate("log", "--json", PRP_SESSION_DIR=str(session)).out
 
 
 def test_the_demo_tells_commands_that_can_be_called_where_dualgate_is_not_on_the_path(

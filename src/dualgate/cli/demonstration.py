@@ -73,6 +73,7 @@ def show_a_run() -> int:
     project, session = home / "parking", home / "session"
     script = _lay_out(project)
     os.environ["PRP_SESSION_DIR"] = str(session)
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # those beside dualgate are not the project's, and slow to load
     os.chdir(project)
     settings = Settings(
         agent=f"rehearsal:{script}",
