@@ -1,3 +1,4 @@
+import shutil
 from pathlib import Path
 
 from dualgate.store.sessions import is_owned
@@ -39,6 +40,37 @@ def test_a_dry_run_for_programs_is_one_object(dualgate: Dualgate) -> None:
     assert (told["phases"][4]["agent"], told["limits"]["halt_on_question"]) == ("rehearsal", True)
     assert (told["suites"][0]["name"], told["in_the_way"]) == ("pytest", None)
     assert told["prompt"].startswith("# Doubling")
+
+
+def test_a_dry_run_over_a_task_list_shows_the_list_and_what_is_not_used(dualgate: Dualgate, project: Path) -> None:
+    (project / ".ralph").mkdir()
+    for name in ("PROMPT.md", ".ralph/PROMPT.md", "IMPLEMENTATION_PLAN.md", "fix_plan.md"):
+        (project / name).write_text("# Do it\n\n- [x] one\n- [ ] two\n")
+
+    ended = dualgate("run", "--workflow", "ralph", "--agent-command", "false", "--dry-run")
+    (told,) = dualgate("run", "--workflow", "ralph", "--agent-command", "false", "--dry-run", "--json").lines
+
+    for words in (
+        "Prompt   PROMPT.md: Do it\n",
+        "Tasks    IMPLEMENTATION_PLAN.md: 1 done, 1 open\n",
+        "Not used the prompt .ralph/PROMPT.md: PROMPT.md is there too, and comes first\n",
+        "         the task list fix_plan.md: IMPLEMENTATION_PLAN.md is there too, and comes first\n",
+    ):
+        assert words in ended.out
+    assert told["tasks"] == {"file": "IMPLEMENTATION_PLAN.md", "gone": False, "done": 1, "open": ["two"]}
+    assert len(told["unused"]) == 2
+
+
+def test_a_dry_run_says_that_nothing_can_be_proven_without_tests(dualgate: Dualgate, project: Path) -> None:
+    shutil.rmtree(project / "tests")
+    (project / "conftest.py").unlink()
+    (project / "PROMPT.md").write_text("Do it.\n")
+    words = ("run", "--workflow", "ralph", "--agent-command", "false", "--dry-run")
+
+    ended = dualgate(*words, DUALGATE_TEST_COMMAND="")
+
+    assert "Tasks    none yet\n" in ended.out
+    assert "Tests    none are configured, and none were found; the work cannot be proven\n" in ended.out
 
 
 def test_a_dry_run_says_what_a_run_would_be_refused_for(dualgate: Dualgate, project: Path) -> None:

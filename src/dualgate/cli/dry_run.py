@@ -38,6 +38,7 @@ def preview(spec: Path | None, project: Path, settings: Settings, fresh: bool) -
         notes=work.suites.notes,
         prompt=write_prompt(work.prp, state, prepare(load_templates())),
         session=str(folder),
+        unused=work.unused,
         in_the_way=_in_the_way(project, folder, fresh),
     )
 

@@ -33,6 +33,10 @@ class Plan:
     def is_done(self) -> bool:
         return self.is_known and not self.open
 
+    @property
+    def summary(self) -> str:
+        return f"{self.file}: {len(self.done)} done, {len(self.open)} open"
+
 
 def lost_tasks(before: Plan | None, now: Plan | None) -> tuple[str, ...]:
     """Tasks that stood on a list and do not any more, open ones first; to a reader a new wording is another task."""

@@ -58,9 +58,10 @@ def _who_reviews(state: LoopState) -> list[Line]:
 def _which_tasks(event: events.SessionStarted) -> list[str]:
     if event.workflow is not Workflow.RALPH:
         return []
-    plan = event.plan
-    tasks = f"{plan.file}: {len(plan.done)} done, {len(plan.open)} open" if plan else "none yet"
-    return [f"task list: {tasks}", *(f"not used: {text}" for text in event.unused)]
+    return [
+        f"task list: {event.plan.summary if event.plan else 'none yet'}",
+        *(f"not used: {text}" for text in event.unused),
+    ]
 
 
 def _how_tests_run(event: events.SessionStarted) -> list[str]:

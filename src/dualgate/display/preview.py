@@ -11,9 +11,11 @@ from dualgate.core.progress import PHASES
 from dualgate.core.prp import Prp
 from dualgate.core.state import LoopState
 from dualgate.core.suite import Suite
-from dualgate.core.vocabulary import ROLES, Phase
+from dualgate.core.vocabulary import ROLES, Phase, Workflow
+from dualgate.display.records import tasks_record
 
 BY_HOUR = ("max_calls_per_hour", "max_tokens_per_hour")
+NO_TESTS = "none are configured, and none were found; the work cannot be proven"
 BUDGETS = (*BY_HOUR, "max_tokens", "max_cost")
 
 
@@ -27,6 +29,8 @@ class Preview:
     notes: tuple[str, ...]
     prompt: str
     session: str
+    unused: tuple[str, ...] = ()
+    """Prompts and task lists that could have been meant as well."""
     in_the_way: str = ""
     """Why the run would be refused, where a session is there that was not brought to an end."""
 
@@ -45,13 +49,13 @@ def gate_1(phase: Phase, limits: Limits) -> str:
 
 
 def preview_text(preview: Preview) -> str:
-    limits, prp = preview.state.limits, preview.prp
+    limits = preview.state.limits
     phases = PHASES[preview.state.workflow]
     rows = [
-        ("Spec", f"{preview.state.prp_file}: {prp.title}, {len(prp.criteria)} criteria"),
+        *_work_rows(preview),
         *_under("Phases", [_phase_line(preview, phase) for phase in phases]),
         *_under("Ends", [f"{phase:<8}  when {gate_1(phase, limits)}" for phase in phases]),
-        *_under("Tests", [_suite_line(suite) for suite in preview.suites]),
+        *_under("Tests", [_suite_line(suite) for suite in preview.suites] or [NO_TESTS]),
         *_under("", [f"not run: {note}" for note in preview.notes]),
         *_under("Limits", _limit_lines(preview)),
         ("Session", preview.session),
@@ -86,6 +90,8 @@ def preview_record(preview: Preview) -> dict[str, Any]:
             for suite in preview.suites
         ],
         "notes": list(preview.notes),
+        "tasks": tasks_record(state.plan),
+        "unused": list(preview.unused),
         "limits": {
             "max_iterations": state.limits.max_iterations,
             "max_duration": state.limits.max_duration,
@@ -99,6 +105,17 @@ def preview_record(preview: Preview) -> dict[str, Any]:
         "session": preview.session,
         "in_the_way": preview.in_the_way or None,
     }
+
+
+def _work_rows(preview: Preview) -> list[tuple[str, str]]:
+    state, prp = preview.state, preview.prp
+    if state.workflow is Workflow.TDD:
+        return [("Spec", f"{state.prp_file}: {prp.title}, {len(prp.criteria)} criteria")]
+    return [
+        ("Prompt", f"{state.prp_file}: {prp.title}"),
+        ("Tasks", state.plan.summary if state.plan else "none yet"),
+        *_under("Not used", list(preview.unused)),
+    ]
 
 
 def _phase_line(preview: Preview, phase: Phase) -> str:

@@ -28,7 +28,7 @@ def turn_record(turn: TurnEnded, used: Used | None = None) -> dict[str, Any]:
         "reasons": list(turn.verdict.reasons),
         "warnings": list(turn.verdict.warnings),
         "tests": _tests(turn.facts),
-        "tasks": _tasks(turn.facts.observed.plan),
+        "tasks": tasks_record(turn.facts.observed.plan),
         "usage": used_document(used) if used else None,
         "changes": {
             "renamed": [list(pair) for pair in changes.renamed],
@@ -91,7 +91,7 @@ def _matter(matter: Matter) -> dict[str, Any]:
     }
 
 
-def _tasks(plan: Plan | None) -> dict[str, Any] | None:
+def tasks_record(plan: Plan | None) -> dict[str, Any] | None:
     """None where there is no task list."""
     if plan is None:
         return None
