@@ -95,10 +95,13 @@ def test_a_question_is_an_event_and_halts_where_that_is_wanted(
     assert "- Which unit?" in prompt
 
 
-def test_a_question_in_plain_words_halts_too_where_that_is_wanted(dualgate: Dualgate) -> None:
+@pytest.mark.parametrize(("workflow", "phase"), [("tdd", "RED"), ("ralph", "BUILD")])
+def test_a_question_in_plain_words_halts_either_workflow_where_that_is_wanted(
+    dualgate: Dualgate, workflow: str, phase: str
+) -> None:
     asking = "echo 'I see two ways. Postgres or SQLite?'"
 
-    ended = dualgate("run", "SPEC.md", "--agent-command", asking, "--on-question", "halt")
+    ended = dualgate("run", "SPEC.md", "--workflow", workflow, "--agent-command", asking, "--on-question", "halt")
 
     assert ended.code == 4
-    assert "halted. RED: the agent asks: I see two ways. Postgres or SQLite?" in ended.out
+    assert f"halted. {phase}: the agent asks: I see two ways. Postgres or SQLite?" in ended.out

@@ -158,6 +158,16 @@ def test_a_question_halts_only_where_that_is_wanted(outcome: Outcome) -> None:
     assert going.status is Status.RUNNING
 
 
+def test_a_question_ends_a_build_where_that_is_wanted() -> None:
+    halting = Limits(halt_on_question=True)
+
+    halted = decided(a_state(phase=Phase.BUILD, limits=halting), Outcome.STAY, claim=ASKING)
+    assumed = decided(a_state(phase=Phase.BUILD), Outcome.STAY, claim=ASKING)
+
+    assert (halted.decision, halted.halt_reason) == (Decision.BLOCKED, "BUILD: the agent asks: Which unit?")
+    assert assumed.status is Status.RUNNING
+
+
 def test_a_blocked_run_says_what_would_allow_the_tool_that_was_refused() -> None:
     claim = Claim(recommendation="the tests cannot be run", denied=("Bash",), allowed_by="allow it with --x")
 

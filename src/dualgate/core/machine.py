@@ -159,6 +159,8 @@ def _build(state: LoopState, facts: Facts, breaker: Breaker) -> Move:
     found = build_exit(facts, state.limits, breaker)
     if found.decision is Decision.RATE_LIMITED:
         return _limited(state, facts)
+    if found.decision is not Decision.PROJECT_COMPLETE and (asked := _asked(state, facts)):
+        return asked
     status = BUILD_ENDS.get(found.decision, Status.RUNNING)
     if status is Status.HALTED and _is_agents_own(facts):
         return _given_up(state, found.decision, "; ".join(found.reasons))
