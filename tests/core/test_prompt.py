@@ -251,6 +251,15 @@ def test_the_same_error_three_times_is_a_nudge() -> None:
     assert "- iteration 1: (nothing was said)\n    changed: nothing\n" in text
 
 
+@pytest.mark.parametrize(
+    ("phase", "times", "nudged"), [(Phase.GREEN, 1, False), (Phase.GREEN, 2, True), (Phase.BUILD, 2, False)]
+)
+def test_a_nudge_comes_before_the_phase_halts_for_the_same_error(phase: Phase, times: int, nudged: bool) -> None:
+    state = a_state(phase=phase, breaker=Breaker(same_error=times), attempts=(Attempt(iteration=1),))
+
+    assert (f"The same error came {times} times in a row." in prompt_of(state)) is nudged
+
+
 def test_a_person_is_heard_and_a_question_is_answered_with_decide() -> None:
     state = a_state(guidance=("use a queue",), memory=Memory(questions=("Which unit?",)))
 

@@ -35,8 +35,13 @@ DETAILS = (
 
 def is_stuck(state: LoopState) -> bool:
     """Whether the agent is to be told what was tried, and to take another way."""
-    repeated = state.breaker.same_error >= state.limits.same_error_nudge
-    return bool(state.attempts) and (repeated or state.breaker.state is not BreakerState.CLOSED)
+    return bool(state.attempts) and (_is_repeated(state) or state.breaker.state is not BreakerState.CLOSED)
+
+
+def _is_repeated(state: LoopState) -> bool:
+    """Whether the same error came often enough for a nudge, which is given before the phase halts for it."""
+    last_chance = max(2, state.limits.of(state.phase).same_error - 1)
+    return state.breaker.same_error >= min(state.limits.same_error_nudge, last_chance)
 
 
 def situation(prp: Prp, state: LoopState, detail: Detail) -> dict[str, Any]:
@@ -52,7 +57,7 @@ def situation(prp: Prp, state: LoopState, detail: Detail) -> dict[str, Any]:
         "failing_before": sorted(short_id(result.id, suites) for result in state.proof.baseline if result.failed),
         "unproven": _unproven(prp, state)[: detail.listed],
         "attempts": state.attempts[-detail.attempts :] if is_stuck(state) else (),
-        "same_error": state.breaker.same_error if state.breaker.same_error >= state.limits.same_error_nudge else 0,
+        "same_error": state.breaker.same_error if _is_repeated(state) else 0,
         "guidance": state.guidance,
         "refused": state.refused_calls,
         "shortened": detail is not DETAILS[0],
