@@ -12,6 +12,7 @@ from dualgate.core.findings import Matter, MatterState, Reviews
 from dualgate.core.limits import Amend, Limits
 from dualgate.core.machine import FIRST_PHASE
 from dualgate.core.packets.fix_request import RouteTo
+from dualgate.core.plan import Plan
 from dualgate.core.prompt import plan_call, prepare, write_prompt
 from dualgate.core.prompt_detail import DETAILS
 from dualgate.core.response import read_response
@@ -25,6 +26,20 @@ TEMPLATES = prepare(load_templates())
 
 def prompt_of(state: LoopState) -> str:
     return write_prompt(a_prp(), state, TEMPLATES)
+
+
+@pytest.mark.parametrize("phase", list(Phase))
+def test_each_part_of_a_prompt_stands_apart_from_the_one_before(phase: Phase) -> None:
+    workflow = Workflow.RALPH if phase is Phase.BUILD else Workflow.TDD
+    memory = Memory(reasons=("a test fails",), false_claims=("a claim",), uncovered=("AC-1",))
+    plan = Plan(file="plan.md", open=("a task",))
+
+    text = prompt_of(a_state(workflow=workflow, phase=phase, memory=memory, plan=plan, guidance=("use a queue",)))
+
+    lines = text.splitlines()
+    parts = [place for place, line in enumerate(lines) if line.startswith(("## ", "End your answer"))]
+    assert len(parts) > 5
+    assert [lines[place] for place in parts if lines[place - 1] or not lines[place - 2]] == []
 
 
 @pytest.mark.parametrize("phase", list(Phase))

@@ -27,7 +27,11 @@ def prepare(sources: Mapping[str, str]) -> "Environment":
     from jinja2 import DictLoader, Environment, StrictUndefined
 
     return Environment(
-        loader=DictLoader(dict(sources)), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=DictLoader(dict(sources)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
 
 
