@@ -13,7 +13,7 @@ from dualgate.core.history import apply
 from dualgate.core.machine import TurnEnded, decide
 from dualgate.core.response import Claim, Review
 from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Changes, Edits, Ending, Phase, Rewritten, Status, Violation
+from dualgate.core.vocabulary import Changes, Edits, Ending, Phase, Rewritten, Status, Violation, Workflow
 from dualgate.core.work_report import WorkReport
 from dualgate.testing import NOW, a_fix, a_state, done, facts, failed, not_done
 
@@ -176,6 +176,7 @@ def test_the_model_that_wrote_the_code_and_the_one_that_reviews_are_known() -> N
     assert apply(a_state(), call_ended("big")).green_model is None
     assert review_note(replace(qa, qa_model="big")) == "the review is made by big, the model that wrote the code"
     assert review_note(replace(qa, reviewer=None)) == SAME_AGENT
+    assert review_note(replace(qa, reviewer=None, workflow=Workflow.RALPH)) == ""
 
 
 def test_a_reviewer_that_is_asked_about_a_test_has_not_written_the_code() -> None:

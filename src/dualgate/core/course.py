@@ -12,7 +12,7 @@ from dualgate.core.machine import TurnEnded
 from dualgate.core.replacing import replace
 from dualgate.core.response import Review
 from dualgate.core.state import Course, LoopState
-from dualgate.core.vocabulary import Phase
+from dualgate.core.vocabulary import Phase, Workflow
 
 TOLD = 50
 MODELS = {Phase.GREEN: "green_model", Phase.QA: "qa_model"}
@@ -76,6 +76,8 @@ def reviewer_of(state: LoopState) -> str | None:
 
 def review_note(state: LoopState) -> str:
     """Why the review of this run is less than one by another model; empty where nothing speaks against it."""
+    if state.workflow is Workflow.RALPH:
+        return ""  # nothing is reviewed there
     if reviewer_of(state) is None:
         others = [f"{name}: {out.reason}" for name, out in state.outs.items() if name not in authors(state)]
         return f"{SAME_AGENT_AFTER} ({'; '.join(others)})" if others else SAME_AGENT
