@@ -41,6 +41,18 @@ def test_a_halted_session_is_shown_with_four_ways_on_and_can_be_reset(dualgate: 
     assert "'dualgate resume' goes on with it; 'dualgate run … --fresh' puts it in the archive" in refused.err
 
 
+def test_a_run_can_be_told_to_go_on_as_other_loops_spell_it(dualgate: Dualgate, halted: Path) -> None:
+    dualgate("reset")
+    length = len(journal(halted))
+
+    ended = dualgate("run", "--continue", "--json")
+    both = dualgate("run", "--resume", "--fresh")
+
+    assert (ended.code, ended.lines[-1]["status"]) == (3, "halted")
+    assert journal(halted)[length]["kind"] == "session.resumed"
+    assert (both.code, "--fresh and --dry-run are about a new one" in both.err) == (2, True)
+
+
 def test_phases_are_skipped_one_by_one_and_the_last_ends_unproven(dualgate: Dualgate, halted: Path) -> None:
     wrong = dualgate("skip", "QA")
     with (halted / "journal.jsonl").open("ab") as torn:

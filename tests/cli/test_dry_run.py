@@ -42,6 +42,14 @@ def test_a_dry_run_for_programs_is_one_object(dualgate: Dualgate) -> None:
     assert told["prompt"].startswith("# Doubling")
 
 
+def test_the_specification_can_be_named_as_other_loops_name_a_prompt(dualgate: Dualgate) -> None:
+    ended = dualgate("run", "-P", "SPEC.md", "--agent-command", "false", "--dry-run")
+    twice = dualgate("run", "SPEC.md", "--prompt-file", "SPEC.md", "--agent-command", "false", "--dry-run")
+
+    assert (ended.code, "Spec     SPEC.md: Doubling, 2 criteria" in ended.out) == (0, True)
+    assert (twice.code, "give one of them" in twice.err) == (2, True)
+
+
 def test_a_dry_run_over_a_task_list_shows_the_list_and_what_is_not_used(dualgate: Dualgate, project: Path) -> None:
     (project / ".ralph").mkdir()
     for name in ("PROMPT.md", ".ralph/PROMPT.md", "IMPLEMENTATION_PLAN.md", "fix_plan.md"):

@@ -1,5 +1,7 @@
 """dualgate run: work on a specification until it is proven done, given up, or stopped."""
 
+from collections.abc import Mapping
+
 import click
 
 from dualgate.cli.options import setting_options
@@ -7,11 +9,21 @@ from dualgate.cli.options import setting_options
 
 @click.command()
 @click.argument("spec", type=click.Path(), required=False)
+@click.option("-P", "--prompt-file", type=click.Path(), metavar="FILE", help="The same as SPEC.")
 @setting_options
 @click.option("--fresh", is_flag=True, help="Put an unfinished session of this project in the archive and start anew.")
+@click.option("--resume", "--continue", "goes_on", is_flag=True, help="Go on instead, as 'dualgate resume' does.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object for each agent call, and one for the result.")
 @click.option("--dry-run", is_flag=True, help="Show what would be done, and the first prompt; do and write nothing.")
-def run(spec: str | None, fresh: bool, as_json: bool, dry_run: bool, **flags: object) -> int:
+def run(
+    spec: str | None,
+    prompt_file: str | None,
+    fresh: bool,
+    goes_on: bool,
+    as_json: bool,
+    dry_run: bool,
+    **flags: object,
+) -> int:
     """Work on SPEC, a Markdown file with acceptance criteria, in the current folder.
 
     With --workflow ralph SPEC is a prompt of any form (PROMPT.md where none is given), worked on over a task list.
@@ -19,6 +31,21 @@ def run(spec: str | None, fresh: bool, as_json: bool, dry_run: bool, **flags: ob
     Exit codes: 0 completed and proven, 1 error, 2 usage, 3 halted, 4 blocked, 5 a limit was met and not waited
     for, 6 another run owns this folder, 7 completed but not proven, 70 a bug in dualgate, 130 paused by you.
     """
+    if spec and prompt_file:
+        raise click.UsageError("SPEC and --prompt-file are the same thing; give one of them.")
+    if goes_on:
+        return _go_on(flags, fresh or dry_run, as_json)
+
     from dualgate.cli.running import run_spec
 
-    return run_spec(spec, flags, fresh, as_json, dry_run)
+    return run_spec(spec or prompt_file, flags, fresh, as_json, dry_run)
+
+
+def _go_on(flags: Mapping[str, object], starts_anew: bool, as_json: bool) -> int:
+    """The session knows its specification; one that is named beside it is no other."""
+    if starts_anew:
+        raise click.UsageError("--resume goes on with a session; --fresh and --dry-run are about a new one.")
+
+    from dualgate.cli.resume import go_on
+
+    return go_on(flags, False, as_json)
