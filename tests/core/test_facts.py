@@ -7,6 +7,7 @@ from dualgate.core.blocks import SuiteStatus
 from dualgate.core.facts import Facts, gather
 from dualgate.core.gates import Outcome, judge
 from dualgate.core.limits import Limits
+from dualgate.core.plan import read_plan
 from dualgate.core.state import LoopState, Proof
 from dualgate.core.suite import CaseOutcome, CaseResult, FailureKind, SuiteReport
 from dualgate.core.vocabulary import Attribution, Changes, Phase
@@ -154,6 +155,18 @@ def test_what_nobody_took_away_leaves_no_criterion_bare() -> None:
     state = replace(state, proof=replace(state.proof, red=NAMED_RED))
 
     assert gather(state, a_prp(), done(Phase.GREEN), [a_report(passed("test_old"))], NOTHING).observed.bereft == ()
+
+
+def test_ticked_tasks_are_compared_with_those_reported() -> None:
+    state = replace(in_phase(Phase.BUILD), plan=read_plan("- [x] a\n- [ ] b\n- [ ] c\n"))
+    claim = replace(done(Phase.BUILD), tasks_completed=2)
+
+    seen = gather(
+        state, a_prp(), claim, [a_report(passed("test_a"))], SOMETHING, read_plan("- [x] a\n- [x] b\n- [ ] c\n")
+    )
+
+    told = {each.claim: each.sentence for each in seen.checked if not each.holds}
+    assert told["TASKS_COMPLETED_THIS_LOOP"] == "TASKS_COMPLETED_THIS_LOOP was given as 2, measured 1"
 
 
 def test_what_the_agent_reports_stands_beside_what_was_measured() -> None:

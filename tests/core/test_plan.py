@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.plan import Plan, lost_tasks, read_plan
+from dualgate.core.plan import Plan, lost_tasks, newly_done, read_plan
 
 LISTS = [
     ("- [ ] a\n- [x] b\n", ("a",), ("b",)),
@@ -60,3 +60,21 @@ def test_tasks_that_stand_on_a_list_no_longer_are_lost() -> None:
     assert lost_tasks(before, Plan(done=("a", "c"))) == ("b",)
     assert lost_tasks(before, None) == ("a", "b", "c")
     assert lost_tasks(None, before) == ()
+
+
+NEWLY_DONE = [
+    (None, None, None),
+    (None, "no boxes", None),
+    (None, "- [x] a\n- [ ] b\n", 1),
+    ("- [x] a\n- [ ] b\n", "- [x] a\n- [x] b\n", 1),
+    ("- [x] a\n- [ ] b\n", "- [x] b\n", 1),
+    ("- [ ] a\n- [ ] a\n", "- [x] a\n- [x] a\n", 2),
+    ("- [x] a\n", "- [ ] a\n", 0),
+]
+
+
+@pytest.mark.parametrize(("before", "now", "count"), NEWLY_DONE)
+def test_tasks_that_a_call_ticked_are_counted(before: str | None, now: str | None, count: int | None) -> None:
+    plans = [read_plan(text) if text is not None else None for text in (before, now)]
+
+    assert newly_done(*plans) == count

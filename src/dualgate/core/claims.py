@@ -11,12 +11,15 @@ from dualgate.core.vocabulary import Changes
 
 
 def check_claims(
-    claim: Claim, tests: SuiteStatus | None, counts: Counts | None, changes: Changes
+    claim: Claim, tests: SuiteStatus | None, counts: Counts | None, changes: Changes, tasks: int | None = None
 ) -> tuple[CheckedClaim, ...]:
-    """`tests` and `counts` are None where no run can be believed. What is not measured, or not claimed, is left out."""
+    """`tests` and `counts` are None where no run can be believed, `tasks` where there is no list to count them on.
+
+    What is not measured, or not claimed, is left out.
+    """
     said = None if claim.tests_status is SuiteStatus.NOT_RUN else claim.tests_status
     fields = RalphStatus(tasks_completed=claim.tasks_completed, files_modified=claim.files_modified, tests_status=said)
-    measured = Measured(files_modified=len(changes.paths), situation=Situation(tests=tests))
+    measured = Measured(tasks_completed=tasks, files_modified=len(changes.paths), situation=Situation(tests=tests))
     beside = (*_tests(claim.reported, counts), *_files(claim.reported, changes))
     return (*compared(fields, measured), *(CheckedClaim(claim=n, claimed=s, measured=m) for n, s, m in beside))
 

@@ -18,7 +18,7 @@ from dualgate.core.evidence import (
     whole_runs,
 )
 from dualgate.core.findings import Weighed, weigh
-from dualgate.core.plan import Plan, lost_tasks
+from dualgate.core.plan import Plan, lost_tasks, newly_done
 from dualgate.core.prp import Prp
 from dualgate.core.reactions import Past
 from dualgate.core.response import Claim
@@ -111,7 +111,7 @@ def gather(
         suites=state.proof.suites,
         blocked_before=state.blocked_in_a_row,
         past=past_of(state),
-        checked=_check(claim, observed),
+        checked=_check(claim, observed, newly_done(state.plan, plan)),
         weighed=weigh(claim.report.findings, state.reviews, changes.since_review),
     )
 
@@ -294,11 +294,11 @@ def _problems(runs: Sequence[SuiteReport]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(problem for run in runs for problem in run.problems))
 
 
-def _check(claim: Claim, observed: Observed) -> tuple[CheckedClaim, ...]:
+def _check(claim: Claim, observed: Observed, tasks: int | None) -> tuple[CheckedClaim, ...]:
     """A run that cannot be believed measures nothing, and one of a few tests that pass says nothing of the others."""
     is_known = not observed.problems and observed.counts.total and (observed.failing or not observed.partial)
     measured = SuiteStatus.FAILING if observed.failing else SuiteStatus.PASSING
     is_counted = not observed.problems and not observed.partial
     return check_claims(
-        claim, measured if is_known else None, observed.counts if is_counted else None, observed.changes
+        claim, measured if is_known else None, observed.counts if is_counted else None, observed.changes, tasks
     )

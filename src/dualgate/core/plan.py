@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 # a dash, star, plus or number, then a box of one sign: [2026-01-16] is a date and no box
@@ -44,6 +45,13 @@ def lost_tasks(before: Plan | None, now: Plan | None) -> tuple[str, ...]:
         return ()
     there = {*now.open, *now.done} if now else set()
     return tuple(dict.fromkeys(task for task in (*before.open, *before.done) if task not in there))
+
+
+def newly_done(before: Plan | None, now: Plan | None) -> int | None:
+    """Tasks that are ticked now and were not before; None where no list tells."""
+    if now is None or not now.is_known:
+        return None
+    return (Counter(now.done) - Counter(before.done if before else ())).total()
 
 
 def read_plan(text: str) -> Plan:
