@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -78,3 +79,9 @@ def test_tasks_that_a_call_ticked_are_counted(before: str | None, now: str | Non
     plans = [read_plan(text) if text is not None else None for text in (before, now)]
 
     assert newly_done(*plans) == count
+
+
+def test_a_plan_is_told_in_one_line() -> None:
+    plan = replace(read_plan("- [x] a\n- [ ] b\n- [ ] c\n"), file="fix_plan.md")
+
+    assert plan.summary == "fix_plan.md: 1 done, 2 open"
