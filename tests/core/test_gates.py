@@ -82,6 +82,7 @@ SHUT: list[tuple[Phase, dict[str, Any], str]] = [
     (Phase.RED, {"uncovered": ("AC-2",)}, "no failing new test names AC-2"),
     (Phase.RED, {"red": ("test_ac1",)}, "2 criteria need as many"),
     (Phase.RED, {"red": ("test_ac1",), "met": ("AC-2",)}, "AC-2 seems to be met already"),
+    (Phase.RED, {"red": (), "met": ("AC-1", "AC-2")}, "AC-1, AC-2 seem to be met already: their new tests"),
     (Phase.GREEN, {"problems": ("no report",)}, "no report"),
     (Phase.GREEN, {"failing": (failed("test_a"),)}, "1 failing: tests/test_x.py::test_a"),
     (Phase.GREEN, {"vanished": ("test_a",)}, "tests are gone that were there: test_a"),

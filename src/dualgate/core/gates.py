@@ -23,8 +23,11 @@ NAMES_SHOWN = 5
 KEPT = "tests were proven for criteria that did not change, and must stay"
 ALREADY_MET = (
     "seems to be met already: its new tests pass before any work; write one that fails, "
-    "or let a person take it out of the specification or skip RED"
+    "or let a person take it out of the specification or skip RED",
+    "seem to be met already: their new tests pass before any work; write some that fail, "
+    "or let a person take them out of the specification or skip RED",
 )
+"""Of one criterion, and of several."""
 
 
 STANDS = (
@@ -113,7 +116,7 @@ def _red(facts: Facts) -> tuple[str, ...]:
         (seen.partial, PARTIAL),
         (unreadable, f"these test files cannot be collected: {_listed(unreadable, facts.suites)}"),
         (seen.broken, f"tests that passed before fail now and were not changed: {_listed(seen.broken, facts.suites)}"),
-        (seen.met, f"{_listed(seen.met)} {ALREADY_MET}"),
+        (seen.met, f"{_listed(seen.met)} {ALREADY_MET[len(seen.met) > 1]}"),
         (seen.unkept, f"{KEPT}: {_listed(seen.unkept, facts.suites)}"),
         (seen.changes.disturbed, f"{_listed(seen.changes.disturbed)}: {STANDS}"),
         (by_name and seen.uncovered, f"no failing new test names {_listed(seen.uncovered)}"),
