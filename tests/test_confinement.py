@@ -108,6 +108,27 @@ def test_what_is_written_over_a_session_does_not_reach_it(confinement: Confineme
     assert list((tmp_path / "project/.session").iterdir()) == []
 
 
+WAYS_OUT = (
+    "umount {sealed}",
+    "umount -l {sealed}",
+    "mount -o remount,rw,bind /",
+    "unshare -Urm umount {sealed}",
+    "unshare -Urm mount --rbind / /mnt",
+)
+
+
+@pytest.mark.parametrize("way", WAYS_OUT)
+def test_what_covers_a_session_cannot_be_taken_away_by_root_either(
+    way: str, confinement: Confinement, tmp_path: Path
+) -> None:
+    sealed = confinement.home / ".bp-sessions"
+
+    _, said = inside(confinement, tmp_path, f"{way.format(sealed=sealed)}; cat {sealed}/*/*; echo 1 > $HOME/made")
+
+    assert "truth" not in said
+    assert not (tmp_path / "home/made").exists()
+
+
 def test_what_leaves_its_session_dies_with_the_job(confinement: Confinement, tmp_path: Path) -> None:
     ended, _ = inside(confinement, tmp_path, "setsid sleep 98765 & exit 3")
 

@@ -46,7 +46,7 @@ class Confinement:
 
     def wrap(self, job: Job) -> tuple[str, ...]:
         """The words of a job inside; where places lie is looked up now, since some come and go."""
-        mounts = Mounts(places=self._places(job), network=self.network)
+        mounts = Mounts(places=self._places(job), network=self.network, as_root=_is_root())
         return bwrap_words(self.program, mounts, str(job.cwd.resolve()), job.argv)
 
     def _places(self, job: Job) -> dict[str, Access]:
@@ -70,7 +70,7 @@ def require_bwrap(environment: Mapping[str, str]) -> str:
     program = shutil.which(_PROGRAM, path=environment.get("PATH"))
     if program is None:
         raise SandboxUnusable("The sandbox is asked for, and there is no program 'bwrap'.", _INSTALL)
-    words = bwrap_words(program, Mounts(places={}, network=False), "/", ("/bin/sh", "-c", ":"))
+    words = bwrap_words(program, Mounts(places={}, network=False, as_root=_is_root()), "/", ("/bin/sh", "-c", ":"))
     try:
         tried = subprocess.run(words, capture_output=True, text=True, timeout=_PROBE_SECONDS)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -79,6 +79,10 @@ def require_bwrap(environment: Mapping[str, str]) -> str:
         said = tried.stderr.strip().splitlines()[-1:] or [f"it ended with {tried.returncode}"]
         raise SandboxUnusable(f"{program} cannot make a sandbox here: {said[0]}", _NAMESPACES)
     return program
+
+
+def _is_root() -> bool:
+    return os.geteuid() == 0
 
 
 def _make_missing(paths: Iterable[Path]) -> None:

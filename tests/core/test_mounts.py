@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 from dualgate.core.mounts import ALWAYS, Access, Mounts, bwrap_words
 
 
@@ -27,3 +29,12 @@ def test_the_network_is_there_unless_it_is_taken_away() -> None:
 
     assert "--unshare-net" not in with_it
     assert "--unshare-net" in without
+
+
+def test_nothing_that_root_may_do_to_mounts_is_left_to_it_inside() -> None:
+    own, of_root = (bwrap_words("b", Mounts(places={}, as_root=as_root), "/", ()) for as_root in (False, True))
+
+    kept = [name for word, name in pairwise(of_root) if word == "--cap-add"]
+    assert all("ALL" in words and words.index("--cap-drop") < words.index("/") for words in (own, of_root))
+    assert "--cap-add" not in own
+    assert kept == ["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_SETFCAP"]

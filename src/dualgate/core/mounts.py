@@ -27,6 +27,8 @@ ALWAYS = (
     "--die-with-parent",
     "--unshare-pid",
     "--unshare-ipc",
+    "--cap-drop",
+    "ALL",
     "--ro-bind",
     "/",
     "/",
@@ -36,6 +38,9 @@ ALWAYS = (
     "/proc",
 )
 NO_NETWORK = "--unshare-net"
+# Whoever is root outside would be it inside, and take away whatever lies over a place. It keeps what is about the files
+# of others, and what a sandbox within this one takes.
+OF_ROOT = ("CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_SETFCAP")
 PRIVATE = ("/tmp", "/var/tmp")
 
 
@@ -45,6 +50,8 @@ class Mounts:
 
     places: Mapping[str, Access]
     network: bool = True
+    as_root: bool = False
+    """Whether it is root who starts the program."""
 
 
 def bwrap_words(program: str, mounts: Mounts, cwd: str, argv: Sequence[str]) -> tuple[str, ...]:
@@ -53,4 +60,5 @@ def bwrap_words(program: str, mounts: Mounts, cwd: str, argv: Sequence[str]) -> 
     ordered = sorted(places.items(), key=lambda item: (item[0].count("/"), item[0]))
     mounted = [word.format(path=path) for path, access in ordered for word in WORDS[access]]
     network = () if mounts.network else (NO_NETWORK,)
-    return (program, *ALWAYS, *network, *mounted, "--chdir", cwd, "--", *argv)
+    kept = [word for name in OF_ROOT for word in ("--cap-add", name)] if mounts.as_root else []
+    return (program, *ALWAYS, *kept, *network, *mounted, "--chdir", cwd, "--", *argv)
