@@ -42,6 +42,22 @@ def test_a_try_says_what_it_may_cost_and_writes_nothing(dualgate: Dualgate, tmp_
     assert call["cwd"] != str(project)
 
 
+def test_programs_are_told_first_too_what_a_try_may_cost(dualgate: Dualgate, tmp_path: Path) -> None:
+    path = play(tmp_path / "bin", "codex", whole_answer("codex", ""))["PATH"]
+
+    ended = dualgate("agents", "try", "codex", "--json", PATH=path)
+
+    assert ended.err == "codex: one call, at most about 15,000 tokens, and what your own settings of it add\n"
+    assert ended.lines[-1]["at_most_tokens"] == 15_000
+
+
+def test_an_agent_that_is_not_here_is_told_without_a_price(dualgate: Dualgate, tmp_path: Path) -> None:
+    ended = dualgate("agents", "try", "claude", PATH=str(tmp_path))
+
+    assert (ended.code, ended.out) == (1, "")
+    assert "npm install -g @anthropic-ai/claude-code" in ended.err
+
+
 @pytest.mark.parametrize(("case", "code"), [("auth", 4), ("usage_limit", 5), ("server", 1)])
 def test_a_try_that_fails_says_why(dualgate: Dualgate, tmp_path: Path, case: str, code: int) -> None:
     (recorded,) = (each for each in in_form("codex") if each.name.startswith(f"{case}."))

@@ -5,8 +5,10 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
+import click
+
 from dualgate.agents.client import Client
-from dualgate.agents.client_agent import ClientAgent
+from dualgate.agents.client_agent import ClientAgent, require_client
 from dualgate.agents.clients import CLIENTS
 from dualgate.agents.inspection import AgentState, inspect_agent
 from dualgate.cli.output import say, say_json, show
@@ -31,15 +33,19 @@ def list_agents(as_json: bool) -> int:
 
 def try_one(name: str, model: str | None, timeout: float, as_json: bool) -> int:
     client = _client(name)
-    if not as_json:
-        say(f"{name}: one call, at most about {client.smallest_call:,} tokens, and what your own settings of it add")
+    require_client(client, os.environ)
+    bound = f"{name}: one call, at most about {client.smallest_call:,} tokens, and what your own settings of it add"
+    if as_json:
+        click.echo(bound, err=True)
+    else:
+        say(bound)
     with tempfile.TemporaryDirectory(prefix="dualgate-try-") as folder, stoppable() as control:
         agent = ClientAgent(client=client, project=Path(folder), model=model, timeout=timeout)
         # a reviewer's call, so that nothing may be written
         call = AgentCall(number=1, ordinal=1, phase=Phase.QA, iteration=1, session_id="try", prompt=PROMPT)
         reply = agent.ask(call, control)
     if as_json:
-        say_json(_record(name, reply))
+        say_json({**_record(name, reply), "at_most_tokens": client.smallest_call})
     else:
         say(_told(reply))
     return _exit_code(reply)
