@@ -48,6 +48,32 @@ def an_error(name: str, **data: object) -> dict[str, Any]:
     return {"type": "error", "timestamp": 1794768418037, "sessionID": "ses_1", "error": {"name": name, "data": data}}
 
 
+UNNAMED = an_error("UnknownError", message="Unexpected server error. Check server logs.", ref="err_1")
+LOG = """\
+timestamp=2026-11-16T10:16:07.973Z level=ERROR message="share subscriber failed" cause="Cause([Fail(x)])"
+timestamp=2026-11-16T10:16:08.275Z level=ERROR message=failed ref={ref} error="{name}: {message}" cause="at x"
+"""
+NAMED = [
+    ("err_1", "ProviderModelNotFoundError", "Model not found: played/nosuch.", Trouble.MODEL_UNKNOWN),
+    ("err_1", "ProviderAuthError", r"no \"key\"", Trouble.AUTHENTICATION),
+    ("err_1", "TypeError", "x is not a function", Trouble.CRASH),
+    ("err_2", "ProviderModelNotFoundError", "Model not found: played/nosuch.", Trouble.CRASH),
+]
+
+
+@pytest.mark.parametrize(("ref", "name", "message", "kind"), NAMED)
+def test_an_error_without_a_name_is_what_the_log_says_under_its_mark(
+    ref: str, name: str, message: str, kind: Trouble
+) -> None:
+    told = LOG.format(ref=ref, name=name, message=message)
+
+    failure = read_events([UNNAMED], replace(BAD, stderr=told)).failure
+
+    assert failure is not None
+    assert failure.kind is kind
+    assert (failure.message == message) is (ref == "err_1")
+
+
 ERRORS = [
     (an_error("ProviderAuthError", message="no key"), Trouble.AUTHENTICATION),
     (an_error("ProviderModelNotFoundError"), Trouble.MODEL_UNKNOWN),

@@ -33,6 +33,18 @@ def test_a_run_that_only_a_person_can_mend_is_blocked_at_once(
     assert mended_by in ended.lines[-1]["halt_reason"]
 
 
+@pytest.mark.parametrize(("agent", "model"), [("opencode", "played/nosuch")])
+def test_a_model_that_the_program_itself_does_not_know_blocks_too(
+    agent: str, model: str, place: Place, scenes: FakeModel
+) -> None:
+    ended = place.call(agent, scenes.url("text"), "run", "SPEC.md", "--agent", agent, "--json", DUALGATE_MODEL=model)
+
+    assert (ended.code, ended.lines[-1]["agent_calls"]) == (4, 1), ended.out + ended.err
+    assert f"Model not found: {model}" in ended.lines[-1]["halt_reason"]
+    assert "name another with --model" in ended.lines[-1]["halt_reason"]
+    assert scenes.log == []
+
+
 class Refused(Player):
     """Tries to write, and says that it could not."""
 

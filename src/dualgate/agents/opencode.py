@@ -54,6 +54,8 @@ HEADER = re.compile(r"^> \S.* · (\S+)$", re.MULTILINE)
 ERROR_MARK = "\x1b[91m\x1b[1mError: \x1b[0m"
 LAST_ERROR = re.compile(r"Error: (?P<message>.+)", re.DOTALL)
 REJECTED = re.compile(r"^! +(?P<message>permission requested: (?P<name>\w+)\b.*auto-rejecting)$", re.MULTILINE)
+# what an error without a name is, which only the log says, under the mark that the event has too
+LOGGED = r'\bref={ref} error="(?P<name>\w+): (?P<message>(?:[^"\\]|\\.)*)"'
 SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT")
 
@@ -145,7 +147,7 @@ class OpencodeReader:
         ended = self._reason is not None and self._reason not in GOING_ON
         # what went wrong on the way is past if a step ended well behind it
         if self._error is not None and not (ended and end.exit_code == 0):
-            return failure_of(self._error, self._failed_at or end.now)
+            return failure_of(named_in(end.stderr, self._error), self._failed_at or end.now)
         if ended:
             kind = TROUBLE_OF_REASON.get(self._reason or "")
             return Failure(kind=kind, message=f"the last step ended with '{self._reason}'") if kind else None
@@ -157,6 +159,13 @@ class OpencodeReader:
 def _usage(tokens: Mapping[str, Any]) -> Usage | None:
     told = {**tokens, **mapping(tokens.get("cache"))}
     return usage_in([told], read=["input", "read", "write"], wrote=["output", "reasoning"], cached=["read"])
+
+
+def named_in(log: str, error: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The error by the name that the log gives it; as it is where the log does not tell."""
+    ref = string(mapping(error.get("data")).get("ref"))
+    found = re.search(LOGGED.format(ref=re.escape(ref)), log) if ref else None
+    return {"name": found["name"], "data": {"message": found["message"]}} if found else error
 
 
 def failure_of(error: Mapping[str, Any], said_at: datetime) -> Failure:
@@ -237,8 +246,10 @@ EDITING = {"edit": "allow", "bash": "allow", "external_directory": "deny", "doom
 
 
 def command_words(errand: Errand) -> tuple[str, ...]:
+    """Of a model that it does not know only its log tells."""
     return (
-        *("run", "--format", "json"),
+        *("run", "--format", "json", "--print-logs"),
+        *errand.unless_given("--log-level", "ERROR"),
         *errand.unless_given("--model", errand.model, "-m"),
         *(("--session", errand.session) if errand.session else ()),
         *errand.args,
