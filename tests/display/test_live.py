@@ -189,6 +189,14 @@ def test_a_failed_call_is_told_and_a_good_one_is_not() -> None:
     assert told(bad) == ["GREEN     1  the call failed: timed out, no key"]
 
 
+def test_what_mends_a_failed_call_is_told_letter_by_letter() -> None:
+    failure = Failure(kind=Trouble.AUTHENTICATION, message="no key", hint="set ANTHROPIC_API_KEY")
+    ended = CallEnded(at=NOW, number=1, exit_code=1, ending=Ending.EXITED, seconds=1.0, answer=Answer(failure=failure))
+
+    assert told(ended) == ["GREEN     1  the call failed: authentication, no key (set ANTHROPIC_API_KEY)"]
+    assert told(replace(SWITCHED, reason=failure.sentence))[0].endswith("no key (set ANTHROPIC_API_KEY)")
+
+
 def test_a_limit_is_told_with_its_end_where_that_is_known() -> None:
     known = not_done(failure=Failure(kind=Trouble.USAGE_LIMIT, resets_at=NOW))
     unknown = not_done(failure=Failure(kind=Trouble.RATE_LIMIT))

@@ -1,5 +1,6 @@
 """Event, LoopState -> one line for people, with its tone. Plain words: what was said, what was seen, what follows."""
 
+import re
 from collections.abc import Callable, Iterator
 from shlex import join
 from typing import Any
@@ -20,6 +21,8 @@ from dualgate.core.suite import Counts
 from dualgate.core.usage import unwatched_by
 from dualgate.core.vocabulary import Decision, Status, Violation, Workflow
 from dualgate.display.lines import Line, Tone, shown
+
+FIRST_WORD = re.compile(r"\A\w+")
 
 
 def lines(event: Event, state: LoopState) -> list[Line]:
@@ -117,7 +120,12 @@ def _used(event: events.CallEnded, state: LoopState) -> Iterator[str]:
 
 
 def _failed(failure: Failure) -> str:
-    return f"the call failed: {failure.sentence.replace('_', ' ', 1)}"
+    return f"the call failed: {_told_kind(failure.sentence)}"
+
+
+def _told_kind(sentence: str) -> str:
+    """With the kind of a failure, its first word, as a person would write it; variables behind it stay as they are."""
+    return FIRST_WORD.sub(lambda kind: kind[0].replace("_", " "), sentence, count=1)
 
 
 def _suite_ended(event: events.SuiteEnded, state: LoopState) -> list[Line]:
@@ -300,7 +308,7 @@ def _cooled(_: controls.BreakerCooled, state: LoopState) -> list[Line]:
 def _switched(event: events.AgentSwitched, state: LoopState) -> list[Line]:
     is_known = state.iteration == 0 and event.agent in state.calls_by  # it did the phase before already
     again, tone = (" again", Tone.QUIET) if is_known else ("", Tone.BAD)
-    reason = event.reason.replace("_", " ", 1)
+    reason = _told_kind(event.reason)
     text = f"{_here(state)} {shown(event.agent)} is asked{again} instead of {shown(event.before)}: {reason}"
     return [Line(text=text, tone=tone)]
 
