@@ -146,6 +146,14 @@ def test_settings_in_a_variable_hold_secrets_under_telling_names() -> None:
     assert redactor_of({"SERVERS": listed}).secrets == (Secret(name="SERVERS", value="list-5678-key"),)
 
 
+def test_the_password_of_an_address_is_known_by_itself_too() -> None:
+    redactor = redactor_of({"DATABASE_URL": "postgres://bob:Hunter22@db/x", "DOCS_URL": "https://bob:<password>@docs"})
+
+    assert redactor.secrets == (Secret(name="DATABASE_URL", value="Hunter22"),)
+    assert redactor.text("login with Hunter22") == "login with [redacted:DATABASE_URL]"
+    assert redactor.text("postgres://bob:Hunter22@db") == "postgres://bob:[redacted:DATABASE_URL]@db"
+
+
 def test_what_is_a_part_of_where_we_are_is_no_secret() -> None:
     assert redactor_of({"DB_PASSWORD": "shop-2026", "PWD": "/home/bob/shop-2026"}).secrets == ()
 

@@ -13,7 +13,7 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any, TypeVar
 
-from dualgate.core.secret_forms import FORMS, Form
+from dualgate.core.secret_forms import FORMS, IN_ADDRESS, Form
 
 V = TypeVar("V")
 
@@ -118,12 +118,14 @@ def redactor_of(environment: Mapping[str, str]) -> Redactor:
 
 
 def _telling_values(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Of settings that a variable holds as JSON, what stands there under a telling name."""
+    """Of settings that a variable holds as JSON, what stands there under a telling name; of addresses, the password."""
     for name, value in sorted(environment.items(), reverse=True):
         if is_telling(name):
             yield name, value.strip()
         elif value.startswith("{"):
             yield from ((name, each) for each in _telling_in(value))
+        passwords = (found["secret"] for found in IN_ADDRESS.pattern.finditer(value))
+        yield from ((name, each) for each in passwords if not IN_ADDRESS.harmless.fullmatch(each))
 
 
 def _telling_in(text: str) -> Iterator[str]:

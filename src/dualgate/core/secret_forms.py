@@ -40,6 +40,13 @@ def _token(name: str, anchor: str, pattern: str) -> Form:
     return Form(name=name, anchors=_anchors(anchor), pattern=found)
 
 
+IN_ADDRESS = Form(
+    name="password",
+    anchors=_anchors("://"),
+    pattern=re.compile(r"://[^\s/:@\"'\\<>]{0,200}:(?P<secret>[^\s/@\"'\\]{1,500})@"),
+    harmless=_PLACEHOLDER,
+    is_long=False,
+)
 FORMS = (
     _token("api-key", "sk-", r"sk-(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{20,}"),
     _token("stripe-key", "k_live_", r"[sr]k_live_[A-Za-z0-9]{16,}"),
@@ -76,11 +83,5 @@ FORMS = (
             r"(?P<secret>(?:[^-]|-(?!-))*+(?=-----END )|(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{16,})*)"
         ),
     ),
-    Form(
-        name="password",
-        anchors=_anchors("://"),
-        pattern=re.compile(r"://[^\s/:@\"'\\<>]{0,200}:(?P<secret>[^\s/@\"'\\]{1,500})@"),
-        harmless=_PLACEHOLDER,
-        is_long=False,
-    ),
+    IN_ADDRESS,
 )
