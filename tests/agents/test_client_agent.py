@@ -52,6 +52,15 @@ def test_the_prompt_comes_on_standard_input_and_the_project_is_the_folder(name: 
     assert (call["stdin"], call["cwd"]) == ("Grüße", str(tmp_path))
 
 
+@pytest.mark.parametrize("name", ["codex", "opencode"])
+@pytest.mark.parametrize("given", [{"model": "big"}, {"args": ("--model", "big")}, {"args": ("-m=big",)}])
+def test_the_model_of_a_program_that_does_not_tell_it_is_the_one_it_was_told(
+    name: str, given: dict[str, Any], tmp_path: Path
+) -> None:
+    assert an_agent(tmp_path, name, **given).ask(a_call(), a_control()).answer.model == "big"
+    assert an_agent(tmp_path, name).ask(a_call(), a_control()).answer.model is None
+
+
 @every_client
 def test_a_session_goes_on_within_a_phase(name: str, tmp_path: Path) -> None:
     agent = an_agent(tmp_path, name)

@@ -1,14 +1,18 @@
 """codex: every recording, and what the recordings do not show."""
 
+import json
+import os
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.answer import Answer, CallEnd, Trouble
+from dualgate.agents.codex import CLIENT
+from dualgate.core.answer import Answer, CallEnd, Failure, Trouble
 from tests.agents.recordings import (
     NOW,
     Recording,
@@ -191,3 +195,69 @@ def test_any_text_gets_an_answer(text: str, stderr: str, exit_code: int | None) 
     end = replace(GOOD, exit_code=exit_code, stderr="OpenAI Codex v1\nERROR: " + stderr)
 
     assert isinstance(read_bytes(text.encode("utf-8", "replace"), end), Answer)
+
+
+THREAD = "01a1e3ee-f6cb-7e52-9cb1-b06f947cdaf3"
+SAID = datetime(2026, 11, 16, 12, 7, tzinfo=UTC)
+FAILURE = Failure(kind=Trouble.USAGE_LIMIT, message="at 12:07 PM", resets_at=SAID)
+AT_LIMIT = Answer(session_id=THREAD, failure=FAILURE)
+
+
+def a_window(end: datetime) -> dict[str, object]:
+    return {"used_percent": 100.0, "window_minutes": 300, "resets_at": int(end.timestamp())}
+
+
+def noted(folder: Path, model: object = "gpt-5.5", **windows: object) -> Path:
+    """The record that codex keeps of a session, in the form in which it was seen to."""
+    file = folder / "sessions" / "2026" / "11" / "16" / f"rollout-2026-11-16T10-37-31-{THREAD}.jsonl"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    told = [
+        {"type": "session_meta", "payload": {"id": THREAD, "base_instructions": {"text": "You are"}}},
+        {"type": "turn_context", "payload": {"turn_id": "1", "model": "gpt-5.1"}},
+        {"type": "turn_context", "payload": {"turn_id": "2", "model": model}},
+        {"type": "event_msg", "payload": {"type": "token_count", "info": None, "rate_limits": windows}},
+    ]
+    file.write_text("".join(json.dumps(each) + "\n" for each in told))
+    return file
+
+
+def test_the_model_stands_in_the_record_of_the_session(tmp_path: Path) -> None:
+    noted(tmp_path)
+
+    assert CLIENT.completed(Answer(session_id=THREAD), tmp_path).model == "gpt-5.5"
+    assert CLIENT.completed(Answer(session_id="../../x"), tmp_path).model is None
+    assert CLIENT.completed(Answer(session_id=THREAD), tmp_path / "elsewhere").model is None
+
+
+@pytest.mark.parametrize("model", [None, 5, "", "x" * 500])
+def test_what_is_no_name_of_a_model_is_passed_over(tmp_path: Path, model: object) -> None:
+    noted(tmp_path, model)
+
+    assert CLIENT.completed(Answer(session_id=THREAD), tmp_path).model == "gpt-5.1"
+
+
+@pytest.mark.parametrize("name", ["primary", "secondary"])
+def test_a_limit_ends_in_the_second_that_the_record_names(tmp_path: Path, name: str) -> None:
+    exact = SAID + timedelta(seconds=31)
+    noted(tmp_path, **({"primary": a_window(SAID - timedelta(hours=1))} | {name: a_window(exact)}))
+
+    failure = CLIENT.completed(AT_LIMIT, tmp_path).failure
+
+    assert failure == replace(FAILURE, resets_at=exact)
+
+
+@pytest.mark.parametrize("seconds", [-1, 60, 86400])
+def test_a_record_that_does_not_fit_what_was_said_changes_nothing(tmp_path: Path, seconds: int) -> None:
+    noted(tmp_path, primary=a_window(SAID + timedelta(seconds=seconds)), secondary="soon")
+
+    assert CLIENT.completed(AT_LIMIT, tmp_path).failure == FAILURE
+
+
+def test_a_record_that_is_torn_or_no_file_is_no_reason_to_fail(tmp_path: Path) -> None:
+    file = noted(tmp_path)
+    file.write_bytes(file.read_bytes()[:-9] + b"\xff\n")
+    assert CLIENT.completed(Answer(session_id=THREAD), tmp_path).model == "gpt-5.5"
+
+    file.unlink()
+    os.mkfifo(file)
+    assert CLIENT.completed(AT_LIMIT, tmp_path) == AT_LIMIT

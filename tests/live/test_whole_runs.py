@@ -1,5 +1,7 @@
 """From a specification to proven work, with the real CLI doing the edits and the loop doing the proving."""
 
+import json
+
 import pytest
 
 from dualgate.agents.clients import CLIENTS
@@ -10,6 +12,14 @@ from tests.live.model_server import FakeModel
 from tests.live.place import Place
 from tests.live.player import CODE, Player
 
+MODELS = {
+    "claude": "claude-sonnet-4-5",
+    "codex": "gpt-5.5",
+    "gemini": "gemini-2.5-pro",
+    "opencode": "played/fake-model",
+    "qwen": "fake-model",
+}
+
 
 @pytest.mark.parametrize("agent", sorted(CLIENTS))
 def test_the_work_is_done_by_the_real_program_and_proven(agent: str, place: Place) -> None:
@@ -19,6 +29,8 @@ def test_the_work_is_done_by_the_real_program_and_proven(agent: str, place: Plac
 
     assert (ended.code, ended.lines[-1]["proven"]) == (0, True), ended.out + ended.err
     assert (place.project / "doubling.py").read_text() == CODE
+    (state,) = place.home.glob(".bp-sessions/*/loop-state.json")
+    assert json.loads(state.read_text())["green_model"] == MODELS[agent]
     # the second call of GREEN went on where the first had ended, and the next phase began anew
     assert {count for phase, iteration, count in player.asked if (phase, iteration) == (Phase.GREEN, 2)} == {2}
     assert {count for phase, _, count in player.asked if phase is not Phase.GREEN} == {1}

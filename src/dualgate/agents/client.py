@@ -6,7 +6,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from dualgate.agents.formats import OutputFormat
-from dualgate.core.answer import Trouble
+from dualgate.core.answer import Answer, Trouble
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +50,11 @@ def _sets_nothing(errand: Errand) -> Mapping[str, str]:
     return {}
 
 
+def _tells_all(answer: Answer, folder: Path) -> Answer:
+    del folder
+    return answer
+
+
 def _never(errand: Errand, environment: Mapping[str, str], is_root: bool) -> str:
     del errand, environment, is_root
     return ""
@@ -81,6 +86,8 @@ class Client:
     """Why it could not do an errand with what the user's words and variables allow; empty where it can."""
     hints: Mapping[Trouble, str] = field(default_factory=dict)
     """What mends a failure."""
+    completed: Callable[[Answer, Path], Answer] = _tells_all
+    """An answer with what only the program's own records tell, which lie in the first of its folders."""
     usage_adds_up: bool = False
     """Whether the tokens it tells of are those of the whole session, not of the call."""
     tells_cost: bool = False

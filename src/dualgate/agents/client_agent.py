@@ -53,16 +53,12 @@ class ClientAgent:
         )
         environment = client_environment(self.client, errand, self.environment, self.variables)
         argv = (require_client(self.client, environment), *self.client.words(errand))
+        folders = self.client.folders(self.environment)
         reply = run_program(
-            argv,
-            call.prompt,
-            self.project,
-            environment,
-            control.within(self.timeout),
-            self.now,
-            self.client.folders(self.environment),
+            argv, call.prompt, self.project, environment, control.within(self.timeout), self.now, folders
         )
-        answer = explained(in_its_form(reply.answer, self.client), self.client)
+        answer = self.client.completed(in_its_form(reply.answer, self.client), folders[0])
+        answer = explained(_with_model(answer, errand), self.client)
         before = thread.usage if thread and self.client.usage_adds_up else Usage()
         answer = replace(answer, usage=_less(answer.usage, before))
         place = Thread(owner=call.session_id, phase=call.phase, number=call.number)
@@ -88,6 +84,11 @@ def in_its_form(answer: Answer, client: Client) -> Answer:
     return replace(
         answer, failure=Failure(kind=Trouble.CUT_STREAM, message=f"no event of {client.name} in the output: {said}")
     )
+
+
+def _with_model(answer: Answer, errand: Errand) -> Answer:
+    """Where the program does not say which model answered, it is the one that it was told to use."""
+    return replace(answer, model=answer.model or errand.given("--model", "-m") or errand.model)
 
 
 def explained(answer: Answer, client: Client) -> Answer:

@@ -2,11 +2,16 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import msgspec
 
 from dualgate.agents.client import Client, Errand, LoginFile
 from dualgate.agents.doing import Doing
 from dualgate.agents.formats import Event, OutputFormat
+from dualgate.agents.limits import from_epoch
 from dualgate.agents.refusals import (
     error_in,
     reset_in_error,
@@ -17,7 +22,7 @@ from dualgate.agents.refusals import (
     usage_limit,
 )
 from dualgate.agents.values import mapping, remember, remember_questions, string, usage_in
-from dualgate.core.answer import LIMITS, Answer, CallEnd, Failure, Trouble, Usage
+from dualgate.core.answer import LIMITS, NAME_LENGTH, Answer, CallEnd, Failure, Trouble, Usage
 
 __all__ = ["CLIENT", "FORMAT"]
 
@@ -218,6 +223,52 @@ def _last_error(told: str) -> re.Match[str] | None:
 FORMAT = OutputFormat(name=NAME, claims=claims, reader=CodexReader, read_text=read_text)
 
 
+THREAD = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+# a session that goes on for longer is not looked for, nor what stands further in front of its end
+DAYS = 30
+KEPT_THREAD_BYTES = 8 << 20
+OPENING = 200
+MINUTE = timedelta(minutes=1)
+
+
+def completed(answer: Answer, folder: Path) -> Answer:
+    """With the model, and the second in which a limit ends: codex tells them only in its own record of the session."""
+    noted = list(_noted(answer.session_id or "", folder))
+    models = [model for each in noted if (model := string(each.get("model"))) and len(model) <= NAME_LENGTH]
+    limits = [mapping(each["rate_limits"]) for each in noted if "rate_limits" in each]
+    answer = replace(answer, model=models[-1] if models else answer.model)
+    failure = answer.failure
+    if failure is None or failure.resets_at is None or not limits:
+        return answer
+    windows = (mapping(limits[-1].get(name)) for name in ("primary", "secondary"))
+    ends = (end for window in windows if (end := from_epoch(window.get("resets_at"))))
+    # the sentence has the minute, and so says which of the windows it is about
+    exact = next((end for end in ends if timedelta() <= end - failure.resets_at < MINUTE), failure.resets_at)
+    return replace(answer, failure=replace(failure, resets_at=exact))
+
+
+def _noted(thread: str, folder: Path) -> Iterator[Event]:
+    """What codex noted of each turn of a session; nothing where its record is not there, or cannot be read."""
+    if not THREAD.fullmatch(thread):
+        return
+    try:
+        days = sorted(folder.glob("sessions/*/*/*"), reverse=True)[:DAYS]
+        # whatever else has the name of a record, such as a pipe, would be waited for
+        files = (file for day in days for file in day.glob(f"rollout-*-{thread}.jsonl") if file.is_file())
+        for line in _last_lines(next(files, None)):
+            if b'"turn_context"' in line[:OPENING] or b'"token_count"' in line[:OPENING]:
+                yield mapping(mapping(msgspec.json.decode(line)).get("payload"))
+    except (OSError, msgspec.DecodeError):
+        return
+
+
+def _last_lines(file: Path | None) -> Iterator[bytes]:
+    if file is not None:
+        with file.open("rb") as opened:
+            opened.seek(max(0, file.stat().st_size - KEPT_THREAD_BYTES))
+            yield from opened
+
+
 UNASKED = ("-s", "--dangerously-bypass-approvals-and-sandbox", "--approve-for-me")
 
 
@@ -252,6 +303,7 @@ CLIENT = Client(
     # marks of the codex whose sandbox dualgate may itself run in
     withheld=frozenset({"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"}),
     hampered=hampered,
+    completed=completed,
     hints={
         Trouble.DENIED: 'allow more with agents.default.args = ["--sandbox", "danger-full-access"]',
     },
