@@ -207,6 +207,14 @@ def test_after_a_fall_over_the_one_that_fell_reviews() -> None:
     assert delay_of(state, NOW) == 7200.0
 
 
+@pytest.mark.parametrize(("later", "reviewer"), [(0, "codex"), (54, "codex"), (56, "claude"), (61, "claude")])
+def test_a_reviewer_that_failed_too_often_is_not_waited_for(later: int, reviewer: str) -> None:
+    state = asks(a_run(limits=Limits(failed_calls=1, retry_delay=0.0)), failed(Trouble.CRASH))
+    state = replace(asks(state, done(Phase.GREEN)), phase=Phase.QA)
+
+    assert who(state, NOW + timedelta(minutes=later)) == reviewer
+
+
 def test_who_wrote_the_code_reviews_it_where_nobody_else_can_and_that_is_said() -> None:
     fallen = asks(asks(a_run(), failed(Trouble.AUTHENTICATION)), done(Phase.GREEN))
     state = asks(replace(fallen, phase=Phase.QA), not_done())

@@ -32,7 +32,7 @@ from dualgate.core.events import (
 )
 from dualgate.core.gates import judge
 from dualgate.core.limits import Limits
-from dualgate.core.lineup import Lineup
+from dualgate.core.lineup import Lineup, Standing
 from dualgate.core.machine import Move, TurnEnded
 from dualgate.core.state import Proof, Wait
 from dualgate.core.suite import Counts, Suite
@@ -291,6 +291,9 @@ def test_the_summary_says_how_a_paused_session_goes_on_and_what_a_running_one_wa
 
     assert "Next     Go on with: dualgate resume." in summary(paused)
     assert f"; a limit is waited for, until {end:%Y-%m-%d %H:%M}" in summary(later)
+    benched = {"claude": Standing(limited_calls=1, limited_until=end)}
+    review = replace(STATE, phase=Phase.QA, lineup=TWO, agent="codex", writers=("codex",), benched=benched)
+    assert f"; a limit of claude is waited for, until {end:%Y-%m-%d %H:%M}" in summary(review)
     assert "a limit" not in summary(replace(later, last_activity=end))
     assert "Next" not in summary(later)
 

@@ -16,7 +16,7 @@ from dualgate.core.vocabulary import Phase
 PATIENCE = 300.0
 """Seconds for which an agent is waited for although another could be asked at once."""
 REVIEW_PATIENCE = 6 * 3600.0
-"""Seconds for which another reviewer is waited for before the one that wrote the code reviews it: a plan's window."""
+"""Seconds for which another reviewer that met a limit is waited for: a plan's window. After it, authors review."""
 
 
 def candidates(state: LoopState) -> tuple[str, ...]:
@@ -74,7 +74,9 @@ def _best(state: LoopState, now: datetime) -> str:
     able = [name for name in candidates(state) if name not in state.outs or state.outs[name].until]
     waits = {name: _wait(state, name, now) for name in able}
     if state.phase is Phase.QA and state.limits.wait:
-        able = [name for name in able if name not in authors(state) and waits[name] <= REVIEW_PATIENCE] or able
+        others = (name for name in able if name not in authors(state))
+        # one that failed too often is likely to fail again, and a rest of an hour is not worth the wait for that
+        able = [name for name in others if waits[name] <= (PATIENCE if name in state.outs else REVIEW_PATIENCE)] or able
     ready = [name for name in able if waits[name] <= (_patience(state, name) if name == asked else 0.0)]
     return (ready or sorted(able, key=lambda name: waits[name]) or [asked])[0]
 

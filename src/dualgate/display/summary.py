@@ -2,9 +2,11 @@
 
 from dualgate.core.allowances import allowances
 from dualgate.core.amendments.values import Amendment, accepted
+from dualgate.core.bench import standing_of
 from dualgate.core.blocks.phase_status import CaseCounts
 from dualgate.core.controls import WayOn, ways_on
 from dualgate.core.course import review_note
+from dualgate.core.fallover import asked_agent
 from dualgate.core.plan import Plan
 from dualgate.core.progress import PHASES
 from dualgate.core.state import LoopState
@@ -116,5 +118,7 @@ def _waits(state: LoopState) -> str:
     """For a full hour, or for a limit of the provider's that is not over since the last event."""
     if waiting := state.waiting:
         return f"; the next call waits until {waiting.until:%H:%M}: {waiting.reason}"
-    until = state.limited_until
-    return f"; a limit is waited for, until {until:%Y-%m-%d %H:%M %Z}" if until and until > state.last_activity else ""
+    agent = asked_agent(state)
+    until = standing_of(state, agent).limited_until
+    whose = "a limit" if agent in ("", state.agent) else f"a limit of {shown(agent)}"
+    return f"; {whose} is waited for, until {until:%Y-%m-%d %H:%M %Z}" if until and until > state.last_activity else ""
