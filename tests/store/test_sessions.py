@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from bench.races import one_each_time, race
-from dualgate.core.events import SessionPaused
+from dualgate.core.controls import SessionAborted
+from dualgate.core.events import CallStarted, Event, SessionFailed, SessionHalted, SessionPaused
+from dualgate.core.vocabulary import Decision, Phase
 from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError, StoreFailed
 from dualgate.store.journal import JOURNAL, Journal, read_journal
 from dualgate.store.owners import described, is_alive, read_owner
@@ -19,6 +21,12 @@ from dualgate.testing import NOW, a_start, a_state
 def a_session(folder: Path, project: Path) -> None:
     folder.mkdir(parents=True)
     Journal(folder / JOURNAL, 1, lambda: True).append(a_start(project=str(project)))
+
+
+def append(folder: Path, *events: Event) -> None:
+    journal = Journal(folder / JOURNAL, 1, lambda: True, seq=1)
+    for event in events:
+        journal.append(event)
 
 
 def test_a_session_lies_in_the_home_under_the_name_of_the_project(tmp_path: Path) -> None:
@@ -251,6 +259,49 @@ def test_an_unfinished_session_is_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(SessionUnfinished, match="--fresh"):
         make_room(tmp_path / "s", fresh=False)
     assert len(list(read_journal(tmp_path / "s"))) == 1
+
+
+CALLED = CallStarted(at=NOW, number=1, phase=Phase.RED, iteration=1)
+HALTS: list[tuple[str, SessionHalted, str]] = [
+    ("stuck", SessionHalted(at=NOW, decision=Decision.STUCK, reason="x"), "'dualgate reset' with 'dualgate resume'"),
+    ("blocked", SessionHalted(at=NOW, decision=Decision.BLOCKED, reason="x"), "'dualgate resume' goes on"),
+    (
+        "spent",
+        SessionHalted(
+            at=NOW, decision=Decision.BUDGET_EXHAUSTED, reason="x", way_on="dualgate resume --max-tokens 200"
+        ),
+        "'dualgate resume --max-tokens 200' goes on",
+    ),
+]
+
+
+@pytest.mark.parametrize(("halt", "way_on"), [each[1:] for each in HALTS], ids=[each[0] for each in HALTS])
+def test_a_session_that_halted_at_work_can_go_on_and_is_unfinished(
+    tmp_path: Path, halt: SessionHalted, way_on: str
+) -> None:
+    a_session(tmp_path / "s", tmp_path)
+    append(tmp_path / "s", CALLED, halt)
+
+    with pytest.raises(SessionUnfinished) as refused:
+        make_room(tmp_path / "s", fresh=False)
+
+    assert way_on in refused.value.next_step
+    assert "--fresh" in refused.value.next_step
+
+
+@pytest.mark.parametrize(
+    "events",
+    [(CALLED, SessionAborted(at=NOW, by="ann")), (SessionFailed(at=NOW, reason="no tests"),)],
+    ids=["given up", "failed before any call"],
+)
+def test_a_session_that_nobody_goes_on_with_makes_room(tmp_path: Path, events: tuple[Event, ...]) -> None:
+    a_session(tmp_path / "s", tmp_path)
+    append(tmp_path / "s", *events)
+
+    archive = make_room(tmp_path / "s", fresh=False)
+
+    assert archive is not None
+    assert (archive / JOURNAL).exists()
 
 
 def test_fresh_puts_an_unfinished_session_in_the_archive(tmp_path: Path) -> None:

@@ -15,10 +15,11 @@ from dualgate.errors import IllegalTransition, JournalDamaged, SessionMissing, S
 from dualgate.store.atomic import refused
 from dualgate.store.journal import FORGED, JOURNAL, read_journal
 from dualgate.store.seals import remove_seal
-from dualgate.store.sessions import FINISHED, OF_A_SESSION, is_owned, sessions_home
+from dualgate.store.sessions import OF_A_SESSION, is_owned, sessions_home
 
 ARCHIVE = "archive"
 SECONDS_A_DAY = 86400.0
+_FINISHED = frozenset({Status.COMPLETED, Status.HALTED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,7 @@ class KeptSession:
 
     @property
     def finished(self) -> bool:
-        return self.status in FINISHED
+        return self.status in _FINISHED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,9 +31,9 @@ from dualgate.store.seals import (
 
 JOURNAL = "journal.jsonl"
 FORGED = "journal.forged"
-PIECE = 1 << 16
-HASHED = re.compile(r"-[0-9a-f]{12}$")
-WHAT_TO_DO = (
+_PIECE = 1 << 16
+_HASHED = re.compile(r"-[0-9a-f]{12}$")
+_WHAT_TO_DO = (
     "Nothing was changed. Mend that line from a copy of yours, or put the session as it is into the archive with: "
     "dualgate sessions archive"
 )
@@ -217,7 +217,7 @@ def _end_of_last_line(descriptor: int, size: int) -> int:
     """Where the last whole line ends, looked for from behind."""
     end = size
     while end > 0:
-        begin_of_piece = max(0, end - PIECE)
+        begin_of_piece = max(0, end - _PIECE)
         found = os.pread(descriptor, end - begin_of_piece, begin_of_piece).rfind(b"\n")
         if found >= 0:
             return begin_of_piece + found + 1
@@ -260,20 +260,20 @@ def read_journal(folder: Path) -> Iterator[Record]:
     for number, line in enumerate(whole, 1):
         record = _decoded(path, number, line)
         if problem := chain.break_at(line, record.before):
-            raise JournalDamaged(f"{path}:{problem}", WHAT_TO_DO)
+            raise JournalDamaged(f"{path}:{problem}", _WHAT_TO_DO)
         yield record
     if found := misfit(whole, seal, read_seal(place), is_torn=bool(torn)):
-        raise JournalDamaged(f"{path}:{found[0]}: {found[1]}.", WHAT_TO_DO)
+        raise JournalDamaged(f"{path}:{found[0]}: {found[1]}.", _WHAT_TO_DO)
 
 
 def _decoded(path: Path, number: int, line: bytes) -> Record:
     try:
         record = decode(line)
     except JournalDamaged as error:
-        raise JournalDamaged(f"{path}:{number}: {error.message}.", error.next_step or WHAT_TO_DO) from error
+        raise JournalDamaged(f"{path}:{number}: {error.message}.", error.next_step or _WHAT_TO_DO) from error
     if record.seq != number:
         message = f"{path}:{number}: carries number {record.seq}; lines are missing or foreign."
-        raise JournalDamaged(message, WHAT_TO_DO)
+        raise JournalDamaged(message, _WHAT_TO_DO)
     return record
 
 
@@ -307,7 +307,7 @@ def unreadable(folder: Path, error: OSError) -> DualgateError:
 
 def _moved(folder: Path) -> str:
     """Said where the plain name is that of a session whose project is not where it was: it may be this one."""
-    plain = folder.with_name(HASHED.sub("", folder.name))
+    plain = folder.with_name(_HASHED.sub("", folder.name))
     with suppress(DualgateError):
         first = first_record(plain) if plain != folder else None
         if first and isinstance(first.event, SessionStarted) and not Path(first.event.project).exists():

@@ -13,9 +13,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from dualgate.core.controls import WayOn, ways_on
 from dualgate.core.events import SessionStarted
 from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Status
+from dualgate.core.vocabulary import Decision, Status
 from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError, StoreFailed
 from dualgate.store.atomic import clear_parts, opened, read_whole, refused
 from dualgate.store.books import BOOKS
@@ -33,7 +34,6 @@ SNAPSHOTS = "snapshots.db"
 PROJECT = re.compile(rb'"project": ?("(?:[^"\\]|\\.)*")')
 _OWN_FOLDER = "Give a folder of its own."
 LOOKS, LOOK_SECONDS = 20, 0.05
-FINISHED = frozenset({Status.COMPLETED, Status.HALTED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,12 +171,25 @@ def require_room(folder: Path, fresh: bool) -> str | None:
             hint = "'dualgate run … --fresh' puts the session in the archive and starts anew."
             raise JournalDamaged(error.message, " ".join(filter(None, (error.next_step, hint)))) from error
         return f"unreadable-{os.getpid()}"
-    if state.status not in FINISHED and not fresh:
+    if not fresh and not _is_over(state):
         raise SessionUnfinished(
             f"The session in {folder} is {state.status} in {state.phase} and was not brought to an end.",
-            "'dualgate resume' goes on with it; 'dualgate run … --fresh' puts it in the archive and starts anew.",
+            f"{_way_on(state)} goes on with it; 'dualgate run … --fresh' puts it in the archive and starts anew.",
         )
     return f"{state.started_at:%Y%m%dT%H%M%S}-{state.session_id[:8]}"
+
+
+def _is_over(state: LoopState) -> bool:
+    """Completed or given up; one that halted can go on, unless nobody was asked for anything in it yet."""
+    if state.status is Status.HALTED:
+        return state.ended_by is Decision.ABORTED or not state.total_agent_calls
+    return state.status is Status.COMPLETED
+
+
+def _way_on(state: LoopState) -> str:
+    first = next((way for way, _ in ways_on(state)), WayOn.RESUME)
+    commands = {WayOn.RAISE: f"'{state.way_on}'", WayOn.RESET: "'dualgate reset' with 'dualgate resume' after it"}
+    return commands.get(first, "'dualgate resume'")
 
 
 def _has_begun(folder: Path) -> bool:
