@@ -1,13 +1,16 @@
 from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
 
 from dualgate.core.breaker import Breaker, BreakerState
 from dualgate.core.events import SessionResumed
 from dualgate.core.history import apply
 from dualgate.core.limits import Limits
 from dualgate.core.resuming import can_go_on
-from dualgate.core.state import LoopState
+from dualgate.core.state import LoopState, Wait
 from dualgate.core.vocabulary import Decision, Status
-from dualgate.core.waiting import rest_before_trial
+from dualgate.core.waiting import as_documented, held_up, rest_before_trial
 from dualgate.testing import NOW, a_state
 
 COOL = Limits(cooldown=600.0)
@@ -37,3 +40,33 @@ def test_a_breaker_that_rested_when_the_run_ended_goes_on_resting() -> None:
 
 def test_a_clock_that_was_set_back_makes_no_rest_longer() -> None:
     assert rest_before_trial(halted(COOL), after(-5000)) == 600
+
+
+def limited(until: datetime | None, **values: Any) -> LoopState:
+    return a_state(limited_calls=1, limited_until=until, failed_at=NOW, turned_at=NOW, **values)
+
+
+def test_a_limit_holds_the_next_call_up_until_it_ends() -> None:
+    told, untold = held_up(limited(after(3600))), held_up(limited(None))
+
+    assert told == Wait(until=after(3600), reason="a limit of the agent was met", setting="")
+    assert untold is not None
+    assert after(40) < untold.until < after(80)
+    assert held_up(limited(after(3600), last_activity=after(3600))) is None
+    assert held_up(a_state(failed_calls=1, failed_at=NOW)) is None
+
+
+def test_a_run_that_waits_for_a_limit_is_documented_as_paused_by_it() -> None:
+    hour = Wait(until=after(60), reason="3 calls in the last hour", setting="max_calls_per_hour")
+
+    for waits in (limited(after(3600)), a_state(waiting=hour)):
+        shown = as_documented(waits)
+        assert (shown.status, shown.pause_reason, shown.paused_at) == (Status.PAUSED, "rate_limit", NOW)
+        assert held_up(waits) is not None
+
+
+@pytest.mark.parametrize(
+    "state", [a_state(), limited(after(9), status=Status.HALTED), limited(None, last_activity=after(99))]
+)
+def test_what_waits_for_no_limit_is_documented_as_it_is(state: LoopState) -> None:
+    assert as_documented(state) is state

@@ -8,6 +8,7 @@ from dualgate.core.ledger import Ledger
 from dualgate.core.progress import PHASES, overall_progress
 from dualgate.core.state import LoopState
 from dualgate.core.vocabulary import Phase, Status
+from dualgate.core.waiting import as_documented
 
 WIDTH = 58
 BAR = 24
@@ -43,7 +44,7 @@ def _rows(state: LoopState, ledger: Ledger) -> Iterable[str]:
     yield f"Phase:      {state.phase}, {ledger.view.progress}%"
     yield f"Iteration:  {state.iteration}/{state.max_iterations}"
     yield f"Tests:      {tests.passing}/{tests.total} passing"
-    yield f"Status:     {state.status}{_proof(state)}"
+    yield f"Status:     {as_documented(state).status}{_proof(state)}"
     yield f"Breaker:    {state.breaker.state}"
     yield ""
     yield "Progress:"

@@ -11,6 +11,7 @@ from dualgate.core.plan import Plan
 from dualgate.core.progress import PHASES
 from dualgate.core.state import LoopState
 from dualgate.core.vocabulary import Decision, Phase, Status, Workflow
+from dualgate.core.waiting import as_documented
 from dualgate.display.lines import Line, shown
 from dualgate.display.usage import budget_rows, usage_rows
 
@@ -36,7 +37,7 @@ WAYS = {
 def status_line(state: LoopState, tests: CaseCounts) -> str:
     """The one line of document 001: `[GREEN] Iteration 5/10 | 6/10 tests passing | Status: running`."""
     place = f"[{state.phase}] Iteration {state.iteration}/{state.max_iterations}"
-    return f"{place} | {tests.passing}/{tests.total} tests passing | Status: {state.status}"
+    return f"{place} | {tests.passing}/{tests.total} tests passing | Status: {as_documented(state).status}"
 
 
 def summary(state: LoopState) -> str:
@@ -111,7 +112,7 @@ def _status(state: LoopState) -> str:
         case Status.PAUSED:
             return f"paused ({(state.pause_reason or '').replace('_', ' ')})"
         case Status.RUNNING:
-            return f"running, {state.phase} iteration {state.iteration + 1}{_waits(state)}"
+            return f"{as_documented(state).status}, {state.phase} iteration {state.iteration + 1}{_waits(state)}"
 
 
 def _waits(state: LoopState) -> str:

@@ -20,6 +20,7 @@ from dualgate.core.machine import TurnEnded
 from dualgate.core.resuming import CutOff, cut_off_after, just_begun
 from dualgate.core.state import LoopState
 from dualgate.core.usage import used_document
+from dualgate.core.waiting import held_up
 from dualgate.store.atomic import read_whole, refused, write_whole
 from dualgate.store.codec import Record, encode_json
 from dualgate.store.journal import read_journal
@@ -143,7 +144,7 @@ def _breaker_document(state: LoopState, ledger: Ledger, seq: int) -> dict[str, A
 
 def _rate_limit_document(state: LoopState, seq: int) -> dict[str, Any]:
     """The hour before the last event, and what is waited for."""
-    now, waiting = state.last_activity, state.waiting
+    now, waiting = state.last_activity, held_up(state)
     return {
         "format": FORMAT,
         "seq": seq,

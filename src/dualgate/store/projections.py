@@ -8,6 +8,7 @@ import msgspec
 from dualgate.core.progress import overall_progress
 from dualgate.core.state import LoopState, PhaseVisit
 from dualgate.core.usage import usage_document
+from dualgate.core.waiting import as_documented
 from dualgate.store.atomic import write_whole
 from dualgate.store.codec import encode_json
 
@@ -16,6 +17,7 @@ LOOP_STATE = "loop-state.json"
 
 
 def loop_state_document(state: LoopState, seq: int) -> dict[str, Any]:
+    state = as_documented(state)
     return {
         "format": FORMAT,
         "seq": seq,
