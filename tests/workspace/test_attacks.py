@@ -165,6 +165,18 @@ def test_what_loses_nothing_is_no_violation(
     assert broken(worktree) == []
 
 
+def test_commits_of_a_repository_around_the_project_are_the_users_too(
+    project: Path, tmp_path: Path, history: str
+) -> None:
+    inner = project / "tests"
+    worktree = a_worktree(inner, tmp_path)
+    git(project, "reset", "-q", "--hard", "HEAD~1")
+
+    assert [(path, rule.partition(" was at ")[0]) for path, rule, _ in broken(worktree)] == [
+        (".git", f"{HISTORY}: main")
+    ]
+
+
 def test_a_commit_on_no_branch_is_the_users_too(project: Path, tmp_path: Path, history: str) -> None:
     git(project, "checkout", "-q", "--detach")
     git(project, "commit", "-q", "--allow-empty", "-m", "on no branch")

@@ -462,6 +462,60 @@ def test_what_is_ignored_is_what_git_ignores(
     assert {name: name not in seen for name in IGNORED} == IGNORED
 
 
+INSIDE = {
+    "code.py": False,
+    "out.log": True,
+    "build/made.txt": True,
+    "keep.log": False,
+    "kept.log": False,
+    "new.py": False,
+}
+
+
+@pytest.fixture
+def inner(tmp_path: Path) -> Path:
+    """A project that is a folder of a larger repository."""
+    root = tmp_path / "large"
+    inner = root / "packages" / "one"
+    inner.mkdir(parents=True)
+    git(root, "init", "-q")
+    (root / ".gitignore").write_text("*.log\n/packages/*/build/\n")
+    (root / "packages" / ".gitignore").write_text("!keep.log\n")
+    (inner / "code.py").write_text("x = 1\n")
+    (inner / "kept.log").write_text("tracked")
+    git(root, "add", "-f", "packages/one/kept.log", "packages/one/code.py")
+    git(root, "commit", "-qm", "first")
+    for name in INSIDE:
+        (inner / name).parent.mkdir(exist_ok=True)
+        (inner / name).touch()
+    return inner
+
+
+def test_in_a_folder_of_a_repository_the_ignore_files_above_it_count(inner: Path, tmp_path: Path) -> None:
+    shelf = Shelf(inner, tmp_path / "store" / "snapshots.db")
+
+    made = shelf.save("first", NOW)
+
+    seen = dict(shelf.seen_as(made).entries(made.tree))
+    assert {name: name not in seen for name in INSIDE} == INSIDE
+
+
+@pytest.mark.parametrize(
+    "hiding",
+    [("rm", "-q", "--cached", "-r", "packages/one"), ("mv", "packages/one/kept.log", "packages/one/kept.txt")],
+    ids=["that keeps nothing of it", "that ignores all of it"],
+)
+def test_a_repository_around_a_project_does_not_hide_it(inner: Path, tmp_path: Path, hiding: tuple[str, ...]) -> None:
+    root = inner.parent.parent
+    git(root, *hiding)
+    (root / ".gitignore").write_text("*\n")
+    shelf = Shelf(inner, tmp_path / "store" / "snapshots.db")
+
+    made = shelf.save("first", NOW)
+
+    assert {"code.py", "new.py", "build/made.txt"} <= dict(shelf.seen_as(made).entries(made.tree)).keys()
+
+
 def test_what_one_program_saw_the_next_need_not_read(project: Path, tmp_path: Path) -> None:
     shelf = Shelf(project, tmp_path / "store" / "snapshots.db")
     fill(project, "many", count=WORTH_REMEMBERING)

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dualgate.workspace.repository import ask_git
+from dualgate.workspace.repository import ask_git, repository_root
 from dualgate.workspace.steering import is_steering
 from dualgate.workspace.tools import ENVIRONMENT_MARK, runs_tests
 
@@ -34,6 +34,8 @@ class IgnoreRules:
     """Our own session directory, where it lies inside the project."""
     environments: frozenset[str] = frozenset()
     """Virtual environments: of them only what runs tests is looked at."""
+    above: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """The ignore files of a repository around the project, the nearest first: the way from each to here, its lines."""
     _specs: "dict[str, GitIgnoreSpec]" = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def ignores(self, path: str, is_folder: bool) -> bool:
@@ -52,7 +54,7 @@ class IgnoreRules:
 
     def after(self, earlier: "IgnoreRules", known: Callable[[], Iterable[str]]) -> "IgnoreRules":
         """These rules for a tree of which some files are known: what was part of the work is not hidden by them."""
-        is_same = (earlier.patterns, earlier.environments) == (self.patterns, self.environments)
+        is_same = earlier._deciding == self._deciding
         kept = earlier.tracked if is_same else frozenset(filter(self.hides, known()))
         return replace(self, tracked=self.tracked | kept)
 
@@ -63,7 +65,11 @@ class IgnoreRules:
 
     def encoded(self) -> bytes:
         sets = (self.tracked, self.left_out, self.environments)
-        return json.dumps([dict(self.patterns), *map(sorted, sets)], sort_keys=True).encode("ascii")
+        return json.dumps([dict(self.patterns), *map(sorted, sets), *self.above], sort_keys=True).encode("ascii")
+
+    @property
+    def _deciding(self) -> tuple[object, ...]:
+        return self.patterns, self.environments, self.above
 
     @cached_property
     def _kept_anyway(self) -> frozenset[str]:
@@ -76,40 +82,44 @@ class IgnoreRules:
                 return path[len(place) + 1 :]
         return None
 
-    def _spec(self, folder: str) -> "GitIgnoreSpec":
+    def _says(self, place: str, lines: tuple[str, ...], path: str) -> bool | None:
+        """What the ignore file of a place says of a path below it; None where it does not speak of it."""
         from pathspec import GitIgnoreSpec
 
-        if folder not in self._specs:
-            self._specs[folder] = GitIgnoreSpec.from_lines(self.patterns[folder])
-        return self._specs[folder]
+        if place not in self._specs:
+            self._specs[place] = GitIgnoreSpec.from_lines(lines)
+        return self._specs[place].check_file(path).include
 
     def _matched(self, path: str, is_folder: bool) -> bool:
         """The deepest file that speaks of a path decides, and in it the last pattern."""
-        folder = path
+        folder, asked = path, f"{path}/" if is_folder else path
         while folder:
             folder = folder.rpartition("/")[0]
             if folder in self.patterns:
-                below = path[len(folder) + 1 :] if folder else path
-                found = self._spec(folder).check_file(f"{below}/" if is_folder else below).include
-                if found is not None:
+                below = asked[len(folder) + 1 :] if folder else asked
+                if (found := self._says(folder, self.patterns[folder], below)) is not None:
                     return found
-        return False
+        answers = (self._says(f"/{way}", lines, f"{way}/{asked}") for way, lines in self.above)
+        return next((found for found in answers if found is not None), False)
 
 
 def decoded_rules(content: bytes) -> IgnoreRules:
-    patterns, tracked, left_out, environments = json.loads(content)
+    patterns, tracked, left_out, environments, *above = json.loads(content)
     return IgnoreRules(
         patterns={folder: tuple(lines) for folder, lines in patterns.items()},
         tracked=frozenset(tracked),
         left_out=frozenset(left_out),
         environments=frozenset(environments),
+        above=tuple((way, tuple(lines)) for way, lines in above),
     )
 
 
 def read_ignore_rules(root: Path, *own: Path) -> IgnoreRules:
     """The rules as they stand now; `own` are places of ours, left out where they lie inside the project."""
-    patterns = {"": (*LEFT_BY_TOOLS, *_user_patterns(root), *_patterns(root / ".gitignore"))}
-    so_far = IgnoreRules(patterns=patterns)
+    repository = repository_root(root)
+    patterns = {"": (*LEFT_BY_TOOLS, *_user_patterns(root, repository), *_patterns(root / ".gitignore"))}
+    above = _patterns_above(root, repository) if repository else ()
+    so_far = IgnoreRules(patterns=patterns, above=above)
     environments: set[str] = set()
     waiting = [""]
     while waiting:
@@ -122,9 +132,21 @@ def read_ignore_rules(root: Path, *own: Path) -> IgnoreRules:
                     patterns[folder] = lines
     return IgnoreRules(
         patterns=patterns,
-        tracked=_tracked_though_ignored(root),
+        tracked=_tracked_though_ignored(root) if repository else frozenset(),
         left_out=frozenset(place.relative_to(root).as_posix() for place in own if place.is_relative_to(root)),
         environments=frozenset(environments),
+        above=above,
+    )
+
+
+def _patterns_above(root: Path, repository: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Of one that ignores the whole project nothing is taken: all that is new would be hidden."""
+    from pathspec import GitIgnoreSpec
+
+    places = [place for place in root.parents if place.is_relative_to(repository)]
+    found = [(root.relative_to(place).as_posix(), _patterns(place / ".gitignore")) for place in places]
+    return tuple(
+        (way, lines) for way, lines in found if lines and not GitIgnoreSpec.from_lines(lines).match_file(f"{way}/")
     )
 
 
@@ -137,11 +159,11 @@ def _folders(root: Path, folder: str) -> list[str]:
     return [f"{folder}/{name}" if folder else name for name in names]
 
 
-def _user_patterns(root: Path) -> tuple[str, ...]:
+def _user_patterns(root: Path, repository: Path | None) -> tuple[str, ...]:
     """What git ignores by the user's own files: those of all repositories, then those of this one."""
     configured = os.environ.get("XDG_CONFIG_HOME") or Path(os.environ.get("HOME", "/")) / ".config"
-    named = _named(root, "config", "--type=path", "core.excludesFile")
-    own = _named(root, "rev-parse", "--git-path", "info/exclude")
+    named = _named(root, "config", "--type=path", "core.excludesFile") if repository else None
+    own = _named(root, "rev-parse", "--git-path", "info/exclude") if repository else None
     return (*_patterns(named or Path(configured) / "git" / "ignore"), *(_patterns(root / own) if own else ()))
 
 

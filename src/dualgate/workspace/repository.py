@@ -41,9 +41,23 @@ class Standing:
     under_way: str
 
 
+def repository_root(project: Path) -> Path | None:
+    """The folder of the repository that a project belongs to, be it one around it.
+
+    One around it that keeps nothing of it has no say: a home that is a repository may ignore all that lies in it.
+    """
+    root = _nearest(project)
+    is_kept = root in (None, project) or bool(ask_git(project, "ls-files", "-z", "--cached"))
+    return root if is_kept else None
+
+
+def _nearest(project: Path) -> Path | None:
+    return next((place for place in (project, *project.parents) if (place / ".git").exists()), None)
+
+
 def read_standing(project: Path) -> Standing | None:
     """How the repository that a folder lies in stands; None where it lies in none."""
-    root = next((place for place in (project, *project.parents) if (place / ".git").exists()), None)
+    root = _nearest(project)
     folder = _git_folder(root) if root else None
     if root is None or folder is None:
         return None
@@ -56,8 +70,8 @@ def read_standing(project: Path) -> Standing | None:
     )
 
 
-def read_repository(root: Path) -> Repository:
-    folder = _git_folder(root)
+def read_repository(root: Path | None) -> Repository:
+    folder = _git_folder(root) if root else None
     if folder is None:
         return Repository()
     common = folder
@@ -85,7 +99,7 @@ def losses(root: Path, before: Repository, after: Repository) -> Iterator[str]:
 
 def ask_git(root: Path, *words: str) -> bytes:
     """What git says; nothing where there is no git, no repository, or one that is broken. It is only ever asked."""
-    if not (root / ".git").exists():
+    if _nearest(root) is None:
         return b""
     plain = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:

@@ -13,7 +13,7 @@ from dualgate.workspace.attribution import learned
 from dualgate.workspace.differences import changed_lines
 from dualgate.workspace.guard import AFTER_RED, NOTHING_FROZEN, Freeze
 from dualgate.workspace.guarding import Guard, Refused, violation
-from dualgate.workspace.repository import losses, read_repository
+from dualgate.workspace.repository import losses, read_repository, repository_root
 from dualgate.workspace.restore import let_write, restore
 from dualgate.workspace.shelf import Shelf
 from dualgate.workspace.snapshots import Snapshots
@@ -60,7 +60,8 @@ class WorkTree:
         self._session = session
         self._frozen = frozen
         self._guard = Guard(self._root, snapshots)
-        self._repository = read_repository(self._root)
+        self._repository_root = repository_root(self._root)
+        self._repository = read_repository(self._repository_root)
         self._seen: str | None = LAST_LOOK
         self._was_cut_off = goes_on is not None
         if goes_on is None:
@@ -79,7 +80,7 @@ class WorkTree:
         present = self._snapshots.take()
         if seen is None:
             return None  # nobody saw where the call that was cut off ended: all of it is the agent's
-        self._repository = read_repository(self._root)
+        self._repository = read_repository(self._repository_root)
         since = self._before if seen == LAST_LOOK else seen
         outputs = state.proof.outputs
         changed = [each for each in self._snapshots.changes(since, present) if not is_output(shown(each[0]), outputs)]
@@ -251,7 +252,7 @@ class WorkTree:
                 yield shown(path)
 
     def _lost(self, state: LoopState) -> Iterator[Violation]:
-        before, self._repository = self._repository, read_repository(self._root)
+        before, self._repository = self._repository, read_repository(self._repository_root)
         for loss in losses(self._root, before, self._repository):
             yield Violation(path=".git", rule=f"{HISTORY}: {loss}", phase=state.phase, undone=False)
 
