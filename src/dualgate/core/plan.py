@@ -10,8 +10,12 @@ BOX = re.compile(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[(?P<mark>[\sxX~]?)\](?:\s+|$
 TICKED = ("x", "X")
 HEADING = re.compile(r"^(?P<signs>#{1,6})[ \t](?P<text>.*)$")
 FENCE = re.compile(r"^[ \t]*(?:```|~~~)")
-# the word alone, or before a bracket or colon: 'Optional parameters' is work like any other
-OPTIONAL = re.compile(r"optional(?:\s*[(:\[].*)?", re.IGNORECASE)
+# the word alone, before a bracket or colon, or with a word for work: 'Optional parameters' is work like any other
+OPTIONAL = re.compile(
+    r"optional(?:\s+(?:tasks?|items?|work|goals?|steps?|extras?|polish|improvements?|enhancements?))?(?:\s*[(:\[].*)?",
+    re.IGNORECASE,
+)
+EMPHASIS = str.maketrans("", "", "*_#")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +74,7 @@ def _boxes(text: str) -> Plan:
         elif heading := HEADING.match(line):
             level = len(heading["signs"])
             if not optional_from or level <= optional_from:
-                optional_from = level if OPTIONAL.fullmatch(heading["text"].strip(" \t#*_")) else 0
+                optional_from = level if OPTIONAL.fullmatch(heading["text"].translate(EMPHASIS).strip()) else 0
         elif (box := BOX.match(line)) and not (optional_from and box["mark"] not in TICKED):
             tasks[box["mark"] in TICKED].append(box["text"].strip())
     return Plan(open=tuple(tasks[False]), done=tuple(tasks[True]))
