@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from dualgate.agents.approval import approval_words, without_approval
 from dualgate.agents.client import Client, Errand, LoginFile
 from dualgate.agents.doing import Doing
 from dualgate.agents.formats import Event, OutputFormat
@@ -252,21 +253,7 @@ FORMAT = OutputFormat(name=NAME, claims=claims, reader=GeminiReader, read_text=r
 
 
 def command_words(errand: Errand) -> tuple[str, ...]:
-    """Without a terminal, tools that would ask are not offered at all: in the default mode it can only read."""
-    return (
-        *("--output-format", "stream-json", "--skip-trust"),
-        *errand.unless_given("--approval-mode", "yolo" if errand.may_edit else "default", "-y", "--yolo"),
-        *errand.unless_given("--model", errand.model, "-m"),
-        *(("--resume", errand.session) if errand.session else ()),
-        *errand.args,
-    )
-
-
-def hampered(errand: Errand, environment: Mapping[str, str], is_root: bool) -> str:
-    del environment, is_root
-    mode = errand.given("--approval-mode")
-    reads_only = errand.may_edit and mode in ("default", "plan")
-    return f"--approval-mode {mode} lets it change nothing without a terminal" if reads_only else ""
+    return ("--output-format", "stream-json", "--skip-trust", *approval_words(errand))
 
 
 CLIENT = Client(
@@ -281,7 +268,7 @@ CLIENT = Client(
         LoginFile(variable="GEMINI_CLI_HOME", folder="", name=".gemini/.env"),
     ),
     log_in="run 'gemini' once and log in, or set GEMINI_API_KEY",
-    hampered=hampered,
+    hampered=without_approval,
     hints={
         Trouble.DENIED: 'allow it with agents.default.args = ["--approval-mode", "yolo"]',
         Trouble.TURN_LIMIT: "model.maxSessionTurns in ~/.gemini/settings.json is too low",

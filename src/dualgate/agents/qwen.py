@@ -5,9 +5,9 @@ a last message that cost no tokens: a model that writes the same words was paid 
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dualgate.agents.approval import approval_words, without_approval
 from dualgate.agents.client import Client, Errand, LoginFile
 from dualgate.agents.doing import Doing
 from dualgate.agents.formats import Event, OutputFormat
@@ -132,21 +132,7 @@ FORMAT = OutputFormat(name="qwen", claims=claims, reader=QwenReader, read_text=r
 
 
 def command_words(errand: Errand) -> tuple[str, ...]:
-    """Without a terminal, tools that would ask are not offered at all: in the default mode it can only read."""
-    return (
-        *("--output-format", "stream-json"),
-        *errand.unless_given("--approval-mode", "yolo" if errand.may_edit else "default", "-y", "--yolo"),
-        *errand.unless_given("--model", errand.model, "-m"),
-        *(("--resume", errand.session) if errand.session else ()),
-        *errand.args,
-    )
-
-
-def hampered(errand: Errand, environment: Mapping[str, str], is_root: bool) -> str:
-    del environment, is_root
-    mode = errand.given("--approval-mode")
-    reads_only = errand.may_edit and mode in ("default", "plan")
-    return f"--approval-mode {mode} lets it change nothing without a terminal" if reads_only else ""
+    return ("--output-format", "stream-json", *approval_words(errand))
 
 
 CLIENT = Client(
@@ -161,7 +147,7 @@ CLIENT = Client(
         LoginFile(variable="QWEN_HOME", folder=".qwen", name=".env"),
     ),
     log_in="run 'qwen' once and log in, or set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL",
-    hampered=hampered,
+    hampered=without_approval,
     hints={
         Trouble.IDLE: "qwen sits out a limit without a word; it may have met one",
         Trouble.TIMED_OUT: "qwen sits out a limit without a word; it may have met one",
