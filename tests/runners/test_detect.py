@@ -10,7 +10,6 @@ import pytest
 from dualgate.core.suite import Suite
 from dualgate.errors import SuiteUnusable
 from dualgate.runners.detect import assumed_suite, detect, given_suite, require_suites
-from dualgate.runners.registry import RUNNERS
 from dualgate.runners.suites import Suites
 from dualgate.testing import a_control
 
@@ -329,7 +328,7 @@ def test_a_project_of_two_parts_runs_as_it_was_found(tmp_path: Path) -> None:
     assert {result.file for result in report.results} == {"packages/api/tests/test_a.py", "packages/web/test_w.py"}
 
 
-@pytest.mark.skipif(not shutil.which("node") or "tap" not in RUNNERS, reason="needs node, and TAP to be read")
+@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
 def test_tests_of_node_run_as_they_were_found(tmp_path: Path) -> None:
     module = "import test from 'node:test';\ntest('adds', () => {});\n"
     project = lay_out(tmp_path / "p", package("node --test"), f"a.test.mjs={module}")
@@ -340,7 +339,6 @@ def test_tests_of_node_run_as_they_were_found(tmp_path: Path) -> None:
     assert (report.problems, report.counts.passed) == ((), 1)
 
 
-@pytest.mark.skipif("unittest" not in RUNNERS, reason="needs unittest to be read")
 def test_tests_of_unittest_run_as_they_were_found(tmp_path: Path) -> None:
     project = lay_out(tmp_path / "p", f"tests/test_a.py={UNITTEST}")
     (suite,) = found(project, a_path(tmp_path, has_pytest=False)).values()
