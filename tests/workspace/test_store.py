@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -16,7 +16,7 @@ import pytest
 
 from dualgate.errors import SettingError, SnapshotMissing, StoreFailed
 from dualgate.testing import NOW
-from dualgate.workspace.catalog import Needed, Policy
+from dualgate.workspace.catalog import Needed, Policy, Snapshot
 from dualgate.workspace.objects import CHUNK, FORMAT
 from dualgate.workspace.shelf import Shelf
 from dualgate.workspace.snapshots import RACY_NANOSECONDS, WORTH_REMEMBERING, Snapshots
@@ -530,6 +530,85 @@ def test_what_one_program_saw_the_next_need_not_read(project: Path, tmp_path: Pa
 
     assert (seen.paths, looked.read_anew) == (("both0/0.txt",), 1)
     assert shelf.restore(first, [], NOW).restored.done == ("both0/0.txt",)
+
+
+def settle(project: Path) -> None:
+    """Until nothing in it is so young that it is looked at again in any case."""
+    newest = max(item.lstat().st_ctime_ns for item in (project, *project.rglob("*")))
+    while time.time_ns() - newest < 3 * RACY_NANOSECONDS:
+        pass
+
+
+def replace_by_folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+    (file / "inner.txt").write_text("new")
+
+
+def replace_by_link(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.symlink_to("../empty")
+
+
+OLD, ONLY = "deep/er/old.txt", "way/down/only.txt"
+EDITS: dict[str, Callable[[Path], object]] = {
+    "nothing": lambda _: None,
+    "a file deep down": lambda root: (root / OLD).write_text("another"),
+    "a file gone": lambda root: (root / OLD).unlink(),
+    "the only file of two folders gone": lambda root: (root / ONLY).unlink(),
+    "a folder gone": lambda root: shutil.rmtree(root / "deep" / "er"),
+    "a folder moved": lambda root: (root / "deep" / "er").rename(root / "elsewhere"),
+    "a new folder": lambda root: (root / "deep" / "er" / "new").mkdir(),
+    "a folder filled": lambda root: (root / "empty" / "first.txt").write_text("1"),
+    "a folder of another mode": lambda root: (root / "deep" / "er").chmod(0o700),
+    "a folder in the place of a file": lambda root: replace_by_folder(root / OLD),
+    "a link in the place of a folder": lambda root: replace_by_link(root / "deep" / "er"),
+    "a file that is ignored": lambda root: (root / "deep" / "secret.env").write_text("2"),
+    "a file that cannot be kept": lambda root: (root / "deep" / "huge").write_bytes(b"2" * 2000),
+}
+
+
+@pytest.mark.parametrize("is_settled", [True, False], ids=["settled", "young"])
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+def test_what_is_remembered_never_changes_what_is_seen(
+    shelf: Shelf, project: Path, edit: Callable[[Path], object], is_settled: bool
+) -> None:
+    fill(project / "many", "x", count=WORTH_REMEMBERING)
+    texts = {OLD: "1", ONLY: "1", "deep/secret.env": "1", "deep/huge": "1" * 2000, ".gitignore": "*.env\n"}
+    for name, text in texts.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(text)
+    (project / "deep" / os.fsdecode(b"\xff\n")).write_text("")
+    (project / "empty").mkdir()
+    if is_settled:
+        settle(project)
+    first = shelf.save("first", NOW)
+    plain, recalled, lasting = shelf.seen_as(first), shelf.seen_once_as(first), shelf.seen_as(first)
+    assert (lasting.take(), lasting.rest()) == (first.tree, shelf.catalog.rest(first))
+    edit(project)
+
+    seen = [(each.take(), each.rest(), each.folders, each.unkept) for each in (plain, recalled, lasting)]
+
+    assert seen[1:] == [seen[0]] * 2
+    assert plain.unkept == shelf.unkept(shelf.keep(plain, "now", NOW))
+
+
+def test_what_another_program_saw_is_not_believed_when_a_byte_of_it_turned(shelf: Shelf, project: Path) -> None:
+    fill(project / "many", "x", count=WORTH_REMEMBERING)
+    settle(project)
+    first = shelf.save("first", NOW)
+    assert looked_into(shelf, first) == 0
+
+    ((kept,),) = shelf.objects.rows("SELECT content FROM seen")
+    shelf.objects.write("UPDATE seen SET content = ?", kept[:-1] + bytes([kept[-1] ^ 1]))
+
+    assert looked_into(shelf, first) > WORTH_REMEMBERING
+
+
+def looked_into(shelf: Shelf, snapshot: Snapshot) -> int:
+    looked = shelf.seen_once_as(snapshot)
+    assert looked.take() == snapshot.tree
+    return looked.read_anew
 
 
 HIDING = {".gitignore": "*\n", "tests/.gitignore": "*\n", "tests/pyvenv.cfg": "home = /usr\n"}

@@ -32,12 +32,11 @@ def save_snapshot(label: str, as_json: bool) -> int:
     with shelf() as kept:
         looked = kept.look_anew()
         made = kept.save(label or "saved by hand", local_now(), snapshots=looked)
-        unkept = kept.unkept(made, looked)
     if as_json:
-        say_json(snapshot_record(made) | {"unkept": [shown(path) for path in unkept]})
+        say_json(snapshot_record(made) | {"unkept": [shown(path) for path in looked.unkept]})
         return 0
     say(f"Snapshot {made.id} is kept. Have it back with: dualgate snapshot restore {made.id}")
-    for path in unkept:
+    for path in looked.unkept:
         say(f"  known, but not kept (too large or unreadable): {in_line(path)}")
     return 0
 

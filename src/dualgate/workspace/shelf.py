@@ -95,9 +95,9 @@ class Shelf:
         beside = {path: entry for path, entry in self.catalog.rest(snapshot).files.items() if not rules.hides(path)}
         return self.seen_as(other).overlaid(snapshot.tree, beside)
 
-    def unkept(self, snapshot: Snapshot, snapshots: Snapshots | None = None) -> tuple[str, ...]:
+    def unkept(self, snapshot: Snapshot) -> tuple[str, ...]:
         """What is known and cannot be given back."""
-        entries = (snapshots or self.seen_as(snapshot)).entries(snapshot.tree)
+        entries = self.seen_as(snapshot).entries(snapshot.tree)
         return tuple(path for path, entry in entries if not entry.is_kept)
 
     def content(self, entry: Entry | None) -> bytes | None:

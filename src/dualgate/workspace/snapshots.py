@@ -1,20 +1,20 @@
 """Exact states of the work tree, by content. The user's repository is read and never touched."""
 
 import gc
-import json
 import os
 import stat
 import time
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
 
 from dualgate.errors import StoreFailed
+from dualgate.workspace import folders as memory
+from dualgate.workspace.folders import UNSETTLED, Folder, Stamp
 from dualgate.workspace.ignore import IgnoreRules
 from dualgate.workspace.objects import Objects
 from dualgate.workspace.trees import (
@@ -40,22 +40,11 @@ LARGEST_IGNORED = 64 << 10
 MOST_IGNORED = 2_000
 WORTH_REMEMBERING = 200
 
-_Stamp = tuple[int, int, int, int]
-"""Time of the last change, size, number and mode of a path."""
-_Seen = tuple[_Stamp, Entry | None]
-"""A stamp, and what was found there; None: it is ignored."""
+_Seen = tuple[Stamp, Entry | None]
+"""A stamp, and what was found there."""
 FOLDER = Entry(stat.S_IFDIR, MISSING)
 """What is found at the path of a folder that is looked into."""
-
-
-@dataclass(slots=True)
-class _Folder:
-    """What is remembered of a folder: its files as they were seen, and the tree that they made."""
-
-    mode: int
-    seen: dict[str, _Seen]
-    rows: Rows
-    digest: str = MISSING
+NEVER_SEEN = Folder(stamps={})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +72,9 @@ class Snapshots:
         self._objects = objects
         self.rules = rules
         self._largest = largest
-        self._known: dict[str, _Folder] = {}
+        self._known: dict[str, Folder] = {}
         self._loaded: dict[str, Rows] = {}
-        self._beside: dict[str, _Stamp] = {}
+        self._beside: dict[str, Stamp] = {}
         self._kept_beside: dict[str, _Seen] = {}
         self._settled = 0
         self._rollbacks = objects.rollbacks
@@ -100,7 +89,7 @@ class Snapshots:
             self._rollbacks = self._objects.rollbacks
             self._known, self._kept_beside = {}, {}
         with self._objects.writing(), _no_collection():
-            folders = self._walk(self._settled)
+            folders = self._walk()
             tree = self._join(folders)
         self._known = folders
         return tree
@@ -109,24 +98,18 @@ class Snapshots:
         """Keep what was seen for the next program that looks by the same rules, where that saves it work."""
         if self.read_anew < WORTH_REMEMBERING:
             return
-        seen = {
-            path: {name: (*stamp, entry and entry.digest) for name, (stamp, entry) in folder.seen.items()}
-            for path, folder in self._known.items()
-        }
-        content = zlib.compress(json.dumps(seen, separators=(",", ":")).encode("ascii"), 1)
-        self._objects.write("INSERT OR REPLACE INTO seen VALUES (?, ?)", self._rules_name(), content)
+        seen = memory.encoded(self._known)
+        self._objects.write("INSERT OR REPLACE INTO seen VALUES (?, ?)", self._rules_name(), seen)
         self.read_anew = 0
 
     def recall(self) -> None:
         """Take up what another program saw. A run does not: what it has not seen itself, it looks at."""
         with _no_collection():
             for (content,) in self._objects.rows("SELECT content FROM seen WHERE rules = ?", self._rules_name()):
-                for path, names in json.loads(zlib.decompress(content)).items():
-                    seen = {n: ((c, s, i, m), _recalled(m, digest)) for n, (c, s, i, m, digest) in names.items()}
-                    self._known[path] = _Folder(mode=0, seen=seen, rows={})
+                self._known = memory.decoded(content)
 
     def _rules_name(self) -> str:
-        return sha256(self.rules.encoded()).hexdigest()
+        return sha256(memory.FORMAT + self.rules.encoded()).hexdigest()
 
     def rest(self) -> Rest:
         """What was beside the work when it was last looked at."""
@@ -135,7 +118,7 @@ class Snapshots:
         usual = max(sorted(modes), key=modes.__getitem__, default=0)
         with self._objects.writing():
             found = {path: self._seen_beside(path, stamp) for path, stamp in self._beside.items()}
-        self._kept_beside = {path: seen for path, seen in found.items() if seen[0][0] < self._settled}
+        self._kept_beside = {path: seen for path, seen in found.items() if seen[0][0] != UNSETTLED}
         return Rest(
             files={path: entry for path, (_, entry) in found.items() if entry is not None},
             folders={p: mode for p, mode in folders.items() if mode != usual or not self._known[p].digest},
@@ -145,9 +128,20 @@ class Snapshots:
     @property
     def folders(self) -> dict[str, int]:
         """The folders that were there when the work tree was last looked at, with their modes."""
-        return {path: folder.mode for path, folder in self._known.items() if path}
+        return {
+            f"{above}{name}": folder.stamps[name][3] for above, folder in self._looked_at() for name in folder.inner
+        }
 
-    def _seen_beside(self, path: str, stamp: _Stamp) -> _Seen:
+    @property
+    def unkept(self) -> tuple[str, ...]:
+        """What was there when the work tree was last looked at, and cannot be given back."""
+        found = (f"{above}{name}" for above, folder in self._looked_at() for name in folder.unkept)
+        return tuple(sorted(found, key=lambda path: path.split("/")))
+
+    def _looked_at(self) -> Iterator[tuple[str, Folder]]:
+        return ((f"{path}/" if path else "", folder) for path, folder in self._known.items())
+
+    def _seen_beside(self, path: str, stamp: Stamp) -> _Seen:
         was = self._kept_beside.get(path)
         return was if was is not None and was[0] == stamp else (stamp, self._kept_file(path))
 
@@ -200,69 +194,75 @@ class Snapshots:
         self._loaded[tree] = rows
         return tree
 
-    def _walk(self, now: int) -> dict[str, _Folder]:
+    def _walk(self) -> dict[str, Folder]:
         """Every folder that is part of the work, a folder before those in it."""
-        folders: dict[str, _Folder] = {}
-        waiting = [("", 0)]
+        folders: dict[str, Folder] = {}
+        waiting = [""]
         while waiting:
-            path, mode = waiting.pop()
-            folders[path] = self._look(path, mode, now, waiting)
+            path = waiting.pop()
+            folder = folders[path] = self._look(path)
+            prefix = f"{path}/" if path else ""
+            waiting += [prefix + name for name in folder.inner]
+            for name in folder.ignored:
+                if folder.stamps[name][1] <= LARGEST_IGNORED and len(self._beside) < MOST_IGNORED:
+                    self._beside[prefix + name] = folder.stamps[name]
         return folders
 
-    def _look(self, folder: str, mode: int, now: int, waiting: list[tuple[str, int]]) -> _Folder:
-        """The files of a folder; those in it are put on the list. This is where the time goes: a line costs."""
-        known = self._known[folder].seen if folder in self._known else {}
-        seen: dict[str, _Seen] = {}
-        rows: dict[str, Entry] = {}
-        prefix = f"{folder}/" if folder else ""
-        for item in self._items(folder):
-            name = item.name
-            try:
-                found = item.stat(follow_symlinks=False)
-            except OSError:
-                continue  # it vanished meanwhile
-            stamp = (found.st_ctime_ns, found.st_size, found.st_ino, found.st_mode)
-            was = known.get(name)
-            if was is not None and was[0] == stamp:
-                seen[name], entry = was, was[1]
-            else:
-                entry = self._entry(prefix + name, found)
-                self.read_anew += 1
-                if stamp[0] < now:
-                    seen[name] = (stamp, entry)
-            if entry is FOLDER:
-                waiting.append((prefix + name, found.st_mode))
-            elif entry is not None:
-                rows[name] = entry
-            elif found.st_size <= LARGEST_IGNORED and len(self._beside) < MOST_IGNORED:
-                self._beside[prefix + name] = stamp
-        return _Folder(mode=mode, seen=seen, rows=rows)
-
-    def _join(self, folders: dict[str, _Folder]) -> str:
-        """From the deepest folder up: each is an entry in the one above it, unless there is nothing in it."""
-        below: dict[str, dict[str, Entry]] = {}
-        for path, folder in reversed(folders.items()):
-            folder.rows = {**folder.rows, **below.pop(path, {})}
-            memory = self._known.get(path)
-            if memory is not None and memory.rows == folder.rows:
-                folder.digest = memory.digest
-            elif folder.rows:
-                folder.digest = self._store(folder.rows)
-            if folder.digest:
-                parent, _, name = path.rpartition("/")
-                below.setdefault(parent, {})[name] = Entry(stat.S_IFDIR | 0o755, folder.digest)
-        return folders[""].digest
-
-    def _items(self, folder: str) -> "list[os.DirEntry[str]]":
+    def _look(self, folder: str) -> Folder:
+        """What is in a folder; the very one that is remembered, if nothing is other."""
+        known = self._known.get(folder, NEVER_SEEN)
         try:
-            with os.scandir(f"{self._root}/{folder}") as found:
-                return list(found)
+            same, other = _compared(f"{self._root}/{folder}", known.stamps)
         except (FileNotFoundError, NotADirectoryError) as error:
-            if folder:
-                return []  # it vanished meanwhile
-            raise _unseen(self._root, error) from error
+            if not folder:
+                raise _unseen(self._root, error) from error
+            same, other = [], {}  # it vanished meanwhile
         except OSError as error:
             raise _unseen(f"{self._root}/{folder}", error) from error
+        is_same = not other and len(same) == len(known.stamps)
+        return known if is_same else self._read(folder, known, same, other)
+
+    def _read(self, folder: str, known: Folder, same: list[str], other: Mapping[str, os.stat_result]) -> Folder:
+        prefix = f"{folder}/" if folder else ""
+        was = {**self._files(known), **dict.fromkeys(known.inner, FOLDER)}
+        found = {name: was.get(name) for name in same}
+        found |= {name: self._entry(prefix + name, status) for name, status in other.items()}
+        self.read_anew += len(other)
+        stamps = {name: known.stamps[name] for name in same}
+        stamps |= {name: _stamp(status, self._settled) for name, status in other.items()}
+        files = {name: entry for name, entry in found.items() if entry is not None and entry is not FOLDER}
+        return Folder(
+            stamps=stamps,
+            inner=tuple(name for name, entry in found.items() if entry is FOLDER),
+            ignored=tuple(name for name, entry in found.items() if entry is None),
+            unkept=tuple(name for name, entry in files.items() if not entry.is_kept),
+            files=files,
+        )
+
+    def _files(self, folder: Folder) -> Rows:
+        if folder.files is not None:
+            return folder.files
+        return {name: entry for name, entry in self.load(folder.digest).items() if name not in folder.inner}
+
+    def _join(self, folders: dict[str, Folder]) -> str:
+        """From the deepest folder up: each is an entry in the one above it, unless there is nothing in it."""
+        other: set[str] = set()
+        for path, folder in reversed(folders.items()):
+            known = self._known.get(path)
+            if folder is known and path not in other:
+                continue
+            digest = self._tree(path, folder, folders)
+            folders[path] = replace(folder, digest=digest)
+            if known is None or known.digest != digest:
+                other.add(path.rpartition("/")[0])
+        return folders[""].digest
+
+    def _tree(self, path: str, folder: Folder, folders: Mapping[str, Folder]) -> str:
+        rows = dict(self._files(folder))
+        for name in folder.inner:
+            if digest := folders[f"{path}/{name}" if path else name].digest:
+                rows[name] = Entry(stat.S_IFDIR | 0o755, digest)
+        return self._store(rows) if rows else MISSING
 
     def _entry(self, path: str, found: os.stat_result) -> Entry | None:
         is_folder = stat.S_ISDIR(found.st_mode)
@@ -285,6 +285,31 @@ class Snapshots:
                 )
         except OSError:
             return f"{NOT_KEPT}unreadable"
+
+
+def _compared(place: str, known: Mapping[str, Stamp]) -> tuple[list[str], dict[str, os.stat_result]]:
+    """The paths in a folder whose stamp is known, and the others. This is where the time goes: a line costs."""
+    same: list[str] = []
+    other: dict[str, os.stat_result] = {}
+    descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        for name in os.listdir(descriptor):  # noqa: PTH208 - thousands of names
+            try:
+                found = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+            except OSError:
+                continue  # it vanished meanwhile
+            if known.get(name) == (found.st_ctime_ns, found.st_size, found.st_ino, found.st_mode):
+                same.append(name)
+            else:
+                other[name] = found
+    finally:
+        os.close(descriptor)
+    return same, other
+
+
+def _stamp(found: os.stat_result, settled: int) -> Stamp:
+    changed = found.st_ctime_ns if found.st_ctime_ns < settled else UNSETTLED
+    return changed, found.st_size, found.st_ino, found.st_mode
 
 
 @contextmanager
@@ -334,9 +359,3 @@ def _with_bytes(descriptor: int, size: int) -> Iterator[tuple[int, int]]:
             return
         at = os.lseek(descriptor, begin, os.SEEK_HOLE)
         yield begin, at
-
-
-def _recalled(mode: int, digest: str | None) -> Entry | None:
-    if digest is None:
-        return None
-    return FOLDER if digest == MISSING else Entry(mode, digest)
