@@ -308,6 +308,16 @@ def test_nothing_is_hidden_where_a_restore_lays_files_ready(project: Path, workt
     assert worktree.settle(in_phase(Phase.GREEN, worktree)).created == (".dualgate-restore/module.py",)
 
 
+def test_a_tracked_file_is_seen_whatever_it_is_called(project: Path, tmp_path: Path) -> None:
+    (project / "venv").write_text("1\n")
+    git(project, "init", "-q")
+    git(project, "add", "venv")
+    worktree = a_worktree(project, tmp_path)
+    (project / "venv").write_text("2\n")
+
+    assert worktree.settle(in_phase(Phase.GREEN, worktree)).modified == ("venv",)
+
+
 def test_a_tracked_folder_is_seen_whatever_it_is_called(project: Path, tmp_path: Path) -> None:
     (project / "venv").mkdir()
     (project / "venv" / "__init__.py").write_text("x = 1\n")

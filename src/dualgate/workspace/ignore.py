@@ -6,7 +6,7 @@ The rules are data that is kept with the snapshots, so that a file cannot be hid
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 NEVER_WALKED = frozenset({".git", ".hg", ".svn", ".jj", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"})
+IGNORE_FILE = ".gitignore"
+MARKS = (IGNORE_FILE, ENVIRONMENT_MARK)
 LEFT_BY_TOOLS = (".coverage", ".hypothesis/", ".mypy_cache/", ".pytest_cache/", ".ruff_cache/", ".DS_Store")
 
 
@@ -117,19 +119,22 @@ def decoded_rules(content: bytes) -> IgnoreRules:
 def read_ignore_rules(root: Path, *own: Path) -> IgnoreRules:
     """The rules as they stand now; `own` are places of ours, left out where they lie inside the project."""
     repository = repository_root(root)
-    patterns = {"": (*LEFT_BY_TOOLS, *_user_patterns(root, repository), *_patterns(root / ".gitignore"))}
+    patterns = {"": (*LEFT_BY_TOOLS, *_user_patterns(root, repository), *_patterns(root / IGNORE_FILE))}
     above = _patterns_above(root, repository) if repository else ()
     so_far = IgnoreRules(patterns=patterns, above=above)
     environments: set[str] = set()
     waiting = [""]
     while waiting:
-        for folder in _folders(root, waiting.pop()):
-            if (root / folder / ENVIRONMENT_MARK).exists():
-                environments.add(folder)
-            elif not so_far.ignores(folder, is_folder=True):
-                waiting.append(folder)
-                if lines := _patterns(root / folder / ".gitignore"):
-                    patterns[folder] = lines
+        folder = waiting.pop()
+        inner, marks = _inside(root, folder)
+        if folder and ENVIRONMENT_MARK in marks and _is_environment(root, folder):
+            environments.add(folder)
+            continue
+        if folder and IGNORE_FILE in marks and (lines := _patterns(root / folder / IGNORE_FILE)):
+            patterns[folder] = lines
+        hidden = {each for each in inner if so_far.ignores(each, is_folder=True)}
+        environments.update(each for each in hidden if _is_environment(root, each))
+        waiting += [each for each in inner if each not in hidden]
     return IgnoreRules(
         patterns=patterns,
         tracked=_tracked_though_ignored(root) if repository else frozenset(),
@@ -144,19 +149,29 @@ def _patterns_above(root: Path, repository: Path) -> tuple[tuple[str, tuple[str,
     from pathspec import GitIgnoreSpec
 
     places = [place for place in root.parents if place.is_relative_to(repository)]
-    found = [(root.relative_to(place).as_posix(), _patterns(place / ".gitignore")) for place in places]
+    found = [(root.relative_to(place).as_posix(), _patterns(place / IGNORE_FILE)) for place in places]
     return tuple(
         (way, lines) for way, lines in found if lines and not GitIgnoreSpec.from_lines(lines).match_file(f"{way}/")
     )
 
 
-def _folders(root: Path, folder: str) -> list[str]:
+def _inside(root: Path, folder: str) -> tuple[list[str], Collection[str]]:
+    """The folders in a folder, and which of the files that say something of it may be there."""
+    inner, marks, prefix = [], [], f"{folder}/" if folder else ""
     try:
         with os.scandir(root / folder) as found:
-            names = [item.name for item in found if item.is_dir(follow_symlinks=False)]
+            for item in found:
+                if item.is_dir(follow_symlinks=False):
+                    inner.append(prefix + item.name)
+                if item.name in MARKS:
+                    marks.append(item.name)
     except OSError:
-        return []
-    return [f"{folder}/{name}" if folder else name for name in names]
+        return [], MARKS
+    return inner, marks
+
+
+def _is_environment(root: Path, folder: str) -> bool:
+    return (root / folder / ENVIRONMENT_MARK).exists()
 
 
 def _user_patterns(root: Path, repository: Path | None) -> tuple[str, ...]:
@@ -173,9 +188,8 @@ def _named(root: Path, *words: str) -> Path | None:
 
 
 def _tracked_though_ignored(root: Path) -> frozenset[str]:
-    never = [f":(glob)**/{name}/**" for name in sorted(NEVER_WALKED)]
-    said = ask_git(root, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
-    said += ask_git(root, "ls-files", "-z", "--cached", "--", *never)
+    never = [f"--exclude={name}" for name in sorted(NEVER_WALKED)]  # for "name/" git would look at every file
+    said = ask_git(root, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard", *never)
     return frozenset(os.fsdecode(name) for name in said.split(b"\0") if name)
 
 
