@@ -308,6 +308,17 @@ def test_nothing_is_hidden_where_a_restore_lays_files_ready(project: Path, workt
     assert worktree.settle(in_phase(Phase.GREEN, worktree)).created == (".dualgate-restore/module.py",)
 
 
+def test_what_a_killed_restore_left_is_not_the_work_of_anybody(project: Path, tmp_path: Path) -> None:
+    (project / ".dualgate-restore").mkdir()
+    (project / ".dualgate-restore" / "0").write_text("x")
+    worktree = a_worktree(project, tmp_path)
+
+    changes = worktree.settle(in_phase(Phase.GREEN, worktree))
+
+    assert (changes.created, changes.deleted) == ((), ())
+    assert not (project / ".dualgate-restore").exists()
+
+
 def test_a_tracked_file_is_seen_whatever_it_is_called(project: Path, tmp_path: Path) -> None:
     (project / "venv").write_text("1\n")
     git(project, "init", "-q")

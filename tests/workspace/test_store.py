@@ -18,9 +18,10 @@ from dualgate.errors import SettingError, SnapshotMissing, StoreFailed
 from dualgate.testing import NOW
 from dualgate.workspace.catalog import Needed, Policy, Snapshot
 from dualgate.workspace.objects import CHUNK, FORMAT
+from dualgate.workspace.restore import STAGING, clear_abandoned, restore
 from dualgate.workspace.shelf import Shelf
 from dualgate.workspace.snapshots import RACY_NANOSECONDS, WORTH_REMEMBERING, Snapshots
-from dualgate.workspace.trees import Difference, difference
+from dualgate.workspace.trees import Difference, Entry, difference
 from tests.workspace.places import a_project, git, run_python
 
 
@@ -609,6 +610,63 @@ def looked_into(shelf: Shelf, snapshot: Snapshot) -> int:
     looked = shelf.seen_once_as(snapshot)
     assert looked.take() == snapshot.tree
     return looked.read_anew
+
+
+@pytest.fixture
+def left(project: Path) -> Path:
+    """What a restore that was killed had laid ready."""
+    folder = project / STAGING
+    folder.mkdir(mode=0o700)
+    (folder / "0").write_text("x = 1\n")
+    (folder / "1").symlink_to("elsewhere")
+    return folder
+
+
+def test_what_a_killed_restore_left_is_no_part_of_a_snapshot(shelf: Shelf, left: Path) -> None:
+    made = shelf.save("first", NOW)
+
+    assert not left.exists()
+    assert [path for path, _ in shelf.seen_as(made).entries(made.tree) if path.startswith(STAGING)] == []
+
+
+def test_what_a_killed_restore_left_is_no_difference(shelf: Shelf, left: Path) -> None:
+    made = shelf.save("first", NOW)
+    left.mkdir()
+    (left / "0").write_text("x = 1\n")
+
+    assert shelf.seen_once_as(made).take() == made.tree
+
+
+@pytest.mark.parametrize("name", ["module.py", "0/inner.py"])
+def test_what_a_restore_never_lays_ready_stays_and_is_seen(shelf: Shelf, left: Path, name: str) -> None:
+    (left / "0").unlink()
+    (left / name).parent.mkdir(exist_ok=True)
+    (left / name).write_text("x = 2\n")
+
+    made = shelf.save("first", NOW)
+
+    assert f"{STAGING}/{name}" in dict(shelf.seen_as(made).entries(made.tree))
+
+
+class Disturbed(Snapshots):
+    """Somebody else looks for what was left while files are laid ready."""
+
+    def pieces(self, entry: Entry) -> Iterator[bytes]:
+        clear_abandoned(Path(self._root))
+        return super().pieces(entry)
+
+
+def test_what_a_restore_at_work_lays_ready_is_left_to_it(shelf: Shelf, project: Path) -> None:
+    snapshots = Disturbed(project, shelf.objects, shelf.look_anew().rules)
+    written = fill(project / "many", "x", count=9)
+    tree = snapshots.take()
+    shutil.rmtree(project / "many")
+    wanted = {path: now for path, _, now in snapshots.changes(snapshots.take(), tree)}
+
+    restored = restore(project, wanted, snapshots)
+
+    assert (restored.failed, content(project / "many")) == ({}, written)
+    assert not (project / STAGING).exists()
 
 
 HIDING = {".gitignore": "*\n", "tests/.gitignore": "*\n", "tests/pyvenv.cfg": "home = /usr\n"}

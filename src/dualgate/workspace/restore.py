@@ -4,11 +4,12 @@ No link is followed out of the tree. A restore that was cut off can be made agai
 """
 
 import errno
+import fcntl
 import os
 import shutil
 import stat
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -44,15 +45,14 @@ def restore(
     failed = {path: NEVER_KEPT for path, entry in wanted.items() if entry is not None and not entry.is_kept}
     failed |= {path: "its name leads out of the project" for path in wanted if not _is_inside(path)}
     todo = {path: entry for path, entry in wanted.items() if path not in failed}
-    try:
-        ready = _lay_ready(root, todo, snapshots)
+    with ExitStack() as held:
+        held.callback(clear_leftovers, root)
+        ready = _lay_ready(root, todo, snapshots, held)
         _drop_surplus(root, surplus)
         removed = [path for path, entry in todo.items() if entry is None and _done(_remove, root, path, failed)]
         _drop_empty(root, removed)
         place = partial(_place, ready=ready, clear_folders=clear_folders)
         placed = [path for path in ready if _done(place, root, path, failed)]
-    finally:
-        clear_leftovers(root)
     return Restored(done=(*removed, *placed), failed=failed)
 
 
@@ -65,6 +65,26 @@ def clear_leftovers(root: Path) -> None:
     else:
         with suppress(OSError):
             staging.unlink(missing_ok=True)
+
+
+def clear_abandoned(root: Path) -> None:
+    """Remove what a restore that was killed had laid ready, so that it is taken for no part of the work.
+
+    Only what looks like it and nobody holds: another one may be at work, and what an agent put there is to be seen.
+    """
+    staging = root / STAGING
+    with suppress(OSError), ExitStack() as held:
+        _hold(staging, held)
+        left = list(staging.iterdir())
+        if left and all(item.name.isdecimal() and not _is_folder(item) for item in left):
+            clear_leftovers(root)
+
+
+def _hold(staging: Path, held: ExitStack) -> None:
+    """A lock ends with the program, however it ends."""
+    descriptor = os.open(staging, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    held.callback(os.close, descriptor)
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def make_folders(root: Path, folders: Iterable[str]) -> None:
@@ -88,7 +108,7 @@ def _is_inside(path: str) -> bool:
     return not {"", ".", ".."} & {*folders, name} and ".git" not in folders
 
 
-def _lay_ready(root: Path, todo: Mapping[str, Entry | None], snapshots: Snapshots) -> dict[str, Path]:
+def _lay_ready(root: Path, todo: Mapping[str, Entry | None], snapshots: Snapshots, held: ExitStack) -> dict[str, Path]:
     staging = root / STAGING
     clear_leftovers(root)
     ready: dict[str, Path] = {}
@@ -96,6 +116,8 @@ def _lay_ready(root: Path, todo: Mapping[str, Entry | None], snapshots: Snapshot
         if any(todo.values()):
             let_write(root, STAGING)
             staging.mkdir(mode=0o700)
+            with suppress(OSError):  # not every file system has locks, and on such nothing is taken for abandoned
+                _hold(staging, held)
         for number, (path, entry) in enumerate(todo.items()):
             if entry is not None:
                 ready[path] = staging / str(number)

@@ -11,7 +11,7 @@ from dualgate.errors import SettingError
 from dualgate.workspace.catalog import NOTHING_NEEDED, Catalog, Needed, Policy, Snapshot
 from dualgate.workspace.ignore import IgnoreRules, read_ignore_rules
 from dualgate.workspace.objects import Objects
-from dualgate.workspace.restore import Restored, clear_leftovers, give_modes, make_folders, restore
+from dualgate.workspace.restore import Restored, clear_abandoned, clear_leftovers, give_modes, make_folders, restore
 from dualgate.workspace.snapshots import LARGEST_KEPT, Rest, Snapshots, content_of
 from dualgate.workspace.trees import Change, Entry
 
@@ -63,6 +63,7 @@ class Shelf:
 
     def look_anew(self) -> Snapshots:
         """How the work tree is looked at by the rules that stand in it now; what was kept last is not ignored."""
+        clear_abandoned(self.root)
         rules, last = read_ignore_rules(self.root, *self._own), self.catalog.newest()
         if last is None:
             return self.snapshots(rules)
@@ -78,6 +79,7 @@ class Shelf:
 
     def seen_once_as(self, snapshot: Snapshot) -> Snapshots:
         """As above, for a program that looks and ends: what another one saw by these rules is not read again."""
+        clear_abandoned(self.root)
         snapshots = self.seen_as(snapshot)
         snapshots.recall()
         return snapshots

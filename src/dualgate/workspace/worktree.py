@@ -14,7 +14,7 @@ from dualgate.workspace.differences import changed_lines
 from dualgate.workspace.guard import AFTER_RED, NOTHING_FROZEN, Freeze
 from dualgate.workspace.guarding import Guard, Refused, violation
 from dualgate.workspace.repository import losses, read_repository, repository_root
-from dualgate.workspace.restore import let_write, restore
+from dualgate.workspace.restore import clear_abandoned, let_write, restore
 from dualgate.workspace.shelf import Shelf
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering import is_document, is_steering
@@ -64,6 +64,7 @@ class WorkTree:
         self._repository = read_repository(self._repository_root)
         self._seen: str | None = LAST_LOOK
         self._was_cut_off = goes_on is not None
+        clear_abandoned(self._root)
         if goes_on is None:
             self._before = shelf.keep(snapshots, "before the run", now(), session).tree
         else:
