@@ -37,6 +37,25 @@ WAYS_OUT = {
 PLAIN, PACKED, PIECES = range(3)
 
 
+class _Explained:
+    """What went wrong with the file, and what can be done. No generator: every object enters it several times."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if error is None:
+            return
+        import sqlite3
+
+        if isinstance(error, (OSError, sqlite3.Error)):
+            way_out = next((way for words, way in WAYS_OUT.items() if words in str(error)), MAKE_ROOM)
+            raise StoreFailed(f"A snapshot cannot be kept or read in {self._file}: {error}.", way_out) from error
+
+
 class Objects:
     """A database, so that a crash or a full disk in the middle of a snapshot leaves what was there before it."""
 
@@ -45,12 +64,13 @@ class Objects:
         self.rollbacks = 0
         """How often something that was written was not kept: who remembers what is here must look again."""
         self._depth = 0
+        self._explained = _Explained(file)
 
     @cached_property
     def database(self) -> "sqlite3.Connection":
         import sqlite3
 
-        with self._explained():
+        with self._explained:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             # what it keeps may hold secrets, such as those of an .env
             os.close(os.open(self.file, os.O_RDWR | os.O_CREAT, 0o600))
@@ -83,21 +103,21 @@ class Objects:
 
     def write(self, statement: str, *values: object) -> None:
         """One change of the database, as part of the block around it."""
-        with self.writing(), self._explained():
+        with self.writing(), self._explained:
             self._begin()
             self.database.execute(statement, values)
 
     def rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        with self._explained():
+        with self._explained:
             return self.database.execute(statement, values).fetchall()
 
     def _begin(self) -> None:
-        with self._explained():
-            if not self.database.in_transaction:
+        if not self.database.in_transaction:
+            with self._explained:
                 self.database.execute("BEGIN IMMEDIATE")
 
     def _commit(self) -> None:
-        with self._explained():
+        with self._explained:
             if self.database.in_transaction:
                 self.database.execute("COMMIT")
 
@@ -105,7 +125,7 @@ class Objects:
         """SQLite may have done it already, and where the file could not be opened there is nothing to do."""
         self.rollbacks += 1
         if "database" in self.__dict__ and self.database.in_transaction:
-            with self._explained():
+            with self._explained:
                 self.database.execute("ROLLBACK")
 
     def put(self, content: bytes) -> str:
@@ -227,13 +247,3 @@ class Objects:
             if sha256(plain).hexdigest() == digest:
                 return plain
         raise StoreFailed(f"The kept object {digest[:12]} in {self.file} is not what was kept.", SPOILT)
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        import sqlite3
-
-        try:
-            yield
-        except (OSError, sqlite3.Error) as error:
-            way_out = next((way for words, way in WAYS_OUT.items() if words in str(error)), MAKE_ROOM)
-            raise StoreFailed(f"A snapshot cannot be kept or read in {self.file}: {error}.", way_out) from error
