@@ -17,11 +17,10 @@ from dualgate.core.state import LoopState
 from dualgate.core.suite import SuiteReport
 from dualgate.core.vocabulary import AgentCall, Changes, Edits, RolledBack, Violation
 from dualgate.runners.base import Runner
-from dualgate.store.atomic import write_whole
 from dualgate.store.books import Books
 from dualgate.store.codec import encode_json
 from dualgate.store.journal import Journal
-from dualgate.store.outputs import CALLS, LOOK_EVERY, trim_calls
+from dualgate.store.outputs import CALLS, LOOK_EVERY, CallFiles
 from dualgate.store.vigil import Vigil
 from dualgate.workspace.base import Workspace
 
@@ -43,9 +42,9 @@ class Recorder:
     def state(self) -> LoopState:
         return self._state
 
-    def vigil_over(self, folder: Path) -> Vigil:
+    def vigil_over(self, folder: Path, calls: CallFiles) -> Vigil:
         """Over the session whose journal this is."""
-        return Vigil(folder, self._journal.mend)
+        return Vigil(folder, self._journal.mend, calls)
 
     def __call__(self, event: Event) -> LoopState:
         record = self._journal.append(event)
@@ -128,12 +127,10 @@ class RecordedAgent:
     agent: Agent
     record: Callable[[Event], object]
     now: Callable[[], datetime]
-    folder: Path
+    calls: CallFiles
     worktree: Workspace
     tape: Tape = field(default_factory=Tape)
     redactor: Redactor = field(default_factory=Redactor)
-    keep_calls: int | None = None
-    """Bytes of prompts and answers that are kept; None: all."""
     vigil: Vigil = field(default_factory=Vigil)
     label: str = ""
     """By which the run knows it."""
@@ -146,8 +143,8 @@ class RecordedAgent:
         if known := self.tape.reply(call):
             return known
         self._keep(call, PROMPT, call.prompt)
-        if self.keep_calls is not None and call.number % LOOK_EVERY == 0:
-            trim_calls(self.folder, self.keep_calls)
+        if call.number % LOOK_EVERY == 0:
+            self.calls.trim()
         self.record(
             CallStarted(
                 at=self.now(),
@@ -180,16 +177,16 @@ class RecordedAgent:
         """What was answered is on the disk before the journal says that the call is over: it is not made again then."""
         if text:
             kept = self.redactor.text(text).encode("utf-8", "replace")
-            write_whole(_file(self.folder, call, name), kept, synced=name != PROMPT)
+            self.calls.write(_name(call, name), kept, synced=name != PROMPT)
 
 
-def _file(folder: Path, call: AgentCall, name: str) -> Path:
-    return folder / CALLS / f"{call.number:04}-{call.phase}-{name}"
+def _name(call: AgentCall, name: str) -> str:
+    return f"{call.number:04}-{call.phase}-{name}"
 
 
 def _kept(folder: Path, call: AgentCall, name: str) -> str:
     try:
-        return _file(folder, call, name).read_text(encoding="utf-8")
+        return (folder / CALLS / _name(call, name)).read_text(encoding="utf-8")
     except FileNotFoundError:
         return ""
 

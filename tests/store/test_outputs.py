@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.store.outputs import ALWAYS_KEPT, CALLS, PACKED_FROM, pack_calls, trim_calls
+from dualgate.store.outputs import ALWAYS_KEPT, CALLS, NEWEST, PACKED_FROM, CallFiles, pack_calls, trim_calls
 
 
 @pytest.fixture
@@ -54,3 +54,33 @@ def test_large_files_of_an_archive_are_packed_and_small_ones_stay(tmp_path: Path
     assert packed.stat().st_size < len(large) / 20
     assert not (calls / "0007-RED-answer.txt").exists()
     assert (calls / "0008-RED-answer.txt").read_text() == "a" * 40
+
+
+def test_what_a_run_writes_is_known_without_a_look_at_the_folder(tmp_path: Path, calls: Path) -> None:
+    files = CallFiles(tmp_path)
+    first = files.newest()
+    (calls / "9999-RED-answer.txt").write_text("not by the run")
+    for _ in range(2):
+        files.write("0041-RED-prompt.md", b"p")
+
+    assert (len(first), first[-1]) == (NEWEST, "notes.txt")
+    assert files.newest() == (*first[1:], "0041-RED-prompt.md")
+    assert CallFiles(tmp_path / "elsewhere").newest() == ()
+
+
+def test_calls_give_way_when_a_run_has_written_more_than_is_kept(tmp_path: Path, calls: Path) -> None:
+    files = CallFiles(tmp_path, 4100)
+    files.trim()
+    files.write("0041-RED-answer.txt", b"a" * 100)
+    files.trim()
+    assert numbers(calls) == list(range(1, 42))
+
+    files.write("0042-RED-answer.txt", b"a" * 100)
+    files.trim()
+    assert numbers(calls) == list(range(2, 43))
+
+
+def test_a_run_that_keeps_all_calls_removes_none(tmp_path: Path, calls: Path) -> None:
+    CallFiles(tmp_path).trim()
+
+    assert numbers(calls) == list(range(1, 41))

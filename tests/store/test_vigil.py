@@ -86,6 +86,14 @@ def test_a_call_that_comes_or_goes_is_found_however_many_there_are(
     assert len(list((tmp_path / "calls").iterdir())) == calls - 1
 
 
+def test_files_that_come_to_those_of_the_calls_are_named(tmp_path: Path, journal: Journal) -> None:
+    vigil = Vigil(tmp_path, journal.mend)
+    with vigil.kept():
+        (tmp_path / "calls" / "0001-RED-answer.txt").write_text("forged")
+
+    assert vigil.found() == ("calls", "calls/0001-RED-answer.txt")
+
+
 def test_requests_of_people_and_what_the_run_writes_itself_are_no_change(tmp_path: Path, journal: Journal) -> None:
     vigil = Vigil(tmp_path, journal.mend)
     with vigil.kept():

@@ -31,6 +31,7 @@ from dualgate.runners.suites import Suites
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
 from dualgate.store.books import open_books
+from dualgate.store.outputs import CallFiles
 from dualgate.store.requests import Inbox
 from dualgate.store.sessions import RESULTS, SETUP, Owner, make_room, session_folder, snapshot_store
 from dualgate.workspace.catalog import Policy
@@ -178,18 +179,18 @@ def furnish(
     """The rooms of a turn, each journaled; `tape` has the steps of one that was cut off."""
     tape = tape or Tape()
     redactor = our_redactor()
-    vigil = recorder.vigil_over(folder)
+    calls = CallFiles(folder, settings.sessions.keep_calls)
+    vigil = recorder.vigil_over(folder, calls)
 
     def recorded(label: str, agent: Agent) -> RecordedAgent:
         return RecordedAgent(
             agent=agent,
             record=recorder,
             now=local_now,
-            folder=folder,
+            calls=calls,
             worktree=worktree,
             tape=tape,
             redactor=redactor,
-            keep_calls=settings.sessions.keep_calls,
             vigil=vigil,
             label=label,
         )

@@ -6,16 +6,68 @@ The journal holds what decisions were made from. These files are for people, and
 import gzip
 import os
 import shutil
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from dualgate.store.atomic import write_whole
+
 CALLS = "calls"
 LOOK_EVERY = 20
-"""Calls between two looks at the size of all of them, so that a look costs a late call no more than an early one."""
+"""Calls between two looks at all of them, where they are larger than what is kept."""
 ALWAYS_KEPT = 20
 """Calls, the newest: a turn that is resumed reads its answer."""
 PACKED_FROM = 1 << 16
+NEWEST = 12
+
+
+class CallFiles:
+    """Those of one session as its run writes them: the folder is looked through once, and what is written is counted.
+
+    A late call costs no more than an early one, though a long run has thousands of files.
+    """
+
+    def __init__(self, folder: Path, largest: int | None = None) -> None:
+        self._session = folder
+        self._largest = largest
+        self._size: int | None = None
+        self._newest: deque[str] | None = None
+
+    @property
+    def folder(self) -> Path:
+        return self._session / CALLS
+
+    def write(self, name: str, content: bytes, synced: bool = False) -> None:
+        write_whole(self.folder / name, content, synced)
+        if self._newest is not None and name not in self._newest:
+            self._newest.append(name)
+        if self._size is not None:
+            self._size += len(content)
+
+    def newest(self) -> tuple[str, ...]:
+        """The names of the last few files."""
+        if self._newest is None:
+            self._newest = deque(last_names(self.folder), maxlen=NEWEST)
+        return tuple(self._newest)
+
+    def trim(self) -> None:
+        """Let the oldest give way, where all of them are larger than what is kept."""
+        if self._largest is None:
+            return
+        if self._size is None:
+            self._size = sum(size for _, size, _ in _files(self.folder))
+        if self._size > self._largest:
+            trim_calls(self._session, self._largest)
+            self._size = None
+
+
+def last_names(folder: Path) -> list[str]:
+    """As they are in the folder now."""
+    try:
+        return sorted(os.listdir(folder))[-NEWEST:]  # noqa: PTH208 - thousands of names
+    except OSError:
+        return []
 
 
 def trim_calls(folder: Path, largest: int) -> int:

@@ -5,31 +5,36 @@ What is changed is told, and what decides anything is put back: the journal by w
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dualgate.store.atomic import marks_of
 from dualgate.store.books import rebuild
 from dualgate.store.journal import FORGED, JOURNAL
-from dualgate.store.outputs import CALLS
+from dualgate.store.outputs import CALLS, CallFiles, last_names
 
 # people put requests there, and look after the archive and the snapshots, while a run is at work; set-ups end there
 NOT_OURS_ALONE = ("requests", "archive", "snapshots.db", "owner-", "setup", FORGED)
 # what is believed when it is found, and is not made from the journal
 CACHE = "results/"
-_CALLS_LOOKED_AT = 12
 
 
 class Vigil:
     """Over one session folder; `mend` makes its journal again what the run wrote, and says whether it had to.
 
-    Without a folder nothing is looked at.
+    Without a folder nothing is looked at. `calls` are the files of its calls as the run itself writes them.
     """
 
-    def __init__(self, folder: Path | None = None, mend: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self,
+        folder: Path | None = None,
+        mend: Callable[[], bool] = lambda: False,
+        calls: CallFiles | None = None,
+    ) -> None:
         self._folder = folder
         self._mend = mend
+        self._calls = calls
         self._found: tuple[str, ...] = ()
 
     @contextmanager
@@ -38,11 +43,15 @@ class Vigil:
         if self._folder is None:
             yield
             return
-        before = _seen(self._folder)
+        self._calls = self._calls or CallFiles(self._folder)
+        calls, newest = self._calls.folder, self._calls.newest()
+        before = _seen(self._folder) | _seen_calls(calls, newest)
         try:
             yield
         finally:
-            after = _seen(self._folder)
+            after = _seen(self._folder) | _seen_calls(calls, newest)
+            if before.get(CALLS) != after.get(CALLS):  # what came is among the last, if it is to look like one of ours
+                after |= _seen_calls(calls, last_names(calls))
             changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)} - {JOURNAL}
             if self._mend():
                 changed.add(JOURNAL)
@@ -79,15 +88,16 @@ def _seen(folder: Path) -> dict[str, tuple[int, ...]]:
                     pending.append(f"{name}/")
                     continue
                 found[name] = marks_of(entry.stat(follow_symlinks=False))
-    return found | _seen_calls(folder / CALLS)
+    return found
 
 
-def _seen_calls(folder: Path) -> dict[str, tuple[int, ...]]:
+def _seen_calls(folder: Path, names: Iterable[str]) -> dict[str, tuple[int, ...]]:
     """That none came or went, and of all the last: a long run has thousands, which nothing goes on with."""
     found: dict[str, tuple[int, ...]] = {}
     with suppress(OSError):
         found[CALLS] = marks_of(folder.lstat())
-        for name in sorted(os.listdir(folder))[-_CALLS_LOOKED_AT:]:  # noqa: PTH208 - thousands of names
+    for name in names:
+        with suppress(OSError):
             found[f"{CALLS}/{name}"] = marks_of(os.lstat(folder / name))
     return found
 
