@@ -11,6 +11,7 @@ from dualgate.core.machine import TurnEnded
 from dualgate.core.metrics import Row, Spent, row_of, spent_after
 from dualgate.core.progress import overall_progress
 from dualgate.core.records import View, first_record, tell
+from dualgate.core.replacing import replace
 from dualgate.core.shifts import Shift, shifts_of
 from dualgate.core.spending import Used
 from dualgate.core.state import LoopState
@@ -24,6 +25,8 @@ class Ledger:
     spent: Spent = field(default_factory=Spent)
     booked: Used = field(default_factory=Used)
     """What the rows hold of what was used."""
+    agent_seconds: float = 0.0
+    test_seconds: float = 0.0
 
 
 Entered = tuple[Ledger, tuple[PhaseStatus, ...]]
@@ -37,12 +40,20 @@ def open_ledger(event: SessionStarted, state: LoopState) -> Entered:
 def enter(ledger: Ledger, event: Event, before: LoopState, after: LoopState) -> Entered:
     """The ledger after an event, and the records that the event brings."""
     view, said = tell(ledger.view, event, before, after)
-    spent, rows, booked = spent_after(ledger.spent, event, before.phase), ledger.rows, ledger.booked
-    if isinstance(event, TurnEnded):
-        # the view may be that of the next phase already; the first record is of this turn
-        tests, progress = said[0].tests, said[0].progress_percent
-        total = after.spending.total
-        rows = (*rows, row_of(event, spent, total - booked, tests, progress, overall_progress(after)))
-        spent, booked = Spent(), total
-    shifts = (*ledger.shifts, *shifts_of(event, before, after))
-    return Ledger(view=view, rows=rows, shifts=shifts, spent=spent, booked=booked), said
+    spent = spent_after(ledger.spent, event, before.phase)
+    ledger = replace(ledger, view=view, spent=spent, shifts=(*ledger.shifts, *shifts_of(event, before, after)))
+    return (_with_row(ledger, event, after, said[0]) if isinstance(event, TurnEnded) else ledger), said
+
+
+def _with_row(ledger: Ledger, turn: TurnEnded, after: LoopState, said: PhaseStatus) -> Ledger:
+    """`said` is the record of this turn; the view may be that of the next phase already."""
+    spent, total = ledger.spent, after.spending.total
+    row = row_of(turn, spent, total - ledger.booked, said.tests, said.progress_percent, overall_progress(after))
+    return replace(
+        ledger,
+        rows=(*ledger.rows, row),
+        spent=Spent(),
+        booked=total,
+        agent_seconds=ledger.agent_seconds + row.agent_seconds,
+        test_seconds=ledger.test_seconds + row.test_seconds,
+    )
