@@ -26,12 +26,14 @@ def seconds_until(wait: Wait | None, now: datetime) -> float:
 
 
 def calls_last_hour(state: LoopState, now: datetime) -> int:
-    return sum(count for _, count in _within(_calls(state.spending.recent), now))
+    since = now - HOUR
+    return sum(charge.started > since for charge in state.spending.recent)
 
 
 def tokens_last_hour(state: LoopState, now: datetime) -> int:
     """As far as the calls told."""
-    return sum(count for _, count in _within(_tokens(state.spending.recent), now))
+    since = now - HOUR
+    return sum(charge.tokens for charge in state.spending.recent if charge.ended and charge.ended > since)
 
 
 def _waits(state: LoopState, now: datetime) -> Iterator[Wait]:

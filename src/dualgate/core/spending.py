@@ -113,10 +113,14 @@ class Spending:
 
 
 def call_started(spending: Spending, phase: Phase, iteration: int, at: datetime) -> Spending:
-    since = at - HOUR
-    recent = [charge for charge in spending.recent if (charge.ended or charge.started) > since]
     begun = _added(spending, phase, iteration, UNTOLD)
-    return replace(begun, recent=(*recent, Charge(started=at)))
+    return replace(begun, recent=(*_since(spending.recent, at - HOUR), Charge(started=at)))
+
+
+def _since(recent: tuple[Charge, ...], since: datetime) -> tuple[Charge, ...]:
+    """Without the oldest that ended before; no other is looked at, however many calls an hour had."""
+    gone = next((n for n, charge in enumerate(recent) if (charge.ended or charge.started) > since), len(recent))
+    return recent[gone:]
 
 
 def call_ended(
