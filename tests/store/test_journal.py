@@ -15,6 +15,7 @@ from dualgate.core.redaction import redactor_of
 from dualgate.core.state import Wait
 from dualgate.core.vocabulary import Phase, Status
 from dualgate.errors import JournalDamaged, SessionMissing, StoreFailed
+from dualgate.store.atomic import write_whole
 from dualgate.store.books import take_account
 from dualgate.store.codec import KINDS, Record, decode, encode, pack
 from dualgate.store.journal import JOURNAL, Journal, cut_torn_line, fold, read_journal
@@ -217,6 +218,16 @@ class _file_size_limit:  # noqa: N801  reads as the statement it is
 
         resource.setrlimit(resource.RLIMIT_FSIZE, self._before)
         signal.signal(signal.SIGXFSZ, self._handler)
+
+
+def test_a_file_that_a_full_disk_takes_a_part_of_stays_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "made" / "with" / "it.json"
+    write_whole(path, b"whole")
+
+    with _file_size_limit(1000), pytest.raises(StoreFailed, match="cannot be written"):
+        write_whole(path, b"x" * 5000)
+
+    assert path.read_bytes() == b"whole"
 
 
 def a_long_record(count: int = 2_000) -> Record:

@@ -6,6 +6,7 @@ import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import FileIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,19 +21,29 @@ def write_whole(path: Path, content: bytes, synced: bool = False) -> None:
 
     What can be made again from the journal need not be `synced`; what the journal relies on must be before it does.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}")  # noqa: PTH118 - this is done many times a turn
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("wb") as file:
-            file.write(content)
+        with _made(temporary) as file:
+            rest = memoryview(content)
+            while rest:  # a disk that is nearly full takes a part, and refuses the next
+                rest = rest[file.write(rest) :]
             if synced:
-                file.flush()
                 os.fsync(file.fileno())
-        temporary.replace(path)
+        os.replace(temporary, path)  # noqa: PTH105
         if synced:
             _sync_folder(path.parent)
     except OSError as error:
         raise refused(path, error) from error
+
+
+def _made(temporary: str) -> FileIO:
+    """A file to be written, and the folder for it where there is none yet."""
+    try:
+        return FileIO(temporary, "wb")
+    except FileNotFoundError:
+        Path(temporary).parent.mkdir(parents=True, exist_ok=True)
+        return FileIO(temporary, "wb")
 
 
 @contextmanager
