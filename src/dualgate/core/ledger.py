@@ -41,7 +41,10 @@ def enter(ledger: Ledger, event: Event, before: LoopState, after: LoopState) -> 
     """The ledger after an event, and the records that the event brings."""
     view, said = tell(ledger.view, event, before, after)
     spent = spent_after(ledger.spent, event, before.phase)
-    ledger = replace(ledger, view=view, spent=spent, shifts=(*ledger.shifts, *shifts_of(event, before, after)))
+    if view is not ledger.view or spent is not ledger.spent:
+        ledger = replace(ledger, view=view, spent=spent)
+    if shifts := tuple(shifts_of(event, before, after)):
+        ledger = replace(ledger, shifts=(*ledger.shifts, *shifts))
     return (_with_row(ledger, event, after, said[0]) if isinstance(event, TurnEnded) else ledger), said
 
 

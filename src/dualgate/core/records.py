@@ -211,7 +211,7 @@ def _begun(view: View, at: datetime) -> PhaseStatus:
 def _files(changes: Changes, outputs: tuple[str, ...]) -> FileCounts:
     """What this session did to the project, by diff against its start; what test runs write is not its work."""
     added, rewritten, removed = (
-        sum(not is_output(path, outputs) for path in paths)
+        sum(not is_output(path, outputs) for path in paths) if paths else 0
         for paths in (changes.added, changes.rewritten, changes.removed)
     )
     return FileCounts(created=added, modified=rewritten - removed, deleted=removed)

@@ -17,8 +17,8 @@ else:
         """The value with other fields. Its class must have slots and no code of its own for when it is made."""
         kind = type(value)
         made = _copier(kind)(value)
-        for name in changes:
-            setattr(made, name, changes[name])
+        for name, content in changes.items():
+            setattr(made, name, content)
         made.__class__ = kind
         return made
 

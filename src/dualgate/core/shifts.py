@@ -1,6 +1,6 @@
 """Event, LoopState -> Shifts: when the breaker moved from one state to another, and why."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -24,8 +24,13 @@ class Shift:
     reason: str
 
 
-def shifts_of(event: Event, before: LoopState, after: LoopState) -> Iterator[Shift]:
+def shifts_of(event: Event, before: LoopState, after: LoopState) -> Iterable[Shift]:
     """Those of one event: a turn may open the breaker or close it, and a phase begins with it closed."""
+    is_possible = before.breaker is not after.breaker or isinstance(event, TurnEnded)
+    return _shifts(event, before, after) if is_possible else ()
+
+
+def _shifts(event: Event, before: LoopState, after: LoopState) -> Iterator[Shift]:
     was = before.breaker.state
     if isinstance(event, TurnEnded) and event.verdict.outcome not in NO_ITERATION:
         moved = event.breaker

@@ -17,6 +17,7 @@ _MOMENT = re.compile(
 _PLACEHOLDER = re.compile(
     r"\[[^\[\]]*\]|<[^<>]*>|.*\[(?:specific next task|summary|specific blocker description)\]", re.DOTALL
 )
+_ENDS_OF_PLACEHOLDERS = ("]", ">")
 _CHOICE = re.compile(r"\S+ ?\| ?\S+.*", re.DOTALL)
 
 
@@ -52,7 +53,7 @@ def read_value(form: Form, text: str) -> Value | None:
 
 def _is_placeholder(text: str) -> bool:
     """Whether a value was copied from a template: `[true|false]`, `false | true`, `<number>`."""
-    return bool(_PLACEHOLDER.fullmatch(text))
+    return text.endswith(_ENDS_OF_PLACEHOLDERS) and bool(_PLACEHOLDER.fullmatch(text))
 
 
 def looks_like_template(text: str) -> bool:
