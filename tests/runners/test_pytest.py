@@ -311,6 +311,12 @@ def test_the_effective_configuration_is_told(tmp_path: Path) -> None:
     } <= set(told)
 
 
+def test_the_reporter_makes_no_warning_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
+
+    assert run_pytest(tmp_path, test_a="def test_a(): pass\n").trusted
+
+
 def test_progress_is_told_while_the_tests_run(tmp_path: Path) -> None:
     seen: list[Activity] = []
     code = "import time\ndef test_a(): pass\ndef test_b(): time.sleep(1)\ndef test_c(): pass\n"

@@ -130,7 +130,9 @@ def given_in_environment(option: str) -> str:
 
 
 def _ini(config: Any) -> Iterator[tuple[str, str]]:
-    for name, value in dict(getattr(config, "inicfg", None) or {}).items():
+    # asking pytest 9 for `inicfg` warns, which ends the run of a project that takes warnings as errors
+    known = config._inicfg if hasattr(config, "_inicfg") else getattr(config, "inicfg", None)
+    for name, value in dict(known or {}).items():
         value = getattr(value, "value", value)
         yield f"ini {name}", value if isinstance(value, str) else repr(value)
 
