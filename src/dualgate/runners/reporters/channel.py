@@ -12,6 +12,8 @@ from typing import Any
 PLACE = "DUALGATE_RUN"
 REFUSED = "refused"
 WINDOW = 1 << 18
+# what is told is never within itself
+ENCODE = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
 
 
 class Channel:
@@ -38,19 +40,18 @@ class Channel:
         # a forked child holds a copy of all this
         if not self.waiting or os.getpid() != self.owner:
             return
-        body = json.dumps(self.waiting).encode("ascii")
+        body = ENCODE(self.waiting).encode("ascii")
         self.waiting.clear()
         self.chain.update(body)
-        line = b"%s %s\n" % (self.chain.hexdigest().encode("ascii"), body)
-        end = self.written - self.begin + len(line)
-        if end > len(self.window):
-            if not self.move(len(line)):
-                return
-            end = self.written - self.begin + len(line)
+        line = b"%s %s" % (self.chain.hexdigest().encode("ascii"), body)
+        size = len(line) + 1
+        if self.written - self.begin + size > len(self.window) and not self.move(size):
+            return
+        end = self.written - self.begin + size
         # the end of the line last, since the runner reads meanwhile
-        self.window[end - len(line) : end - 1] = line[:-1]
-        self.window[end - 1 : end] = line[-1:]
-        self.written += len(line)
+        self.window[end - size : end - 1] = line
+        self.window[end - 1 : end] = b"\n"
+        self.written += size
 
     def move(self, needed: int) -> bool:
         """Map the next part of the file; another file may have got the number of a closed descriptor."""

@@ -36,13 +36,9 @@ DISPLAY = frozenset(
 )
 
 
-def function_of(item: Any) -> Any:
-    return getattr(item, "function", None) or getattr(item, "obj", None)
-
-
 def bare_function_of(item: Any) -> Any:
-    """The function itself: a method is bound anew each time."""
-    function = function_of(item)
+    """The function itself: a method is bound anew each time. pytest calls `obj`, and makes `function` of it."""
+    function = getattr(item, "obj", None) or getattr(item, "function", None)
     return getattr(function, "__func__", function)
 
 
@@ -55,7 +51,7 @@ def place(item: Any) -> dict[str, Any]:
     if hasattr(item, "dtest"):
         examples = "".join(f"{example.source}\0{example.want}\0" for example in item.dtest.examples)
         return {"file": "", "digest": witness.short(examples)}
-    path, function = path_of(item), function_of(item)
+    path, function = path_of(item), bare_function_of(item)
     code = witness.code_of(function)
     if code is None and os.path.isfile(path):
         with open(path, "rb") as file:

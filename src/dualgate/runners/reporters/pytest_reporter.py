@@ -153,7 +153,7 @@ class Annotator:
     @pytest.hookimpl(hookwrapper=True, trylast=True)
     def pytest_runtest_call(self, item: Any) -> Iterator[None]:
         self.called, self.raised_within = item, None
-        self.code = self.replaced_code(item) or witness.code_of(pytest_facts.function_of(item))
+        self.code = self.replaced_code(item) or witness.code_of(pytest_facts.bare_function_of(item))
         if self.code is None or self.code.co_flags & DEFERRED or type(item).runtest is not pytest.Function.runtest:
             self.listen()
         made: Any = yield

@@ -63,24 +63,27 @@ class Entry:
 
 def code_of(function: Any) -> Any:
     """The code that was written for a test, under whatever wraps it; None where there is none."""
-    try:
-        function = inspect.unwrap(function)
-    except ValueError:
-        return None
+    if hasattr(function, "__wrapped__"):
+        try:
+            function = inspect.unwrap(function)
+        except ValueError:
+            return None
     return getattr(getattr(function, "__func__", function), "__code__", None)
 
 
 def place_of(code: Any, function: Any) -> dict[str, Any]:
     """Where a test is written; for code that was made without a file, what it is instead."""
-    if code is not None and _is_file(code.co_filename):
-        return {"code": os.path.abspath(code.co_filename), "at": code.co_firstlineno}
+    file = _file(code.co_filename) if code is not None else None
+    if file is not None:
+        return {"code": file, "at": code.co_firstlineno}
     doc = getattr(function, "__doc__", None)
     return {"digest": short(_essence(code)), "doc": doc[:DOC_LENGTH] if isinstance(doc, str) else ""}
 
 
 @lru_cache(maxsize=None)
-def _is_file(name: str) -> bool:
-    return os.path.isfile(name)
+def _file(name: str) -> str | None:
+    """Asked once for all the tests of a file."""
+    return os.path.abspath(name) if os.path.isfile(name) else None
 
 
 def _essence(code: Any) -> str:
