@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from dualgate.core.vocabulary import Ending
 from dualgate.process import Exit
 from dualgate.runners.fingerprint import fingerprint
 from dualgate.runners.launch import last_words
-from dualgate.runners.sources import Written, written_at
+from dualgate.runners.sources import FILES_KEPT, Written, written_at
 
 FORMAT = 2
 ALL_PASSED, SOME_FAILED, NONE_COLLECTED = 0, 1, 5
@@ -153,13 +154,14 @@ def _broken(event: Event, project: Path) -> CaseResult:
     )
 
 
+@lru_cache(maxsize=FILES_KEPT)
 def _seen_from(project: Path, path: str) -> str:
     return os.path.relpath(_text(path), project) if path else ""
 
 
 def _text(value: str) -> str:
     """Without halves of surrogate pairs, which no file of ours could hold."""
-    return value.encode("utf-8", "replace").decode()
+    return value if value.isascii() else value.encode("utf-8", "replace").decode()
 
 
 def _doubts(
