@@ -325,30 +325,30 @@ class Reporter:
 
 def result(stages: list[Any]) -> dict[str, Any]:
     """One result out of the reports of set-up, call and tear-down: the worst of them decides."""
-    told = {"id": stages[0].nodeid, "file": "", "seconds": round(sum(report.duration for report in stages), 6)}
+    told = {"id": stages[0].nodeid, "file": "", "seconds": round(sum([report.duration for report in stages]), 6)}
     first = notes_of(stages[0])
     for name in pytest_facts.PLACE:
         if name in first:
             told[name] = first[name]
-    decisive = worst(stages)
-    told["outcome"] = outcome(decisive, stages)
-    if not decisive.passed:
+    outcomes = [report.outcome for report in stages]
+    decisive = worst(stages, outcomes)
+    told["outcome"] = outcome(decisive, outcomes)
+    if decisive.outcome != "passed":
         notes = notes_of(decisive)
         told.update({name: notes[name] for name in ("kind", "message", "line") if notes.get(name) is not None})
         told["message"] = said(decisive) + told.get("message", str(getattr(decisive, "longreprtext", ""))[:500])
     doubts = [doubt for doubt in map(doubt_about, stages) if doubt]
-    if told["outcome"] == "passed" and all(report.when != "call" for report in stages):
+    if told["outcome"] == "passed" and "call" not in [report.when for report in stages]:
         doubts.append("was reported as passed, but was only set up")
     if doubts:
         told["doubt"] = doubts[0]
     return told
 
 
-def worst(stages: list[Any]) -> Any:
+def worst(stages: list[Any], outcomes: list[str]) -> Any:
     for outcome in ("failed", "skipped"):
-        for report in stages:
-            if report.outcome == outcome:
-                return report
+        if outcome in outcomes:
+            return stages[outcomes.index(outcome)]
     return next((report for report in stages if report.when == "call"), stages[0])
 
 
@@ -365,33 +365,33 @@ def said(report: Any) -> str:
     return f"[{getattr(context, 'msg', None) or values}] "
 
 
-def outcome(report: Any, stages: list[Any]) -> str:
-    if any(stage.outcome not in ("passed", "failed", "skipped") for stage in stages):
+def outcome(report: Any, outcomes: list[str]) -> str:
+    if not {"passed", "failed", "skipped"}.issuperset(outcomes):
         return "rerun"
     if hasattr(report, "wasxfail"):
-        return "xfailed" if report.skipped else "xpassed"
-    if report.failed:
-        return "error" if report.when in ("setup", "teardown") else "failed"
-    return "skipped" if report.skipped else "passed"
+        return "xfailed" if report.outcome == "skipped" else "xpassed"
+    if report.outcome == "failed" and report.when in ("setup", "teardown"):
+        return "error"
+    return str(report.outcome)
 
 
 def doubt_about(report: Any) -> str:
     """Where what was reported is better than what happened."""
-    notes = getattr(report, NOTES, None)
-    if report.outcome not in ("passed", "skipped"):
+    notes, claimed = getattr(report, NOTES, None), report.outcome
+    if claimed not in ("passed", "skipped"):
         return ""
     if notes is None:
-        return f"was reported as {report.outcome}, but pytest did not run it"
+        return f"was reported as {claimed}, but pytest did not run it"
     if notes.get("of") != of(report.nodeid, report.when):
-        return f"was reported as {report.outcome} by the report of another test"
+        return f"was reported as {claimed} by the report of another test"
     raised = notes.get("raised")
-    if report.passed and raised:
+    if claimed == "passed" and raised:
         return f"was reported as passed, but raised {notes['type']}"
-    if report.skipped and raised == "error" and not (hasattr(report, "wasxfail") and notes["marked"]):
+    if claimed == "skipped" and raised == "error" and not (hasattr(report, "wasxfail") and notes["marked"]):
         return f"was reported as skipped, but raised {notes['type']}"
-    if report.passed and report.when == "call" and notes.get("entered") is False:
+    if claimed == "passed" and report.when == "call" and notes.get("entered") is False:
         return "was reported as passed, but its code was never entered"
-    if report.passed and notes.get("replaced"):
+    if claimed == "passed" and notes.get("replaced"):
         return "was reported as passed, but another function of the project took its place"
     return ""
 
