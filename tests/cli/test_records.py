@@ -82,7 +82,7 @@ def test_a_question_is_an_event_and_halts_where_that_is_wanted(
     asking = f"cat {tmp_path / 'answer.jsonl'}"
 
     halted = dualgate("run", "SPEC.md", "--agent-command", asking, "--on-question", "halt")
-    assumed = dualgate("run", "SPEC.md", "--agent-command", asking, "--max-iterations", "2")
+    assumed = dualgate("run", "SPEC.md", "--agent-command", asking, "--max-iterations", "2", "--fresh")
 
     assert halted.code == 4
     assert "the agent asks: Which unit?; the run halts" in halted.out
