@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from dualgate.core.blocks import WorkType
+from dualgate.core.blocks import BlockKind, WorkType
 from dualgate.core.signature import signature_hash
 
 MARKERS = re.compile(
@@ -26,7 +26,6 @@ COMPLETION = re.compile(
     r"|no remaining work|nothing left to do|project is complete)\b",
     re.IGNORECASE,
 )
-REPORT = "---RALPH_STATUS---"
 FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 CODE = ("    ", "\t")
 NO_SENTENCE = ("#", ">", "|")
@@ -54,7 +53,7 @@ def says_complete(text: str) -> bool:
 
 def closing_question(text: str) -> str:
     """The question that an answer ends with, before its report; one in the middle of it was answered on the way."""
-    prose = text.rpartition(REPORT)[0] or text
+    prose = text.rpartition(BlockKind.RALPH_STATUS.opening)[0] or text
     last = next((line.rstrip() for line in reversed(prose.splitlines()) if line.strip()), "")
     is_code = last.startswith(CODE) or len(FENCE.findall(prose)) % 2 == 1
     question = last.strip()[-QUESTION_KEPT:]
