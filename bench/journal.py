@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from dualgate.core.answer import Answer
+from dualgate.core.breaker import breaker_after
 from dualgate.core.events import CallEnded, CallStarted, Event, SessionStarted, SuiteEnded, SuiteStarted, TreeSettled
 from dualgate.core.gates import judge, measure
 from dualgate.core.history import apply, begin
@@ -100,7 +101,7 @@ def _session() -> Iterator[Event]:
         changes = Changes(tree=f"{number:040x}", modified=(f"src/module_{number % 50}.py",))
         seen = replace(facts(Phase.RED, not_done(), failing=results[:2], red=(), changes=changes), iteration=number)
         verdict = judge(seen, PATIENT)
-        breaker = state.breaker.after(Phase.RED, measure(seen), PATIENT)
+        breaker = breaker_after(state.breaker, Phase.RED, measure(seen), PATIENT)
         move = decide(state, seen, verdict, breaker)
         turn = TurnEnded(at=at, facts=seen, verdict=verdict, breaker=breaker, move=move)
         for event in (

@@ -9,6 +9,7 @@ from dualgate.agents.base import Agent
 from dualgate.amending import Desk, consider
 from dualgate.core.amendments.values import Amendment
 from dualgate.core.bench import with_agent
+from dualgate.core.breaker import breaker_after
 from dualgate.core.budget import delay_before_call, halt_before_call, halt_for_person, time_left
 from dualgate.core.comparison import learn
 from dualgate.core.control import Control
@@ -131,7 +132,7 @@ def turn(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
     runs = run_suite(state, claim, changes, rooms, control)
     facts = gather(state, rooms.prp, claim, runs, changes, plan)
     verdict = judge(facts, state.limits)
-    breaker = state.breaker.after(state.phase, measure(facts), state.limits)
+    breaker = breaker_after(state.breaker, state.phase, measure(facts), state.limits)
     move = decide(state, facts, verdict, breaker)
     ended = TurnEnded(at=rooms.now(), facts=facts, verdict=verdict, breaker=breaker, move=move, amendment=amendment)
     ended = replace(ended, rolled_back=roll_back(state, facts, call.number, rooms), agent=agent)

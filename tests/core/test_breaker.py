@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.breaker import Breaker, BreakerState, Marks, entering
+from dualgate.core.breaker import Breaker, BreakerState, Marks, breaker_after, entering
 from dualgate.core.limits import THRESHOLDS, Limits, Thresholds
 from dualgate.core.vocabulary import Phase
 
@@ -10,7 +10,7 @@ STANDING_STILL = Marks()
 def after(phase: Phase, *marks: Marks, start: Breaker | None = None, limits: Limits | None = None) -> Breaker:
     breaker = start or Breaker()
     for mark in marks:
-        breaker = breaker.after(phase, mark, limits or Limits())
+        breaker = breaker_after(breaker, phase, mark, limits or Limits())
     return breaker
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from dualgate.core.answer import Failure, Trouble
 from dualgate.core.blocks import WorkStatus
-from dualgate.core.breaker import Breaker, BreakerState, Marks
+from dualgate.core.breaker import Breaker, BreakerState, Marks, breaker_after
 from dualgate.core.build import build_exit, build_missing, why_unproven
 from dualgate.core.events import BaselineTaken
 from dualgate.core.facts import Facts, gather
@@ -43,7 +43,7 @@ def turn(state: LoopState, claim: Claim, *results: CaseResult, plan: Plan | None
     runs = [] if claim.failure and not changes.paths else [a_report(*results)]
     seen = gather(state, PROMPT, claim, runs, changes, plan)
     verdict = judge(seen, state.limits)
-    breaker = state.breaker.after(state.phase, measure(seen), state.limits)
+    breaker = breaker_after(state.breaker, state.phase, measure(seen), state.limits)
     move = decide(state, seen, verdict, breaker)
     return TurnEnded(at=NOW, facts=seen, verdict=verdict, breaker=breaker, move=move)
 

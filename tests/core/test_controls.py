@@ -4,7 +4,7 @@ from datetime import timedelta
 import pytest
 
 from dualgate.core.answer import Trouble
-from dualgate.core.breaker import Breaker, BreakerState, Marks
+from dualgate.core.breaker import Breaker, BreakerState, Marks, breaker_after
 from dualgate.core.controls import (
     BreakerCooled,
     PhaseSkipped,
@@ -149,10 +149,10 @@ def test_an_open_breaker_rests_only_where_that_is_configured_and_only_once() -> 
     assert trial_after(state) == 60.0
     tried = apply(state, BreakerCooled(at=LATER))
     assert (tried.status, tried.breaker.state) == (Status.RUNNING, BreakerState.HALF_OPEN)
-    failed_trial = tried.breaker.after(Phase.GREEN, Marks(passing=4), state.limits)
+    failed_trial = breaker_after(tried.breaker, Phase.GREEN, Marks(passing=4), state.limits)
     assert (failed_trial.state, failed_trial.on_trial) == (BreakerState.OPEN, True)
     assert trial_after(replace(state, breaker=failed_trial)) is None
-    moved = tried.breaker.after(Phase.GREEN, Marks(passing=5), state.limits)
+    moved = breaker_after(tried.breaker, Phase.GREEN, Marks(passing=5), state.limits)
     assert (moved.state, moved.on_trial) == (BreakerState.CLOSED, False)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from dualgate.core.answer import Answer
 from dualgate.core.blocks.rules import CheckedClaim
+from dualgate.core.breaker import breaker_after
 from dualgate.core.course import SAME_AGENT, TOLD, review_note
 from dualgate.core.events import CallEnded, PersonEdited
 from dualgate.core.findings import MatterState, Reviews, weigh
@@ -26,7 +27,7 @@ def turned(
     weighed = weigh(found.claimed.report.findings, state.reviews, since)
     found = replace(found, iteration=state.iteration + 1, checked=checked, weighed=weighed)
     verdict = judge(found, state.limits)
-    breaker = state.breaker.after(state.phase, measure(found), state.limits)
+    breaker = breaker_after(state.breaker, state.phase, measure(found), state.limits)
     move = decide(state, found, verdict, breaker)
     return apply(state, TurnEnded(at=NOW, facts=found, verdict=verdict, breaker=breaker, move=move))
 

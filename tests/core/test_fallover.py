@@ -9,6 +9,7 @@ import pytest
 from dualgate.core.answer import Answer, Failure, Trouble
 from dualgate.core.bench import REST
 from dualgate.core.blocks import WorkStatus
+from dualgate.core.breaker import breaker_after
 from dualgate.core.budget import halt_before_call
 from dualgate.core.course import SAME_AGENT, review_note, reviewer_of
 from dualgate.core.events import AgentSwitched, CallEnded, CallStarted, SessionPaused, SessionResumed
@@ -47,7 +48,7 @@ def asks(state: LoopState, claim: Claim, at: datetime = NOW, **observed: Any) ->
     changes = Changes(tree="t", modified=("a.py",)) if claim.failure is None else Changes(tree="t")
     seen = facts(state.phase, claim, **{"changes": changes, **observed})
     verdict = judge(seen, state.limits)
-    breaker = state.breaker.after(state.phase, measure(seen), state.limits)
+    breaker = breaker_after(state.breaker, state.phase, measure(seen), state.limits)
     move = decide(state, seen, verdict, breaker)
     return apply(state, TurnEnded(at=at, facts=seen, verdict=verdict, breaker=breaker, move=move, agent=agent))
 
@@ -355,7 +356,7 @@ def test_a_replay_asks_the_same_agents_and_tells_where_another_was_asked() -> No
     seen = facts(Phase.RED, failed(Trouble.USAGE_LIMIT, NOW + HOURS), changes=Changes(tree="t"))
     verdict = judge(seen, state.limits)
     move = decide(state, seen, verdict, state.breaker)
-    breaker = state.breaker.after(Phase.RED, measure(seen), state.limits)
+    breaker = breaker_after(state.breaker, Phase.RED, measure(seen), state.limits)
     events = (
         start,
         CallStarted(at=NOW, number=1, phase=Phase.RED, iteration=1, agent="claude"),

@@ -13,6 +13,7 @@ from dualgate.core.findings import (
     advised,
     cites_change,
     implied_fix,
+    open_fixes,
     path_of,
     reviewed,
     weigh,
@@ -134,7 +135,7 @@ def test_open_fixes_go_their_ways() -> None:
         a_fix(4, file="checks/a.py"),
     )
 
-    ways = {way: [r.id for r in reviews.of(way, tests=("checks/a.py",))] for way in Route}
+    ways = {way: [r.id for r in open_fixes(reviews, way, tests=("checks/a.py",))] for way in Route}
 
     assert ways == {Route.IMPLEMENTER: ["FR-1"], Route.REFACTORER: ["FR-2"], Route.AMENDMENT: ["FR-3", "FR-4"]}
 

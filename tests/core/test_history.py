@@ -6,6 +6,7 @@ import pytest
 
 from dualgate.core.answer import Answer, Failure, Trouble
 from dualgate.core.blocks import WorkStatus
+from dualgate.core.breaker import breaker_after
 from dualgate.core.controls import LeftoversEnded, QuestionAsked, RunRested
 from dualgate.core.events import (
     BaselineTaken,
@@ -36,7 +37,7 @@ def a_turn(
     seen = facts(state.phase, claim, **observed)
     seen = replace(seen, iteration=state.iteration + 1, blocked_before=state.blocked_in_a_row)
     verdict = judge(seen, state.limits)
-    breaker = state.breaker.after(state.phase, measure(seen), state.limits)
+    breaker = breaker_after(state.breaker, state.phase, measure(seen), state.limits)
     move = decide(state, seen, verdict, breaker)
     return TurnEnded(at=LATER, facts=seen, verdict=verdict, breaker=breaker, move=move, proven=proven)
 

@@ -8,7 +8,7 @@ from dualgate.core.answer import Answer, Failure, Trouble, Usage
 from dualgate.core.blocks import WorkStatus
 from dualgate.core.blocks.phase_status import CaseCounts, FileCounts, PhaseStatus
 from dualgate.core.blocks.phase_text import emit_phase_status
-from dualgate.core.breaker import BreakerState
+from dualgate.core.breaker import BreakerState, breaker_after
 from dualgate.core.controls import BreakerCooled, PhaseSkipped, SessionAborted, SessionReset
 from dualgate.core.events import (
     AgentSwitched,
@@ -65,7 +65,7 @@ class Session:
 def a_turn(state: LoopState, claim: Claim | None = None, **observed: Any) -> TurnEnded:
     seen = replace(facts(state.phase, claim, **observed), iteration=state.iteration + 1)
     verdict = judge(seen, state.limits)
-    breaker = state.breaker.after(state.phase, measure(seen), state.limits)
+    breaker = breaker_after(state.breaker, state.phase, measure(seen), state.limits)
     move = decide(state, seen, verdict, breaker)
     return TurnEnded(at=LATER, facts=seen, verdict=verdict, breaker=breaker, move=move)
 

@@ -49,25 +49,28 @@ class Breaker:
     on_trial: bool = False
     """Whether a cool-down has given it one more iteration: it rests no second time."""
 
-    def after(self, phase: Phase, marks: Marks, limits: Limits) -> "Breaker":
-        moved = PROGRESS[phase](self.best, marks) or (phase is Phase.GREEN and self._fails_anew(marks))
-        no_progress = 0 if moved else self.no_progress + 1
-        repeated = bool(marks.error) and self.last_error == marks.error
-        same_error = self.same_error + 1 if repeated else int(bool(marks.error))
-        return replace(
-            self,
-            state=_state(phase, limits, no_progress, same_error),
-            no_progress=no_progress,
-            same_error=same_error,
-            best=_better(self.best, marks),
-            last_error=marks.error,
-            seen_places=(*self.seen_places, marks.place)[-SEEN_KEPT:] if marks.place else self.seen_places,
-            on_trial=self.on_trial and not moved,
-        )
 
-    def _fails_anew(self, marks: Marks) -> bool:
-        """A failure of a kind or in a place that this phase has not met is a step, even with the same count."""
-        return bool(marks.place) and marks.place not in self.seen_places
+def breaker_after(before: Breaker, phase: Phase, marks: Marks, limits: Limits) -> Breaker:
+    """The breaker after an iteration that was measured."""
+    moved = PROGRESS[phase](before.best, marks) or (phase is Phase.GREEN and _is_new_failure(before, marks))
+    no_progress = 0 if moved else before.no_progress + 1
+    repeated = bool(marks.error) and before.last_error == marks.error
+    same_error = before.same_error + 1 if repeated else int(bool(marks.error))
+    return replace(
+        before,
+        state=_state(phase, limits, no_progress, same_error),
+        no_progress=no_progress,
+        same_error=same_error,
+        best=_better(before.best, marks),
+        last_error=marks.error,
+        seen_places=(*before.seen_places, marks.place)[-SEEN_KEPT:] if marks.place else before.seen_places,
+        on_trial=before.on_trial and not moved,
+    )
+
+
+def _is_new_failure(before: Breaker, marks: Marks) -> bool:
+    """A failure of a kind or in a place that this phase has not met is a step, even with the same count."""
+    return bool(marks.place) and marks.place not in before.seen_places
 
 
 def entering(marks: Marks) -> Breaker:

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from dualgate.core.packets.fix_request import FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
 from dualgate.core.replacing import replace
-from dualgate.core.review import NO_FILE, Route, blocking_findings, fresh_names, renamed, route
+from dualgate.core.review import NO_FILE, Route, fresh_names, renamed, route
 from dualgate.core.vocabulary import Rewritten
 
 NEARBY = 3
@@ -54,11 +54,6 @@ class Reviews:
         """In the order of work."""
         return tuple(matter.request for matter in self.matters if matter.state is MatterState.OPEN)
 
-    def of(self, *routes: Route, tests: Iterable[str] = ()) -> tuple[FixRequest, ...]:
-        """The open ones that go one of these ways; `tests` are files that are tests whatever they are called."""
-        frozen = frozenset(tests)
-        return tuple(r for r in self.open if (Route.AMENDMENT if path_of(r) in frozen else route(r)) in routes)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighed:
@@ -70,7 +65,7 @@ class Weighed:
 
     @property
     def blocking(self) -> tuple[FixRequest, ...]:
-        return blocking_findings(self.counting)
+        return tuple(request for request in self.counting if request.is_blocking)
 
 
 def weigh(findings: Sequence[FixRequest], reviews: Reviews, since: Sequence[Rewritten]) -> Weighed:
@@ -83,6 +78,12 @@ def weigh(findings: Sequence[FixRequest], reviews: Reviews, since: Sequence[Rewr
         counting=tuple(request for request, holds in zip(findings, counts, strict=True) if holds),
         advice=tuple(request for request, holds in zip(findings, counts, strict=True) if not holds),
     )
+
+
+def open_fixes(reviews: Reviews, *routes: Route, tests: Iterable[str] = ()) -> tuple[FixRequest, ...]:
+    """The open requests that go one of these ways; `tests` are files that are tests whatever they are called."""
+    frozen = frozenset(tests)
+    return tuple(r for r in reviews.open if (Route.AMENDMENT if path_of(r) in frozen else route(r)) in routes)
 
 
 def cites_change(request: FixRequest, since: Iterable[Rewritten]) -> bool:

@@ -18,18 +18,20 @@ class Price:
     cached: float | None = None
     """Of those that came from a cache; None: as those that did not."""
 
-    def cost_of(self, usage: Usage) -> float | None:
-        """None where a part of the price is missing."""
-        if self.input is None or self.output is None:
-            return None
-        cached = self.input if self.cached is None else self.cached
-        fresh = max(0, usage.input - usage.cached)
-        return (fresh * self.input + usage.cached * cached + usage.output * self.output) / MILLION
-
 
 def computed_cost(usage: Usage | None, model: str | None, prices: Mapping[str, Price]) -> float | None:
     """By the price of the model: that of its very name, else of the longest pattern that fits."""
     fitting = [name for name in prices if name == model or fnmatchcase(model or "", name)]
     if usage is None or not fitting:
         return None
-    return prices[max(fitting, key=lambda name: (name == model, len(name)))].cost_of(usage)
+    price = prices[max(fitting, key=lambda name: (name == model, len(name)))]
+    return _cost(price, usage)
+
+
+def _cost(price: Price, usage: Usage) -> float | None:
+    """None where a part of the price is missing."""
+    if price.input is None or price.output is None:
+        return None
+    cached = price.input if price.cached is None else price.cached
+    fresh = max(0, usage.input - usage.cached)
+    return (fresh * price.input + usage.cached * cached + usage.output * price.output) / MILLION

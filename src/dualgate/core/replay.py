@@ -7,7 +7,7 @@ a run that would not have been, so that nothing behind it is compared.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 
-from dualgate.core.breaker import Breaker
+from dualgate.core.breaker import Breaker, breaker_after
 from dualgate.core.budget import halt_before_call
 from dualgate.core.controls import trial_after
 from dualgate.core.events import AgentSwitched, CallStarted, Event, ProvenAgain, SessionHalted
@@ -163,7 +163,7 @@ def _decided(state: LoopState, event: Event, limits: Limits) -> Pair | None:
     verdict = judge(turn.facts, limits)
     breaker = state.breaker
     if isinstance(event, TurnEnded):
-        breaker = breaker.after(state.phase, measure(turn.facts), limits)
+        breaker = breaker_after(breaker, state.phase, measure(turn.facts), limits)
     recomputed = _ruling(verdict, breaker, decide(under, turn.facts, verdict, breaker))
     return _ruling(turn.verdict, turn.breaker, turn.move), recomputed
 

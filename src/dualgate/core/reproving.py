@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dualgate.core.blocks import WorkStatus
+from dualgate.core.findings import open_fixes
 from dualgate.core.machine import UNPROVEN_BY_REJECTION
 from dualgate.core.response import Claim
 from dualgate.core.review import Route
@@ -61,7 +62,7 @@ def why_it_stands(state: LoopState) -> str | None:
     if state.iteration or state.failed_calls or state.limited_calls:
         return None  # it is with an agent already
     ground = GROUNDS[state.phase]
-    asked = state.reviews.of(*ground.routes, tests=files_of_tests(state))
+    asked = open_fixes(state.reviews, *ground.routes, tests=files_of_tests(state))
     touched = any(ground.concerns(path) for path in state.reviews.touched)
     return None if asked or touched else ground.reason
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from dualgate.core.amendments.values import accepted
 from dualgate.core.case_names import names
+from dualgate.core.findings import open_fixes
 from dualgate.core.prp import Prp
 from dualgate.core.reproving import files_of_tests
 from dualgate.core.review import Route
@@ -19,8 +20,8 @@ def review_words(prp: Prp, state: LoopState) -> dict[str, Any]:
     reviews, tests = state.reviews, files_of_tests(state)
     way = FIXES.get(state.phase)
     return {
-        "fixes": reviews.of(way, tests=tests) if way else (),
-        "amendments": reviews.of(Route.AMENDMENT, tests=tests) if state.phase is Phase.GREEN else (),
+        "fixes": open_fixes(reviews, way, tests=tests) if way else (),
+        "amendments": open_fixes(reviews, Route.AMENDMENT, tests=tests) if state.phase is Phase.GREEN else (),
         "matters": reviews.matters,
         "touched": reviews.touched,
         "course": state.course,
