@@ -1,7 +1,7 @@
 import pytest
 
-from dualgate.core.amounts import show_calls, show_cost, show_tokens, tell_cost, tell_tokens
-from dualgate.core.spending import Used
+from dualgate.core.money.allowances import show_calls, show_cost, show_tokens, tell_cost, tell_tokens
+from dualgate.core.values.spending import Used
 
 
 def test_amounts_are_told_as_people_write_them() -> None:

@@ -3,8 +3,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dualgate.core.answer import NAME_LENGTH, Answer, AnswerFormat, CallEnd, Failure, Trouble, conclude, last_line
-from dualgate.core.vocabulary import Ending
+from dualgate.core.values.answer import (
+    NAME_LENGTH,
+    Answer,
+    AnswerFormat,
+    CallEnd,
+    Ending,
+    Failure,
+    Trouble,
+    conclude,
+    last_line,
+)
 
 END = CallEnd(now=datetime(2026, 11, 15, tzinfo=UTC))
 SAID = Answer(text="All done.")

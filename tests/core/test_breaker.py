@@ -1,8 +1,9 @@
 import pytest
 
-from dualgate.core.breaker import Breaker, BreakerState, Marks, breaker_after, entering
-from dualgate.core.limits import THRESHOLDS, Limits, Thresholds
-from dualgate.core.vocabulary import Phase
+from dualgate.core.gates.breaker import breaker_after, entering
+from dualgate.core.values.limits import THRESHOLDS, Limits, Thresholds
+from dualgate.core.values.verdict import Breaker, BreakerState, Marks
+from dualgate.core.values.vocabulary import Phase
 
 STANDING_STILL = Marks()
 

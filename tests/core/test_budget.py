@@ -1,11 +1,11 @@
 from datetime import timedelta
 from typing import Any
 
-from dualgate.core.budget import halt_before_call, time_left
-from dualgate.core.events import CallStarted, SessionHalted, SessionPaused
-from dualgate.core.history import apply
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Decision, Phase, Status
+from dualgate.core.machine.history import apply
+from dualgate.core.money.budget import halt_before_call, time_left
+from dualgate.core.values.events import CallStarted, SessionHalted, SessionPaused
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.testing import NOW, a_state
 
 

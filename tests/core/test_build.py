@@ -3,23 +3,24 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.answer import Failure, Trouble
-from dualgate.core.blocks import WorkStatus
-from dualgate.core.breaker import Breaker, BreakerState, Marks, breaker_after
-from dualgate.core.build import build_exit, build_missing, why_unproven
-from dualgate.core.events import BaselineTaken
-from dualgate.core.facts import Facts, gather
-from dualgate.core.gates import Outcome, judge, measure
-from dualgate.core.history import apply, begin
-from dualgate.core.limits import Limits
-from dualgate.core.machine import TurnEnded, decide
-from dualgate.core.plan import Plan
-from dualgate.core.prp import read_prompt
-from dualgate.core.reactions import Past
-from dualgate.core.response import Claim
-from dualgate.core.state import LoopState
-from dualgate.core.suite import CaseResult, Counts
-from dualgate.core.vocabulary import Changes, Decision, Phase, Status, Violation, Workflow
+from dualgate.core.evidence.facts import gather
+from dualgate.core.gates.breaker import breaker_after
+from dualgate.core.gates.build import build_exit, build_missing, why_unproven
+from dualgate.core.gates.judge import judge, measure
+from dualgate.core.machine.history import apply, begin
+from dualgate.core.machine.moves import decide
+from dualgate.core.spec.prp import read_prompt
+from dualgate.core.values.answer import Failure, Trouble
+from dualgate.core.values.changes import Changes, Violation
+from dualgate.core.values.claim import Claim
+from dualgate.core.values.events import BaselineTaken, TurnEnded
+from dualgate.core.values.facts import Facts, Past
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.specification import Plan
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import CaseResult, Counts
+from dualgate.core.values.verdict import Breaker, BreakerState, Marks, Outcome
+from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow, WorkStatus
 from dualgate.testing import NOW, a_report, a_start, done, facts, failed, not_done, passed, skipped
 
 LIMITS = Limits()

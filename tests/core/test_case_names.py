@@ -1,7 +1,7 @@
 import pytest
 
-from dualgate.core.case_names import function_of, functions, names, own_name, stable
-from dualgate.core.vocabulary import Criterion
+from dualgate.core.values.case_names import function_of, functions, names, own_name, stable
+from dualgate.core.values.specification import Criterion
 from dualgate.testing import passed
 
 VARYING = [

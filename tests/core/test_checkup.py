@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dualgate.core.checkup import (
+from dualgate.core.doctor.checkup import (
     AgentSeen,
     Check,
     Health,
@@ -17,8 +17,7 @@ from dualgate.core.checkup import (
     check_run,
     check_suite,
 )
-from dualgate.core.suite import Counts
-from dualgate.core.surroundings import (
+from dualgate.core.doctor.surroundings import (
     ClockSeen,
     GitSeen,
     PlaceSeen,
@@ -31,6 +30,7 @@ from dualgate.core.surroundings import (
     check_python,
     check_terminal,
 )
+from dualgate.core.values.suite import Counts
 
 OK, WARN, FAIL = Health.OK, Health.WARN, Health.FAIL
 GB = 1 << 30

@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.circumstances import Circumstances, weigh_circumstances
-from dualgate.core.state import Proof
-from dualgate.core.vocabulary import Changes
+from dualgate.core.evidence.circumstances import Circumstances, weigh_circumstances
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.state import Proof
 from dualgate.testing import a_report, passed
 
 NOTHING = Changes(tree="t")

@@ -2,14 +2,15 @@
 
 from pathlib import Path
 
-from dualgate.core.answer import Answer
-from dualgate.core.blocks import SuiteStatus
-from dualgate.core.blocks.phase_status import CaseCounts, FileCounts
-from dualgate.core.claims import check_claims
-from dualgate.core.reported import NOTHING_REPORTED, Reported, read_reported
-from dualgate.core.response import Claim, read_response
-from dualgate.core.suite import Counts
-from dualgate.core.vocabulary import Changes, Phase
+from dualgate.core.evidence.claims import check_claims
+from dualgate.core.said.reported import read_reported
+from dualgate.core.said.response import read_response
+from dualgate.core.values.answer import Answer
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.claim import NOTHING_REPORTED, Claim, Reported
+from dualgate.core.values.phase_status import CaseCounts, FileCounts
+from dualgate.core.values.suite import Counts
+from dualgate.core.values.vocabulary import Phase, SuiteStatus
 
 DATA = Path(__file__).parent.parent / "data"
 CHANGES = Changes(tree="t", modified=("a.py",), added=("b.py",), rewritten=("a.py", "c.py"))

@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.commands import split_command
+from dualgate.core.values.notation import split_command
 
 COMMANDS = [
     ("claude -p 'two words'", ("claude", "-p", "two words")),

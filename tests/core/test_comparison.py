@@ -1,7 +1,7 @@
 from dataclasses import replace
 
-from dualgate.core.comparison import Comparison, Known, compare, differing_functions, flaky, learn
-from dualgate.core.suite import CaseOutcome, CaseResult, FailureKind
+from dualgate.core.evidence.comparison import Comparison, Known, compare, differing_functions, flaky, learn
+from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind
 from dualgate.testing import a_report, failed, passed, skipped
 
 

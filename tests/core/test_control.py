@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from dualgate.core.control import Activity, ignore_activity
+from dualgate.core.values.control import Activity, ignore_activity
 from dualgate.errors import Interrupted
 from dualgate.testing import a_control
 

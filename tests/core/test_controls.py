@@ -3,23 +3,16 @@ from datetime import timedelta
 
 import pytest
 
-from dualgate.core.answer import Trouble
-from dualgate.core.breaker import Breaker, BreakerState, Marks, breaker_after
-from dualgate.core.controls import (
-    BreakerCooled,
-    PhaseSkipped,
-    SessionAborted,
-    SessionReset,
-    WayOn,
-    refusal,
-    trial_after,
-    ways_on,
-)
-from dualgate.core.events import TreeSettled
-from dualgate.core.history import apply
-from dualgate.core.limits import Limits
-from dualgate.core.state import Attempt, LoopState, Memory, PhaseVisit, Proof
-from dualgate.core.vocabulary import Changes, Decision, Phase, Status
+from dualgate.core.gates.breaker import breaker_after
+from dualgate.core.machine.controls import WayOn, refusal, trial_after, ways_on
+from dualgate.core.machine.history import apply
+from dualgate.core.values.answer import Trouble
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.events import BreakerCooled, PhaseSkipped, SessionAborted, SessionReset, TreeSettled
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.state import Attempt, LoopState, Memory, PhaseVisit, Proof
+from dualgate.core.values.verdict import Breaker, BreakerState, Marks
+from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.errors import IllegalTransition
 from dualgate.testing import NOW, a_state
 

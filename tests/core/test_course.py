@@ -3,19 +3,19 @@
 from dataclasses import replace
 from typing import Any
 
-from dualgate.core.answer import Answer
-from dualgate.core.blocks.rules import CheckedClaim
-from dualgate.core.breaker import breaker_after
-from dualgate.core.course import SAME_AGENT, TOLD, review_note
-from dualgate.core.events import CallEnded, PersonEdited
-from dualgate.core.findings import MatterState, Reviews, weigh
-from dualgate.core.gates import judge, measure
-from dualgate.core.history import apply
-from dualgate.core.machine import TurnEnded, decide
-from dualgate.core.response import Claim, Review
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Changes, Edits, Ending, Phase, Rewritten, Status, Violation, Workflow
-from dualgate.core.work_report import WorkReport
+from dualgate.core.gates.breaker import breaker_after
+from dualgate.core.gates.judge import judge, measure
+from dualgate.core.machine.course import SAME_AGENT, TOLD, review_note
+from dualgate.core.machine.history import apply
+from dualgate.core.machine.moves import decide
+from dualgate.core.said.findings import weigh
+from dualgate.core.values.answer import Answer, Ending
+from dualgate.core.values.changes import Changes, Edits, Rewritten, Violation
+from dualgate.core.values.claim import CheckedClaim, Claim, Review, WorkReport
+from dualgate.core.values.events import CallEnded, PersonEdited, TurnEnded
+from dualgate.core.values.reviews import MatterState, Reviews
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Phase, Status, Workflow
 from dualgate.testing import NOW, a_fix, a_state, done, facts, failed, not_done
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.durations import LONGEST, read_duration, show_duration
+from dualgate.core.values.notation import LONGEST, read_duration, show_duration
 
 LEGAL = [
     ("30m", 1800.0),

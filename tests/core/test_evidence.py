@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.evidence import (
+from dualgate.core.evidence.examine import (
     changed_by_surroundings,
     deciding_runs,
     demands_more,
@@ -8,9 +8,10 @@ from dualgate.core.evidence import (
     is_settled,
     repeats_made,
 )
-from dualgate.core.state import Proof
-from dualgate.core.suite import SuiteReport
-from dualgate.core.vocabulary import Changes, Phase
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.state import Proof
+from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import a_report, failed, passed, skipped
 
 PROVEN = Proof(proven=(failed("a"), failed("b[x]")))

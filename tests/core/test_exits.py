@@ -3,12 +3,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dualgate.core.answer import LIMITS, Answer, Failure, Trouble
-from dualgate.core.exits import Analysis, Indicator, Known, analyze, should_exit
-from dualgate.core.limits import Limits
-from dualgate.core.plan import Plan
-from dualgate.core.reactions import REACTIONS, Response
-from dualgate.core.vocabulary import Decision, Phase
+from dualgate.core.gates.exits import Analysis, Indicator, Known, analyze, should_exit
+from dualgate.core.gates.reactions import REACTIONS, Response
+from dualgate.core.values.answer import LIMITS, Answer, Failure, Trouble
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.specification import Plan
+from dualgate.core.values.vocabulary import Decision, Phase
 from tests.core.blocks.block_samples import ralph_block
 
 GIVEN_UP = sorted(kind for kind, reaction in REACTIONS.items() if reaction.response is Response.GIVE_UP)

@@ -3,14 +3,16 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.blocks import SuiteStatus
-from dualgate.core.facts import Facts, gather
-from dualgate.core.gates import Outcome, judge
-from dualgate.core.limits import Limits
-from dualgate.core.plan import read_plan
-from dualgate.core.state import LoopState, Proof
-from dualgate.core.suite import CaseOutcome, CaseResult, FailureKind, SuiteReport
-from dualgate.core.vocabulary import Attribution, Changes, Phase
+from dualgate.core.evidence.facts import gather
+from dualgate.core.gates.judge import judge
+from dualgate.core.spec.plan import read_plan
+from dualgate.core.values.changes import Attribution, Changes
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.state import LoopState, Proof
+from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, SuiteReport
+from dualgate.core.values.verdict import Outcome
+from dualgate.core.values.vocabulary import Phase, SuiteStatus
 from dualgate.testing import a_prp, a_report, a_state, done, failed, not_done, passed, skipped
 
 NOTHING = Changes(tree="t")

@@ -6,23 +6,23 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.answer import Answer, Failure, Trouble
-from dualgate.core.bench import REST
-from dualgate.core.blocks import WorkStatus
-from dualgate.core.breaker import breaker_after
-from dualgate.core.budget import halt_before_call
-from dualgate.core.course import SAME_AGENT, review_note, reviewer_of
-from dualgate.core.events import AgentSwitched, CallEnded, CallStarted, SessionPaused, SessionResumed
-from dualgate.core.fallover import asked_agent, candidates, delay_of, next_switch, other_reviewer
-from dualgate.core.gates import judge, measure
-from dualgate.core.history import apply
-from dualgate.core.limits import Limits
-from dualgate.core.lineup import Lineup, Out
-from dualgate.core.machine import TurnEnded, decide
-from dualgate.core.replay import replay, what_if
-from dualgate.core.response import Claim
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Changes, Decision, Ending, Phase, Status
+from dualgate.core.gates.breaker import breaker_after
+from dualgate.core.gates.judge import judge, measure
+from dualgate.core.machine.course import SAME_AGENT, review_note, reviewer_of
+from dualgate.core.machine.history import apply
+from dualgate.core.machine.moves import decide
+from dualgate.core.machine.replay import replay, what_if
+from dualgate.core.money.budget import halt_before_call
+from dualgate.core.team.bench import REST
+from dualgate.core.team.fallover import asked_agent, candidates, delay_of, next_switch, other_reviewer
+from dualgate.core.values.answer import Answer, Ending, Failure, Trouble
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.claim import Claim
+from dualgate.core.values.events import AgentSwitched, CallEnded, CallStarted, SessionPaused, SessionResumed, TurnEnded
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.team import Lineup, Out
+from dualgate.core.values.vocabulary import Decision, Phase, Status, WorkStatus
 from dualgate.testing import NOW, a_start, a_state, done, facts, not_done
 
 TWO = Lineup(every=("claude", "codex"))

@@ -5,23 +5,10 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.findings import (
-    Matter,
-    MatterState,
-    Reviews,
-    Weighed,
-    advised,
-    cites_change,
-    implied_fix,
-    open_fixes,
-    path_of,
-    reviewed,
-    weigh,
-)
-from dualgate.core.packets import FixRequest
-from dualgate.core.packets.fix_request import FixCategory, FixSeverity, RouteTo
-from dualgate.core.review import Route
-from dualgate.core.vocabulary import Rewritten
+from dualgate.core.said.findings import advised, cites_change, implied_fix, open_fixes, path_of, reviewed, weigh
+from dualgate.core.values.changes import Rewritten
+from dualgate.core.values.fix_request import FixCategory, FixRequest, FixSeverity, RouteTo
+from dualgate.core.values.reviews import Matter, MatterState, Reviews, Route, Weighed
 from dualgate.testing import a_fix
 
 CHANGED = (Rewritten(path="src/a.py", lines=((20, 24),)), Rewritten(path="new.py"))

@@ -3,17 +3,17 @@ from typing import Any
 
 import pytest
 
-from dualgate.core import gates
-from dualgate.core.answer import LIMITS, Failure, Trouble
-from dualgate.core.blocks import CheckedClaim, WorkStatus
-from dualgate.core.facts import Facts
-from dualgate.core.gates import Outcome, Verdict, breaks_tests, measure
-from dualgate.core.limits import Limits
-from dualgate.core.reactions import REACTIONS, Response
-from dualgate.core.reported import Reported
-from dualgate.core.response import Claim, Review
-from dualgate.core.suite import Counts, FailureKind
-from dualgate.core.vocabulary import Changes, Phase, Violation
+from dualgate.core.gates import judge as gates
+from dualgate.core.gates.judge import breaks_tests, measure
+from dualgate.core.gates.reactions import REACTIONS, Response
+from dualgate.core.values.answer import LIMITS, Failure, Trouble
+from dualgate.core.values.changes import Changes, Violation
+from dualgate.core.values.claim import CheckedClaim, Claim, Reported, Review
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.suite import Counts, FailureKind
+from dualgate.core.values.verdict import Outcome, Verdict
+from dualgate.core.values.vocabulary import Phase, WorkStatus
 from dualgate.testing import done, facts, failed, not_done
 
 GIVEN_UP = sorted(kind for kind, reaction in REACTIONS.items() if reaction.response is Response.GIVE_UP)

@@ -4,27 +4,30 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.answer import Answer, Failure, Trouble
-from dualgate.core.blocks import WorkStatus
-from dualgate.core.breaker import breaker_after
-from dualgate.core.controls import LeftoversEnded, QuestionAsked, RunRested
-from dualgate.core.events import (
+from dualgate.core.gates.breaker import breaker_after
+from dualgate.core.gates.judge import judge, measure
+from dualgate.core.machine.history import apply, begin
+from dualgate.core.machine.moves import decide
+from dualgate.core.values.answer import Answer, Ending, Failure, Trouble
+from dualgate.core.values.changes import Changes, Edits, RolledBack, Violation
+from dualgate.core.values.claim import Claim, Review
+from dualgate.core.values.events import (
     BaselineTaken,
     CallEnded,
     CallStarted,
+    LeftoversEnded,
     PersonEdited,
+    QuestionAsked,
+    RunRested,
     SessionFailed,
     SessionPaused,
     SuiteStarted,
+    TurnEnded,
 )
-from dualgate.core.gates import judge, measure
-from dualgate.core.history import apply, begin
-from dualgate.core.limits import Limits
-from dualgate.core.machine import TurnEnded, decide
-from dualgate.core.response import Claim, Review
-from dualgate.core.state import ERRORS_KEPT, LoopState, Proof
-from dualgate.core.suite import CaseResult
-from dualgate.core.vocabulary import Changes, Decision, Edits, Ending, Phase, RolledBack, Status, Violation, Workflow
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.state import ERRORS_KEPT, LoopState, Proof
+from dualgate.core.values.suite import CaseResult
+from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow, WorkStatus
 from dualgate.errors import IllegalTransition
 from dualgate.testing import NOW, a_start, a_state, done, facts, failed, not_done, passed
 

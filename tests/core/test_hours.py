@@ -1,13 +1,14 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from dualgate.core.budget import halt_before_call
-from dualgate.core.events import CallDelayed, CallStarted, SessionResumed
-from dualgate.core.history import apply
-from dualgate.core.hours import calls_last_hour, full_hour, seconds_until, tokens_last_hour
-from dualgate.core.spending import Charge, Spending
-from dualgate.core.state import LoopState, Wait
-from dualgate.core.vocabulary import Decision, Phase
+from dualgate.core.machine.history import apply
+from dualgate.core.money.budget import halt_before_call
+from dualgate.core.money.hours import calls_last_hour, full_hour, seconds_until, tokens_last_hour
+from dualgate.core.values.events import CallDelayed, CallStarted, SessionResumed
+from dualgate.core.values.spending import Charge, Spending
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.team import Wait
+from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.testing import NOW, a_state
 
 

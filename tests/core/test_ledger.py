@@ -4,35 +4,41 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from dualgate.core.answer import Answer, Failure, Trouble, Usage
-from dualgate.core.blocks import WorkStatus
-from dualgate.core.blocks.phase_status import CaseCounts, FileCounts, PhaseStatus
-from dualgate.core.blocks.phase_text import emit_phase_status
-from dualgate.core.breaker import BreakerState, breaker_after
-from dualgate.core.controls import BreakerCooled, PhaseSkipped, SessionAborted, SessionReset
-from dualgate.core.events import (
+from dualgate.core.gates.breaker import breaker_after
+from dualgate.core.gates.judge import judge, measure
+from dualgate.core.machine.history import apply, begin
+from dualgate.core.machine.moves import decide
+from dualgate.core.record.ledger import enter, open_ledger
+from dualgate.core.said.blocks.phase_text import emit_phase_status
+from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.claim import Claim, Review
+from dualgate.core.values.events import (
     AgentSwitched,
     BaselineTaken,
+    BreakerCooled,
     CallDelayed,
     CallEnded,
     CallInterrupted,
     CallStarted,
     Event,
+    PhaseSkipped,
     ProvenAgain,
+    SessionAborted,
     SessionFailed,
     SessionHalted,
     SessionPaused,
+    SessionReset,
     SuiteEnded,
     TreeSettled,
+    TurnEnded,
 )
-from dualgate.core.gates import judge, measure
-from dualgate.core.history import apply, begin
-from dualgate.core.ledger import enter, open_ledger
-from dualgate.core.machine import TurnEnded, decide
-from dualgate.core.response import Claim, Review
-from dualgate.core.state import LoopState, Wait
-from dualgate.core.suite import Counts
-from dualgate.core.vocabulary import Changes, Decision, Ending, Phase, Workflow
+from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import Counts
+from dualgate.core.values.team import Wait
+from dualgate.core.values.verdict import BreakerState
+from dualgate.core.values.vocabulary import Decision, Phase, Workflow, WorkStatus
 from dualgate.testing import NOW, a_report, a_start, done, facts, failed, not_done, passed, skipped
 
 LATER = NOW + timedelta(minutes=5)

@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.lone_run import MEANT, steering_changes, with_deselection, with_losses, with_writes
+from dualgate.core.evidence.lone_run import MEANT, steering_changes, with_deselection, with_losses, with_writes
 from dualgate.testing import a_report, passed
 
 PYTEST = ("python", "-m", "pytest")

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.loop_document import LONGEST, read_loop_state, schema
-from dualgate.core.problems import Severity
-from dualgate.core.usage import usage_document
+from dualgate.core.money.usage import usage_document
+from dualgate.core.record.loop_document import LONGEST, read_loop_state, schema
+from dualgate.core.values.problems import Severity
 from dualgate.testing import a_state
 
 PRINTED = """{

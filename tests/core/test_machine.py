@@ -2,14 +2,13 @@ from dataclasses import replace
 
 import pytest
 
-from dualgate.core.answer import Failure, Trouble
-from dualgate.core.breaker import Breaker, BreakerState
-from dualgate.core.gates import Outcome, Verdict
-from dualgate.core.limits import Limits
-from dualgate.core.machine import NEXT, STATUS_MOVES, Move, decide, move_status
-from dualgate.core.response import Claim
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Decision, Phase, Status
+from dualgate.core.machine.moves import NEXT, STATUS_MOVES, decide, move_status
+from dualgate.core.values.answer import Failure, Trouble
+from dualgate.core.values.claim import Claim
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.verdict import Breaker, BreakerState, Move, Outcome, Verdict
+from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.errors import IllegalTransition
 from dualgate.testing import a_state, facts
 

@@ -1,6 +1,6 @@
 from itertools import pairwise
 
-from dualgate.core.mounts import ALWAYS, Access, Mounts, bwrap_words
+from dualgate.core.doctor.mounts import ALWAYS, Access, Mounts, bwrap_words
 
 
 def test_deeper_places_are_mounted_over_shallower_ones() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.outputs import is_output
+from dualgate.core.evidence.outputs import is_output
 
 MATCHED = [
     ("*.log", "a/b.log"),

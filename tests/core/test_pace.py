@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.answer import Trouble
-from dualgate.core.events import SessionPaused, SessionResumed
-from dualgate.core.fallover import delay_of
-from dualgate.core.history import apply
-from dualgate.core.limits import Limits
-from dualgate.core.pace import LONGEST_DELAY
+from dualgate.core.machine.history import apply
+from dualgate.core.team.fallover import delay_of
+from dualgate.core.team.pace import LONGEST_DELAY
+from dualgate.core.values.answer import Trouble
+from dualgate.core.values.events import SessionPaused, SessionResumed
+from dualgate.core.values.limits import Limits
 from dualgate.testing import NOW, a_state
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.blocks.phase_text import emit_phase_status
-from dualgate.core.parse import Kind, parse
+from dualgate.core.record.parse import Kind, parse
+from dualgate.core.said.blocks.phase_text import emit_phase_status
 from tests.core.blocks.block_samples import DATA, a_phase_status, ralph_block
 from tests.core.test_loop_document import PRINTED
 

@@ -1,6 +1,6 @@
 import os
 
-from dualgate.core.paths import in_line, shown
+from dualgate.core.values.notation import in_line, shown
 
 
 def test_a_path_is_shown_as_it_is() -> None:

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.plan import Plan, lost_tasks, newly_done, read_plan
+from dualgate.core.spec.plan import lost_tasks, newly_done, read_plan
+from dualgate.core.values.specification import Plan
 
 LISTS = [
     ("- [ ] a\n- [x] b\n", ("a",), ("b",)),

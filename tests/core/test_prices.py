@@ -1,7 +1,8 @@
 import pytest
 
-from dualgate.core.answer import Usage
-from dualgate.core.prices import Price, computed_cost
+from dualgate.core.money.spending import computed_cost
+from dualgate.core.values.answer import Usage
+from dualgate.core.values.limits import Price
 
 USAGE = Usage(input=1_000_000, output=100_000, cached=400_000)
 PRICES = {

@@ -1,12 +1,13 @@
 import pytest
 
-from dualgate.core.blocks.phase_status import CaseCounts
-from dualgate.core.gates import judge
-from dualgate.core.limits import Limits
-from dualgate.core.plan import Plan
-from dualgate.core.progress import overall_progress, phase_progress
-from dualgate.core.response import Review
-from dualgate.core.vocabulary import Changes, Phase, Workflow
+from dualgate.core.gates.judge import judge
+from dualgate.core.gates.progress import overall_progress, phase_progress
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.claim import Review
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.phase_status import CaseCounts
+from dualgate.core.values.specification import Plan
+from dualgate.core.values.vocabulary import Phase, Workflow
 from dualgate.testing import a_state, done, facts, failed, not_done
 
 TDD = (Phase.RED, Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.QA)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.prp import read_prompt, read_prp
+from dualgate.core.spec.prp import read_prompt, read_prp
 from dualgate.errors import SpecError
 
 WAYS_TO_WRITE_A_CRITERION = [

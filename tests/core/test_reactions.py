@@ -2,10 +2,11 @@
 
 import pytest
 
-from dualgate.core.answer import LIMITS, Failure, Trouble
-from dualgate.core.limits import Limits
-from dualgate.core.reactions import LEAST_PROMPT, REACTIONS, Past, Response, exhausted, prompt_size, response_to
-from dualgate.core.vocabulary import Decision
+from dualgate.core.gates.reactions import LEAST_PROMPT, REACTIONS, Response, exhausted, prompt_size, response_to
+from dualgate.core.values.answer import LIMITS, Failure, Trouble
+from dualgate.core.values.facts import Past
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.vocabulary import Decision
 
 GIVEN_UP = {Trouble.AUTHENTICATION, Trouble.QUOTA, Trouble.MODEL_UNKNOWN, Trouble.BUDGET, Trouble.DENIED}
 

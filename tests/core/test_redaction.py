@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dualgate.agents.clients import CLIENTS
-from dualgate.core.answer import Answer
-from dualgate.core.blocks.scan import BlockKind
-from dualgate.core.redaction import PROTOCOL, Redactor, Secret, is_telling, marks_in, redactor_of
-from dualgate.core.response import read_response
-from dualgate.core.vocabulary import Phase
+from dualgate.core.said.blocks.scan import BlockKind
+from dualgate.core.said.response import read_response
+from dualgate.core.secrets.redaction import PROTOCOL, Redactor, Secret, is_telling, marks_in, redactor_of
+from dualgate.core.values.answer import Answer
+from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import a_report, failed, passed
 
 KEY = "q7-Zz81mmPq0"

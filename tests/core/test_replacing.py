@@ -3,8 +3,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from dualgate.core.history import begin
-from dualgate.core.replacing import replace
+from dualgate.core.machine.history import begin
+from dualgate.core.values.replacing import replace
 from dualgate.testing import a_start
 
 

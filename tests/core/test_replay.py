@@ -6,10 +6,14 @@ from datetime import timedelta
 
 import pytest
 
-from dualgate.core.answer import Answer, Failure, Trouble, Usage
-from dualgate.core.budget import halt_before_call
-from dualgate.core.controls import BreakerCooled
-from dualgate.core.events import (
+from dualgate.core.machine.history import apply, begin
+from dualgate.core.machine.replay import Numbered, replay, what_if
+from dualgate.core.money.budget import halt_before_call
+from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.claim import Claim, Review
+from dualgate.core.values.events import (
+    BreakerCooled,
     CallEnded,
     CallStarted,
     Event,
@@ -17,13 +21,10 @@ from dualgate.core.events import (
     SessionHalted,
     SessionPaused,
     SessionResumed,
+    TurnEnded,
 )
-from dualgate.core.history import apply, begin
-from dualgate.core.limits import Limits, PhaseBudget, Thresholds
-from dualgate.core.machine import TurnEnded
-from dualgate.core.replay import Numbered, replay, what_if
-from dualgate.core.response import Claim, Review
-from dualgate.core.vocabulary import Changes, Decision, Ending, Phase, Status
+from dualgate.core.values.limits import Limits, PhaseBudget, Thresholds
+from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.errors import JournalDamaged
 from dualgate.testing import NOW, a_start, done, failed, not_done, passed
 from tests.core.test_history import a_turn

@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.events import ProvenAgain
-from dualgate.core.findings import Matter, MatterState, Reviews
-from dualgate.core.gates import Outcome, judge
-from dualgate.core.history import apply
-from dualgate.core.machine import TurnEnded, decide
-from dualgate.core.packets import FixRequest
-from dualgate.core.packets.fix_request import RouteTo
-from dualgate.core.reproving import STANDING, is_document, why_it_stands
-from dualgate.core.state import LoopState, PhaseVisit, Proof
-from dualgate.core.vocabulary import Phase
+from dualgate.core.gates.judge import judge
+from dualgate.core.machine.history import apply
+from dualgate.core.machine.moves import decide
+from dualgate.core.machine.reproving import STANDING, is_document, why_it_stands
+from dualgate.core.values.events import ProvenAgain, TurnEnded
+from dualgate.core.values.fix_request import FixRequest, RouteTo
+from dualgate.core.values.reviews import Matter, MatterState, Reviews
+from dualgate.core.values.state import LoopState, PhaseVisit, Proof
+from dualgate.core.values.verdict import Outcome
+from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW, a_fix, a_state, facts, passed
 
 TO_IMPLEMENT = a_fix()

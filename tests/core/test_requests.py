@@ -3,11 +3,18 @@ from datetime import timedelta
 
 import pytest
 
-from dualgate.core.controls import Asked, GuidanceGiven, PhaseSkipped, RequestRefused, SessionAborted, SessionReset
-from dualgate.core.events import SessionPaused
-from dualgate.core.history import apply
-from dualgate.core.requests import Request, RequestKind, events_of, is_open
-from dualgate.core.vocabulary import Decision, Phase, Status
+from dualgate.core.machine.history import apply
+from dualgate.core.machine.requests import Request, RequestKind, events_of, is_open
+from dualgate.core.values.events import (
+    Asked,
+    GuidanceGiven,
+    PhaseSkipped,
+    RequestRefused,
+    SessionAborted,
+    SessionPaused,
+    SessionReset,
+)
+from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.testing import NOW, a_state
 
 LATER = NOW + timedelta(minutes=1)

@@ -5,18 +5,20 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.events import PersonEdited, SessionResumed
-from dualgate.core.facts import Facts, gather
-from dualgate.core.gates import KEPT, judge
-from dualgate.core.history import apply
-from dualgate.core.ledger import enter, open_ledger
-from dualgate.core.limits import Limits
-from dualgate.core.lineup import Out
-from dualgate.core.prp import Prp
-from dualgate.core.respec import Respec, weigh_respec
-from dualgate.core.state import LoopState, Proof
-from dualgate.core.suite import CaseResult
-from dualgate.core.vocabulary import Changes, Criterion, Edits, Phase, Status, Workflow
+from dualgate.core.evidence.facts import gather
+from dualgate.core.gates.judge import KEPT, judge
+from dualgate.core.machine.history import apply
+from dualgate.core.machine.respec import weigh_respec
+from dualgate.core.record.ledger import enter, open_ledger
+from dualgate.core.values.changes import Changes, Edits
+from dualgate.core.values.events import PersonEdited, SessionResumed
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.specification import Criterion, Prp, Respec
+from dualgate.core.values.state import LoopState, Proof
+from dualgate.core.values.suite import CaseResult
+from dualgate.core.values.team import Out
+from dualgate.core.values.vocabulary import Phase, Status, Workflow
 from dualgate.testing import NOW, a_report, a_start, a_state, done, facts, failed, passed, skipped
 
 OLD = passed("test_old", digest="o")

@@ -1,9 +1,9 @@
 import pytest
 
-from dualgate.core.answer import Answer, Failure, Trouble
-from dualgate.core.blocks import WorkStatus
-from dualgate.core.response import Review, read_response
-from dualgate.core.vocabulary import Phase
+from dualgate.core.said.response import read_response
+from dualgate.core.values.answer import Answer, Failure, Trouble
+from dualgate.core.values.claim import Review
+from dualgate.core.values.vocabulary import Phase, WorkStatus
 from tests.core.blocks.block_samples import ralph_block
 
 

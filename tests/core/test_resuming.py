@@ -5,34 +5,39 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.amendments.events import AmendmentDecided, AmendmentTried
-from dualgate.core.amendments.values import Amendment, AmendmentOutcome
-from dualgate.core.answer import Answer, Failure, Trouble, Usage
-from dualgate.core.controls import QuestionAsked, SessionAborted, SessionReset
-from dualgate.core.events import (
+from dualgate.core.gates.judge import judge
+from dualgate.core.machine.history import apply
+from dualgate.core.machine.resuming import CutOff, can_go_on, cut_off, cut_off_after
+from dualgate.core.team.threads import continued
+from dualgate.core.values.amendments import Amendment, AmendmentOutcome
+from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
+from dualgate.core.values.changes import Changes, Edits, RolledBack
+from dualgate.core.values.events import (
     AgentSwitched,
+    AmendmentDecided,
+    AmendmentTried,
     BaselineTaken,
     CallEnded,
     CallInterrupted,
     CallStarted,
     Event,
     PersonEdited,
+    QuestionAsked,
+    SessionAborted,
     SessionFailed,
     SessionPaused,
+    SessionReset,
     SessionResumed,
     SuiteEnded,
     SuiteStarted,
     TreeSettled,
+    TurnEnded,
 )
-from dualgate.core.gates import judge
-from dualgate.core.history import apply
-from dualgate.core.limits import Limits
-from dualgate.core.machine import Move, TurnEnded
-from dualgate.core.respec import Respec
-from dualgate.core.resuming import CutOff, can_go_on, cut_off, cut_off_after
-from dualgate.core.state import LoopState
-from dualgate.core.threads import continued
-from dualgate.core.vocabulary import Changes, Decision, Edits, Ending, Phase, RolledBack, Status
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.specification import Respec
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.verdict import Move
+from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.errors import JournalDamaged
 from dualgate.testing import NOW, a_call, a_report, a_start, a_state, facts, passed
 

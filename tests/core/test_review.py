@@ -5,16 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.packets import FixRequest, read_packets
-from dualgate.core.packets.values import Packet
-from dualgate.core.review import (
-    Route,
-    blocking_findings,
-    gather_fix_requests,
-    looks_like_test,
-    route,
-    work_list,
-)
+from dualgate.core.said.packets import read_packets
+from dualgate.core.said.packets.values import Packet
+from dualgate.core.said.review import blocking_findings, gather_fix_requests, looks_like_test, route, work_list
+from dualgate.core.values.fix_request import FixRequest
+from dualgate.core.values.reviews import Route
 
 DATA = Path(__file__).parents[1] / "data" / "packets"
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from dualgate.core.blocks.phase_text import emit_phase_status
-from dualgate.core.parse import parse
-from dualgate.core.schemas import SCHEMAS, schema
+from dualgate.core.record.parse import parse
+from dualgate.core.record.schemas import SCHEMAS, schema
+from dualgate.core.said.blocks.phase_text import emit_phase_status
 from tests.core.blocks.block_samples import DATA, a_phase_status, ralph_block
 from tests.core.test_loop_document import PRINTED
 
@@ -63,7 +63,7 @@ def test_a_signal_without_complete_is_refused() -> None:
 
 
 def test_a_shape_without_a_schema_is_a_bug() -> None:
-    from dualgate.core.schemas import _of_shape
+    from dualgate.core.record.schemas import _of_shape
 
     with pytest.raises(TypeError, match="object has no schema"):
         _of_shape(object())  # type: ignore[arg-type]

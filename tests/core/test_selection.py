@@ -2,15 +2,16 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.answer import Failure, Trouble
-from dualgate.core.facts import gather
-from dualgate.core.gates import judge
-from dualgate.core.limits import Limits
-from dualgate.core.response import Claim, Review
-from dualgate.core.selection import MOST_SELECTED, RunPlan, next_run
-from dualgate.core.state import LoopState, Memory, Proof
-from dualgate.core.suite import SuiteReport
-from dualgate.core.vocabulary import Changes, Phase
+from dualgate.core.evidence.facts import gather
+from dualgate.core.evidence.selection import MOST_SELECTED, RunPlan, next_run
+from dualgate.core.gates.judge import judge
+from dualgate.core.values.answer import Failure, Trouble
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.claim import Claim, Review
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.state import LoopState, Memory, Proof
+from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import a_prp, a_report, a_state, done, failed, not_done, passed
 
 NOTHING = Changes(tree="t")

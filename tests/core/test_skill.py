@@ -6,8 +6,8 @@ from importlib.resources import files
 
 import pytest
 
-from dualgate.core.blocks import Found, Malformed, Missing, read_ralph_status
-from dualgate.core.packets import read_packets
+from dualgate.core.said.blocks import Found, Malformed, Missing, read_ralph_status
+from dualgate.core.said.packets import read_packets
 
 SKILL = (files("dualgate.prompts") / "skills" / "ralph-status.md").read_text(encoding="utf-8")
 BLOCKS = [textwrap.dedent(block) for block in re.findall(r"(?m)^ {4}---RALPH_STATUS---\n(?:.+\n)+", SKILL)]

@@ -2,14 +2,14 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from dualgate.core.answer import Answer, Usage
-from dualgate.core.events import CallEnded, CallInterrupted, CallStarted
-from dualgate.core.history import apply
-from dualgate.core.limits import Limits
-from dualgate.core.prices import Price
-from dualgate.core.spending import ITERATIONS_KEPT, Charge, Used
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Ending, Phase
+from dualgate.core.machine.history import apply
+from dualgate.core.money.spending import ITERATIONS_KEPT
+from dualgate.core.values.answer import Answer, Ending, Usage
+from dualgate.core.values.events import CallEnded, CallInterrupted, CallStarted
+from dualgate.core.values.limits import Limits, Price
+from dualgate.core.values.spending import Charge, Used
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW, a_state
 
 TOLD = Answer(usage=Usage(input=900, output=100, cached=500), cost_usd=0.25)

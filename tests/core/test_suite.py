@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.suite import Counts, Suite, SuiteReport, merged, short_id, void
+from dualgate.core.values.suite import Counts, Suite, SuiteReport, merged, short_id, void
 from dualgate.testing import a_report, failed, passed, skipped
 
 

@@ -3,14 +3,14 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.answer import Answer, Usage
-from dualgate.core.limits import PhaseBudget
-from dualgate.core.plan import Plan
-from dualgate.core.prices import Price
-from dualgate.core.spending import IterationUse, Spending, Used
-from dualgate.core.state import LoopState, PhaseVisit
-from dualgate.core.usage import USAGE, Share, per_iteration, per_proven, unwatched_by, usage_document
-from dualgate.core.vocabulary import Phase, Status, Workflow
+from dualgate.core.money.usage import Share, per_iteration, per_proven, unwatched_by, usage_document
+from dualgate.core.record.loop_document import USAGE
+from dualgate.core.values.answer import Answer, Usage
+from dualgate.core.values.limits import PhaseBudget, Price
+from dualgate.core.values.specification import Plan
+from dualgate.core.values.spending import IterationUse, Spending, Used
+from dualgate.core.values.state import LoopState, PhaseVisit
+from dualgate.core.values.vocabulary import Phase, Status, Workflow
 from dualgate.testing import NOW, a_state
 
 RED = Used(calls=2, input=3000, output=1000, cached=500, cost_usd=1.0, without_tokens=1)

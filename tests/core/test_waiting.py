@@ -3,14 +3,15 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.breaker import Breaker, BreakerState
-from dualgate.core.events import SessionResumed
-from dualgate.core.history import apply
-from dualgate.core.limits import Limits
-from dualgate.core.resuming import can_go_on
-from dualgate.core.state import LoopState, Wait
-from dualgate.core.vocabulary import Decision, Status
-from dualgate.core.waiting import as_documented, held_up, rest_before_trial
+from dualgate.core.machine.history import apply
+from dualgate.core.machine.resuming import can_go_on
+from dualgate.core.machine.waiting import as_documented, held_up, rest_before_trial
+from dualgate.core.values.events import SessionResumed
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.team import Wait
+from dualgate.core.values.verdict import Breaker, BreakerState
+from dualgate.core.values.vocabulary import Decision, Status
 from dualgate.testing import NOW, a_state
 
 COOL = Limits(cooldown=600.0)

@@ -1,7 +1,14 @@
 import pytest
 
-from dualgate.core.blocks import WorkType
-from dualgate.core.words import closing_question, guessed_work_type, is_stuck, markers, says_complete, shown_error
+from dualgate.core.said.words import (
+    closing_question,
+    guessed_work_type,
+    is_stuck,
+    markers,
+    says_complete,
+    shown_error,
+)
+from dualgate.core.values.vocabulary import WorkType
 
 MARKED = [
     ("Done.\n<promise>COMPLETE</promise>\n", ("<promise>COMPLETE</promise>",)),

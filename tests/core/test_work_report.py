@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.answer import Answer
-from dualgate.core.gates import Outcome, judge
-from dualgate.core.limits import Limits
-from dualgate.core.phase import Phase
-from dualgate.core.response import read_response
-from dualgate.core.work_report import PACKETS, read_work_report
+from dualgate.core.gates.judge import judge
+from dualgate.core.said.response import read_response
+from dualgate.core.said.work_report import PACKETS, read_work_report
+from dualgate.core.values.answer import Answer
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.verdict import Outcome
+from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import facts
 from tests.core.blocks.block_samples import ralph_block
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.amendments.patches import Patch, Unfit, apply_patch, read_patch
+from dualgate.core.said.patches import Patch, Unfit, apply_patch, read_patch
 
 HEAD = "--- a/t.py\n+++ b/t.py\n"
 

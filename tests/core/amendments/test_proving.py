@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from dualgate.core.amendments.events import AmendmentDecided, AmendmentTried
-from dualgate.core.amendments.patches import Patch
-from dualgate.core.amendments.proving import judge_amendment
-from dualgate.core.amendments.requests import Target
-from dualgate.core.amendments.values import Amendment, AmendmentOutcome, AmendmentRequest
-from dualgate.core.history import apply
-from dualgate.core.state import Proof
-from dualgate.core.suite import CaseResult, FailureKind
-from dualgate.core.vocabulary import Phase
+from dualgate.core.evidence.amendment import judge_amendment
+from dualgate.core.machine.history import apply
+from dualgate.core.said.amendment_requests import Target
+from dualgate.core.said.patches import Patch
+from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
+from dualgate.core.values.events import AmendmentDecided, AmendmentTried
+from dualgate.core.values.state import Proof
+from dualgate.core.values.suite import CaseResult, FailureKind
+from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW, a_report, a_state, failed, passed, skipped
 
 TARGET = Target(

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.amendments.requests import (
+from dualgate.core.machine.waiting import halt_for_person
+from dualgate.core.said.amendment_requests import (
     Refusal,
     Target,
     amendments_left,
@@ -15,11 +16,9 @@ from dualgate.core.amendments.requests import (
     waiting,
     weigh_request,
 )
-from dualgate.core.amendments.values import Amendment, AmendmentOutcome, AmendmentRequest
-from dualgate.core.budget import halt_for_person
-from dualgate.core.limits import Amend
-from dualgate.core.state import LoopState, Proof
-from dualgate.core.vocabulary import Decision, Phase
+from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
+from dualgate.core.values.state import LoopState, Proof
+from dualgate.core.values.vocabulary import Amend, Decision, Phase
 from dualgate.testing import NOW, a_state, failed
 
 DIFF = "--- a/tests/test_x.py\n+++ b/tests/test_x.py\n@@ -1 +1 @@\n-a\n+b"

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from dualgate.core.blocks import RalphStatus, SuiteStatus, WorkStatus, WorkType
-from dualgate.core.blocks.phase_status import CaseCounts, FileCounts, PhaseStatus
-from dualgate.core.breaker import BreakerState
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
+from dualgate.core.values.verdict import BreakerState
+from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
 
 DATA = Path(__file__).parents[2] / "data" / "blocks"
 RALPH_EXAMPLES = ("ralph_in_progress", "ralph_complete", "ralph_blocked", "ralph_tests_failing")

@@ -4,24 +4,21 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dualgate.core.blocks import (
+from dualgate.core.said.blocks import (
     Found,
-    RalphStatus,
-    SuiteStatus,
-    WorkStatus,
-    WorkType,
     contradictions,
     emit_ralph_status,
     not_honoured,
     one_line,
     read_ralph_status,
 )
-from dualgate.core.blocks.log import log_addition, read_log
-from dualgate.core.blocks.phase_status import CaseCounts, FileCounts, PhaseStatus
-from dualgate.core.blocks.phase_text import emit_phase_status, read_phase_status
-from dualgate.core.blocks.reading import read_block
-from dualgate.core.breaker import BreakerState
-from dualgate.core.vocabulary import Phase
+from dualgate.core.said.blocks.log import log_addition, read_log
+from dualgate.core.said.blocks.phase_text import emit_phase_status, read_phase_status
+from dualgate.core.said.blocks.reading import read_block
+from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
+from dualgate.core.values.verdict import BreakerState
+from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
 from tests.core.blocks.block_samples import ralph_block
 
 unhurried = settings(deadline=None)

@@ -2,12 +2,11 @@ import json
 
 import pytest
 
-from dualgate.core.blocks import BlockKind, one_line
-from dualgate.core.blocks.phase_text import emit_phase_status
-from dualgate.core.blocks.reading import read_block
-from dualgate.core.problems import is_valid
-from dualgate.core.reading import Reading
-from dualgate.core.vocabulary import Phase
+from dualgate.core.said.blocks import BlockKind, one_line
+from dualgate.core.said.blocks.phase_text import emit_phase_status
+from dualgate.core.said.blocks.reading import read_block
+from dualgate.core.values.problems import Reading, is_valid
+from dualgate.core.values.vocabulary import Phase
 from tests.core.blocks.block_samples import (
     FIELDS,
     PHASE_EXAMPLES,

@@ -3,13 +3,9 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.blocks import (
+from dualgate.core.said.blocks import (
     Measured,
-    RalphStatus,
     Situation,
-    SuiteStatus,
-    WorkStatus,
-    WorkType,
     contradictions,
     fitting_tests_status,
     not_honoured,
@@ -17,7 +13,8 @@ from dualgate.core.blocks import (
     required_answer,
     untrue,
 )
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
 from tests.core.blocks.block_samples import A_RALPH_STATUS
 
 PASSING, FAILING, NOT_RUN = SuiteStatus.PASSING, SuiteStatus.FAILING, SuiteStatus.NOT_RUN

@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.blocks.scan import Block, BlockKind, all_blocks, decode, scan
+from dualgate.core.said.blocks.scan import Block, BlockKind, all_blocks, decode, scan
 
 OPENING, CLOSING = "---RALPH_STATUS---", "---END_RALPH_STATUS---"
 RALPH = BlockKind.RALPH_STATUS

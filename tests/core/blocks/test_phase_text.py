@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.blocks import Found, Malformed, Missing
-from dualgate.core.blocks.phase_status import CaseCounts, FileCounts, PhaseStatus
-from dualgate.core.blocks.phase_text import emit_phase_status, read_phase_status
-from dualgate.core.problems import Severity
-from dualgate.core.vocabulary import Phase
+from dualgate.core.said.blocks import Found, Malformed, Missing
+from dualgate.core.said.blocks.phase_text import emit_phase_status, read_phase_status
+from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
+from dualgate.core.values.problems import Severity
+from dualgate.core.values.vocabulary import Phase
 from tests.core.blocks.block_samples import A_PHASE_STATUS, PHASE_EXAMPLES, a_phase_status, sample
 
 BLOCK = emit_phase_status(A_PHASE_STATUS)

@@ -3,17 +3,10 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.blocks import (
-    Found,
-    Malformed,
-    Missing,
-    RalphStatus,
-    SuiteStatus,
-    WorkStatus,
-    emit_ralph_status,
-    read_ralph_status,
-)
-from dualgate.core.problems import Severity
+from dualgate.core.said.blocks import Found, Malformed, Missing, emit_ralph_status, read_ralph_status
+from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.problems import Severity
+from dualgate.core.values.vocabulary import SuiteStatus, WorkStatus
 from tests.core.blocks.block_samples import A_RALPH_STATUS, FIELDS, RALPH_EXAMPLES, RALPH_TEMPLATES, ralph_block, sample
 
 ILLEGAL = [

@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.packets import FixRequest, parse_packet, read_packets
-from dualgate.core.packets.dependencies import check_fix_requests, order_fix_requests
-from dualgate.core.packets.fix_request import CATEGORY_ROUTES, FixCategory, FixConfidence, FixSeverity, RouteTo
+from dualgate.core.said.packets import parse_packet, read_packets
+from dualgate.core.said.packets.dependencies import check_fix_requests, order_fix_requests
+from dualgate.core.values.fix_request import (
+    CATEGORY_ROUTES,
+    FixCategory,
+    FixConfidence,
+    FixRequest,
+    FixSeverity,
+    RouteTo,
+)
 
 DATA = Path(__file__).parents[2] / "data" / "packets"
 FIXES = (DATA / "code_review_fix_requests.txt").read_text(encoding="utf-8")

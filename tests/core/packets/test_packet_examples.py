@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.packets import PacketPhase, emit_packet, packet_fields, parse_packet, read_packet
+from dualgate.core.said.packets import PacketPhase, emit_packet, packet_fields, parse_packet, read_packet
 
 DATA = Path(__file__).parents[2] / "data" / "packets"
 EXAMPLES = sorted(DATA.glob("*.txt"))

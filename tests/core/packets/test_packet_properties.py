@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.packets import emit_packet, packet_fields, parse_packet, read_packet, read_packets
-from dualgate.core.packets.fix_request import FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
-from dualgate.core.packets.values import (
+from dualgate.core.said.packets import emit_packet, packet_fields, parse_packet, read_packet, read_packets
+from dualgate.core.said.packets.values import (
     AgentTaskStatus,
     ArchitectureDetails,
     CaseType,
@@ -45,6 +44,7 @@ from dualgate.core.packets.values import (
     TypeConfidence,
     TypeSource,
 )
+from dualgate.core.values.fix_request import FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
 
 DATA = Path(__file__).parents[2] / "data" / "packets"
 EXAMPLES = [path.read_text(encoding="utf-8") for path in sorted(DATA.glob("*.txt"))]

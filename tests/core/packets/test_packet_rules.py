@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.packets import PacketStatus, emit_packet, parse_packet, read_packet, read_packets
-from dualgate.core.packets.values import (
+from dualgate.core.said.packets import PacketStatus, emit_packet, parse_packet, read_packet, read_packets
+from dualgate.core.said.packets.values import (
     ArchitectureDetails,
     ChangedFile,
     CodeReviewDetails,

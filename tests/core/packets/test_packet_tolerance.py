@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.packets import Packet, parse_packet, read_packet, read_packets
+from dualgate.core.said.packets import Packet, parse_packet, read_packet, read_packets
 
 DATA = Path(__file__).parents[2] / "data" / "packets"
 RED, GREEN, REFACTOR, REVIEW, FIXES, DOCUMENTATION = (
