@@ -9,7 +9,7 @@ from dualgate.core.values.answer import LIMITS, Answer, Failure, Trouble
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.vocabulary import Decision, Phase
-from tests.core.blocks.block_samples import ralph_block
+from tests.core.said.blocks.block_samples import ralph_block
 
 GIVEN_UP = sorted(kind for kind, reaction in REACTIONS.items() if reaction.response is Response.GIVE_UP)
 DONE = Answer(text=ralph_block())

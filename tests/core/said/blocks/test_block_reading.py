@@ -7,7 +7,7 @@ from dualgate.core.said.blocks.phase_text import emit_phase_status
 from dualgate.core.said.blocks.reading import read_block
 from dualgate.core.values.problems import Reading, is_valid
 from dualgate.core.values.vocabulary import Phase
-from tests.core.blocks.block_samples import (
+from tests.core.said.blocks.block_samples import (
     FIELDS,
     PHASE_EXAMPLES,
     RALPH_EXAMPLES,

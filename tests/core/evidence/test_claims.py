@@ -12,7 +12,7 @@ from dualgate.core.values.phase_status import CaseCounts, FileCounts
 from dualgate.core.values.suite import Counts
 from dualgate.core.values.vocabulary import Phase, SuiteStatus
 
-DATA = Path(__file__).parent.parent / "data"
+DATA = Path(__file__).parents[2] / "data"
 CHANGES = Changes(tree="t", modified=("a.py",), added=("b.py",), rewritten=("a.py", "c.py"))
 
 

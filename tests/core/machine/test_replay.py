@@ -27,7 +27,7 @@ from dualgate.core.values.limits import Limits, PhaseBudget, Thresholds
 from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.errors import JournalDamaged
 from dualgate.testing import NOW, a_start, done, failed, not_done, passed
-from tests.core.test_history import a_turn
+from tests.core.machine.test_history import a_turn
 
 FAILS = (failed("test_ac1"),)
 

@@ -17,7 +17,7 @@ from dualgate.core.said.packets.values import (
     RedDetails,
 )
 
-DATA = Path(__file__).parents[2] / "data" / "packets"
+DATA = Path(__file__).parents[3] / "data" / "packets"
 TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in DATA.glob("*.txt")}
 RED, GREEN, REFACTOR, NONE_NEEDED = (TEXTS[name] for name in ("red", "green", "refactor", "refactor_none_needed"))
 REVIEW, FIXES, ARCHITECTURE, DOCUMENTATION = (

@@ -8,8 +8,8 @@ from jsonschema import Draft202012Validator
 from dualgate.core.record.parse import parse
 from dualgate.core.record.schemas import SCHEMAS, schema
 from dualgate.core.said.blocks.phase_text import emit_phase_status
-from tests.core.blocks.block_samples import DATA, a_phase_status, ralph_block
-from tests.core.test_loop_document import PRINTED
+from tests.core.record.test_loop_document import PRINTED
+from tests.core.said.blocks.block_samples import DATA, a_phase_status, ralph_block
 
 PACKETS = sorted((DATA.parent / "packets").glob("*.txt"))
 READ = [

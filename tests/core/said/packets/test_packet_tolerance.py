@@ -6,7 +6,7 @@ import pytest
 
 from dualgate.core.said.packets import Packet, parse_packet, read_packet, read_packets
 
-DATA = Path(__file__).parents[2] / "data" / "packets"
+DATA = Path(__file__).parents[3] / "data" / "packets"
 RED, GREEN, REFACTOR, REVIEW, FIXES, DOCUMENTATION = (
     (DATA / f"{name}.txt").read_text(encoding="utf-8")
     for name in ("red", "green", "refactor", "code_review", "code_review_fix_requests", "documentation")

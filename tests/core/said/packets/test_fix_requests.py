@@ -18,7 +18,7 @@ from dualgate.core.values.fix_request import (
     RouteTo,
 )
 
-DATA = Path(__file__).parents[2] / "data" / "packets"
+DATA = Path(__file__).parents[3] / "data" / "packets"
 FIXES = (DATA / "code_review_fix_requests.txt").read_text(encoding="utf-8")
 ARCHITECTURE = (DATA / "architecture.txt").read_text(encoding="utf-8")
 A_FIX = FixRequest(

@@ -10,7 +10,7 @@ from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatu
 from dualgate.core.values.verdict import BreakerState
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
 
-DATA = Path(__file__).parents[2] / "data" / "blocks"
+DATA = Path(__file__).parents[3] / "data" / "blocks"
 RALPH_EXAMPLES = ("ralph_in_progress", "ralph_complete", "ralph_blocked", "ralph_tests_failing")
 RALPH_TEMPLATES = ("ralph_template", "ralph_template_of_the_analyzer")
 PHASE_EXAMPLES = (

@@ -15,7 +15,7 @@ from dualgate.core.said.blocks import (
 )
 from dualgate.core.values.claim import RalphStatus
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
-from tests.core.blocks.block_samples import A_RALPH_STATUS
+from tests.core.said.blocks.block_samples import A_RALPH_STATUS
 
 PASSING, FAILING, NOT_RUN = SuiteStatus.PASSING, SuiteStatus.FAILING, SuiteStatus.NOT_RUN
 COMPLETE, IN_PROGRESS, BLOCKED = WorkStatus.COMPLETE, WorkStatus.IN_PROGRESS, WorkStatus.BLOCKED

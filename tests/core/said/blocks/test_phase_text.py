@@ -9,7 +9,7 @@ from dualgate.core.said.blocks.phase_text import emit_phase_status, read_phase_s
 from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
 from dualgate.core.values.problems import Severity
 from dualgate.core.values.vocabulary import Phase
-from tests.core.blocks.block_samples import A_PHASE_STATUS, PHASE_EXAMPLES, a_phase_status, sample
+from tests.core.said.blocks.block_samples import A_PHASE_STATUS, PHASE_EXAMPLES, a_phase_status, sample
 
 BLOCK = emit_phase_status(A_PHASE_STATUS)
 

@@ -46,7 +46,7 @@ from dualgate.core.said.packets.values import (
 )
 from dualgate.core.values.fix_request import FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
 
-DATA = Path(__file__).parents[2] / "data" / "packets"
+DATA = Path(__file__).parents[3] / "data" / "packets"
 EXAMPLES = [path.read_text(encoding="utf-8") for path in sorted(DATA.glob("*.txt"))]
 LINES = sorted({line for text in EXAMPLES for line in text.split("\n")})
 MARKS = ["**", "`", "- ", "  ", "### ", "```", "~~~", "\t", "\r", "none", " | ", "[x]", ": ", " - ", "\n", "\n\n"]

@@ -19,7 +19,7 @@ from dualgate.core.values.claim import RalphStatus
 from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
 from dualgate.core.values.verdict import BreakerState
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
-from tests.core.blocks.block_samples import ralph_block
+from tests.core.said.blocks.block_samples import ralph_block
 
 unhurried = settings(deadline=None)
 

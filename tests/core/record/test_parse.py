@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from dualgate.core.record.parse import Kind, parse
 from dualgate.core.said.blocks.phase_text import emit_phase_status
-from tests.core.blocks.block_samples import DATA, a_phase_status, ralph_block
-from tests.core.test_loop_document import PRINTED
+from tests.core.record.test_loop_document import PRINTED
+from tests.core.said.blocks.block_samples import DATA, a_phase_status, ralph_block
 
 PACKET = (DATA.parent / "packets" / "green.txt").read_text(encoding="utf-8")
 RALPH, PHASE = ralph_block(), emit_phase_status(a_phase_status())

@@ -11,7 +11,7 @@ from dualgate.core.said.review import blocking_findings, gather_fix_requests, lo
 from dualgate.core.values.fix_request import FixRequest
 from dualgate.core.values.reviews import Route
 
-DATA = Path(__file__).parents[1] / "data" / "packets"
+DATA = Path(__file__).parents[2] / "data" / "packets"
 
 
 def packets(*names: str) -> list[Packet]:

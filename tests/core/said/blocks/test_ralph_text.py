@@ -7,7 +7,14 @@ from dualgate.core.said.blocks import Found, Malformed, Missing, emit_ralph_stat
 from dualgate.core.values.claim import RalphStatus
 from dualgate.core.values.problems import Severity
 from dualgate.core.values.vocabulary import SuiteStatus, WorkStatus
-from tests.core.blocks.block_samples import A_RALPH_STATUS, FIELDS, RALPH_EXAMPLES, RALPH_TEMPLATES, ralph_block, sample
+from tests.core.said.blocks.block_samples import (
+    A_RALPH_STATUS,
+    FIELDS,
+    RALPH_EXAMPLES,
+    RALPH_TEMPLATES,
+    ralph_block,
+    sample,
+)
 
 ILLEGAL = [
     ("STATUS", "DONE"),

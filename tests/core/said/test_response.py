@@ -4,7 +4,7 @@ from dualgate.core.said.response import read_response
 from dualgate.core.values.answer import Answer, Failure, Trouble
 from dualgate.core.values.claim import Review
 from dualgate.core.values.vocabulary import Phase, WorkStatus
-from tests.core.blocks.block_samples import ralph_block
+from tests.core.said.blocks.block_samples import ralph_block
 
 
 def test_a_complete_block_with_the_signal_is_honoured() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from dualgate.core.said.packets import PacketPhase, emit_packet, packet_fields, parse_packet, read_packet
 
-DATA = Path(__file__).parents[2] / "data" / "packets"
+DATA = Path(__file__).parents[3] / "data" / "packets"
 EXAMPLES = sorted(DATA.glob("*.txt"))
 
 

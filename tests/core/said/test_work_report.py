@@ -12,9 +12,9 @@ from dualgate.core.values.limits import Limits
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import facts
-from tests.core.blocks.block_samples import ralph_block
+from tests.core.said.blocks.block_samples import ralph_block
 
-DATA = Path(__file__).parents[1] / "data" / "packets"
+DATA = Path(__file__).parents[2] / "data" / "packets"
 
 
 def packet(name: str, **values: str) -> str:
