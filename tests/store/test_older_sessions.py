@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.replay import replay
+from dualgate.core.machine.replay import replay
 from dualgate.store.books import STATUS_LOG, rebuild
 from dualgate.store.journal import JOURNAL, read_journal
 from dualgate.store.projections import LOOP_STATE

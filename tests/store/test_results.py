@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.events import BaselineTaken, Event, SuiteEnded
-from dualgate.core.suite import CaseOutcome, CaseResult
+from dualgate.core.values.events import BaselineTaken, Event, SuiteEnded
+from dualgate.core.values.suite import CaseOutcome, CaseResult
 from dualgate.errors import JournalDamaged
 from dualgate.store.codec import KINDS, Record, decode, pack, stored_line, stored_results
 from dualgate.store.journal import JOURNAL, Journal, read_journal

@@ -10,11 +10,9 @@ from functools import reduce
 from operator import attrgetter
 from typing import Any
 
-from dualgate.core.amendments.events import AmendmentDecided
-from dualgate.core.events import BaselineTaken, Event, ProvenAgain, SuiteEnded
-from dualgate.core.machine import TurnEnded
-from dualgate.core.replacing import replace
-from dualgate.core.suite import CaseResult
+from dualgate.core.values.events import AmendmentDecided, BaselineTaken, Event, ProvenAgain, SuiteEnded, TurnEnded
+from dualgate.core.values.replacing import replace
+from dualgate.core.values.suite import CaseResult
 from dualgate.errors import JournalDamaged
 
 Reference = tuple[int, int, float]
