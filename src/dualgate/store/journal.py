@@ -17,6 +17,7 @@ from dualgate.core.values.state import LoopState
 from dualgate.errors import DualgateError, JournalDamaged, SessionMissing
 from dualgate.store.atomic import marks_of, opened, read_whole, refused, write_whole
 from dualgate.store.codec import Record, decode, digest_before, stored_line, stored_results
+from dualgate.store.lines import WHAT_TO_DO, Lines, end_of_last_line, last_line
 from dualgate.store.results import ResultReader, ResultWriter
 from dualgate.store.seals import (
     Chain,
@@ -32,12 +33,7 @@ from dualgate.store.seals import (
 
 JOURNAL = "journal.jsonl"
 FORGED = "journal.forged"
-_PIECE = 1 << 16
 _HASHED = re.compile(r"-[0-9a-f]{12}$")
-_WHAT_TO_DO = (
-    "Nothing was changed. Mend that line from a copy of yours, or put the session as it is into the archive with: "
-    "dualgate sessions archive"
-)
 
 
 class Journal:
@@ -114,7 +110,7 @@ class Journal:
         with os.fdopen(descriptor, "rb") as file, tempfile.TemporaryFile() as copy:
             _cut(descriptor)
             shutil.copyfileobj(file, copy)
-            last = _last_line(descriptor)
+            last = last_line(descriptor)
             self._copy = os.dup(copy.fileno())
         weakref.finalize(self, os.close, self._copy)
         self._before = digest_of(last) if last else ""
@@ -190,7 +186,7 @@ def cut_torn_line(folder: Path) -> bool:
     try:
         descriptor = os.open(path, os.O_RDWR)
         try:
-            is_torn = _end_of_last_line(descriptor, size := os.fstat(descriptor).st_size) != size
+            is_torn = end_of_last_line(descriptor, size := os.fstat(descriptor).st_size) != size
             if is_torn:
                 _unseal_last(folder)
             _cut(descriptor)
@@ -211,29 +207,10 @@ def _unseal_last(folder: Path) -> None:
 
 def _cut(descriptor: int) -> None:
     size = os.fstat(descriptor).st_size
-    whole = _end_of_last_line(descriptor, size)
+    whole = end_of_last_line(descriptor, size)
     if whole != size:
         os.ftruncate(descriptor, whole)
         os.fsync(descriptor)
-
-
-def _end_of_last_line(descriptor: int, size: int) -> int:
-    """Where the last whole line ends, looked for from behind."""
-    end = size
-    while end > 0:
-        begin_of_piece = max(0, end - _PIECE)
-        found = os.pread(descriptor, end - begin_of_piece, begin_of_piece).rfind(b"\n")
-        if found >= 0:
-            return begin_of_piece + found + 1
-        end = begin_of_piece
-    return 0
-
-
-def _last_line(descriptor: int) -> bytes:
-    """The last whole one, without its end; nothing where there is none."""
-    end = _end_of_last_line(descriptor, os.fstat(descriptor).st_size)
-    begin_of_last = _end_of_last_line(descriptor, max(0, end - 1))
-    return os.pread(descriptor, end - 1 - begin_of_last, begin_of_last) if end else b""
 
 
 def close_seal(folder: Path) -> None:
@@ -243,7 +220,7 @@ def close_seal(folder: Path) -> None:
     if seal is None or not seal.open:
         return
     with suppress(OSError), opened(folder / JOURNAL) as journal:
-        if digest_of(_last_line(journal.fileno())) == seal.digest:
+        if digest_of(last_line(journal.fileno())) == seal.digest:
             write_seal(place, replace(seal, open=False))
 
 
@@ -262,23 +239,44 @@ def read_journal(folder: Path) -> Iterator[Record]:
     *whole, torn = lines
     chain = Chain()
     results = ResultReader(lambda seq: stored_results(whole[seq - 1]))
-    for number, line in enumerate(whole, 1):
-        record = _decoded(path, number, line, results)
-        if problem := chain.break_at(line, record.before):
-            raise JournalDamaged(f"{path}:{problem}", _WHAT_TO_DO)
-        yield record
+    for line in whole:
+        yield _next(path, chain, line, results)
     if found := misfit(whole, seal, read_seal(place), is_torn=bool(torn)):
-        raise JournalDamaged(f"{path}:{found[0]}: {found[1]}.", _WHAT_TO_DO)
+        raise JournalDamaged(f"{path}:{found[0]}: {found[1]}.", WHAT_TO_DO)
+
+
+def tail(folder: Path, after: int = 0) -> list[Record]:
+    """The events behind number `after`, oldest first. A line that is being written comes with the next call.
+
+    It costs what is new, however long the journal is: the lines before are neither read nor checked, but for those
+    that the new ones refer to and for the digest of line `after`.
+    """
+    path = folder / JOURNAL
+    try:
+        with opened(path) as file:
+            lines = Lines(path, file.fileno())
+            chain = Chain(lines.line(after) if after else b"", after)
+            results = ResultReader(lambda seq: stored_results(lines.line(seq)))
+            return [_next(path, chain, line, results) for line in lines.after(after)]
+    except OSError as error:
+        raise unreadable(folder, error) from error
+
+
+def _next(path: Path, chain: Chain, line: bytes, results: ResultReader) -> Record:
+    record = _decoded(path, chain.number + 1, line, results)
+    if problem := chain.break_at(line, record.before):
+        raise JournalDamaged(f"{path}:{problem}", WHAT_TO_DO)
+    return record
 
 
 def _decoded(path: Path, number: int, line: bytes, results: ResultReader | None = None) -> Record:
     try:
         record = decode(line, results)
     except JournalDamaged as error:
-        raise JournalDamaged(f"{path}:{number}: {error.message}.", error.next_step or _WHAT_TO_DO) from error
+        raise JournalDamaged(f"{path}:{number}: {error.message}.", error.next_step or WHAT_TO_DO) from error
     if record.seq != number:
         message = f"{path}:{number}: carries number {record.seq}; lines are missing or foreign."
-        raise JournalDamaged(message, _WHAT_TO_DO)
+        raise JournalDamaged(message, WHAT_TO_DO)
     return record
 
 

@@ -39,21 +39,22 @@ class Seal:
 class Chain:
     """Lines one after another; those of older versions, before the first that holds a digest, are not checked."""
 
-    def __init__(self) -> None:
-        self._number = 0
-        self._last = b""
+    def __init__(self, last: bytes = b"", number: int = 0) -> None:
+        """Behind the line `last` of this number, where it is not the first that comes."""
+        self.number = number
+        self._last = last
         self._is_chained = False
 
     def break_at(self, line: bytes, before: str) -> str:
         """Take the next line. Number and problem of the one that is not as it was written; empty where all is well."""
-        self._number += 1
+        self.number += 1
         last, self._last = self._last, line
         self._is_chained = self._is_chained or bool(before)
         if not self._is_chained or before == digest_of(last):
             return ""
         if not before:
-            return f"{self._number}: was changed after it was written: it holds no digest of the line before it."
-        return f"{self._number - 1}: was changed after it was written: the line after it holds another digest of it."
+            return f"{self.number}: was changed after it was written: it holds no digest of the line before it."
+        return f"{self.number - 1}: was changed after it was written: the line after it holds another digest of it."
 
 
 def digest_of(line: bytes) -> str:
