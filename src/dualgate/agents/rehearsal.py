@@ -13,8 +13,8 @@ from dualgate.core.blocks import RalphStatus, SuiteStatus, WorkStatus, WorkType,
 from dualgate.core.control import Activity, Control
 from dualgate.core.vocabulary import AgentCall, Ending, Phase
 from dualgate.errors import ScriptError
-from dualgate.process import Job, supervise
-from dualgate.scratch import scratch_folder
+from dualgate.processes.scratch import scratch_folder
+from dualgate.processes.supervisor import Job, supervise
 
 CRITERION_LINE = re.compile(r"^- ([A-Za-z][\w.-]*): (.+)$", re.MULTILINE)
 BUILT_IN = ("honest", "lying")

@@ -28,7 +28,7 @@ from dualgate.core.progress import PHASES
 from dualgate.core.suite import Suite
 from dualgate.core.vocabulary import Phase, Workflow
 from dualgate.errors import DualgateError
-from dualgate.leftovers import name_leftovers
+from dualgate.processes.leftovers import name_leftovers
 from dualgate.runners.collecting import collect
 from dualgate.runners.detect import SuitePlan
 from dualgate.settings import Settings, Sourced, read_files, resolve

@@ -13,7 +13,7 @@ from dualgate.agents.registry import AGENTS
 from dualgate.core.commands import split_command
 from dualgate.core.vocabulary import Phase
 from dualgate.errors import SettingError
-from dualgate.process import require_program
+from dualgate.processes.supervisor import require_program
 from dualgate.settings import Settings
 from dualgate.settings.values import AgentChoice, SessionUse
 

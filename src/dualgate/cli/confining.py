@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dualgate.agents.clients import CLIENTS
-from dualgate.confinement import Confinement, require_bwrap
 from dualgate.core.choices import SandboxKind
 from dualgate.errors import SettingError
-from dualgate.process import confined_by
+from dualgate.processes.sandbox import Confinement, require_bwrap
+from dualgate.processes.supervisor import confined_by
 from dualgate.settings import Settings
 from dualgate.store.sessions import session_folder, sessions_home, snapshot_store
 

@@ -13,8 +13,8 @@ from dualgate.core.controls import LeftoversEnded
 from dualgate.core.events import Event
 from dualgate.core.state import LoopState
 from dualgate.errors import StoreFailed
-from dualgate.leftovers import branded, end_leftovers, owner_name
-from dualgate.process import owned_by
+from dualgate.processes.leftovers import branded, end_leftovers, owner_name
+from dualgate.processes.supervisor import owned_by
 from dualgate.recording import Recorder
 from dualgate.store.books import Books, rebuild
 from dualgate.store.journal import JOURNAL, Journal, close_seal, cut_torn_line, first_record

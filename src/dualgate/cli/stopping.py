@@ -15,7 +15,7 @@ from dualgate.core.events import SessionPaused
 from dualgate.core.state import LoopState
 from dualgate.core.vocabulary import Status
 from dualgate.errors import ControlRefused, DualgateError
-from dualgate.process import continue_jobs, suspend_jobs
+from dualgate.processes.supervisor import continue_jobs, suspend_jobs
 from dualgate.store.sessions import session_folder
 
 Handler = Callable[[int, object], None]

@@ -10,7 +10,7 @@ from pathlib import Path
 from dualgate.core.control import Control
 from dualgate.core.suite import CaseOutcome, CaseResult, Suite, SuiteReport
 from dualgate.core.vocabulary import Ending
-from dualgate.process import Exit, Job, read_tail, supervise
+from dualgate.processes.supervisor import Exit, Job, read_tail, supervise
 from dualgate.runners.programs import describe_program, fingerprint
 
 REPORT, ONLY = "{report}", "{only}"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.errors import StoreFailed
-from dualgate.scratch import scratch_folder
+from dualgate.processes.scratch import scratch_folder
 
 
 def test_it_is_named_after_its_purpose_and_gone_afterwards() -> None:

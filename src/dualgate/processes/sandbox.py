@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dualgate.core.mounts import PRIVATE, Access, Mounts, bwrap_words
 from dualgate.errors import SandboxUnusable
-from dualgate.process import Job
+from dualgate.processes.supervisor import Job
 
 _PROGRAM = "bwrap"
 # at home: what lets one in elsewhere

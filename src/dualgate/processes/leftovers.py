@@ -12,8 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dualgate.process import OWNER
-from dualgate.survivors import carrying, end_all, is_dead, pursue
+from dualgate.processes.ending import carrying, end_all, is_dead, pursue
+from dualgate.processes.supervisor import OWNER
 
 if TYPE_CHECKING:
     import psutil

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from dualgate.core.control import Activity, Control
 from dualgate.core.vocabulary import Ending
 from dualgate.errors import ProgramNotFound
-from dualgate.survivors import KILLS, Prey, carrying, end_all, is_below, signal_all
+from dualgate.processes.ending import KILLS, Prey, carrying, end_all, is_below, signal_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

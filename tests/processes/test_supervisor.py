@@ -13,7 +13,7 @@ import pytest
 from dualgate.core.control import Activity, Control
 from dualgate.core.vocabulary import Ending
 from dualgate.errors import Interrupted, ProgramNotFound
-from dualgate.process import Exit, Job, read_tail, running, supervise
+from dualgate.processes.supervisor import Exit, Job, read_tail, running, supervise
 from dualgate.testing import a_control
 from tests.support import LeftRunning
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dualgate.leftovers import branded, end_leftovers, owner_name
-from dualgate.process import OWNER
+from dualgate.processes.leftovers import branded, end_leftovers, owner_name
+from dualgate.processes.supervisor import OWNER
 
 # prints its number and that of a child without the mark, in a session of its own
 ORPHAN = """
@@ -84,7 +84,7 @@ def test_what_runs_in_another_work_tree_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_we_do_not_end_ourselves_though_a_killed_run_was_our_ancestor(tmp_path: Path) -> None:
-    code = "import pathlib, sys; from dualgate.leftovers import *; print(end_leftovers(pathlib.Path(sys.argv[1])))"
+    code = "import sys; from dualgate.processes.leftovers import *; print(end_leftovers(Path(sys.argv[1])))"
 
     ended = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)],
