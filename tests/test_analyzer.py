@@ -18,7 +18,6 @@ from dualgate.analyzer import (
     should_exit,
     start,
 )
-from dualgate.cli.build import load_templates
 from dualgate.core.answer import AnswerFormat, Trouble
 from dualgate.core.blocks import WorkStatus, WorkType
 from dualgate.core.exits import Known
@@ -26,6 +25,7 @@ from dualgate.core.plan import read_plan
 from dualgate.core.prompt import prepare
 from dualgate.core.ralph_prompt import STACKS, render_ralph_prompt
 from dualgate.core.vocabulary import Decision
+from dualgate.session.open import load_templates
 from tests.core.blocks.block_samples import ralph_block
 
 DATA = Path(__file__).parent / "data"

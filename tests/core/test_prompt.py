@@ -3,7 +3,6 @@ from dataclasses import replace
 
 import pytest
 
-from dualgate.cli.build import load_templates
 from dualgate.core.amendments.requests import read_amendment
 from dualgate.core.amendments.values import Amendment, AmendmentOutcome, AmendmentRequest
 from dualgate.core.answer import Answer
@@ -19,6 +18,7 @@ from dualgate.core.response import read_response
 from dualgate.core.state import Attempt, Course, LoopState, Memory, PhaseVisit, Proof, Rejection
 from dualgate.core.vocabulary import Phase, RolledBack, Violation, Workflow
 from dualgate.core.work_report import PACKETS
+from dualgate.session.open import load_templates
 from dualgate.testing import NOW, a_fix, a_prp, a_state, failed, passed
 
 TEMPLATES = prepare(load_templates())

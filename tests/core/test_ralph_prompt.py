@@ -1,9 +1,9 @@
 import pytest
 
-from dualgate.cli.build import load_templates
 from dualgate.core.blocks import Found, RalphStatus, read_ralph_status
 from dualgate.core.prompt import prepare
 from dualgate.core.ralph_prompt import EXAMPLE, STACKS, render_ralph_prompt
+from dualgate.session.open import load_templates
 
 
 @pytest.mark.parametrize("name", STACKS)

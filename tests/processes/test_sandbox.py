@@ -11,12 +11,12 @@ import psutil
 import pytest
 
 from dualgate.agents.clients import CLIENTS
-from dualgate.cli.confining import confinement_of
 from dualgate.core.choices import SandboxKind
 from dualgate.core.vocabulary import Ending
 from dualgate.errors import SandboxUnusable, SettingError
 from dualgate.processes.sandbox import Confinement, require_bwrap
 from dualgate.processes.supervisor import Exit, Job, confined_by, supervise
+from dualgate.session.confining import confinement_of
 from dualgate.settings import SettingsFile, Source, resolve
 from dualgate.testing import a_control
 

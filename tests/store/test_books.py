@@ -12,7 +12,7 @@ from dualgate.core.history import begin
 from dualgate.core.state import Wait
 from dualgate.core.vocabulary import Phase
 from dualgate.errors import JournalDamaged, StoreFailed
-from dualgate.recording import Recorder
+from dualgate.session.record import Recorder
 from dualgate.store.books import (
     BREAKER,
     METRICS,

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TypeVar
 
 from dualgate.agents.command import local_now
-from dualgate.cli.output import our_redactor
 from dualgate.core.controls import LeftoversEnded
 from dualgate.core.events import Event
 from dualgate.core.state import LoopState
 from dualgate.errors import StoreFailed
 from dualgate.processes.leftovers import branded, end_leftovers, owner_name
 from dualgate.processes.supervisor import owned_by
-from dualgate.recording import Recorder
+from dualgate.session.record import Recorder
+from dualgate.session.redactor import our_redactor
 from dualgate.store.books import Books, rebuild
 from dualgate.store.journal import JOURNAL, Journal, close_seal, cut_torn_line, first_record
 from dualgate.store.seals import seal_place

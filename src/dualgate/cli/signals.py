@@ -9,13 +9,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dualgate.agents.command import local_now
-from dualgate.cli.ownership import append_event
 from dualgate.core.control import Control
 from dualgate.core.events import SessionPaused
 from dualgate.core.state import LoopState
 from dualgate.core.vocabulary import Status
 from dualgate.errors import ControlRefused, DualgateError
 from dualgate.processes.supervisor import continue_jobs, suspend_jobs
+from dualgate.session.own import append_event
 from dualgate.store.sessions import session_folder
 
 Handler = Callable[[int, object], None]

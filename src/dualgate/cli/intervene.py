@@ -26,7 +26,7 @@ def resume(respec: bool, as_json: bool, **flags: object) -> int:
     prints its result. One that was halted because it went nowhere waits for 'dualgate reset'. Exit codes are those
     of run.
     """
-    from dualgate.cli.resume import go_on
+    from dualgate.cli.resume_action import go_on
 
     return go_on(flags, respec, as_json)
 
@@ -40,7 +40,7 @@ def pause(at_once: bool, as_json: bool) -> int:
     Exit code 1 where nothing runs here, or where the run does not heed --now within ten seconds; the request stands
     then.
     """
-    from dualgate.cli.control import pause_run
+    from dualgate.cli.intervene_action import pause_run
 
     return pause_run(at_once, as_json)
 
@@ -50,7 +50,7 @@ def pause(at_once: bool, as_json: bool) -> int:
 @AS_JSON
 def guide(text: str, as_json: bool) -> int:
     """Tell the agent TEXT with its next prompt. A call that runs is not disturbed."""
-    from dualgate.cli.control import guide_agent
+    from dualgate.cli.intervene_action import guide_agent
 
     if not text.strip():
         raise click.BadParameter("there is nothing in it to tell the agent.", param_hint="TEXT")
@@ -66,7 +66,7 @@ def reset(guidance: str, as_json: bool) -> int:
     What was proven stays. A run that is at work does so after its present turn. Exit code 1 where there is no session
     or it is completed.
     """
-    from dualgate.cli.control import reset_session
+    from dualgate.cli.intervene_action import reset_session
 
     return reset_session(guidance.strip(), as_json)
 
@@ -80,7 +80,7 @@ def skip(phase: str, as_json: bool) -> int:
     A run that is at work does so after its present turn. Exit code 7 where that completes the session, 1 where it is in
     another phase, else 0.
     """
-    from dualgate.cli.control import skip_phase
+    from dualgate.cli.intervene_action import skip_phase
 
     return skip_phase(Phase(phase), as_json)
 
@@ -93,6 +93,6 @@ def abort(at_once: bool, as_json: bool) -> int:
 
     Its files stay; the next run archives them.
     """
-    from dualgate.cli.control import abort_session
+    from dualgate.cli.intervene_action import abort_session
 
     return abort_session(at_once, as_json)

@@ -3,13 +3,13 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.cli.specification import SpecWatch, spec_of
 from dualgate.core.events import ProvenAgain, SessionResumed
 from dualgate.core.gates import judge
 from dualgate.core.limits import Limits
 from dualgate.core.machine import TurnEnded, decide
 from dualgate.core.resuming import cut_off
 from dualgate.core.vocabulary import Phase
+from dualgate.session.specification import SpecWatch, spec_of
 from dualgate.testing import NOW, a_start, a_state, facts
 
 STATE = a_state()

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from dualgate.agents.base import Agent
-from dualgate.amending import Desk, consider
 from dualgate.core.amendments.values import Amendment
 from dualgate.core.bench import with_agent
 from dualgate.core.budget import delay_before_call, halt_before_call, halt_for_person, time_left
@@ -44,9 +43,10 @@ from dualgate.core.suite import SuiteReport, void
 from dualgate.core.vocabulary import Changes, Decision, Phase, RolledBack, Status
 from dualgate.core.waiting import rest_before_trial
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
-from dualgate.recording import Tape
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
+from dualgate.session.amend import Desk, consider
+from dualgate.session.record import Tape
 from dualgate.store.requests import Inbox
 from dualgate.workspace.base import Workspace
 

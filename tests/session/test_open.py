@@ -1,8 +1,8 @@
 import pytest
 
-from dualgate.cli.build import limits_of
 from dualgate.core.prices import Price
 from dualgate.errors import SettingError
+from dualgate.session.open import limits_of
 from dualgate.settings import Settings
 
 

@@ -9,12 +9,11 @@ from typing import Any
 
 import click
 
-from dualgate.cli.against import Earlier, read_earlier
-from dualgate.cli.live_line import live_line
+from dualgate.cli.earlier_report import Earlier, read_earlier
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say_json, show
-from dualgate.cli.stopping import stoppable
-from dualgate.cli.suites import plan_of
+from dualgate.cli.progress_line import live_line
+from dualgate.cli.signals import stoppable
 from dualgate.core.control import Activity, Control
 from dualgate.core.lone_run import steering_changes, with_deselection, with_losses, with_writes
 from dualgate.core.suite import Suite, SuiteReport, merged
@@ -31,6 +30,7 @@ from dualgate.errors import DualgateError, EnvironmentUnhealthy, ExitCode, Progr
 from dualgate.runners.detect import SuitePlan, require_suites
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites, run_prepared
+from dualgate.session.suites import plan_of
 from dualgate.store.sessions import setup_store
 from dualgate.workspace.watching import Watch
 

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.amending import Desk, consider
-from dualgate.cli.build import load_templates
 from dualgate.core.amendments.events import AmendmentDecided, AmendmentTried
 from dualgate.core.amendments.values import Amendment
 from dualgate.core.answer import AgentReply, Answer, Failure, Trouble
@@ -20,6 +18,8 @@ from dualgate.core.state import LoopState, Proof
 from dualgate.core.suite import SuiteReport
 from dualgate.core.vocabulary import AgentCall, Phase
 from dualgate.errors import Interrupted
+from dualgate.session.amend import Desk, consider
+from dualgate.session.open import load_templates
 from dualgate.testing import NOW, a_control, a_prp, a_report, a_state, failed, passed
 from dualgate.workspace.shelf import Shelf
 from dualgate.workspace.worktree import WorkTree

@@ -5,13 +5,13 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 
 from dualgate.agents.command import local_now
-from dualgate.cli.build import guard_patterns
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import say, say_json
-from dualgate.cli.snapshots import shelf
+from dualgate.cli.snapshot_action import shelf
 from dualgate.core.commands import split_command
 from dualgate.core.paths import in_line
 from dualgate.core.vocabulary import Phase, Violation
+from dualgate.session.open import guard_patterns
 from dualgate.settings import Settings
 from dualgate.store.sessions import undisturbed
 from dualgate.workspace.catalog import Snapshot

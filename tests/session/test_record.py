@@ -3,7 +3,7 @@ from dualgate.core.controls import QuestionAsked
 from dualgate.core.events import CallEnded, CallStarted
 from dualgate.core.resuming import cut_off
 from dualgate.core.vocabulary import Ending, Phase
-from dualgate.recording import Tape
+from dualgate.session.record import Tape
 from dualgate.testing import NOW, a_start
 
 CALL = CallStarted(at=NOW, number=1, phase=Phase.RED, iteration=1, agent="claude")

@@ -4,12 +4,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from dualgate.cli.output import our_redactor
 from dualgate.core.events import Event, ProvenAgain, SessionResumed, SessionStarted
 from dualgate.core.machine import TurnEnded
 from dualgate.core.resuming import CutOff
 from dualgate.core.state import LoopState
-from dualgate.recording import Watcher
+from dualgate.session.record import Watcher
+from dualgate.session.redactor import our_redactor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

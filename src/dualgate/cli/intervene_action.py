@@ -11,9 +11,8 @@ from datetime import datetime
 from pathlib import Path
 
 from dualgate.agents.command import local_now
-from dualgate.cli.output import here, our_redactor, say, say_json, show
-from dualgate.cli.ownership import append_event
-from dualgate.cli.running import exit_code
+from dualgate.cli.output import here, say, say_json, show
+from dualgate.cli.run_action import exit_code
 from dualgate.core.controls import (
     Control,
     GuidanceGiven,
@@ -29,6 +28,8 @@ from dualgate.core.vocabulary import Decision, Phase, Status
 from dualgate.display.live import lines
 from dualgate.display.records import result_record
 from dualgate.errors import ControlRefused, ExitCode
+from dualgate.session.own import append_event
+from dualgate.session.redactor import our_redactor
 from dualgate.store.owners import person
 from dualgate.store.requests import ask
 from dualgate.store.sessions import is_owned, load_state, owner_of, session_folder

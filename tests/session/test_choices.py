@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.cli.choices import agent_of, choice_for
 from dualgate.core.vocabulary import Phase
 from dualgate.errors import SettingError
+from dualgate.session.choices import agent_of, choice_for
 from dualgate.settings import Settings
 from dualgate.settings.values import AgentChoice
 

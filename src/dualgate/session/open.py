@@ -10,11 +10,6 @@ from pathlib import Path
 
 from dualgate.agents.base import Agent
 from dualgate.agents.command import local_now
-from dualgate.cli.confining import confined
-from dualgate.cli.output import our_redactor
-from dualgate.cli.ownership import open_journal, require_writable, taken_over
-from dualgate.cli.team import Agents, build_agents
-from dualgate.cli.workflows import Work, read_work
 from dualgate.core.choices import OnQuestion
 from dualgate.core.events import SessionStarted
 from dualgate.core.history import begin
@@ -22,12 +17,17 @@ from dualgate.core.limits import Limits
 from dualgate.core.prompt import prepare
 from dualgate.core.state import LoopState
 from dualgate.errors import SettingError
-from dualgate.loop import Rooms, no_tasks
-from dualgate.recording import RecordedAgent, RecordedRunner, RecordedWorkspace, Recorder, Tape, Watcher
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
+from dualgate.session.confining import confined
+from dualgate.session.loop import Rooms, no_tasks
+from dualgate.session.own import open_journal, require_writable, taken_over
+from dualgate.session.record import RecordedAgent, RecordedRunner, RecordedWorkspace, Recorder, Tape, Watcher
+from dualgate.session.redactor import our_redactor
+from dualgate.session.team import Agents, build_agents
+from dualgate.session.work import Work, read_work
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
 from dualgate.store.books import open_books

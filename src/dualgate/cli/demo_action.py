@@ -9,11 +9,10 @@ import tempfile
 from importlib import resources
 from pathlib import Path
 
-from dualgate.cli.build import new_session
-from dualgate.cli.live_line import live_line
 from dualgate.cli.output import show
-from dualgate.cli.running import exit_code, steadfast
-from dualgate.cli.stopping import stoppable
+from dualgate.cli.progress_line import live_line
+from dualgate.cli.run_action import exit_code, steadfast
+from dualgate.cli.signals import stoppable
 from dualgate.core.events import Event
 from dualgate.core.machine import TurnEnded
 from dualgate.core.state import LoopState
@@ -22,7 +21,8 @@ from dualgate.display.lines import Line
 from dualgate.display.live import lines
 from dualgate.display.summary import summary_lines
 from dualgate.errors import SuiteUnusable
-from dualgate.loop import run as run_loop
+from dualgate.session.loop import run as run_loop
+from dualgate.session.open import new_session
 from dualgate.settings import Settings
 from dualgate.settings.values import AgentChoice
 

@@ -12,7 +12,7 @@ from dualgate.agents.client_agent import ClientAgent, require_client
 from dualgate.agents.clients import CLIENTS
 from dualgate.agents.inspection import AgentState, inspect_agent
 from dualgate.cli.output import say, say_json, show
-from dualgate.cli.stopping import stoppable
+from dualgate.cli.signals import stoppable
 from dualgate.core.answer import LIMITS, AgentReply
 from dualgate.core.reactions import REACTIONS, Response
 from dualgate.core.vocabulary import AgentCall, Phase

@@ -7,14 +7,11 @@ from pathlib import Path
 import click
 
 from dualgate.agents.command import local_now
-from dualgate.cli.build import new_session
 from dualgate.cli.dry_run import show_plan
-from dualgate.cli.live_line import live_line
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say_json, show, silence
-from dualgate.cli.specification import SpecWatch
-from dualgate.cli.stopping import paused_even_at_once, stoppable
-from dualgate.cli.team import unwatched_cost
+from dualgate.cli.progress_line import live_line
+from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.core.events import CallEnded, Event, ProvenAgain
 from dualgate.core.machine import TurnEnded
 from dualgate.core.state import LoopState
@@ -24,8 +21,11 @@ from dualgate.display.live import lines
 from dualgate.display.records import proven_again_record, result_record, turn_record
 from dualgate.display.summary import summary_lines
 from dualgate.errors import ExitCode, OutputLost
-from dualgate.loop import run as run_loop
-from dualgate.recording import Watcher
+from dualgate.session.loop import run as run_loop
+from dualgate.session.open import new_session
+from dualgate.session.record import Watcher
+from dualgate.session.specification import SpecWatch
+from dualgate.session.team import unwatched_cost
 from dualgate.store.archive import Keep, tidy
 
 HALT_CODES = {Decision.BLOCKED: ExitCode.BLOCKED, Decision.RATE_LIMITED: ExitCode.RATE_LIMITED}

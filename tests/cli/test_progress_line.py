@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.cli.live_line import LiveLine, QuietLog
+from dualgate.cli.progress_line import LiveLine, QuietLog
 from dualgate.core.control import Activity
 from tests.support import Dualgate
 

@@ -1,4 +1,4 @@
-"""What resume does: go on with a session from the last step that its journal holds."""
+"""A session goes on from the last step that its journal holds."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -11,16 +11,6 @@ import click
 
 from dualgate.agents.base import Continuing
 from dualgate.agents.command import local_now
-from dualgate.cli.build import Session, freeze_of, furnish, limits_of, open_shelf
-from dualgate.cli.confining import confined
-from dualgate.cli.live_line import live_line
-from dualgate.cli.output import here, our_redactor
-from dualgate.cli.ownership import open_journal, require_writable, taken_over
-from dualgate.cli.running import steadfast, tell_end, watch_json, watch_people
-from dualgate.cli.specification import SpecWatch, is_same_spec, read_spec, spec_of
-from dualgate.cli.stopping import paused_even_at_once, stoppable
-from dualgate.cli.team import Agents, build_agents
-from dualgate.cli.workflows import Work, work_of
 from dualgate.core.events import CallInterrupted, SessionResumed
 from dualgate.core.history import apply
 from dualgate.core.prp import read_prp
@@ -31,42 +21,29 @@ from dualgate.core.resuming import CutOff, can_go_on
 from dualgate.core.state import LoopState
 from dualgate.core.vocabulary import Workflow
 from dualgate.errors import ControlRefused, SessionLocked, SettingError, SnapshotMissing, SpecError, StoreFailed
-from dualgate.loop import run as run_loop
-from dualgate.recording import Recorder, Tape, Watcher
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
+from dualgate.session.confining import confined
+from dualgate.session.open import Session, freeze_of, furnish, limits_of, open_shelf
+from dualgate.session.own import open_journal, require_writable, taken_over
+from dualgate.session.record import Recorder, Tape, Watcher
+from dualgate.session.redactor import our_redactor
+from dualgate.session.specification import is_same_spec, read_spec, spec_of
+from dualgate.session.team import Agents, build_agents
+from dualgate.session.work import Work, work_of
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_budgets, restored_settings
 from dualgate.store.books import Account, Books, bring_up, read_account
 from dualgate.store.journal import cut_torn_line, journal_mark
 from dualgate.store.owners import person
 from dualgate.store.requests import Inbox
-from dualgate.store.sessions import SETUP, Owner, session_folder
+from dualgate.store.sessions import SETUP, Owner
 from dualgate.workspace.catalog import Catalog
 from dualgate.workspace.shelf import Shelf
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.worktree import GoesOn, WorkTree
 
 TORN = "the last line of the journal is torn, as a crash leaves it; the session goes on from the line before it"
-
-
-def go_on(flags: Mapping[str, Any], respec: bool, as_json: bool) -> int:
-    """Its exit code is that of a run; a session that cannot go on only tells how it ended."""
-    project = here()
-    folder = session_folder(project, os.environ)
-    read = _looked_after(project, folder, read_session(folder))
-    state = read.account.state
-    if can_go_on(state):
-        watch = SpecWatch(steadfast(watch_json if as_json else watch_people), read.account.cut_off)
-        with (
-            paused_even_at_once(project),
-            stoppable() as signalled,
-            live_line(signalled, in_log=not as_json) as (live, control),
-            resumed(project, folder, read, flags, respec, live.over(watch)) as session,
-        ):
-            state = run_loop(session.state, session.rooms, control)
-        return tell_end(state, folder, as_json, watch.note)
-    return tell_end(state, folder, as_json, spec_of(read.account.cut_off).note)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +60,7 @@ def read_session(folder: Path, before: Reading | None = None) -> Reading:
     return before if before and before.mark == mark else Reading(account=read_account(folder), mark=mark)
 
 
-def _looked_after(project: Path, folder: Path, read: Reading) -> Reading:
+def looked_after(project: Path, folder: Path, read: Reading) -> Reading:
     """Of a session that has ended: what would lead it on is taken up, and the files beside its journal tell of its end.
 
     It may have halted before it heard a reset, or died right after its last event.

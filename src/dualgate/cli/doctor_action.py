@@ -15,12 +15,8 @@ from dualgate.agents.client import Errand
 from dualgate.agents.clients import CLIENTS
 from dualgate.agents.command import local_now
 from dualgate.agents.inspection import inspect_agent
-from dualgate.cli.choices import agent_of, choice_for, in_order
-from dualgate.cli.confining import confinement_of
 from dualgate.cli.output import in_colour
-from dualgate.cli.suite_runs import run_plan
-from dualgate.cli.suites import plan_of, plan_or_assume
-from dualgate.cli.workflows import read_spec
+from dualgate.cli.tests_action import run_plan
 from dualgate.core import checkup, surroundings
 from dualgate.core.checkup import Check, Health
 from dualgate.core.control import Control
@@ -31,6 +27,10 @@ from dualgate.errors import DualgateError
 from dualgate.processes.leftovers import name_leftovers
 from dualgate.runners.collecting import collect
 from dualgate.runners.detect import SuitePlan
+from dualgate.session.choices import agent_of, choice_for, in_order
+from dualgate.session.confining import confinement_of
+from dualgate.session.suites import plan_of, plan_or_assume
+from dualgate.session.work import read_spec
 from dualgate.settings import Settings, Sourced, read_files, resolve
 from dualgate.settings.values import AgentChoice
 from dualgate.store.owners import described
