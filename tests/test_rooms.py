@@ -28,11 +28,14 @@ def test_both_checks_of_imports_have_one_order() -> None:
 
 
 def test_the_check_would_see_an_import_that_goes_right() -> None:
-    graph = {"dualgate.core.gates": {"dualgate.store.journal"}, "dualgate.agents.base": {"dualgate.runners.base"}}
+    graph = {
+        "dualgate.core.gates.judge": {"dualgate.store.journal"},
+        "dualgate.agents.base": {"dualgate.runners.base"},
+    }
 
     assert forbidden_imports(graph, ORDER) == [
         "dualgate.agents.base must not import dualgate.runners.base",
-        "dualgate.core.gates must not import dualgate.store.journal",
+        "dualgate.core.gates.judge must not import dualgate.store.journal",
     ]
 
 

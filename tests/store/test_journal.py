@@ -7,13 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.events import BaselineTaken, CallDelayed, CallStarted, SessionPaused, SessionStarted, SuiteEnded
-from dualgate.core.history import apply, begin
-from dualgate.core.limits import Limits, PhaseBudget, Thresholds
-from dualgate.core.prices import Price
-from dualgate.core.redaction import redactor_of
-from dualgate.core.state import Wait
-from dualgate.core.vocabulary import Phase, Status
+from dualgate.core.machine.history import apply, begin
+from dualgate.core.secrets.redaction import redactor_of
+from dualgate.core.values.events import (
+    BaselineTaken,
+    CallDelayed,
+    CallStarted,
+    SessionPaused,
+    SessionStarted,
+    SuiteEnded,
+)
+from dualgate.core.values.limits import Limits, PhaseBudget, Price, Thresholds
+from dualgate.core.values.team import Wait
+from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import JournalDamaged, SessionMissing, StoreFailed
 from dualgate.store.atomic import write_whole
 from dualgate.store.books import take_account

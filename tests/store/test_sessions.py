@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from bench.races import one_each_time, race
-from dualgate.core.controls import SessionAborted
-from dualgate.core.events import CallStarted, Event, SessionFailed, SessionHalted, SessionPaused
-from dualgate.core.vocabulary import Decision, Phase
+from dualgate.core.values.events import CallStarted, Event, SessionAborted, SessionFailed, SessionHalted, SessionPaused
+from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError, StoreFailed
 from dualgate.store.journal import JOURNAL, Journal, read_journal
 from dualgate.store.owners import described, is_alive, read_owner

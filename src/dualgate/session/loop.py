@@ -14,34 +14,25 @@ from dualgate.core.control import Control
 from dualgate.core.controls import BreakerCooled, QuestionAsked, RunRested
 from dualgate.core.events import (
     BaselineTaken,
+    BreakerCooled,
     CallDelayed,
     Event,
     PersonEdited,
     ProvenAgain,
+    QuestionAsked,
+    RunRested,
     SessionFailed,
     SessionPaused,
     SuiteEnded,
+    TurnEnded,
 )
-from dualgate.core.evidence import is_settled, whole_runs
-from dualgate.core.facts import Facts, gather
-from dualgate.core.fallover import asked_agent, next_switch, other_reviewer
-from dualgate.core.gates import Outcome, breaks_tests, judge, measure
-from dualgate.core.history import apply
-from dualgate.core.hours import full_hour
-from dualgate.core.machine import TurnEnded, decide
-from dualgate.core.plan import Plan
-from dualgate.core.prompt import plan_call
-from dualgate.core.prp import Prp
-from dualgate.core.redaction import Redactor
-from dualgate.core.reproving import STANDING, why_it_stands
-from dualgate.core.requests import ENDING, LEADING_ON, PAUSING, STOPPING, is_open
-from dualgate.core.response import Claim, read_response
-from dualgate.core.selection import next_run
-from dualgate.core.spending import Spending
-from dualgate.core.state import LoopState
-from dualgate.core.suite import SuiteReport, void
-from dualgate.core.vocabulary import Changes, Decision, Phase, RolledBack, Status
-from dualgate.core.waiting import rest_before_trial
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.specification import Plan, Prp
+from dualgate.core.values.spending import Spending
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import SuiteReport, void
+from dualgate.core.values.verdict import Outcome
+from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
@@ -131,7 +122,7 @@ def turn(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
     runs = run_suite(state, claim, changes, rooms, control)
     facts = gather(state, rooms.prp, claim, runs, changes, plan)
     verdict = judge(facts, state.limits)
-    breaker = state.breaker.after(state.phase, measure(facts), state.limits)
+    breaker = breaker_after(state.breaker, state.phase, measure(facts), state.limits)
     move = decide(state, facts, verdict, breaker)
     ended = TurnEnded(at=rooms.now(), facts=facts, verdict=verdict, breaker=breaker, move=move, amendment=amendment)
     ended = replace(ended, rolled_back=roll_back(state, facts, call.number, rooms), agent=agent)

@@ -10,10 +10,8 @@ from typing import Any
 
 import msgspec
 
-from dualgate.core import controls, events
-from dualgate.core.amendments import events as amendments
-from dualgate.core.events import Event
-from dualgate.core.machine import TurnEnded
+from dualgate.core.values import events
+from dualgate.core.values.events import Event, TurnEnded
 from dualgate.errors import JournalDamaged
 
 PLAIN, PACKED = 1, 2
@@ -27,14 +25,14 @@ KINDS: dict[str, type[Event]] = {
     "call.started": events.CallStarted,
     "call.ended": events.CallEnded,
     "agent.switched": events.AgentSwitched,
-    "question.asked": controls.QuestionAsked,
-    "leftovers.ended": controls.LeftoversEnded,
-    "run.rested": controls.RunRested,
+    "question.asked": events.QuestionAsked,
+    "leftovers.ended": events.LeftoversEnded,
+    "run.rested": events.RunRested,
     "tree.settled": events.TreeSettled,
     "suite.started": events.SuiteStarted,
     "suite.ended": events.SuiteEnded,
-    "amendment.tried": amendments.AmendmentTried,
-    "amendment.decided": amendments.AmendmentDecided,
+    "amendment.tried": events.AmendmentTried,
+    "amendment.decided": events.AmendmentDecided,
     "turn.ended": TurnEnded,
     "phase.proven_again": events.ProvenAgain,
     "person.edited": events.PersonEdited,
@@ -43,12 +41,12 @@ KINDS: dict[str, type[Event]] = {
     "session.resumed": events.SessionResumed,
     "session.failed": events.SessionFailed,
     "session.halted": events.SessionHalted,
-    "session.reset": controls.SessionReset,
-    "phase.skipped": controls.PhaseSkipped,
-    "session.aborted": controls.SessionAborted,
-    "guidance.given": controls.GuidanceGiven,
-    "request.refused": controls.RequestRefused,
-    "breaker.cooled": controls.BreakerCooled,
+    "session.reset": events.SessionReset,
+    "phase.skipped": events.PhaseSkipped,
+    "session.aborted": events.SessionAborted,
+    "guidance.given": events.GuidanceGiven,
+    "request.refused": events.RequestRefused,
+    "breaker.cooled": events.BreakerCooled,
 }
 NAMES = {event: name for name, event in KINDS.items()}
 

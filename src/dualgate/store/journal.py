@@ -10,10 +10,10 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from dualgate.core.events import Event, SessionStarted
-from dualgate.core.history import apply, begin, first_of
-from dualgate.core.redaction import Redactor
-from dualgate.core.state import LoopState
+from dualgate.core.machine.history import apply, begin, first_of
+from dualgate.core.secrets.redaction import Redactor
+from dualgate.core.values.events import Event, SessionStarted
+from dualgate.core.values.state import LoopState
 from dualgate.errors import DualgateError, JournalDamaged, SessionMissing
 from dualgate.store.atomic import marks_of, opened, read_whole, refused, write_whole
 from dualgate.store.codec import Record, decode, encode_json, pack
