@@ -12,8 +12,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from dualgate.core.events import CallEnded, Event, SuiteEnded
-from dualgate.core.state import LoopState
+from dualgate.core.values.events import CallEnded, Event, SuiteEnded
+from dualgate.core.values.state import LoopState
 from dualgate.session.loop import take_baseline, turn
 from dualgate.session.open import new_session
 from dualgate.settings import Settings

@@ -14,9 +14,9 @@ from dualgate.agents.script import KEYS, read_script
 from dualgate.cli.commands import COMMANDS
 from dualgate.cli.commands import dualgate as program
 from dualgate.cli.doctor_action import ALWAYS, BY_SETTINGS
-from dualgate.core.answer import Trouble
-from dualgate.core.prp import read_prp
-from dualgate.core.vocabulary import Decision, Phase
+from dualgate.core.spec.prp import read_prp
+from dualgate.core.values.answer import Trouble
+from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.errors import ExitCode
 from dualgate.session.open import limits_of
 from dualgate.settings import Settings, SettingsFile, Source, resolve

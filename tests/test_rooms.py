@@ -14,11 +14,23 @@ PACKAGE = ROOT / "src" / "dualgate"
 ORDER = next(
     line.removeprefix("ORDER := ") for line in (ROOT / "Makefile").read_text().splitlines() if line.startswith("ORDER")
 )
+INSIDE_CORE = "values,spec,said,evidence,gates,team,money,machine,prompt,record,secrets|doctor"
 LAYERS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"][0]["layers"]
 
 
 def test_imports_go_left_only() -> None:
     assert forbidden_imports(import_graph(read_tree(PACKAGE)), ORDER) == []
+
+
+def test_imports_inside_core_go_left_only() -> None:
+    graph = {
+        module.removeprefix("dualgate."): {name.removeprefix("dualgate.") for name in found if ".core." in name}
+        for module, found in import_graph(read_tree(PACKAGE)).items()
+        if module.startswith("dualgate.core.")
+    }
+
+    assert forbidden_imports(graph, INSIDE_CORE) == []
+    assert {module.split(".")[1] for module in graph} == set(INSIDE_CORE.replace("|", ",").split(","))
 
 
 def test_both_checks_of_imports_have_one_order() -> None:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dualgate.agents.clients import CLIENTS
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import SandboxUnusable
 from dualgate.processes.sandbox import require_bwrap
 from tests.live.model_server import FakeModel

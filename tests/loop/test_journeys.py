@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.vocabulary import Phase
 from dualgate.session.loop import take_baseline, turn
 from dualgate.session.open import new_session
 from dualgate.settings import Settings

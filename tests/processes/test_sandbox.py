@@ -11,8 +11,8 @@ import psutil
 import pytest
 
 from dualgate.agents.clients import CLIENTS
-from dualgate.core.choices import SandboxKind
-from dualgate.core.vocabulary import Ending
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.vocabulary import SandboxKind
 from dualgate.errors import SandboxUnusable, SettingError
 from dualgate.processes.sandbox import Confinement, require_bwrap
 from dualgate.processes.supervisor import Exit, Job, confined_by, supervise

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import SettingError
 from dualgate.session.choices import agent_of, choice_for
 from dualgate.settings import Settings

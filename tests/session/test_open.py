@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.prices import Price
+from dualgate.core.values.limits import Price
 from dualgate.errors import SettingError
 from dualgate.session.open import limits_of
 from dualgate.settings import Settings

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from dualgate.core.events import SessionFailed
+from dualgate.core.values.events import SessionFailed
 from dualgate.session.resume import read_session
 from dualgate.store.books import read_account
 from dualgate.store.journal import JOURNAL, Journal

@@ -13,18 +13,11 @@ from pathlib import Path
 from dualgate.agents.command import local_now
 from dualgate.cli.output import here, say, say_json, show
 from dualgate.cli.run_action import exit_code
-from dualgate.core.controls import (
-    Control,
-    GuidanceGiven,
-    PhaseSkipped,
-    SessionAborted,
-    SessionReset,
-    refusal,
-    trial_after,
-)
-from dualgate.core.requests import PAUSING, STOPPING, Request, RequestKind
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Decision, Phase, Status
+from dualgate.core.machine.controls import Control, refusal, trial_after
+from dualgate.core.machine.requests import PAUSING, STOPPING, Request, RequestKind
+from dualgate.core.values.events import GuidanceGiven, PhaseSkipped, SessionAborted, SessionReset
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.display.live import lines
 from dualgate.display.records import result_record
 from dualgate.errors import ControlRefused, ExitCode

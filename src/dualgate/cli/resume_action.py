@@ -8,7 +8,7 @@ from dualgate.cli.output import here
 from dualgate.cli.progress_line import live_line
 from dualgate.cli.run_action import steadfast, tell_end, watch_json, watch_people
 from dualgate.cli.signals import paused_even_at_once, stoppable
-from dualgate.core.resuming import can_go_on
+from dualgate.core.machine.resuming import can_go_on
 from dualgate.session.loop import run as run_loop
 from dualgate.session.resume import looked_after, read_session, resumed
 from dualgate.session.specification import SpecWatch, spec_of

@@ -12,11 +12,10 @@ from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say_json, show, silence
 from dualgate.cli.progress_line import live_line
 from dualgate.cli.signals import paused_even_at_once, stoppable
-from dualgate.core.events import CallEnded, Event, ProvenAgain
-from dualgate.core.machine import TurnEnded
-from dualgate.core.state import LoopState
-from dualgate.core.usage import unwatched_by
-from dualgate.core.vocabulary import Decision, Status
+from dualgate.core.money.usage import unwatched_by
+from dualgate.core.values.events import CallEnded, Event, ProvenAgain, TurnEnded
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Decision, Status
 from dualgate.display.live import lines
 from dualgate.display.records import proven_again_record, result_record, turn_record
 from dualgate.display.summary import summary_lines

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dualgate.agents.clients import CLIENTS
-from dualgate.core.choices import SandboxKind
+from dualgate.core.values.vocabulary import SandboxKind
 from dualgate.errors import SettingError
 from dualgate.processes.sandbox import Confinement, require_bwrap
 from dualgate.processes.supervisor import confined_by

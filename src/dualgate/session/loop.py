@@ -6,13 +6,29 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from dualgate.agents.base import Agent
-from dualgate.core.amendments.values import Amendment
-from dualgate.core.bench import with_agent
-from dualgate.core.budget import delay_before_call, halt_before_call, halt_for_person, time_left
-from dualgate.core.comparison import learn
-from dualgate.core.control import Control
-from dualgate.core.controls import BreakerCooled, QuestionAsked, RunRested
-from dualgate.core.events import (
+from dualgate.core.evidence.comparison import learn
+from dualgate.core.evidence.examine import is_settled, whole_runs
+from dualgate.core.evidence.facts import gather
+from dualgate.core.evidence.selection import next_run
+from dualgate.core.gates.breaker import breaker_after
+from dualgate.core.gates.judge import breaks_tests, judge, measure
+from dualgate.core.machine.history import apply
+from dualgate.core.machine.moves import decide
+from dualgate.core.machine.reproving import STANDING, why_it_stands
+from dualgate.core.machine.requests import ENDING, LEADING_ON, PAUSING, STOPPING, is_open
+from dualgate.core.machine.waiting import halt_for_person, rest_before_trial
+from dualgate.core.money.budget import delay_before_call, halt_before_call, time_left
+from dualgate.core.money.hours import full_hour
+from dualgate.core.prompt.writing import plan_call
+from dualgate.core.said.response import read_response
+from dualgate.core.secrets.redaction import Redactor
+from dualgate.core.team.bench import with_agent
+from dualgate.core.team.fallover import asked_agent, next_switch, other_reviewer
+from dualgate.core.values.amendments import Amendment
+from dualgate.core.values.changes import Changes, RolledBack
+from dualgate.core.values.claim import Claim
+from dualgate.core.values.control import Control
+from dualgate.core.values.events import (
     BaselineTaken,
     BreakerCooled,
     CallDelayed,

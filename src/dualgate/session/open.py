@@ -10,12 +10,12 @@ from pathlib import Path
 
 from dualgate.agents.base import Agent
 from dualgate.agents.command import local_now
-from dualgate.core.choices import OnQuestion
-from dualgate.core.events import SessionStarted
-from dualgate.core.history import begin
-from dualgate.core.limits import Limits
-from dualgate.core.prompt import prepare
-from dualgate.core.state import LoopState
+from dualgate.core.machine.history import begin
+from dualgate.core.prompt.writing import prepare
+from dualgate.core.values.events import SessionStarted
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import OnQuestion
 from dualgate.errors import SettingError
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache

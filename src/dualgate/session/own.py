@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from dualgate.agents.command import local_now
-from dualgate.core.controls import LeftoversEnded
-from dualgate.core.events import Event
-from dualgate.core.state import LoopState
+from dualgate.core.values.events import Event, LeftoversEnded
+from dualgate.core.values.state import LoopState
 from dualgate.errors import StoreFailed
 from dualgate.processes.leftovers import branded, end_leftovers, owner_name
 from dualgate.processes.supervisor import owned_by

@@ -3,21 +3,22 @@ from dataclasses import replace
 
 import pytest
 
-from dualgate.core.amendments.requests import read_amendment
-from dualgate.core.amendments.values import Amendment, AmendmentOutcome, AmendmentRequest
-from dualgate.core.answer import Answer
-from dualgate.core.breaker import Breaker, BreakerState
-from dualgate.core.findings import Matter, MatterState, Reviews
-from dualgate.core.limits import Amend, Limits
-from dualgate.core.machine import FIRST_PHASE
-from dualgate.core.packets.fix_request import RouteTo
-from dualgate.core.plan import Plan
-from dualgate.core.prompt import plan_call, prepare, write_prompt
-from dualgate.core.prompt_detail import DETAILS
-from dualgate.core.response import read_response
-from dualgate.core.state import Attempt, Course, LoopState, Memory, PhaseVisit, Proof, Rejection
-from dualgate.core.vocabulary import Phase, RolledBack, Violation, Workflow
-from dualgate.core.work_report import PACKETS
+from dualgate.core.machine.moves import FIRST_PHASE
+from dualgate.core.prompt.detail import DETAILS
+from dualgate.core.prompt.writing import plan_call, prepare, write_prompt
+from dualgate.core.said.amendment_requests import read_amendment
+from dualgate.core.said.response import read_response
+from dualgate.core.said.work_report import PACKETS
+from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
+from dualgate.core.values.answer import Answer
+from dualgate.core.values.changes import RolledBack, Violation
+from dualgate.core.values.fix_request import RouteTo
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.reviews import Matter, MatterState, Reviews
+from dualgate.core.values.specification import Plan
+from dualgate.core.values.state import Attempt, Course, LoopState, Memory, PhaseVisit, Proof, Rejection
+from dualgate.core.values.verdict import Breaker, BreakerState
+from dualgate.core.values.vocabulary import Amend, Phase, Workflow
 from dualgate.session.open import load_templates
 from dualgate.testing import NOW, a_fix, a_prp, a_state, failed, passed
 

@@ -1,8 +1,9 @@
 import pytest
 
-from dualgate.core.blocks import Found, RalphStatus, read_ralph_status
-from dualgate.core.prompt import prepare
-from dualgate.core.ralph_prompt import EXAMPLE, STACKS, render_ralph_prompt
+from dualgate.core.prompt.ralph import EXAMPLE, STACKS, render_ralph_prompt
+from dualgate.core.prompt.writing import prepare
+from dualgate.core.said.blocks import Found, read_ralph_status
+from dualgate.core.values.claim import RalphStatus
 from dualgate.session.open import load_templates
 
 
