@@ -139,7 +139,7 @@ def test_every_command_in_the_documents_can_be_called_like_this(path: Path, line
 
 
 def test_every_kind_of_event_is_explained() -> None:
-    _, _, journal = text("docs/records.md").partition("## The journal")
+    _, _, journal = text("docs/records.md").partition("### Kinds of events")
     rows = re.findall(r"^\| (`.*?`) \|", journal, re.MULTILINE)
 
     assert set(re.findall(r"`([\w.]+)`", " ".join(rows))) == KINDS.keys()
