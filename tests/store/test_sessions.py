@@ -199,7 +199,7 @@ def test_a_session_of_a_newer_format_stays_with_its_project(tmp_path: Path) -> N
     folder = tmp_path / ".bp-sessions" / "api"
     a_session(folder, tmp_path / "api")
     line = (folder / JOURNAL).read_bytes()
-    (folder / JOURNAL).write_bytes(line.replace(b'"format":1', b'"format":99'))
+    (folder / JOURNAL).write_bytes(line.replace(b'"format":3', b'"format":99'))
 
     found = session_folder(tmp_path / "api", {"HOME": str(tmp_path)})
 
