@@ -31,9 +31,12 @@ from dualgate.core.values.limits import Limits, Thresholds
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseResult
 from dualgate.core.values.vocabulary import Phase
-from dualgate.store.books import Books, read_account, rebuild
+from dualgate.store.account import read_account
 from dualgate.store.codec import Record, pack
-from dualgate.store.journal import JOURNAL, Journal, fold, read_journal
+from dualgate.store.journal import Journal
+from dualgate.store.lines import JOURNAL
+from dualgate.store.projections import Projections, rebuild
+from dualgate.store.reading import fold, read_journal
 from dualgate.testing import NOW, a_report, a_start, facts, failed, not_done, passed
 
 ITERATIONS = 1_000
@@ -97,7 +100,7 @@ def _projections(folder: Path, events: list[Event]) -> None:
 
 def _entered(folder: Path, ledger: Ledger, turn: TurnEnded, state: LoopState) -> None:
     folder.mkdir(exist_ok=True)
-    Books(folder, ledger).enter(turn, state, state, 1)
+    Projections(folder, ledger).enter(turn, state, state, 1)
 
 
 def _session() -> Iterator[Event]:

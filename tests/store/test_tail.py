@@ -9,7 +9,9 @@ from dualgate.core.values.events import CallStarted, Event, SuiteEnded
 from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import JournalDamaged, SessionMissing
 from dualgate.store.codec import Record
-from dualgate.store.journal import JOURNAL, Journal, read_journal, tail
+from dualgate.store.journal import Journal
+from dualgate.store.lines import JOURNAL
+from dualgate.store.reading import read_journal, tail
 from dualgate.testing import NOW, a_report, a_start, passed
 
 RESULTS = tuple(passed(f"test_{number}", digest=f"{number:08x}") for number in range(400))

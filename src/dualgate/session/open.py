@@ -30,8 +30,8 @@ from dualgate.session.team import Agents, build_agents
 from dualgate.session.work import Work, read_work
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
-from dualgate.store.books import open_books
-from dualgate.store.outputs import CallFiles
+from dualgate.store.call_files import CallFiles
+from dualgate.store.projections import open_projections
 from dualgate.store.requests import Inbox
 from dualgate.store.sessions import RESULTS, SETUP, Owner, make_room, session_folder, snapshot_store
 from dualgate.workspace.catalog import Policy
@@ -145,9 +145,9 @@ def _wire(
     record = journal.append(started)
     assert isinstance(record.event, SessionStarted)
     state = begin(record.event)
-    books = open_books(folder, record.event, state, record.seq)
+    projections = open_projections(folder, record.event, state, record.seq)
     watch(record.event, state)
-    recorder = Recorder(state, journal, books, watch)
+    recorder = Recorder(state, journal, projections, watch)
     rooms = furnish(work, agents, runner, worktree, recorder, settings, folder)
     return Session(state=state, rooms=rooms, folder=folder)
 
@@ -180,7 +180,7 @@ def furnish(
     tape = tape or Tape()
     redactor = our_redactor()
     calls = CallFiles(folder, settings.sessions.keep_calls)
-    vigil = recorder.vigil_over(folder, calls)
+    folder_check = recorder.check_of(folder, calls)
 
     def recorded(label: str, agent: Agent) -> RecordedAgent:
         return RecordedAgent(
@@ -191,7 +191,7 @@ def furnish(
             worktree=worktree,
             tape=tape,
             redactor=redactor,
-            vigil=vigil,
+            folder_check=folder_check,
             label=label,
         )
 
@@ -199,8 +199,12 @@ def furnish(
         prp=work.prp,
         templates=prepare(load_templates()),
         team={label: recorded(label, agent) for label, agent in agents.team.items()},
-        runner=RecordedRunner(runner=runner, record=recorder, now=local_now, redactor=redactor, vigil=vigil),
-        worktree=RecordedWorkspace(worktree=worktree, record=recorder, now=local_now, tape=tape, vigil=vigil),
+        runner=RecordedRunner(
+            runner=runner, record=recorder, now=local_now, redactor=redactor, folder_check=folder_check
+        ),
+        worktree=RecordedWorkspace(
+            worktree=worktree, record=recorder, now=local_now, tape=tape, folder_check=folder_check
+        ),
         record=recorder,
         now=local_now,
         cache=ResultCache(folder / RESULTS),

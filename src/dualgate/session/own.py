@@ -15,8 +15,10 @@ from dualgate.processes.leftovers import branded, end_leftovers, owner_name
 from dualgate.processes.supervisor import owned_by
 from dualgate.session.record import Recorder
 from dualgate.session.redactor import our_redactor
-from dualgate.store.books import Books, rebuild
-from dualgate.store.journal import JOURNAL, Journal, close_seal, cut_torn_line, first_record
+from dualgate.store.journal import Journal, close_seal, cut_torn_line
+from dualgate.store.lines import JOURNAL
+from dualgate.store.projections import Projections, rebuild
+from dualgate.store.reading import first_record
 from dualgate.store.seals import seal_place
 from dualgate.store.sessions import Owner, owned
 
@@ -59,7 +61,7 @@ def append_event(project: Path, folder: Path, made: Callable[[LoopState], Made])
         account = rebuild(folder)
         event = made(account.state)
         journal = open_journal(folder, owner, account.seq)
-        record = Recorder(account.state, journal, Books(folder, account.ledger), lambda *_: None)
+        record = Recorder(account.state, journal, Projections(folder, account.ledger), lambda *_: None)
         if leftovers:
             record(leftovers)
         return event, record(event)

@@ -34,9 +34,11 @@ from dualgate.session.team import Agents, build_agents
 from dualgate.session.work import Work, work_of
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_budgets, restored_settings
-from dualgate.store.books import Account, Books, bring_up, read_account
-from dualgate.store.journal import cut_torn_line, journal_mark
+from dualgate.store.account import Account, read_account
+from dualgate.store.journal import cut_torn_line
 from dualgate.store.owners import person
+from dualgate.store.projections import Projections, bring_up
+from dualgate.store.reading import journal_mark
 from dualgate.store.requests import Inbox
 from dualgate.store.sessions import SETUP, Owner
 from dualgate.workspace.catalog import Catalog
@@ -203,7 +205,7 @@ def _require_snapshots(found: CutOff, shelf: Shelf) -> None:
 def _recorder(account: Account, folder: Path, owner: Owner, watch: Watcher) -> Recorder:
     bring_up(folder, account)
     journal = open_journal(folder, owner, account.seq)
-    return Recorder(account.state, journal, Books(folder, account.ledger), watch)
+    return Recorder(account.state, journal, Projections(folder, account.ledger), watch)
 
 
 def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionResumed) -> LoopState:

@@ -1,39 +1,32 @@
 """The journal: JSON lines, appended and synced, the only truth. Everything else in a session is made from it."""
 
 import os
-import re
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from dualgate.core.machine.history import apply, begin, first_of
 from dualgate.core.secrets.redaction import Redactor
-from dualgate.core.values.events import Event, SessionStarted
-from dualgate.core.values.state import LoopState
-from dualgate.errors import DualgateError, JournalDamaged, SessionMissing
+from dualgate.core.values.events import Event
+from dualgate.errors import JournalDamaged
 from dualgate.store.atomic import marks_of, opened, read_whole, refused, write_whole
-from dualgate.store.codec import Record, decode, digest_before, stored_line, stored_results
-from dualgate.store.lines import WHAT_TO_DO, Lines, end_of_last_line, last_line
-from dualgate.store.results import ResultReader, ResultWriter
+from dualgate.store.codec import Record, digest_before, stored_line
+from dualgate.store.lines import JOURNAL, end_of_last_line, last_line
+from dualgate.store.results import ResultWriter
 from dualgate.store.seals import (
-    Chain,
     Seal,
     digest_of,
     is_torn_at,
-    misfit,
     read_seal,
     seal_place,
     without_last,
     write_seal,
 )
 
-JOURNAL = "journal.jsonl"
 FORGED = "journal.forged"
-_HASHED = re.compile(r"-[0-9a-f]{12}$")
 
 
 class Journal:
@@ -222,107 +215,3 @@ def close_seal(folder: Path) -> None:
     with suppress(OSError), opened(folder / JOURNAL) as journal:
         if digest_of(last_line(journal.fileno())) == seal.digest:
             write_seal(place, replace(seal, open=False))
-
-
-def read_journal(folder: Path) -> Iterator[Record]:
-    """All whole lines; a torn last one is what a crash leaves, and is passed over.
-
-    A line that is not as it was written is an error that names it, as far as digests and a seal are there.
-    """
-    path = folder / JOURNAL
-    place = seal_place(folder)
-    seal = read_seal(place)
-    try:
-        lines = read_whole(path).split(b"\n")
-    except OSError as error:
-        raise unreadable(folder, error) from error
-    *whole, torn = lines
-    chain = Chain()
-    results = ResultReader(lambda seq: stored_results(whole[seq - 1]))
-    for line in whole:
-        yield _next(path, chain, line, results)
-    if found := misfit(whole, seal, read_seal(place), is_torn=bool(torn)):
-        raise JournalDamaged(f"{path}:{found[0]}: {found[1]}.", WHAT_TO_DO)
-
-
-def tail(folder: Path, after: int = 0) -> list[Record]:
-    """The events behind number `after`, oldest first. A line that is being written comes with the next call.
-
-    It costs what is new, however long the journal is: the lines before are neither read nor checked, but for those
-    that the new ones refer to and for the digest of line `after`.
-    """
-    path = folder / JOURNAL
-    try:
-        with opened(path) as file:
-            lines = Lines(path, file.fileno())
-            chain = Chain(lines.line(after) if after else b"", after)
-            results = ResultReader(lambda seq: stored_results(lines.line(seq)))
-            return [_next(path, chain, line, results) for line in lines.after(after)]
-    except OSError as error:
-        raise unreadable(folder, error) from error
-
-
-def _next(path: Path, chain: Chain, line: bytes, results: ResultReader) -> Record:
-    record = _decoded(path, chain.number + 1, line, results)
-    if problem := chain.break_at(line, record.before):
-        raise JournalDamaged(f"{path}:{problem}", WHAT_TO_DO)
-    return record
-
-
-def _decoded(path: Path, number: int, line: bytes, results: ResultReader | None = None) -> Record:
-    try:
-        record = decode(line, results)
-    except JournalDamaged as error:
-        raise JournalDamaged(f"{path}:{number}: {error.message}.", error.next_step or WHAT_TO_DO) from error
-    if record.seq != number:
-        message = f"{path}:{number}: carries number {record.seq}; lines are missing or foreign."
-        raise JournalDamaged(message, WHAT_TO_DO)
-    return record
-
-
-def journal_mark(folder: Path) -> tuple[int, int, int]:
-    """Which file it is, how long, and when it was last written to: the same mark, the same events."""
-    try:
-        found = (folder / JOURNAL).stat()
-    except OSError as error:
-        raise unreadable(folder, error) from error
-    return found.st_ino, found.st_size, found.st_mtime_ns
-
-
-def first_record(folder: Path) -> Record | None:
-    """The first whole line, without reading any other; None where there is none yet."""
-    path = folder / JOURNAL
-    try:
-        with opened(path) as file:
-            line = file.readline()
-    except OSError as error:
-        raise unreadable(folder, error) from error
-    return _decoded(path, 1, line) if line.endswith(b"\n") else None
-
-
-def unreadable(folder: Path, error: OSError) -> DualgateError:
-    if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return SessionMissing(
-            f"There is no session in {folder}.", f"{_moved(folder)}Start one with: dualgate run SPEC …"
-        )
-    return JournalDamaged(f"{folder / JOURNAL} cannot be read: {error.strerror}.", "Make it readable.")
-
-
-def _moved(folder: Path) -> str:
-    """Said where the plain name is that of a session whose project is not where it was: it may be this one."""
-    plain = folder.with_name(_HASHED.sub("", folder.name))
-    with suppress(DualgateError):
-        first = first_record(plain) if plain != folder else None
-        if first and isinstance(first.event, SessionStarted) and not Path(first.event.project).exists():
-            where = first.event.project
-            return f"If this project was moved, put it back to {where}, where its session in {plain} goes on. "
-    return ""
-
-
-def fold(records: Iterator[Record]) -> LoopState:
-    """The state that the events make."""
-    first = next(records, None)
-    state = begin(first_of(first.event if first else None))
-    for record in records:
-        state = apply(state, record.event)
-    return state

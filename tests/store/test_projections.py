@@ -12,17 +12,10 @@ from dualgate.core.values.team import Wait
 from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import JournalDamaged, StoreFailed
 from dualgate.session.record import Recorder
-from dualgate.store.books import (
-    BREAKER,
-    METRICS,
-    RATE_LIMIT,
-    STATUS_LOG,
-    open_books,
-    read_account,
-    rebuild,
-    take_account,
-)
-from dualgate.store.journal import JOURNAL, Journal
+from dualgate.store.account import read_account, take_account
+from dualgate.store.journal import Journal
+from dualgate.store.lines import JOURNAL
+from dualgate.store.projections import BREAKER, METRICS, RATE_LIMIT, STATUS_LOG, open_projections, rebuild
 from dualgate.testing import NOW, a_report, a_start, passed
 
 LATER = NOW + timedelta(minutes=1)
@@ -37,7 +30,7 @@ def record(tmp_path: Path) -> Recorder:
     started = a_start()
     seq = journal.append(started).seq
     state = begin(started)
-    return Recorder(state, journal, open_books(tmp_path, started, state, seq), lambda *_: None)
+    return Recorder(state, journal, open_projections(tmp_path, started, state, seq), lambda *_: None)
 
 
 def read(folder: Path, name: str) -> dict[str, object]:
