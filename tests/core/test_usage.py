@@ -7,6 +7,7 @@ from dualgate.core.answer import Answer, Usage
 from dualgate.core.limits import PhaseBudget
 from dualgate.core.plan import Plan
 from dualgate.core.prices import Price
+from dualgate.core.shapes import check
 from dualgate.core.spending import IterationUse, Spending, Used
 from dualgate.core.state import LoopState, PhaseVisit
 from dualgate.core.usage import USAGE, Share, per_iteration, per_proven, unwatched_by, usage_document
@@ -54,7 +55,7 @@ def test_what_no_call_told_has_no_share() -> None:
 def test_the_document_tells_all_of_it_and_has_its_shape() -> None:
     document = usage_document(a_used_state(max_tokens=20_000, budgets={Phase.RED: PhaseBudget(calls=9)}))
 
-    assert list(USAGE.check(document, "usage")) == []
+    assert list(check(USAGE, document, "usage")) == []
     assert (document["calls"], document["tokens"], document["cost_usd"], document["computed_usd"]) == (
         4,
         10_000,
@@ -74,7 +75,7 @@ def test_the_document_tells_all_of_it_and_has_its_shape() -> None:
 def test_a_session_without_calls_has_a_document_too() -> None:
     document = usage_document(a_state())
 
-    assert list(USAGE.check(document, "usage")) == []
+    assert list(check(USAGE, document, "usage")) == []
     assert (document["calls"], document["tokens"], document["cost_usd"], document["iterations"]) == (0, None, None, [])
 
 

@@ -6,21 +6,23 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from dualgate.core import shapes
 from dualgate.core.blocks.complaints import in_order
 from dualgate.core.blocks.scan import decode
 from dualgate.core.problems import Problem, error, has_errors
 from dualgate.core.shapes import (
     ANY_TEXT,
+    IDENTITY,
+    MOMENT,
     SHA256,
     SOME_TEXT,
-    ByWord,
-    Identity,
-    Integer,
-    ListOf,
-    Moment,
-    OrNull,
-    Record,
-    Word,
+    Schema,
+    by_word,
+    integer,
+    list_of,
+    or_null,
+    record,
+    words,
 )
 from dualgate.core.state import ERRORS_KEPT
 from dualgate.core.usage import USAGE
@@ -49,66 +51,52 @@ class LoopDocument:
         return not has_errors(self.problems)
 
 
-def shape(max_iterations: int = DEFAULT_ITERATIONS) -> Record:
+def schema(max_iterations: int = DEFAULT_ITERATIONS) -> Schema:
     """What the document may hold; iterations are bounded by the configured limit."""
-    iterations = Integer(most=max_iterations)
-    visit = Record(
-        required={"started_at": Moment(), "completed_at": OrNull(shape=Moment()), "iterations": Integer()},
-        optional={"exit_reason": OrNull(shape=ANY_TEXT)},
+    visit = record(
+        {"started_at": MOMENT, "completed_at": or_null(MOMENT), "iterations": integer()},
+        {"exit_reason": or_null(ANY_TEXT)},
     )
-    entry = Record(
-        required={
-            "timestamp": Moment(),
-            "phase": Word(words=Phase),
-            "iteration": Integer(),
-            "error": ANY_TEXT,
-            "hash": SHA256,
-        }
-    )
-    return Record(
-        required={
-            "session_id": Identity(),
-            "prp_file": SOME_TEXT,
-            "started_at": Moment(),
-            "current_phase": Word(words=Phase),
-            "current_iteration": iterations,
-            "last_activity": Moment(),
-            "status": Word(words=Status),
-            "halt_reason": OrNull(shape=ANY_TEXT),
-            "phases_completed": ListOf(item=Word(words=Phase)),
-            "phase_history": ByWord(words=Phase, item=visit),
-            "error_history": ListOf(item=entry, most=ERRORS_KEPT),
-            "total_agent_calls": Integer(),
-        },
-        optional={
-            "green_model": OrNull(shape=ANY_TEXT),
-            "pause_reason": OrNull(shape=Word(words=PauseReason)),
-            "paused_at": OrNull(shape=Moment()),
-            "qa_attempts": Integer(),
-            "rejections": ListOf(item=Record(required={"timestamp": Moment(), "reason": ANY_TEXT})),
-            "format": Integer(least=1, most=FORMAT),
-            "seq": Integer(),
-            "progress": Integer(most=100),
-            "phases_forced": ListOf(item=Word(words=Phase)),
-            "usage": USAGE,
-        },
-    )
+    entry = {"timestamp": MOMENT, "phase": words(Phase), "iteration": integer(), "error": ANY_TEXT, "hash": SHA256}
+    required = {
+        "session_id": IDENTITY,
+        "prp_file": SOME_TEXT,
+        "started_at": MOMENT,
+        "current_phase": words(Phase),
+        "current_iteration": integer(most=max_iterations),
+        "last_activity": MOMENT,
+        "status": words(Status),
+        "halt_reason": or_null(ANY_TEXT),
+        "phases_completed": list_of(words(Phase)),
+        "phase_history": by_word(Phase, visit),
+        "error_history": list_of(record(entry), most=ERRORS_KEPT),
+        "total_agent_calls": integer(),
+    }
+    optional = {
+        "green_model": or_null(ANY_TEXT),
+        "pause_reason": or_null(words(PauseReason)),
+        "paused_at": or_null(MOMENT),
+        "qa_attempts": integer(),
+        "rejections": list_of(record({"timestamp": MOMENT, "reason": ANY_TEXT})),
+        "format": integer(1, FORMAT),
+        "seq": integer(),
+        "progress": integer(most=100),
+        "phases_forced": list_of(words(Phase)),
+        "usage": USAGE,
+    }
+    return record(required, optional)
 
 
 def read_loop_state(text: str | bytes, max_iterations: int = DEFAULT_ITERATIONS) -> LoopDocument:
-    words = decode(text)
-    document, problems = _loaded(words)
+    content = decode(text)
+    document, problems = _loaded(content)
     if problems:
         return LoopDocument(problems=problems)
-    found = [*shape(max_iterations).check(document, ""), *_newer(document)]
-    lines = {problem.field: _line(words, problem.field or "") for problem in found}
+    found = [*shapes.check(schema(max_iterations), document), *_newer(document)]
+    lines = {problem.field: _line(content, problem.field or "") for problem in found}
     placed = [replace(problem, line=lines[problem.field]) for problem in found]
     fields = document if isinstance(document, dict) else {}
     return LoopDocument(fields=fields, problems=in_order(placed))
-
-
-def schema() -> dict[str, Any]:
-    return shape().schema()
 
 
 def _loaded(text: str) -> tuple[Any, tuple[Problem, ...]]:

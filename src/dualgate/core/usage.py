@@ -9,7 +9,7 @@ from typing import Any
 from dualgate.core.allowances import Allowance, Measure, allowances
 from dualgate.core.answer import Answer
 from dualgate.core.prices import computed_cost
-from dualgate.core.shapes import SOME_TEXT, ByWord, Integer, ListOf, Number, OrNull, Record, Shape, Word
+from dualgate.core.shapes import NUMBER, SOME_TEXT, Schema, by_word, integer, list_of, or_null, record, words
 from dualgate.core.spending import ITERATIONS_KEPT, Used
 from dualgate.core.state import LoopState
 from dualgate.core.vocabulary import Phase, Workflow
@@ -111,39 +111,39 @@ def _budget_document(allowance: Allowance) -> dict[str, Any]:
     }
 
 
-_COUNT, _DOLLARS = OrNull(shape=Integer()), OrNull(shape=Number())
-_USED: dict[str, Shape] = {
-    "calls": Integer(),
+_COUNT, _DOLLARS = or_null(integer()), or_null(NUMBER)
+_USED: dict[str, Schema] = {
+    "calls": integer(),
     "tokens": _COUNT,
     "input_tokens": _COUNT,
     "output_tokens": _COUNT,
     "cached_tokens": _COUNT,
     "cost_usd": _DOLLARS,
     "computed_usd": _DOLLARS,
-    "calls_without_tokens": Integer(),
-    "calls_without_cost": Integer(),
+    "calls_without_tokens": integer(),
+    "calls_without_cost": integer(),
 }
-_SHARE = OrNull(shape=Record(required={"count": Integer(least=1), "tokens": _COUNT, "cost_usd": _DOLLARS}))
-_BUDGET = Record(
-    required={
+_SHARE = or_null(record({"count": integer(1), "tokens": _COUNT, "cost_usd": _DOLLARS}))
+_BUDGET = record(
+    {
         "setting": SOME_TEXT,
-        "measure": Word(words=Measure),
-        "most": Number(),
-        "used": Number(),
-        "calls_untold": Integer(),
+        "measure": words(Measure),
+        "most": NUMBER,
+        "used": NUMBER,
+        "calls_untold": integer(),
     }
 )
-USAGE = Record(
-    required={
+USAGE = record(
+    {
         **_USED,
         "per_iteration": _SHARE,
         "per_proven_criterion": _SHARE,
-        "phases": ByWord(words=Phase, item=Record(required=_USED)),
-        "iterations": ListOf(
-            item=Record(required={"phase": Word(words=Phase), "iteration": Integer(least=1), **_USED}),
+        "phases": by_word(Phase, record(_USED)),
+        "iterations": list_of(
+            record({"phase": words(Phase), "iteration": integer(1), **_USED}),
             most=ITERATIONS_KEPT,
         ),
-        "budgets": ListOf(item=_BUDGET),
+        "budgets": list_of(_BUDGET),
     }
 )
-"""The shape of the document."""
+"""The schema of the document."""
