@@ -6,7 +6,6 @@ from dualgate.core.blocks.found import Found
 from dualgate.core.blocks.phase_status import CaseCounts, FileCounts
 from dualgate.core.blocks.phase_text import read_phase_status
 from dualgate.core.packets import read_packet
-from dualgate.core.packets.values import NoRefactoringDetails
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,13 +25,13 @@ NOTHING_REPORTED = Reported()
 
 
 def read_reported(text: str) -> Reported:
-    reading = read_packet(text)
-    packet = reading.packet if reading else None
+    packet = read_packet(text)
+    fields = packet.fields if packet and packet.is_valid else None
     found = read_phase_status(text)
     status = found.fields if isinstance(found, Found) else None
     return Reported(
-        changed_files=tuple(change.file for change in packet.changed_files) if packet else None,
+        changed_files=tuple(change["file"] for change in fields["Changed files"]) if fields else None,
         tests=status.tests if status else None,
         files=status.files if status else None,
-        no_refactoring=packet is not None and isinstance(packet.details, NoRefactoringDetails),
+        no_refactoring=fields is not None and "Decision" in fields,
     )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dualgate.core.packets.values import PacketPhase
+from dualgate.core.packets.packet import PacketPhase
 
 BLANKS = " \t\r"
 FENCE = re.compile(r"(?P<mark>`{3,}|~{3,})[^`]*")
