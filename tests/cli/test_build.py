@@ -1,7 +1,7 @@
 import pytest
 
 from dualgate.cli.build import limits_of
-from dualgate.core.prices import Price
+from dualgate.core.values.limits import Price
 from dualgate.errors import SettingError
 from dualgate.settings import Settings
 
