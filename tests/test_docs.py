@@ -11,14 +11,14 @@ import pytest
 
 from dualgate import analyzer
 from dualgate.agents.script import KEYS, read_script
-from dualgate.cli.build import limits_of
-from dualgate.cli.checks import ALWAYS, BY_SETTINGS
 from dualgate.cli.commands import COMMANDS
 from dualgate.cli.commands import dualgate as program
+from dualgate.cli.doctor_action import ALWAYS, BY_SETTINGS
 from dualgate.core.spec.prp import read_prp
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.errors import ExitCode
+from dualgate.session.open import limits_of
 from dualgate.settings import Settings, SettingsFile, Source, resolve
 from dualgate.settings.keys import KEYS as SETTING_KEYS
 from dualgate.settings.keys import NAMED, value_at
