@@ -17,7 +17,7 @@ from dualgate.core.choices import SandboxKind
 from dualgate.core.vocabulary import Ending
 from dualgate.errors import SandboxUnusable, SettingError
 from dualgate.process import Exit, Job, confined_by, supervise
-from dualgate.settings import SettingsFile, Source, resolve
+from dualgate.settings.resolving import SettingsFile, Source, resolve
 from dualgate.testing import a_control
 
 Run = Callable[..., tuple[Exit, str]]

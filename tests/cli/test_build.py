@@ -1,9 +1,9 @@
 import pytest
 
-from dualgate.cli.build import limits_of
 from dualgate.core.prices import Price
 from dualgate.errors import SettingError
 from dualgate.settings import Settings
+from dualgate.settings.limits import limits_of
 
 
 def test_half_a_price_is_refused_since_nothing_can_be_computed_with_it() -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.cli.what_if import with_limit
 from dualgate.core.limits import Limits, Thresholds
 from dualgate.core.vocabulary import Phase
 from dualgate.errors import SettingError
+from dualgate.settings.limits import with_limit
 from tests.support import Dualgate
 
 

@@ -7,14 +7,14 @@ import pytest
 from dualgate.agents.command import CommandAgent
 from dualgate.agents.rehearsal import RehearsalAgent
 from dualgate.cli.team import Agents, build_agents, unwatched_cost
+from dualgate.core.choices import SessionUse
 from dualgate.core.course import reviewer_of
 from dualgate.core.limits import PhaseBudget
 from dualgate.core.lineup import Lineup
 from dualgate.core.prices import Price
 from dualgate.core.vocabulary import Phase
 from dualgate.errors import SettingError
-from dualgate.settings import Settings
-from dualgate.settings.values import AgentChoice, SessionUse
+from dualgate.settings import AgentChoice, Settings
 from dualgate.testing import a_state
 
 TRUE, CAT = AgentChoice(command="true"), AgentChoice(command="cat")

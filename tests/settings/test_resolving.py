@@ -9,7 +9,8 @@ from dualgate.core.prices import Price
 from dualgate.core.suite import Services, Suite
 from dualgate.core.vocabulary import Phase, Workflow
 from dualgate.errors import SettingError
-from dualgate.settings import Origin, Settings, SettingsFile, Source, Sourced, resolve
+from dualgate.settings import Settings
+from dualgate.settings.resolving import Origin, SettingsFile, Source, Sourced, resolve
 
 SHARED = ("tool", "dualgate")
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from dualgate.core.answer import AgentReply, Thread
+from dualgate.core.choices import SessionUse
 from dualgate.core.control import Control
 from dualgate.core.vocabulary import AgentCall
-from dualgate.settings.values import SessionUse
 
 
 class Agent(Protocol):

@@ -11,11 +11,11 @@ from dualgate.agents.client import Client, Errand
 from dualgate.agents.environment import client_environment
 from dualgate.agents.launch import local_now, run_program
 from dualgate.core.answer import AgentReply, Answer, Failure, Thread, Trouble, Usage, last_line
+from dualgate.core.choices import SessionUse
 from dualgate.core.control import Control
 from dualgate.core.threads import after_answer, continued
 from dualgate.core.vocabulary import AgentCall, Role
 from dualgate.errors import ProgramNotFound
-from dualgate.settings.values import SessionUse
 
 HINTS = {
     Trouble.MODEL_UNKNOWN: "name another with --model",

@@ -31,8 +31,9 @@ from dualgate.errors import DualgateError
 from dualgate.leftovers import name_leftovers
 from dualgate.runners.collecting import collect
 from dualgate.runners.detect import SuitePlan
-from dualgate.settings import Settings, Sourced, read_files, resolve
-from dualgate.settings.values import AgentChoice
+from dualgate.settings import AgentChoice, Settings
+from dualgate.settings.files import read_files
+from dualgate.settings.resolving import Sourced, resolve
 from dualgate.store.owners import described
 from dualgate.store.sessions import owner_of, require_room, session_folder, snapshot_store
 from dualgate.workspace.repository import read_standing

@@ -23,8 +23,7 @@ from dualgate.display.live import lines
 from dualgate.display.summary import summary_lines
 from dualgate.errors import SuiteUnusable
 from dualgate.loop import run as run_loop
-from dualgate.settings import Settings
-from dualgate.settings.values import AgentChoice
+from dualgate.settings import AgentChoice, Settings
 
 FILES = {
     "parking/__init__.py": "",

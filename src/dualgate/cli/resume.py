@@ -11,7 +11,7 @@ import click
 
 from dualgate.agents.base import Continuing
 from dualgate.agents.command import local_now
-from dualgate.cli.build import Session, freeze_of, furnish, limits_of, open_shelf
+from dualgate.cli.build import Session, freeze_of, furnish, open_shelf
 from dualgate.cli.confining import confined
 from dualgate.cli.live_line import live_line
 from dualgate.cli.output import here, our_redactor
@@ -36,7 +36,8 @@ from dualgate.recording import Recorder, Tape, Watcher
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.settings import Settings
-from dualgate.settings.keeping import kept_budgets, restored_settings
+from dualgate.settings.keeping import kept_settings, restored_settings
+from dualgate.settings.limits import limits_of
 from dualgate.store.books import Account, Books, bring_up, read_account
 from dualgate.store.journal import cut_torn_line, journal_mark
 from dualgate.store.owners import person
@@ -112,7 +113,7 @@ def resumed(
         found = _with_secrets(account.cut_off)
         if not can_go_on(found.state):
             raise ControlRefused("Another run brought the session to its end meanwhile.", "See: dualgate status")
-        settings = restored_settings({**found.started.settings, **kept_budgets(found.state.limits)}, flags)
+        settings = restored_settings(found.started.settings, found.state.limits, flags)
         _require_whole(settings, found.started.suites)
         work = _work(found, project, settings, respec)
         agents = build_agents(settings, project)
@@ -167,7 +168,7 @@ def _with_secrets(found: CutOff) -> CutOff:
 
 
 def _require_whole(settings: Settings, suites: object) -> None:
-    if marks := marks_in((settings, suites)):
+    if marks := marks_in((kept_settings(settings), suites)):
         raise SettingError(
             f"A command of this session held a secret, which no journal keeps: {', '.join(marks)}.",
             "Give the command of the agent again with --agent-command, or set the variable that the mark names.",

@@ -12,8 +12,7 @@ from dualgate.cli.output import our_redactor
 from dualgate.core.lineup import Lineup
 from dualgate.core.progress import PHASES
 from dualgate.core.vocabulary import Phase
-from dualgate.settings import Settings
-from dualgate.settings.values import AgentChoice
+from dualgate.settings import AgentChoice, Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

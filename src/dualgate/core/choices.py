@@ -28,3 +28,10 @@ class SandboxKind(StrEnum):
 
     NONE = "none"
     BWRAP = "bwrap"
+
+
+class SessionUse(StrEnum):
+    """How long an agent's own session goes on: through the calls of a phase, or for one call."""
+
+    PHASE = "phase"
+    FRESH = "fresh"
