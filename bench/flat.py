@@ -12,10 +12,9 @@ from pathlib import Path
 
 from bench.iteration import lay_out
 from dualgate.cli.build import new_session
-from dualgate.core.answer import AgentReply, Answer
-from dualgate.core.control import Control
-from dualgate.core.suite import SuiteReport
-from dualgate.core.vocabulary import AgentCall
+from dualgate.core.values.answer import AgentCall, AgentReply, Answer
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import SuiteReport
 from dualgate.loop import take_baseline, turn
 from dualgate.settings import Settings
 from dualgate.testing import a_control, a_report, passed

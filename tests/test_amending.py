@@ -8,17 +8,15 @@ import pytest
 
 from dualgate.amending import Desk, consider
 from dualgate.cli.build import load_templates
-from dualgate.core.amendments.events import AmendmentDecided, AmendmentTried
-from dualgate.core.amendments.values import Amendment
-from dualgate.core.answer import AgentReply, Answer, Failure, Trouble
-from dualgate.core.control import Control
-from dualgate.core.events import Event
-from dualgate.core.history import apply
-from dualgate.core.limits import Amend
-from dualgate.core.prompt import prepare
-from dualgate.core.state import LoopState, Proof
-from dualgate.core.suite import SuiteReport
-from dualgate.core.vocabulary import AgentCall, Phase
+from dualgate.core.machine.history import apply
+from dualgate.core.prompt.writing import prepare
+from dualgate.core.values.amendments import Amendment
+from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Failure, Trouble
+from dualgate.core.values.control import Control
+from dualgate.core.values.events import AmendmentDecided, AmendmentTried, Event
+from dualgate.core.values.state import LoopState, Proof
+from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.vocabulary import Amend, Phase
 from dualgate.errors import Interrupted
 from dualgate.testing import NOW, a_control, a_prp, a_report, a_state, failed, passed
 from dualgate.workspace.shelf import Shelf

@@ -13,8 +13,8 @@ import pytest
 from dualgate.agents.clients import CLIENTS
 from dualgate.cli.confining import confinement_of
 from dualgate.confinement import Confinement, require_bwrap
-from dualgate.core.choices import SandboxKind
-from dualgate.core.vocabulary import Ending
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.vocabulary import SandboxKind
 from dualgate.errors import SandboxUnusable, SettingError
 from dualgate.process import Exit, Job, confined_by, supervise
 from dualgate.settings.resolving import SettingsFile, Source, resolve

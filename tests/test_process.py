@@ -10,8 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dualgate.core.control import Activity, Control
-from dualgate.core.vocabulary import Ending
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.control import Activity, Control
 from dualgate.errors import Interrupted, ProgramNotFound
 from dualgate.process import Exit, Job, read_tail, running, supervise
 from dualgate.testing import a_control

@@ -1,8 +1,7 @@
-from dualgate.core.answer import Answer
-from dualgate.core.controls import QuestionAsked
-from dualgate.core.events import CallEnded, CallStarted
-from dualgate.core.resuming import cut_off
-from dualgate.core.vocabulary import Ending, Phase
+from dualgate.core.machine.resuming import cut_off
+from dualgate.core.values.answer import Answer, Ending
+from dualgate.core.values.events import CallEnded, CallStarted, QuestionAsked
+from dualgate.core.values.vocabulary import Phase
 from dualgate.recording import Tape
 from dualgate.testing import NOW, a_start
 

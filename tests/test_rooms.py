@@ -13,18 +13,33 @@ ORDER = (
     "errors,core,settings,scratch,survivors,process,leftovers|confinement,agents|runners|workspace|store|display,"
     "recording|analyzer|amending,loop|web,fleet,cli"
 )
+INSIDE_CORE = "values,spec,said,evidence,gates,team,money,machine,prompt,record,secrets|doctor"
 
 
 def test_imports_go_left_only() -> None:
     assert forbidden_imports(import_graph(read_tree(PACKAGE)), ORDER) == []
 
 
+def test_imports_inside_core_go_left_only() -> None:
+    graph = {
+        module.removeprefix("dualgate."): {name.removeprefix("dualgate.") for name in found if ".core." in name}
+        for module, found in import_graph(read_tree(PACKAGE)).items()
+        if module.startswith("dualgate.core.")
+    }
+
+    assert forbidden_imports(graph, INSIDE_CORE) == []
+    assert {module.split(".")[1] for module in graph} == set(INSIDE_CORE.replace("|", ",").split(","))
+
+
 def test_the_check_would_see_an_import_that_goes_right() -> None:
-    graph = {"dualgate.core.gates": {"dualgate.store.journal"}, "dualgate.agents.base": {"dualgate.runners.base"}}
+    graph = {
+        "dualgate.core.gates.judge": {"dualgate.store.journal"},
+        "dualgate.agents.base": {"dualgate.runners.base"},
+    }
 
     assert forbidden_imports(graph, ORDER) == [
         "dualgate.agents.base must not import dualgate.runners.base",
-        "dualgate.core.gates must not import dualgate.store.journal",
+        "dualgate.core.gates.judge must not import dualgate.store.journal",
     ]
 
 

@@ -10,19 +10,19 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from dualgate.agents.base import Agent
-from dualgate.core.amendments.events import AmendmentDecided, AmendmentTried
-from dualgate.core.amendments.patches import Unfit, apply_patch
-from dualgate.core.amendments.proving import judge_amendment
-from dualgate.core.amendments.requests import Refusal, Target, read_amendment, weigh_request
-from dualgate.core.amendments.values import Amendment, AmendmentOutcome
-from dualgate.core.control import Control
-from dualgate.core.events import Event
-from dualgate.core.limits import Amend
-from dualgate.core.prp import Prp
-from dualgate.core.response import Review, read_response
-from dualgate.core.state import LoopState
-from dualgate.core.suite import SuiteReport
-from dualgate.core.vocabulary import AgentCall, Phase
+from dualgate.core.evidence.amendment import judge_amendment
+from dualgate.core.said.amendment_requests import Refusal, Target, read_amendment, weigh_request
+from dualgate.core.said.patches import Unfit, apply_patch
+from dualgate.core.said.response import read_response
+from dualgate.core.values.amendments import Amendment, AmendmentOutcome
+from dualgate.core.values.answer import AgentCall
+from dualgate.core.values.claim import Review
+from dualgate.core.values.control import Control
+from dualgate.core.values.events import AmendmentDecided, AmendmentTried, Event
+from dualgate.core.values.specification import Prp
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.vocabulary import Amend, Phase
 from dualgate.errors import StoreFailed
 from dualgate.workspace.base import Workspace
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from dualgate.core.mounts import PRIVATE, Access, Mounts, bwrap_words
+from dualgate.core.doctor.mounts import PRIVATE, Access, Mounts, bwrap_words
 from dualgate.errors import SandboxUnusable
 from dualgate.process import Job
 

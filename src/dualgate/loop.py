@@ -7,42 +7,49 @@ from typing import TYPE_CHECKING
 
 from dualgate.agents.base import Agent
 from dualgate.amending import Desk, consider
-from dualgate.core.amendments.values import Amendment
-from dualgate.core.bench import with_agent
-from dualgate.core.budget import delay_before_call, halt_before_call, halt_for_person, time_left
-from dualgate.core.comparison import learn
-from dualgate.core.control import Control
-from dualgate.core.controls import BreakerCooled, QuestionAsked, RunRested
-from dualgate.core.events import (
+from dualgate.core.evidence.comparison import learn
+from dualgate.core.evidence.examine import is_settled, whole_runs
+from dualgate.core.evidence.facts import gather
+from dualgate.core.evidence.selection import next_run
+from dualgate.core.gates.breaker import breaker_after
+from dualgate.core.gates.judge import breaks_tests, judge, measure
+from dualgate.core.machine.history import apply
+from dualgate.core.machine.moves import decide
+from dualgate.core.machine.reproving import STANDING, why_it_stands
+from dualgate.core.machine.requests import ENDING, LEADING_ON, PAUSING, STOPPING, is_open
+from dualgate.core.machine.waiting import halt_for_person, rest_before_trial
+from dualgate.core.money.budget import delay_before_call, halt_before_call, time_left
+from dualgate.core.money.hours import full_hour
+from dualgate.core.prompt.writing import plan_call
+from dualgate.core.said.response import read_response
+from dualgate.core.secrets.redaction import Redactor
+from dualgate.core.team.bench import with_agent
+from dualgate.core.team.fallover import asked_agent, next_switch, other_reviewer
+from dualgate.core.values.amendments import Amendment
+from dualgate.core.values.changes import Changes, RolledBack
+from dualgate.core.values.claim import Claim
+from dualgate.core.values.control import Control
+from dualgate.core.values.events import (
     BaselineTaken,
+    BreakerCooled,
     CallDelayed,
     Event,
     PersonEdited,
     ProvenAgain,
+    QuestionAsked,
+    RunRested,
     SessionFailed,
     SessionPaused,
     SuiteEnded,
+    TurnEnded,
 )
-from dualgate.core.evidence import is_settled, whole_runs
-from dualgate.core.facts import Facts, gather
-from dualgate.core.fallover import asked_agent, next_switch, other_reviewer
-from dualgate.core.gates import Outcome, breaks_tests, judge, measure
-from dualgate.core.history import apply
-from dualgate.core.hours import full_hour
-from dualgate.core.machine import TurnEnded, decide
-from dualgate.core.plan import Plan
-from dualgate.core.prompt import plan_call
-from dualgate.core.prp import Prp
-from dualgate.core.redaction import Redactor
-from dualgate.core.reproving import STANDING, why_it_stands
-from dualgate.core.requests import ENDING, LEADING_ON, PAUSING, STOPPING, is_open
-from dualgate.core.response import Claim, read_response
-from dualgate.core.selection import next_run
-from dualgate.core.spending import Spending
-from dualgate.core.state import LoopState
-from dualgate.core.suite import SuiteReport, void
-from dualgate.core.vocabulary import Changes, Decision, Phase, RolledBack, Status
-from dualgate.core.waiting import rest_before_trial
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.specification import Plan, Prp
+from dualgate.core.values.spending import Spending
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import SuiteReport, void
+from dualgate.core.values.verdict import Outcome
+from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
 from dualgate.recording import Tape
 from dualgate.runners.base import Runner
@@ -131,7 +138,7 @@ def turn(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
     runs = run_suite(state, claim, changes, rooms, control)
     facts = gather(state, rooms.prp, claim, runs, changes, plan)
     verdict = judge(facts, state.limits)
-    breaker = state.breaker.after(state.phase, measure(facts), state.limits)
+    breaker = breaker_after(state.breaker, state.phase, measure(facts), state.limits)
     move = decide(state, facts, verdict, breaker)
     ended = TurnEnded(at=rooms.now(), facts=facts, verdict=verdict, breaker=breaker, move=move, amendment=amendment)
     ended = replace(ended, rolled_back=roll_back(state, facts, call.number, rooms), agent=agent)

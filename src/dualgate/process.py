@@ -16,8 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dualgate.core.control import Activity, Control
-from dualgate.core.vocabulary import Ending
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.control import Activity, Control
 from dualgate.errors import ProgramNotFound
 from dualgate.survivors import KILLS, Prey, carrying, end_all, is_below, signal_all
 

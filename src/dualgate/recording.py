@@ -6,16 +6,15 @@ from datetime import datetime
 from pathlib import Path
 
 from dualgate.agents.base import Agent
-from dualgate.core.amendments.events import AmendmentDecided
-from dualgate.core.answer import AgentReply
-from dualgate.core.control import Control
-from dualgate.core.events import CallEnded, CallStarted, Event, SuiteStarted, TreeSettled
-from dualgate.core.history import apply
-from dualgate.core.redaction import Redactor, marks_in
-from dualgate.core.resuming import CutOff
-from dualgate.core.state import LoopState
-from dualgate.core.suite import SuiteReport
-from dualgate.core.vocabulary import AgentCall, Changes, Edits, RolledBack, Violation
+from dualgate.core.machine.history import apply
+from dualgate.core.machine.resuming import CutOff
+from dualgate.core.secrets.redaction import Redactor, marks_in
+from dualgate.core.values.answer import AgentCall, AgentReply
+from dualgate.core.values.changes import Changes, Edits, RolledBack, Violation
+from dualgate.core.values.control import Control
+from dualgate.core.values.events import AmendmentDecided, CallEnded, CallStarted, Event, SuiteStarted, TreeSettled
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import SuiteReport
 from dualgate.runners.base import Runner
 from dualgate.store.books import Books
 from dualgate.store.codec import encode_json

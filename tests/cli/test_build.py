@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.prices import Price
+from dualgate.core.values.limits import Price
 from dualgate.errors import SettingError
 from dualgate.settings import Settings
 from dualgate.settings.limits import limits_of

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.cli.choices import agent_of, choice_for
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import SettingError
 from dualgate.settings import AgentChoice, Settings
 

@@ -12,7 +12,7 @@ from dualgate.cli.demonstration import what_next
 from dualgate.cli.main import main
 from dualgate.cli.prompts import STACK_NAMES
 from dualgate.cli.tests import RUNNER_NAMES
-from dualgate.core.ralph_prompt import STACKS
+from dualgate.core.prompt.ralph import STACKS
 from dualgate.runners.registry import RUNNERS
 from tests.support import Dualgate
 
@@ -41,8 +41,8 @@ def test_help_waits_for_nothing_that_only_the_command_itself_needs(words: tuple[
     ).stdout
     needed = HEAVY - {"click", "typing", "enum", "dualgate.core"} | {
         "dualgate.settings.resolving",
-        "dualgate.core.limits",
-        "dualgate.core.blocks",
+        "dualgate.core.values.limits",
+        "dualgate.core.said.blocks",
     }
     assert not needed & set(out.split())
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.requests import Request, RequestKind
+from dualgate.core.machine.requests import Request, RequestKind
 from dualgate.store.requests import ask
 from dualgate.testing import NOW
 from tests.support import Dualgate

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.cli.live_line import LiveLine, QuietLog
-from dualgate.core.control import Activity
+from dualgate.core.values.control import Activity
 from tests.support import Dualgate
 
 EDIT = Activity(source="claude", text="Edit a.py")

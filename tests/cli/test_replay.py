@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.limits import Limits, Thresholds
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.limits import Limits, Thresholds
+from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import SettingError
 from dualgate.settings.limits import with_limit
 from tests.support import Dualgate

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from dualgate.cli.resume import read_session
-from dualgate.core.events import SessionFailed
+from dualgate.core.values.events import SessionFailed
 from dualgate.store.books import read_account
 from dualgate.store.journal import JOURNAL, Journal
 from dualgate.testing import NOW, a_start

@@ -4,12 +4,12 @@ from pathlib import Path
 import pytest
 
 from dualgate.cli.specification import SpecWatch, spec_of
-from dualgate.core.events import ProvenAgain, SessionResumed
-from dualgate.core.gates import judge
-from dualgate.core.limits import Limits
-from dualgate.core.machine import TurnEnded, decide
-from dualgate.core.resuming import cut_off
-from dualgate.core.vocabulary import Phase
+from dualgate.core.gates.judge import judge
+from dualgate.core.machine.moves import decide
+from dualgate.core.machine.resuming import cut_off
+from dualgate.core.values.events import ProvenAgain, SessionResumed, TurnEnded
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW, a_start, a_state, facts
 
 STATE = a_state()

@@ -7,12 +7,10 @@ import pytest
 from dualgate.agents.command import CommandAgent
 from dualgate.agents.rehearsal import RehearsalAgent
 from dualgate.cli.team import Agents, build_agents, unwatched_cost
-from dualgate.core.choices import SessionUse
-from dualgate.core.course import reviewer_of
-from dualgate.core.limits import PhaseBudget
-from dualgate.core.lineup import Lineup
-from dualgate.core.prices import Price
-from dualgate.core.vocabulary import Phase
+from dualgate.core.machine.course import reviewer_of
+from dualgate.core.values.limits import PhaseBudget, Price
+from dualgate.core.values.team import Lineup
+from dualgate.core.values.vocabulary import Phase, SessionUse
 from dualgate.errors import SettingError
 from dualgate.settings import AgentChoice, Settings
 from dualgate.testing import a_state

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from dualgate.cli.build import new_session
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.vocabulary import Phase
 from dualgate.loop import take_baseline, turn
 from dualgate.settings import Settings
 from dualgate.testing import a_control

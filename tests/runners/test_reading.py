@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.suite import Suite, SuiteReport
-from dualgate.core.vocabulary import Ending
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.suite import Suite, SuiteReport
 from dualgate.process import Exit
 from dualgate.runners.reading import Told, read_report
 

@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from dualgate.core.choices import OnQuestion
-from dualgate.core.limits import Limits, PhaseBudget
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.limits import Limits, PhaseBudget
+from dualgate.core.values.vocabulary import OnQuestion, Phase
 from dualgate.errors import SettingError
 from dualgate.settings import Settings
 from dualgate.settings.declaration import Breaker

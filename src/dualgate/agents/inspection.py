@@ -16,7 +16,7 @@ from pathlib import Path
 
 from dualgate.agents.client import Client, Errand, LoginFile
 from dualgate.agents.environment import client_environment
-from dualgate.core.control import Control
+from dualgate.core.values.control import Control
 from dualgate.errors import ProgramNotFound
 from dualgate.process import Job, read_tail, supervise
 from dualgate.scratch import scratch_folder

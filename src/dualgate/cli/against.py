@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dualgate.core.lone_run import Configuration
-from dualgate.core.suite import CaseOutcome, CaseResult
+from dualgate.core.evidence.lone_run import Configuration
+from dualgate.core.values.suite import CaseOutcome, CaseResult
 from dualgate.errors import SettingError
 
 NEXT_STEP = "Give a file that 'dualgate tests --json' wrote."

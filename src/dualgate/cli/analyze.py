@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from dualgate.core.phase import Phase
+from dualgate.core.values.vocabulary import Phase
 
 FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
 SUITE_WORDS = ("passing", "failing", "unknown")

@@ -6,10 +6,10 @@ from typing import Any
 from dualgate.agents.command import local_now
 from dualgate.analyzer import add, read_answer, should_exit, start
 from dualgate.cli.output import open_input, say, say_json
-from dualgate.core.answer import Answer
-from dualgate.core.exits import Known
-from dualgate.core.plan import read_plan
-from dualgate.core.vocabulary import Phase
+from dualgate.core.gates.exits import Known
+from dualgate.core.spec.plan import read_plan
+from dualgate.core.values.answer import Answer
+from dualgate.core.values.vocabulary import Phase
 from dualgate.display.analysis import analysis_lines, analysis_record
 
 PASSING = {"passing": True, "failing": False}

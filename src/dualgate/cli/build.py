@@ -15,10 +15,10 @@ from dualgate.cli.output import our_redactor
 from dualgate.cli.ownership import open_journal, require_writable, taken_over
 from dualgate.cli.team import Agents, build_agents
 from dualgate.cli.workflows import Work, read_work
-from dualgate.core.events import SessionStarted
-from dualgate.core.history import begin
-from dualgate.core.prompt import prepare
-from dualgate.core.state import LoopState
+from dualgate.core.machine.history import begin
+from dualgate.core.prompt.writing import prepare
+from dualgate.core.values.events import SessionStarted
+from dualgate.core.values.state import LoopState
 from dualgate.errors import SettingError
 from dualgate.loop import Rooms, no_tasks
 from dualgate.recording import RecordedAgent, RecordedRunner, RecordedWorkspace, Recorder, Tape, Watcher

@@ -21,12 +21,12 @@ from dualgate.cli.output import in_colour
 from dualgate.cli.suite_runs import run_plan
 from dualgate.cli.suites import plan_of, plan_or_assume
 from dualgate.cli.workflows import read_spec
-from dualgate.core import checkup, surroundings
-from dualgate.core.checkup import Check, Health
-from dualgate.core.control import Control
-from dualgate.core.progress import PHASES
-from dualgate.core.suite import Suite
-from dualgate.core.vocabulary import Phase, Workflow
+from dualgate.core.doctor import checkup, surroundings
+from dualgate.core.doctor.checkup import Check, Health
+from dualgate.core.gates.progress import PHASES
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import Suite
+from dualgate.core.values.vocabulary import Phase, Workflow
 from dualgate.errors import DualgateError
 from dualgate.leftovers import name_leftovers
 from dualgate.runners.collecting import collect

@@ -10,9 +10,8 @@ from dualgate.agents.base import Agent, AgentOrder
 from dualgate.agents.client_agent import require_client
 from dualgate.agents.clients import CLIENTS
 from dualgate.agents.registry import AGENTS
-from dualgate.core.choices import SessionUse
-from dualgate.core.commands import split_command
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.notation import split_command
+from dualgate.core.values.vocabulary import Phase, SessionUse
 from dualgate.errors import SettingError
 from dualgate.process import require_program
 from dualgate.settings import AgentChoice, Settings

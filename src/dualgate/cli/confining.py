@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dualgate.agents.clients import CLIENTS
 from dualgate.confinement import Confinement, require_bwrap
-from dualgate.core.choices import SandboxKind
+from dualgate.core.values.vocabulary import SandboxKind
 from dualgate.errors import SettingError
 from dualgate.process import confined_by
 from dualgate.settings import Settings

@@ -14,18 +14,11 @@ from dualgate.agents.command import local_now
 from dualgate.cli.output import here, our_redactor, say, say_json, show
 from dualgate.cli.ownership import append_event
 from dualgate.cli.running import exit_code
-from dualgate.core.controls import (
-    Control,
-    GuidanceGiven,
-    PhaseSkipped,
-    SessionAborted,
-    SessionReset,
-    refusal,
-    trial_after,
-)
-from dualgate.core.requests import PAUSING, STOPPING, Request, RequestKind
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Decision, Phase, Status
+from dualgate.core.machine.controls import Control, refusal, trial_after
+from dualgate.core.machine.requests import PAUSING, STOPPING, Request, RequestKind
+from dualgate.core.values.events import GuidanceGiven, PhaseSkipped, SessionAborted, SessionReset
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.display.live import lines
 from dualgate.display.records import result_record
 from dualgate.errors import ControlRefused, ExitCode

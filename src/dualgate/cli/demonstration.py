@@ -14,10 +14,9 @@ from dualgate.cli.live_line import live_line
 from dualgate.cli.output import show
 from dualgate.cli.running import exit_code, steadfast
 from dualgate.cli.stopping import stoppable
-from dualgate.core.events import Event
-from dualgate.core.machine import TurnEnded
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Decision, Phase
+from dualgate.core.values.events import Event, TurnEnded
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.display.lines import Line
 from dualgate.display.live import lines
 from dualgate.display.summary import summary_lines

@@ -22,7 +22,7 @@ def doctor(spec: str | None, run_tests: bool, as_json: bool, **flags: object) ->
 
     from dualgate.cli.checks import Ground, look_at_all
     from dualgate.cli.stopping import stoppable
-    from dualgate.core.checkup import can_start
+    from dualgate.core.doctor.checkup import can_start
     from dualgate.display.doctor import doctor_lines, doctor_record
     from dualgate.errors import ExitCode
 

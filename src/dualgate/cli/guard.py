@@ -2,7 +2,7 @@
 
 import click
 
-from dualgate.core.phase import Phase
+from dualgate.core.values.vocabulary import Phase
 
 PHASE = click.Choice([str(phase) for phase in Phase], case_sensitive=False)
 

@@ -9,9 +9,9 @@ from dualgate.cli.build import guard_patterns
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import say, say_json
 from dualgate.cli.snapshots import shelf
-from dualgate.core.commands import split_command
-from dualgate.core.paths import in_line
-from dualgate.core.vocabulary import Phase, Violation
+from dualgate.core.values.changes import Violation
+from dualgate.core.values.notation import in_line, split_command
+from dualgate.core.values.vocabulary import Phase
 from dualgate.settings import Settings
 from dualgate.store.sessions import undisturbed
 from dualgate.workspace.catalog import Snapshot

@@ -6,7 +6,7 @@ from pathlib import Path
 from dualgate.agents.command import local_now
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say, say_json
-from dualgate.core.vocabulary import Status
+from dualgate.core.values.vocabulary import Status
 from dualgate.display.sessions import session_lines, session_record
 from dualgate.display.snapshots import sized
 from dualgate.display.summary import summary

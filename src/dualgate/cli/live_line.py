@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import TextIO
 
 from dualgate.cli.output import columns_of, our_redactor, show, silence
-from dualgate.core.control import WAITING, Activity, Control
-from dualgate.core.events import CallDelayed, CallStarted, Event, SuiteStarted
-from dualgate.core.state import LoopState
+from dualgate.core.values.control import WAITING, Activity, Control
+from dualgate.core.values.events import CallDelayed, CallStarted, Event, SuiteStarted
+from dualgate.core.values.state import LoopState
 from dualgate.display.activity import activity_line
 from dualgate.display.lines import Line, Tone
 from dualgate.errors import OutputLost

@@ -14,7 +14,7 @@ from dualgate.errors import OutputLost, SettingError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dualgate.core.redaction import Redactor
+    from dualgate.core.secrets.redaction import Redactor
 
 COLOURS = {Tone.PLAIN: "", Tone.QUIET: "\x1b[2m", Tone.GOOD: "\x1b[32m", Tone.BAD: "\x1b[31m"}
 PLAIN_SIGNS = str.maketrans({"✓": "ok", "→": "->", "…": "..."})
@@ -59,7 +59,7 @@ def say_json(record: Mapping[str, Any]) -> None:
 @cache
 def our_redactor() -> "Redactor":
     """Of the environment that we were started in; whatever we print goes through it."""
-    from dualgate.core.redaction import redactor_of
+    from dualgate.core.secrets.redaction import redactor_of
 
     return redactor_of(os.environ)
 

@@ -9,9 +9,8 @@ from typing import TypeVar
 
 from dualgate.agents.command import local_now
 from dualgate.cli.output import our_redactor
-from dualgate.core.controls import LeftoversEnded
-from dualgate.core.events import Event
-from dualgate.core.state import LoopState
+from dualgate.core.values.events import Event, LeftoversEnded
+from dualgate.core.values.state import LoopState
 from dualgate.errors import StoreFailed
 from dualgate.leftovers import branded, end_leftovers, owner_name
 from dualgate.process import owned_by

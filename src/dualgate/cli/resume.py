@@ -21,15 +21,16 @@ from dualgate.cli.specification import SpecWatch, is_same_spec, read_spec, spec_
 from dualgate.cli.stopping import paused_even_at_once, stoppable
 from dualgate.cli.team import Agents, build_agents
 from dualgate.cli.workflows import Work, work_of
-from dualgate.core.events import CallInterrupted, SessionResumed
-from dualgate.core.history import apply
-from dualgate.core.prp import read_prp
-from dualgate.core.redaction import marks_in
-from dualgate.core.requests import LEADING_ON, is_open
-from dualgate.core.respec import Respec, weigh_respec
-from dualgate.core.resuming import CutOff, can_go_on
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Workflow
+from dualgate.core.machine.history import apply
+from dualgate.core.machine.requests import LEADING_ON, is_open
+from dualgate.core.machine.respec import weigh_respec
+from dualgate.core.machine.resuming import CutOff, can_go_on
+from dualgate.core.secrets.redaction import marks_in
+from dualgate.core.spec.prp import read_prp
+from dualgate.core.values.events import CallInterrupted, SessionResumed
+from dualgate.core.values.specification import Respec
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import ControlRefused, SessionLocked, SettingError, SnapshotMissing, SpecError, StoreFailed
 from dualgate.loop import run as run_loop
 from dualgate.recording import Recorder, Tape, Watcher

@@ -15,11 +15,10 @@ from dualgate.cli.output import here, say_json, show, silence
 from dualgate.cli.specification import SpecWatch
 from dualgate.cli.stopping import paused_even_at_once, stoppable
 from dualgate.cli.team import unwatched_cost
-from dualgate.core.events import CallEnded, Event, ProvenAgain
-from dualgate.core.machine import TurnEnded
-from dualgate.core.state import LoopState
-from dualgate.core.usage import unwatched_by
-from dualgate.core.vocabulary import Decision, Status
+from dualgate.core.money.usage import unwatched_by
+from dualgate.core.values.events import CallEnded, Event, ProvenAgain, TurnEnded
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Decision, Status
 from dualgate.display.live import lines
 from dualgate.display.records import proven_again_record, result_record, turn_record
 from dualgate.display.summary import summary_lines

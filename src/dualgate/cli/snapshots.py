@@ -10,8 +10,8 @@ import click
 from dualgate.agents.command import local_now
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say, say_json
-from dualgate.core.paths import in_line, shown
-from dualgate.core.vocabulary import Status
+from dualgate.core.values.notation import in_line, shown
+from dualgate.core.values.vocabulary import Status
 from dualgate.display.snapshots import change_lines, change_record, listing, sized, snapshot_record
 from dualgate.errors import SessionMissing, SettingError
 from dualgate.store.books import read_account

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.cli.output import our_redactor
-from dualgate.core.events import Event, ProvenAgain, SessionResumed, SessionStarted
-from dualgate.core.machine import TurnEnded
-from dualgate.core.resuming import CutOff
-from dualgate.core.state import LoopState
+from dualgate.core.machine.resuming import CutOff
+from dualgate.core.values.events import Event, ProvenAgain, SessionResumed, SessionStarted, TurnEnded
+from dualgate.core.values.state import LoopState
 from dualgate.recording import Watcher
 
 

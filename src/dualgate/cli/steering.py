@@ -3,7 +3,7 @@
 import click
 
 from dualgate.cli.options import setting_options
-from dualgate.core.phase import Phase
+from dualgate.core.values.vocabulary import Phase
 
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="The state after it as one JSON object.")
 AT_ONCE = click.option(

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from dualgate.agents.command import local_now
 from dualgate.cli.ownership import append_event
-from dualgate.core.control import Control
-from dualgate.core.events import SessionPaused
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Status
+from dualgate.core.values.control import Control
+from dualgate.core.values.events import SessionPaused
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Status
 from dualgate.errors import ControlRefused, DualgateError
 from dualgate.process import continue_jobs, suspend_jobs
 from dualgate.store.sessions import session_folder

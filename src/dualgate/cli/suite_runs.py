@@ -15,9 +15,9 @@ from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say_json, show
 from dualgate.cli.stopping import stoppable
 from dualgate.cli.suites import plan_of
-from dualgate.core.control import Activity, Control
-from dualgate.core.lone_run import steering_changes, with_deselection, with_losses, with_writes
-from dualgate.core.suite import Suite, SuiteReport, merged
+from dualgate.core.evidence.lone_run import steering_changes, with_deselection, with_losses, with_writes
+from dualgate.core.values.control import Activity, Control
+from dualgate.core.values.suite import Suite, SuiteReport, merged
 from dualgate.display.suites import (
     Differences,
     SuiteRun,

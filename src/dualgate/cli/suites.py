@@ -4,7 +4,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from dualgate.core.suite import Suite
+from dualgate.core.values.suite import Suite
 from dualgate.errors import SettingError
 from dualgate.runners.detect import (
     SuitePlan,

@@ -9,9 +9,9 @@ from dualgate.agents.base import Agent
 from dualgate.agents.clients import CLIENTS
 from dualgate.cli.choices import agent_of, choice_for, in_order, label_of
 from dualgate.cli.output import our_redactor
-from dualgate.core.lineup import Lineup
-from dualgate.core.progress import PHASES
-from dualgate.core.vocabulary import Phase
+from dualgate.core.gates.progress import PHASES
+from dualgate.core.values.team import Lineup
+from dualgate.core.values.vocabulary import Phase
 from dualgate.settings import AgentChoice, Settings
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from dualgate.core.durations import read_duration
+from dualgate.core.values.notation import read_duration
 
 RUNNER_NAMES = ("exit-code", "junit", "pytest", "tap", "unittest")
 """Those of the registry, which would have to load them all."""

@@ -7,9 +7,9 @@ import click
 
 from dualgate.cli.build import load_templates
 from dualgate.cli.output import say
-from dualgate.core.prompt import prepare
-from dualgate.core.ralph_prompt import STACKS, Stack, render_ralph_prompt
-from dualgate.core.vocabulary import Phase
+from dualgate.core.prompt.ralph import STACKS, Stack, render_ralph_prompt
+from dualgate.core.prompt.writing import prepare
+from dualgate.core.values.vocabulary import Phase
 
 SKILL = "skills/ralph-status.md"
 

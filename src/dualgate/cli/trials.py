@@ -13,9 +13,9 @@ from dualgate.agents.clients import CLIENTS
 from dualgate.agents.inspection import AgentState, inspect_agent
 from dualgate.cli.output import say, say_json, show
 from dualgate.cli.stopping import stoppable
-from dualgate.core.answer import LIMITS, AgentReply
-from dualgate.core.reactions import REACTIONS, Response
-from dualgate.core.vocabulary import AgentCall, Phase
+from dualgate.core.gates.reactions import REACTIONS, Response
+from dualgate.core.values.answer import LIMITS, AgentCall, AgentReply
+from dualgate.core.values.vocabulary import Phase
 from dualgate.display.agents import AgentRow, agent_lines
 from dualgate.errors import ExitCode, SettingError
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from dualgate.cli.suites import plan_of, plan_or_assume
-from dualgate.core.prp import Prp, read_prompt, read_prp
-from dualgate.core.suite import Suite
-from dualgate.core.vocabulary import Workflow
+from dualgate.core.spec.prp import read_prompt, read_prp
+from dualgate.core.values.specification import Prp
+from dualgate.core.values.suite import Suite
+from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import SettingError, SpecError
 from dualgate.runners.detect import SuitePlan
 from dualgate.runners.exit_code import by_exit_code

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from dualgate.core.control import Control
-from dualgate.core.suite import Suite
-from dualgate.core.vocabulary import Ending
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import Suite
 from dualgate.errors import ProgramNotFound
 from dualgate.process import Job, read_tail, require_program, supervise
 from dualgate.runners.launch import suite_environment

@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from dualgate.core.control import Activity, Control
+from dualgate.core.values.control import Activity, Control
 from dualgate.scratch import scratch_folder
 
 PLACES = 16

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dualgate.core.control import Control
-from dualgate.core.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.errors import SuiteUnusable
 from dualgate.runners.failures import MESSAGE_KEPT, failure_kind
 from dualgate.runners.junit_report import Case, read_document_at

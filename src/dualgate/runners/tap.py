@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dualgate.core.control import Activity, Control
-from dualgate.core.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.core.values.control import Activity, Control
+from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.runners.failures import MESSAGE_KEPT, failure_kind
 from dualgate.runners.launch import (
     Launched,

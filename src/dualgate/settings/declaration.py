@@ -7,8 +7,7 @@ of a run, `replay --what-if`, and the tables in docs/configuration.md (`tools/dr
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dualgate.core.choices import Amend, OnQuestion, SandboxKind, SessionUse, Workflow
-from dualgate.core.phase import Phase
+from dualgate.core.values.vocabulary import Amend, OnQuestion, Phase, SandboxKind, SessionUse, Workflow
 from dualgate.settings.declaring import Group, Key, by_phase, group, key, keys_of, named
 from dualgate.settings.kinds import (
     AMOUNT,
@@ -26,9 +25,8 @@ from dualgate.settings.kinds import (
 )
 
 if TYPE_CHECKING:
-    from dualgate.core.limits import PhaseBudget, Thresholds
-    from dualgate.core.prices import Price
-    from dualgate.core.suite import Services, Suite
+    from dualgate.core.values.limits import PhaseBudget, Price, Thresholds
+    from dualgate.core.values.suite import Services, Suite
 
 COUNT_OR_OFF = optional(whole(1))
 AMOUNT_OR_OFF = optional(AMOUNT)
@@ -73,7 +71,7 @@ class Sandbox(Group):
 
 
 def _thresholds() -> "Mapping[Phase, Thresholds]":
-    from dualgate.core.limits import THRESHOLDS
+    from dualgate.core.values.limits import THRESHOLDS
 
     return dict(THRESHOLDS)
 
@@ -109,7 +107,7 @@ class AgentChoice(Group):
 
 
 def _budgets() -> "Mapping[Phase, PhaseBudget]":
-    from dualgate.core.limits import PhaseBudget
+    from dualgate.core.values.limits import PhaseBudget
 
     return {phase: PhaseBudget() for phase in Phase}
 
@@ -120,19 +118,19 @@ def _budget(kind: Kind[Any], doc: str) -> Key:
 
 
 def _services() -> "Services":
-    from dualgate.core.suite import Services
+    from dualgate.core.values.suite import Services
 
     return Services()
 
 
 def _suite(name: str) -> "Suite":
-    from dualgate.core.suite import Suite
+    from dualgate.core.values.suite import Suite
 
     return Suite(name=name, command=(), runner="", reason="given")
 
 
 def _price(_: str) -> "Price":
-    from dualgate.core.prices import Price
+    from dualgate.core.values.limits import Price
 
     return Price()
 

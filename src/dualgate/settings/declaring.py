@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, Self, TypeVar, cast, dataclass_transform
 
-from dualgate.core.phase import Phase
+from dualgate.core.values.vocabulary import Phase
 from dualgate.settings.kinds import Kind
 
 T = TypeVar("T")

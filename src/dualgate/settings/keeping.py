@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dualgate.core.limits import Limits
+from dualgate.core.values.limits import Limits
 from dualgate.errors import SettingError
 from dualgate.settings.declaration import Settings
 from dualgate.settings.declaring import Key

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from dualgate.core.durations import read_duration, show_duration
+from dualgate.core.values.notation import read_duration, show_duration
 
 T = TypeVar("T", covariant=True)
 W = TypeVar("W", bound=StrEnum)
@@ -93,7 +93,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 def _command(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
-        from dualgate.core.commands import split_command
+        from dualgate.core.values.notation import split_command
 
         return split_command(_text(value))
     words = _texts(value)

@@ -3,9 +3,8 @@
 from dataclasses import fields, replace
 from typing import Any
 
-from dualgate.core.choices import OnQuestion
-from dualgate.core.limits import Limits
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.vocabulary import OnQuestion, Phase
 from dualgate.errors import SettingError
 from dualgate.settings.declaration import Breaker, Settings
 from dualgate.settings.declaring import Key
