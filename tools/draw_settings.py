@@ -1,6 +1,7 @@
 """The declaration of settings -> the tables in docs/configuration.md. Run it after a change; a test holds the page."""
 
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -38,4 +39,8 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    drawn = page(PAGE.read_text(encoding="utf-8"))
+    if "--print" in sys.argv:
+        print(drawn)
+    else:
+        PAGE.write_text(drawn, encoding="utf-8")
