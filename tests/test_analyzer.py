@@ -18,13 +18,13 @@ from dualgate.analyzer import (
     should_exit,
     start,
 )
-from dualgate.cli.build import load_templates
 from dualgate.core.gates.exits import Known
 from dualgate.core.prompt.ralph import STACKS, render_ralph_prompt
 from dualgate.core.prompt.writing import prepare
 from dualgate.core.spec.plan import read_plan
 from dualgate.core.values.answer import AnswerFormat, Trouble
 from dualgate.core.values.vocabulary import Decision, WorkStatus, WorkType
+from dualgate.session.open import load_templates
 from tests.core.said.blocks.block_samples import ralph_block
 
 DATA = Path(__file__).parent / "data"

@@ -11,9 +11,9 @@ import pytest
 
 from dualgate import analyzer
 from dualgate.agents.script import KEYS, read_script
-from dualgate.cli.checks import ALWAYS, BY_SETTINGS
 from dualgate.cli.commands import COMMANDS
 from dualgate.cli.commands import dualgate as program
+from dualgate.cli.doctor_action import ALWAYS, BY_SETTINGS
 from dualgate.core.spec.prp import read_prp
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.vocabulary import Decision, Phase

@@ -8,7 +8,7 @@ import pytest
 
 from dualgate import __version__
 from dualgate.cli.commands import COMMANDS
-from dualgate.cli.demonstration import what_next
+from dualgate.cli.demo_action import what_next
 from dualgate.cli.main import main
 from dualgate.cli.prompts import STACK_NAMES
 from dualgate.cli.tests import RUNNER_NAMES

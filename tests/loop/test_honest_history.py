@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.cli.build import new_session
 from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase
-from dualgate.loop import take_baseline, turn
+from dualgate.session.loop import take_baseline, turn
+from dualgate.session.open import new_session
 from dualgate.settings import Settings
 from dualgate.testing import a_control
 

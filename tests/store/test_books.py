@@ -11,7 +11,7 @@ from dualgate.core.values.events import CallDelayed, CallStarted, SessionFailed,
 from dualgate.core.values.team import Wait
 from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import JournalDamaged, StoreFailed
-from dualgate.recording import Recorder
+from dualgate.session.record import Recorder
 from dualgate.store.books import (
     BREAKER,
     METRICS,

@@ -14,8 +14,8 @@ from dualgate.core.values.claim import RalphStatus
 from dualgate.core.values.control import Activity, Control
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
 from dualgate.errors import ScriptError
-from dualgate.process import Job, supervise
-from dualgate.scratch import scratch_folder
+from dualgate.processes.scratch import scratch_folder
+from dualgate.processes.supervisor import Job, supervise
 
 CRITERION_LINE = re.compile(r"^- ([A-Za-z][\w.-]*): (.+)$", re.MULTILINE)
 BUILT_IN = ("honest", "lying")

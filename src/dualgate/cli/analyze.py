@@ -33,6 +33,6 @@ def analyze_command(files: tuple[str, ...], phase: str, as_json: bool, **ends: A
 
     Exit code 0 whenever it could answer, whatever the answer.
     """
-    from dualgate.cli.answers import tell_answers
+    from dualgate.cli.analyze_action import tell_answers
 
     return tell_answers(files, Phase(phase), as_json, ends)

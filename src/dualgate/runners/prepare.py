@@ -16,10 +16,10 @@ from dualgate.core.values.control import Control
 from dualgate.core.values.notation import split_command
 from dualgate.core.values.suite import Services, Suite, SuiteReport
 from dualgate.errors import DualgateError, EnvironmentUnhealthy, SuiteUnusable
-from dualgate.process import Exit, Job, read_tail, running, supervise
+from dualgate.processes.scratch import scratch_folder
+from dualgate.processes.supervisor import Exit, Job, read_tail, running, supervise
 from dualgate.runners.base import Runner
 from dualgate.runners.interpreter import ENVIRONMENT_FOLDERS
-from dualgate.scratch import scratch_folder
 
 LOCKS = (
     "poetry.lock",

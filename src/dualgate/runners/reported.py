@@ -7,7 +7,7 @@ from typing import Any
 
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import Suite, SuiteReport
-from dualgate.process import Job, read_tail, supervise
+from dualgate.processes.supervisor import Job, read_tail, supervise
 from dualgate.runners.desk import Desk, open_desk
 from dualgate.runners.reading import Told, read_report
 from dualgate.runners.sources import written_at

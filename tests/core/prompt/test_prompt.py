@@ -3,7 +3,6 @@ from dataclasses import replace
 
 import pytest
 
-from dualgate.cli.build import load_templates
 from dualgate.core.machine.moves import FIRST_PHASE
 from dualgate.core.prompt.detail import DETAILS
 from dualgate.core.prompt.writing import plan_call, prepare, write_prompt
@@ -20,6 +19,7 @@ from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import Attempt, Course, LoopState, Memory, PhaseVisit, Proof, Rejection
 from dualgate.core.values.verdict import Breaker, BreakerState
 from dualgate.core.values.vocabulary import Amend, Phase, Workflow
+from dualgate.session.open import load_templates
 from dualgate.testing import NOW, a_fix, a_prp, a_state, failed, passed
 
 TEMPLATES = prepare(load_templates())

@@ -1,10 +1,10 @@
 import pytest
 
-from dualgate.cli.build import load_templates
 from dualgate.core.prompt.ralph import EXAMPLE, STACKS, render_ralph_prompt
 from dualgate.core.prompt.writing import prepare
 from dualgate.core.said.blocks import Found, read_ralph_status
 from dualgate.core.values.claim import RalphStatus
+from dualgate.session.open import load_templates
 
 
 @pytest.mark.parametrize("name", STACKS)
