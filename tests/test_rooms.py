@@ -10,7 +10,7 @@ from tools.style_metrics import forbidden_imports, import_graph, read_tree
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "dualgate"
 ORDER = (
-    "errors,core,settings,scratch,survivors,process,leftovers|confinement,agents|runners|workspace|store|display,"
+    "errors,core,settings,scratch,survivors,process,leftovers|confinement,languages,agents|runners|workspace|store|display,"
     "recording|analyzer|amending,loop|web,fleet,cli"
 )
 

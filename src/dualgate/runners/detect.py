@@ -9,10 +9,10 @@ from pathlib import Path, PurePosixPath
 from dualgate.core.commands import split_command
 from dualgate.core.suite import Services, Suite
 from dualgate.errors import SuiteUnusable
+from dualgate.languages.folders import parts, walk
+from dualgate.languages.interpreter import choose_python
+from dualgate.languages.python import SIGNS, python_suites
 from dualgate.runners.detect_others import LANGUAGES, make_target, other_suites
-from dualgate.runners.detect_python import SIGNS, python_suites
-from dualgate.runners.folders import parts, walk
-from dualgate.runners.interpreter import choose_python
 
 # what in a command tells how its report is read; the first that fits. {report} is where a runner wants the report.
 SPEAKS = (

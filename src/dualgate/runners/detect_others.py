@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from dualgate.core.commands import split_command
 from dualgate.core.suite import Suite
-from dualgate.runners.folders import Part
+from dualgate.languages.folders import Part
 
 # where the programs of a JavaScript project lie
 LOCAL_PROGRAMS = 'export PATH="$PWD/node_modules/.bin:$PATH"; '

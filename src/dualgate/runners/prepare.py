@@ -16,9 +16,9 @@ from dualgate.core.control import Control
 from dualgate.core.suite import Services, Suite, SuiteReport
 from dualgate.core.vocabulary import Ending
 from dualgate.errors import DualgateError, EnvironmentUnhealthy, SuiteUnusable
+from dualgate.languages.interpreter import ENVIRONMENT_FOLDERS
 from dualgate.process import Exit, Job, read_tail, running, supervise
 from dualgate.runners.base import Runner
-from dualgate.runners.interpreter import ENVIRONMENT_FOLDERS
 from dualgate.scratch import scratch_folder
 
 LOCKS = (

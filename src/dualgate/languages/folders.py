@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from dualgate.runners.interpreter import ENVIRONMENT_FOLDERS, read_text
+from dualgate.languages.interpreter import ENVIRONMENT_FOLDERS, read_text
 
 DEEPEST = 4
 FOREIGN = frozenset(

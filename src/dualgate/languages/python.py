@@ -11,8 +11,8 @@ from fnmatch import fnmatch
 from pathlib import PurePosixPath
 
 from dualgate.core.suite import Suite
-from dualgate.runners.folders import Part
-from dualgate.runners.interpreter import choose_python, read_text
+from dualgate.languages.folders import Part
+from dualgate.languages.interpreter import choose_python, read_text
 
 SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", ".pytest.ini", "pytest.toml", "tox.ini")
 # file -> the section that makes it pytest's; one without a section is pytest's as it is
