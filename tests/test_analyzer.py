@@ -19,12 +19,13 @@ from dualgate.analyzer import (
     start,
 )
 from dualgate.cli.build import load_templates
+from dualgate.cli.texts import STACKS
 from dualgate.core.answer import AnswerFormat, Trouble
 from dualgate.core.blocks import WorkStatus, WorkType
 from dualgate.core.exits import Known
 from dualgate.core.plan import read_plan
 from dualgate.core.prompt import prepare
-from dualgate.core.ralph_prompt import STACKS, render_ralph_prompt
+from dualgate.core.ralph_prompt import render_ralph_prompt
 from dualgate.core.vocabulary import Decision
 from tests.core.blocks.block_samples import ralph_block
 

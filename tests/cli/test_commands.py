@@ -12,7 +12,7 @@ from dualgate.cli.demonstration import what_next
 from dualgate.cli.main import main
 from dualgate.cli.prompts import STACK_NAMES
 from dualgate.cli.tests import RUNNER_NAMES
-from dualgate.core.ralph_prompt import STACKS
+from dualgate.cli.texts import STACKS
 from dualgate.runners.registry import RUNNERS
 from tests.support import Dualgate
 
@@ -44,7 +44,7 @@ def test_help_waits_for_nothing_that_only_the_command_itself_needs(words: tuple[
 
 
 def test_the_words_of_an_option_are_those_of_what_it_chooses() -> None:
-    assert (sorted(RUNNER_NAMES), list(STACK_NAMES)) == (sorted(RUNNERS), list(STACKS))
+    assert (sorted(RUNNER_NAMES), sorted(STACK_NAMES)) == (sorted(RUNNERS), sorted(STACKS))
 
 
 def test_help_names_every_command_and_the_options_have_help(dualgate: Dualgate) -> None:

@@ -1,9 +1,10 @@
 import pytest
 
 from dualgate.cli.build import load_templates
+from dualgate.cli.texts import STACKS
 from dualgate.core.blocks import Found, RalphStatus, read_ralph_status
 from dualgate.core.prompt import prepare
-from dualgate.core.ralph_prompt import EXAMPLE, STACKS, render_ralph_prompt
+from dualgate.core.ralph_prompt import EXAMPLE, render_ralph_prompt
 
 
 @pytest.mark.parametrize("name", STACKS)

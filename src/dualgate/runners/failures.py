@@ -3,43 +3,32 @@
 import re
 
 from dualgate.core.suite import CaseOutcome, FailureKind
+from dualgate.languages.registry import LANGUAGES
 
 LOOKED_AT = 2000
 MESSAGE_KEPT = 2000
 EXCEPTION = re.compile(r"\w*(?:Error|Exception|Failure|Failed|Assertion)\w*")
 
-ASSERTIONS = """AssertionError AssertionFailedError AssertionFailure ComparisonFailure ExpectationFailedException
-    ExpectationNotMetError AssertFailedException AssertionException AssertionFailedException XunitException
-    EqualException TrueException MultipleFailuresError MultipleFailureException Assertion ERR_ASSERTION
-    JestAssertionError TestFailedException SpecificationFailure"""
-ABSENCES = """ReferenceError NameError AttributeError ImportError ModuleNotFoundError NotImplementedError NoMethodError
-    UnboundLocalError NoSuchMethodError NoSuchMethodException NoSuchFieldError NoSuchFieldException
-    NoSuchElementException ClassNotFoundException NoClassDefFoundError UnsupportedOperationException
-    NotImplementedException UndefinedFunctionError MissingMethodException MissingPropertyException
-    MissingMemberException BadMethodCallException UnsatisfiedLinkError LoadError AbstractMethodError"""
 KIND_OF_EXCEPTION = {
-    **dict.fromkeys(ASSERTIONS.split(), FailureKind.ASSERTION),
-    **dict.fromkeys(ABSENCES.split(), FailureKind.MISSING),
+    name: kind for language in LANGUAGES for kind, names in language.failures.items() for name in names.split()
 }
-PHRASES = (
-    (
-        FailureKind.BROKEN_FILE,
-        r"^collection failure$|test suite failed to run|\[(build|setup) failed\]|\b_FailedTest\b|could not compile"
-        r"|COMPILATION ERROR|\binitializationError\b|unable to find executable|failed to load test|error TS\d+:",
+# said in any language; the first kind that fits
+GENERAL = {
+    FailureKind.BROKEN_FILE: "",
+    FailureKind.MISSING: "not (yet )?implemented|no such function",
+    FailureKind.ASSERTION: (
+        r"assertion .*failed|\bassert\b|\bexpect(ed)?\b|should (be|equal|have)|\bgot:|!=|==|\bto (be|equal)\b"
     ),
+}
+PATTERNS = tuple(
     (
-        FailureKind.MISSING,
-        r"\bis not defined\b|\bis not a (function|constructor)\b|\bhas no attribute\b|not (yet )?implemented"
-        r"|cannot find (module|symbol|package)|can't locate object method|undefined subroutine|\bundefined: \w"
-        r"|undefined (local variable or )?method|call to undefined|command not found|no such function"
-        r"|unresolved import|class \S+ (not found|does not exist)|function \S+ does not exist",
-    ),
-    (
-        FailureKind.ASSERTION,
-        r"assertion .*failed|\bassert\b|\bexpect(ed)?\b|should (be|equal|have)|\bgot:|!=|==|\bto (be|equal)\b",
-    ),
+        kind,
+        re.compile(
+            "|".join(filter(None, (pattern, *(language.phrases.get(kind) for language in LANGUAGES)))), re.I | re.M
+        ),
+    )
+    for kind, pattern in GENERAL.items()
 )
-PATTERNS = tuple((kind, re.compile(pattern, re.IGNORECASE | re.MULTILINE)) for kind, pattern in PHRASES)
 
 
 def failure_kind(outcome: CaseOutcome, exception: str, message: str, text: str = "") -> FailureKind:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dualgate.core.suite import CaseOutcome, CaseResult
+from dualgate.languages.registry import LANGUAGES
 
 # where build tools keep tests, seen from the folder of the suite; and the endings of files that a dotted name may mean
-ROOTS = ("", "src/test/java", "src/test/kotlin", "src/test/groovy", "src/test/scala", "test", "tests", "spec")
-ENDINGS = (".py", ".java", ".kt", ".groovy", ".scala", ".php", ".rb", ".cs", ".exs")
-SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
+ROOTS = ("", *(root for language in LANGUAGES for root in language.test_roots), "test", "tests")
+ENDINGS = tuple(ending for language in LANGUAGES for ending in language.class_endings)
+SILENT = tuple(ending for language in LANGUAGES for ending in language.silent_endings)
 PARTS_TRIED = 3
 LONGEST_NAME = 1000
 AGAIN = re.compile(r"(?<=\S)#\d+$")
@@ -94,7 +95,7 @@ def without_number(identifier: str) -> str:
 
 def silent_file_problems(results: Iterable[CaseResult]) -> list[str]:
     """node reports a file whose process ends early, with exit code 0, as one test that passed."""
-    silent = [r.id for r in results if r.outcome is CaseOutcome.PASSED and r.id == r.file and r.id.endswith(SCRIPTS)]
+    silent = [r.id for r in results if r.outcome is CaseOutcome.PASSED and r.id == r.file and r.id.endswith(SILENT)]
     return [f"{silent[0]} told of no test: its process ended before them, or it has none"] if silent else []
 
 

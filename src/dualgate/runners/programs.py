@@ -9,15 +9,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-# variables that tools and languages read before any test does
-STEERING = (
-    "CI TZ LANG LC_ALL PATH ENV BASH_ENV LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES NODE_OPTIONS NODE_ENV",
-    "JAVA_HOME JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS MAVEN_OPTS MAVEN_ARGS GRADLE_OPTS GOFLAGS GOOS GOARCH GOPATH",
-    "RUSTFLAGS RUSTC_WRAPPER PERL5LIB PERL5OPT HARNESS_OPTIONS RUBYOPT RUBYLIB BUNDLE_GEMFILE PHPRC PHP_INI_SCAN_DIR",
-    "PYTHONPATH PYTHONSTARTUP GTEST_FILTER NODE_PATH",
-)
-FAMILIES = ("JEST_", "VITEST_", "MOCHA_", "PYTEST_", "CARGO_", "NEXTEST_", "DOTNET_", "BATS_", "CTEST_", "npm_")
-STEERING_NAMES = frozenset(name for line in STEERING for name in line.split())
+from dualgate.languages.registry import LANGUAGES
+
+# variables that tools and languages read before any test does; `NAME_*` is a family
+GENERAL = ["CI", "TZ", "LANG", "LC_ALL", "PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES"]
+STEERING = frozenset(GENERAL).union(*(language.steering_variables for language in LANGUAGES))
+FAMILIES = tuple(name[:-1] for name in STEERING if name.endswith("*"))
 PARENTS_LOOKED_AT = 5
 LARGEST_MANIFEST = 1 << 20
 
@@ -36,9 +33,7 @@ def describe_program(words: Sequence[str], folder: Path, environment: Mapping[st
 
 
 def fingerprint(program: Mapping[str, str], environment: Mapping[str, str]) -> str:
-    variables = {
-        name: value for name, value in environment.items() if name in STEERING_NAMES or name.startswith(FAMILIES)
-    }
+    variables = {name: value for name, value in environment.items() if name in STEERING or name.startswith(FAMILIES)}
     text = json.dumps([dict(program), variables], sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
