@@ -11,14 +11,14 @@ import pytest
 
 from dualgate import analyzer
 from dualgate.agents.script import KEYS, read_script
-from dualgate.cli.build import limits_of
-from dualgate.cli.checks import ALWAYS, BY_SETTINGS
 from dualgate.cli.commands import COMMANDS
 from dualgate.cli.commands import dualgate as program
-from dualgate.core.answer import Trouble
-from dualgate.core.prp import read_prp
-from dualgate.core.vocabulary import Decision, Phase
+from dualgate.cli.doctor_action import ALWAYS, BY_SETTINGS
+from dualgate.core.spec.prp import read_prp
+from dualgate.core.values.answer import Trouble
+from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.errors import ExitCode
+from dualgate.session.open import limits_of
 from dualgate.settings import Settings, SettingsFile, Source, resolve
 from dualgate.settings.keys import KEYS as SETTING_KEYS
 from dualgate.settings.keys import NAMED, value_at
@@ -139,7 +139,7 @@ def test_every_command_in_the_documents_can_be_called_like_this(path: Path, line
 
 
 def test_every_kind_of_event_is_explained() -> None:
-    _, _, journal = text("docs/records.md").partition("## The journal")
+    _, _, journal = text("docs/records.md").partition("### Kinds of events")
     rows = re.findall(r"^\| (`.*?`) \|", journal, re.MULTILINE)
 
     assert set(re.findall(r"`([\w.]+)`", " ".join(rows))) == KINDS.keys()

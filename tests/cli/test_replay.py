@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dualgate.cli.what_if import with_limit
-from dualgate.core.limits import Limits, Thresholds
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.limits import Limits, Thresholds
+from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import SettingError
 from tests.support import Dualgate
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.suite import Suite
+from dualgate.core.values.suite import Suite
 from dualgate.runners.launch import fill_words, suite_environment
 
 TWO = ("a b", "c")

@@ -2,9 +2,8 @@
 
 import pytest
 
-from dualgate.core.choices import OnQuestion
-from dualgate.core.limits import Limits, PhaseBudget
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.limits import Limits, PhaseBudget
+from dualgate.core.values.vocabulary import OnQuestion, Phase
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_budgets, kept_settings, restored_settings
 

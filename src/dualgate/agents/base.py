@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from dualgate.core.answer import AgentReply, Thread
-from dualgate.core.control import Control
-from dualgate.core.vocabulary import AgentCall
+from dualgate.core.values.answer import AgentCall, AgentReply, Thread
+from dualgate.core.values.control import Control
 from dualgate.settings.values import SessionUse
 
 

@@ -12,7 +12,7 @@ def agents(context: click.Context, as_json: bool) -> int | None:
     """Say which agents are here, their versions and logins, what is missing, and how to get it. Costs nothing."""
     if context.invoked_subcommand is not None:
         return None
-    from dualgate.cli.trials import list_agents
+    from dualgate.cli.agents_action import list_agents
 
     return list_agents(as_json)
 
@@ -27,6 +27,6 @@ def try_agent(name: str, model: str | None, timeout: float, as_json: bool) -> in
 
     Exit codes: 0 it works, 4 it needs you (login, account, model), 5 a limit, 1 any other failure.
     """
-    from dualgate.cli.trials import try_one
+    from dualgate.cli.agents_action import try_one
 
     return try_one(name, model, timeout, as_json)

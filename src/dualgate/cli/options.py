@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from dualgate.cli.output import here
-from dualgate.core.choices import Amend, OnQuestion, SandboxKind, Workflow
-from dualgate.core.durations import read_duration
+from dualgate.core.values.notation import read_duration
+from dualgate.core.values.vocabulary import Amend, OnQuestion, SandboxKind, Workflow
 
 if TYPE_CHECKING:
     from dualgate.settings import Sourced

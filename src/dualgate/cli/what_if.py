@@ -5,9 +5,8 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from dualgate.core.choices import OnQuestion
-from dualgate.core.limits import Limits
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.vocabulary import OnQuestion, Phase
 from dualgate.errors import SettingError
 from dualgate.settings.keys import KEYS, Key
 from dualgate.settings.resolving import read_text

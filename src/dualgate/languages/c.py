@@ -1,6 +1,6 @@
 """C and C++: tests are run by a command that is given, such as ctest with JUnit XML."""
 
-from dualgate.core.suite import FailureKind
+from dualgate.core.values.suite import FailureKind
 from dualgate.languages.base import Language
 
 LANGUAGE = Language(

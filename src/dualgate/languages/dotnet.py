@@ -1,6 +1,6 @@
 """C# and the rest of .NET: tests are run by a command that is given."""
 
-from dualgate.core.suite import FailureKind
+from dualgate.core.values.suite import FailureKind
 from dualgate.languages.base import Language
 
 LANGUAGE = Language(

@@ -4,8 +4,8 @@ import json
 import re
 from dataclasses import dataclass
 
-from dualgate.core.ralph_prompt import Stack
-from dualgate.core.suite import FailureKind, Suite
+from dualgate.core.prompt.ralph import Stack
+from dualgate.core.values.suite import FailureKind, Suite
 from dualgate.languages.base import Found, Language, advice, each_part, make_suite, words
 from dualgate.languages.parts import Part
 

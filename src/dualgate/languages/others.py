@@ -1,6 +1,6 @@
 """Languages of which little more is known than how files of tests are named."""
 
-from dualgate.core.suite import FailureKind
+from dualgate.core.values.suite import FailureKind
 from dualgate.languages.base import Language
 
 LANGUAGES = (

@@ -1,6 +1,6 @@
 """Perl: tests are run by a command that is given, such as prove, and write TAP."""
 
-from dualgate.core.suite import FailureKind
+from dualgate.core.values.suite import FailureKind
 from dualgate.languages.base import Language, words
 
 LANGUAGE = Language(

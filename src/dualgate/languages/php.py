@@ -1,6 +1,6 @@
 """PHP: tests are run by PHPUnit or Pest, which write JUnit XML."""
 
-from dualgate.core.suite import FailureKind
+from dualgate.core.values.suite import FailureKind
 from dualgate.languages.base import Found, Language, each_part, make_suite, words
 from dualgate.languages.parts import Part
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import PurePosixPath
 
-from dualgate.core.ralph_prompt import Stack
-from dualgate.core.suite import FailureKind, Suite
+from dualgate.core.prompt.ralph import Stack
+from dualgate.core.values.suite import FailureKind, Suite
 from dualgate.languages.base import Found, Language, words
 from dualgate.languages.interpreter import ENVIRONMENT_FOLDERS, choose_python
 from dualgate.languages.parts import Part, read_text

@@ -1,6 +1,6 @@
 """Ruby: tests are run by RSpec with a formatter that writes JUnit XML."""
 
-from dualgate.core.suite import FailureKind
+from dualgate.core.values.suite import FailureKind
 from dualgate.languages.base import Found, Language, each_part, make_suite, words
 from dualgate.languages.parts import Part
 

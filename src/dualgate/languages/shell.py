@@ -1,6 +1,6 @@
 """Scripts of the shell: tests are run by bats, which writes TAP."""
 
-from dualgate.core.suite import FailureKind
+from dualgate.core.values.suite import FailureKind
 from dualgate.languages.base import Language, words
 
 LANGUAGE = Language(

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dualgate.core.limits import Limits
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import SettingError
 from dualgate.settings.keys import find_key, with_value
 from dualgate.settings.values import Settings

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
-from dualgate.core.choices import Amend, OnQuestion, SandboxKind
-from dualgate.core.prices import Price
-from dualgate.core.suite import Suite
-from dualgate.core.vocabulary import Phase, Workflow
+from dualgate.core.values.limits import Price
+from dualgate.core.values.suite import Suite
+from dualgate.core.values.vocabulary import Amend, OnQuestion, Phase, SandboxKind, Workflow
 from dualgate.settings.kinds import (
     AMOUNT,
     COMMAND,

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from dualgate.core.commands import split_command
-from dualgate.core.durations import read_duration, show_duration
+from dualgate.core.values.notation import read_duration, show_duration, split_command
 
 OFF = "off"
 YES_AND_NO = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}

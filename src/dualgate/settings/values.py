@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from dualgate.core.choices import Amend, OnQuestion, SandboxKind
-from dualgate.core.limits import THRESHOLDS, PhaseBudget, Thresholds
-from dualgate.core.prices import Price
-from dualgate.core.suite import Services, Suite
-from dualgate.core.vocabulary import Phase, Workflow
+from dualgate.core.values.limits import THRESHOLDS, PhaseBudget, Price, Thresholds
+from dualgate.core.values.suite import Services, Suite
+from dualgate.core.values.vocabulary import Amend, OnQuestion, Phase, SandboxKind, Workflow
 
 
 class SessionUse(StrEnum):
