@@ -11,7 +11,8 @@ from dualgate.core.evidence.examine import is_settled, whole_runs
 from dualgate.core.evidence.facts import gather
 from dualgate.core.evidence.selection import next_run
 from dualgate.core.gates.breaker import breaker_after
-from dualgate.core.gates.judge import breaks_tests, judge, measure
+from dualgate.core.gates.judge import judge, measure
+from dualgate.core.gates.refactor import breaks_tests
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide
 from dualgate.core.machine.reproving import STANDING, why_it_stands

@@ -103,7 +103,9 @@ def test_failures_of_the_baseline_are_blamed_on_nobody() -> None:
     own, flaky = failed("test_own"), passed("test_flaky")
     state = a_state(phase=Phase.GREEN, proof=Proof(baseline=(own, flaky), unstable=(flaky.id,), start_tree="s"))
 
-    seen = gather(state, a_prp(), done(Phase.GREEN), [a_report(own, failed("test_flaky"))], NOTHING).observed
+    seen = gather(
+        state, a_prp(), done(Phase.GREEN), [a_report(own, failed("test_flaky"), passed("test_a"))], NOTHING
+    ).observed
 
     assert seen.failing == ()
     assert seen.green_runs == 1

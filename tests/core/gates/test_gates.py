@@ -4,8 +4,9 @@ from typing import Any
 import pytest
 
 from dualgate.core.gates import judge as gates
-from dualgate.core.gates.judge import breaks_tests, measure
+from dualgate.core.gates.judge import measure
 from dualgate.core.gates.reactions import REACTIONS, Response
+from dualgate.core.gates.refactor import breaks_tests
 from dualgate.core.values.answer import LIMITS, Failure, Trouble
 from dualgate.core.values.changes import Changes, Violation
 from dualgate.core.values.claim import CheckedClaim, Claim, Reported, Review

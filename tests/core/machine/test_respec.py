@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from dualgate.core.evidence.facts import gather
-from dualgate.core.gates.judge import KEPT, judge
+from dualgate.core.gates.judge import judge
+from dualgate.core.gates.red import KEPT
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.respec import weigh_respec
 from dualgate.core.record.ledger import enter, open_ledger

@@ -7,11 +7,10 @@ from dualgate.core.said.amendment_requests import Target
 from dualgate.core.values.amendments import AmendmentOutcome
 from dualgate.core.values.case_names import function_of
 from dualgate.core.values.events import AmendmentDecided
+from dualgate.core.values.notation import listed
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseResult, SuiteReport
-
-NAMES_SHOWN = 5
 
 
 def judge_amendment(target: Target, proof: Proof, report: SuiteReport) -> tuple[str, ...]:
@@ -45,12 +44,12 @@ def _not_red(target: Target, proof: Proof, results: Sequence[CaseResult]) -> Ite
     now = [result for result in results if target.holds(result)]
     failing = [result for result in now if result.failed and not result.is_broken_file]
     if broken := [result.id for result in results if result.is_broken_file]:
-        yield f"with the patch these files cannot be collected: {_listed(broken)}"
+        yield f"with the patch these files cannot be collected: {listed(broken)}"
     elif not now:
         yield f"with the patch there is no test {target.function} any more"
     elif not failing or len(failing) < len(before):
         passing = [result.id for result in now if not result.failed]
-        yield f"it passes without the work, on the tree of RED, and so proves nothing: {_listed(passing)}"
+        yield f"it passes without the work, on the tree of RED, and so proves nothing: {listed(passing)}"
 
 
 def _others_moved(target: Target, proof: Proof, results: Sequence[CaseResult]) -> Iterator[str]:
@@ -65,9 +64,4 @@ def _others_moved(target: Target, proof: Proof, results: Sequence[CaseResult]) -
         ("makes other tests go another way", turned),
     ):
         if which:
-            yield f"the patch {what}: {_listed(which)}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
-    return ", ".join(names[:NAMES_SHOWN]) + more
+            yield f"the patch {what}: {listed(which)}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from dualgate.core.values.case_names import stable
 from dualgate.core.values.changes import Changes
+from dualgate.core.values.notation import listed
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import SuiteReport
 
@@ -53,9 +54,8 @@ def changed_configuration(
     keys = [key for key in before | now if key not in shifting and _differ(before.get(key), now.get(key))]
     if not keys:
         return ()
-    told = [f"{key} was {_value(before.get(key))}, now {_value(now.get(key))}" for key in keys[:SHOWN]]
-    more = f"; and {len(keys) - SHOWN} more" if len(keys) > SHOWN else ""
-    return (f"the effective configuration changed: {'; '.join(told)}{more}",)
+    told = [f"{key} was {_value(before.get(key))}, now {_value(now.get(key))}" for key in keys]
+    return (f"the effective configuration changed: {listed(told, SHOWN, '; ')}",)
 
 
 def _differ(before: str | None, now: str | None) -> bool:

@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from dualgate.core.evidence.comparison import Comparison, Known, compare, differing_functions
+from dualgate.core.evidence.green import Fault, faults
 from dualgate.core.evidence.outputs import is_output
 from dualgate.core.values.case_names import functions
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.state import Proof
-from dualgate.core.values.suite import CaseResult, SuiteReport
+from dualgate.core.values.suite import CaseResult, Counts, SuiteReport
 from dualgate.core.values.vocabulary import Phase
 
 
@@ -38,13 +39,25 @@ class Examined:
         return (*self.since_proven.newly_skipped, *self.since_proven.newly_xfailed)
 
     @property
+    def problems(self) -> tuple[str, ...]:
+        return self.run.problems
+
+    @property
+    def counts(self) -> Counts:
+        return self.run.counts
+
+    @property
+    def partial(self) -> bool:
+        return bool(self.run.only)
+
+    @property
     def is_spotless(self) -> bool:
         """Nothing is wrong with the tests that were run; of the others it says nothing."""
-        return self.run.trusted and not (self.failing or self.newly_skipped or self.altered or self.vanished)
+        return faults(self) <= {Fault.PARTIAL}
 
     @property
     def is_green(self) -> bool:
-        return self.is_spotless and not self.run.only
+        return not faults(self)
 
 
 def examine(runs: Sequence[SuiteReport], proof: Proof) -> tuple[Examined, ...]:
@@ -68,7 +81,7 @@ def is_settled(run: SuiteReport, proof: Proof, phase: Phase) -> bool:
     (seen,) = examine([run], proof)
     if phase is Phase.RED:
         return {*seen.since_start.regressed} <= {*seen.since_start.changed}
-    return not seen.failing
+    return Fault.FAILING not in faults(seen)
 
 
 def repeats_made(examined: Sequence[Examined]) -> int:

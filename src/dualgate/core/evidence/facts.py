@@ -20,6 +20,7 @@ from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.claim import CheckedClaim, Claim
 from dualgate.core.values.facts import Facts, Observed, Past
+from dualgate.core.values.notation import listed
 from dualgate.core.values.specification import Criterion, Plan, Prp
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import CaseOutcome, CaseResult, Counts, SuiteReport
@@ -123,7 +124,7 @@ def _build_notes(last: Examined | None, before: Plan | None, now: Plan | None) -
         ("the task list is gone, and what was open on it counts as open", gone),
         ("tasks that are no longer on the list", lost),
     )
-    return tuple(f"{what}: {_listed(which)}" for what, which in pairs if which)
+    return tuple(f"{what}: {listed(which, NAMES_NOTED)}" for what, which in pairs if which)
 
 
 def _reshaped(last: Examined | None, changes: Changes) -> tuple[str, ...]:
@@ -204,12 +205,7 @@ def _notes(last: Examined | None, reshaped: tuple[str, ...], unsteady: tuple[str
         ("passing against expectation, as they did not before", since.newly_xpassed),
         ("going one way and the other on one tree", unsteady),
     )
-    return tuple(f"tests {what}: {_listed(which)}" for what, which in pairs if which)
-
-
-def _listed(which: Sequence[str]) -> str:
-    more = f" and {len(which) - NAMES_NOTED} more" if len(which) > NAMES_NOTED else ""
-    return ", ".join(which[:NAMES_NOTED]) + more
+    return tuple(f"tests {what}: {listed(which, NAMES_NOTED)}" for what, which in pairs if which)
 
 
 def _told(examined: Sequence[Examined]) -> tuple[str, ...]:

@@ -4,19 +4,18 @@ There is one rule for whether a loop over a task list ends, in `exits.py`. Here 
 list as it stands in the work tree, its own run of the tests, and what the call changed.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 
+from dualgate.core.evidence.green import Fault, faults, why_not_green
 from dualgate.core.gates.exits import ExitDecision, Known, exit_after, missing
 from dualgate.core.said.words import is_stuck
 from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.limits import Limits
-from dualgate.core.values.suite import short_id
 from dualgate.core.values.verdict import Breaker, BreakerState
 from dualgate.core.values.vocabulary import Phase
 
-NAMES_SHOWN = 5
-PARTIAL = "only some of the tests were run; the whole suite decides, and is run once these pass and you give the signal"
+WEAKENED = frozenset({Fault.VANISHED, Fault.NEWLY_SKIPPED, Fault.PARTIAL})
+"""What says nothing against an end, and nothing for it."""
 
 
 def build_exit(facts: Facts, limits: Limits, breaker: Breaker | None = None) -> ExitDecision:
@@ -30,7 +29,7 @@ def build_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
     seen = facts.observed
     known = _known(facts, limits, "")
     shut = missing(facts.claimed, replace(known, against=()))
-    weakened = () if known.tests_pass is not None else _weakened(seen, facts.suites)
+    weakened = () if known.tests_pass is not None else why_not_green(seen, facts.suites, WEAKENED)
     return (*shut, *(weakened if shut else ()), *_nudge(facts, limits))
 
 
@@ -46,7 +45,7 @@ def why_unproven(facts: Facts) -> tuple[str, ...]:
     seen = facts.observed
     if tests_pass(seen):
         return ()
-    return _weakened(seen, facts.suites) or ("no test run of the loop says that it works",)
+    return why_not_green(seen, facts.suites, WEAKENED) or ("no test run of the loop says that it works",)
 
 
 def tests_pass(seen: Observed) -> bool | None:
@@ -55,10 +54,10 @@ def tests_pass(seen: Observed) -> bool | None:
     Whatever fails is a veto here, even if it failed before: no test is frozen in BUILD, and to mend what fails is often
     what it was started for. Where tests are gone or skipped that ran before, the rest of them says nothing.
     """
-    if seen.problems or seen.failing:
+    found = faults(seen)
+    if found & {Fault.UNTRUSTED, Fault.FAILING}:
         return False
-    is_told = seen.counts.passed > 0 and seen.green_runs > 0 and not seen.partial
-    return True if is_told else None
+    return True if seen.green_runs > 0 and not found & {Fault.NOTHING_PASSES, Fault.PARTIAL} else None
 
 
 def _known(facts: Facts, limits: Limits, stalled: str) -> Known:
@@ -83,7 +82,7 @@ def _failing(facts: Facts) -> str:
     seen = facts.observed
     if seen.problems:
         return f"the tests cannot be believed: {'; '.join(seen.problems)}"
-    return f"{len(seen.failing)} failing: {_listed([result.id for result in seen.failing], facts.suites)}"
+    return "; ".join(why_not_green(seen, facts.suites, frozenset({Fault.FAILING})))
 
 
 def _stalled(breaker: Breaker, limits: Limits) -> str:
@@ -92,14 +91,3 @@ def _stalled(breaker: Breaker, limits: Limits) -> str:
     if breaker.no_progress >= limits.of(Phase.BUILD).no_progress:
         return f"no progress in {breaker.no_progress} iterations"
     return f"the same error in {breaker.same_error} iterations"
-
-
-def _weakened(seen: Observed, suites: Sequence[str]) -> tuple[str, ...]:
-    pairs = (("are gone that were there", seen.vanished), ("are skipped that ran before", seen.newly_skipped))
-    told = tuple(f"tests {what}: {_listed(names, suites)}" for what, names in pairs if names)
-    return (*told, PARTIAL) if seen.partial else told
-
-
-def _listed(names: Sequence[str], suites: Sequence[str]) -> str:
-    more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
-    return ", ".join(short_id(name, suites) for name in names[:NAMES_SHOWN]) + more

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections.abc import Iterable
 
 UNITS = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 # the largest unit first, each at most once
@@ -75,3 +76,16 @@ def shown(path: str) -> str:
 def in_line(path: str) -> str:
     """A path for people: on one line and without a word to the terminal, whatever it is called."""
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in shown(path))
+
+
+def listed(names: Iterable[str], most: int = 5, between: str = ", ") -> str:
+    """The first of the names, and how many more there are."""
+    names = list(names)
+    before = " " if between == ", " else between
+    more = f"{before}and {len(names) - most} more" if len(names) > most else ""
+    return between.join(names[:most]) + more
+
+
+def applying(*pairs: tuple[object, str]) -> tuple[str, ...]:
+    """The sentences whose condition holds."""
+    return tuple(text for applies, text in pairs if applies)
