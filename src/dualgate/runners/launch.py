@@ -12,7 +12,7 @@ from dualgate.core.values.control import Control
 from dualgate.core.values.suite import CaseOutcome, CaseResult, Suite, SuiteReport
 from dualgate.languages.registry import languages_of
 from dualgate.processes.supervisor import Exit, Job, read_tail, supervise
-from dualgate.runners.programs import describe_program, fingerprint
+from dualgate.runners.fingerprints import describe_program, program_fingerprint
 
 REPORT, ONLY = "{report}", "{only}"
 _OUTPUT_KEPT = 4000
@@ -104,7 +104,7 @@ def tell(suite: Suite, project: Path, launched: Launched, told: tuple[str, str])
         command=suite.command,
         exit_code=launched.ended.code,
         runner=suite.runner,
-        environment=fingerprint(program, environment),
+        environment=program_fingerprint(program, environment),
         configuration=(*sorted(program.items()), ("folder", suite.folder), told),
         seconds=launched.ended.seconds,
     )

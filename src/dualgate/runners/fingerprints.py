@@ -1,11 +1,13 @@
-"""What ran the tests, where dualgate has no word inside the runner: the program, its package, the variables."""
+"""What ran the tests -> a text that changes when it does: the program or interpreter, its packages, the variables."""
 
-import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from dualgate.languages.registry import LANGUAGES
 GENERAL = ["CI", "TZ", "LANG", "LC_ALL", "PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES"]
 STEERING = frozenset(GENERAL).union(*(language.steering_variables for language in LANGUAGES))
 FAMILIES = tuple(name[:-1] for name in STEERING if name.endswith("*"))
+FILES_KEPT = 1 << 14
 PARENTS_LOOKED_AT = 5
 LARGEST_MANIFEST = 1 << 20
 
@@ -32,10 +35,10 @@ def describe_program(words: Sequence[str], folder: Path, environment: Mapping[st
     return told
 
 
-def fingerprint(program: Mapping[str, str], environment: Mapping[str, str]) -> str:
+def program_fingerprint(program: Mapping[str, str], environment: Mapping[str, str]) -> str:
     variables = {name: value for name, value in environment.items() if name in STEERING or name.startswith(FAMILIES)}
     text = json.dumps([dict(program), variables], sort_keys=True)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _package_version(program: Path) -> str:
@@ -55,3 +58,38 @@ def _manifest(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def interpreter_fingerprint(told: Mapping[str, Any], runner: str, ours: Sequence[str]) -> str:
+    """`ours` are the names that this run alone has put into the variables."""
+    parts = [
+        told["python"],
+        str(Path(told["executable"]).resolve()),
+        told["flags"],
+        *told["installed"],
+        *(f"{name}={value}" for name, value in _variables(told["variables"], ours)),
+        *(f"{path} {_digest(path)}" for path in told["files"]),
+    ]
+    digest = sha256("\n".join(parts).encode("utf-8", "backslashreplace")).hexdigest()[:16]
+    packages = sum(name.endswith(("-info", "-link")) for name in told["installed"])
+    return f"{told['python']}, {runner}, {packages} packages, {digest}"
+
+
+def _variables(told: Mapping[str, str], ours: Sequence[str]) -> list[tuple[str, str]]:
+    parts = {name: re.split("[,:]", value) for name, value in told.items()}
+    kept = {name: [part for part in found if not any(own in part for own in ours)] for name, found in parts.items()}
+    return [(name, ":".join(parts)) for name, parts in sorted(kept.items()) if any(parts)]
+
+
+def _digest(path: str) -> str:
+    try:
+        found = os.stat(path)  # noqa: PTH116 - of a hundred files in every run, a path object costs more than the look
+        return _digest_of(path, (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino))
+    except OSError:
+        return "unreadable"
+
+
+@lru_cache(maxsize=FILES_KEPT)
+def _digest_of(path: str, stamp: tuple[int, ...]) -> str:
+    del stamp
+    return sha256(Path(path).read_bytes()).hexdigest()
