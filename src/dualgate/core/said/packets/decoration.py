@@ -87,17 +87,17 @@ def split_items(section: Section, report: Report, *, bulleted: bool = True) -> I
     yield from (item,) if item.name else ()
 
 
-def split_names(text: str) -> tuple[str, ...]:
+def split_names(text: str) -> list[str]:
     """Names between commas; a comma in brackets belongs to a name."""
     if text.casefold() == NONE:
-        return ()
+        return []
     names, depth, start = [], 0, 0
     for sign in _BRACKETS.finditer(text):
         depth = max(0, depth + _DEPTHS.get(sign[0], 0))
         if sign[0] == "," and depth == 0:
             names.append(text[start : sign.start()])
             start = sign.end()
-    return tuple(name for part in (*names, text[start:]) if (name := part.strip(BLANKS)))
+    return [name for part in (*names, text[start:]) if (name := part.strip(BLANKS))]
 
 
 def settled(text: str) -> str:

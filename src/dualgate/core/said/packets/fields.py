@@ -1,45 +1,48 @@
-"""Fields in tables: a packet and its records are read and written by the same few functions."""
+"""Fields in tables: a packet, its subfields and its FixRequests are read and written by the same few functions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
+from dualgate.core.said.packets.decoration import NONE
+from dualgate.core.said.packets.forms import Bullets, FieldForm
 from dualgate.core.said.packets.report import Code, Report, shown
 from dualgate.core.said.packets.sections import FIX_REQUEST, KEY, REQUEST_HEADING, Section, indentation, is_blank
-from dualgate.core.said.packets.shapes import Items, Shape
 from dualgate.core.said.packets.stretches import BLANKS
-from dualgate.core.said.packets.texts import NONE
-from dualgate.core.values.fix_request import FixRequest
+from dualgate.core.values.shapes import Schema, closed, list_of
 
 HEADING = "### FixRequest"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
-    """A key with the attribute it fills. `gap` puts a blank line before it, `hint` stands behind it in brackets."""
+@dataclass(frozen=True, slots=True)
+class PacketField:
+    """A key with the form of its value. `gap` puts a blank line before it, `hint` stands behind it in brackets."""
 
     name: str
-    attribute: str
-    shape: Shape
+    form: FieldForm
+    _: KW_ONLY
     hint: str = ""
     required: bool = True
     gap: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Subfields:
     """Keys below a key, as bullets or indented."""
 
-    type: type
-    fields: tuple[Field, ...]
+    fields: tuple[PacketField, ...]
     lead: str = "  "
 
-    def read(self, section: Section, report: Report) -> Any:
+    @property
+    def schema(self) -> Schema:
+        return schema_of(self.fields)
+
+    def read(self, section: Section, report: Report) -> dict[str, Any] | None:
         if section.inline:
             report.warn(Code.STRAY_TEXT, f"{shown(section.inline)} is no field", section.name, section.line)
         found = gathered(self._parts(section, report))
         values = read_fields(self.fields, found, section.line, report, f"{section.name}.")
-        return build(self.type, self.fields, values)
+        return values if is_whole(self.fields, values) else None
 
     def _parts(self, section: Section, report: Report) -> Iterator[Section]:
         names = {field.name.casefold(): field.name for field in self.fields}
@@ -48,17 +51,15 @@ class Record:
             match = KEY.fullmatch(text.lstrip(" \t"))
             name = names.get(match["key"].casefold()) if match else None
             if match and (name or (indentation(text) <= depth and match["value"][:1] in ("", *BLANKS))):
-                yield from (part,) if part.name else ()
-                part, depth = (
-                    Section(name=name or "", line=line, inline=match["value"].strip(BLANKS)),
-                    indentation(text),
-                )
+                yield part
+                part = Section(name=name or "", line=line, inline=match["value"].strip(BLANKS))
+                depth = indentation(text)
                 self._complain(match["key"], name, text, f"{section.name}.", line, report)
             elif part.name or depth >= 0:
                 part.rest.append(text)
             elif not is_blank(text):
                 report.warn(Code.STRAY_TEXT, f"{shown(text)} is no field", section.name, line)
-        yield from (part,) if part.name else ()
+        yield part
 
     def _complain(self, key: str, name: str | None, text: str, where: str, line: int, report: Report) -> None:
         if name is None:
@@ -66,68 +67,48 @@ class Record:
         elif not text.startswith(f"{self.lead}{name}:"):
             report.warn(Code.DECORATION, f"{where}{name} is written otherwise: {shown(text)}", None, line)
 
-    def write(self, value: Any) -> list[str]:
-        return ["", *self.written(value)]
-
-    def written(self, value: Any) -> Iterator[str]:
+    def write(self, value: Mapping[str, Any]) -> list[str]:
+        lines = [""]
+        below = "" if self.lead == "- " else self.lead
         for field in self.fields:
-            first, *rest = field.shape.write(getattr(value, field.attribute))
-            yield f"{self.lead}{field.name}: {first}"
-            yield from (f"{'' if self.lead == '- ' else self.lead}{line}" if line else "" for line in rest)
-
-    def plain(self, value: Any) -> dict[str, object]:
-        return {field.name: field.shape.plain(getattr(value, field.attribute)) for field in self.fields}
+            first, *rest = field.form.write(value[field.name])
+            lines += [f"{self.lead}{field.name}: {first}", *(f"{below}{line}" if line else "" for line in rest)]
+        return lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Requests:
+class RequestBlocks:
     """`none`, or FixRequests one below the other."""
 
-    record: Record
+    block: Subfields
 
-    def read(self, section: Section, report: Report) -> tuple[FixRequest, ...] | None:
+    @property
+    def schema(self) -> Schema:
+        return list_of(self.block.schema)
+
+    def read(self, section: Section, report: Report) -> list[dict[str, Any]] | None:
         blocks = list(_blocks(section))
         if section.inline.casefold() == NONE and not blocks:
-            return ()
+            return []
         if section.inline:
             message = f"{section.name} is 'none' or is followed by blocks: {shown(section.inline)}"
             report.error(Code.ILLEGAL_VALUE, message, section.name, section.line)
         elif not blocks:
             report.error(Code.EMPTY_FIELD, f"{section.name} has no blocks; write none", section.name, section.line)
-        requests = [self.record.read(block, report) for block in blocks]
-        return None if section.inline or not requests or None in requests else tuple(requests)
+        requests = [request for block in blocks if (request := self.block.read(block, report)) is not None]
+        return requests if requests and len(requests) == len(blocks) and not section.inline else None
 
-    def write(self, value: Sequence[FixRequest]) -> list[str]:
-        lines = [""]
-        for request in value:
-            lines += [*([""] if len(lines) > 1 else []), HEADING, *self.record.written(request)]
-        return lines if value else [NONE]
-
-    def plain(self, value: Sequence[FixRequest]) -> object:
-        return [self.record.plain(request) for request in value]
+    def write(self, value: Sequence[Mapping[str, Any]]) -> list[str]:
+        lines = [line for request in value for line in ("", HEADING, *self.block.write(request)[1:])]
+        return lines or [NONE]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
-    """A word behind the key with its reasons below it."""
+def schema_of(table: Sequence[PacketField]) -> Schema:
+    return closed({f.name: f.form.schema for f in table}, [f.name for f in table if f.required])
 
-    type: type
-    word: Field
-    reasons: Field
 
-    def read(self, section: Section, report: Report) -> Any:
-        above = Section(name=section.name, line=section.line, inline=section.inline)
-        below = Section(name=section.name, line=section.line, rest=section.rest)
-        word, reasons = self.word.shape.read(above, report), self.reasons.shape.read(below, report)
-        values = {self.word.attribute: word, self.reasons.attribute: reasons}
-        return None if word is None or reasons is None else self.type(**values)
-
-    def write(self, value: Any) -> list[str]:
-        (first,) = self.word.shape.write(getattr(value, self.word.attribute))
-        return [first, *self.reasons.shape.write(getattr(value, self.reasons.attribute))[1:]]
-
-    def plain(self, value: Any) -> dict[str, object]:
-        return {part.name: part.shape.plain(getattr(value, part.attribute)) for part in (self.word, self.reasons)}
+def is_whole(table: Sequence[PacketField], values: Mapping[str, Any]) -> bool:
+    return all(field.name in values for field in table if field.required)
 
 
 def gathered(sections: Iterable[Section]) -> dict[str, list[Section]]:
@@ -138,25 +119,19 @@ def gathered(sections: Iterable[Section]) -> dict[str, list[Section]]:
 
 
 def read_fields(
-    table: Sequence[Field], found: Mapping[str, Sequence[Section]], line: int, report: Report, where: str = ""
+    table: Sequence[PacketField], found: Mapping[str, Sequence[Section]], line: int, report: Report, where: str = ""
 ) -> dict[str, Any]:
-    """The values of a table by attribute; what is missing or illegal is complained of and left out."""
+    """The values of a table by name; what is missing or illegal is complained of and left out."""
     values: dict[str, Any] = {}
     for field in table:
         section = _only(field.name, found.get(field.name, ()), where, report)
         if section is None:
             if field.required:
                 report.error(Code.MISSING_FIELD, f"{where}{field.name} is missing", where + field.name, line)
-        elif field.required or isinstance(field.shape, Items) or section.inline.casefold() != NONE:
-            value = field.shape.read(section, report)
-            values |= {} if value is None else {field.attribute: value}
+        elif field.required or isinstance(field.form, Bullets) or section.inline.casefold() != NONE:
+            value = field.form.read(section, report)
+            values |= {} if value is None else {field.name: value}
     return values
-
-
-def build(type_: type, table: Sequence[Field], values: Mapping[str, Any]) -> Any:
-    """The typed value, or None where one of its fields could not be read."""
-    complete = all(field.attribute in values for field in table if field.required)
-    return type_(**{f.attribute: values[f.attribute] for f in table if f.attribute in values}) if complete else None
 
 
 def _only(name: str, sections: Sequence[Section], where: str, report: Report) -> Section | None:
