@@ -14,11 +14,12 @@ from dualgate.core.values.answer import Failure, Trouble
 from dualgate.core.values.changes import Changes, Violation
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.events import BaselineTaken, TurnEnded
-from dualgate.core.values.facts import Facts, Past
+from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseResult, Counts
+from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.verdict import Breaker, BreakerState, Marks, Outcome
 from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow, WorkStatus
 from dualgate.testing import NOW, a_report, a_start, done, facts, failed, not_done, passed, skipped
@@ -208,13 +209,13 @@ def test_a_limit_or_a_crash_ends_no_row_of_empty_or_blocked_answers() -> None:
     empty = after(after(a_run(), crashed(Trouble.EMPTY), changes=IDLE), crashed(Trouble.RATE_LIMIT), changes=IDLE)
     blocked = after(after(a_run(), Claim(status=WorkStatus.BLOCKED)), crashed(), changes=IDLE)
 
-    assert (empty.empty_calls, after(empty, crashed(), changes=IDLE).empty_calls) == (1, 0)
-    assert blocked.blocked_in_a_row == 1
+    assert (empty.failures.empty_calls, after(empty, crashed(), changes=IDLE).failures.empty_calls) == (1, 0)
+    assert blocked.failures.blocked == 1
     assert after(blocked, Claim(status=WorkStatus.BLOCKED)).ended_by is Decision.BLOCKED
 
 
 def test_the_breaker_that_is_not_open_changes_nothing() -> None:
-    seen = replace(build(not_done()), past=Past())
+    seen = replace(build(not_done()), past=FailuresInARow())
 
     assert build_exit(seen, LIMITS, Breaker()).decision is Decision.CONTINUE
     assert build_exit(seen, LIMITS, Breaker(state=BreakerState.OPEN, no_progress=3)).decision is Decision.STUCK

@@ -7,6 +7,7 @@ from dualgate.core.values.answer import Failure, Trouble
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.verdict import Breaker, BreakerState, Move, Outcome, Verdict
 from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.errors import IllegalTransition
@@ -88,7 +89,7 @@ def test_three_empty_answers_in_a_row_are_stuck() -> None:
     state = a_state(empty_calls=Limits().empty_calls - 1)
 
     assert decided(state, Outcome.RETRY, claim=empty).decision is Decision.STUCK
-    assert decided(replace(state, empty_calls=0), Outcome.RETRY, claim=empty).decision is Decision.RETRY
+    assert decided(replace(state, failures=FailuresInARow()), Outcome.RETRY, claim=empty).decision is Decision.RETRY
 
 
 def test_seven_failed_calls_in_a_row_are_stuck() -> None:

@@ -13,9 +13,9 @@ from dualgate.core.said.response import LAST_WORDS, read_response
 from dualgate.core.said.words import guessed_work_type, is_stuck, markers, says_complete
 from dualgate.core.values.answer import LIMITS, Answer, Failure, Trouble
 from dualgate.core.values.claim import Claim
-from dualgate.core.values.facts import Past
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.specification import Plan
+from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.vocabulary import Decision, Phase, WorkStatus, WorkType
 
 INDICATORS_NEEDED = 2
@@ -102,7 +102,7 @@ def should_exit(history: Sequence[Analysis], known: Known) -> ExitDecision:
     return exit_after(history[-1].claim, _past(history[:-1]), known)
 
 
-def exit_after(claim: Claim, past: Past, known: Known) -> ExitDecision:
+def exit_after(claim: Claim, past: FailuresInARow, known: Known) -> ExitDecision:
     """What follows from an answer. The one rule, whether a loop of ours runs or answers are only looked at."""
     indicators = indicators_of(claim, known)
     stuck = claim.failure is None and is_stuck(
@@ -127,11 +127,11 @@ def missing(claim: Claim, known: Known) -> tuple[str, ...]:
     return _vetoes(known) or (() if len(indicators) >= INDICATORS_NEEDED else (few,))
 
 
-def _past(history: Sequence[Analysis]) -> Past:
+def _past(history: Sequence[Analysis]) -> FailuresInARow:
     worked = [analysis for analysis in history if analysis.answer.failure is None]
     statuses = [analysis.claim.status for analysis in reversed(worked)]
     blocked = next((place for place, status in enumerate(statuses) if status is not WorkStatus.BLOCKED), len(statuses))
-    return Past(
+    return FailuresInARow(
         failed_calls=_failed_in_a_row(history),
         empty_calls=_failed_in_a_row(history, Trouble.EMPTY),
         refused_calls=_failed_in_a_row(history, Trouble.REFUSAL),
@@ -144,7 +144,7 @@ def _past(history: Sequence[Analysis]) -> Past:
 _Reasoned = tuple[Decision, tuple[str, ...]]
 
 
-def _by_failure(failure: Failure | None, past: Past, known: Known) -> _Reasoned | None:
+def _by_failure(failure: Failure | None, past: FailuresInARow, known: Known) -> _Reasoned | None:
     if failure is None:
         return None
     match response_to(failure, known.changed_files):
@@ -177,7 +177,7 @@ def _failed_in_a_row(history: Sequence[Analysis], kind: Trouble | None = None) -
     return count
 
 
-def _by_block(claim: Claim, past: Past, known: Known) -> _Reasoned | None:
+def _by_block(claim: Claim, past: FailuresInARow, known: Known) -> _Reasoned | None:
     """BLOCKED is quoted back once; the second in a row stops, and so does one after a denied tool with no work done."""
     if claim.status is not WorkStatus.BLOCKED:
         return None

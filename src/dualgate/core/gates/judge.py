@@ -101,7 +101,7 @@ def _outcome(facts: Facts, limits: Limits, both: bool) -> Outcome:
     if both:
         return Outcome.PASS
     if claim.status is WorkStatus.BLOCKED:
-        at_once = facts.blocked_before or (claim.denied and not seen.changes.paths)
+        at_once = facts.past.blocked or (claim.denied and not seen.changes.paths)
         return Outcome.BLOCK if at_once else Outcome.STAY
     if facts.phase is Phase.QA and not seen.changes.violations and qa_missing(facts, limits):
         return Outcome.STAY if why_unsound(facts) and not faults(seen) else Outcome.REJECT

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from dualgate.core.values.answer import Failure, Trouble
-from dualgate.core.values.facts import Past
 from dualgate.core.values.limits import Limits
+from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.vocabulary import Decision
 
 LEAST_PROMPT = 3_000
@@ -74,7 +74,7 @@ def response_to(failure: Failure, left_work: bool | None) -> Response | None:
     return None if left_work and not reaction.despite_work else reaction.response
 
 
-def exhausted(failure: Failure, past: Past, limits: Limits) -> Ended | None:
+def exhausted(failure: Failure, past: FailuresInARow, limits: Limits) -> Ended | None:
     """How it ends for the agent that failed once more, where no patience is left."""
     match failure.kind:
         case Trouble.EMPTY if past.empty_calls + 1 >= limits.empty_calls:
@@ -88,7 +88,7 @@ def exhausted(failure: Failure, past: Past, limits: Limits) -> Ended | None:
     return None
 
 
-def waited_enough(failure: Failure | None, past: Past, limits: Limits) -> Ended | None:
+def waited_enough(failure: Failure | None, past: FailuresInARow, limits: Limits) -> Ended | None:
     """How it ends for an agent that meets a limit again and again; one that ends by itself is waited for each time."""
     if failure is None or failure.kind is not Trouble.RATE_LIMIT or past.limited_calls + 1 < limits.limited_calls:
         return None

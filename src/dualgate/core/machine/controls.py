@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from dualgate.core.machine.moves import NEXT, enter, move_status
+from dualgate.core.team.failures import reset_failures
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.events import BreakerCooled, GuidanceGiven, PhaseSkipped, SessionAborted, SessionReset
 from dualgate.core.values.replacing import replace
@@ -89,19 +90,10 @@ def trial_after(state: LoopState) -> float | None:
 def _reset(state: LoopState, event: SessionReset) -> LoopState:
     """Everything that counts towards a halt begins anew; what was proven, tried and learned stays."""
     fresh = replace(
-        _running(state) if event.goes_on else _set_aside(state, event.at),
+        reset_failures(_running(state) if event.goes_on else _set_aside(state, event.at)),
         breaker=replace(
             state.breaker, state=BreakerState.CLOSED, no_progress=0, same_error=0, last_error="", on_trial=False
         ),
-        failed_calls=0,
-        empty_calls=0,
-        refused_calls=0,
-        benched={},
-        outs={},
-        full_contexts=0,
-        limited_calls=0,
-        limited_until=None,
-        blocked_in_a_row=0,
         qa_attempts=0 if state.qa_attempts > state.limits.qa_returns else state.qa_attempts,
         iteration=0 if state.ended_by is Decision.MAX_ITERATIONS else state.iteration,
         seconds_worked=0.0 if _is_out_of_time(state) else state.seconds_worked,
@@ -111,7 +103,7 @@ def _reset(state: LoopState, event: SessionReset) -> LoopState:
 
 def _is_out_of_time(state: LoopState) -> bool:
     """A reset gives time again. Tokens and money are given by name and number alone, and an agent's own elsewhere."""
-    is_agents_own = state.trouble is Trouble.BUDGET
+    is_agents_own = state.failures.trouble is Trouble.BUDGET
     return state.ended_by is Decision.BUDGET_EXHAUSTED and not (state.way_on or is_agents_own)
 
 

@@ -5,11 +5,10 @@ STATUS_MOVES. The *breaker* (breaker.py) moves by measured progress. They couple
 or a limit, met while the phase stays where it is, halts; and a phase that is entered starts with a closed breaker.
 """
 
-from dualgate.core.evidence.facts import past_of
 from dualgate.core.gates.breaker import entering
 from dualgate.core.gates.build import build_exit
 from dualgate.core.gates.reactions import exhausted, response_to, waited_enough
-from dualgate.core.team.bench import in_new_phase
+from dualgate.core.team.failures import in_new_phase
 from dualgate.core.team.fallover import has_next
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.replacing import replace
@@ -175,7 +174,7 @@ def _asked(state: LoopState, facts: Facts) -> Move | None:
 
 
 def _limited(state: LoopState, facts: Facts) -> Move:
-    if ended := waited_enough(facts.claimed.failure, past_of(state), state.limits):
+    if ended := waited_enough(facts.claimed.failure, state.failures, state.limits):
         return _given_up(state, *ended)
     return Move(decision=Decision.RATE_LIMITED, phase=state.phase)
 
@@ -184,7 +183,7 @@ def _retry(state: LoopState, facts: Facts) -> Move:
     if asked := _asked(state, facts):
         return asked
     failure = facts.claimed.failure
-    if failure and (ended := exhausted(failure, past_of(state), state.limits)):
+    if failure and (ended := exhausted(failure, state.failures, state.limits)):
         return _given_up(state, *ended)
     return Move(decision=Decision.RETRY, phase=state.phase)
 

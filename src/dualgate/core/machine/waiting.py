@@ -8,7 +8,7 @@ from datetime import datetime
 
 from dualgate.core.machine.controls import trial_after
 from dualgate.core.said.amendment_requests import waiting
-from dualgate.core.team.bench import standing_of
+from dualgate.core.team.failures import failures_of
 from dualgate.core.team.fallover import asked_agent
 from dualgate.core.team.pace import ready_at
 from dualgate.core.values.events import SessionHalted
@@ -32,8 +32,8 @@ def held_up(state: LoopState) -> Wait | None:
     if state.status is not Status.RUNNING or state.waiting:
         return state.waiting
     agent = asked_agent(state)
-    standing = standing_of(state, agent)
-    until = ready_at(standing, state.limits, state.session_id) if standing.limited_calls else None
+    failures = failures_of(state, agent)
+    until = ready_at(failures, state.limits, state.session_id) if failures.limited_calls else None
     if until is None or until <= state.last_activity:
         return None
     return Wait(until=until, reason=f"a limit of {agent or 'the agent'} was met", setting="")

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from dualgate.core.money.allowances import spent_allowance
 from dualgate.core.money.hours import full_hour, seconds_until
-from dualgate.core.team.bench import standing_of
+from dualgate.core.team.failures import failures_of
 from dualgate.core.team.fallover import asked_agent, delay_of
 from dualgate.core.team.pace import told_end
 from dualgate.core.values.events import SessionHalted
@@ -40,10 +40,10 @@ def halt_before_call(state: LoopState, now: datetime, agent: str = "") -> Sessio
 
 
 def _at_limit(state: LoopState, now: datetime, agent: str) -> SessionHalted | None:
-    standing = standing_of(state, agent)
-    if state.limits.wait or not standing.limited_calls or not delay_of(state, now, agent):
+    failures = failures_of(state, agent)
+    if state.limits.wait or not failures.limited_calls or not delay_of(state, now, agent):
         return None
-    until = told_end(standing, state.limits, state.session_id)
+    until = told_end(failures, state.limits, state.session_id)
     reason = f"{state.phase}: a limit was met{until}, and waiting is not wanted"
     return SessionHalted(at=now, decision=Decision.RATE_LIMITED, reason=reason)
 
