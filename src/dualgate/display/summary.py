@@ -1,7 +1,6 @@
 """LoopState -> what a person reads at the end of a run, or asks for in between."""
 
-from dualgate.core.gates.progress import PHASES
-from dualgate.core.machine.controls import WayOn, ways_on
+from dualgate.core.machine.controls import ways_on
 from dualgate.core.machine.course import review_note
 from dualgate.core.machine.waiting import as_documented
 from dualgate.core.money.allowances import allowances
@@ -11,7 +10,7 @@ from dualgate.core.values.amendments import Amendment, accepted
 from dualgate.core.values.phase_status import CaseCounts
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow
+from dualgate.core.values.vocabulary import PHASES, Decision, Phase, Status, WayOn, Workflow
 from dualgate.display.lines import Line, shown
 from dualgate.display.usage import budget_rows, usage_rows
 

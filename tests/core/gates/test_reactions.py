@@ -6,7 +6,7 @@ from dualgate.core.gates.reactions import LEAST_PROMPT, REACTIONS, Response, exh
 from dualgate.core.values.answer import LIMITS, Failure, Trouble
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.team import FailuresInARow
-from dualgate.core.values.vocabulary import Decision
+from dualgate.core.values.vocabulary import HaltCause
 
 GIVEN_UP = {Trouble.AUTHENTICATION, Trouble.QUOTA, Trouble.MODEL_UNKNOWN, Trouble.BUDGET, Trouble.DENIED}
 
@@ -40,7 +40,7 @@ def test_a_second_refusal_is_one_too_many() -> None:
 
     assert exhausted(refused, FailuresInARow(), Limits()) is None
     assert exhausted(refused, FailuresInARow(failed_calls=1, refused_calls=1), Limits()) == (
-        Decision.BLOCKED,
+        HaltCause.REFUSED,
         "the agent refuses, and did so when it was asked again: refusal, I will not",
     )
 
@@ -58,7 +58,7 @@ def test_a_context_that_is_full_with_the_shortest_prompt_says_what_to_do() -> No
     assert exhausted(full, FailuresInARow(full_contexts=2), Limits()) is None
     ended = exhausted(full, FailuresInARow(full_contexts=3), Limits())
     assert ended
-    assert ended[0] is Decision.BLOCKED
+    assert ended[0] is HaltCause.CONTEXT_FULL
     assert "name a model that holds more with --model" in ended[1]
 
 

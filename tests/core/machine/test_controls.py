@@ -4,7 +4,7 @@ from datetime import timedelta
 import pytest
 
 from dualgate.core.gates.breaker import breaker_after
-from dualgate.core.machine.controls import WayOn, refusal, trial_after, ways_on
+from dualgate.core.machine.controls import refusal, trial_after, ways_on
 from dualgate.core.machine.history import apply
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.changes import Changes
@@ -12,7 +12,7 @@ from dualgate.core.values.events import BreakerCooled, PhaseSkipped, SessionAbor
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import Attempt, LoopState, Memory, PhaseVisit, Proof
 from dualgate.core.values.verdict import Breaker, BreakerState, Marks
-from dualgate.core.values.vocabulary import Decision, Phase, Status
+from dualgate.core.values.vocabulary import Decision, Phase, Status, WayOn
 from dualgate.errors import IllegalTransition
 from dualgate.testing import NOW, a_state
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from dualgate.core.gates.reactions import Response, exhausted, response_to
+from dualgate.core.gates.halts import HALTS
+from dualgate.core.gates.reactions import Ended, Response, exhausted, given_up, response_to
 from dualgate.core.said.response import LAST_WORDS, read_response
 from dualgate.core.said.words import guessed_work_type, is_stuck, markers, says_complete
 from dualgate.core.values.answer import LIMITS, Answer, Failure, Trouble
@@ -44,8 +45,6 @@ class Known:
     limits: Limits = field(default_factory=Limits)
     stuck_after: int | None = None
     """How many answers in a row show the same error before that is stuck; None: as many as are worth a nudge."""
-    stalled: str = ""
-    """Why a circuit breaker is open, which measures progress; empty where it is not."""
     against: tuple[str, ...] = ()
     """What else was seen that no end agrees with."""
 
@@ -113,8 +112,6 @@ def exit_after(claim: Claim, past: FailuresInARow, known: Known) -> ExitDecision
         or _by_block(claim, past, known)
         or _by_signal(claim, indicators, known, stuck)
     )
-    if decision is Decision.CONTINUE and known.stalled:
-        decision, reasons = Decision.STUCK, (known.stalled, *reasons)
     if decision is Decision.CONTINUE and known.iterations_left == 0:
         decision, reasons = Decision.MAX_ITERATIONS, ("no iterations are left", *reasons)
     return ExitDecision(decision=decision, reasons=reasons, indicators=indicators, stuck=stuck)
@@ -154,14 +151,15 @@ def _by_failure(failure: Failure | None, past: FailuresInARow, known: Known) -> 
             until = f", until {failure.resets_at.isoformat()}" if failure.resets_at else ""
             return Decision.RATE_LIMITED, (f"{failure.sentence}{until}",)
         case Response.GIVE_UP:
-            spent = failure.kind is Trouble.BUDGET
-            return Decision.BUDGET_EXHAUSTED if spent else Decision.BLOCKED, (failure.sentence,)
+            return _halted(given_up(failure))
         case Response.RETRY | Response.SHRINK | Response.NUDGE:
-            decision, reason = exhausted(failure, past, known.limits) or (
-                Decision.RETRY,
-                f"the call failed: {failure.sentence}",
-            )
-            return decision, (reason,)
+            ended = exhausted(failure, past, known.limits)
+            return _halted(ended) if ended else (Decision.RETRY, (f"the call failed: {failure.sentence}",))
+
+
+def _halted(ended: Ended) -> _Reasoned:
+    cause, reason = ended
+    return HALTS[cause].decision or Decision.BLOCKED, (reason,)
 
 
 def _failed_in_a_row(history: Sequence[Analysis], kind: Trouble | None = None) -> int:

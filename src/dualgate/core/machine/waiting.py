@@ -15,7 +15,7 @@ from dualgate.core.values.events import SessionHalted
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.team import Wait
-from dualgate.core.values.vocabulary import Decision, PauseReason, Status
+from dualgate.core.values.vocabulary import Decision, HaltCause, PauseReason, Status
 
 
 def rest_before_trial(state: LoopState, now: datetime) -> float | None:
@@ -54,4 +54,4 @@ def halt_for_person(state: LoopState, now: datetime) -> SessionHalted | None:
         return None
     request = asked.request
     reason = f"{state.phase}: a person must say whether {request.test_id} is wrong ({request.reason})"
-    return SessionHalted(at=now, decision=Decision.BLOCKED, reason=reason)
+    return SessionHalted(at=now, decision=Decision.BLOCKED, cause=HaltCause.AMENDMENT, reason=reason)

@@ -14,7 +14,7 @@ from dualgate.core.values.spending import Spending
 from dualgate.core.values.suite import CaseResult
 from dualgate.core.values.team import FailuresInARow, Lineup, Out, Wait
 from dualgate.core.values.verdict import Breaker
-from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow
+from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status, Workflow
 
 ERRORS_KEPT = 50
 
@@ -144,6 +144,7 @@ class LoopState:
     """Iterations finished in this visit of the phase."""
     status: Status = Status.RUNNING
     ended_by: Decision | None = None
+    halted_by: HaltCause | None = None
     halt_reason: str | None = None
     way_on: str = ""
     """The command that leads on from the halt, where a reset does not."""
