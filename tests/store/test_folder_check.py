@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.machine.history import begin
 from dualgate.core.values.events import SessionPaused
 from dualgate.store.folder_check import FolderCheck
 from dualgate.store.journal import Journal
@@ -20,7 +19,7 @@ STATE = "loop-state.json"
 def journal(tmp_path: Path) -> Journal:
     journal = Journal(tmp_path / JOURNAL, 1, lambda: True)
     journal.append(a_start())
-    open_projections(tmp_path, a_start(), begin(a_start()), 1)
+    open_projections(tmp_path, a_start())
     for name in ("results", "calls", "requests"):
         (tmp_path / name).mkdir()
     (tmp_path / "results" / "a").write_text("ours")

@@ -28,9 +28,9 @@ def record(tmp_path: Path) -> Recorder:
     """A session that has just begun in tmp_path."""
     journal = Journal(tmp_path / JOURNAL, 1, lambda: True)
     started = a_start()
-    seq = journal.append(started).seq
+    journal.append(started)
     state = begin(started)
-    return Recorder(state, journal, open_projections(tmp_path, started, state, seq), lambda *_: None)
+    return Recorder(state, journal, open_projections(tmp_path, started), lambda *_: None)
 
 
 def read(folder: Path, name: str) -> dict[str, object]:

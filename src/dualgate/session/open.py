@@ -109,7 +109,7 @@ def _wire(
     record = journal.append(started)
     assert isinstance(record.event, SessionStarted)
     state = begin(record.event)
-    projections = open_projections(folder, record.event, state, record.seq)
+    projections = open_projections(folder, record.event)
     watch(record.event, state)
     recorder = Recorder(state, journal, projections, watch)
     rooms = furnish(work, agents, runner, worktree, recorder, settings, folder)

@@ -61,7 +61,7 @@ def append_event(project: Path, folder: Path, made: Callable[[LoopState], Made])
         account = rebuild(folder)
         event = made(account.state)
         journal = open_journal(folder, owner, account.seq)
-        record = Recorder(account.state, journal, Projections(folder, account.ledger), lambda *_: None)
+        record = Recorder(account.state, journal, Projections(folder, account), lambda *_: None)
         if leftovers:
             record(leftovers)
         return event, record(event)

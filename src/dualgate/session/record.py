@@ -50,6 +50,8 @@ class Recorder:
         event = record.event  # as it was kept: the state is that of whoever reads the journal
         before, self._state = self._state, apply(self._state, event)
         self._projections.enter(event, before, self._state, record.seq)
+        if checkpoint := self._projections.due_checkpoint(self._journal.digest):
+            self._journal.keep_checkpoint(checkpoint)
         self._watch(event, self._state)
         return self._state
 

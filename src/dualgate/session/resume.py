@@ -206,7 +206,7 @@ def _require_snapshots(found: CutOff, shelf: Shelf) -> None:
 def _recorder(account: Account, folder: Path, owner: Owner, watch: Watcher) -> Recorder:
     bring_up(folder, account)
     journal = open_journal(folder, owner, account.seq)
-    return Recorder(account.state, journal, Projections(folder, account.ledger), watch)
+    return Recorder(account.state, journal, Projections(folder, account), watch)
 
 
 def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionResumed) -> LoopState:

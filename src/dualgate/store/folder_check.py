@@ -12,7 +12,7 @@ from pathlib import Path
 from dualgate.store.atomic import marks_of
 from dualgate.store.call_files import CALLS, CallFiles, last_names
 from dualgate.store.journal import FORGED
-from dualgate.store.lines import JOURNAL
+from dualgate.store.lines import CHECKPOINT, JOURNAL
 from dualgate.store.projections import rebuild
 
 # people put requests there, and look after the archive and the snapshots, while a run is at work; set-ups end there
@@ -67,7 +67,7 @@ class FolderCheck:
 
 def _put_back(folder: Path, changed: set[str]) -> None:
     for name in changed:
-        if name.startswith(CACHE) or (name != CALLS and not _is_plain(folder / name)):
+        if name.startswith(CACHE) or name == CHECKPOINT or (name != CALLS and not _is_plain(folder / name)):
             _remove(folder / name)
     if any("/" not in name for name in changed - {CALLS}):
         rebuild(folder)

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.events import Event
-from dualgate.errors import JournalDamaged
+from dualgate.errors import JournalDamaged, StoreFailed
 from dualgate.store.atomic import marks_of, opened, read_whole, refused, write_whole
 from dualgate.store.codec import Record, digest_before, stored_line
-from dualgate.store.lines import JOURNAL, end_of_last_line, last_line
+from dualgate.store.lines import CHECKPOINT, JOURNAL, end_of_last_line, last_line
 from dualgate.store.results import ResultWriter
 from dualgate.store.seals import (
     Seal,
@@ -54,6 +54,7 @@ class Journal:
         self._seal = seal
         self._before = ""
         self._before_that = ""
+        self._checkpoint = ""
         self._left: tuple[int, ...] = ()
         self._copy: int | None = None
 
@@ -80,6 +81,20 @@ class Journal:
         self._results.written(record.seq, record.event, results)
         self._sealed()
         return record
+
+    @property
+    def digest(self) -> str:
+        """Of the last line."""
+        return self._before
+
+    def keep_checkpoint(self, content: bytes) -> None:
+        """Beside the journal, with its digest in the seal; one that cannot be kept is no reason to stop."""
+        if self._seal is None:
+            return
+        with suppress(StoreFailed):
+            write_whole(self._path.with_name(CHECKPOINT), content)
+            self._checkpoint = digest_of(content)
+            self._sealed()
 
     def mend(self) -> bool:
         """Make the file again what this owner wrote, if it is not; whether it had to. What was there is kept beside."""
@@ -109,11 +124,13 @@ class Journal:
         self._before = digest_of(last) if last else ""
         self._before_that = digest_before(last) if last else ""
         self._left = _state(self._path)
+        self._checkpoint = known.checkpoint if self._seal and (known := read_seal(self._seal)) else ""
         self._sealed()
 
     def _sealed(self) -> None:
         if self._seal is not None:
-            write_seal(self._seal, Seal(seq=self.seq, digest=self._before, before=self._before_that))
+            seal = Seal(seq=self.seq, digest=self._before, before=self._before_that, checkpoint=self._checkpoint)
+            write_seal(self._seal, seal)
 
     def _write(self, line: bytes) -> None:
         """All of the line or nothing: what a full disk cut short is taken back."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from dualgate.errors import JournalDamaged
 
 JOURNAL = "journal.jsonl"
+CHECKPOINT = "checkpoint.json"
 WHAT_TO_DO = (
     "Nothing was changed. Mend that line from a copy of yours, or put the session as it is into the archive with: "
     "dualgate sessions archive"

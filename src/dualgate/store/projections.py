@@ -11,20 +11,22 @@ from dualgate.core.gates.progress import overall_progress
 from dualgate.core.machine.waiting import as_documented, held_up
 from dualgate.core.money.hours import calls_last_hour, tokens_last_hour
 from dualgate.core.money.usage import usage_document, used_document
-from dualgate.core.record.ledger import Ledger, enter, open_ledger
+from dualgate.core.record.ledger import Ledger
 from dualgate.core.said.blocks.log import log_addition
 from dualgate.core.said.blocks.phase_text import emit_phase_status, phase_status_text
 from dualgate.core.said.blocks.scan import BlockKind, all_blocks, decode
 from dualgate.core.values.events import CallDelayed, Event, SessionPaused, SessionStarted, TurnEnded
 from dualgate.core.values.phase_status import PhaseStatus
 from dualgate.core.values.state import LoopState, PhaseVisit
-from dualgate.store.account import Account, read_account
+from dualgate.store.account import Account, account_after, begun, checkpoint_of, read_account, take_account
 from dualgate.store.atomic import read_whole, refused, write_whole
+from dualgate.store.checkpoint import LogMark, encode_checkpoint, is_due
 from dualgate.store.codec import encode_json
+from dualgate.store.reading import read_journal
+from dualgate.store.seals import digest_of, running_digest
 
 FORMAT = 1
 LOOP_STATE = "loop-state.json"
-
 STATUS_LOG = "phase-status.log"
 METRICS = "metrics.json"
 BREAKER = "circuit-breaker.json"
@@ -35,27 +37,45 @@ PROJECTIONS = (STATUS_LOG, METRICS, BREAKER, RATE_LIMIT)
 class Projections:
     """The files beside the journal, written as events come: the log at once, the others when a turn or the run ends."""
 
-    def __init__(self, folder: Path, ledger: Ledger) -> None:
+    def __init__(self, folder: Path, account: Account) -> None:
         self._folder = folder
-        self._ledger = ledger
-        self._rows = [encode_json(row) for row in ledger.rows]  # each is written anew after every turn
+        self._account = account
+        self._rows = [encode_json(row) for row in account.ledger.rows]  # each is written anew after every turn
+        self._last_checkpoint = account.checkpoint.seq if account.checkpoint else 0
+        log = _read_log(folder / STATUS_LOG)
+        self._log, self._log_size = running_digest(log), len(log)
 
     def enter(self, event: Event, before: LoopState, after: LoopState, seq: int) -> None:
-        self._ledger, said = enter(self._ledger, event, before, after)
+        self._account = account_after(self._account, event, after, seq)
         write_loop_state(self._folder, after, seq)
-        _append(self._folder / STATUS_LOG, said)
+        self._add_to_log(self._account.records)
         if isinstance(event, TurnEnded | SessionPaused | CallDelayed) or before.status is not after.status:
-            self._rows += [encode_json(row) for row in self._ledger.rows[len(self._rows) :]]
-            _write(self._folder, after, self._ledger, seq, self._rows)
+            ledger = self._account.ledger
+            self._rows += [encode_json(row) for row in ledger.rows[len(self._rows) :]]
+            _write(self._folder, after, ledger, seq, self._rows)
+
+    def due_checkpoint(self, digest: str) -> bytes | None:
+        """A checkpoint behind the last event, whose line has this digest; None where none is due."""
+        if not is_due(self._account.seq, self._last_checkpoint):
+            return None
+        log = LogMark(size=self._log_size, digest=self._log.hexdigest())
+        made = checkpoint_of(self._account, digest, log)
+        if made is None:
+            return None
+        self._last_checkpoint = made.seq
+        return encode_checkpoint(made)
+
+    def _add_to_log(self, records: Sequence[PhaseStatus]) -> None:
+        added = _append(self._folder / STATUS_LOG, records)
+        self._log.update(added)
+        self._log_size += len(added)
 
 
-def open_projections(folder: Path, started: SessionStarted, state: LoopState, seq: int) -> Projections:
+def open_projections(folder: Path, started: SessionStarted) -> Projections:
     """Those of a session that begins."""
-    ledger, said = open_ledger(started, state)
-    write_loop_state(folder, state, seq)
-    _append(folder / STATUS_LOG, said)
-    _write(folder, state, ledger, seq)
-    return Projections(folder, ledger)
+    account = begun(started)
+    bring_up(folder, account)
+    return Projections(folder, account)
 
 
 def rebuild(folder: Path) -> Account:
@@ -69,7 +89,8 @@ def bring_up(folder: Path, account: Account) -> None:
     """Write every file beside the journal as an account of it says."""
     write_loop_state(folder, account.state, account.seq)
     _write(folder, account.state, account.ledger, account.seq)
-    _mend(folder / STATUS_LOG, account.records)
+    if not _bring_up_log(folder / STATUS_LOG, account):
+        _bring_up_log(folder / STATUS_LOG, take_account(read_journal(folder)))
 
 
 def _metrics_document(state: LoopState, ledger: Ledger, seq: int) -> dict[str, Any]:
@@ -139,37 +160,52 @@ def _indented(document: dict[str, Any]) -> bytes:
     return msgspec.json.format(encode_json(document), indent=2) + b"\n"
 
 
-def _append(path: Path, records: Sequence[PhaseStatus]) -> None:
+def _append(path: Path, records: Sequence[PhaseStatus]) -> bytes:
+    """What was written."""
     if not records:
-        return
+        return b""
     try:
         with path.open("ab+") as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - 2))
             tail = log.read().decode("utf-8", "replace")
+            additions = []
             for record in records:
-                addition = log_addition(tail, record)
-                log.write(addition.encode())
-                tail = addition[-2:]
+                additions.append(log_addition(tail, record))
+                tail = additions[-1][-2:]
+            written = "".join(additions).encode()
+            log.write(written)
     except OSError as error:
         raise refused(path, error) from error
+    return written
 
 
-def _mend(path: Path, records: Sequence[PhaseStatus]) -> None:
-    """Append what is missing. A log that says something else than the journal is written anew."""
-    try:
-        found = read_whole(path)
-    except FileNotFoundError:
-        found = b""
-    except OSError as error:
-        raise refused(path, error) from error
-    expected = [phase_status_text(record) for record in records]
-    if found == "\n\n".join(expected).encode() + b"\n":
-        return
-    present = [block.raw for block in all_blocks(decode(found), BlockKind.PRP_PHASE_STATUS)]
-    if present != expected[: len(present)]:
-        write_whole(path, "\n\n".join(map(emit_phase_status, records)).encode() + b"\n")
+def _bring_up_log(path: Path, account: Account) -> bool:
+    """Append what is missing. A log that says something else than the journal is written anew; False where not all of
+    the records are known that this takes."""
+    found = _read_log(path)
+    mark = account.checkpoint.log if account.checkpoint else LogMark(size=0, digest=digest_of(b""))
+    if digest_of(found[: mark.size]) != mark.digest:
+        return False
+    expected = [phase_status_text(record) for record in account.records]
+    if not mark.size and found == "\n\n".join(expected).encode() + b"\n":
+        return True
+    present = [block.raw for block in all_blocks(decode(found[mark.size :]), BlockKind.PRP_PHASE_STATUS)]
+    if present == expected[: len(present)]:
+        _append(path, account.records[len(present) :])
+    elif not mark.size:
+        write_whole(path, "\n\n".join(map(emit_phase_status, account.records)).encode() + b"\n")
     else:
-        _append(path, records[len(present) :])
+        return False
+    return True
+
+
+def _read_log(path: Path) -> bytes:
+    try:
+        return read_whole(path)
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise refused(path, error) from error
 
 
 def loop_state_document(state: LoopState, seq: int) -> dict[str, Any]:

@@ -13,30 +13,43 @@ from dualgate.store.atomic import opened, read_whole
 from dualgate.store.codec import Record, decode, stored_results
 from dualgate.store.lines import JOURNAL, WHAT_TO_DO, Lines
 from dualgate.store.results import ResultReader
-from dualgate.store.seals import Chain, misfit, read_seal, seal_place
+from dualgate.store.seals import Chain, is_chain, misfit, read_seal, seal_place
 
 _HASHED = re.compile(r"-[0-9a-f]{12}$")
 
 
-def read_journal(folder: Path) -> Iterator[Record]:
-    """All whole lines; a torn last one is what a crash leaves, and is passed over.
+class StoredJournal:
+    """The whole lines of a journal as they are when this is made; a torn last one is what a crash leaves."""
 
-    A line that is not as it was written is an error that names it, as far as digests and a seal are there.
-    """
-    path = folder / JOURNAL
-    place = seal_place(folder)
-    seal = read_seal(place)
-    try:
-        lines = read_whole(path).split(b"\n")
-    except OSError as error:
-        raise unreadable(folder, error) from error
-    *whole, torn = lines
-    chain = Chain()
-    results = ResultReader(lambda seq: stored_results(whole[seq - 1]))
-    for line in whole:
-        yield _next(path, chain, line, results)
-    if found := misfit(whole, seal, read_seal(place), is_torn=bool(torn)):
-        raise JournalDamaged(f"{path}:{found[0]}: {found[1]}.", WHAT_TO_DO)
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / JOURNAL
+        self._place = seal_place(folder)
+        self.seal = read_seal(self._place)
+        try:
+            *self._lines, self._torn = read_whole(self._path).split(b"\n")
+        except OSError as error:
+            raise unreadable(folder, error) from error
+
+    def first(self) -> SessionStarted:
+        return first_of(_decoded(self._path, 1, self._lines[0]).event if self._lines else None)
+
+    def records(self, after: int = 0) -> Iterator[Record]:
+        """Those behind a number. A line that is not as it was written is an error that names it, as far as digests and
+        a seal are there."""
+        chain = Chain(self._lines[after - 1], after) if after else Chain()
+        results = ResultReader(lambda seq: stored_results(self._lines[seq - 1]))
+        for line in self._lines[after:]:
+            yield _next(self._path, chain, line, results)
+        if found := misfit(self._lines, self.seal, read_seal(self._place), is_torn=bool(self._torn)):
+            raise JournalDamaged(f"{self._path}:{found[0]}: {found[1]}.", WHAT_TO_DO)
+
+    def holds(self, seq: int, digest: str) -> bool:
+        """Whether each of the first lines holds the digest of the one before it, and the last of them has this one."""
+        return is_chain(self._lines[:seq], digest) if 0 < seq <= len(self._lines) else False
+
+
+def read_journal(folder: Path) -> Iterator[Record]:
+    yield from StoredJournal(folder).records()
 
 
 def tail(folder: Path, after: int = 0) -> list[Record]:
