@@ -6,8 +6,9 @@ from pathlib import Path
 
 from dualgate.core.control import Control
 from dualgate.core.suite import Suite, SuiteReport
+from dualgate.process import supervise
 from dualgate.runners.desk import Desk
-from dualgate.runners.reported import run_reported
+from dualgate.runners.reported import Supervise, run_reported
 
 REPORTER = "pytest_reporter"
 
@@ -16,13 +17,15 @@ REPORTER = "pytest_reporter"
 class PytestRunner:
     suite: Suite
     project: Path
+    supervise: Supervise = supervise
+    """Runs the command to its end."""
 
     @property
     def command(self) -> tuple[str, ...]:
         return self.suite.command
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        return run_reported(self.suite, self.project, control, only, self._prepare)
+        return run_reported(self.suite, self.project, control, only, self._prepare, self.supervise)
 
     def _prepare(self, desk: Desk, environment: dict[str, str]) -> tuple[str, ...]:
         plugins = [f"{desk.package}.{REPORTER}", *filter(None, [environment.get("PYTEST_PLUGINS")])]

@@ -7,12 +7,14 @@ from typing import Any
 
 from dualgate.core.control import Control
 from dualgate.core.suite import Suite, SuiteReport
-from dualgate.process import Job, read_tail, supervise
+from dualgate.process import Exit, Job, read_tail, supervise
 from dualgate.runners.desk import Desk, open_desk
 from dualgate.runners.reading import Told, read_report
 from dualgate.runners.sources import written_at
 
 OUTPUT_KEPT = 4000
+
+Supervise = Callable[[Job, Control], Exit]
 
 
 def run_reported(
@@ -21,8 +23,9 @@ def run_reported(
     control: Control,
     only: Sequence[str],
     prepare: Callable[[Desk, dict[str, str]], tuple[str, ...]],
+    supervise: Supervise = supervise,
 ) -> SuiteReport:
-    """`prepare` says which words are run, and puts into the environment what leads to the reporter."""
+    """`prepare` returns the command to run, and adds to the environment what loads the reporter."""
     with open_desk(only, _read_ahead) as desk:
         environment = _environment(os.environ, desk, project)
         job = Job(
