@@ -17,10 +17,10 @@ from typing import NoReturn
 
 import pytest
 
-from dualgate.core.control import Control
-from dualgate.core.suite import Suite
-from dualgate.core.vocabulary import Ending
-from dualgate.process import Exit, Job, supervise
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import Suite
+from dualgate.processes.supervisor import Exit, Job, supervise
 from dualgate.runners.base import Runner
 from dualgate.runners.pytest import PytestRunner
 

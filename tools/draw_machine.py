@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from dualgate.core.breaker import BreakerState
-from dualgate.core.gates import Outcome
-from dualgate.core.limits import THRESHOLDS, Limits
-from dualgate.core.machine import FIRST_PHASE, NEXT, STATUS_MOVES
-from dualgate.core.vocabulary import Phase, Workflow
+from dualgate.core.machine.moves import FIRST_PHASE, NEXT, STATUS_MOVES
+from dualgate.core.values.limits import THRESHOLDS, Limits
+from dualgate.core.values.verdict import BreakerState, Outcome
+from dualgate.core.values.vocabulary import Phase, Workflow
 
 PAGE = Path(__file__).parent.parent / "docs" / "machine.md"
 LIMITS = Limits()
@@ -16,7 +15,7 @@ ADVANCING = (Outcome.PASS, Outcome.REJECT, Outcome.BLOCK)
 def page() -> str:
     return f"""# The machine
 
-This page is drawn from the tables in `core/machine.py` and `core/limits.py` by `tools/draw_machine.py`.
+This page is drawn from the tables in `core/machine/moves.py` and `core/values/limits.py` by `tools/draw_machine.py`.
 
 ## Phases
 

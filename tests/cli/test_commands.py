@@ -8,11 +8,11 @@ import pytest
 
 from dualgate import __version__
 from dualgate.cli.commands import COMMANDS
-from dualgate.cli.demonstration import what_next
+from dualgate.cli.demo_action import what_next
 from dualgate.cli.main import main
 from dualgate.cli.prompts import STACK_NAMES
 from dualgate.cli.tests import RUNNER_NAMES
-from dualgate.core.ralph_prompt import STACKS
+from dualgate.core.prompt.ralph import STACKS
 from dualgate.runners.registry import RUNNERS
 from tests.support import Dualgate
 
@@ -39,7 +39,11 @@ def test_help_waits_for_nothing_that_only_the_command_itself_needs(words: tuple[
     out = subprocess.run(
         [sys.executable, "-c", code, *words, "--help"], capture_output=True, text=True, check=True
     ).stdout
-    needed = HEAVY - {"click", "typing", "enum", "dualgate.core"} | {"dualgate.settings", "dualgate.core.blocks"}
+    needed = HEAVY - {"click", "typing", "enum", "dualgate.core"} | {
+        "dualgate.settings.resolving",
+        "dualgate.core.values.limits",
+        "dualgate.core.said.blocks",
+    }
     assert not needed & set(out.split())
 
 

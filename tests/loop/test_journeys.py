@@ -14,9 +14,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dualgate.cli.build import new_session
-from dualgate.core.vocabulary import Phase
-from dualgate.loop import take_baseline, turn
+from dualgate.core.values.vocabulary import Phase
+from dualgate.session.loop import take_baseline, turn
+from dualgate.session.open import new_session
 from dualgate.settings import Settings
 from dualgate.testing import a_control
 from tests.loop.scripts import GREEN, OLD_OF_UNITTEST, RED, RED_OF_UNITTEST, REST

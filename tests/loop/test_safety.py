@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.confinement import require_bwrap
 from dualgate.errors import SandboxUnusable
+from dualgate.processes.sandbox import require_bwrap
 from tests.loop.scripts import GREEN, RED, REST
 from tests.support import Dualgate, decisions
 

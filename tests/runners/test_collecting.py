@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from dualgate.core.suite import Suite
+from dualgate.core.values.suite import Suite
 from dualgate.runners.collecting import Collection, collect
 from dualgate.testing import a_control
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.control import Activity, Control
+from dualgate.core.values.control import Activity, Control
 from dualgate.runners.desk import PLACES, Desk, Event, open_desk
 from dualgate.runners.reporters.channel import Channel, claim
 from dualgate.testing import a_control

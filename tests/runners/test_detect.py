@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.suite import Suite
+from dualgate.core.values.suite import Suite
 from dualgate.errors import SuiteUnusable
 from dualgate.runners.detect import assumed_suite, detect, given_suite, require_suites
 from dualgate.runners.suites import Suites

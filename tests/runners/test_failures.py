@@ -2,7 +2,7 @@
 
 import pytest
 
-from dualgate.core.suite import CaseOutcome, FailureKind
+from dualgate.core.values.suite import CaseOutcome, FailureKind
 from dualgate.runners.failures import failure_kind
 
 A, M, B, X = FailureKind.ASSERTION, FailureKind.MISSING, FailureKind.BROKEN_FILE, FailureKind.OTHER

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.suite import CaseOutcome, FailureKind, Suite, SuiteReport
+from dualgate.core.values.suite import CaseOutcome, FailureKind, Suite, SuiteReport
 from dualgate.errors import SuiteUnusable
 from dualgate.runners.junit import junit_runner, read_case
 from dualgate.runners.junit_report import Document, read_document, read_seconds

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.control import Activity
-from dualgate.core.suite import FailureKind, Suite, SuiteReport
+from dualgate.core.values.control import Activity
+from dualgate.core.values.suite import FailureKind, Suite, SuiteReport
 from dualgate.runners.places import Places, make_unique
 from dualgate.runners.tap import TapRunner, name_of, read_result, watch_tests
 from dualgate.runners.tap_report import TapReport, read_tap, tap_lines

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.findings import Reviews
-from dualgate.core.vocabulary import Phase, Rewritten
+from dualgate.core.values.changes import Rewritten
+from dualgate.core.values.reviews import Reviews
+from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import StoreFailed
 from dualgate.testing import NOW
 from dualgate.workspace.guard import DOCUMENTS_ONLY, FROZEN, READ_ONLY

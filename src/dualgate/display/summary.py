@@ -1,17 +1,17 @@
 """LoopState -> what a person reads at the end of a run, or asks for in between."""
 
-from dualgate.core.allowances import allowances
-from dualgate.core.amendments.values import Amendment, accepted
-from dualgate.core.bench import standing_of
-from dualgate.core.blocks.phase_status import CaseCounts
-from dualgate.core.controls import WayOn, ways_on
-from dualgate.core.course import review_note
-from dualgate.core.fallover import asked_agent
-from dualgate.core.plan import Plan
-from dualgate.core.progress import PHASES
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Decision, Phase, Status, Workflow
-from dualgate.core.waiting import as_documented
+from dualgate.core.gates.progress import PHASES
+from dualgate.core.machine.controls import WayOn, ways_on
+from dualgate.core.machine.course import review_note
+from dualgate.core.machine.waiting import as_documented
+from dualgate.core.money.allowances import allowances
+from dualgate.core.team.failures import standing_of
+from dualgate.core.team.fallover import asked_agent
+from dualgate.core.values.amendments import Amendment, accepted
+from dualgate.core.values.phase_status import CaseCounts
+from dualgate.core.values.specification import Plan
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow
 from dualgate.display.lines import Line, shown
 from dualgate.display.usage import budget_rows, usage_rows
 

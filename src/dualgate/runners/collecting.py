@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from dualgate.core.control import Control
-from dualgate.core.suite import Suite
-from dualgate.core.vocabulary import Ending
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import Suite
 from dualgate.errors import ProgramNotFound
-from dualgate.process import Job, read_tail, require_program, supervise
+from dualgate.processes.scratch import scratch_folder
+from dualgate.processes.supervisor import Job, read_tail, require_program, supervise
 from dualgate.runners.launch import suite_environment
-from dualgate.scratch import scratch_folder
 
 OUTPUT_KEPT = 4000
 NOTHING_COLLECTED = 5

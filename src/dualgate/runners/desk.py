@@ -12,8 +12,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from dualgate.core.control import Activity, Control
-from dualgate.scratch import scratch_folder
+from dualgate.core.values.control import Activity, Control
+from dualgate.processes.scratch import scratch_folder
 
 PLACES = 16
 """How many runs of a runner one command may start, one after the other or beside each other."""

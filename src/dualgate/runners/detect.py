@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from dualgate.core.commands import split_command
-from dualgate.core.suite import Services, Suite
+from dualgate.core.values.notation import split_command
+from dualgate.core.values.suite import Services, Suite
 from dualgate.errors import SuiteUnusable
 from dualgate.runners.detect_others import LANGUAGES, make_target, other_suites
 from dualgate.runners.detect_python import SIGNS, python_suites

@@ -9,8 +9,8 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from dualgate.core.commands import split_command
-from dualgate.core.suite import Suite
+from dualgate.core.values.notation import split_command
+from dualgate.core.values.suite import Suite
 from dualgate.runners.folders import Part
 
 # where the programs of a JavaScript project lie

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import PurePosixPath
 
-from dualgate.core.suite import Suite
+from dualgate.core.values.suite import Suite
 from dualgate.runners.folders import Part
 from dualgate.runners.interpreter import choose_python, read_text
 

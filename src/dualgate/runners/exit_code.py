@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dualgate.core.control import Control
-from dualgate.core.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.runners.detect import UNKNOWN, told_runner
 from dualgate.runners.pytest import PytestRunner
 from dualgate.runners.reading import NO_REPORT

@@ -2,7 +2,7 @@
 
 import re
 
-from dualgate.core.suite import CaseOutcome, FailureKind
+from dualgate.core.values.suite import CaseOutcome, FailureKind
 
 LOOKED_AT = 2000
 MESSAGE_KEPT = 2000

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dualgate.core.control import Control
-from dualgate.core.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.errors import SuiteUnusable
+from dualgate.processes.scratch import scratch_folder
 from dualgate.runners.failures import MESSAGE_KEPT, failure_kind
 from dualgate.runners.junit_report import Case, read_document_at
 from dualgate.runners.launch import (
@@ -32,7 +33,6 @@ from dualgate.runners.places import (
     tells_file,
     without_number,
 )
-from dualgate.scratch import scratch_folder
 
 CLOCK_SLACK = 2.0
 # what node writes as the class of every test, and jest-junit as that of none

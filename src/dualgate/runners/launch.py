@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dualgate.core.control import Control
-from dualgate.core.suite import CaseOutcome, CaseResult, Suite, SuiteReport
-from dualgate.core.vocabulary import Ending
-from dualgate.process import Exit, Job, read_tail, supervise
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import CaseOutcome, CaseResult, Suite, SuiteReport
+from dualgate.processes.supervisor import Exit, Job, read_tail, supervise
 from dualgate.runners.programs import describe_program, fingerprint
 
 REPORT, ONLY = "{report}", "{only}"

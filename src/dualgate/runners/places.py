@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from dualgate.core.suite import CaseOutcome, CaseResult
+from dualgate.core.values.suite import CaseOutcome, CaseResult
 
 # where build tools keep tests, seen from the folder of the suite; and the endings of files that a dotted name may mean
 ROOTS = ("", "src/test/java", "src/test/kotlin", "src/test/groovy", "src/test/scala", "test", "tests", "spec")

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from dualgate.core.commands import split_command
-from dualgate.core.control import Control
-from dualgate.core.suite import Services, Suite, SuiteReport
-from dualgate.core.vocabulary import Ending
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.control import Control
+from dualgate.core.values.notation import split_command
+from dualgate.core.values.suite import Services, Suite, SuiteReport
 from dualgate.errors import DualgateError, EnvironmentUnhealthy, SuiteUnusable
-from dualgate.process import Exit, Job, read_tail, running, supervise
+from dualgate.processes.scratch import scratch_folder
+from dualgate.processes.supervisor import Exit, Job, read_tail, running, supervise
 from dualgate.runners.base import Runner
 from dualgate.runners.interpreter import ENVIRONMENT_FOLDERS
-from dualgate.scratch import scratch_folder
 
 LOCKS = (
     "poetry.lock",

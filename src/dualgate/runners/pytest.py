@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dualgate.core.control import Control
-from dualgate.core.suite import Suite, SuiteReport
-from dualgate.process import supervise
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import Suite, SuiteReport
+from dualgate.processes.supervisor import supervise
 from dualgate.runners.desk import Desk
 from dualgate.runners.reported import Supervise, run_reported
 

@@ -8,9 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dualgate.core.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
-from dualgate.core.vocabulary import Ending
-from dualgate.process import Exit
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.processes.supervisor import Exit
 from dualgate.runners.fingerprint import fingerprint
 from dualgate.runners.launch import last_words
 from dualgate.runners.sources import FILES_KEPT, Written, written_at

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dualgate.core.control import Control
-from dualgate.core.suite import Suite, SuiteReport
-from dualgate.process import Exit, Job, read_tail, supervise
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import Suite, SuiteReport
+from dualgate.processes.supervisor import Exit, Job, read_tail, supervise
 from dualgate.runners.desk import Desk, open_desk
 from dualgate.runners.reading import Told, read_report
 from dualgate.runners.sources import written_at

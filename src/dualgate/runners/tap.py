@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dualgate.core.control import Activity, Control
-from dualgate.core.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.core.values.control import Activity, Control
+from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.processes.scratch import scratch_folder
 from dualgate.runners.failures import MESSAGE_KEPT, failure_kind
 from dualgate.runners.launch import (
     Launched,
@@ -20,7 +21,6 @@ from dualgate.runners.launch import (
 )
 from dualgate.runners.places import Places, make_unique, outside_problems, silent_file_problems, without_number
 from dualgate.runners.tap_report import Point, TapReport, read_tap, tap_lines
-from dualgate.scratch import scratch_folder
 
 PLACE = re.compile(r"(?P<file>(?:file://)?[^\s()'\"]+?):(?P<line>\d{1,9})(?::\d+)?\)?\s*$")
 PLACE_IN_WORDS = re.compile(r"in test file (?P<file>[^,]+), line (?P<line>\d{1,9})")

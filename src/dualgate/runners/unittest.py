@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dualgate.core.control import Control
-from dualgate.core.suite import Suite, SuiteReport
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import Suite, SuiteReport
 from dualgate.errors import SuiteUnusable
 from dualgate.runners.desk import Desk
 from dualgate.runners.reported import run_reported

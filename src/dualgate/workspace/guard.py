@@ -4,9 +4,9 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from dualgate.core.outputs import is_output
-from dualgate.core.paths import shown
-from dualgate.core.vocabulary import Phase
+from dualgate.core.evidence.outputs import is_output
+from dualgate.core.values.notation import shown
+from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.steering import (
     NO_PATTERNS,
     NOTHING_CALLED,

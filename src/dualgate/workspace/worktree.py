@@ -5,10 +5,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dualgate.core.outputs import is_output
-from dualgate.core.paths import shown
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Changes, Edits, Phase, Rewritten, RolledBack, Violation
+from dualgate.core.evidence.outputs import is_output
+from dualgate.core.values.changes import Changes, Edits, Rewritten, RolledBack, Violation
+from dualgate.core.values.notation import shown
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.attribution import learned
 from dualgate.workspace.differences import changed_lines
 from dualgate.workspace.guard import AFTER_RED, NOTHING_FROZEN, Freeze
