@@ -5,7 +5,7 @@ from dualgate.core.machine.controls import WayOn, ways_on
 from dualgate.core.machine.course import review_note
 from dualgate.core.machine.waiting import as_documented
 from dualgate.core.money.allowances import allowances
-from dualgate.core.team.failures import standing_of
+from dualgate.core.team.bench import standing_of
 from dualgate.core.team.fallover import asked_agent
 from dualgate.core.values.amendments import Amendment, accepted
 from dualgate.core.values.phase_status import CaseCounts

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from dualgate.core.team.failures import REST
 
 from dualgate.core.gates.breaker import breaker_after
 from dualgate.core.gates.judge import judge, measure
@@ -14,6 +13,7 @@ from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide
 from dualgate.core.machine.replay import replay, what_if
 from dualgate.core.money.budget import halt_before_call
+from dualgate.core.team.bench import REST
 from dualgate.core.team.fallover import asked_agent, candidates, delay_of, next_switch, other_reviewer
 from dualgate.core.values.answer import Answer, Ending, Failure, Trouble
 from dualgate.core.values.changes import Changes

@@ -6,7 +6,7 @@ from typing import Any
 
 from dualgate.core.gates.judge import OF_FAILURES, measure
 from dualgate.core.gates.reactions import REACTIONS, Response, response_to
-from dualgate.core.team.failures import out_after, standing_of
+from dualgate.core.team.bench import out_after, standing_of
 from dualgate.core.team.fallover import asked_agent
 from dualgate.core.values.answer import Failure, Trouble
 from dualgate.core.values.events import CallEnded, TurnEnded

@@ -13,7 +13,7 @@ from dualgate.core.machine.course import called, follow, model_told, with_touche
 from dualgate.core.machine.moves import FIRST_PHASE, UNPROVEN_BY_REJECTION, enter, move_status
 from dualgate.core.machine.respec import respecified
 from dualgate.core.money.spending import call_ended, call_started
-from dualgate.core.team.failures import looked_after, switched
+from dualgate.core.team.bench import looked_after, switched
 from dualgate.core.values.changes import Attribution, Edits
 from dualgate.core.values.events import (
     AgentSwitched,

@@ -9,7 +9,7 @@ from dualgate.core.evidence.facts import past_of
 from dualgate.core.gates.breaker import entering
 from dualgate.core.gates.build import build_exit
 from dualgate.core.gates.reactions import exhausted, response_to, waited_enough
-from dualgate.core.team.failures import in_new_phase
+from dualgate.core.team.bench import in_new_phase
 from dualgate.core.team.fallover import has_next
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.replacing import replace

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from dualgate.core.machine.controls import trial_after
 from dualgate.core.said.amendment_requests import waiting
-from dualgate.core.team.failures import standing_of
+from dualgate.core.team.bench import standing_of
 from dualgate.core.team.fallover import asked_agent
 from dualgate.core.team.pace import ready_at
 from dualgate.core.values.events import SessionHalted

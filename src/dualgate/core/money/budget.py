@@ -4,7 +4,7 @@ from datetime import datetime
 
 from dualgate.core.money.allowances import spent_allowance
 from dualgate.core.money.hours import full_hour, seconds_until
-from dualgate.core.team.failures import standing_of
+from dualgate.core.team.bench import standing_of
 from dualgate.core.team.fallover import asked_agent, delay_of
 from dualgate.core.team.pace import told_end
 from dualgate.core.values.events import SessionHalted

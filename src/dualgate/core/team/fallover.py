@@ -6,7 +6,7 @@ code reviews it only where nobody else can.
 
 from datetime import datetime
 
-from dualgate.core.team.failures import REST, standing_of
+from dualgate.core.team.bench import REST, standing_of
 from dualgate.core.team.pace import told_end, wait_of
 from dualgate.core.values.events import AgentSwitched
 from dualgate.core.values.replacing import replace
