@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from dualgate.core.said.blocks.found import Found
 from dualgate.core.said.blocks.phase_text import read_phase_status
 from dualgate.core.said.packets import Packet, PacketPhase, PacketStatus, deciding, read_packets
 from dualgate.core.said.packets.report import Code
 from dualgate.core.said.review import blocking_findings, gather_fix_requests
 from dualgate.core.values.claim import WorkReport
-from dualgate.core.values.problems import Problem, Severity
+from dualgate.core.values.problems import Found, Problem, Severity
 from dualgate.core.values.vocabulary import Phase
 
 # DOCUMENTATION is the packet of DOCUMENT, the two reviews are those of QA; a task list knows no packets
