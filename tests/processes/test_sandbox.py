@@ -17,7 +17,7 @@ from dualgate.errors import SandboxUnusable, SettingError
 from dualgate.processes.sandbox import Confinement, require_bwrap
 from dualgate.processes.supervisor import Exit, Job, confined_by, supervise
 from dualgate.session.confining import confinement_of
-from dualgate.settings import SettingsFile, Source, resolve
+from dualgate.settings.resolving import SettingsFile, Source, resolve
 from dualgate.testing import a_control
 
 Run = Callable[..., tuple[Exit, str]]

@@ -7,8 +7,7 @@ import pytest
 from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import SettingError
 from dualgate.session.choices import agent_of, choice_for
-from dualgate.settings import Settings
-from dualgate.settings.values import AgentChoice
+from dualgate.settings import AgentChoice, Settings
 
 CLAUDE = AgentChoice(agent="claude", model="opus", args=("--x",), env=("DB_URL",))
 CASES: list[tuple[Settings, Phase | None, AgentChoice]] = [

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from dualgate.core.values.answer import AgentCall, AgentReply, Thread
 from dualgate.core.values.control import Control
-from dualgate.settings.values import SessionUse
+from dualgate.core.values.vocabulary import SessionUse
 
 
 class Agent(Protocol):

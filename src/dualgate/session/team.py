@@ -12,8 +12,7 @@ from dualgate.core.values.team import Lineup
 from dualgate.core.values.vocabulary import Phase
 from dualgate.session.choices import agent_of, choice_for, in_order, label_of
 from dualgate.session.redactor import our_redactor
-from dualgate.settings import Settings
-from dualgate.settings.values import AgentChoice
+from dualgate.settings import AgentChoice, Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,6 +30,13 @@ class SandboxKind(StrEnum):
     BWRAP = "bwrap"
 
 
+class SessionUse(StrEnum):
+    """How long an agent's own session goes on: through the calls of a phase, or for one call."""
+
+    PHASE = "phase"
+    FRESH = "fresh"
+
+
 class Phase(StrEnum):
     RED = "RED"
     GREEN = "GREEN"
