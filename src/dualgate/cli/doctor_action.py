@@ -25,7 +25,7 @@ from dualgate.core.values.suite import Suite
 from dualgate.core.values.vocabulary import Phase, Workflow
 from dualgate.errors import DualgateError
 from dualgate.processes.leftovers import name_leftovers
-from dualgate.runners.collecting import collect
+from dualgate.runners.collection import collect
 from dualgate.runners.detect import SuitePlan
 from dualgate.session.choices import agent_of, choice_for, in_order
 from dualgate.session.confining import confinement_of

@@ -128,7 +128,7 @@ def _build_notes(last: Examined | None, before: Plan | None, now: Plan | None) -
 
 
 def _reshaped(last: Examined | None, changes: Changes) -> tuple[str, ...]:
-    """Tests that fail now, with their own lines as before, in a file that was changed or below a changed conftest."""
+    """Tests that fail now, with their own lines as before, in a changed file or below changed fixtures."""
     if last is None:
         return ()
     failing = {*last.since_start.regressed} - {*last.since_start.changed}
@@ -200,7 +200,7 @@ def _notes(last: Examined | None, reshaped: tuple[str, ...], unsteady: tuple[str
     since = last.since_start
     renamed = [f"{old} -> {new}" for old, new in since.renamed if not last.run.only]
     pairs = (
-        ("changed through a fixture, a constant or a conftest beside them, and failing", reshaped),
+        ("changed through a fixture or a constant outside their own lines, and failing", reshaped),
         ("probably renamed", renamed),
         ("passing against expectation, as they did not before", since.newly_xpassed),
         ("going one way and the other on one tree", unsteady),

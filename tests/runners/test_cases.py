@@ -3,7 +3,7 @@
 import pytest
 
 from dualgate.core.values.suite import CaseOutcome, FailureKind
-from dualgate.runners.failures import failure_kind
+from dualgate.runners.cases import failure_kind
 
 A, M, B, X = FailureKind.ASSERTION, FailureKind.MISSING, FailureKind.BROKEN_FILE, FailureKind.OTHER
 TOLD = [

@@ -1,4 +1,4 @@
-"""Where reporters report to: places to write in, and a reader that believes only what continues the chain."""
+"""The folder that reporters write into, and a reader that accepts only lines which continue the signed chain."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from typing import Any
 from dualgate.core.values.control import Activity, Control
 from dualgate.processes.scratch import scratch_folder
 
-PLACES = 16
+MOST_REPORTS = 16
 """How many runs of a runner one command may start, one after the other or beside each other."""
 BLOCK = 1 << 18
 REFUSED = "refused"
@@ -23,7 +23,7 @@ REFUSED = "refused"
 Event = Mapping[str, Any]
 
 
-class Place:
+class ReportFile:
     """One report as it grows, read through a descriptor that was open before anybody else could know of the file."""
 
     def __init__(self, descriptor: int, key: bytes) -> None:
@@ -62,30 +62,30 @@ class Place:
 
 
 @dataclass(kw_only=True)
-class Desk:
-    """The places of one run, and how far the tests are."""
+class ReportFolder:
+    """The reports of one run, and how far the tests are."""
 
-    folder: Path
+    path: Path
     package: str
-    places: tuple[Place, ...]
+    files: tuple[ReportFile, ...]
     on_event: Callable[[Event], None]
     total: int = 0
     done: int = 0
     running: dict[str, None] = field(default_factory=dict)
 
     @property
-    def reports(self) -> list[Place]:
-        return [place for place in self.places if place.events or place.problem]
+    def reports(self) -> list[ReportFile]:
+        return [file for file in self.files if file.events or file.problem]
 
     @property
     def was_full(self) -> bool:
-        return (self.folder / REFUSED).exists()
+        return (self.path / REFUSED).exists()
 
     def follow(self, control: Control, is_over: bool = False) -> None:
         """Read what is new, and say which test runs now."""
         before = self.done, len(self.running)
-        for place in self.places:
-            for event in place.read(is_over):
+        for file in self.files:
+            for event in file.read(is_over):
                 self._note(event)
                 self.on_event(event)
         if (self.done, len(self.running)) != before:
@@ -107,7 +107,7 @@ class Desk:
 
 
 @contextmanager
-def open_desk(only: Sequence[str], on_event: Callable[[Event], None]) -> Iterator[Desk]:
+def open_report_folder(only: Sequence[str], on_event: Callable[[Event], None]) -> Iterator[ReportFolder]:
     with scratch_folder("suite") as folder:
         # named anew each time, so that no module of the project can stand in for it
         package = f"dualgate_{secrets.token_hex(8)}"
@@ -115,12 +115,12 @@ def open_desk(only: Sequence[str], on_event: Callable[[Event], None]) -> Iterato
         for name, content in _reporters().items():
             _write(f"{folder}/{package}/{name}", content)
         asked = json.dumps(list(only))
-        places = tuple(_lay_out(folder, number, asked) for number in range(PLACES))
+        files = tuple(_lay_out(folder, number, asked) for number in range(MOST_REPORTS))
         try:
-            yield Desk(folder=folder, package=package, places=places, on_event=on_event)
+            yield ReportFolder(path=folder, package=package, files=files, on_event=on_event)
         finally:
-            for place in places:
-                os.close(place.descriptor)
+            for file in files:
+                os.close(file.descriptor)
 
 
 @cache
@@ -130,11 +130,11 @@ def _reporters() -> Mapping[str, bytes]:
     return {each.name: each.read_bytes() for each in found if each.name.endswith(".py")}
 
 
-def _lay_out(folder: Path, number: int, asked: str) -> Place:
+def _lay_out(folder: Path, number: int, asked: str) -> ReportFile:
     key = secrets.token_bytes(32)
     descriptor = os.open(f"{folder}/report-{number:02}", os.O_RDONLY | os.O_CREAT | os.O_EXCL, 0o600)
     _write(f"{folder}/key-{number:02}", f'{{"key": "{key.hex()}", "only": {asked}}}'.encode())
-    return Place(descriptor, key)
+    return ReportFile(descriptor, key)
 
 
 def _write(path: str, content: bytes) -> None:

@@ -8,50 +8,50 @@ from typing import Any
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import Suite, SuiteReport
 from dualgate.processes.supervisor import Job, read_tail, supervise
-from dualgate.runners.desk import Desk, open_desk
 from dualgate.runners.reading import Told, read_report
+from dualgate.runners.report_folder import ReportFolder, open_report_folder
 from dualgate.runners.sources import written_at
 
 OUTPUT_KEPT = 4000
 
 
-def run_reported(
+def run_with_reporter(
     suite: Suite,
     project: Path,
     control: Control,
     only: Sequence[str],
-    prepare: Callable[[Desk, dict[str, str]], tuple[str, ...]],
+    prepare: Callable[[ReportFolder, dict[str, str]], tuple[str, ...]],
 ) -> SuiteReport:
     """`prepare` says which words are run, and puts into the environment what leads to the reporter."""
-    with open_desk(only, _read_ahead) as desk:
-        environment = _environment(os.environ, desk, project)
+    with open_report_folder(only, _read_ahead) as folder:
+        environment = _environment(os.environ, folder, project)
         job = Job(
-            argv=prepare(desk, environment),
+            argv=prepare(folder, environment),
             cwd=project / suite.folder,
             environment=environment,
-            stdout=desk.folder / "stdout",
-            stderr=desk.folder / "stderr",
-            meanwhile=lambda: desk.follow(control),
+            stdout=folder.path / "stdout",
+            stderr=folder.path / "stderr",
+            meanwhile=lambda: folder.follow(control),
             confined=True,
-            writable=(desk.folder,),
+            writable=(folder.path,),
         )
         ended = supervise(job, control.within(suite.timeout))
-        desk.follow(control, is_over=True)
-        full = ("the command starts more test runs than can be followed",) if desk.was_full else ()
+        folder.follow(control, is_over=True)
+        full = ("the command starts more test runs than can be followed",) if folder.was_full else ()
         told = Told(
-            runs=tuple(tuple(place.events) for place in desk.places if place.events),
-            problems=(*full, *(place.problem for place in desk.places if place.problem)),
-            running=desk.now,
+            runs=tuple(tuple(file.events) for file in folder.files if file.events),
+            problems=(*full, *(file.problem for file in folder.files if file.problem)),
+            running=folder.now,
             output=read_tail(job.stdout, OUTPUT_KEPT) + read_tail(job.stderr, OUTPUT_KEPT),
-            ours=(desk.package, desk.folder.name),
+            ours=(folder.package, folder.path.name),
         )
         return read_report(suite, project, told, ended, only)
 
 
-def _environment(given: Mapping[str, str], desk: Desk, project: Path) -> dict[str, str]:
+def _environment(given: Mapping[str, str], folder: ReportFolder, project: Path) -> dict[str, str]:
     kept = {name: value for name, value in given.items() if name != "PRP_SESSION_DIR"}
-    paths = [str(desk.folder), *filter(None, [kept.get("PYTHONPATH")])]
-    ours = {"CI": "1", "DUALGATE_RUN": str(desk.folder), "DUALGATE_PROJECT": str(project)}
+    paths = [str(folder.path), *filter(None, [kept.get("PYTHONPATH")])]
+    ours = {"CI": "1", "DUALGATE_RUN": str(folder.path), "DUALGATE_PROJECT": str(project)}
     return kept | ours | {"PYTHONPATH": os.pathsep.join(paths)}
 
 

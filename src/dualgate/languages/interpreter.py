@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.errors import SuiteUnusable
+from dualgate.languages.parts import places, read_text
 
 ENVIRONMENT_FOLDERS = (".venv", "venv", "env")
 
@@ -53,14 +54,9 @@ def choose_python(folder: Path, root: Path, environment: Mapping[str, str]) -> C
     return choice
 
 
-def _places(folder: Path, root: Path) -> list[Path]:
-    """A folder and those above it, up to the root: a workspace has one environment for all its members."""
-    return [folder, *(parent for parent in folder.parents if parent.is_relative_to(root))]
-
-
 def _own_environment(folder: Path, root: Path, environment: Mapping[str, str]) -> Iterator[Choice]:
     del environment
-    for place in _places(folder, root):
+    for place in places(folder, root):
         for name in ENVIRONMENT_FOLDERS:
             python = place / name / "bin" / "python"
             if python.exists():
@@ -76,7 +72,7 @@ def _active_environment(folder: Path, root: Path, environment: Mapping[str, str]
 
 
 def _by_tool(folder: Path, root: Path, environment: Mapping[str, str]) -> Iterator[Choice]:
-    for place in _places(folder, root):
+    for place in places(folder, root):
         for tool in TOOLS:
             sign = _sign(tool, place)
             if sign and shutil.which(tool.name, path=environment.get("PATH")):
@@ -93,7 +89,7 @@ def _sign(tool: Tool, place: Path) -> str:
 def _of_tox(folder: Path, root: Path, environment: Mapping[str, str]) -> Iterator[Choice]:
     """tox itself hides from its tests how they are to be reported, so what it made is used without it."""
     del environment
-    for place in _places(folder, root):
+    for place in places(folder, root):
         for python in sorted(place.glob(".tox/*/bin/python")):
             made = python.parent.parent.relative_to(root).as_posix()
             yield Choice(command=(str(python),), reason=f"tox has made an environment in {made}")
@@ -105,15 +101,6 @@ def _on_path(folder: Path, root: Path, environment: Mapping[str, str]) -> Iterat
     for name in ("python3", "python"):
         if found := shutil.which(name, path=os.pathsep.join(folders)):
             yield Choice(command=(found,), reason=f"{name} is on the PATH")
-
-
-def read_text(path: Path, limit: int = 1 << 18) -> str:
-    """The beginning of a file as text; nothing where there is none to read."""
-    try:
-        with path.open("rb") as file:
-            return file.read(limit).decode("utf-8", "replace")
-    except OSError:
-        return ""
 
 
 def _is_ours(prefix: Path) -> bool:

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from dualgate.core.values.suite import Suite
-from dualgate.runners.collecting import Collection, collect
+from dualgate.runners.collection import Collection, collect
 from dualgate.testing import a_control
 
 PYTEST = (sys.executable, "-m", "pytest")

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.errors import SuiteUnusable
-from dualgate.runners.interpreter import choose_python
+from dualgate.languages.interpreter import choose_python
 
 
 def a_python(folder: Path) -> Path:

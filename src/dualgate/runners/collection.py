@@ -35,7 +35,7 @@ class Collection:
 
 
 def collect(suite: Suite, project: Path, control: Control) -> Collection:
-    environment = suite_environment(os.environ)
+    environment = suite_environment(os.environ, suite, project)
     try:
         require_program(suite.command[0], project / suite.folder, environment)
     except ProgramNotFound as error:

@@ -1,4 +1,4 @@
-"""Where tests of foreign runners lie, and ids of which none is there twice."""
+"""A test in the report of another tool: its file, its id, and what kind of failure it met."""
 
 import os
 import re
@@ -7,20 +7,45 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from dualgate.core.values.suite import CaseOutcome, CaseResult
+from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind
+from dualgate.languages.registry import LANGUAGES
 
 # where build tools keep tests, seen from the folder of the suite; and the endings of files that a dotted name may mean
-ROOTS = ("", "src/test/java", "src/test/kotlin", "src/test/groovy", "src/test/scala", "test", "tests", "spec")
-ENDINGS = (".py", ".java", ".kt", ".groovy", ".scala", ".php", ".rb", ".cs", ".exs")
-SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
+ROOTS = ("", *(root for language in LANGUAGES for root in language.test_roots), "test", "tests")
+ENDINGS = tuple(ending for language in LANGUAGES for ending in language.class_endings)
+SILENT = tuple(ending for language in LANGUAGES for ending in language.silent_endings)
 PARTS_TRIED = 3
 LONGEST_NAME = 1000
 AGAIN = re.compile(r"(?<=\S)#\d+$")
 SEPARATORS = re.compile(r"[./\\$:]+")
+LOOKED_AT = 2000
+MESSAGE_KEPT = 2000
+EXCEPTION = re.compile(r"\w*(?:Error|Exception|Failure|Failed|Assertion)\w*")
+
+KIND_OF_EXCEPTION = {
+    name: kind for language in LANGUAGES for kind, names in language.failures.items() for name in names.split()
+}
+# said in any language; the first kind that fits
+GENERAL = {
+    FailureKind.BROKEN_FILE: "",
+    FailureKind.MISSING: "not (yet )?implemented|no such function",
+    FailureKind.ASSERTION: (
+        r"assertion .*failed|\bassert\b|\bexpect(ed)?\b|should (be|equal|have)|\bgot:|!=|==|\bto (be|equal)\b"
+    ),
+}
+PATTERNS = tuple(
+    (
+        kind,
+        re.compile(
+            "|".join(filter(None, (pattern, *(language.phrases.get(kind) for language in LANGUAGES)))), re.I | re.M
+        ),
+    )
+    for kind, pattern in GENERAL.items()
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
+class CaseFiles:
     """Finds the file of a test from what a report says of it: a path, or the name of a class."""
 
     project: Path
@@ -94,10 +119,33 @@ def without_number(identifier: str) -> str:
 
 def silent_file_problems(results: Iterable[CaseResult]) -> list[str]:
     """node reports a file whose process ends early, with exit code 0, as one test that passed."""
-    silent = [r.id for r in results if r.outcome is CaseOutcome.PASSED and r.id == r.file and r.id.endswith(SCRIPTS)]
+    silent = [r.id for r in results if r.outcome is CaseOutcome.PASSED and r.id == r.file and r.id.endswith(SILENT)]
     return [f"{silent[0]} told of no test: its process ended before them, or it has none"] if silent else []
 
 
 def outside_problems(results: Iterable[CaseResult]) -> list[str]:
     outside = sorted({result.file for result in results if result.file.startswith("..")})
     return [f"tests outside the project cannot be guarded: {', '.join(outside[:3])}"] if outside else []
+
+
+def failure_kind(outcome: CaseOutcome, exception: str, message: str, text: str = "") -> FailureKind:
+    """The kind that the named exception says, else the words of the message, else those of the longer text."""
+    told = f"{exception}\n{message}"[:LOOKED_AT]
+    broken, pattern = PATTERNS[0]
+    if pattern.search(told):
+        return broken
+    for part in (told, text[:LOOKED_AT]):
+        if kind := _by_exception(part) or _by_phrase(part):
+            return kind
+    # who says `failure` and names no exception means that an expectation was not met
+    unnamed = not EXCEPTION.search(told)
+    return FailureKind.ASSERTION if outcome is CaseOutcome.FAILED and unnamed else FailureKind.OTHER
+
+
+def _by_exception(text: str) -> FailureKind | None:
+    kinds = (KIND_OF_EXCEPTION.get(word) for word in EXCEPTION.findall(text))
+    return next((kind for kind in kinds if kind), None)
+
+
+def _by_phrase(text: str) -> FailureKind | None:
+    return next((kind for kind, pattern in PATTERNS if pattern.search(text)), None)
