@@ -19,10 +19,9 @@ from dualgate.cli.output import in_colour
 from dualgate.cli.tests_action import run_plan
 from dualgate.core.doctor import checkup, surroundings
 from dualgate.core.doctor.checkup import Check, Health
-from dualgate.core.gates.progress import PHASES
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import Suite
-from dualgate.core.values.vocabulary import Phase, Workflow
+from dualgate.core.values.vocabulary import PHASES, Phase, Workflow
 from dualgate.errors import DualgateError
 from dualgate.processes.leftovers import name_leftovers
 from dualgate.runners.collection import collect

@@ -13,7 +13,7 @@ from pathlib import Path
 from dualgate.agents.command import local_now
 from dualgate.cli.output import here, say, say_json, show
 from dualgate.cli.run_action import exit_code
-from dualgate.core.machine.controls import Control, refusal, trial_after
+from dualgate.core.machine.controls import ControlEvent, refusal, trial_after
 from dualgate.core.machine.requests import PAUSING, STOPPING, Request, RequestKind
 from dualgate.core.values.events import GuidanceGiven, PhaseSkipped, SessionAborted, SessionReset
 from dualgate.core.values.state import LoopState
@@ -27,7 +27,7 @@ from dualgate.store.owners import person
 from dualgate.store.requests import ask
 from dualgate.store.sessions import is_owned, load_state, owner_of, session_folder
 
-Made = Callable[[datetime, str], Control]
+Made = Callable[[datetime, str], ControlEvent]
 WAIT_SECONDS = 10.0
 SHORT_WAIT_SECONDS = 2.0
 """For a run that is between two turns: of one that is at work, nobody knows how long that takes."""
@@ -146,7 +146,7 @@ def _record(project: Path, made: Made, as_json: bool) -> LoopState:
     """Append what a person did to the journal of a session that nobody runs."""
     folder = session_folder(project, os.environ)
 
-    def fitting(state: LoopState) -> Control:
+    def fitting(state: LoopState) -> ControlEvent:
         event = made(local_now(), person(os.environ))
         if reason := refusal(state, event):
             raise ControlRefused(reason, "See where it stands with: dualgate status")

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from dualgate.agents.base import Agent
 from dualgate.agents.clients import CLIENTS
-from dualgate.core.gates.progress import PHASES
 from dualgate.core.values.team import Lineup
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.vocabulary import PHASES, Phase
 from dualgate.session.choices import agent_of, choice_for, in_order, label_of
 from dualgate.session.redactor import our_redactor
 from dualgate.settings import AgentChoice, Settings

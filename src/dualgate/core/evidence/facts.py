@@ -19,7 +19,7 @@ from dualgate.core.spec.plan import lost_tasks, newly_done
 from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.claim import CheckedClaim, Claim
-from dualgate.core.values.facts import Facts, Observed, Past
+from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.notation import listed
 from dualgate.core.values.specification import Criterion, Plan, Prp
 from dualgate.core.values.state import LoopState, Proof
@@ -46,22 +46,9 @@ def gather(
         claimed=claim,
         observed=observed,
         suites=state.proof.suites,
-        blocked_before=state.blocked_in_a_row,
-        past=past_of(state),
+        past=state.failures,
         checked=_check(claim, observed, newly_done(state.plan, plan)),
         weighed=weigh(claim.report.findings, state.reviews, changes.since_review),
-    )
-
-
-def past_of(state: LoopState) -> Past:
-    return Past(
-        failed_calls=state.failed_calls,
-        empty_calls=state.empty_calls,
-        refused_calls=state.refused_calls,
-        limited_calls=state.limited_calls,
-        full_contexts=state.full_contexts,
-        blocked=state.blocked_in_a_row,
-        errors=state.shown_errors,
     )
 
 
