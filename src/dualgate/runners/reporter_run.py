@@ -7,12 +7,14 @@ from typing import Any
 
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import Suite, SuiteReport
-from dualgate.processes.supervisor import Job, read_tail, supervise
+from dualgate.processes.supervisor import Exit, Job, read_tail, supervise
 from dualgate.runners.reading import Told, read_report
 from dualgate.runners.report_folder import ReportFolder, open_report_folder
 from dualgate.runners.sources import written_at
 
 OUTPUT_KEPT = 4000
+
+Supervise = Callable[[Job, Control], Exit]
 
 
 def run_with_reporter(
@@ -21,8 +23,9 @@ def run_with_reporter(
     control: Control,
     only: Sequence[str],
     prepare: Callable[[ReportFolder, dict[str, str]], tuple[str, ...]],
+    supervise: Supervise = supervise,
 ) -> SuiteReport:
-    """`prepare` says which words are run, and puts into the environment what leads to the reporter."""
+    """`prepare` returns the command to run, and adds to the environment what loads the reporter."""
     with open_report_folder(only, _read_ahead) as folder:
         environment = _environment(os.environ, folder, project)
         job = Job(
