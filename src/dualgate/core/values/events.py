@@ -8,6 +8,7 @@ from typing import Any, ClassVar, get_args
 from dualgate.core.values.amendments import Amendment
 from dualgate.core.values.answer import Answer, Ending
 from dualgate.core.values.changes import Changes, Edits, RolledBack
+from dualgate.core.values.control import Asked
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.specification import Plan, Respec
@@ -25,14 +26,6 @@ class QuestionAsked:
     at: datetime
     number: int
     questions: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """When and from where a person asked a run for what it then took up."""
-
-    at: datetime
-    origin: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
