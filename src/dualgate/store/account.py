@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dualgate.core.machine.history import apply, begin, first_of
 from dualgate.core.machine.resuming import CutOff, cut_off_after, just_begun
-from dualgate.core.record.ledger import Ledger, enter, open_ledger
+from dualgate.core.record.metrics import Metrics, first_metrics, metrics_after
 from dualgate.core.values.events import Event, SessionStarted
 from dualgate.core.values.phase_status import PhaseStatus
 from dualgate.core.values.replacing import replace
@@ -18,13 +18,13 @@ from dualgate.store.reading import StoredJournal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """A session as its journal tells it: the state, the ledger, the number of the last event, and where it goes on.
+    """A session as its journal tells it: the state, the metrics, the number of the last event, and where it goes on.
 
     All from one reading: of a long session each costs as much as all the rest of a start.
     """
 
     state: LoopState
-    ledger: Ledger
+    metrics: Metrics
     seq: int
     cut_off: CutOff
     records: tuple[PhaseStatus, ...] = ()
@@ -50,15 +50,15 @@ def take_account(records: Iterable[Record]) -> Account:
 
 def begun(started: SessionStarted) -> Account:
     state = begin(started)
-    ledger, said = open_ledger(started, state)
-    return Account(state=state, ledger=ledger, seq=1, cut_off=just_begun(started, state), records=said)
+    metrics, said = first_metrics(started, state)
+    return Account(state=state, metrics=metrics, seq=1, cut_off=just_begun(started, state), records=said)
 
 
 def account_after(account: Account, event: Event, after: LoopState, seq: int) -> Account:
     """One event later; `records` are those that it brings."""
-    ledger, said = enter(account.ledger, event, account.state, after)
+    metrics, said = metrics_after(account.metrics, event, account.state, after)
     found = cut_off_after(account.cut_off, event, after)
-    return replace(account, state=after, ledger=ledger, seq=seq, cut_off=found, records=said)
+    return replace(account, state=after, metrics=metrics, seq=seq, cut_off=found, records=said)
 
 
 def checkpoint_of(account: Account, digest: str, log: LogMark) -> Checkpoint | None:
@@ -68,7 +68,7 @@ def checkpoint_of(account: Account, digest: str, log: LogMark) -> Checkpoint | N
         seq=account.seq,
         digest=digest,
         state=account.state,
-        ledger=account.ledger,
+        metrics=account.metrics,
         spec=found.spec,
         tree=found.tree,
         thread=found.thread,
@@ -81,7 +81,7 @@ def account_at(checkpoint: Checkpoint, started: SessionStarted) -> Account:
     state = checkpoint.state
     found = just_begun(started, state)
     found = replace(found, spec=checkpoint.spec, tree=checkpoint.tree, thread=checkpoint.thread)
-    return Account(state=state, ledger=checkpoint.ledger, seq=checkpoint.seq, cut_off=found, checkpoint=checkpoint)
+    return Account(state=state, metrics=checkpoint.metrics, seq=checkpoint.seq, cut_off=found, checkpoint=checkpoint)
 
 
 def carried_on(account: Account, records: Iterable[Record]) -> Account:

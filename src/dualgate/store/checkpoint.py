@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 import dualgate
-from dualgate.core.record.ledger import Ledger
+from dualgate.core.record.metrics import Metrics
 from dualgate.core.values.answer import Thread
 from dualgate.core.values.state import LoopState
 from dualgate.store.atomic import read_whole
@@ -40,7 +40,7 @@ class Checkpoint:
     digest: str
     """Of the line with that number, which holds the digest of the line before it, and so on."""
     state: LoopState
-    ledger: Ledger
+    metrics: Metrics
     spec: str
     tree: str
     thread: Thread | None

@@ -11,7 +11,7 @@ from dualgate.core.gates.progress import overall_progress
 from dualgate.core.machine.waiting import as_documented, held_up
 from dualgate.core.money.hours import calls_last_hour, tokens_last_hour
 from dualgate.core.money.usage import usage_document, used_document
-from dualgate.core.record.ledger import Ledger
+from dualgate.core.record.metrics import Metrics
 from dualgate.core.said.blocks.phase_text import emit_phase_status, log_addition, phase_status_text
 from dualgate.core.said.blocks.scan import BlockKind, all_blocks, decode
 from dualgate.core.values.events import CallDelayed, Event, SessionPaused, SessionStarted, TurnEnded
@@ -39,7 +39,7 @@ class Projections:
     def __init__(self, folder: Path, account: Account) -> None:
         self._folder = folder
         self._account = account
-        self._rows = [encode_json(row) for row in account.ledger.rows]  # each is written anew after every turn
+        self._rows = [encode_json(row) for row in account.metrics.rows]  # each is written anew after every turn
         self._last_checkpoint = account.checkpoint.seq if account.checkpoint else 0
         log = _read_log(folder / STATUS_LOG)
         self._log, self._log_size = running_digest(log), len(log)
@@ -49,9 +49,9 @@ class Projections:
         write_loop_state(self._folder, after, seq)
         self._add_to_log(self._account.records)
         if isinstance(event, TurnEnded | SessionPaused | CallDelayed) or before.status is not after.status:
-            ledger = self._account.ledger
-            self._rows += [encode_json(row) for row in ledger.rows[len(self._rows) :]]
-            _write(self._folder, after, ledger, seq, self._rows)
+            metrics = self._account.metrics
+            self._rows += [encode_json(row) for row in metrics.rows[len(self._rows) :]]
+            _write(self._folder, after, metrics, seq, self._rows)
 
     def due_checkpoint(self, digest: str) -> bytes | None:
         """A checkpoint behind the last event, whose line has this digest; None where none is due."""
@@ -87,12 +87,12 @@ def rebuild(folder: Path) -> Account:
 def bring_up(folder: Path, account: Account) -> None:
     """Write every file beside the journal as an account of it says."""
     write_loop_state(folder, account.state, account.seq)
-    _write(folder, account.state, account.ledger, account.seq)
+    _write(folder, account.state, account.metrics, account.seq)
     if not _bring_up_log(folder / STATUS_LOG, account):
         _bring_up_log(folder / STATUS_LOG, take_account(read_journal(folder)))
 
 
-def _metrics_document(state: LoopState, ledger: Ledger, seq: int) -> dict[str, Any]:
+def _metrics_document(state: LoopState, metrics: Metrics, seq: int) -> dict[str, Any]:
     """All but the rows themselves."""
     used = used_document(state.spending.total)
     return {
@@ -101,15 +101,15 @@ def _metrics_document(state: LoopState, ledger: Ledger, seq: int) -> dict[str, A
         "session_id": state.session_id,
         "calls": state.total_agent_calls,
         "iterations": sum(visit.iterations for visit in state.visits),
-        "agent_seconds": round(ledger.agent_seconds, 3),
-        "test_seconds": round(ledger.test_seconds, 3),
+        "agent_seconds": round(metrics.agent_seconds, 3),
+        "test_seconds": round(metrics.test_seconds, 3),
         "tokens": used["tokens"],
         "cost_usd": used["cost_usd"],
         "usage": used,
     }
 
 
-def _breaker_document(state: LoopState, ledger: Ledger, seq: int) -> dict[str, Any]:
+def _breaker_document(state: LoopState, metrics: Metrics, seq: int) -> dict[str, Any]:
     breaker = state.breaker
     return {
         "format": FORMAT,
@@ -123,7 +123,7 @@ def _breaker_document(state: LoopState, ledger: Ledger, seq: int) -> dict[str, A
         "thresholds": state.limits.of(state.phase),
         "all_thresholds": state.limits.thresholds,
         "cooldown": state.limits.cooldown,
-        "history": ledger.shifts,
+        "history": metrics.breaker_changes,
     }
 
 
@@ -145,13 +145,13 @@ def _rate_limit_document(state: LoopState, seq: int) -> dict[str, Any]:
     }
 
 
-def _write(folder: Path, state: LoopState, ledger: Ledger, seq: int, rows: Sequence[bytes] | None = None) -> None:
+def _write(folder: Path, state: LoopState, metrics: Metrics, seq: int, rows: Sequence[bytes] | None = None) -> None:
     """`rows` are those of the metrics as they are written, where they are known already."""
-    lines = [encode_json(row) for row in ledger.rows] if rows is None else rows
-    metrics = _indented(_metrics_document(state, ledger, seq)).removesuffix(b"\n}\n")
+    lines = [encode_json(row) for row in metrics.rows] if rows is None else rows
+    head = _indented(_metrics_document(state, metrics, seq)).removesuffix(b"\n}\n")
     listed = b",\n    ".join(lines)
-    write_whole(folder / METRICS, b"".join((metrics, b',\n  "rows": [\n    ', listed, b"\n  ]\n}\n")))
-    write_whole(folder / BREAKER, _indented(_breaker_document(state, ledger, seq)))
+    write_whole(folder / METRICS, b"".join((head, b',\n  "rows": [\n    ', listed, b"\n  ]\n}\n")))
+    write_whole(folder / BREAKER, _indented(_breaker_document(state, metrics, seq)))
     write_whole(folder / RATE_LIMIT, _indented(_rate_limit_document(state, seq)))
 
 

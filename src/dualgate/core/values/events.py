@@ -1,4 +1,4 @@
-"""What can happen in a session: the lines of its journal, oldest to newest. Data only."""
+"""What can happen in a session: the lines of its journal. A new event is declared here alone: a class, in a union."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -398,4 +398,3 @@ Happening = (
 )
 Event = Step | Happening
 KINDS: Mapping[str, type[Event]] = {event.kind: event for event in get_args(Event)}
-"""By the names that journal lines have. A new event is declared in this file alone: its class, and its place above."""
