@@ -10,7 +10,7 @@ from dualgate.core.said.packets.fields import gathered, is_whole, read_fields
 from dualgate.core.said.packets.grammar import ANY_WORDS, DECISION, REFACTORINGS, WORDS, Table, table_for
 from dualgate.core.said.packets.packet import Packet, PacketPhase
 from dualgate.core.said.packets.report import Code, Report
-from dualgate.core.said.packets.sections import FIX_REQUEST, NOTES, cut
+from dualgate.core.said.packets.sections import FIX_REQUEST, NOTES, Section, cut
 from dualgate.core.said.packets.stretches import START, Stretch, find_stretches, phase_word
 from dualgate.core.values.fix_request import fix_request
 from dualgate.core.values.problems import Reading, is_valid
@@ -92,7 +92,7 @@ def _read(stretch: Stretch) -> Packet:
         message = f"{DECISION} says that no refactoring is needed, and {REFACTORINGS} is there too"
         report.error(Code.CONFLICT, message, DECISION, stretch.line)
     table = table_for(phase, found)
-    fields = read_fields(table, found, stretch.line, report)
+    fields = read_fields(table, found, Section(report=report, line=stretch.line))
     if is_whole(table, fields):
         check_packet(fields, report)
     return Packet(
