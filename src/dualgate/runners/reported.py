@@ -7,7 +7,8 @@ from typing import Any
 
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import Suite, SuiteReport
-from dualgate.processes.supervisor import Job, read_tail, supervise
+from dualgate.processes.job import Job, read_tail
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.desk import Desk, open_desk
 from dualgate.runners.reading import Told, read_report
 from dualgate.runners.sources import written_at
@@ -18,13 +19,14 @@ OUTPUT_KEPT = 4000
 def run_reported(
     suite: Suite,
     project: Path,
+    supervisor: Supervisor,
     control: Control,
     only: Sequence[str],
     prepare: Callable[[Desk, dict[str, str]], tuple[str, ...]],
 ) -> SuiteReport:
     """`prepare` says which words are run, and puts into the environment what leads to the reporter."""
     with open_desk(only, _read_ahead) as desk:
-        environment = _environment(os.environ, desk, project)
+        environment = _environment(supervisor.environment, desk, project)
         job = Job(
             argv=prepare(desk, environment),
             cwd=project / suite.folder,
@@ -35,7 +37,7 @@ def run_reported(
             confined=True,
             writable=(desk.folder,),
         )
-        ended = supervise(job, control.within(suite.timeout))
+        ended = supervisor.supervise(job, control.within(suite.timeout))
         desk.follow(control, is_over=True)
         full = ("the command starts more test runs than can be followed",) if desk.was_full else ()
         told = Told(

@@ -8,6 +8,7 @@ from pathlib import Path
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import Suite, SuiteReport
 from dualgate.errors import SuiteUnusable
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.desk import Desk
 from dualgate.runners.reported import run_reported
 
@@ -19,13 +20,14 @@ CALL = re.compile(r"(?<=\s-m )\s*unittest(?=$|[\s;&|)])")
 class UnittestRunner:
     suite: Suite
     project: Path
+    supervisor: Supervisor
 
     @property
     def command(self) -> tuple[str, ...]:
         return self.suite.command
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        return run_reported(self.suite, self.project, control, only, self._prepare)
+        return run_reported(self.suite, self.project, self.supervisor, control, only, self._prepare)
 
     def _prepare(self, desk: Desk, environment: dict[str, str]) -> tuple[str, ...]:
         del environment
