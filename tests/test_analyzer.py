@@ -18,8 +18,9 @@ from dualgate.analyzer import (
     should_exit,
     start,
 )
+from dualgate.cli.prompts_action import STACKS
 from dualgate.core.gates.exits import Known
-from dualgate.core.prompt.ralph import STACKS, render_ralph_prompt
+from dualgate.core.prompt.ralph import render_ralph_prompt
 from dualgate.core.prompt.writing import prepare
 from dualgate.core.spec.plan import read_plan
 from dualgate.core.values.answer import AnswerFormat, Trouble

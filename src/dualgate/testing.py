@@ -24,6 +24,7 @@ from dualgate.core.values.reviews import Weighed
 from dualgate.core.values.specification import Prp
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseOutcome, CaseResult, Counts, FailureKind, SuiteReport
+from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, Workflow, WorkStatus
 
 if TYPE_CHECKING:
@@ -33,10 +34,12 @@ NOW = datetime(2026, 1, 16, 10, 0, tzinfo=UTC)
 
 
 def a_state(**values: Any) -> LoopState:
-    """A session that has just begun, with any field of LoopState or of its limits given another value."""
+    """A session that has just begun, with any field of LoopState, its failures or its limits given another value."""
+    counted = {field.name for field in fields(FailuresInARow)}
+    failures = FailuresInARow(**{name: values.pop(name) for name in sorted(values.keys() & counted)})
     known = {field.name for field in fields(LoopState)}
     limits = Limits(**{name: values.pop(name) for name in sorted(values.keys() - known)})
-    return replace(begin(a_start(limits=limits)), **values)
+    return replace(begin(a_start(limits=limits)), **{"failures": failures, **values})
 
 
 def a_start(**values: Any) -> SessionStarted:

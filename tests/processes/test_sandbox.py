@@ -18,7 +18,7 @@ from dualgate.processes.job import Exit, Job
 from dualgate.processes.sandbox import Confinement, require_bwrap
 from dualgate.processes.supervisor import Supervisor
 from dualgate.session.confining import confinement_of
-from dualgate.settings import SettingsFile, Source, resolve
+from dualgate.settings.resolving import SettingsFile, Source, resolve
 from dualgate.testing import a_control
 
 Run = Callable[..., tuple[Exit, str]]

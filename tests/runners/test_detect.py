@@ -291,7 +291,7 @@ COMMANDS = [
     ("gotestsum --junitfile {report}", "junit", "", "given; junit by its words"),
     ("node --test --test-reporter=tap", "tap", "", "given; tap by its words"),
     ("ava --tap", "tap", "", "given; tap by its words"),
-    ("make test", "pytest", "", "given; nothing tells how it reports: taken for pytest"),
+    ("make test", "pytest", "", "given; unknown, offered the pytest reporter"),
 ]
 
 

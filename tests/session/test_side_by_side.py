@@ -13,8 +13,7 @@ from dualgate.processes.supervisor import Supervisor
 from dualgate.session.host import Host
 from dualgate.session.loop import run
 from dualgate.session.open import new_session
-from dualgate.settings import Settings
-from dualgate.settings.values import SandboxSettings
+from dualgate.settings.declaration import Sandbox, Settings
 from dualgate.testing import a_control, a_host
 from tests.conftest import SPEC
 from tests.loop.scripts import GREEN, RED, REST
@@ -59,7 +58,7 @@ def whole_run(host: Host, script: str) -> tuple[LoopState, Turns]:
         agent=f"rehearsal:{host.project.parent / 'script.toml'}",
         test_command=f"{sys.executable} -m pytest -q",
         retry_delay=0.0,
-        sandbox=SandboxSettings(kind=SandboxKind.BWRAP),
+        sandbox=Sandbox(kind=SandboxKind.BWRAP),
     )
     with new_session(Path("SPEC.md"), host, settings, watch) as session:
         return run(session.state, session.rooms, a_control().within(120)), turns

@@ -9,11 +9,10 @@ from dualgate.agents.rehearsal import RehearsalAgent
 from dualgate.core.machine.course import reviewer_of
 from dualgate.core.values.limits import PhaseBudget, Price
 from dualgate.core.values.team import Lineup
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.vocabulary import Phase, SessionUse
 from dualgate.errors import SettingError
 from dualgate.session.team import Agents, build_agents, unwatched_cost
-from dualgate.settings import Settings
-from dualgate.settings.values import AgentChoice, SessionUse
+from dualgate.settings import AgentChoice, Settings
 from dualgate.testing import a_host, a_state
 
 TRUE, CAT = AgentChoice(command="true"), AgentChoice(command="cat")

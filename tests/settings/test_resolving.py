@@ -8,7 +8,8 @@ from dualgate.core.values.limits import Price, Thresholds
 from dualgate.core.values.suite import Services, Suite
 from dualgate.core.values.vocabulary import Phase, Workflow
 from dualgate.errors import SettingError
-from dualgate.settings import Origin, Settings, SettingsFile, Source, Sourced, resolve
+from dualgate.settings import Settings
+from dualgate.settings.resolving import Origin, SettingsFile, Source, Sourced, resolve
 
 SHARED = ("tool", "dualgate")
 

@@ -6,8 +6,8 @@ from typing import Protocol, runtime_checkable
 
 from dualgate.core.values.answer import AgentCall, AgentReply, Thread
 from dualgate.core.values.control import Control
+from dualgate.core.values.vocabulary import SessionUse
 from dualgate.processes.supervisor import Supervisor
-from dualgate.settings.values import SessionUse
 
 
 class Agent(Protocol):

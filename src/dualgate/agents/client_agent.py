@@ -12,10 +12,9 @@ from dualgate.agents.launch import local_now, run_program
 from dualgate.core.team.threads import after_answer, continued
 from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Failure, Thread, Trouble, Usage, last_line
 from dualgate.core.values.control import Control
-from dualgate.core.values.vocabulary import Role
+from dualgate.core.values.vocabulary import Role, SessionUse
 from dualgate.errors import ProgramNotFound
 from dualgate.processes.supervisor import Supervisor
-from dualgate.settings.values import SessionUse
 
 HINTS = {
     Trouble.MODEL_UNKNOWN: "name another with --model",

@@ -2,7 +2,7 @@
 
 import click
 
-from dualgate.cli.options import Duration
+from dualgate.cli.options import DURATION
 
 
 @click.group(invoke_without_command=True)
@@ -20,7 +20,7 @@ def agents(context: click.Context, as_json: bool) -> int | None:
 @agents.command("try")
 @click.argument("name")
 @click.option("--model", metavar="NAME", help="The model that it is told to use. Default: the agent's own.")
-@click.option("--timeout", type=Duration(), default="2m", metavar="TIME", help="Default: 2m.")
+@click.option("--timeout", type=DURATION, default="2m", metavar="TIME", help="Default: 2m.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with the answer.")
 def try_agent(name: str, model: str | None, timeout: float, as_json: bool) -> int:
     """Ask the agent NAME for one word, in an empty folder. A real call: what it may cost is said first.

@@ -25,8 +25,7 @@ from dualgate.errors import SuiteUnusable
 from dualgate.processes.supervisor import Supervisor
 from dualgate.session.loop import run as run_loop
 from dualgate.session.open import new_session
-from dualgate.settings import Settings
-from dualgate.settings.values import AgentChoice
+from dualgate.settings import AgentChoice, Settings
 
 FILES = {
     "parking/__init__.py": "",

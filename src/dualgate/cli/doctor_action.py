@@ -19,21 +19,21 @@ from dualgate.cli.output import in_colour
 from dualgate.cli.tests_action import run_plan
 from dualgate.core.doctor import checkup, surroundings
 from dualgate.core.doctor.checkup import Check, Health
-from dualgate.core.gates.progress import PHASES
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import Suite
-from dualgate.core.values.vocabulary import Phase, Workflow
+from dualgate.core.values.vocabulary import PHASES, Phase, Workflow
 from dualgate.errors import DualgateError
 from dualgate.processes.leftovers import name_leftovers
 from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.collecting import collect
+from dualgate.runners.collection import collect
 from dualgate.runners.detect import SuitePlan
 from dualgate.session.choices import agent_of, choice_for, in_order
 from dualgate.session.confining import confinement_of
 from dualgate.session.suites import plan_of, plan_or_assume
 from dualgate.session.work import read_spec
-from dualgate.settings import Settings, Sourced, read_files, resolve
-from dualgate.settings.values import AgentChoice
+from dualgate.settings import AgentChoice, Settings
+from dualgate.settings.files import read_files
+from dualgate.settings.resolving import Sourced, resolve
 from dualgate.store.owners import described
 from dualgate.store.sessions import owner_of, require_room, session_folder, snapshot_store
 from dualgate.workspace.repository import read_standing

@@ -14,7 +14,7 @@ from dualgate.agents.command import local_now
 from dualgate.cli.host import our_host
 from dualgate.cli.output import here, our_redactor, say, say_json, show
 from dualgate.cli.run_action import exit_code
-from dualgate.core.machine.controls import Control, refusal, trial_after
+from dualgate.core.machine.controls import ControlEvent, refusal, trial_after
 from dualgate.core.machine.requests import PAUSING, STOPPING, Request, RequestKind
 from dualgate.core.values.events import GuidanceGiven, PhaseSkipped, SessionAborted, SessionReset
 from dualgate.core.values.state import LoopState
@@ -27,7 +27,7 @@ from dualgate.store.owners import person
 from dualgate.store.requests import ask
 from dualgate.store.sessions import is_owned, load_state, owner_of
 
-Made = Callable[[datetime, str], Control]
+Made = Callable[[datetime, str], ControlEvent]
 WAIT_SECONDS = 10.0
 SHORT_WAIT_SECONDS = 2.0
 """For a run that is between two turns: of one that is at work, nobody knows how long that takes."""
@@ -147,7 +147,7 @@ def _record(made: Made, as_json: bool) -> LoopState:
     host = our_host()
     folder = host.folder()
 
-    def fitting(state: LoopState) -> Control:
+    def fitting(state: LoopState) -> ControlEvent:
         event = made(host.now(), person(host.environment))
         if reason := refusal(state, event):
             raise ControlRefused(reason, "See where it stands with: dualgate status")

@@ -6,11 +6,14 @@ from pathlib import Path
 import click
 
 from dualgate.cli.output import say
-from dualgate.core.prompt.ralph import STACKS, Stack, render_ralph_prompt
+from dualgate.cli.prompts import STACK_NAMES
+from dualgate.core.prompt.ralph import GENERIC, Stack, render_ralph_prompt
 from dualgate.core.prompt.writing import prepare
 from dualgate.core.values.vocabulary import Phase
+from dualgate.languages.registry import LANGUAGES
 from dualgate.session.open import load_templates
 
+STACKS = {each.name: each for each in (*(language.stack for language in LANGUAGES), GENERIC) if each}
 SKILL = "skills/ralph-status.md"
 
 
@@ -27,8 +30,8 @@ def show_text(name: str, stack: str | None) -> int:
 
 
 def detect_stack(folder: Path) -> Stack:
-    found = (stack for stack in STACKS.values() if stack.sign and (folder / stack.sign).exists())
-    return next(found, STACKS["generic"])
+    found = (STACKS[name] for name in STACK_NAMES if STACKS[name].sign and (folder / STACKS[name].sign).exists())
+    return next(found, GENERIC)
 
 
 def _ralph(stack: Stack) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import Suite, SuiteReport
 from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.desk import Desk
-from dualgate.runners.reported import run_reported
+from dualgate.runners.report_folder import ReportFolder
+from dualgate.runners.reporter_run import run_with_reporter
 
 REPORTER = "pytest_reporter"
 
@@ -24,9 +24,9 @@ class PytestRunner:
         return self.suite.command
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        return run_reported(self.suite, self.project, self.supervisor, control, only, self._prepare)
+        return run_with_reporter(self.suite, self.project, self.supervisor, control, only, self._prepare)
 
-    def _prepare(self, desk: Desk, environment: dict[str, str]) -> tuple[str, ...]:
-        plugins = [f"{desk.package}.{REPORTER}", *filter(None, [environment.get("PYTEST_PLUGINS")])]
+    def _prepare(self, folder: ReportFolder, environment: dict[str, str]) -> tuple[str, ...]:
+        plugins = [f"{folder.package}.{REPORTER}", *filter(None, [environment.get("PYTEST_PLUGINS")])]
         environment["PYTEST_PLUGINS"] = ",".join(plugins)
         return self.suite.command

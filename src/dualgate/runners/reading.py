@@ -11,7 +11,7 @@ from typing import Any
 from dualgate.core.values.answer import Ending
 from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.processes.job import Exit
-from dualgate.runners.fingerprint import fingerprint
+from dualgate.runners.fingerprints import interpreter_fingerprint
 from dualgate.runners.launch import last_words
 from dualgate.runners.sources import FILES_KEPT, Written, written_at
 
@@ -81,7 +81,7 @@ def _read_run(events: Sequence[Event], project: Path, ours: Sequence[str]) -> _R
         results=(*broken.values(), *ran),
         problems=tuple(_doubts(started, events, finished, collected, ran)),
         exit=None if finished is None else int(finished["exit"]),
-        environment=fingerprint(started["environment"], version, ours),
+        environment=interpreter_fingerprint(started["environment"], version, ours),
         configuration=tuple((_text(name), _text(value)) for name, value in facts),
     )
 

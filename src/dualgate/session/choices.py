@@ -1,7 +1,7 @@
 """Settings -> the agent of a role: which it is, and how it is made."""
 
 import subprocess
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 
@@ -10,12 +10,11 @@ from dualgate.agents.client_agent import require_client
 from dualgate.agents.clients import CLIENTS
 from dualgate.agents.registry import AGENTS
 from dualgate.core.values.notation import split_command
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.vocabulary import Phase, SessionUse
 from dualgate.errors import SettingError
 from dualgate.processes.job import require_program
 from dualgate.processes.supervisor import Supervisor
-from dualgate.settings import Settings
-from dualgate.settings.values import AgentChoice, SessionUse
+from dualgate.settings import AgentChoice, Settings
 
 DEFAULT = "default"
 
@@ -41,13 +40,12 @@ def _over(below: AgentChoice, above: AgentChoice) -> AgentChoice:
     named, before = (above.agent, above.command), (below.agent, below.command)
     if any(named) and any(before) and named != before:
         below = AgentChoice(env=below.env, session=below.session, fallback=below.fallback)
-    given = {each.name: value for each in fields(above) if (value := getattr(above, each.name))}
-    return replace(below, **given)
+    return below.but(**{name: value for name, value in vars(above).items() if value})
 
 
 def in_order(choice: AgentChoice) -> tuple[AgentChoice, ...]:
     """The agent of a role, and behind it those that take over; these have its variables and its use of sessions."""
-    first = replace(choice, fallback=())
+    first = choice.but(fallback=())
     others = (_taking_over(choice, name) for name in choice.fallback)
     return tuple(dict.fromkeys((first, *others)))
 
@@ -55,7 +53,7 @@ def in_order(choice: AgentChoice) -> tuple[AgentChoice, ...]:
 def _taking_over(choice: AgentChoice, name: str) -> AgentChoice:
     head, _, command = name.partition(":")
     named = AgentChoice(command=command) if head == "command" else AgentChoice(agent=name)
-    return replace(named, env=choice.env, session=choice.session)
+    return named.but(env=choice.env, session=choice.session)
 
 
 def label_of(choice: AgentChoice) -> str:

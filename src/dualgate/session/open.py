@@ -11,9 +11,7 @@ from dualgate.agents.base import Agent
 from dualgate.core.machine.history import begin
 from dualgate.core.prompt.writing import prepare
 from dualgate.core.values.events import SessionStarted
-from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import OnQuestion
 from dualgate.errors import SettingError
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
@@ -28,6 +26,7 @@ from dualgate.session.team import Agents, build_agents
 from dualgate.session.work import Work, read_work
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
+from dualgate.settings.limits import limits_of
 from dualgate.store.books import open_books
 from dualgate.store.journal import Journal
 from dualgate.store.outputs import CallFiles
@@ -91,41 +90,6 @@ def start_of(work: Work, agents: Agents, host: Host, settings: Settings, command
         unused=work.unused,
         settings=kept_settings(settings),
     )
-
-
-def limits_of(settings: Settings) -> Limits:
-    _refuse_half_prices(settings)
-    return Limits(
-        prices=settings.prices,
-        thresholds=settings.breaker.thresholds,
-        max_iterations=settings.max_iterations,
-        max_duration=settings.max_duration,
-        max_calls_per_hour=settings.max_calls_per_hour,
-        max_tokens_per_hour=settings.max_tokens_per_hour,
-        max_tokens=settings.max_tokens,
-        max_cost=settings.max_cost,
-        budgets=settings.budget,
-        wait=settings.wait,
-        retry_delay=settings.retry_delay,
-        halt_on_question=settings.on_question is OnQuestion.HALT,
-        cooldown=settings.breaker.cooldown,
-        qa_returns=settings.qa_returns,
-        documents=settings.documents,
-        adr_required=settings.adr_required,
-        slow_suite=settings.slow_suite,
-        amendments=settings.amendments,
-        amend=settings.amend,
-    )
-
-
-def _refuse_half_prices(settings: Settings) -> None:
-    """With half a price nothing can be computed, and nobody would notice."""
-    for name, price in settings.prices.items():
-        if price.input is None or price.output is None:
-            raise SettingError(
-                f"The price of {name} has no {'input' if price.input is None else 'output'}.",
-                f'Write both under [prices."{name}"], in dollars for a million tokens.',
-            )
 
 
 def _wire(

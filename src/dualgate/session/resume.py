@@ -22,14 +22,15 @@ from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.confining import confined
 from dualgate.session.host import Host, Lease
-from dualgate.session.open import Session, freeze_of, furnish, limits_of, open_shelf
+from dualgate.session.open import Session, freeze_of, furnish, open_shelf
 from dualgate.session.own import open_journal, require_writable, taken_over
 from dualgate.session.record import Recorder, Tape, Watcher
 from dualgate.session.specification import is_same_spec, read_spec, spec_of
 from dualgate.session.team import Agents, build_agents
 from dualgate.session.work import Work, work_of
 from dualgate.settings import Settings
-from dualgate.settings.keeping import kept_budgets, restored_settings
+from dualgate.settings.keeping import kept_settings, restored_settings
+from dualgate.settings.limits import limits_of
 from dualgate.store.books import Account, Books, bring_up, read_account
 from dualgate.store.journal import cut_torn_line, journal_mark
 from dualgate.store.owners import person
@@ -87,7 +88,7 @@ def resumed(
         found = _with_secrets(account.cut_off, host.redactor)
         if not can_go_on(found.state):
             raise ControlRefused("Another run brought the session to its end meanwhile.", "See: dualgate status")
-        settings = restored_settings({**found.started.settings, **kept_budgets(found.state.limits)}, flags)
+        settings = restored_settings(found.started.settings, found.state.limits, flags)
         _require_whole(settings, found.started.suites)
         work = _work(found, host, settings, respec)
         agents = build_agents(settings, host)
@@ -142,7 +143,7 @@ def _with_secrets(found: CutOff, redactor: Redactor) -> CutOff:
 
 
 def _require_whole(settings: Settings, suites: object) -> None:
-    if marks := marks_in((settings, suites)):
+    if marks := marks_in((kept_settings(settings), suites)):
         raise SettingError(
             f"A command of this session held a secret, which no journal keeps: {', '.join(marks)}.",
             "Give the command of the agent again with --agent-command, or set the variable that the mark names.",

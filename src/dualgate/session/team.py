@@ -6,14 +6,12 @@ from itertools import chain, count
 
 from dualgate.agents.base import Agent
 from dualgate.agents.clients import CLIENTS
-from dualgate.core.gates.progress import PHASES
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.team import Lineup
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.vocabulary import PHASES, Phase
 from dualgate.session.choices import agent_of, choice_for, in_order, label_of
 from dualgate.session.host import Host
-from dualgate.settings import Settings
-from dualgate.settings.values import AgentChoice
+from dualgate.settings import AgentChoice, Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,12 +3,13 @@
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from dualgate.core.values.notation import read_duration, show_duration, split_command
+from dualgate.core.values.notation import read_duration, show_duration
 
+T = TypeVar("T", covariant=True)
+W = TypeVar("W", bound=StrEnum)
 OFF = "off"
 YES_AND_NO = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 SIZES = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
@@ -28,17 +29,18 @@ def show_value(value: object) -> str:
             return str(value)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class Kind(NamedTuple, Generic[T]):
     legal: str
-    read: Callable[[Any], Any]
+    read: Callable[[Any], T]
     """From what a file holds; ValueError where that is not legal."""
     parse: Callable[[str], Any] = str
     """From the text of a variable to what a file would hold."""
     show: Callable[[Any], str] = show_value
+    words: tuple[str, ...] = ()
+    """Those there are to choose from."""
 
 
-def whole(least: int) -> Kind:
+def whole(least: int) -> Kind[int]:
     def read(value: object) -> int:
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
             raise ValueError(value)
@@ -47,7 +49,7 @@ def whole(least: int) -> Kind:
     return Kind(legal=f"a whole number from {least} on", read=read, parse=_digits)
 
 
-def duration(least: float = 0.0) -> Kind:
+def duration(least: float = 0.0) -> Kind[float]:
     def read(value: object) -> float:
         seconds = read_duration(value)
         if seconds < least:
@@ -58,15 +60,15 @@ def duration(least: float = 0.0) -> Kind:
     return Kind(legal=f"a duration such as 90s, 30m or 1h30m (a number is seconds){from_on}", read=read, show=_time)
 
 
-def choice(words: type[StrEnum]) -> Kind:
-    return Kind(legal=f"one of {', '.join(words)}", read=words)
+def choice(words: type[W]) -> Kind[W]:
+    return Kind(legal=f"one of {', '.join(words)}", read=words, words=tuple(word.value for word in words))
 
 
-def optional(kind: Kind) -> Kind:
+def optional(kind: Kind[T]) -> Kind[T | None]:
     """The same, or nothing at all."""
 
-    def read(value: object) -> Any:
-        return None if value == OFF else kind.read(value)
+    def read(value: object) -> T | None:
+        return None if value is None or value == OFF else kind.read(value)
 
     def parse(text: str) -> Any:
         return text if text == OFF else kind.parse(text)
@@ -91,6 +93,8 @@ def _texts(value: object) -> tuple[str, ...]:
 
 def _command(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
+        from dualgate.core.values.notation import split_command
+
         return split_command(_text(value))
     words = _texts(value)
     if not words:

@@ -153,9 +153,9 @@ def _rate_limit_document(state: LoopState, seq: int) -> dict[str, Any]:
         "max_calls_per_hour": state.limits.max_calls_per_hour,
         "tokens_last_hour": tokens_last_hour(state, now),
         "max_tokens_per_hour": state.limits.max_tokens_per_hour,
-        "waiting_until": waiting.until if waiting else state.limited_until,
+        "waiting_until": waiting.until if waiting else state.failures.limited_until,
         "reason": waiting.reason if waiting else None,
-        "limited_calls": state.limited_calls,
+        "limited_calls": state.failures.limited_calls,
     }
 
 

@@ -85,8 +85,12 @@ TOUCHED = [
 
 
 @pytest.mark.parametrize(("path", "expected"), TOUCHED)
-def test_a_test_is_surrounded_by_its_file_and_the_conftests_above(path: str, expected: bool) -> None:
-    for changes in (Changes(tree="t", rewritten=(path,)), Changes(tree="t", added=(path,))):
+def test_a_test_is_surrounded_by_its_file_and_the_fixtures_above(path: str, expected: bool) -> None:
+    fixtures = (path,) if "conftest" in path else ()
+    for changes in (
+        Changes(tree="t", rewritten=(path,), fixtures=fixtures),
+        Changes(tree="t", added=(path,), fixtures=fixtures),
+    ):
         assert bool(changed_by_surroundings([passed("a")], changes)) is expected
         assert not changed_by_surroundings([passed("a", file="")], changes)
 
@@ -94,7 +98,9 @@ def test_a_test_is_surrounded_by_its_file_and_the_conftests_above(path: str, exp
 def test_tests_demand_more_where_nothing_but_tests_and_documents_was_rewritten() -> None:
     proof = Proof(baseline=(passed("a", file="tests/test_gone.py"),), outputs=("out.txt",))
     paths = ("tests/test_x.py", "tests/test_gone.py", "tests/conftest.py", "README.md", "out.txt")
-    harmless = Changes(tree="t", rewritten=paths, documents=("README.md",), added=("stub.py",))
+    harmless = Changes(
+        tree="t", rewritten=paths, documents=("README.md",), added=("stub.py",), fixtures=("tests/conftest.py",)
+    )
 
     assert demands_more(harmless, [passed("a")], proof)
     assert not demands_more(Changes(tree="t", rewritten=("source.py",)), [passed("a")], proof)

@@ -233,19 +233,21 @@ def in_red(*baseline: CaseResult, run: SuiteReport, changes: Changes) -> Facts:
 
 @pytest.mark.parametrize("path", ["tests/test_x.py", "tests/conftest.py", "conftest.py"])
 def test_a_test_whose_fixture_or_constant_red_changed_is_changed_and_told_to_the_reviewer(path: str) -> None:
-    changes = Changes(tree="t", rewritten=(path,), added=("stub.py",))
+    fixtures = () if "test_x" in path else (path,)
+    changes = Changes(tree="t", rewritten=(path,), added=("stub.py",), fixtures=fixtures)
 
     facts = in_red(passed("test_ac1"), run=a_report(failed("test_ac1")), changes=changes)
 
     seen = facts.observed
     assert (seen.broken, seen.reshaped, seen.red, seen.uncovered) == ((), (OLD,), (OLD,), ())
-    assert seen.notes == (f"tests changed through a fixture, a constant or a conftest beside them, and failing: {OLD}",)
+    assert seen.notes == (f"tests changed through a fixture or a constant outside their own lines, and failing: {OLD}",)
     assert judge(facts, Limits()).outcome is Outcome.PASS
 
 
 def test_a_red_that_breaks_a_test_in_an_untouched_file_is_refused() -> None:
     new = failed("test_ac1", id="tests/test_new.py::test_ac1", file="tests/test_new.py")
-    changes = Changes(tree="t", added=("tests/test_new.py", "tests/unit/conftest.py"), rewritten=("source.py",))
+    added = ("tests/test_new.py", "tests/unit/conftest.py")
+    changes = Changes(tree="t", added=added, rewritten=("source.py",), fixtures=added[1:])
 
     facts = in_red(passed("test_old"), run=a_report(failed("test_old"), new), changes=changes)
 

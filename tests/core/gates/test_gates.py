@@ -13,6 +13,7 @@ from dualgate.core.values.claim import CheckedClaim, Claim, Reported, Review
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.suite import Counts, FailureKind
+from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.verdict import Outcome, Verdict
 from dualgate.core.values.vocabulary import Phase, WorkStatus
 from dualgate.testing import done, facts, failed, not_done
@@ -185,14 +186,14 @@ def test_blocked_is_quoted_back_once_and_the_second_in_a_row_blocks() -> None:
 
     assert judge(first).outcome is Outcome.STAY
     assert judge(first).reasons == ("the agent says it is blocked: need a password",)
-    assert judge(replace(first, blocked_before=1)).outcome is Outcome.BLOCK
+    assert judge(replace(first, past=FailuresInARow(blocked=1))).outcome is Outcome.BLOCK
 
 
 def test_a_reviewer_who_is_blocked_does_not_reject() -> None:
     blocked = facts(Phase.QA, not_done(status=WorkStatus.BLOCKED))
 
     assert judge(blocked).outcome is Outcome.STAY
-    assert judge(replace(blocked, blocked_before=1)).outcome is Outcome.BLOCK
+    assert judge(replace(blocked, past=FailuresInARow(blocked=1))).outcome is Outcome.BLOCK
 
 
 def test_gate_1_of_green_does_not_listen_to_the_signal() -> None:

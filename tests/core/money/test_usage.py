@@ -7,6 +7,7 @@ from dualgate.core.money.usage import Share, per_iteration, per_proven, unwatche
 from dualgate.core.record.loop_document import USAGE
 from dualgate.core.values.answer import Answer, Usage
 from dualgate.core.values.limits import PhaseBudget, Price
+from dualgate.core.values.shapes import check
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.spending import IterationUse, Spending, Used
 from dualgate.core.values.state import LoopState, PhaseVisit
@@ -54,7 +55,7 @@ def test_what_no_call_told_has_no_share() -> None:
 def test_the_document_tells_all_of_it_and_has_its_shape() -> None:
     document = usage_document(a_used_state(max_tokens=20_000, budgets={Phase.RED: PhaseBudget(calls=9)}))
 
-    assert list(USAGE.check(document, "usage")) == []
+    assert list(check(USAGE, document, "usage")) == []
     assert (document["calls"], document["tokens"], document["cost_usd"], document["computed_usd"]) == (
         4,
         10_000,
@@ -74,7 +75,7 @@ def test_the_document_tells_all_of_it_and_has_its_shape() -> None:
 def test_a_session_without_calls_has_a_document_too() -> None:
     document = usage_document(a_state())
 
-    assert list(USAGE.check(document, "usage")) == []
+    assert list(check(USAGE, document, "usage")) == []
     assert (document["calls"], document["tokens"], document["cost_usd"], document["iterations"]) == (0, None, None, [])
 
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from dualgate.core.machine.moves import FIRST_PHASE
+from dualgate.core.machine.moves import first_phase
 from dualgate.core.prompt.detail import DETAILS
 from dualgate.core.prompt.writing import plan_call, prepare, write_prompt
 from dualgate.core.said.amendment_requests import read_amendment
@@ -17,6 +17,7 @@ from dualgate.core.values.limits import Limits
 from dualgate.core.values.reviews import Matter, MatterState, Reviews
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import Attempt, Course, LoopState, Memory, PhaseVisit, Proof, Rejection
+from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.verdict import Breaker, BreakerState
 from dualgate.core.values.vocabulary import Amend, Phase, Workflow
 from dualgate.session.open import load_templates
@@ -247,7 +248,7 @@ ATTEMPT = Attempt(iteration=2, said="used a loop", changed=("a.py",), result="1 
 
 @pytest.mark.parametrize("workflow", list(Workflow))
 def test_an_agent_that_is_stuck_is_told_what_was_tried_and_to_change_the_approach(workflow: Workflow) -> None:
-    phase = FIRST_PHASE[workflow]
+    phase = first_phase(workflow)
     stuck = Breaker(state=BreakerState.HALF_OPEN, no_progress=2)
 
     text = prompt_of(a_state(workflow=workflow, phase=phase, breaker=stuck, attempts=(ATTEMPT,)))
@@ -349,7 +350,7 @@ def test_the_reviewer_is_told_which_proven_tests_were_amended() -> None:
 def test_a_context_that_was_full_makes_the_next_prompt_shorter() -> None:
     state = overloaded(Phase.GREEN)
 
-    sizes = [len(prompt_of(replace(state, full_contexts=full))) for full in range(4)]
+    sizes = [len(prompt_of(replace(state, failures=FailuresInARow(full_contexts=full)))) for full in range(4)]
 
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[1] <= state.limits.prompt_size / 2
@@ -358,7 +359,7 @@ def test_a_context_that_was_full_makes_the_next_prompt_shorter() -> None:
 
 @pytest.mark.parametrize("workflow", list(Workflow))
 def test_an_agent_that_declined_is_told_once_what_to_leave_out(workflow: Workflow) -> None:
-    state = a_state(workflow=workflow, phase=FIRST_PHASE[workflow])
+    state = a_state(workflow=workflow, phase=first_phase(workflow))
 
     assert "The last call was declined" not in prompt_of(state)
-    assert "leave out that part alone" in prompt_of(replace(state, refused_calls=1))
+    assert "leave out that part alone" in prompt_of(replace(state, failures=FailuresInARow(refused_calls=1)))

@@ -1,6 +1,7 @@
 import pytest
 
-from dualgate.core.prompt.ralph import EXAMPLE, STACKS, render_ralph_prompt
+from dualgate.cli.prompts_action import STACKS
+from dualgate.core.prompt.ralph import EXAMPLE, render_ralph_prompt
 from dualgate.core.prompt.writing import prepare
 from dualgate.core.said.blocks import Found, read_ralph_status
 from dualgate.core.values.claim import RalphStatus

@@ -60,10 +60,3 @@ def test_a_signal_without_complete_is_refused() -> None:
 
     assert not is_legal("ralph-status", fields | {"STATUS": "IN_PROGRESS"})
     assert is_legal("ralph-status", fields | {"STATUS": "IN_PROGRESS", "EXIT_SIGNAL": False})
-
-
-def test_a_shape_without_a_schema_is_a_bug() -> None:
-    from dualgate.core.record.schemas import _of_shape
-
-    with pytest.raises(TypeError, match="object has no schema"):
-        _of_shape(object())  # type: ignore[arg-type]

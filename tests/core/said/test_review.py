@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.said.packets import read_packets
-from dualgate.core.said.packets.values import Packet
-from dualgate.core.said.review import blocking_findings, gather_fix_requests, looks_like_test, route, work_list
+from dualgate.core.said.packets import Packet, read_packets
+from dualgate.core.said.review import blocking_findings, gather_fix_requests, looks_like_test, route
 from dualgate.core.values.fix_request import FixRequest
 from dualgate.core.values.reviews import Route
 
@@ -16,7 +15,7 @@ DATA = Path(__file__).parents[2] / "data" / "packets"
 
 def packets(*names: str) -> list[Packet]:
     text = "\n".join((DATA / f"{name}.txt").read_text(encoding="utf-8") for name in names)
-    return [reading.packet for reading in read_packets(text) if reading.packet]
+    return [packet for packet in read_packets(text) if packet.is_valid]
 
 
 def requests() -> dict[str, FixRequest]:
@@ -66,19 +65,6 @@ def test_critical_and_major_findings_block() -> None:
     assert [request.id for request in blocking_findings(requests().values())] == ["FR-1", "FR-2"]
 
 
-def test_work_list_is_in_order_and_by_route() -> None:
-    work = work_list(packets("code_review_fix_requests"))
-    assert [request.id for request in work.implementer] == ["FR-2", "FR-1"]
-    assert [request.id for request in work.refactorer] == ["FR-3"]
-    assert (work.amendment, work.problems) == ((), ())
-
-
-def test_work_list_has_what_is_to_be_amended() -> None:
-    work = work_list(packets("code_review_fix_requests"), is_test=lambda path: path.endswith("vouchers.py"))
-    assert [request.id for request in work.amendment] == ["FR-2"]
-    assert [request.id for request in work.implementer] == ["FR-1"]
-
-
 def test_both_packets_of_a_review_may_count_from_one() -> None:
     gathered = gather_fix_requests(packets("code_review_fix_requests", "architecture"))
     assert [request.id for request in gathered.requests] == ["FR-2", "FR-1", "FR-4", "FR-5", "FR-3"]
@@ -102,6 +88,11 @@ def test_integration_subtask_becomes_a_fix_of_the_implementer() -> None:
     assert subtask.is_blocking
 
 
+def test_integration_subtask_of_an_invalid_packet_is_no_fix() -> None:
+    text = (DATA / "architecture.txt").read_text(encoding="utf-8").replace("Changed files:", "Files changed:")
+    assert [request.id for request in gather_fix_requests(read_packets(text)).requests] == ["FR-1"]
+
+
 def test_review_without_requests_leaves_nothing_to_do() -> None:
-    work = work_list(packets("code_review", "green"))
-    assert (work.implementer, work.refactorer, work.amendment, work.problems) == ((), (), (), ())
+    gathered = gather_fix_requests(packets("code_review", "green"))
+    assert (gathered.requests, gathered.problems) == ((), ())

@@ -6,7 +6,6 @@ and that is noted. From then on all that steers a run is frozen, so that a chang
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 from dualgate.core.values.case_names import stable
 from dualgate.core.values.changes import Changes
@@ -16,29 +15,6 @@ from dualgate.core.values.suite import SuiteReport
 
 SHOWN = 5
 VALUE_LENGTH = 120
-DEPENDENCY_FILES = (
-    "pyproject.toml",
-    "setup.py",
-    "setup.cfg",
-    "requirements*.txt",
-    "requirements*.in",
-    "constraints*.txt",
-    "Pipfile",
-    "environment*.y*ml",
-    "*.lock",
-    "*.lockb",
-    "package.json",
-    "package-lock.json",
-    "npm-shrinkwrap.json",
-    "pnpm-lock.yaml",
-    "go.mod",
-    "go.sum",
-    "Cargo.toml",
-    "pom.xml",
-    "build.gradle*",
-    "Gemfile",
-    "composer.json",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +33,7 @@ def weigh_circumstances(proof: Proof, runs: Sequence[SuiteReport], changes: Chan
         for text in changed_configuration(proof.configuration, run.configuration, proof.shifting)
     )
     environments = {run.environment for run in whole} - {proof.environment} if proof.environment else set()
-    because = sorted(path for path in (*changes.added, *changes.rewritten) if _names_dependencies(path))
+    because = sorted(changes.dependencies)
     surroundings: tuple[str, ...] = ()
     if environments and because:
         surroundings = (f"the environment of the tests is another, as {', '.join(because[:SHOWN])} was changed",)
@@ -91,8 +67,3 @@ def _value(value: str | None) -> str:
     if value is None:
         return "not set"
     return f"{value[:VALUE_LENGTH]!r}{'…' if len(value) > VALUE_LENGTH else ''}"
-
-
-def _names_dependencies(path: str) -> bool:
-    *folders, name = path.split("/")
-    return "requirements" in folders or any(fnmatchcase(name, pattern) for pattern in DEPENDENCY_FILES)

@@ -15,8 +15,6 @@ from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseResult, Counts, SuiteReport
 from dualgate.core.values.vocabulary import Phase
 
-SURROUNDING_FILES = frozenset({"conftest.py"})
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
@@ -93,14 +91,19 @@ def repeats_made(examined: Sequence[Examined]) -> int:
 
 
 def changed_by_surroundings(results: Iterable[CaseResult], changes: Changes) -> frozenset[str]:
-    """Tests whose file, or a conftest.py above it, is another than when the session began.
+    """Tests whose file, or a file of fixtures above it, changed since the session began.
 
     A fixture, a constant or a list of parameters says what a test demands as much as its own lines do, so a changed
     requirement may change those alone. Such a test is not broken but changed, and it is named to the reviewer. From RED
     on it gains nobody anything: its file is frozen, and what was proven to fail must pass.
     """
     touched = {*changes.added, *changes.rewritten}
-    return frozenset(result.id for result in results if result.file and _surrounds(touched, result.file))
+    above = tuple({path.rpartition("/")[0] for path in changes.fixtures})
+    return frozenset(
+        result.id
+        for result in results
+        if result.file in touched or (result.file and any(_is_below(folder, result.file) for folder in above))
+    )
 
 
 def demands_more(changes: Changes, results: Iterable[CaseResult], proof: Proof) -> bool:
@@ -110,13 +113,11 @@ def demands_more(changes: Changes, results: Iterable[CaseResult], proof: Proof) 
     """
     harmless = {result.file for result in (*proof.baseline, *results)} | {*changes.documents}
     others = [path for path in changes.rewritten if path not in harmless and not is_output(path, proof.outputs)]
-    return all(path.rpartition("/")[2] in SURROUNDING_FILES for path in others)
+    return {*others} <= {*changes.fixtures}
 
 
-def _surrounds(touched: Collection[str], file: str) -> bool:
-    folders = file.split("/")[:-1]
-    above = ("/".join([*folders[:depth], name]) for depth in range(len(folders) + 1) for name in SURROUNDING_FILES)
-    return file in touched or any(path in touched for path in above)
+def _is_below(folder: str, file: str) -> bool:
+    return not folder or file.startswith(f"{folder}/")
 
 
 def _examine(run: SuiteReport, proof: Proof, volatile: Collection[str]) -> Examined:

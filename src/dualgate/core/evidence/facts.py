@@ -19,7 +19,7 @@ from dualgate.core.spec.plan import lost_tasks, newly_done
 from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.claim import CheckedClaim, Claim
-from dualgate.core.values.facts import Facts, Observed, Past
+from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.notation import listed
 from dualgate.core.values.specification import Criterion, Plan, Prp
 from dualgate.core.values.state import LoopState, Proof
@@ -46,22 +46,9 @@ def gather(
         claimed=claim,
         observed=observed,
         suites=state.proof.suites,
-        blocked_before=state.blocked_in_a_row,
-        past=past_of(state),
+        past=state.failures,
         checked=_check(claim, observed, newly_done(state.plan, plan)),
         weighed=weigh(claim.report.findings, state.reviews, changes.since_review),
-    )
-
-
-def past_of(state: LoopState) -> Past:
-    return Past(
-        failed_calls=state.failed_calls,
-        empty_calls=state.empty_calls,
-        refused_calls=state.refused_calls,
-        limited_calls=state.limited_calls,
-        full_contexts=state.full_contexts,
-        blocked=state.blocked_in_a_row,
-        errors=state.shown_errors,
     )
 
 
@@ -128,7 +115,7 @@ def _build_notes(last: Examined | None, before: Plan | None, now: Plan | None) -
 
 
 def _reshaped(last: Examined | None, changes: Changes) -> tuple[str, ...]:
-    """Tests that fail now, with their own lines as before, in a file that was changed or below a changed conftest."""
+    """Tests that fail now, with their own lines as before, in a changed file or below changed fixtures."""
     if last is None:
         return ()
     failing = {*last.since_start.regressed} - {*last.since_start.changed}
@@ -200,7 +187,7 @@ def _notes(last: Examined | None, reshaped: tuple[str, ...], unsteady: tuple[str
     since = last.since_start
     renamed = [f"{old} -> {new}" for old, new in since.renamed if not last.run.only]
     pairs = (
-        ("changed through a fixture, a constant or a conftest beside them, and failing", reshaped),
+        ("changed through a fixture or a constant outside their own lines, and failing", reshaped),
         ("probably renamed", renamed),
         ("passing against expectation, as they did not before", since.newly_xpassed),
         ("going one way and the other on one tree", unsteady),

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dualgate.core.said.findings import advised, implied_fix, reviewed
-from dualgate.core.team.bench import counts_of
+from dualgate.core.team.failures import counts_of
 from dualgate.core.team.fallover import authors, candidates
 from dualgate.core.values.claim import Review
 from dualgate.core.values.events import CallEnded, CallStarted, TurnEnded

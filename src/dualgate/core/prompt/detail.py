@@ -60,7 +60,7 @@ def situation(prp: Prp, state: LoopState, detail: Detail) -> dict[str, Any]:
         "attempts": state.attempts[-detail.attempts :] if is_stuck(state) else (),
         "same_error": state.breaker.same_error if _is_repeated(state) else 0,
         "guidance": state.guidance,
-        "refused": state.refused_calls,
+        "refused": state.failures.refused_calls,
         "shortened": detail is not DETAILS[0],
     }
 

@@ -25,51 +25,14 @@ class Stack:
     layout: str
 
 
-STACKS = {
-    stack.name: stack
-    for stack in (
-        Stack(
-            name="python",
-            sign="pyproject.toml",
-            install="python -m pip install -e .",
-            test="python -m pytest",
-            check="ruff check . && mypy .",
-            layout="code under src/, tests under tests/",
-        ),
-        Stack(
-            name="node",
-            sign="package.json",
-            install="npm ci",
-            test="npm test",
-            check="npm run lint",
-            layout="code under src/, tests beside it as *.test.ts or under test/",
-        ),
-        Stack(
-            name="go",
-            sign="go.mod",
-            install="go mod download",
-            test="go test ./...",
-            check="go vet ./...",
-            layout="packages in folders of their own, tests beside the code as *_test.go",
-        ),
-        Stack(
-            name="rust",
-            sign="Cargo.toml",
-            install="cargo fetch",
-            test="cargo test",
-            check="cargo clippy -- -D warnings",
-            layout="code under src/, tests in modules or under tests/",
-        ),
-        Stack(
-            name="generic",
-            sign="",
-            install="[command that installs what the project needs]",
-            test="[command that runs all tests]",
-            check="[command that checks format and types]",
-            layout="[where code and tests are]",
-        ),
-    )
-}
+GENERIC = Stack(
+    name="generic",
+    sign="",
+    install="[command that installs what the project needs]",
+    test="[command that runs all tests]",
+    check="[command that checks format and types]",
+    layout="[where code and tests are]",
+)
 EXAMPLE = RalphStatus(
     status=WorkStatus.IN_PROGRESS,
     tasks_completed=1,

@@ -7,68 +7,57 @@ from typing import Any
 
 from dualgate.core.money.allowances import Measure
 from dualgate.core.money.spending import ITERATIONS_KEPT
-from dualgate.core.record.shapes import (
-    ANY_TEXT,
-    SHA256,
-    SOME_TEXT,
-    ByWord,
-    Identity,
-    Integer,
-    ListOf,
-    Moment,
-    Number,
-    OrNull,
-    Record,
-    Shape,
-    Word,
-)
 from dualgate.core.said.blocks.complaints import in_order
 from dualgate.core.said.blocks.scan import decode
+from dualgate.core.values import shapes
 from dualgate.core.values.problems import Problem, error, has_errors
+from dualgate.core.values.shapes import (
+    ANY_TEXT,
+    IDENTITY,
+    MOMENT,
+    NUMBER,
+    SHA256,
+    SOME_TEXT,
+    Schema,
+    by_word,
+    integer,
+    list_of,
+    or_null,
+    record,
+    words,
+)
 from dualgate.core.values.state import ERRORS_KEPT
 from dualgate.core.values.vocabulary import PauseReason, Phase, Status
 
 FORMAT = 1
 LONGEST = 16 << 20
 DEFAULT_ITERATIONS = 100
-
-
-_COUNT, _DOLLARS = OrNull(shape=Integer()), OrNull(shape=Number())
-_USED: dict[str, Shape] = {
-    "calls": Integer(),
+_COUNT, _DOLLARS = or_null(integer()), or_null(NUMBER)
+_USED: dict[str, Schema] = {
+    "calls": integer(),
     "tokens": _COUNT,
     "input_tokens": _COUNT,
     "output_tokens": _COUNT,
     "cached_tokens": _COUNT,
     "cost_usd": _DOLLARS,
     "computed_usd": _DOLLARS,
-    "calls_without_tokens": Integer(),
-    "calls_without_cost": Integer(),
+    "calls_without_tokens": integer(),
+    "calls_without_cost": integer(),
 }
-_SHARE = OrNull(shape=Record(required={"count": Integer(least=1), "tokens": _COUNT, "cost_usd": _DOLLARS}))
-_BUDGET = Record(
-    required={
-        "setting": SOME_TEXT,
-        "measure": Word(words=Measure),
-        "most": Number(),
-        "used": Number(),
-        "calls_untold": Integer(),
-    }
-)
-USAGE = Record(
-    required={
+_SHARE = or_null(record({"count": integer(1), "tokens": _COUNT, "cost_usd": _DOLLARS}))
+_ITERATION = record({"phase": words(Phase), "iteration": integer(1), **_USED})
+_BUDGET = {"setting": SOME_TEXT, "measure": words(Measure), "most": NUMBER, "used": NUMBER, "calls_untold": integer()}
+USAGE = record(
+    {
         **_USED,
         "per_iteration": _SHARE,
         "per_proven_criterion": _SHARE,
-        "phases": ByWord(words=Phase, item=Record(required=_USED)),
-        "iterations": ListOf(
-            item=Record(required={"phase": Word(words=Phase), "iteration": Integer(least=1), **_USED}),
-            most=ITERATIONS_KEPT,
-        ),
-        "budgets": ListOf(item=_BUDGET),
+        "phases": by_word(Phase, record(_USED)),
+        "iterations": list_of(_ITERATION, most=ITERATIONS_KEPT),
+        "budgets": list_of(record(_BUDGET)),
     }
 )
-"""The shape of `usage` in the document."""
+"""The schema of `usage` in the document."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,66 +72,52 @@ class LoopDocument:
         return not has_errors(self.problems)
 
 
-def shape(max_iterations: int = DEFAULT_ITERATIONS) -> Record:
+def schema(max_iterations: int = DEFAULT_ITERATIONS) -> Schema:
     """What the document may hold; iterations are bounded by the configured limit."""
-    iterations = Integer(most=max_iterations)
-    visit = Record(
-        required={"started_at": Moment(), "completed_at": OrNull(shape=Moment()), "iterations": Integer()},
-        optional={"exit_reason": OrNull(shape=ANY_TEXT)},
+    visit = record(
+        {"started_at": MOMENT, "completed_at": or_null(MOMENT), "iterations": integer()},
+        {"exit_reason": or_null(ANY_TEXT)},
     )
-    entry = Record(
-        required={
-            "timestamp": Moment(),
-            "phase": Word(words=Phase),
-            "iteration": Integer(),
-            "error": ANY_TEXT,
-            "hash": SHA256,
-        }
-    )
-    return Record(
-        required={
-            "session_id": Identity(),
-            "prp_file": SOME_TEXT,
-            "started_at": Moment(),
-            "current_phase": Word(words=Phase),
-            "current_iteration": iterations,
-            "last_activity": Moment(),
-            "status": Word(words=Status),
-            "halt_reason": OrNull(shape=ANY_TEXT),
-            "phases_completed": ListOf(item=Word(words=Phase)),
-            "phase_history": ByWord(words=Phase, item=visit),
-            "error_history": ListOf(item=entry, most=ERRORS_KEPT),
-            "total_agent_calls": Integer(),
-        },
-        optional={
-            "green_model": OrNull(shape=ANY_TEXT),
-            "pause_reason": OrNull(shape=Word(words=PauseReason)),
-            "paused_at": OrNull(shape=Moment()),
-            "qa_attempts": Integer(),
-            "rejections": ListOf(item=Record(required={"timestamp": Moment(), "reason": ANY_TEXT})),
-            "format": Integer(least=1, most=FORMAT),
-            "seq": Integer(),
-            "progress": Integer(most=100),
-            "phases_forced": ListOf(item=Word(words=Phase)),
-            "usage": USAGE,
-        },
-    )
+    entry = {"timestamp": MOMENT, "phase": words(Phase), "iteration": integer(), "error": ANY_TEXT, "hash": SHA256}
+    required = {
+        "session_id": IDENTITY,
+        "prp_file": SOME_TEXT,
+        "started_at": MOMENT,
+        "current_phase": words(Phase),
+        "current_iteration": integer(most=max_iterations),
+        "last_activity": MOMENT,
+        "status": words(Status),
+        "halt_reason": or_null(ANY_TEXT),
+        "phases_completed": list_of(words(Phase)),
+        "phase_history": by_word(Phase, visit),
+        "error_history": list_of(record(entry), most=ERRORS_KEPT),
+        "total_agent_calls": integer(),
+    }
+    optional = {
+        "green_model": or_null(ANY_TEXT),
+        "pause_reason": or_null(words(PauseReason)),
+        "paused_at": or_null(MOMENT),
+        "qa_attempts": integer(),
+        "rejections": list_of(record({"timestamp": MOMENT, "reason": ANY_TEXT})),
+        "format": integer(1, FORMAT),
+        "seq": integer(),
+        "progress": integer(most=100),
+        "phases_forced": list_of(words(Phase)),
+        "usage": USAGE,
+    }
+    return record(required, optional)
 
 
 def read_loop_state(text: str | bytes, max_iterations: int = DEFAULT_ITERATIONS) -> LoopDocument:
-    words = decode(text)
-    document, problems = _loaded(words)
+    content = decode(text)
+    document, problems = _loaded(content)
     if problems:
         return LoopDocument(problems=problems)
-    found = [*shape(max_iterations).check(document, ""), *_newer(document)]
-    lines = {problem.field: _line(words, problem.field or "") for problem in found}
+    found = [*shapes.check(schema(max_iterations), document), *_newer(document)]
+    lines = {problem.field: _line(content, problem.field or "") for problem in found}
     placed = [replace(problem, line=lines[problem.field]) for problem in found]
     fields = document if isinstance(document, dict) else {}
     return LoopDocument(fields=fields, problems=in_order(placed))
-
-
-def schema() -> dict[str, Any]:
-    return shape().schema()
 
 
 def _loaded(text: str) -> tuple[Any, tuple[Problem, ...]]:
@@ -160,11 +135,11 @@ def _loaded(text: str) -> tuple[Any, tuple[Problem, ...]]:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{twice[:60]} is given twice")
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{name[:60]} is given twice")
+        found[name] = value
     return found
 
 

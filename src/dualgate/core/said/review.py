@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from dualgate.core.said.packets.dependencies import Ordered, order_fix_requests
+from dualgate.core.said.packets.packet import Packet
 from dualgate.core.said.packets.report import Code, Report
-from dualgate.core.said.packets.values import ArchitectureDetails, IntegrationSubtask, Packet, PacketPhase
 from dualgate.core.values.fix_request import FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
-from dualgate.core.values.problems import Problem
 from dualgate.core.values.reviews import Route
 
 NO_FILE = "none"
@@ -18,16 +17,6 @@ TEST_PATH = re.compile(
     r"|[^/](_test|_spec|\.test|\.spec)\.[a-z]+$"
     r"|[^/]Tests?\.[a-z]+$"
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkList:
-    """The fixes of a review by route, each in the order of work. A dependency may stand in another route's list."""
-
-    implementer: tuple[FixRequest, ...] = ()
-    refactorer: tuple[FixRequest, ...] = ()
-    amendment: tuple[FixRequest, ...] = ()
-    problems: tuple[Problem, ...] = ()
 
 
 def looks_like_test(path: str) -> bool:
@@ -45,27 +34,19 @@ def blocking_findings(requests: Iterable[FixRequest]) -> tuple[FixRequest, ...]:
 
 
 def gather_fix_requests(packets: Sequence[Packet]) -> Ordered:
-    """All that the packets of one review ask for, in the order of work; an integration subtask is a fix too."""
-    return gather_groups([(packet.phase, requests_of(packet)) for packet in packets])
-
-
-def requests_of(packet: Packet) -> tuple[FixRequest, ...]:
-    return (*packet.fix_requests, *_subtask_fix(packet))
-
-
-def gather_groups(groups: Sequence[tuple[PacketPhase, Sequence[FixRequest]]]) -> Ordered:
-    """The requests of several packets as one list in the order of work.
+    """All that the packets of one review ask for, in the order of work; an integration subtask is a fix too.
 
     Each packet may count from FR-1: where an id is taken, that of the later packet gets the next free number.
     """
     report = Report()
     taken: dict[str, None] = {}
     gathered: list[FixRequest] = []
-    for phase, own in groups:
+    for packet in packets:
+        own = (*packet.fix_requests, *_subtask_fix(packet))
         names = dict(fresh_names(own, taken))
         for old, new in names.items():
             if old and old != new:
-                message = f"{old} of {phase} is called {new}, since an earlier packet has an {old}"
+                message = f"{old} of {packet.phase} is called {new}, since an earlier packet has an {old}"
                 report.warn(Code.RENUMBERED, message, f"{new}.id")
         taken |= dict.fromkeys(names.values())
         gathered += [renamed(request, names) for request in own]
@@ -73,37 +54,24 @@ def gather_groups(groups: Sequence[tuple[PacketPhase, Sequence[FixRequest]]]) ->
     return replace(ordered, problems=(*report.problems, *ordered.problems))
 
 
-def work_list(packets: Sequence[Packet], is_test: Callable[[str], bool] = looks_like_test) -> WorkList:
-    ordered = gather_fix_requests(packets)
-    by_route = {way: tuple(r for r in ordered.requests if route(r, is_test) is way) for way in Route}
-    return WorkList(
-        implementer=by_route[Route.IMPLEMENTER],
-        refactorer=by_route[Route.REFACTORER],
-        amendment=by_route[Route.AMENDMENT],
-        problems=ordered.problems,
-    )
-
-
-def integration_fix(subtask: IntegrationSubtask, command: str, request_id: str = "") -> FixRequest:
+def _subtask_fix(packet: Packet) -> Iterator[FixRequest]:
     """The work that an integration subtask stands for; it blocks, since what is not connected cannot be used."""
-    return FixRequest(
-        id=request_id,
+    subtask = packet.fields.get("Integration Subtask")
+    if not subtask or not packet.is_valid:
+        return
+    yield FixRequest(
+        id="",
         file=NO_FILE,
-        location=f"subtask {subtask.id}",
+        location=f"subtask {subtask['ID']}",
         severity=FixSeverity.MAJOR,
         category=FixCategory.INTEGRATION,
-        description=subtask.title,
-        proposed_fix=f"do integration subtask {subtask.id}: {subtask.title}",
-        verification_command=command,
+        description=subtask["Title"],
+        proposed_fix=f"do integration subtask {subtask['ID']}: {subtask['Title']}",
+        verification_command=packet.fields["Test command"],
         route_to=RouteTo.IMPLEMENTER,
         confidence=FixConfidence.HIGH,
         rationale="Connecting components changes what the program does.",
     )
-
-
-def _subtask_fix(packet: Packet) -> Iterator[FixRequest]:
-    if isinstance(packet.details, ArchitectureDetails) and packet.details.subtask is not None:
-        yield integration_fix(packet.details.subtask, packet.test_command)
 
 
 def fresh_names(own: Sequence[FixRequest], taken: Iterable[str]) -> Iterator[tuple[str, str]]:

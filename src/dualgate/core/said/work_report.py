@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from dualgate.core.said.packets import PacketPhase, PacketReading, PacketStatus, read_packets
-from dualgate.core.said.packets.reading import deciding
+from dualgate.core.said.packets import Packet, PacketPhase, PacketStatus, deciding, read_packets
 from dualgate.core.said.packets.report import Code
-from dualgate.core.said.review import blocking_findings, gather_groups, requests_of
+from dualgate.core.said.review import blocking_findings, gather_fix_requests
 from dualgate.core.values.claim import WorkReport
 from dualgate.core.values.problems import Problem, Severity
 from dualgate.core.values.vocabulary import Phase
@@ -31,29 +30,28 @@ def read_work_report(text: str, phase: Phase) -> WorkReport:
     """For each packet that belongs to the phase the last complete one counts."""
     if not PACKETS[phase]:
         return WorkReport()
-    readings = read_packets(text)
-    found = {kind: deciding([r for r in readings if r.phase is kind]) for kind in PACKETS[phase]}
-    given = {kind: reading for kind, reading in found.items() if reading}
-    statuses = {kind: _status(reading) for kind, reading in given.items()}
-    groups = [
-        (kind, requests_of(reading.packet) if reading.packet else reading.requests) for kind, reading in given.items()
-    ]
-    ordered = gather_groups(groups)
+    packets = read_packets(text)
+    found = {kind: deciding([packet for packet in packets if packet.phase is kind]) for kind in PACKETS[phase]}
+    given = {kind: packet for kind, packet in found.items() if packet}
+    statuses = {kind: _status(packet) for kind, packet in given.items()}
+    ordered = gather_fix_requests([*given.values()])
     return WorkReport(
         shut=tuple(_shut(statuses)),
         warnings=(*_missing(found), *_wrong(given)),
         needs_diagnosis=PacketStatus.NEEDS_DIAGNOSIS in statuses.values(),
         findings=ordered.requests,
-        errors=tuple(_request_errors([*ordered.problems, *(p for r in given.values() for p in r.problems)])),
+        errors=tuple(
+            _request_errors([*ordered.problems, *(problem for packet in given.values() for problem in packet.problems)])
+        ),
         blocking=max(len(blocking_findings(ordered.requests)), sum(map(_counted, given.values()))),
     )
 
 
-def _status(reading: PacketReading) -> PacketStatus | str | None:
+def _status(packet: Packet) -> PacketStatus | str | None:
     """The status; a text where one is written that is none, None where nothing is written."""
-    if _STATUS in reading.fields:
-        return PacketStatus(str(reading.fields[_STATUS]))
-    illegal = [p.message for p in _errors(reading.problems) if p.field == _STATUS and p.code not in _UNSAID]
+    if _STATUS in packet.fields:
+        return PacketStatus(str(packet.fields[_STATUS]))
+    illegal = [p.message for p in _errors(packet.problems) if p.field == _STATUS and p.code not in _UNSAID]
     return illegal[0] if illegal else None
 
 
@@ -66,13 +64,13 @@ def _shut(statuses: dict[PacketPhase, PacketStatus | str | None]) -> Iterator[st
             yield f"the {kind} packet: {status}"
 
 
-def _missing(found: dict[PacketPhase, PacketReading | None]) -> Iterator[str]:
-    return (f"the answer holds no {kind} packet" for kind, reading in found.items() if reading is None)
+def _missing(found: dict[PacketPhase, Packet | None]) -> Iterator[str]:
+    return (f"the answer holds no {kind} packet" for kind, packet in found.items() if packet is None)
 
 
-def _wrong(given: dict[PacketPhase, PacketReading]) -> Iterator[str]:
-    for kind, reading in given.items():
-        told = [problem.message for problem in _errors(reading.problems)]
+def _wrong(given: dict[PacketPhase, Packet]) -> Iterator[str]:
+    for kind, packet in given.items():
+        told = [problem.message for problem in _errors(packet.problems)]
         more = f"; and {len(told) - _ERRORS_TOLD} more" if len(told) > _ERRORS_TOLD else ""
         if told:
             yield f"the {kind} packet does not count as one: {'; '.join(told[:_ERRORS_TOLD])}{more}"
@@ -87,9 +85,9 @@ def _errors(problems: Iterable[Problem]) -> list[Problem]:
     return [problem for problem in problems if problem.severity is Severity.ERROR]
 
 
-def _counted(reading: PacketReading) -> int:
+def _counted(packet: Packet) -> int:
     """What 'Issues Found' says, which may be more than was requested; of a packet that is not valid, too."""
-    counts = reading.fields.get(_ISSUES)
+    counts = packet.fields.get(_ISSUES)
     if not isinstance(counts, Mapping):
-        return sum(request.is_blocking for request in reading.requests)
+        return sum(request.is_blocking for request in packet.fix_requests)
     return sum(counts[severity] for severity in _BLOCKING)

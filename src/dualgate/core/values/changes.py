@@ -45,6 +45,10 @@ class Changes:
     """Files that were, and are another or gone now."""
     removed: tuple[str, ...] = ()
     """Those of the rewritten that are gone now."""
+    fixtures: tuple[str, ...] = ()
+    """Those of the added and rewritten that hold fixtures for every test in their folder and below."""
+    dependencies: tuple[str, ...] = ()
+    """Those of the added and rewritten that name packages to install."""
     since_review: tuple[Rewritten, ...] = ()
     """In a review: what changed since the one before it."""
     disturbed: tuple[str, ...] = ()

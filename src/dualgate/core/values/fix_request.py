@@ -1,8 +1,10 @@
 """FixRequest: what a review sends back to work. Its command is a claim: kept as text, run by nobody."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 REQUEST_ID = re.compile(r"FR-[0-9]{1,9}")
 
@@ -70,3 +72,21 @@ class FixRequest:
     @property
     def is_blocking(self) -> bool:
         return self.severity is not FixSeverity.MINOR
+
+
+def fix_request(fields: Mapping[str, Any]) -> FixRequest:
+    """The request that the fields of a packet's block describe."""
+    return FixRequest(
+        id=fields["id"],
+        file=fields["file"],
+        location=fields["location"],
+        severity=FixSeverity(fields["severity"]),
+        category=FixCategory(fields["category"]),
+        description=fields["description"],
+        proposed_fix=fields["proposedFix"],
+        verification_command=fields["verificationCommand"],
+        route_to=RouteTo(fields["routeTo"]),
+        confidence=FixConfidence(fields["confidence"]),
+        rationale=fields["rationale"],
+        depends_on=tuple(fields["dependsOn"]),
+    )

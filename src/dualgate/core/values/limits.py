@@ -46,55 +46,45 @@ class PhaseBudget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
+    """The first of them are settings, and explained where they are declared; times are in seconds."""
+
     thresholds: Mapping[Phase, Thresholds] = field(default_factory=lambda: dict(THRESHOLDS))
-    half_open_after: int = 2
-    """Iterations without progress after which the breaker is half open."""
+    cooldown: float | None = None
     max_iterations: int = 100
-    """Iterations in one visit of a phase."""
     max_duration: float | None = None
-    """Seconds that a run may take, pauses not counted."""
     max_calls_per_hour: int | None = None
     max_tokens_per_hour: int | None = None
     max_tokens: int | None = None
     max_cost: float | None = None
-    """Dollars."""
     budgets: Mapping[Phase, PhaseBudget] = field(default_factory=dict)
+    prices: Mapping[str, Price] = field(default_factory=dict)
     wait: bool = True
-    """Whether a limit of the provider, or the end of a full hour, is waited for."""
+    retry_delay: float = 5.0
+    halt_on_question: bool = False
     qa_returns: int = 3
-    """How often QA may send the work back; the rejection after that halts."""
+    documents: int = 3
+    adr_required: bool = True
+    slow_suite: float = 600.0
+    amendments: int = 3
+    amend: Amend = Amend.REVIEW
+    half_open_after: int = 2
+    """Iterations without progress after which the breaker is half open."""
     failed_calls: int = 7
     """Failed calls in a row that end as stuck."""
     empty_calls: int = 3
     """Empty answers in a row that end as stuck."""
     limited_calls: int = 12
     """Rate limits in a row that end the run; a usage limit is waited for, however often it is met."""
-    retry_delay: float = 5.0
-    """Seconds before a failed call is made again, doubled with each failure in a row."""
-    halt_on_question: bool = False
-    """Whether a question of the agent ends the run; else it is told to assume."""
-    cooldown: float | None = None
-    """Seconds after which an open breaker is tried with one iteration; None: a person decides."""
     prompt_size: int = 24_000
     """Characters of a prompt above which the least important of it is left out."""
     same_error_nudge: int = 3
     """The same error so often in a row is stuck for the analyzer, and a nudge for the loop."""
-    documents: int = 3
-    """Documents that DOCUMENT needs."""
-    adr_required: bool = True
     refactor_iterations: int = 5
     """Iterations after which REFACTOR needs no other sign that it is complete."""
     green_runs: int = 2
     """Full green runs of one tree that GREEN needs."""
     first_failing_after: float = 30.0
     """Seconds a whole run takes above which the tests that failed are run before the whole suite."""
-    slow_suite: float = 600.0
-    """Seconds above which one whole run and repeated new tests confirm GREEN, instead of a second whole run."""
-    amendments: int = 3
-    """Tests that may be amended after RED."""
-    amend: Amend = Amend.REVIEW
-    prices: Mapping[str, Price] = field(default_factory=dict)
-    """What the user pays for the tokens of a model, by its name or a pattern."""
 
     def of(self, phase: Phase) -> Thresholds:
         """The thresholds of a phase; those it has by default where none were kept for it."""

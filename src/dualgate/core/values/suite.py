@@ -122,7 +122,7 @@ class SuiteReport:
     environment: str = ""
     """A fingerprint of what ran the tests: interpreter, runner, installed packages, variables that steer them."""
     configuration: tuple[tuple[str, str], ...] = ()
-    """The effective configuration as the runner itself told it: files, options, plug-ins, conftests, paths."""
+    """The effective configuration as the runner itself told it: files, options, plug-ins, fixtures, paths."""
     seconds: float = 0.0
 
     @property

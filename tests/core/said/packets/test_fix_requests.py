@@ -105,7 +105,7 @@ def test_unknown_id_in_a_packet_makes_it_invalid() -> None:
 def test_request_may_depend_on_one_of_the_other_packet() -> None:
     text = ARCHITECTURE.replace("- dependsOn: none", "- dependsOn: FR-3")
     assert not parse_packet(text).valid
-    assert all(reading.packet for reading in read_packets(f"{FIXES}\n{text}"))
+    assert all(packet.is_valid for packet in read_packets(f"{FIXES}\n{text}"))
 
 
 ROUTES = [

@@ -1,50 +1,15 @@
 """Whatever is written: an answer, no exception; and what is emitted reads the same."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.said.packets import emit_packet, packet_fields, parse_packet, read_packet, read_packets
-from dualgate.core.said.packets.values import (
-    AgentTaskStatus,
-    ArchitectureDetails,
-    CaseType,
-    ChangedFile,
-    CodeReviewDetails,
-    Decision,
-    Details,
-    DiffInventory,
-    DocumentationDetails,
-    DocumentState,
-    FullTaskReview,
-    GreenDetails,
-    IntegrationSubtask,
-    IntegrationVerdict,
-    Intent,
-    Invariants,
-    IssueCounts,
-    LinkState,
-    MinorIssue,
-    ModuleDocument,
-    ModulesAffected,
-    NoRefactoringDetails,
-    Packet,
-    PacketStatus,
-    RedDetails,
-    RedRunStatus,
-    RefactorDecision,
-    RefactorDetails,
-    Refactoring,
-    ReviewContext,
-    RootLinks,
-    TaskContext,
-    TaskMasterUpdate,
-    TypeConfidence,
-    TypeSource,
-)
-from dualgate.core.values.fix_request import FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
+from dualgate.core.said.packets import emit_packet, parse_packet, read_packet, read_packets
+from dualgate.core.said.packets.packet import PacketStatus
+from dualgate.core.values.fix_request import FixCategory, FixConfidence, FixSeverity, RouteTo
 
 DATA = Path(__file__).parents[3] / "data" / "packets"
 EXAMPLES = [path.read_text(encoding="utf-8") for path in sorted(DATA.glob("*.txt"))]
@@ -58,118 +23,117 @@ blocks = st.lists(st.one_of(words, words.map("  {}".format), st.just("")), min_s
     lambda lines: "\n".join(("first", *lines, "last"))
 )
 texts = st.one_of(words, st.tuples(words, words).map("\n".join))
-names = st.lists(st.sampled_from(["load", "save(a, b)", "Map<K, V>", "run(f: () -> int, n)"]), max_size=3).map(tuple)
+names = st.lists(st.sampled_from(["load", "save(a, b)", "Map<K, V>", "run(f: () -> int, n)"]), max_size=3)
 counts = st.integers(0, 10**17)
 ids = st.integers(0, 99).map("FR-{}".format)
 
 
-def built(made: type, /, **parts: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
-    return st.builds(made, **parts)
+Fields = dict[str, Any]
 
 
-def some(strategy: st.SearchStrategy[object], least: int = 0) -> st.SearchStrategy[object]:
-    return st.lists(strategy, min_size=least, max_size=3).map(tuple)
+def some(strategy: st.SearchStrategy[Any], least: int = 0) -> st.SearchStrategy[list[Any]]:
+    return st.lists(strategy, min_size=least, max_size=3)
 
 
-requests = built(
-    FixRequest,
+def word(*words: str) -> st.SearchStrategy[str]:
+    return st.sampled_from([str(each) for each in words])
+
+
+def record(**values: st.SearchStrategy[Any]) -> st.SearchStrategy[Fields]:
+    """A mapping whose keys are written with underscores for blanks."""
+    return st.fixed_dictionaries({name.replace("_", " "): value for name, value in values.items()})
+
+
+requests = record(
     id=ids,
     file=paths,
     location=words,
-    severity=st.sampled_from(FixSeverity),
-    category=st.sampled_from(FixCategory),
+    severity=word(*FixSeverity),
+    category=word(*FixCategory),
     description=texts,
-    proposed_fix=texts,
-    verification_command=words,
-    route_to=st.sampled_from(RouteTo),
-    confidence=st.sampled_from(FixConfidence),
+    proposedFix=texts,
+    verificationCommand=words,
+    routeTo=word(*RouteTo),
+    confidence=word(*FixConfidence),
     rationale=texts,
-    depends_on=some(ids),
+    dependsOn=some(ids),
 )
-details = st.one_of(
-    built(
-        RedDetails,
-        agent_task_status=st.sampled_from(AgentTaskStatus),
-        run_status=st.just(RedRunStatus.FAILED),
-        case_type=st.sampled_from(CaseType),
-        type_source=st.sampled_from(TypeSource),
-        confidence=st.sampled_from(TypeConfidence),
-        type_reasoning=texts,
-        failure_excerpt=blocks,
-        verifies=some(texts, 1),
-        intent=built(
-            Intent,
-            summary=texts,
-            given=texts,
-            when=texts,
-            then=texts,
-            contract_surface=texts,
-            non_goals=texts,
-            edge_cases=texts,
-        ),
-    ),
-    built(
-        GreenDetails,
-        diff_inventory=built(DiffInventory, new_exports=names, modified_exports=names, internal_only=names),
-        success_excerpt=blocks,
-    ),
-    built(
-        RefactorDetails,
-        refactorings=some(built(Refactoring, kind=st.just("Rename"), file=paths, reason=texts), 1),
-        invariants=built(Invariants, module_interfaces=texts, data_structures=texts, side_effects=texts),
-        excerpt=blocks,
-    ),
-    built(
-        NoRefactoringDetails,
-        decision=built(Decision, decision=st.just(RefactorDecision.NO_REFACTORING_NEEDED), reasons=some(texts, 1)),
-        invariants=some(texts, 1),
-        excerpt=st.none() | blocks,
-    ),
-    built(
-        CodeReviewDetails,
-        files_reviewed=counts,
-        verification=blocks,
-        issues=built(IssueCounts, critical=counts, major=counts, minor=counts),
-        fix_requests=some(requests),
-        minor_issues=some(built(MinorIssue, location=paths, description=texts)),
-    ),
-    built(
-        ArchitectureDetails,
-        context=built(ReviewContext, task=paths, subtask=paths, last_subtask=st.booleans()),
-        files_reviewed=counts,
-        verdict=built(
-            IntegrationVerdict,
-            structure=st.just("passed") | words,
-            integration=st.just("all connected") | counts.map("{} orphaned components".format),
-            full_review=st.sampled_from(FullTaskReview),
-        ),
-        fix_requests=some(requests),
-        subtask=st.none() | built(IntegrationSubtask, id=paths, title=words, dependencies=names),
-    ),
-    built(
-        DocumentationDetails,
-        context=built(TaskContext, task=paths, subtask=paths),
-        modules=built(ModulesAffected, count=counts, modules=names),
-        last_subtask=st.booleans(),
-        update=built(TaskMasterUpdate, subtask=paths, files=counts, modules=counts),
-        module_documents=some(built(ModuleDocument, file=paths, state=st.sampled_from(DocumentState))),
-        root=st.none() | built(RootLinks, links=counts, state=st.sampled_from(LinkState)),
-    ),
+intents = st.fixed_dictionaries(
+    dict.fromkeys(("Summary", "Given", "When", "Then", "Contract surface", "Non-goals", "Edge cases covered"), texts)
 )
+REQUIRED = {
+    "RED": record(
+        AgentTaskStatus=word("completed", "failed"),
+        TestRunStatus=st.just("failed"),
+        Test_type=word("Unit", "Integration"),
+        Type_source=word("directive", "task-master", "heuristics", "user"),
+        Confidence=word("high", "medium"),
+        Type_Selection_Reasoning=texts,
+        Failure_Excerpt=blocks,
+        What_tests_verify=some(texts, 1),
+        TestIntent=intents,
+    ),
+    "GREEN": record(
+        Diff_inventory=record(New_exports=names, Modified_exports=names, Internal_only=names),
+        Success_Excerpt=blocks,
+    ),
+    "REFACTOR": record(
+        Refactorings_Applied=some(record(type=st.just("Rename"), file=paths, reason=texts), 1),
+        Preserved_Invariants=record(Module_interfaces=texts, Data_structures=texts, Side_effects=texts),
+        Test_Verification_Excerpt=blocks,
+    )
+    | record(
+        Decision=record(Decision=st.just("No Refactoring Needed"), Reasons=some(texts, 1)),
+        Preserved_Invariants=some(texts, 1),
+    ),
+    "CODE_REVIEW": record(
+        Files_reviewed=counts,
+        Test_Verification=blocks,
+        Issues_Found=record(Critical=counts, Major=counts, Minor=counts),
+        FixRequest=some(requests),
+    ),
+    "ARCHITECTURE": record(
+        Context=record(Task=paths, Subtask=paths, Last_subtask=st.booleans()),
+        Files_reviewed=counts,
+        IntegrationVerdict=record(
+            Structure_compliance=st.just("passed") | words,
+            Integration_status=st.just("all connected") | counts.map("{} orphaned components".format),
+            Full_Task_Review=word("performed", "skipped (not last subtask)"),
+        ),
+        FixRequest=some(requests),
+    ),
+    "DOCUMENTATION": record(
+        Context=record(Task=paths, Subtask=paths),
+        Modules_affected=record(count=counts, modules=names),
+        Last_subtask=st.booleans(),
+        **{"Task-Master_Update": record(Saved_to_subtask=paths, Files_documented=counts, modules=counts)},
+    ),
+}
+OPTIONAL: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "REFACTOR": {"Test Verification Excerpt": blocks},
+    "CODE_REVIEW": {"Minor Issues": some(record(location=paths, description=texts))},
+    "ARCHITECTURE": {"Integration Subtask": record(ID=paths, Title=words, Dependencies=names)},
+    "DOCUMENTATION": {
+        "Module Documentation": some(record(file=paths, state=word("created", "updated"))),
+        "Root Documentation": record(links=counts, state=word("added", "updated", "verified")),
+    },
+}
 
 
 @st.composite
-def packets(draw: st.DrawFn) -> Packet:
-    its_details = draw(details)
-    assert isinstance(its_details, Details)
-    return Packet(
-        status=draw(st.sampled_from(PacketStatus)),
-        test_file=draw(paths),
-        test_command=draw(words),
-        changed_files=draw(st.lists(st.builds(ChangedFile, file=paths, description=texts | st.just(""))).map(tuple)),
-        details=its_details,
-        notes=draw(st.just("") | words | blocks),
-    )
+def packets(draw: st.DrawFn) -> Fields:
+    phase = draw(st.sampled_from(sorted(REQUIRED)))
+    optional = draw(st.fixed_dictionaries({}, optional=OPTIONAL.get(phase, {})))
+    return {
+        "Phase": phase,
+        "Status": draw(word(*PacketStatus)),
+        "Test file": draw(paths),
+        "Test command": draw(words),
+        "Changed files": draw(some(record(file=paths, description=texts | st.just("")))),
+        **draw(REQUIRED[phase]),
+        **optional,
+        "Notes": draw(st.just("none") | words | blocks),
+    }
 
 
 @st.composite
@@ -183,27 +147,25 @@ def spoilt_examples(draw: st.DrawFn) -> str:
 
 
 @given(packets())
-def test_emit_then_parse_is_identity(packet: Packet) -> None:
-    reading = read_packet(emit_packet(packet))
-    assert reading is not None
-    assert reading.fields == packet_fields(packet)
-    assert reading.packet in (packet, None)
-    assert (reading.packet is None) == any(problem.severity == "error" for problem in reading.problems)
+def test_emit_then_parse_is_identity(fields: Fields) -> None:
+    packet = read_packet(emit_packet(fields))
+    assert packet is not None
+    assert packet.fields == fields
 
 
 @given(packets())
-def test_what_is_emitted_has_the_exact_form(packet: Packet) -> None:
-    codes = {problem.code for problem in parse_packet(emit_packet(packet)).problems}
+def test_what_is_emitted_has_the_exact_form(fields: Fields) -> None:
+    codes = {problem.code for problem in parse_packet(emit_packet(fields)).problems}
     assert not codes & {"form", "decoration", "stray_text", "line_ends", "trailing_blanks", "unknown_field"}
 
 
 @given(spoilt_examples())
 def test_whatever_is_valid_can_be_printed_and_reads_the_same(text: str) -> None:
-    for reading in read_packets(text):
-        if reading.packet is not None:
-            again = read_packet(emit_packet(reading.packet))
+    for packet in read_packets(text):
+        if packet.is_valid:
+            again = read_packet(emit_packet(packet.fields))
             assert again is not None
-            assert again.fields == packet_fields(reading.packet)
+            assert again.fields == packet.fields
 
 
 @given(st.text() | st.binary())

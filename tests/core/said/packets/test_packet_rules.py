@@ -1,21 +1,11 @@
 """One test for each rule of the packets, named by it."""
 
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from dualgate.core.said.packets import PacketStatus, emit_packet, parse_packet, read_packet, read_packets
-from dualgate.core.said.packets.values import (
-    ArchitectureDetails,
-    ChangedFile,
-    CodeReviewDetails,
-    GreenDetails,
-    MinorIssue,
-    NoRefactoringDetails,
-    Packet,
-    RedDetails,
-)
+from dualgate.core.said.packets import emit_packet, parse_packet, read_packet, read_packets
 
 DATA = Path(__file__).parents[3] / "data" / "packets"
 TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in DATA.glob("*.txt")}
@@ -47,11 +37,11 @@ def warnings(text: str) -> list[tuple[str, str | None]]:
     return [(p.code, p.field) for p in parse_packet(text).problems if p.severity == "warning"]
 
 
-def packet_of(text: str) -> Packet:
-    reading = read_packet(text)
-    assert reading is not None
-    assert reading.packet is not None, reading.problems
-    return reading.packet
+def fields_of(text: str) -> dict[str, Any]:
+    packet = read_packet(text)
+    assert packet is not None
+    assert packet.is_valid, packet.problems
+    return dict(packet.fields)
 
 
 REQUIRED = [
@@ -142,9 +132,10 @@ ILLEGAL = [
 def test_illegal_value_is_named_and_left_out(text: str, old: str, new: str, field: str) -> None:
     broken = altered(text, old, new)
     assert ("illegal_value", field) in errors(broken)
-    reading = read_packet(broken)
-    assert reading is not None
-    assert reading.packet is None
+    packet = read_packet(broken)
+    assert packet is not None
+    assert not packet.is_valid
+    assert field not in packet.fields
 
 
 def test_red_must_have_seen_its_test_fail() -> None:
@@ -302,9 +293,9 @@ def test_packet_without_notes_is_found_and_names_them() -> None:
 
 
 def test_all_packets_of_an_answer_are_offered() -> None:
-    readings = read_packets(f"Here is my review.\n\n{FIXES}\n{ARCHITECTURE}\nVerdict: REJECT\n")
-    assert [reading.packet.phase for reading in readings if reading.packet] == ["CODE_REVIEW", "ARCHITECTURE"]
-    assert readings[1].line == FIXES.count("\n") + 4
+    packets = read_packets(f"Here is my review.\n\n{FIXES}\n{ARCHITECTURE}\nVerdict: REJECT\n")
+    assert [packet.phase for packet in packets if packet.is_valid] == ["CODE_REVIEW", "ARCHITECTURE"]
+    assert packets[1].line == FIXES.count("\n") + 4
 
 
 @pytest.mark.parametrize("key", ["Status: passed", "Test file: tests/test_basket.py", "Type source: heuristics"])
@@ -319,7 +310,7 @@ def test_notes_may_not_be_empty() -> None:
 
 def test_notes_go_on_over_several_lines() -> None:
     text = altered(RED, "Notes: none\n", "Notes: first\n\n- second: with a colon\nStatus: still notes\n")
-    assert packet_of(text).notes == "first\n\n- second: with a colon\nStatus: still notes"
+    assert fields_of(text)["Notes"] == "first\n\n- second: with a colon\nStatus: still notes"
 
 
 ENDS = [
@@ -334,9 +325,9 @@ ENDS = [
 
 @pytest.mark.parametrize("end", ENDS)
 def test_notes_end_where_something_else_begins(end: str) -> None:
-    readings = read_packets(altered(RED, "Notes: none\n", f"Notes: mind the rounding\n\n{end}"))
-    assert readings[0].packet is not None
-    assert readings[0].packet.notes == "mind the rounding"
+    packets = read_packets(altered(RED, "Notes: none\n", f"Notes: mind the rounding\n\n{end}"))
+    assert packets[0].is_valid
+    assert packets[0].fields["Notes"] == "mind the rounding"
 
 
 def test_what_follows_notes_none_is_no_part_of_the_packet() -> None:
@@ -345,7 +336,7 @@ def test_what_follows_notes_none_is_no_part_of_the_packet() -> None:
 
 def test_notes_keep_a_fence_that_is_closed() -> None:
     text = altered(RED, "Notes: none\n", "Notes: try\n```\nmake\n```\n")
-    assert packet_of(text).notes == "try\n```\nmake\n```"
+    assert fields_of(text)["Notes"] == "try\n```\nmake\n```"
 
 
 @pytest.mark.parametrize("length", [4, 16])
@@ -392,16 +383,14 @@ def test_integration_subtask_that_the_status_does_not_name_warns() -> None:
 
 def test_integration_subtask_may_be_none() -> None:
     head = altered(ARCHITECTURE[: ARCHITECTURE.index("  ID:")], "integration-subtask-created", "needs-fix")
-    details = packet_of(altered(head, "(if created):", "(if created): none") + "\nNotes: none\n").details
-    assert isinstance(details, ArchitectureDetails)
-    assert details.subtask is None
-    assert details.verdict.orphaned == 1
+    fields = fields_of(altered(head, "(if created):", "(if created): none") + "\nNotes: none\n")
+    assert "Integration Subtask" not in fields
 
 
-def test_connected_components_leave_no_orphans() -> None:
-    details = packet_of(altered(ARCHITECTURE, "1 orphaned components", "all connected")).details
-    assert isinstance(details, ArchitectureDetails)
-    assert details.verdict.orphaned == 0
+@pytest.mark.parametrize("written", ["1 orphaned component", "01 Orphaned components", "all connected"])
+def test_integration_status_is_read_in_its_exact_words(written: str) -> None:
+    status = fields_of(altered(ARCHITECTURE, "1 orphaned components", written))["IntegrationVerdict"]
+    assert status["Integration status"] in ("1 orphaned components", "all connected")
 
 
 def test_last_subtask_needs_module_and_root_documentation() -> None:
@@ -429,19 +418,19 @@ def test_unknown_field_is_reported_and_kept_out() -> None:
     result = parse_packet(text)
     assert [str(problem) for problem in result.problems] == ["Coverage is no field of this packet and is left out"]
     assert "Coverage" not in result.fields
-    assert packet_of(text) == packet_of(RED)
+    assert fields_of(text) == fields_of(RED)
 
 
 def test_field_of_another_phase_is_unknown_even_below_an_excerpt() -> None:
     text = altered(GREEN, "\nNotes:", "\nFailure Excerpt:\n  none\n\nNotes:")
     assert warnings(text) == [("unknown_field", "Failure Excerpt")]
-    assert packet_of(text) == packet_of(GREEN)
+    assert fields_of(text) == fields_of(GREEN)
 
 
 def test_unknown_key_of_a_record_is_reported_and_kept_out() -> None:
     text = altered(FIXES, "- severity: critical\n", "- impact: all shops\n  and views\n- severity: critical\n")
     assert warnings(text) == [("unknown_field", "FixRequest[2].impact")]
-    assert packet_of(text) == packet_of(FIXES)
+    assert fields_of(text) == fields_of(FIXES)
 
 
 def test_verdict_inside_a_packet_is_an_extension_even_in_strict_mode() -> None:
@@ -457,10 +446,9 @@ def test_decision_and_refactorings_are_in_conflict() -> None:
 
 def test_no_refactoring_needed_may_still_show_its_tests() -> None:
     excerpt = "Test Verification Excerpt (5-15 lines):\n" + "  passed\n" * 5
-    packet = packet_of(altered(NONE_NEEDED, "Notes:", f"{excerpt}\nNotes:"))
-    assert isinstance(packet.details, NoRefactoringDetails)
-    assert packet.details.excerpt == "\n".join(["passed"] * 5)
-    assert excerpt in emit_packet(packet)
+    fields = fields_of(altered(NONE_NEEDED, "Notes:", f"{excerpt}\nNotes:"))
+    assert fields["Test Verification Excerpt"] == "\n".join(["passed"] * 5)
+    assert excerpt in emit_packet(fields)
 
 
 def test_decision_needs_a_reason() -> None:
@@ -479,21 +467,21 @@ def test_field_given_twice_with_two_values_is_an_error() -> None:
 
 
 def test_commands_of_an_agent_are_text_and_nothing_else() -> None:
-    packet = packet_of(altered(RED, "pytest tests/test_basket.py -q", "rm -rf $HOME; `touch x`"))
-    assert packet.test_command == "rm -rf $HOME; `touch x`"
+    fields = fields_of(altered(RED, "pytest tests/test_basket.py -q", "rm -rf $HOME; `touch x`"))
+    assert fields["Test command"] == "rm -rf $HOME; `touch x`"
 
 
 def test_packet_knows_its_phase_status_and_changes() -> None:
-    packet = packet_of(GREEN)
-    assert (packet.phase, packet.status, packet.fix_requests) == ("GREEN", PacketStatus.PASSED, ())
-    assert isinstance(packet.details, GreenDetails)
-    assert packet.changed_files[1] == ChangedFile(
-        file="src/shop/money.py", description="multiplication that rounds half to even"
-    )
+    (packet,) = read_packets(GREEN)
+    assert (packet.phase, packet.fields["Status"], packet.fix_requests) == ("GREEN", "passed", ())
+    assert packet.fields["Changed files"][1] == {
+        "file": "src/shop/money.py",
+        "description": "multiplication that rounds half to even",
+    }
 
 
 def test_changed_files_may_be_none_but_not_silent() -> None:
-    assert packet_of(altered(REVIEW, "Changed files: none", "Changed files:\n- none")).changed_files == ()
+    assert fields_of(altered(REVIEW, "Changed files: none", "Changed files:\n- none"))["Changed files"] == []
     assert errors(altered(REVIEW, "Changed files: none", "Changed files:")) == [("empty_field", "Changed files")]
 
 
@@ -503,31 +491,39 @@ def test_minor_issues_may_be_absent() -> None:
         "Minor Issues (non-blocking):\n- [src/shop/basket.py:31] the comment repeats the line below it\n",
         "",
     )
-    details = packet_of(text).details
-    assert isinstance(details, CodeReviewDetails)
-    assert details.minor_issues == ()
-    assert "Minor Issues (non-blocking): none" in emit_packet(packet_of(text))
+    assert "Minor Issues" not in fields_of(text)
+    assert emit_packet(fields_of(text)) == text.replace("\n\n\n", "\n\n")
+    assert "Minor Issues (non-blocking): none" in emit_packet(fields_of(text) | {"Minor Issues": []})
 
 
 def test_minor_issue_without_brackets_is_read() -> None:
-    details = packet_of(altered(REVIEW, "[src/shop/basket.py:31] the", "src/shop/basket.py:31: the")).details
-    assert isinstance(details, CodeReviewDetails)
-    assert details.minor_issues == (
-        MinorIssue(location="src/shop/basket.py:31", description="the comment repeats the line below it"),
-    )
+    fields = fields_of(altered(REVIEW, "[src/shop/basket.py:31] the", "src/shop/basket.py:31: the"))
+    assert fields["Minor Issues"] == fields_of(REVIEW)["Minor Issues"]
 
 
 def test_excerpt_keeps_its_own_indentation() -> None:
-    details = packet_of(RED).details
-    assert isinstance(details, RedDetails)
-    assert details.failure_excerpt.split("\n")[1] == '    assert basket.total == Money("18.00")'
+    assert fields_of(RED)["Failure Excerpt"].split("\n")[1] == '    assert basket.total == Money("18.00")'
 
 
-def test_value_that_the_form_cannot_carry_is_not_written() -> None:
+UNWRITABLE: list[dict[str, Any]] = [
+    {"Test file": "two\nlines"},
+    {"Test command": "x\nPhase: GREEN"},
+    {"Test file": ""},
+    {"Status": "done"},
+    {"Coverage": "80 %"},
+    {"Test file": None},
+    {"Changed files": [{"file": "a.py"}]},
+    {"TestIntent": {"Summary": "no more"}},
+]
+
+
+@pytest.mark.parametrize("values", UNWRITABLE, ids=str)
+def test_value_that_the_form_cannot_carry_is_not_written(values: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="cannot carry"):
-        emit_packet(replace(packet_of(RED), test_file="two\nlines"))
+        emit_packet(fields_of(RED) | values)
 
 
-def test_two_packets_are_not_written_as_one() -> None:
-    with pytest.raises(ValueError, match="cannot carry"):
-        emit_packet(replace(packet_of(RED), test_command="x\nPhase: GREEN"))
+@pytest.mark.parametrize("name", fields_of(RED))
+def test_packet_that_lacks_a_field_is_not_written(name: str) -> None:
+    with pytest.raises(ValueError, match=r"cannot carry|is not a valid PacketPhase"):
+        emit_packet({key: value for key, value in fields_of(RED).items() if key != name})

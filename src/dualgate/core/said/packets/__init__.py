@@ -1,18 +1,16 @@
 """Phase packets: the work report of one phase, and the FixRequests that carry a review back to work."""
 
-from dualgate.core.said.packets.reading import PacketReading, parse_packet, read_packet, read_packets
-from dualgate.core.said.packets.values import Packet, PacketPhase, PacketStatus
-from dualgate.core.said.packets.writing import emit_packet, packet_fields
+from dualgate.core.said.packets.packet import Packet, PacketPhase, PacketStatus
+from dualgate.core.said.packets.packet_text import deciding, emit_packet, parse_packet, read_packet, read_packets
 from dualgate.core.values.fix_request import FixRequest
 
 __all__ = [
     "FixRequest",
     "Packet",
     "PacketPhase",
-    "PacketReading",
     "PacketStatus",
+    "deciding",
     "emit_packet",
-    "packet_fields",
     "parse_packet",
     "read_packet",
     "read_packets",

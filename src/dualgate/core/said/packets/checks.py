@@ -1,70 +1,62 @@
 """What the fields of one packet say of each other: counts, statuses, and what the last subtask brings along."""
 
+from collections.abc import Mapping
+from typing import Any
+
+from dualgate.core.said.packets.packet import PacketPhase, PacketStatus
 from dualgate.core.said.packets.report import Code, Report
-from dualgate.core.said.packets.values import (
-    ArchitectureDetails,
-    CodeReviewDetails,
-    DocumentationDetails,
-    Packet,
-    PacketStatus,
-)
-from dualgate.core.values.fix_request import FixRequest, FixSeverity
+from dualgate.core.values.fix_request import FixSeverity
 
 
-def check_packet(packet: Packet, report: Report) -> None:
-    match packet.details:
-        case CodeReviewDetails() as details:
-            _check_counts(details, report)
-        case ArchitectureDetails() as details:
-            _check_subtask(details, packet.status, report)
-        case DocumentationDetails() as details:
-            _check_modules(details, report)
-            _check_last_subtask(details, report)
-    blocking = sum(request.is_blocking for request in packet.fix_requests)
-    if blocking and packet.status is PacketStatus.PASSED:
+def check_packet(fields: Mapping[str, Any], report: Report) -> None:
+    match fields["Phase"]:
+        case PacketPhase.CODE_REVIEW:
+            _check_counts(fields, report)
+        case PacketPhase.ARCHITECTURE:
+            _check_subtask(fields, report)
+        case PacketPhase.DOCUMENTATION:
+            _check_modules(fields, report)
+            _check_last_subtask(fields, report)
+    severities = [request["severity"] for request in fields.get("FixRequest", ())]
+    blocking = len(severities) - severities.count(FixSeverity.MINOR)
+    if blocking and fields["Status"] == PacketStatus.PASSED:
         message = f"Status is passed in spite of {blocking} critical or major FixRequests"
         report.warn(Code.STATUS_MISMATCH, message, "Status")
 
 
-def _check_counts(details: CodeReviewDetails, report: Report) -> None:
+def _check_counts(fields: Mapping[str, Any], report: Report) -> None:
     """Minor findings may be listed, requested, or both, so their number has a range."""
-    critical = _number(details.fix_requests, FixSeverity.CRITICAL)
-    major = _number(details.fix_requests, FixSeverity.MAJOR)
-    minor, listed = _number(details.fix_requests, FixSeverity.MINOR), len(details.minor_issues)
-    for name, said, least, most in (
-        ("Critical", details.issues.critical, critical, critical),
-        ("Major", details.issues.major, major, major),
-        ("Minor", details.issues.minor, max(minor, listed), minor + listed),
-    ):
+    severities = [request["severity"] for request in fields["FixRequest"]]
+    listed = len(fields.get("Minor Issues", ()))
+    for severity, beside in ((FixSeverity.CRITICAL, 0), (FixSeverity.MAJOR, 0), (FixSeverity.MINOR, listed)):
+        name, requested = severity.capitalize(), severities.count(severity)
+        said, least, most = fields["Issues Found"][name], max(requested, beside), requested + beside
         if not least <= said <= most:
             held = least if said < least else most
             message = f"Issues Found says {name}: {said}, but the packet holds {held}"
             report.warn(Code.COUNT_MISMATCH, message, f"Issues Found.{name}")
 
 
-def _number(requests: tuple[FixRequest, ...], severity: FixSeverity) -> int:
-    return sum(request.severity is severity for request in requests)
-
-
-def _check_subtask(details: ArchitectureDetails, status: PacketStatus, report: Report) -> None:
-    said, given = status is PacketStatus.INTEGRATION_SUBTASK_CREATED, details.subtask is not None
-    name = "Integration Subtask"
+def _check_subtask(fields: Mapping[str, Any], report: Report) -> None:
+    name, status = "Integration Subtask", fields["Status"]
+    said, given = status == PacketStatus.INTEGRATION_SUBTASK_CREATED, name in fields
     if said and not given:
         report.error(Code.MISSING_FIELD, f"{name} is missing, and Status says that one was created", name)
     if given and not said:
         report.warn(Code.STATUS_MISMATCH, f"Status is {status}, but there is an {name}", "Status")
 
 
-def _check_modules(details: DocumentationDetails, report: Report) -> None:
-    said, listed = details.modules.count, len(details.modules.modules)
+def _check_modules(fields: Mapping[str, Any], report: Report) -> None:
+    said, listed = fields["Modules affected"]["count"], len(fields["Modules affected"]["modules"])
     if said != listed:
         message = f"Modules affected says {said} and lists {listed}"
         report.warn(Code.COUNT_MISMATCH, message, "Modules affected")
 
 
-def _check_last_subtask(details: DocumentationDetails, report: Report) -> None:
-    for name, given in (("Module Documentation", details.module_documents), ("Root Documentation", details.root)):
-        if details.last_subtask and not given:
+def _check_last_subtask(fields: Mapping[str, Any], report: Report) -> None:
+    is_last = fields["Last subtask"]
+    for name in ("Module Documentation", "Root Documentation"):
+        if is_last and not fields.get(name):
             report.error(Code.MISSING_FIELD, f"{name} is missing, and this is the last subtask", name)
-        if given and not details.last_subtask:
+        if fields.get(name) and not is_last:
             report.warn(Code.STATUS_MISMATCH, f"{name} belongs to the last subtask only", name)

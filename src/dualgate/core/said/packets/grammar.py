@@ -1,245 +1,165 @@
 """The fields of each packet, in the order in which they are written."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 
-from dualgate.core.said.packets import forms, review_forms
-from dualgate.core.said.packets.records import Decided, Field, Record, Requests
+from dualgate.core.said.packets import phrases
+from dualgate.core.said.packets.fields import PacketField, RequestBlocks, Subfields
+from dualgate.core.said.packets.forms import Bullets, Excerpt, OneOf, Prose, Remarks, WithReasons
+from dualgate.core.said.packets.packet import PacketPhase, PacketStatus
 from dualgate.core.said.packets.sections import FIX_REQUEST, NOTES, Words
-from dualgate.core.said.packets.shapes import Excerpt, Items, Remarks, Text, Word
-from dualgate.core.said.packets.values import (
-    PHASES,
-    AgentTaskStatus,
-    ArchitectureDetails,
-    CaseType,
-    CodeReviewDetails,
-    Decision,
-    Details,
-    DiffInventory,
-    DocumentationDetails,
-    FullTaskReview,
-    GreenDetails,
-    IntegrationSubtask,
-    IntegrationVerdict,
-    Intent,
-    Invariants,
-    NoRefactoringDetails,
-    PacketPhase,
-    PacketStatus,
-    RedDetails,
-    RedRunStatus,
-    RefactorDecision,
-    RefactorDetails,
-    TypeConfidence,
-    TypeSource,
-)
-from dualgate.core.values.fix_request import FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
+from dualgate.core.values.fix_request import FixCategory, FixConfidence, FixSeverity, RouteTo
 
-_LENGTH = "(5-15 lines)"
-_LAST_ONLY = "(last subtask only)"
+Table = tuple[PacketField, ...]
 DECISION = "Decision"
 REFACTORINGS = "Refactorings Applied"
-_LONG = Text(lines=True)
+_LENGTH = "(5-15 lines)"
+_LAST_ONLY = "(last subtask only)"
+_LINE, _LONG = Prose(), Prose(lines=True)
 
-COMMON = (
-    Field(name="Phase", attribute="phase", shape=forms.PHASE),
-    Field(name="Status", attribute="status", shape=Word(allowed=PacketStatus)),
-    Field(name="Test file", attribute="test_file", shape=Text()),
-    Field(name="Test command", attribute="test_command", shape=Text()),
-    Field(name="Changed files", attribute="changed_files", shape=Items(item=forms.CHANGED_FILE, may_be_empty=True)),
+_COMMON: Table = (
+    PacketField("Phase", phrases.PHASE),
+    PacketField("Status", OneOf(tuple(PacketStatus))),
+    PacketField("Test file", _LINE),
+    PacketField("Test command", _LINE),
+    PacketField("Changed files", Bullets(item=phrases.CHANGED_FILE, may_be_empty=True)),
 )
-CLOSING = (Field(name=NOTES, attribute="notes", shape=Remarks(), gap=True),)
+_CLOSING: Table = (PacketField(NOTES, Remarks(), gap=True),)
 
-_INTENT = Record(
-    type=Intent,
-    fields=(
-        Field(name="Summary", attribute="summary", shape=_LONG),
-        Field(name="Given", attribute="given", shape=_LONG),
-        Field(name="When", attribute="when", shape=_LONG),
-        Field(name="Then", attribute="then", shape=_LONG),
-        Field(name="Contract surface", attribute="contract_surface", shape=_LONG),
-        Field(name="Non-goals", attribute="non_goals", shape=_LONG),
-        Field(name="Edge cases covered", attribute="edge_cases", shape=_LONG),
-    ),
+_INTENT: Table = (
+    PacketField("Summary", _LONG),
+    PacketField("Given", _LONG),
+    PacketField("When", _LONG),
+    PacketField("Then", _LONG),
+    PacketField("Contract surface", _LONG),
+    PacketField("Non-goals", _LONG),
+    PacketField("Edge cases covered", _LONG),
 )
-_RED = (
-    Field(name="AgentTaskStatus", attribute="agent_task_status", shape=Word(allowed=AgentTaskStatus), gap=True),
-    Field(name="TestRunStatus", attribute="run_status", shape=Word(allowed=RedRunStatus)),
-    Field(name="Test type", attribute="case_type", shape=Word(allowed=CaseType)),
-    Field(name="Type source", attribute="type_source", shape=Word(allowed=TypeSource)),
-    Field(name="Confidence", attribute="confidence", shape=Word(allowed=TypeConfidence)),
-    Field(name="Type Selection Reasoning", attribute="type_reasoning", shape=_LONG, gap=True),
-    Field(name="Failure Excerpt", attribute="failure_excerpt", shape=Excerpt(), hint=_LENGTH, gap=True),
-    Field(
-        name="What tests verify",
-        attribute="verifies",
-        shape=Items(item=forms.WORDS, bullet="- Test {}: "),
-        gap=True,
-    ),
-    Field(name="TestIntent", attribute="intent", shape=_INTENT, gap=True),
+_RED: Table = (
+    PacketField("AgentTaskStatus", OneOf(("completed", "failed")), gap=True),
+    PacketField("TestRunStatus", OneOf(("failed",))),
+    PacketField("Test type", OneOf(("Unit", "Integration"))),
+    PacketField("Type source", OneOf(("directive", "task-master", "heuristics", "user"))),
+    PacketField("Confidence", OneOf(("high", "medium"))),
+    PacketField("Type Selection Reasoning", _LONG, gap=True),
+    PacketField("Failure Excerpt", Excerpt(), hint=_LENGTH, gap=True),
+    PacketField("What tests verify", Bullets(item=phrases.WORDS, bullet="- Test {}: "), gap=True),
+    PacketField("TestIntent", Subfields(fields=_INTENT), gap=True),
 )
 
-_INVENTORY = Record(
-    type=DiffInventory,
+_INVENTORY: Table = (
+    PacketField("New exports", phrases.NAMES),
+    PacketField("Modified exports", phrases.NAMES),
+    PacketField("Internal only", phrases.NAMES),
+)
+_GREEN: Table = (
+    PacketField("Diff inventory", Subfields(fields=_INVENTORY, lead="- "), gap=True),
+    PacketField("Success Excerpt", Excerpt(), hint=_LENGTH, gap=True),
+)
+
+_INVARIANTS: Table = (
+    PacketField("Module interfaces", _LONG),
+    PacketField("Data structures", _LONG),
+    PacketField("Side effects", _LONG),
+)
+_REFACTOR: Table = (
+    PacketField(REFACTORINGS, Bullets(item=phrases.REFACTORING), gap=True),
+    PacketField("Preserved Invariants", Subfields(fields=_INVARIANTS, lead="- "), gap=True),
+    PacketField("Test Verification Excerpt", Excerpt(), hint=_LENGTH, gap=True),
+)
+_SENTENCES = Bullets(item=phrases.WORDS)
+_NO_REFACTORING: Table = (
+    PacketField(DECISION, WithReasons(word=OneOf(("No Refactoring Needed",)), reasons=_SENTENCES), gap=True),
+    PacketField("Preserved Invariants", _SENTENCES, gap=True),
+    PacketField("Test Verification Excerpt", Excerpt(), hint=_LENGTH, required=False, gap=True),
+)
+
+REQUEST = Subfields(
     lead="- ",
     fields=(
-        Field(name="New exports", attribute="new_exports", shape=forms.NAMES),
-        Field(name="Modified exports", attribute="modified_exports", shape=forms.NAMES),
-        Field(name="Internal only", attribute="internal_only", shape=forms.NAMES),
+        PacketField("id", phrases.FIX_ID),
+        PacketField("file", _LINE),
+        PacketField("location", _LINE),
+        PacketField("severity", OneOf(tuple(FixSeverity))),
+        PacketField("category", OneOf(tuple(FixCategory))),
+        PacketField("description", _LONG),
+        PacketField("proposedFix", _LONG),
+        PacketField("verificationCommand", _LINE),
+        PacketField("routeTo", OneOf(tuple(RouteTo))),
+        PacketField("confidence", OneOf(tuple(FixConfidence))),
+        PacketField("rationale", _LONG),
+        PacketField("dependsOn", phrases.DEPENDS_ON),
     ),
 )
-_GREEN = (
-    Field(name="Diff inventory", attribute="diff_inventory", shape=_INVENTORY, gap=True),
-    Field(name="Success Excerpt", attribute="success_excerpt", shape=Excerpt(), hint=_LENGTH, gap=True),
-)
-
-_INVARIANTS = Record(
-    type=Invariants,
-    lead="- ",
-    fields=(
-        Field(name="Module interfaces", attribute="module_interfaces", shape=_LONG),
-        Field(name="Data structures", attribute="data_structures", shape=_LONG),
-        Field(name="Side effects", attribute="side_effects", shape=_LONG),
-    ),
-)
-_REFACTOR = (
-    Field(name=REFACTORINGS, attribute="refactorings", shape=Items(item=forms.REFACTORING), gap=True),
-    Field(name="Preserved Invariants", attribute="invariants", shape=_INVARIANTS, gap=True),
-    Field(name="Test Verification Excerpt", attribute="excerpt", shape=Excerpt(), hint=_LENGTH, gap=True),
-)
-_NO_REFACTORING = (
-    Field(
-        name=DECISION,
-        attribute="decision",
-        shape=Decided(
-            type=Decision,
-            word=Field(name="Decision", attribute="decision", shape=Word(allowed=RefactorDecision)),
-            reasons=Field(name="Reasons", attribute="reasons", shape=Items(item=forms.WORDS)),
-        ),
-        gap=True,
-    ),
-    Field(name="Preserved Invariants", attribute="invariants", shape=Items(item=forms.WORDS), gap=True),
-    Field(
-        name="Test Verification Excerpt",
-        attribute="excerpt",
-        shape=Excerpt(),
-        hint=_LENGTH,
-        required=False,
-        gap=True,
-    ),
+_REQUESTS = PacketField(FIX_REQUEST, RequestBlocks(block=REQUEST), gap=True)
+_MINOR_ISSUES = Bullets(item=phrases.MINOR_ISSUE, may_be_empty=True)
+_CODE_REVIEW: Table = (
+    PacketField("Files reviewed", phrases.COUNT, gap=True),
+    PacketField("Test Verification", Excerpt(), gap=True),
+    PacketField("Issues Found", phrases.ISSUE_COUNTS, gap=True),
+    _REQUESTS,
+    PacketField("Minor Issues", _MINOR_ISSUES, hint="(non-blocking)", required=False, gap=True),
 )
 
-REQUEST = Record(
-    type=FixRequest,
-    lead="- ",
-    fields=(
-        Field(name="id", attribute="id", shape=forms.REQUEST_ID_LINE),
-        Field(name="file", attribute="file", shape=Text()),
-        Field(name="location", attribute="location", shape=Text()),
-        Field(name="severity", attribute="severity", shape=Word(allowed=FixSeverity)),
-        Field(name="category", attribute="category", shape=Word(allowed=FixCategory)),
-        Field(name="description", attribute="description", shape=_LONG),
-        Field(name="proposedFix", attribute="proposed_fix", shape=_LONG),
-        Field(name="verificationCommand", attribute="verification_command", shape=Text()),
-        Field(name="routeTo", attribute="route_to", shape=Word(allowed=RouteTo)),
-        Field(name="confidence", attribute="confidence", shape=Word(allowed=FixConfidence)),
-        Field(name="rationale", attribute="rationale", shape=_LONG),
-        Field(name="dependsOn", attribute="depends_on", shape=forms.DEPENDS_ON),
-    ),
+_VERDICT: Table = (
+    PacketField("Structure compliance", phrases.STRUCTURE),
+    PacketField("Integration status", phrases.INTEGRATION),
+    PacketField("Full Task Review", OneOf(("performed", "skipped (not last subtask)"))),
 )
-REQUESTS = Field(name=FIX_REQUEST, attribute="fix_requests", shape=Requests(record=REQUEST), gap=True)
-_CODE_REVIEW = (
-    Field(name="Files reviewed", attribute="files_reviewed", shape=forms.INTEGER_LINE, gap=True),
-    Field(name="Test Verification", attribute="verification", shape=Excerpt(), gap=True),
-    Field(name="Issues Found", attribute="issues", shape=review_forms.ISSUE_COUNTS, gap=True),
-    REQUESTS,
-    Field(
-        name="Minor Issues",
-        attribute="minor_issues",
-        shape=Items(item=review_forms.MINOR_ISSUE, may_be_empty=True),
-        hint="(non-blocking)",
-        required=False,
-        gap=True,
-    ),
+_SUBTASK: Table = (
+    PacketField("ID", _LINE),
+    PacketField("Title", _LINE),
+    PacketField("Dependencies", phrases.NAMES),
+)
+_ARCHITECTURE: Table = (
+    PacketField("Context", phrases.REVIEW_CONTEXT, gap=True),
+    PacketField("Files reviewed", phrases.COUNT),
+    PacketField("IntegrationVerdict", Subfields(fields=_VERDICT, lead="- "), gap=True),
+    _REQUESTS,
+    PacketField("Integration Subtask", Subfields(fields=_SUBTASK), hint="(if created)", required=False, gap=True),
 )
 
-_VERDICT = Record(
-    type=IntegrationVerdict,
-    lead="- ",
-    fields=(
-        Field(name="Structure compliance", attribute="structure", shape=review_forms.STRUCTURE),
-        Field(name="Integration status", attribute="integration", shape=review_forms.INTEGRATION),
-        Field(name="Full Task Review", attribute="full_review", shape=Word(allowed=FullTaskReview)),
-    ),
-)
-_SUBTASK = Record(
-    type=IntegrationSubtask,
-    fields=(
-        Field(name="ID", attribute="id", shape=Text()),
-        Field(name="Title", attribute="title", shape=Text()),
-        Field(name="Dependencies", attribute="dependencies", shape=forms.NAMES),
-    ),
-)
-_ARCHITECTURE = (
-    Field(name="Context", attribute="context", shape=review_forms.REVIEW_CONTEXT, gap=True),
-    Field(name="Files reviewed", attribute="files_reviewed", shape=forms.INTEGER_LINE),
-    Field(name="IntegrationVerdict", attribute="verdict", shape=_VERDICT, gap=True),
-    REQUESTS,
-    Field(
-        name="Integration Subtask",
-        attribute="subtask",
-        shape=_SUBTASK,
-        hint="(if created)",
-        required=False,
-        gap=True,
-    ),
+_DOCUMENTS = Bullets(item=phrases.MODULE_DOCUMENT, bullet="", indent="  ", may_be_empty=True)
+_DOCUMENTATION: Table = (
+    PacketField("Context", phrases.TASK_CONTEXT, gap=True),
+    PacketField("Modules affected", phrases.MODULES),
+    PacketField("Last subtask", phrases.YES_NO),
+    PacketField("Task-Master Update", phrases.TASK_MASTER, gap=True),
+    PacketField("Module Documentation", _DOCUMENTS, hint=_LAST_ONLY, required=False, gap=True),
+    PacketField("Root Documentation", phrases.ROOT_LINKS, hint=_LAST_ONLY, required=False, gap=True),
 )
 
-_DOCUMENTATION = (
-    Field(name="Context", attribute="context", shape=review_forms.TASK_CONTEXT, gap=True),
-    Field(name="Modules affected", attribute="modules", shape=review_forms.MODULES),
-    Field(name="Last subtask", attribute="last_subtask", shape=forms.YES_NO),
-    Field(name="Task-Master Update", attribute="update", shape=review_forms.TASK_MASTER, gap=True),
-    Field(
-        name="Module Documentation",
-        attribute="module_documents",
-        shape=Items(item=review_forms.MODULE_DOCUMENT, bullet="", indent="  ", may_be_empty=True),
-        hint=_LAST_ONLY,
-        required=False,
-        gap=True,
-    ),
-    Field(
-        name="Root Documentation",
-        attribute="root",
-        shape=review_forms.ROOT_LINKS,
-        hint=_LAST_ONLY,
-        required=False,
-        gap=True,
-    ),
+# REFACTOR alone has two forms
+TABLES: tuple[tuple[PacketPhase, Table], ...] = tuple(
+    (phase, (*_COMMON, *extension, *_CLOSING))
+    for phase, extension in (
+        (PacketPhase.RED, _RED),
+        (PacketPhase.GREEN, _GREEN),
+        (PacketPhase.REFACTOR, _REFACTOR),
+        (PacketPhase.REFACTOR, _NO_REFACTORING),
+        (PacketPhase.CODE_REVIEW, _CODE_REVIEW),
+        (PacketPhase.ARCHITECTURE, _ARCHITECTURE),
+        (PacketPhase.DOCUMENTATION, _DOCUMENTATION),
+    )
 )
 
-TABLES: dict[type[Details], tuple[Field, ...]] = {
-    RedDetails: _RED,
-    GreenDetails: _GREEN,
-    RefactorDetails: _REFACTOR,
-    NoRefactoringDetails: _NO_REFACTORING,
-    CodeReviewDetails: _CODE_REVIEW,
-    ArchitectureDetails: _ARCHITECTURE,
-    DocumentationDetails: _DOCUMENTATION,
-}
+
+def table_for(phase: PacketPhase | None, given: Mapping[str, object]) -> Table:
+    """The fields that a packet is to hold; those of every packet where the phase is no phase."""
+    tables = [table for its_phase, table in TABLES if its_phase is phase]
+    if not tables:
+        return (*_COMMON, *_CLOSING)
+    return tables[-1] if DECISION in given else tables[0]
 
 
-def _words(extension: Sequence[Field]) -> Words:
-    known = {field.name.casefold(): field.name for field in (*COMMON, *extension, *CLOSING)}
+def _words(tables: Iterable[Table]) -> Words:
+    known = {field.name.casefold(): field for table in tables for field in table}
     return Words(
-        known=known,
-        excerpts=frozenset(field.name for field in extension if isinstance(field.shape, Excerpt)),
-        foreign=frozenset(field.name.casefold() for table in TABLES.values() for field in table) - known.keys(),
+        known={folded: field.name for folded, field in known.items()},
+        excerpts=frozenset(field.name for field in known.values() if isinstance(field.form, Excerpt)),
+        foreign=frozenset(field.name.casefold() for _, table in TABLES for field in table) - known.keys(),
     )
 
 
-WORDS = {
-    phase: _words([field for kind, table in TABLES.items() if PHASES[kind] is phase for field in table])
-    for phase in PacketPhase
-}
+WORDS = {phase: _words(table for its_phase, table in TABLES if its_phase is phase) for phase in PacketPhase}
 # where the phase is no phase, no field is called unknown
-ANY_WORDS = _words([field for table in TABLES.values() for field in table])
+ANY_WORDS = _words(table for _, table in TABLES)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dualgate.core.said.packets.values import PacketPhase
+from dualgate.core.said.packets.packet import PacketPhase
 
 BLANKS = " \t\r"
 FENCE = re.compile(r"(?P<mark>`{3,}|~{3,})[^`]*")
