@@ -14,8 +14,7 @@ from dualgate.core.machine.waiting import held_up
 from dualgate.core.money.hours import calls_last_hour, tokens_last_hour
 from dualgate.core.money.usage import used_document
 from dualgate.core.record.ledger import Ledger, enter, open_ledger
-from dualgate.core.said.blocks.log import log_addition
-from dualgate.core.said.blocks.phase_text import emit_phase_status, phase_status_text
+from dualgate.core.said.blocks.phase_text import emit_phase_status, log_addition, phase_status_text
 from dualgate.core.said.blocks.scan import BlockKind, all_blocks, decode
 from dualgate.core.values.events import CallDelayed, Event, SessionPaused, SessionStarted, TurnEnded
 from dualgate.core.values.phase_status import PhaseStatus

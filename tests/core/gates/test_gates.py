@@ -9,7 +9,7 @@ from dualgate.core.gates.reactions import REACTIONS, Response
 from dualgate.core.gates.refactor import breaks_tests
 from dualgate.core.values.answer import LIMITS, Failure, Trouble
 from dualgate.core.values.changes import Changes, Violation
-from dualgate.core.values.claim import CheckedClaim, Claim, Reported, Review
+from dualgate.core.values.claim import CheckedClaim, Claim, Review, WorkReport
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.suite import Counts, FailureKind
@@ -47,7 +47,7 @@ def test_evidence_without_the_signal_is_not_enough(phase: Phase) -> None:
 
 def test_refactoring_goes_on_until_it_is_said_to_be_complete_or_five_iterations_are_over() -> None:
     silent = not_done()
-    needless = not_done(reported=Reported(no_refactoring=True))
+    needless = not_done(report=WorkReport(no_refactoring=True))
 
     verdict = judge(facts(Phase.REFACTOR, silent))
 

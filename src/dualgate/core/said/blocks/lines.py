@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dualgate.core.said.blocks.complaints import SHOWN, error, warning
 from dualgate.core.said.blocks.scan import BLANKS, Block
-from dualgate.core.values.problems import Problem
+from dualgate.core.values.problems import SHOWN, Problem, error, warning
 
 # a bold name is read lazily, so that it does not take the underscores that end it
 NAME = r"[A-Za-z][A-Za-z0-9_]*"

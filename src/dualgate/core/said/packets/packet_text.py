@@ -16,12 +16,18 @@ from dualgate.core.values.fix_request import fix_request
 from dualgate.core.values.problems import Reading, is_valid
 
 KIND = "PHASE_PACKET"
+MOST_PACKETS = 200
+"""No answer holds as many; what stands before these is a log."""
 _CANNOT_CARRY = "this packet lacks a field, or holds a value that its form cannot carry, such as a line break"
 
 
 def read_packets(text: str | bytes) -> tuple[Packet, ...]:
-    """Every packet of a text, in order. FixRequests may depend on those of another packet in it."""
-    packets = [_read(stretch) for stretch in find_stretches(text)]
+    """The packets of a text, in order. FixRequests may depend on those of another packet in it."""
+    return _packets(find_stretches(text))
+
+
+def _packets(stretches: Sequence[Stretch]) -> tuple[Packet, ...]:
+    packets = [_read(stretch) for stretch in stretches[-MOST_PACKETS:]]
     everywhere = {request.id for packet in packets for request in packet.fix_requests}
     return tuple(
         replace(packet, problems=(*packet.problems, *check_fix_requests(packet.fix_requests, everywhere)))
@@ -40,7 +46,8 @@ def deciding(packets: Sequence[Packet]) -> Packet | None:
 
 
 def parse_packet(text: str | bytes, *, strict: bool = False) -> Reading:
-    packets = read_packets(text)
+    stretches = find_stretches(text)
+    packets = _packets(stretches)
     packet = deciding(packets)
     if packet is None:
         return Reading()
@@ -55,7 +62,7 @@ def parse_packet(text: str | bytes, *, strict: bool = False) -> Reading:
         valid=is_valid(problems, strict=strict),
         fields=packet.fields,
         problems=problems,
-        blocks_found=len(packets),
+        blocks_found=len(stretches),
         line=packet.line,
         complete=packet.complete,
     )
