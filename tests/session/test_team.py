@@ -6,7 +6,7 @@ import pytest
 
 from dualgate.agents.command import CommandAgent
 from dualgate.agents.rehearsal import RehearsalAgent
-from dualgate.core.machine.course import reviewer_of
+from dualgate.core.machine.reviewing import reviewer_of
 from dualgate.core.values.limits import PhaseBudget, Price
 from dualgate.core.values.team import Lineup
 from dualgate.core.values.vocabulary import Phase, SessionUse

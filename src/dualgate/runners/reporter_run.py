@@ -24,7 +24,7 @@ def run_with_reporter(
     only: Sequence[str],
     prepare: Callable[[ReportFolder, dict[str, str]], tuple[str, ...]],
 ) -> SuiteReport:
-    """`prepare` says which words are run, and puts into the environment what leads to the reporter."""
+    """`prepare` returns the command to run, and adds to the environment what loads the reporter."""
     with open_report_folder(only, _read_ahead) as folder:
         environment = _environment(supervisor.environment, folder, project)
         job = Job(
