@@ -238,7 +238,7 @@ def rewritten(folder: Path, chained: bool, upto: int = 67) -> list[bytes]:
 def test_a_journal_that_was_written_anew_under_a_checkpoint_is_told(folder: Path) -> None:
     rewritten(folder, chained=True)
 
-    with pytest.raises(JournalDamaged, match=":67: is another than was written"):
+    with pytest.raises(JournalDamaged, match=":67: does not match the seal"):
         read_account(folder)
 
 
