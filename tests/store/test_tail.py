@@ -8,7 +8,7 @@ import pytest
 from dualgate.core.values.events import CallStarted, Event, SuiteEnded
 from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import JournalDamaged, SessionMissing
-from dualgate.store.codec import Record
+from dualgate.store.codec import Record, pack
 from dualgate.store.journal import Journal
 from dualgate.store.lines import JOURNAL
 from dualgate.store.reading import read_journal, tail
@@ -78,6 +78,15 @@ def test_a_line_that_was_changed_is_named(tmp_path: Path, changed: int) -> None:
 
     with pytest.raises(JournalDamaged, match=f"{JOURNAL}:{changed}: was changed after it was written"):
         tail(tmp_path, 13)
+
+
+def test_a_line_without_a_digest_behind_one_with_is_named(tmp_path: Path, journal: Journal) -> None:
+    lines = (tmp_path / JOURNAL).read_bytes().splitlines(keepends=True)
+    lines[-1] = pack(Record(seq=journal.seq, epoch=1, event=a_run(7)))
+    (tmp_path / JOURNAL).write_bytes(b"".join(lines))
+
+    with pytest.raises(JournalDamaged, match=f"{JOURNAL}:15: was changed after it was written"):
+        tail(tmp_path, 14)
 
 
 def test_a_line_without_a_number_is_damage(tmp_path: Path, journal: Journal) -> None:

@@ -47,7 +47,7 @@ class Chain:
         """`last` and `number` are the line before the first one that is checked."""
         self.number = number
         self._last = last
-        self._is_chained = False
+        self._is_chained = _HEAD.match(last) is not None
 
     def break_at(self, line: bytes, before: str) -> str:
         """Check the next line. Returns the number and problem of a changed line, or an empty text."""
