@@ -1,5 +1,7 @@
 """What is new in a journal, read without the rest of it."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -110,3 +112,12 @@ def test_a_number_that_is_missing_is_damage(tmp_path: Path) -> None:
 def test_no_journal_has_no_tail(tmp_path: Path) -> None:
     with pytest.raises(SessionMissing):
         tail(tmp_path)
+
+
+def test_a_program_that_reads_a_journal_imports_data_and_little_else() -> None:
+    code = "import sys, dualgate.store.reading; print(*(name for name in sys.modules if name.startswith('dualgate')))"
+
+    ours = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+
+    assert len(ours) <= 30
+    assert not [name for name in ours if name.startswith("dualgate.core.") and ".values" not in name]

@@ -35,7 +35,7 @@ def read_account(folder: Path) -> Account:
     checkpoint = read_checkpoint(folder, journal.seal)
     if checkpoint is None or not journal.holds(checkpoint.seq, checkpoint.digest):
         return take_account(journal.records())
-    return carried_on(account_at(checkpoint, journal.first()), journal.records(checkpoint.seq))
+    return carried_on(account_at(checkpoint, first_of(journal.first())), journal.records(checkpoint.seq))
 
 
 def take_account(records: Iterable[Record]) -> Account:

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from dualgate.core.machine.history import first_of
-from dualgate.core.values.events import SessionStarted
+from dualgate.core.values.events import Event, SessionStarted
 from dualgate.errors import DualgateError, JournalDamaged, SessionMissing
 from dualgate.store.atomic import opened, read_whole
 from dualgate.store.codec import Record, decode, stored_results
@@ -29,8 +28,8 @@ class StoredJournal:
         except OSError as error:
             raise unreadable(folder, error) from error
 
-    def first(self) -> SessionStarted:
-        return first_of(_decoded(self._path, 1, self._lines[0]).event if self._lines else None)
+    def first(self) -> Event | None:
+        return _decoded(self._path, 1, self._lines[0]).event if self._lines else None
 
     def records(self, after: int = 0) -> Iterator[Record]:
         """The events after number `after`. Raises JournalDamaged, which names a changed, foreign or missing line."""
