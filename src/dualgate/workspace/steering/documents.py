@@ -7,9 +7,8 @@ from xml.etree import ElementTree
 
 from dualgate.workspace.steering.chunks import Chunk, Words, freeze
 from dualgate.workspace.steering.code import FORMS
-from dualgate.workspace.steering.formats import json_value, ordered, plain
-from dualgate.workspace.steering.languages import GROOVY
-from dualgate.workspace.steering.lexer import Kind, Unreadable, tokens_of
+from dualgate.workspace.steering.formats import Unreadable, json_value, ordered, plain
+from dualgate.workspace.steering.lexer import KOTLIN, tokens_of
 from dualgate.workspace.steering.sections import Table, at, pick_scripts, present
 
 _RUNNER_SECTIONS = (
@@ -163,7 +162,7 @@ _FREE_BLOCKS = frozenset({"dependencies", "plugins", "repositories", "group", "v
 def split_gradle(text: str, words: Words) -> list[Chunk]:
     """Statements at the left edge; those that name tests are frozen, what the build depends on is free."""
     try:
-        tokens = [token for token in tokens_of(text, GROOVY) if token.kind is not Kind.COMMENT]
+        tokens = list(tokens_of(text, KOTLIN))
     except Unreadable:
         return [Chunk(key="", text=text, is_frozen=bool(text.strip()))]
     depth, starts, named = 0, [0], [set[str]()]
@@ -171,7 +170,7 @@ def split_gradle(text: str, words: Words) -> list[Chunk]:
         if token.is_first and depth == 0 and named[-1]:
             starts.append(text.rfind("\n", 0, token.start) + 1)
             named.append(set())
-        named[-1] |= {token.text} if token.kind is Kind.WORD else set(re.findall(r"\w+", token.text))
+        named[-1] |= set(re.findall(r"\w+", token.text))
         named[-1].add(f"\0{token.text}") if not any(name.startswith("\0") for name in named[-1]) else None
         depth += (token.text in ("{", "(", "[")) - (token.text in ("}", ")", "]"))
     pieces = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
