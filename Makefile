@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-ORDER := errors,core,settings,scratch,survivors,process,leftovers|confinement,agents|runners|workspace|store|display,recording|analyzer|amending,loop|web,fleet,cli
+ORDER := errors,core,settings,processes,languages,agents|runners|workspace|store|display,session,analyzer,web|fleet,cli
 LIVE := .live
 CLIS ?= claude codex gemini opencode qwen
 CRASH_KILLS ?= 500

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from dualgate.agents.client_agent import ClientAgent
 from dualgate.agents.clients import CLIENTS
-from dualgate.core.vocabulary import AgentCall, Phase
+from dualgate.core.values.answer import AgentCall
+from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import a_control
 
 ROUNDS = 15

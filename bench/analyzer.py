@@ -8,7 +8,9 @@ import time
 from pathlib import Path
 
 from dualgate.analyzer import add, read_answer, should_exit, start
-from dualgate.core.blocks import RalphStatus, WorkStatus, emit_ralph_status
+from dualgate.core.said.blocks import emit_ralph_status
+from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.vocabulary import WorkStatus
 
 MEGABYTE = 1 << 20
 BLOCK = emit_ralph_status(RalphStatus(status=WorkStatus.IN_PROGRESS, recommendation="Next: go on"))

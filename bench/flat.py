@@ -11,12 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.iteration import lay_out
-from dualgate.cli.build import new_session
-from dualgate.core.answer import AgentReply, Answer
-from dualgate.core.control import Control
-from dualgate.core.suite import SuiteReport
-from dualgate.core.vocabulary import AgentCall
-from dualgate.loop import take_baseline, turn
+from dualgate.core.values.answer import AgentCall, AgentReply, Answer
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import SuiteReport
+from dualgate.session.loop import take_baseline, turn
+from dualgate.session.open import new_session
 from dualgate.settings import Settings
 from dualgate.testing import a_control, a_report, passed
 

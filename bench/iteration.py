@@ -12,10 +12,10 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from dualgate.cli.build import new_session
-from dualgate.core.events import CallEnded, Event, SuiteEnded
-from dualgate.core.state import LoopState
-from dualgate.loop import take_baseline, turn
+from dualgate.core.values.events import CallEnded, Event, SuiteEnded
+from dualgate.core.values.state import LoopState
+from dualgate.session.loop import take_baseline, turn
+from dualgate.session.open import new_session
 from dualgate.settings import Settings
 from dualgate.testing import a_control
 

@@ -10,16 +10,27 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
-from dualgate.core.answer import Answer
-from dualgate.core.events import CallEnded, CallStarted, Event, SessionStarted, SuiteEnded, SuiteStarted, TreeSettled
-from dualgate.core.gates import judge, measure
-from dualgate.core.history import apply, begin
-from dualgate.core.ledger import Ledger, open_ledger
-from dualgate.core.limits import Limits, Thresholds
-from dualgate.core.machine import TurnEnded, decide
-from dualgate.core.state import LoopState
-from dualgate.core.suite import CaseResult
-from dualgate.core.vocabulary import Changes, Ending, Phase
+from dualgate.core.gates.breaker import breaker_after
+from dualgate.core.gates.judge import judge, measure
+from dualgate.core.machine.history import apply, begin
+from dualgate.core.machine.moves import decide
+from dualgate.core.record.ledger import Ledger, open_ledger
+from dualgate.core.values.answer import Answer, Ending
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.events import (
+    CallEnded,
+    CallStarted,
+    Event,
+    SessionStarted,
+    SuiteEnded,
+    SuiteStarted,
+    TreeSettled,
+    TurnEnded,
+)
+from dualgate.core.values.limits import Limits, Thresholds
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import CaseResult
+from dualgate.core.values.vocabulary import Phase
 from dualgate.store.books import Books, read_account, rebuild
 from dualgate.store.codec import Record, pack
 from dualgate.store.journal import JOURNAL, Journal, fold, read_journal
@@ -100,7 +111,7 @@ def _session() -> Iterator[Event]:
         changes = Changes(tree=f"{number:040x}", modified=(f"src/module_{number % 50}.py",))
         seen = replace(facts(Phase.RED, not_done(), failing=results[:2], red=(), changes=changes), iteration=number)
         verdict = judge(seen, PATIENT)
-        breaker = state.breaker.after(Phase.RED, measure(seen), PATIENT)
+        breaker = breaker_after(state.breaker, Phase.RED, measure(seen), PATIENT)
         move = decide(state, seen, verdict, breaker)
         turn = TurnEnded(at=at, facts=seen, verdict=verdict, breaker=breaker, move=move)
         for event in (

@@ -6,7 +6,9 @@ import sys
 import tempfile
 from collections.abc import Sequence
 
-from dualgate.core.blocks import RalphStatus, WorkStatus, emit_ralph_status
+from dualgate.core.said.blocks import emit_ralph_status
+from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.vocabulary import WorkStatus
 
 ROUNDS = 15
 NOTHING = ("-c", "pass")

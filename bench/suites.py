@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from dualgate.core.suite import Suite
+from dualgate.core.values.suite import Suite
 from dualgate.runners.pytest import PytestRunner
 from dualgate.testing import a_control
 

@@ -18,15 +18,15 @@ from dualgate.analyzer import (
     should_exit,
     start,
 )
-from dualgate.cli.build import load_templates
-from dualgate.core.answer import AnswerFormat, Trouble
-from dualgate.core.blocks import WorkStatus, WorkType
-from dualgate.core.exits import Known
-from dualgate.core.plan import read_plan
-from dualgate.core.prompt import prepare
-from dualgate.core.ralph_prompt import STACKS, render_ralph_prompt
-from dualgate.core.vocabulary import Decision
-from tests.core.blocks.block_samples import ralph_block
+from dualgate.cli.prompts_action import STACKS
+from dualgate.core.gates.exits import Known
+from dualgate.core.prompt.ralph import render_ralph_prompt
+from dualgate.core.prompt.writing import prepare
+from dualgate.core.spec.plan import read_plan
+from dualgate.core.values.answer import AnswerFormat, Trouble
+from dualgate.core.values.vocabulary import Decision, WorkStatus, WorkType
+from dualgate.session.open import load_templates
+from tests.core.said.blocks.block_samples import ralph_block
 
 DATA = Path(__file__).parent / "data"
 SCENARIOS = [json.loads(line) for line in (DATA / "corpus" / "exit-scenarios.jsonl").read_text().splitlines()]

@@ -1,7 +1,9 @@
 """The house: imports go left only, and what is exported is meant."""
 
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import dualgate
@@ -9,22 +11,43 @@ from tools.style_metrics import forbidden_imports, import_graph, read_tree
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "dualgate"
-ORDER = (
-    "errors,core,settings,scratch,survivors,process,leftovers|confinement,agents|runners|workspace|store|display,"
-    "recording|analyzer|amending,loop|web,fleet,cli"
+ORDER = next(
+    line.removeprefix("ORDER := ") for line in (ROOT / "Makefile").read_text().splitlines() if line.startswith("ORDER")
 )
+INSIDE_CORE = "values,spec,said,evidence,gates,team,money,machine,prompt,record,secrets|doctor"
+LAYERS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"][0]["layers"]
 
 
 def test_imports_go_left_only() -> None:
     assert forbidden_imports(import_graph(read_tree(PACKAGE)), ORDER) == []
 
 
+def test_imports_inside_core_go_left_only() -> None:
+    graph = {
+        module.removeprefix("dualgate."): {name.removeprefix("dualgate.") for name in found if ".core." in name}
+        for module, found in import_graph(read_tree(PACKAGE)).items()
+        if module.startswith("dualgate.core.")
+    }
+
+    assert forbidden_imports(graph, INSIDE_CORE) == []
+    assert {module.split(".")[1] for module in graph} == set(INSIDE_CORE.replace("|", ",").split(","))
+
+
+def test_both_checks_of_imports_have_one_order() -> None:
+    floors = [re.sub(r"[ ()]", "", layer) for layer in reversed(LAYERS)]
+
+    assert ",".join(floors) == ORDER
+
+
 def test_the_check_would_see_an_import_that_goes_right() -> None:
-    graph = {"dualgate.core.gates": {"dualgate.store.journal"}, "dualgate.agents.base": {"dualgate.runners.base"}}
+    graph = {
+        "dualgate.core.gates.judge": {"dualgate.store.journal"},
+        "dualgate.agents.base": {"dualgate.runners.base"},
+    }
 
     assert forbidden_imports(graph, ORDER) == [
         "dualgate.agents.base must not import dualgate.runners.base",
-        "dualgate.core.gates must not import dualgate.store.journal",
+        "dualgate.core.gates.judge must not import dualgate.store.journal",
     ]
 
 

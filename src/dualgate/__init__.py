@@ -8,15 +8,15 @@ TYPE_CHECKING = False  # as type checkers know it; importing typing takes longer
 if TYPE_CHECKING:
     from typing import Any
 
-    from dualgate.core.blocks import RalphStatus, emit_ralph_status, not_honoured, read_ralph_status, required_answer
-    from dualgate.core.blocks.phase_status import PhaseStatus
-    from dualgate.core.blocks.phase_text import emit_phase_status, read_phase_status
-    from dualgate.core.loop_document import read_loop_state
-    from dualgate.core.packets import emit_packet, read_packets
-    from dualgate.core.parse import Kind, parse
-    from dualgate.core.problems import Problem
-    from dualgate.core.reading import Reading
-    from dualgate.core.schemas import schema
+    from dualgate.core.record.loop_document import read_loop_state
+    from dualgate.core.record.parse import Kind, parse
+    from dualgate.core.record.schemas import schema
+    from dualgate.core.said.blocks import emit_ralph_status, not_honoured, read_ralph_status, required_answer
+    from dualgate.core.said.blocks.phase_text import emit_phase_status, read_phase_status
+    from dualgate.core.said.packets import emit_packet, read_packets
+    from dualgate.core.values.claim import RalphStatus
+    from dualgate.core.values.phase_status import PhaseStatus
+    from dualgate.core.values.problems import Problem, Reading
 
 __version__ = "0.1.0.dev0"
 
@@ -40,15 +40,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "blocks": {"RalphStatus", "emit_ralph_status", "not_honoured", "read_ralph_status", "required_answer"},
-    "blocks.phase_status": {"PhaseStatus"},
-    "blocks.phase_text": {"emit_phase_status", "read_phase_status"},
-    "loop_document": {"read_loop_state"},
-    "packets": {"emit_packet", "read_packets"},
-    "parse": {"Kind", "parse"},
-    "problems": {"Problem"},
-    "reading": {"Reading"},
-    "schemas": {"schema"},
+    "said.blocks": {"emit_ralph_status", "not_honoured", "read_ralph_status", "required_answer"},
+    "values.claim": {"RalphStatus"},
+    "values.problems": {"Problem", "Reading"},
+    "values.phase_status": {"PhaseStatus"},
+    "said.blocks.phase_text": {"emit_phase_status", "read_phase_status"},
+    "record.loop_document": {"read_loop_state"},
+    "said.packets": {"emit_packet", "read_packets"},
+    "record.parse": {"Kind", "parse"},
+    "record.schemas": {"schema"},
 }
 
 

@@ -12,16 +12,17 @@ from typing import BinaryIO
 
 from dualgate.agents.output import read_output
 from dualgate.agents.outputs import FORMATS
-from dualgate.core.answer import Answer, AnswerFormat, CallEnd, conclude
-from dualgate.core.blocks import Found, RalphStatus, WorkType, read_ralph_status
-from dualgate.core.exits import Analysis, ExitDecision, analyze
-from dualgate.core.exits import Known as Known
-from dualgate.core.exits import should_exit as decide
-from dualgate.core.limits import Limits
-from dualgate.core.plan import Plan as Plan
-from dualgate.core.plan import read_plan as read_plan
-from dualgate.core.vocabulary import Ending, Phase
-from dualgate.core.words import is_stuck
+from dualgate.core.gates.exits import Analysis, ExitDecision, analyze
+from dualgate.core.gates.exits import Known as Known
+from dualgate.core.gates.exits import should_exit as decide
+from dualgate.core.said.blocks import Found, read_ralph_status
+from dualgate.core.said.words import is_stuck
+from dualgate.core.spec.plan import read_plan as read_plan
+from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, Ending, conclude
+from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.specification import Plan as Plan
+from dualgate.core.values.vocabulary import Phase, WorkType
 
 Output = str | bytes
 

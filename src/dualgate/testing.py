@@ -6,28 +6,34 @@ from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from dualgate.core.blocks import SuiteStatus, WorkStatus, fitting_tests_status
-from dualgate.core.control import Control
-from dualgate.core.events import SessionStarted
-from dualgate.core.facts import Facts, Observed
-from dualgate.core.findings import Weighed
-from dualgate.core.history import begin
-from dualgate.core.limits import Limits
-from dualgate.core.packets.fix_request import FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
-from dualgate.core.prp import Prp, read_prp
-from dualgate.core.response import Claim
-from dualgate.core.state import LoopState
-from dualgate.core.suite import CaseOutcome, CaseResult, Counts, FailureKind, SuiteReport
-from dualgate.core.vocabulary import AgentCall, Changes, Phase, Workflow
+from dualgate.core.machine.history import begin
+from dualgate.core.said.blocks import fitting_tests_status
+from dualgate.core.spec.prp import read_prp
+from dualgate.core.values.answer import AgentCall
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.claim import Claim
+from dualgate.core.values.control import Control
+from dualgate.core.values.events import SessionStarted
+from dualgate.core.values.facts import Facts, Observed
+from dualgate.core.values.fix_request import FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.reviews import Weighed
+from dualgate.core.values.specification import Prp
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import CaseOutcome, CaseResult, Counts, FailureKind, SuiteReport
+from dualgate.core.values.team import FailuresInARow
+from dualgate.core.values.vocabulary import Phase, SuiteStatus, Workflow, WorkStatus
 
 NOW = datetime(2026, 1, 16, 10, 0, tzinfo=UTC)
 
 
 def a_state(**values: Any) -> LoopState:
-    """A session that has just begun, with any field of LoopState or of its limits given another value."""
+    """A session that has just begun, with any field of LoopState, its failures or its limits given another value."""
+    counted = {field.name for field in fields(FailuresInARow)}
+    failures = FailuresInARow(**{name: values.pop(name) for name in sorted(values.keys() & counted)})
     known = {field.name for field in fields(LoopState)}
     limits = Limits(**{name: values.pop(name) for name in sorted(values.keys() - known)})
-    return replace(begin(a_start(limits=limits)), **values)
+    return replace(begin(a_start(limits=limits)), **{"failures": failures, **values})
 
 
 def a_start(**values: Any) -> SessionStarted:

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from dualgate.agents.output import OutputReader, read_output
 from dualgate.agents.outputs import FORMATS
-from dualgate.core.answer import Answer, CallEnd
-from dualgate.core.vocabulary import Ending
+from dualgate.core.values.answer import Answer, CallEnd, Ending
 
 DATA = Path(__file__).parent.parent / "data"
 # behind the last of the recordings, which were made with TZ=UTC

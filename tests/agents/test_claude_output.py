@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dualgate.agents.claude import FORMAT
 from dualgate.agents.outputs import FORMATS
-from dualgate.core.answer import Answer, CallEnd, Failure, Trouble, Usage
+from dualgate.core.values.answer import Answer, CallEnd, Failure, Trouble, Usage
 from tests.agents.recordings import (
     ANY_JSON,
     Recording,

@@ -8,10 +8,9 @@ import pytest
 
 from dualgate.agents.client_agent import ClientAgent, explained
 from dualgate.agents.clients import CLIENTS
-from dualgate.core.answer import Answer, Failure, Trouble
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.answer import Answer, Failure, Trouble
+from dualgate.core.values.vocabulary import Phase, SessionUse
 from dualgate.errors import ProgramNotFound
-from dualgate.settings.values import SessionUse
 from dualgate.testing import a_call, a_control
 from tests.agents.played import heard, in_form, play, play_recording, whole_answer
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dualgate.agents.codex import CLIENT
-from dualgate.core.answer import Answer, CallEnd, Failure, Trouble
+from dualgate.core.values.answer import Answer, CallEnd, Failure, Trouble
 from tests.agents.recordings import (
     NOW,
     Recording,

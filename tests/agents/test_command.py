@@ -2,7 +2,7 @@ from pathlib import Path
 
 from dualgate.agents.command import CommandAgent, agent_environment
 from dualgate.agents.output import TEXT_KEPT
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import a_call, a_control
 
 DATA = Path(__file__).parents[1] / "data"

@@ -11,9 +11,9 @@ from dualgate.agents.base import Agent, AgentOrder
 from dualgate.agents.client_agent import ClientAgent
 from dualgate.agents.clients import CLIENTS
 from dualgate.agents.registry import AGENTS
-from dualgate.core.answer import Trouble
-from dualgate.core.response import read_response
-from dualgate.core.vocabulary import Ending, Phase
+from dualgate.core.said.response import read_response
+from dualgate.core.values.answer import Ending, Trouble
+from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import Interrupted
 from dualgate.testing import a_call, a_control
 from tests.agents.played import SUFFIXES, in_form, play, play_recording, whole_answer

@@ -13,8 +13,8 @@ from dualgate.agents.doing import MESSAGES_KEPT, Doing
 from dualgate.agents.launch import run_program
 from dualgate.agents.output import OutputReader
 from dualgate.agents.outputs import FORMATS
-from dualgate.core.answer import CallEnd
-from dualgate.core.control import Activity
+from dualgate.core.values.answer import CallEnd
+from dualgate.core.values.control import Activity
 from dualgate.errors import Interrupted
 from dualgate.testing import a_call, a_control
 from tests.agents.played import in_form, play

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dualgate.agents.listening import Listener
 from dualgate.agents.output import LONGEST_LINE, OutputReader
 from dualgate.agents.outputs import FORMATS
-from dualgate.core.answer import CallEnd
+from dualgate.core.values.answer import CallEnd
 from tests.agents.recordings import NOW
 
 

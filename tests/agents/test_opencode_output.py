@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.answer import Answer, CallEnd, Trouble
+from dualgate.core.values.answer import Answer, CallEnd, Trouble
 from tests.agents.recordings import (
     NOW,
     Recording,

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from dualgate.agents.doing import Doing
 from dualgate.agents.formats import Event, OutputFormat
 from dualgate.agents.output import TEXT_KEPT, OutputReader, read_output
-from dualgate.core.answer import Answer, AnswerFormat, CallEnd, Failure, Trouble
-from dualgate.core.vocabulary import Ending
+from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, Ending, Failure, Trouble
 
 END = CallEnd(now=datetime(2026, 11, 15, tzinfo=UTC))
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dualgate.agents.qwen import FORMAT
-from dualgate.core.answer import Answer, CallEnd, Failure, Trouble
+from dualgate.core.values.answer import Answer, CallEnd, Failure, Trouble
 from tests.agents.recordings import (
     Recording,
     as_lines,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dualgate.core.reactions import REACTIONS, Response
+from dualgate.core.gates.reactions import REACTIONS, Response
 from tests.agents.recordings import Recording, recordings
 
 AGENTS = ("claude", "claude-oauth", "codex", "gemini", "qwen", "opencode")

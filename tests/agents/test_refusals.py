@@ -19,7 +19,7 @@ from dualgate.agents.refusals import (
     trouble_of_status,
     usage_limit,
 )
-from dualgate.core.answer import Trouble
+from dualgate.core.values.answer import Trouble
 from tests.agents.recordings import ANY_JSON
 
 NOW = datetime(2026, 11, 15, 18, 33, 20, tzinfo=UTC)

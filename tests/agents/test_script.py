@@ -4,8 +4,8 @@ import pytest
 
 from dualgate.agents.rehearsal import BUILT_IN, RehearsalAgent, load_script
 from dualgate.agents.script import Script, read_script
-from dualgate.core.answer import Usage
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.answer import Usage
+from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import ScriptError
 from dualgate.testing import a_call, a_control
 

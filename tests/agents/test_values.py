@@ -19,7 +19,7 @@ from dualgate.agents.values import (
     string,
     usage_in,
 )
-from dualgate.core.answer import Usage
+from dualgate.core.values.answer import Usage
 from tests.agents.recordings import ANY_JSON
 
 

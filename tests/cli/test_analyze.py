@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.blocks.block_samples import ralph_block
+from tests.core.said.blocks.block_samples import ralph_block
 from tests.support import Dualgate
 
 DATA = Path(__file__).parents[1] / "data"

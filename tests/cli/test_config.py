@@ -79,7 +79,7 @@ def test_a_duration_that_is_none_is_a_wrong_call(dualgate: Dualgate) -> None:
     ended = dualgate("config", "--timeout", "soon")
 
     assert ended.code == 2
-    assert "'soon' is no duration such as 90s, 30m or 1h30m" in ended.err
+    assert "'soon' is not a duration such as 90s, 30m or 1h30m" in ended.err
 
 
 def test_budgets_are_given_by_flags_and_a_wrong_one_is_a_wrong_call(dualgate: Dualgate) -> None:

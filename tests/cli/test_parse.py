@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.blocks.block_samples import DATA, ralph_block
+from tests.core.said.blocks.block_samples import DATA, ralph_block
 from tests.support import Dualgate
 
 ODD = ralph_block(EXIT_SIGNAL="true false")

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.blocks.found import Found
-from dualgate.core.blocks.log import read_log
-from dualgate.core.blocks.phase_status import PhaseStatus
-from dualgate.core.loop_document import read_loop_state
+from dualgate.core.record.loop_document import read_loop_state
+from dualgate.core.said.blocks.phase_text import read_log
+from dualgate.core.values.phase_status import PhaseStatus
+from dualgate.core.values.problems import Found
 from dualgate.store.books import BREAKER, METRICS, STATUS_LOG, rebuild
 from tests.support import Dualgate
 

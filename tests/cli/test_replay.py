@@ -4,40 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
-import pytest
-
-from dualgate.cli.what_if import with_limit
-from dualgate.core.limits import Limits, Thresholds
-from dualgate.core.vocabulary import Phase
-from dualgate.errors import SettingError
 from tests.support import Dualgate
-
-
-def test_the_limits_of_a_run_are_changed_by_the_names_of_the_settings() -> None:
-    limits = Limits(documents=5)
-    for word in ("qa_returns=0", "breaker.green.no_progress = 9", "on_question=halt", "max_duration=2h", "wait=no"):
-        limits = with_limit(limits, word)
-
-    assert (limits.documents, limits.qa_returns, limits.halt_on_question) == (5, 0, True)
-    assert limits.of(Phase.GREEN) == Thresholds(no_progress=9, same_error=3)
-    assert (limits.max_duration, limits.wait) == (7200.0, False)
-
-
-WRONG = [
-    ("document=1", "There is no setting document.\nDid you mean documents?"),
-    ("timeout=1", "No decision is compared with timeout.\nThose there are: max_iterations"),
-    ("breaker.GREEN.no_progres=1", "Did you mean breaker.GREEN.no_progress?"),
-    ("documents=-1", "--what-if documents is '-1'; legal is a whole number from 0 on."),
-    ("documents", "--what-if documents has no value."),
-]
-
-
-@pytest.mark.parametrize(("word", "message"), WRONG)
-def test_what_is_no_limit_is_refused_with_the_nearest_name(word: str, message: str) -> None:
-    with pytest.raises(SettingError) as caught:
-        with_limit(Limits(), word)
-
-    assert message in str(caught.value)
 
 
 def test_a_run_that_halted_is_decided_again_and_under_other_limits(

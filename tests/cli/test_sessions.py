@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from dualgate.core.events import SessionFailed
+from dualgate.core.values.events import SessionFailed
 from dualgate.store.journal import JOURNAL, Journal
 from dualgate.store.sessions import make_room, owned
 from dualgate.testing import NOW, a_start

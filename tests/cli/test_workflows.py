@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.blocks.block_samples import ralph_block
+from tests.core.said.blocks.block_samples import ralph_block
 from tests.support import Dualgate
 
 AGENT = """\

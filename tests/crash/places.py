@@ -13,8 +13,9 @@ from typing import Any
 
 import psutil
 
-from dualgate.core.blocks import RalphStatus, WorkStatus, WorkType, emit_ralph_status, fitting_tests_status
-from dualgate.core.vocabulary import Phase
+from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
+from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.vocabulary import Phase, WorkStatus, WorkType
 from tests.conftest import SPEC
 from tests.spawner import Child, Order, Spawner
 from tests.support import Ended

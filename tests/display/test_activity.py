@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.control import Activity
+from dualgate.core.values.control import Activity
 from dualgate.display.activity import activity_line, shown_count, shown_time
 from dualgate.display.box import width
 

@@ -2,11 +2,11 @@ from dataclasses import replace
 
 import pytest
 
-from dualgate.core.blocks.phase_status import CaseCounts
-from dualgate.core.ledger import Ledger
-from dualgate.core.records import View
-from dualgate.core.state import LoopState, PhaseVisit
-from dualgate.core.vocabulary import Phase, Status, Workflow
+from dualgate.core.record.ledger import Ledger
+from dualgate.core.record.records import View
+from dualgate.core.values.phase_status import CaseCounts
+from dualgate.core.values.state import LoopState, PhaseVisit
+from dualgate.core.values.vocabulary import Phase, Status, Workflow
 from dualgate.display.box import box, progress_bar, width
 from dualgate.testing import NOW, a_state
 

@@ -4,39 +4,39 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.amendments.events import AmendmentDecided, AmendmentTried
-from dualgate.core.amendments.values import Amendment, AmendmentOutcome, AmendmentRequest
-from dualgate.core.answer import Answer, Failure, Trouble
-from dualgate.core.blocks.phase_status import CaseCounts
-from dualgate.core.breaker import Breaker
-from dualgate.core.controls import (
+from dualgate.core.gates.judge import judge
+from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
+from dualgate.core.values.answer import Answer, Ending, Failure, Trouble
+from dualgate.core.values.changes import Changes, RolledBack, Violation
+from dualgate.core.values.events import (
+    AgentSwitched,
+    AmendmentDecided,
+    AmendmentTried,
+    BaselineTaken,
     BreakerCooled,
+    CallDelayed,
+    CallEnded,
+    CallStarted,
     GuidanceGiven,
     LeftoversEnded,
     PhaseSkipped,
+    ProvenAgain,
     QuestionAsked,
     RequestRefused,
     RunRested,
     SessionAborted,
-    SessionReset,
-)
-from dualgate.core.events import (
-    AgentSwitched,
-    BaselineTaken,
-    CallDelayed,
-    CallEnded,
-    CallStarted,
-    ProvenAgain,
     SessionPaused,
+    SessionReset,
     SuiteEnded,
+    TurnEnded,
 )
-from dualgate.core.gates import judge
-from dualgate.core.limits import Limits
-from dualgate.core.lineup import Lineup, Standing
-from dualgate.core.machine import Move, TurnEnded
-from dualgate.core.state import Proof, Wait
-from dualgate.core.suite import Counts, Suite
-from dualgate.core.vocabulary import Changes, Decision, Ending, Phase, RolledBack, Status, Violation, Workflow
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.phase_status import CaseCounts
+from dualgate.core.values.state import Proof
+from dualgate.core.values.suite import Counts, Suite
+from dualgate.core.values.team import FailuresInARow, Lineup, Wait
+from dualgate.core.values.verdict import Breaker, Move
+from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow
 from dualgate.display.lines import Tone
 from dualgate.display.live import counted, lines
 from dualgate.display.summary import status_line, summary
@@ -286,13 +286,13 @@ def test_what_a_person_does_and_what_the_agent_asks_is_told(event: Any, line: st
 
 def test_the_summary_says_how_a_paused_session_goes_on_and_what_a_running_one_waits_for() -> None:
     end = STATE.last_activity + timedelta(hours=1)
-    later = replace(STATE, limited_until=end)
+    later = replace(STATE, failures=FailuresInARow(limited_until=end))
     paused = replace(STATE, status=Status.PAUSED, pause_reason="manual")
 
     assert "Next     Go on with: dualgate resume." in summary(paused)
     assert f"; a limit is waited for, until {end:%Y-%m-%d %H:%M}" in summary(later)
-    benched = {"claude": Standing(limited_calls=1, limited_until=end)}
-    review = replace(STATE, phase=Phase.QA, lineup=TWO, agent="codex", writers=("codex",), benched=benched)
+    benched = {"claude": FailuresInARow(limited_calls=1, limited_until=end)}
+    review = replace(STATE, phase=Phase.QA, lineup=TWO, agent="codex", writers=("codex",), failures_of_others=benched)
     assert f"; a limit of claude is waited for, until {end:%Y-%m-%d %H:%M}" in summary(review)
     assert "a limit" not in summary(replace(later, last_activity=end))
     assert "Next" not in summary(later)

@@ -1,5 +1,5 @@
-from dualgate.core.replay import Difference, Replay, Ruling
-from dualgate.core.vocabulary import Decision, Phase, Status
+from dualgate.core.machine.replay import Difference, Replay, Ruling
+from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.display.replay import replay_lines, replay_record
 
 

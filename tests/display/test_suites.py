@@ -1,7 +1,7 @@
 from dataclasses import replace
 from typing import Any
 
-from dualgate.core.suite import CaseResult, FailureKind, Suite, SuiteReport, merged
+from dualgate.core.values.suite import CaseResult, FailureKind, Suite, SuiteReport, merged
 from dualgate.display.suites import Differences, differences, list_lines, suites_lines, suites_record
 from dualgate.testing import a_report, failed, passed, skipped
 

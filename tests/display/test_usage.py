@@ -1,11 +1,11 @@
 from dataclasses import replace
 from typing import Any
 
-from dualgate.core.answer import Answer, Usage
-from dualgate.core.events import CallEnded
-from dualgate.core.spending import Spending, Used
-from dualgate.core.state import LoopState, PhaseVisit
-from dualgate.core.vocabulary import Ending, Phase, Status
+from dualgate.core.values.answer import Answer, Ending, Usage
+from dualgate.core.values.events import CallEnded
+from dualgate.core.values.spending import Spending, Used
+from dualgate.core.values.state import LoopState, PhaseVisit
+from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.display.lines import Tone
 from dualgate.display.live import lines
 from dualgate.display.summary import summary

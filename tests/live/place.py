@@ -15,8 +15,8 @@ from typing import Any
 import psutil
 import pytest
 
-from dualgate.leftovers import owner_name
-from dualgate.process import OWNER
+from dualgate.processes.leftovers import owner_name
+from dualgate.processes.supervisor import OWNER
 from tests.live.setups import MODEL, SETUPS
 from tests.support import Ended
 

@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from dualgate.core.blocks import RalphStatus, WorkStatus, WorkType, emit_ralph_status, fitting_tests_status
-from dualgate.core.vocabulary import Phase
+from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
+from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.vocabulary import Phase, WorkStatus, WorkType
 
 ASKED = re.compile(r"in phase ([A-Z]+), iteration (\d+) of")
 TESTS = """\

@@ -2,8 +2,9 @@
 
 import pytest
 
-from dualgate.core.blocks import RalphStatus, WorkStatus, WorkType, emit_ralph_status, fitting_tests_status
-from dualgate.core.vocabulary import Phase
+from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
+from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.vocabulary import Phase, WorkStatus, WorkType
 from tests.live.model_server import FakeModel
 from tests.live.place import Place
 from tests.live.player import Player, Step

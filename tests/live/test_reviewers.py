@@ -2,7 +2,7 @@
 
 import pytest
 
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.vocabulary import Phase
 from tests.live.model_server import FakeModel
 from tests.live.place import Place
 from tests.live.player import Player, Step, done

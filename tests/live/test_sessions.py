@@ -6,7 +6,7 @@ import pytest
 
 from dualgate.agents.client_agent import ClientAgent
 from dualgate.agents.clients import CLIENTS
-from dualgate.core.answer import Usage
+from dualgate.core.values.answer import Usage
 from dualgate.testing import a_call, a_control
 from tests.live.model_server import FakeModel
 from tests.live.setups import SETUPS

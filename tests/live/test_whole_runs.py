@@ -5,9 +5,9 @@ import json
 import pytest
 
 from dualgate.agents.clients import CLIENTS
-from dualgate.confinement import require_bwrap
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import SandboxUnusable
+from dualgate.processes.sandbox import require_bwrap
 from tests.live.model_server import FakeModel
 from tests.live.place import Place
 from tests.live.player import CODE, Player

@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 
-from dualgate.cli.build import new_session
-from dualgate.core.control import Control
-from dualgate.core.events import Event
-from dualgate.core.machine import TurnEnded
-from dualgate.core.replay import replay
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Workflow
-from dualgate.loop import run
+from dualgate.core.machine.replay import replay
+from dualgate.core.values.control import Control
+from dualgate.core.values.events import Event, TurnEnded
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Workflow
+from dualgate.session.loop import run
+from dualgate.session.open import new_session
 from dualgate.settings import Settings
 from dualgate.store.journal import read_journal
 from dualgate.testing import a_control

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.cli.build import new_session
-from dualgate.core.events import Event
-from dualgate.core.machine import TurnEnded
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Phase
-from dualgate.loop import take_baseline, turn
+from dualgate.core.values.events import Event, TurnEnded
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Phase
+from dualgate.session.loop import take_baseline, turn
+from dualgate.session.open import new_session
 from dualgate.settings import Settings
 from dualgate.testing import a_control
 

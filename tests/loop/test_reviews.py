@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.blocks.block_samples import ralph_block
+from tests.core.said.blocks.block_samples import ralph_block
 from tests.loop.scripts import GREEN, RED, REST
 from tests.support import Dualgate, Ended, decisions
 

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from dualgate.core.suite import CaseResult, Suite, SuiteReport
+from dualgate.core.values.suite import CaseResult, Suite, SuiteReport
 from dualgate.runners.pytest import PytestRunner
 from dualgate.runners.unittest import UnittestRunner
 from dualgate.testing import a_control

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from dualgate.core.suite import CaseResult
+from dualgate.core.values.suite import CaseResult
 
 DATA = Path(__file__).parent.parent / "data"
 # what stands in recordings for the folder in which they were made

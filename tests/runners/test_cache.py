@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.suite import SuiteReport
+from dualgate.core.values.suite import SuiteReport
 from dualgate.runners.cache import ResultCache
 from dualgate.testing import a_report, failed, passed
 

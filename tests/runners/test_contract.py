@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.suite import Suite, SuiteReport
+from dualgate.core.values.suite import Suite, SuiteReport
 from dualgate.errors import Interrupted
 from dualgate.runners.base import Runner
 from dualgate.runners.registry import RUNNERS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.suite import Suite
+from dualgate.core.values.suite import Suite
 from dualgate.errors import SuiteUnusable
 from dualgate.runners.detect import assumed_suite, detect, given_suite, require_suites
 from dualgate.runners.suites import Suites
@@ -289,7 +289,7 @@ COMMANDS = [
     ("gotestsum --junitfile {report}", "junit", "", "given; junit by its words"),
     ("node --test --test-reporter=tap", "tap", "", "given; tap by its words"),
     ("ava --tap", "tap", "", "given; tap by its words"),
-    ("make test", "pytest", "", "given; nothing tells how it reports: taken for pytest"),
+    ("make test", "pytest", "", "given; unknown, offered the pytest reporter"),
 ]
 
 

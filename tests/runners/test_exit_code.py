@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.suite import Suite
+from dualgate.core.values.suite import Suite
 from dualgate.runners.detect import given_suite
 from dualgate.runners.exit_code import CASE, NAME, ExitCodeRunner, by_exit_code
 from dualgate.testing import a_control

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.suite import CaseOutcome, FailureKind, Suite, SuiteReport
+from dualgate.core.values.suite import CaseOutcome, FailureKind, Suite, SuiteReport
 from dualgate.errors import SuiteUnusable
+from dualgate.runners.cases import CaseFiles, make_unique
 from dualgate.runners.junit import junit_runner, read_case
 from dualgate.runners.junit_report import Document, read_document, read_seconds
-from dualgate.runners.places import Places, make_unique
 from dualgate.testing import a_control
 from tests.runners.samples import play, sample_names, told
 
@@ -26,7 +26,7 @@ def test_recorded_reports_are_read_as_they_are_meant(name: str, tmp_path: Path) 
 
     document = read_document(io.BytesIO(sample.report))
 
-    results = make_unique(read_case(case, Places(project=tmp_path)) for case in document.cases)
+    results = make_unique(read_case(case, CaseFiles(project=tmp_path)) for case in document.cases)
     assert {
         "complete": document.complete,
         "problems": list(document.problems),

@@ -6,10 +6,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dualgate.core.control import Control
-from dualgate.core.suite import Services, Suite, SuiteReport
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import Services, Suite, SuiteReport
 from dualgate.errors import EnvironmentUnhealthy, Interrupted, SuiteUnusable
-from dualgate.process import Job, supervise
+from dualgate.processes.supervisor import Job, supervise
 from dualgate.runners.prepare import served, set_up
 from dualgate.testing import a_control, a_report, failed, passed
 

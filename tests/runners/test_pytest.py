@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.control import Activity
-from dualgate.core.suite import FailureKind
+from dualgate.core.values.control import Activity
+from dualgate.core.values.suite import FailureKind
 from dualgate.testing import a_control
 from tests.runners.projects import a_runner, by_name, run_pytest
 

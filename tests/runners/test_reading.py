@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.suite import Suite, SuiteReport
-from dualgate.core.vocabulary import Ending
-from dualgate.process import Exit
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.suite import Suite, SuiteReport
+from dualgate.processes.supervisor import Exit
 from dualgate.runners.reading import Told, read_report
 
 ENVIRONMENT = {

@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from dualgate.core.suite import Suite, SuiteReport
+from dualgate.core.values.suite import Suite, SuiteReport
 from dualgate.runners.registry import RUNNERS
 from dualgate.testing import a_control
 from tests.runners.projects import by_name, run_pytest

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.control import Activity
-from dualgate.core.suite import Suite
+from dualgate.core.values.control import Activity
+from dualgate.core.values.suite import Suite
 from dualgate.errors import Interrupted, ProgramNotFound, SettingError, SuiteUnusable
 from dualgate.runners.suites import Suites
 from dualgate.testing import a_control

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.control import Activity
-from dualgate.core.suite import FailureKind, Suite, SuiteReport
-from dualgate.runners.places import Places, make_unique
+from dualgate.core.values.control import Activity
+from dualgate.core.values.suite import FailureKind, Suite, SuiteReport
+from dualgate.runners.cases import CaseFiles, make_unique
 from dualgate.runners.tap import TapRunner, name_of, read_result, watch_tests
 from dualgate.runners.tap_report import TapReport, read_tap, tap_lines
 from dualgate.testing import a_control
@@ -24,7 +24,7 @@ def test_recorded_streams_are_read_as_they_are_meant(name: str, tmp_path: Path) 
 
     report = read_tap(tap_lines(io.BytesIO(sample.report)))
 
-    results = make_unique(read_result(point, Places(project=tmp_path)) for point in report.points)
+    results = make_unique(read_result(point, CaseFiles(project=tmp_path)) for point in report.points)
     assert {"complete": report.complete, "problems": list(report.problems), "results": told(results)} == sample.expected
 
 
@@ -33,7 +33,7 @@ def read(text: str) -> TapReport:
 
 
 def ids(text: str) -> dict[str, str]:
-    return told(make_unique(read_result(point, Places(project=Path("/nowhere"))) for point in read(text).points))
+    return told(make_unique(read_result(point, CaseFiles(project=Path("/nowhere"))) for point in read(text).points))
 
 
 CONTRADICTIONS = [

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.suite import CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.core.values.suite import CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.errors import SuiteUnusable
 from dualgate.runners.unittest import UnittestRunner, with_reporter
 from dualgate.testing import a_control

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from dualgate.errors import SettingError
-from dualgate.settings import Source, read_files
-from dualgate.settings.files import user_file
+from dualgate.settings.files import read_files, user_file
+from dualgate.settings.resolving import Source
 
 
 def test_the_user_file_is_where_xdg_says(tmp_path: Path) -> None:

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.limits import Thresholds
-from dualgate.core.prices import Price
-from dualgate.core.suite import Services, Suite
-from dualgate.core.vocabulary import Phase, Workflow
+from dualgate.core.values.limits import Price, Thresholds
+from dualgate.core.values.suite import Services, Suite
+from dualgate.core.values.vocabulary import Phase, Workflow
 from dualgate.errors import SettingError
-from dualgate.settings import Origin, Settings, SettingsFile, Source, Sourced, resolve
+from dualgate.settings import Settings
+from dualgate.settings.resolving import Origin, SettingsFile, Source, Sourced, resolve
 
 SHARED = ("tool", "dualgate")
 

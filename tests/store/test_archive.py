@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.events import Event, SessionFailed, SessionPaused
-from dualgate.core.vocabulary import Phase, Status
+from dualgate.core.values.events import Event, SessionFailed, SessionPaused
+from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import SessionMissing
 from dualgate.store.archive import Keep, every_session, find_session, prune, sessions_in, tidy
 from dualgate.store.journal import JOURNAL, Journal

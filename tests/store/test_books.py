@@ -4,15 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.blocks.found import Found
-from dualgate.core.blocks.log import read_log
-from dualgate.core.controls import SessionReset
-from dualgate.core.events import CallDelayed, CallStarted, SessionFailed, SuiteEnded
-from dualgate.core.history import begin
-from dualgate.core.state import Wait
-from dualgate.core.vocabulary import Phase
+from dualgate.core.machine.history import begin
+from dualgate.core.said.blocks.phase_text import read_log
+from dualgate.core.values.events import CallDelayed, CallStarted, SessionFailed, SessionReset, SuiteEnded
+from dualgate.core.values.problems import Found
+from dualgate.core.values.team import Wait
+from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import JournalDamaged, StoreFailed
-from dualgate.recording import Recorder
+from dualgate.session.record import Recorder
 from dualgate.store.books import (
     BREAKER,
     METRICS,

@@ -1,5 +1,7 @@
 import json
 import shutil
+import zlib
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -7,13 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.events import BaselineTaken, CallDelayed, CallStarted, SessionPaused, SessionStarted, SuiteEnded
-from dualgate.core.history import apply, begin
-from dualgate.core.limits import Limits, PhaseBudget, Thresholds
-from dualgate.core.prices import Price
-from dualgate.core.redaction import redactor_of
-from dualgate.core.state import Wait
-from dualgate.core.vocabulary import Phase, Status
+from dualgate.core.machine.history import apply, begin
+from dualgate.core.secrets.redaction import redactor_of
+from dualgate.core.values.events import (
+    BaselineTaken,
+    CallDelayed,
+    CallStarted,
+    SessionPaused,
+    SessionStarted,
+    SuiteEnded,
+)
+from dualgate.core.values.limits import Limits, PhaseBudget, Price, Thresholds
+from dualgate.core.values.team import Wait
+from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import JournalDamaged, SessionMissing, StoreFailed
 from dualgate.store.atomic import write_whole
 from dualgate.store.books import take_account
@@ -235,21 +243,25 @@ def a_long_record(count: int = 2_000) -> Record:
     return Record(seq=1, epoch=1, event=SuiteEnded(at=NOW, report=a_report(*results)))
 
 
-def test_a_long_event_is_kept_packed_in_one_line_and_read_as_it_was() -> None:
+def packed(record: Record) -> bytes:
+    """A line of format 2."""
+    line = json.loads(encode(record)) | {"format": 2}
+    data = json.dumps(line.pop("data")).encode()
+    return json.dumps(line | {"packed": b64encode(zlib.compress(data)).decode()}).encode() + b"\n"
+
+
+def test_a_line_is_plain_json_in_format_3_and_read_as_it_was() -> None:
+    for record in (a_long_record(), Record(seq=1, epoch=1, event=CALL)):
+        line = pack(record)
+
+        assert (line.count(b"\n"), json.loads(line)["format"]) == (1, 3)
+        assert decode(line) == decode(encode(record)) == record
+
+
+def test_a_packed_line_of_format_2_is_read() -> None:
     record = a_long_record()
 
-    line = pack(record)
-
-    assert (line.count(b"\n"), json.loads(line)["format"]) == (1, 2)
-    assert len(line) < len(encode(record)) / 4
-    assert decode(line) == decode(encode(record)) == record
-
-
-def test_a_short_event_is_kept_as_it_is() -> None:
-    record = Record(seq=1, epoch=1, event=CALL)
-
-    assert pack(record) == encode(record)
-    assert json.loads(pack(record))["format"] == 1
+    assert decode(packed(record)) == record
 
 
 def test_long_and_short_events_stand_in_one_journal(tmp_path: Path) -> None:
@@ -354,7 +366,7 @@ def test_a_line_without_a_digest_behind_one_with_is_named(tmp_path: Path) -> Non
 
 
 def test_a_journal_of_an_older_version_is_read_and_gone_on_with(tmp_path: Path) -> None:
-    lines = [pack(Record(seq=1, epoch=1, event=a_start())), pack(Record(seq=2, epoch=1, event=CALL))]
+    lines = [encode(Record(seq=1, epoch=1, event=a_start())), packed(Record(seq=2, epoch=1, event=CALL))]
     (tmp_path / JOURNAL).write_bytes(b"".join(lines))
     Journal(tmp_path / JOURNAL, 2, lambda: True, seq=2).append(PAUSE)
 

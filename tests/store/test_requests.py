@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.control import WAITING, Activity
-from dualgate.core.controls import RequestRefused
-from dualgate.core.events import Event, SessionPaused
-from dualgate.core.history import apply
-from dualgate.core.requests import PAUSING, RESUMED, STOPPING, Request, RequestKind
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Decision, Status
+from dualgate.core.machine.history import apply
+from dualgate.core.machine.requests import PAUSING, RESUMED, STOPPING, Request, RequestKind
+from dualgate.core.values.control import WAITING, Activity
+from dualgate.core.values.events import Event, RequestRefused, SessionPaused
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Decision, Status
 from dualgate.errors import Interrupted
 from dualgate.store.requests import REQUESTS, Inbox, ask
 from dualgate.testing import NOW, a_control, a_state

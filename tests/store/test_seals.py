@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.events import CallStarted, Event, SessionPaused
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.events import CallStarted, Event, SessionPaused
+from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import JournalDamaged
 from dualgate.store.archive import Keep, prune
 from dualgate.store.codec import Record, pack

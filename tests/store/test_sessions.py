@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from bench.races import one_each_time, race
-from dualgate.core.controls import SessionAborted
-from dualgate.core.events import CallStarted, Event, SessionFailed, SessionHalted, SessionPaused
-from dualgate.core.vocabulary import Decision, Phase
+from dualgate.core.values.events import CallStarted, Event, SessionAborted, SessionFailed, SessionHalted, SessionPaused
+from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError, StoreFailed
 from dualgate.store.journal import JOURNAL, Journal, read_journal
 from dualgate.store.owners import described, is_alive, read_owner
@@ -200,7 +199,7 @@ def test_a_session_of_a_newer_format_stays_with_its_project(tmp_path: Path) -> N
     folder = tmp_path / ".bp-sessions" / "api"
     a_session(folder, tmp_path / "api")
     line = (folder / JOURNAL).read_bytes()
-    (folder / JOURNAL).write_bytes(line.replace(b'"format":1', b'"format":99'))
+    (folder / JOURNAL).write_bytes(line.replace(b'"format":3', b'"format":99'))
 
     found = session_folder(tmp_path / "api", {"HOME": str(tmp_path)})
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.events import SessionPaused
-from dualgate.core.history import begin
+from dualgate.core.machine.history import begin
+from dualgate.core.values.events import SessionPaused
 from dualgate.store.books import STATUS_LOG, open_books
 from dualgate.store.journal import JOURNAL, Journal, read_journal
 from dualgate.store.vigil import Vigil

@@ -5,8 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dualgate.core.state import LoopState, Proof
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.state import LoopState, Proof
+from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW, a_state, failed
 from dualgate.workspace.guard import Freeze
 from dualgate.workspace.shelf import Shelf

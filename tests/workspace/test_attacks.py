@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW
 from dualgate.workspace.guard import FROZEN, READ_ONLY
 from dualgate.workspace.shelf import Shelf

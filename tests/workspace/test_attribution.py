@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.outputs import is_output
-from dualgate.core.vocabulary import Phase
+from dualgate.core.evidence.outputs import is_output
+from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW
 from dualgate.workspace.attribution import learned
 from dualgate.workspace.guard import FROZEN

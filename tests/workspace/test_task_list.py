@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.plan import Plan
+from dualgate.core.values.specification import Plan
 from dualgate.workspace.task_list import NAMES, TaskList
 
 

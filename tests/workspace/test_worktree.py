@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.findings import Reviews
-from dualgate.core.vocabulary import Phase, Rewritten
+from dualgate.core.values.changes import Rewritten
+from dualgate.core.values.reviews import Reviews
+from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import StoreFailed
 from dualgate.testing import NOW
 from dualgate.workspace.guard import DOCUMENTS_ONLY, FROZEN, READ_ONLY
@@ -304,3 +305,13 @@ def test_a_state_after_a_call_is_listed_with_the_call_that_made_it(project: Path
 
     with Shelf(project, tmp_path / "snapshots.db") as shelf:
         assert [each.label for each in shelf.catalog.all()] == ["before the run", "after call 3 (GREEN)"]
+
+
+def test_changed_fixtures_and_dependencies_are_named_as_such(project: Path, worktree: WorkTree) -> None:
+    state = in_phase(Phase.RED, worktree)
+    for name in ("conftest.py", "uv.lock", "stub.py"):
+        (project / name).write_text("# new")
+
+    changes = worktree.settle(state)
+
+    assert (changes.fixtures, changes.dependencies) == (("conftest.py",), ("uv.lock",))

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from dualgate.core.answer import AgentReply, Thread
-from dualgate.core.control import Control
-from dualgate.core.vocabulary import AgentCall
-from dualgate.settings.values import SessionUse
+from dualgate.core.values.answer import AgentCall, AgentReply, Thread
+from dualgate.core.values.control import Control
+from dualgate.core.values.vocabulary import SessionUse
 
 
 class Agent(Protocol):

@@ -24,7 +24,7 @@ from dualgate.agents.messages import (
     by_status,
 )
 from dualgate.agents.values import amount, mapping, usage_in
-from dualgate.core.answer import LIMITS, Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
+from dualgate.core.values.answer import LIMITS, Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
 
 __all__ = ["CLIENT", "FORMAT"]
 

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from dualgate.agents.formats import OutputFormat
-from dualgate.core.answer import Answer, Trouble
+from dualgate.core.values.answer import Answer, Trouble
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,12 +10,11 @@ from pathlib import Path
 from dualgate.agents.client import Client, Errand
 from dualgate.agents.environment import client_environment
 from dualgate.agents.launch import local_now, run_program
-from dualgate.core.answer import AgentReply, Answer, Failure, Thread, Trouble, Usage, last_line
-from dualgate.core.control import Control
-from dualgate.core.threads import after_answer, continued
-from dualgate.core.vocabulary import AgentCall, Role
+from dualgate.core.team.threads import after_answer, continued
+from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Failure, Thread, Trouble, Usage, last_line
+from dualgate.core.values.control import Control
+from dualgate.core.values.vocabulary import Role, SessionUse
 from dualgate.errors import ProgramNotFound
-from dualgate.settings.values import SessionUse
 
 HINTS = {
     Trouble.MODEL_UNKNOWN: "name another with --model",

@@ -22,7 +22,7 @@ from dualgate.agents.refusals import (
     usage_limit,
 )
 from dualgate.agents.values import mapping, remember, remember_questions, string, usage_in
-from dualgate.core.answer import LIMITS, NAME_LENGTH, Answer, CallEnd, Failure, Trouble, Usage
+from dualgate.core.values.answer import LIMITS, NAME_LENGTH, Answer, CallEnd, Failure, Trouble, Usage
 
 __all__ = ["CLIENT", "FORMAT"]
 

@@ -9,10 +9,9 @@ from pathlib import Path
 from dualgate.agents.clients import CLIENTS
 from dualgate.agents.launch import local_now as local_now
 from dualgate.agents.launch import run_program
-from dualgate.core.answer import AgentReply
-from dualgate.core.commands import split_command
-from dualgate.core.control import Control
-from dualgate.core.vocabulary import AgentCall
+from dualgate.core.values.answer import AgentCall, AgentReply
+from dualgate.core.values.control import Control
+from dualgate.core.values.notation import split_command
 
 # An agent that knew where the session lies could write its own evidence.
 HIDDEN_VARIABLES = frozenset({"PRP_SESSION_DIR"})

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from dualgate.agents.client import Client, Errand
+from dualgate.languages.registry import LANGUAGES
 
 # what any program needs to find its files, its tools and the network
 COMMON = (
@@ -13,9 +14,7 @@ COMMON = (
 )
 # where the tools of a project lie, without which an agent cannot run its tests
 TOOLS = (
-    *("VIRTUAL_ENV", "PYTHONPATH", "PYTHONUTF8", "CONDA_*", "PYENV_*", "UV_*", "POETRY_*"),
-    *("NVM_*", "VOLTA_HOME", "PNPM_HOME", "BUN_INSTALL", "JAVA_HOME", "GRADLE_USER_HOME", "MAVEN_*"),
-    *("GOPATH", "GOROOT", "GOFLAGS", "GOPROXY", "CARGO_HOME", "RUSTUP_*", "GEM_HOME", "GEM_PATH", "RBENV_*"),
+    *(name for language in LANGUAGES for name in language.toolchain_variables),
     *("ASDF_*", "MISE_*", "NIX_*", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"),
 )
 # ours: an agent that knew where the session lies could write its own evidence

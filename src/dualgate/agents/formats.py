@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from dualgate.agents.doing import Doing
-from dualgate.core.answer import Answer, CallEnd
+from dualgate.core.values.answer import Answer, CallEnd
 
 Event = Mapping[str, Any]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from dualgate.agents.listening import Listener
 from dualgate.agents.output import OutputReader
 from dualgate.agents.outputs import FORMATS
-from dualgate.core.answer import AgentReply, CallEnd
-from dualgate.core.control import Activity, Control
-from dualgate.process import Job, read_tail, supervise
-from dualgate.scratch import scratch_folder
+from dualgate.core.values.answer import AgentReply, CallEnd
+from dualgate.core.values.control import Activity, Control
+from dualgate.processes.scratch import scratch_folder
+from dualgate.processes.supervisor import Job, read_tail, supervise
 
 KEPT_ERROR_BYTES = 64 << 10
 

@@ -8,7 +8,7 @@ from dualgate.agents.doing import Doing
 from dualgate.agents.formats import Event
 from dualgate.agents.refusals import trouble_of_status
 from dualgate.agents.values import is_count, mapping
-from dualgate.core.answer import Answer, Failure, Trouble, Usage
+from dualgate.core.values.answer import Answer, Failure, Trouble, Usage
 
 ASKING_TOOLS = frozenset({"AskUserQuestion", "ask_user_question"})
 SYNTHETIC = "<synthetic>"

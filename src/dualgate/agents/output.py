@@ -8,8 +8,8 @@ from typing import Any, BinaryIO
 import msgspec
 
 from dualgate.agents.formats import Event, EventReader, OutputFormat
-from dualgate.core.answer import Answer, AnswerFormat, CallEnd, conclude
-from dualgate.core.control import Activity
+from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, conclude
+from dualgate.core.values.control import Activity
 
 CHUNK = 1 << 20
 TEXT_KEPT = 8 << 20

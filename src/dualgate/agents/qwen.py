@@ -13,7 +13,7 @@ from dualgate.agents.doing import Doing
 from dualgate.agents.formats import Event, OutputFormat
 from dualgate.agents.messages import MESSAGE_KEPT, Conversation, as_count, as_text, by_status
 from dualgate.agents.values import mapping, usage_in
-from dualgate.core.answer import Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
+from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
 
 __all__ = ["CLIENT", "FORMAT", "TORN", "claims"]
 

@@ -12,7 +12,7 @@ import msgspec
 
 from dualgate.agents.limits import from_epoch, read_reset
 from dualgate.agents.values import mapping
-from dualgate.core.answer import Trouble
+from dualgate.core.values.answer import Trouble
 
 STATUSES = {
     401: Trouble.AUTHENTICATION,

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from dualgate.agents.launch import local_now
 from dualgate.agents.script import Claims, Scene, Script, read_script
-from dualgate.core.answer import AgentReply, Answer, CallEnd, conclude
-from dualgate.core.blocks import RalphStatus, SuiteStatus, WorkStatus, WorkType, emit_ralph_status, fitting_tests_status
-from dualgate.core.control import Activity, Control
-from dualgate.core.vocabulary import AgentCall, Ending, Phase
+from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
+from dualgate.core.values.answer import AgentCall, AgentReply, Answer, CallEnd, Ending, conclude
+from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.control import Activity, Control
+from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
 from dualgate.errors import ScriptError
-from dualgate.process import Job, supervise
-from dualgate.scratch import scratch_folder
+from dualgate.processes.scratch import scratch_folder
+from dualgate.processes.supervisor import Job, supervise
 
 CRITERION_LINE = re.compile(r"^- ([A-Za-z][\w.-]*): (.+)$", re.MULTILINE)
 BUILT_IN = ("honest", "lying")

@@ -6,8 +6,8 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import TypeVar
 
-from dualgate.core.answer import Usage
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.answer import Usage
+from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import ScriptError
 
 T = TypeVar("T", bound=StrEnum)

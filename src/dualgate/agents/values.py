@@ -5,7 +5,7 @@ from io import StringIO
 from typing import Any, TypeGuard
 
 from dualgate.agents.output import TEXT_KEPT
-from dualgate.core.answer import Usage
+from dualgate.core.values.answer import Usage
 
 NAMES_KEPT = 100
 # of a tool, or of a question, which is longer

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from dualgate.core.phase import Phase
+from dualgate.core.values.vocabulary import Phase
 
 FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
 SUITE_WORDS = ("passing", "failing", "unknown")
@@ -33,6 +33,6 @@ def analyze_command(files: tuple[str, ...], phase: str, as_json: bool, **ends: A
 
     Exit code 0 whenever it could answer, whatever the answer.
     """
-    from dualgate.cli.answers import tell_answers
+    from dualgate.cli.analyze_action import tell_answers
 
     return tell_answers(files, Phase(phase), as_json, ends)

@@ -6,9 +6,8 @@ from dualgate.cli.options import setting_options, settings_from
 from dualgate.cli.output import say, say_json
 from dualgate.display.settings import setting_page, settings_record, settings_table
 from dualgate.errors import SettingError
-from dualgate.settings import Entry, resolve
 from dualgate.settings.keys import nearest
-from dualgate.settings.resolving import LIST_ALL
+from dualgate.settings.resolving import LIST_ALL, Entry, resolve
 
 
 @click.command()

@@ -20,9 +20,9 @@ def doctor(spec: str | None, run_tests: bool, as_json: bool, **flags: object) ->
     """
     from pathlib import Path
 
-    from dualgate.cli.checks import Ground, look_at_all
-    from dualgate.cli.stopping import stoppable
-    from dualgate.core.checkup import can_start
+    from dualgate.cli.doctor_action import Ground, look_at_all
+    from dualgate.cli.signals import stoppable
+    from dualgate.core.doctor.checkup import can_start
     from dualgate.display.doctor import doctor_lines, doctor_record
     from dualgate.errors import ExitCode
 

@@ -3,15 +3,15 @@
 import os
 from pathlib import Path
 
-from dualgate.cli.build import load_templates, start_of
 from dualgate.cli.output import say, say_json
-from dualgate.cli.team import build_agents
-from dualgate.cli.workflows import read_work
-from dualgate.core.history import begin
-from dualgate.core.phase import Phase
-from dualgate.core.prompt import prepare, write_prompt
+from dualgate.core.machine.history import begin
+from dualgate.core.prompt.writing import prepare, write_prompt
+from dualgate.core.values.vocabulary import Phase
 from dualgate.display.preview import Preview, preview_record, preview_text
 from dualgate.errors import DualgateError, ExitCode
+from dualgate.session.open import load_templates, start_of
+from dualgate.session.team import build_agents
+from dualgate.session.work import read_work
 from dualgate.settings import Settings
 from dualgate.store.sessions import is_owned, require_room, session_folder
 

@@ -2,7 +2,7 @@
 
 import click
 
-from dualgate.core.phase import Phase
+from dualgate.core.values.vocabulary import Phase
 
 PHASE = click.Choice([str(phase) for phase in Phase], case_sensitive=False)
 
@@ -35,7 +35,7 @@ def check(
     as_json: bool,
 ) -> int:
     """Compare the work tree with a snapshot. Exit code 1 where something is not allowed."""
-    from dualgate.cli.guarding import check_changes
+    from dualgate.cli.guard_action import check_changes
 
     flags = {"test_command": test_command, "guard.frozen": freeze or None, "guard.allowed": allow or None}
     return check_changes(Phase(phase), since, undo, as_json, flags)

@@ -10,9 +10,9 @@ import click
 def log(as_json: bool) -> int:
     """Tell what happened in the session of the current folder. Exit code 1 where there is none."""
     from dualgate.cli.output import here, say, show
-    from dualgate.core.events import SessionStarted
-    from dualgate.core.history import apply, begin
-    from dualgate.core.state import LoopState
+    from dualgate.core.machine.history import apply, begin
+    from dualgate.core.values.events import SessionStarted
+    from dualgate.core.values.state import LoopState
     from dualgate.display.live import lines
     from dualgate.store.codec import encode
     from dualgate.store.journal import read_journal

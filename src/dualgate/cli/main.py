@@ -78,7 +78,7 @@ def _redacted(text: str) -> str:
     """What is told of an error goes to reports and to other people."""
     import os
 
-    from dualgate.core.redaction import redactor_of
+    from dualgate.core.secrets.redaction import redactor_of
 
     return redactor_of(os.environ).text(text)
 

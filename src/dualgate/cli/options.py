@@ -4,76 +4,54 @@ Every command has them, and its help must not wait for more than this: what read
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from dualgate.cli.output import here
-from dualgate.core.choices import Amend, OnQuestion, SandboxKind, Workflow
-from dualgate.core.durations import read_duration
+from dualgate.settings.declaring import Key
+from dualgate.settings.keys import KEYS
+from dualgate.settings.kinds import FLAG, TEXT, TEXTS, Kind, duration
 
 if TYPE_CHECKING:
-    from dualgate.settings import Sourced
-    from dualgate.settings.keys import Key
+    from dualgate.settings.resolving import Sourced
 
+NOT_GIVEN = ("", "-", "[]")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Duration(click.ParamType):  # type: ignore[type-arg]  # generic only to type checkers
-    """`90s`, `30m`, `1h30m`, `250ms`; a plain number is seconds."""
+class Legal(click.ParamType):  # type: ignore[type-arg]  # generic only to type checkers
+    """A value of a kind; where that is none at all, the word for it, since None is a flag that was not given."""
 
-    name = "duration"
+    def __init__(self, kind: Kind[Any]) -> None:
+        self.name = kind.legal
+        self.kind = kind
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
-            return read_duration(value)
+            found = self.kind.read(self.kind.parse(value) if isinstance(value, str) else value)
         except ValueError:
-            self.fail(f"'{value}' is no duration such as 90s, 30m or 1h30m (a number is seconds).", param, ctx)
+            self.fail(f"'{value}' is not {self.kind.legal}.", param, ctx)
+        return value if found is None else found
 
 
-class DurationOrOff(Duration):
-    """A duration, or the word `off`."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return value if value == "off" else super().convert(value, param, ctx)
+DURATION = Legal(duration())
 
 
-class AmountOrOff(click.ParamType):  # type: ignore[type-arg]
-    """A number as the setting of that name takes it, or the word `off`."""
-
-    name = "amount"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from dualgate.settings.keys import KEYS
-
-        assert param is not None
-        return _amount(KEYS[param.name or ""], str(value), param, ctx)
-
-
-class Budget(click.ParamType):  # type: ignore[type-arg]
+class Several(click.ParamType):  # type: ignore[type-arg]
     """`GREEN.tokens=200000`: the setting `budget.GREEN.tokens` and its value."""
 
     name = "budget"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
-        from dualgate.settings.keys import KEYS
+    def __init__(self, keys: Sequence[Key]) -> None:
+        self.keys = {key.name.partition(".")[2].lower(): key for key in keys}
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
         name, _, text = str(value).partition("=")
-        phase, _, measure = name.strip().partition(".")
-        key = KEYS.get(f"budget.{phase.upper()}.{measure.lower()}")
+        key = self.keys.get(name.strip().lower())
         if key is None:
             self.fail(f"'{value}' is no budget such as GREEN.tokens=200000, GREEN.cost=5 or QA.calls=3.", param, ctx)
-        return key.name, _amount(key, text.strip(), param, ctx)
-
-
-def _amount(key: "Key", text: str, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-    parsed = key.kind.parse(text)
-    try:
-        key.kind.read(parsed)
-    except ValueError:
-        raise click.BadParameter(f"'{text}' is not {key.kind.legal}.", ctx, param) from None
-    return parsed  # as a file would hold it: `off` is read where all values are
+        return key.name, Legal(key.kind).convert(text.strip(), param, ctx)
 
 
 def _as_settings(ctx: click.Context, param: click.Parameter, given: Sequence[tuple[str, Any]]) -> None:
@@ -82,100 +60,38 @@ def _as_settings(ctx: click.Context, param: click.Parameter, given: Sequence[tup
     ctx.params |= dict(given)
 
 
-_OPTIONS = (
-    click.option(
-        "--workflow",
-        type=click.Choice([workflow.value for workflow in Workflow]),
-        help="Five phases over a specification (tdd, the default), or one over a prompt and a task list (ralph).",
-    ),
-    click.option("--plan", metavar="FILE", help="The task list of ralph: tick boxes or a prd.json. Default: found."),
-    click.option("--agent", metavar="NAME", help="The agent to ask: claude, codex, gemini, opencode, qwen, rehearsal."),
-    click.option("--model", metavar="NAME", help="The model that the agent is told to use. Default: the agent's own."),
-    click.option("--agent-command", metavar="CMD", help="Any program as the agent: prompt on stdin, answer on stdout."),
-    click.option("--qa-agent-command", metavar="CMD", help="The same for the review, which another model should make."),
-    click.option(
-        "--fallback",
-        multiple=True,
-        callback=lambda _context, _option, given: given or None,
-        metavar="NAME",
-        help="An agent that takes over where the first cannot go on: a name, or command:CMD. May be given again.",
-    ),
-    click.option("--test-command", metavar="CMD", help="How to run the tests (pytest). Default: found out."),
-    click.option(
-        "--max-iterations", type=click.IntRange(min=1), metavar="N", help="Iterations per phase. Default: 100."
-    ),
-    click.option(
-        "--max-duration",
-        "--max-runtime",
-        "max_duration",
-        type=DurationOrOff(),
-        metavar="TIME",
-        help="Halt after so long, pauses not counted: 8h. Default: off.",
-    ),
-    click.option(
-        "--max-calls-per-hour",
-        "--calls",
-        "max_calls_per_hour",
-        type=AmountOrOff(),
-        metavar="N",
-        help="Wait when so many calls were made in an hour. Default: off.",
-    ),
-    click.option(
-        "--max-tokens-per-hour",
-        type=AmountOrOff(),
-        metavar="N",
-        help="Wait when so many tokens were used in an hour. Default: off.",
-    ),
-    click.option(
-        "--max-tokens", type=AmountOrOff(), metavar="N", help="Halt when so many tokens were used. Default: off."
-    ),
-    click.option(
-        "--max-cost", type=AmountOrOff(), metavar="DOLLARS", help="Halt when it has cost so much. Default: off."
-    ),
-    click.option(
-        "--budget",
-        type=Budget(),
-        multiple=True,
-        expose_value=False,
-        callback=_as_settings,
-        metavar="PHASE.WHAT=N",
-        help="Calls, tokens or cost of one phase: GREEN.tokens=200000. May be repeated.",
-    ),
-    click.option("--timeout", type=Duration(), metavar="TIME", help="Time for one call of the agent. Default: 1h."),
-    click.option(
-        "--idle-timeout",
-        type=DurationOrOff(),
-        metavar="TIME",
-        help="End a call that neither writes nor works for so long. Default: 10m.",
-    ),
-    click.option("--test-timeout", type=Duration(), metavar="TIME", help="Time for one test run. Default: 30m."),
-    click.option(
-        "--retry-delay", type=Duration(), metavar="TIME", help="Time before a failed call is made again. Default: 5s."
-    ),
-    click.option(
-        "--sandbox",
-        type=click.Choice([kind.value for kind in SandboxKind]),
-        help="Run the agent and the tests in bubblewrap: project writable, system read-only. Default: none.",
-    ),
-    click.option(
-        "--amend",
-        type=click.Choice([word.value for word in Amend]),
-        help="Who approves the change of a test that is wrong. Default: review.",
-    ),
-    click.option(
-        "--no-wait",
-        "wait",
-        is_flag=True,
-        flag_value=False,
-        default=None,
-        help="End instead of waiting: exit code 5 at a limit of the agent, 3 at one of calls or tokens in an hour.",
-    ),
-    click.option(
-        "--on-question",
-        type=click.Choice([str(choice) for choice in OnQuestion]),
-        help="Tell an agent that asks to assume, or halt. Default: assume.",
-    ),
-)
+def _options() -> Iterator[Callable[[F], F]]:
+    """An option for each flag of the declaration; several keys may share one, which then takes their names."""
+    of_flag: dict[str, list[Key]] = {}
+    for key in KEYS.values():
+        of_flag.setdefault(key.flag, []).append(key)
+    del of_flag[""]
+    for keys in of_flag.values():
+        key, how = keys[0], _how(keys)
+        name = (key.name,) if key.name.isidentifier() else ()  # else it follows from the flag
+        yield click.option(*key.flags, *name, help=_help(key, "multiple" in how), metavar=key.metavar, **how)
+
+
+def _how(keys: Sequence[Key]) -> dict[str, Any]:
+    kind = keys[0].kind
+    if len(keys) > 1:
+        return {"type": Several(keys), "multiple": True, "expose_value": False, "callback": _as_settings}
+    if kind is FLAG:
+        return {"is_flag": True, "flag_value": not keys[0].default, "default": None}
+    if kind is TEXTS:
+        return {"multiple": True, "callback": lambda _context, _option, given: given or None}
+    if kind is TEXT:
+        return {}  # what is not legal is told as it is of files
+    return {"type": click.Choice(kind.words) if kind.words else Legal(kind)}
+
+
+def _help(key: Key, may_be_repeated: bool) -> str:
+    again = " May be repeated." if may_be_repeated else ""
+    shown = "" if key.help else key.kind.show(key.default)
+    return f"{key.help or key.doc}{again}" + (f" Default: {shown}." if shown not in NOT_GIVEN else "")
+
+
+_OPTIONS = tuple(_options())
 
 
 def setting_options(command: F) -> F:
@@ -187,6 +103,8 @@ def setting_options(command: F) -> F:
 
 def settings_from(flags: Mapping[str, Any]) -> "Sourced":
     """What holds in the current folder."""
-    from dualgate.settings import read_files, resolve
+    from dualgate.cli.output import here
+    from dualgate.settings.files import read_files
+    from dualgate.settings.resolving import resolve
 
     return resolve(os.environ, flags, read_files(here(), os.environ))

@@ -5,8 +5,8 @@ from typing import Any
 import click
 
 from dualgate.cli.output import open_input, say, say_json
-from dualgate.core.parse import Kind, parse
-from dualgate.core.reading import Reading
+from dualgate.core.record.parse import Kind, parse
+from dualgate.core.values.problems import Reading
 
 VALID, INVALID, NOTHING = 0, 1, 3
 WIDTH = 100

@@ -14,7 +14,7 @@ def prompts() -> None:
 @prompts.command("list")
 def list_() -> int:
     """The names that 'show' knows."""
-    from dualgate.cli.texts import list_texts
+    from dualgate.cli.prompts_action import list_texts
 
     return list_texts()
 
@@ -24,6 +24,6 @@ def list_() -> int:
 @click.option("--stack", type=click.Choice(STACK_NAMES), help="Which kind of project. Default: by the files here.")
 def show(name: str, stack: str | None) -> int:
     """Print the text NAME: 'ralph' is a PROMPT.md, 'ralph-status' a skill for agents; the others are parts."""
-    from dualgate.cli.texts import show_text
+    from dualgate.cli.prompts_action import show_text
 
     return show_text(name, stack)

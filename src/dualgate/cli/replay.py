@@ -18,11 +18,11 @@ def replay(changed: Sequence[str], as_json: bool) -> int:
     from functools import reduce
 
     from dualgate.cli.output import here, say, say_json
-    from dualgate.cli.what_if import with_limit
-    from dualgate.core.replay import replay as replay_events
-    from dualgate.core.replay import what_if
+    from dualgate.core.machine.replay import replay as replay_events
+    from dualgate.core.machine.replay import what_if
     from dualgate.display.replay import replay_lines, replay_record
     from dualgate.errors import ExitCode
+    from dualgate.settings.limits import with_limit
     from dualgate.store.journal import read_journal
     from dualgate.store.sessions import session_folder
 

@@ -36,7 +36,7 @@ def run(
     if goes_on:
         return _go_on(flags, fresh or dry_run, as_json)
 
-    from dualgate.cli.running import run_spec
+    from dualgate.cli.run_action import run_spec
 
     return run_spec(spec or prompt_file, flags, fresh, as_json, dry_run)
 
@@ -46,6 +46,6 @@ def _go_on(flags: Mapping[str, object], starts_anew: bool, as_json: bool) -> int
     if starts_anew:
         raise click.UsageError("--resume goes on with a session; --fresh and --dry-run are about a new one.")
 
-    from dualgate.cli.resume import go_on
+    from dualgate.cli.resume_action import go_on
 
     return go_on(flags, False, as_json)

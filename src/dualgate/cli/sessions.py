@@ -16,7 +16,7 @@ def sessions(context: click.Context, of_all: bool, as_json: bool) -> int | None:
     """List the session of the current folder and those in its archive, the newest first."""
     if context.invoked_subcommand is not None:
         return None
-    from dualgate.cli.kept import list_sessions
+    from dualgate.cli.sessions_action import list_sessions
 
     return list_sessions(of_all, as_json)
 
@@ -26,7 +26,7 @@ def sessions(context: click.Context, of_all: bool, as_json: bool) -> int | None:
 @as_json_option
 def list_(of_all: bool, as_json: bool) -> int:
     """The same as 'dualgate sessions' alone."""
-    from dualgate.cli.kept import list_sessions
+    from dualgate.cli.sessions_action import list_sessions
 
     return list_sessions(of_all, as_json)
 
@@ -38,7 +38,7 @@ def show(name: str | None, as_json: bool) -> int:
     """One session in full, without ID the present one. ID may be the beginning of its id; sessions of other projects
     are found too.
     """
-    from dualgate.cli.kept import show_session
+    from dualgate.cli.sessions_action import show_session
 
     return show_session(name, as_json)
 
@@ -47,7 +47,7 @@ def show(name: str | None, as_json: bool) -> int:
 @as_json_option
 def archive(as_json: bool) -> int:
     """Put the session of the current folder into the archive, whatever its state. Exit code 6 while it is running."""
-    from dualgate.cli.kept import archive_session
+    from dualgate.cli.sessions_action import archive_session
 
     return archive_session(as_json)
 
@@ -58,6 +58,6 @@ def archive(as_json: bool) -> int:
 @as_json_option
 def prune(keep_last: int | None, keep_days: int | None, as_json: bool) -> int:
     """Let go of old sessions in the archive. The present one, unfinished and unreadable ones stay."""
-    from dualgate.cli.kept import prune_sessions
+    from dualgate.cli.sessions_action import prune_sessions
 
     return prune_sessions(keep_last, keep_days, as_json)

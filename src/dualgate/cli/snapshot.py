@@ -17,7 +17,7 @@ def snapshot() -> None:
 @as_json_option
 def save(label: str, as_json: bool) -> int:
     """Keep the work tree as it is now."""
-    from dualgate.cli.snapshots import save_snapshot
+    from dualgate.cli.snapshot_action import save_snapshot
 
     return save_snapshot(label, as_json)
 
@@ -26,7 +26,7 @@ def save(label: str, as_json: bool) -> int:
 @as_json_option
 def list_(as_json: bool) -> int:
     """All snapshots of this work tree, oldest first."""
-    from dualgate.cli.snapshots import list_snapshots
+    from dualgate.cli.snapshot_action import list_snapshots
 
     return list_snapshots(as_json)
 
@@ -38,7 +38,7 @@ def list_(as_json: bool) -> int:
 @as_json_option
 def diff(before: str, after: str | None, patch: bool, as_json: bool) -> int:
     """What is other in AFTER, or in the work tree as it is now, than in BEFORE."""
-    from dualgate.cli.snapshots import compare
+    from dualgate.cli.snapshot_action import compare
 
     return compare(before, after, patch, as_json)
 
@@ -49,7 +49,7 @@ def diff(before: str, after: str | None, patch: bool, as_json: bool) -> int:
 @as_json_option
 def show(name: str, path: str | None, as_json: bool) -> int:
     """What is in a snapshot; with PATH, the bytes of that file."""
-    from dualgate.cli.snapshots import show_snapshot
+    from dualgate.cli.snapshot_action import show_snapshot
 
     return show_snapshot(name, path, as_json)
 
@@ -64,7 +64,7 @@ def restore(name: str, paths: Sequence[str], yes: bool, as_json: bool) -> int:
 
     Files that were not there are removed. The present state is saved first, so that this can be undone.
     """
-    from dualgate.cli.snapshots import give_back
+    from dualgate.cli.snapshot_action import give_back
 
     return give_back(name, paths, yes, as_json)
 
@@ -75,6 +75,6 @@ def restore(name: str, paths: Sequence[str], yes: bool, as_json: bool) -> int:
 @as_json_option
 def prune(keep_last: int | None, keep_days: int | None, as_json: bool) -> int:
     """Let go of old snapshots. What the present session goes on with stays, unless it is completed."""
-    from dualgate.cli.snapshots import prune_snapshots
+    from dualgate.cli.snapshot_action import prune_snapshots
 
     return prune_snapshots(keep_last, keep_days, as_json)

@@ -11,11 +11,11 @@ import click
 def status(line: bool, as_json: bool) -> int:
     """Say where the session of the current folder stands. Exit code 1 where there is none."""
     from dualgate.cli.output import here, in_unicode, say, say_json, show
-    from dualgate.cli.specification import spec_of
-    from dualgate.core.fallover import asked_agent
-    from dualgate.core.vocabulary import Status
+    from dualgate.core.team.fallover import asked_agent
+    from dualgate.core.values.vocabulary import Status
     from dualgate.display.box import box
     from dualgate.display.summary import status_line, summary_lines
+    from dualgate.session.specification import spec_of
     from dualgate.store.books import read_account
     from dualgate.store.owners import described
     from dualgate.store.projections import loop_state_document

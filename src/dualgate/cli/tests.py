@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from dualgate.core.durations import read_duration
+from dualgate.core.values.notation import read_duration
 
 RUNNER_NAMES = ("exit-code", "junit", "pytest", "tap", "unittest")
 """Those of the registry, which would have to load them all."""
@@ -46,6 +46,6 @@ def tests_command(is_list: bool, as_json: bool, only: tuple[str, ...], more: tup
     """
     if more and not only:
         raise click.UsageError(f"Got unexpected extra argument ({more[0]}); say --only before the ids of tests.")
-    from dualgate.cli.suite_runs import run_tests
+    from dualgate.cli.tests_action import run_tests
 
     return run_tests(is_list, as_json, options | {"only": (*only, *more)})

@@ -2,7 +2,7 @@
 
 from unicodedata import normalize
 
-from dualgate.core.control import Activity
+from dualgate.core.values.control import Activity
 from dualgate.display.box import width
 from dualgate.display.lines import printable
 

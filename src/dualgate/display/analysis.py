@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from dualgate.core.answer import LIMITS, Usage
-from dualgate.core.exits import Analysis, ExitDecision
+from dualgate.core.gates.exits import Analysis, ExitDecision
+from dualgate.core.values.answer import LIMITS, Usage
 
 
 def analysis_record(decision: ExitDecision, last: Analysis) -> dict[str, Any]:

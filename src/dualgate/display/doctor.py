@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from dualgate.core.checkup import Check, Health, can_start
+from dualgate.core.doctor.checkup import Check, Health, can_start
 from dualgate.display.lines import Line, Tone
 
 TONES = {Health.OK: Tone.GOOD, Health.WARN: Tone.PLAIN, Health.FAIL: Tone.BAD}

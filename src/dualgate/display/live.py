@@ -5,21 +5,20 @@ from collections.abc import Callable, Iterator
 from shlex import join
 from typing import Any
 
-from dualgate.core import controls, events
-from dualgate.core.amendments.events import AmendmentDecided, AmendmentTried
-from dualgate.core.amendments.values import AmendmentOutcome
-from dualgate.core.amounts import tell_cost, tell_tokens
-from dualgate.core.answer import Failure
-from dualgate.core.course import review_note, reviewer_of
-from dualgate.core.durations import show_duration
-from dualgate.core.events import Event
-from dualgate.core.fallover import has_next
-from dualgate.core.machine import TurnEnded
-from dualgate.core.spending import answer_used
-from dualgate.core.state import LoopState
-from dualgate.core.suite import Counts
-from dualgate.core.usage import unwatched_by
-from dualgate.core.vocabulary import Decision, Status, Violation, Workflow
+from dualgate.core.machine.course import review_note, reviewer_of
+from dualgate.core.money.allowances import tell_cost, tell_tokens
+from dualgate.core.money.spending import answer_used
+from dualgate.core.money.usage import unwatched_by
+from dualgate.core.team.fallover import has_next
+from dualgate.core.values import events
+from dualgate.core.values.amendments import AmendmentOutcome
+from dualgate.core.values.answer import Failure
+from dualgate.core.values.changes import Violation
+from dualgate.core.values.events import AmendmentDecided, AmendmentTried, Event, TurnEnded
+from dualgate.core.values.notation import show_duration
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import Counts
+from dualgate.core.values.vocabulary import Decision, Status, Workflow
 from dualgate.display.lines import Line, Tone, shown
 
 FIRST_WORD = re.compile(r"\A\w+")
@@ -267,41 +266,41 @@ def _halted(event: events.SessionFailed | events.SessionHalted, _: LoopState) ->
     return [Line(text=f"halted: {event.reason}", tone=Tone.BAD)]
 
 
-def _asked(event: controls.QuestionAsked, state: LoopState) -> list[Line]:
+def _asked(event: events.QuestionAsked, state: LoopState) -> list[Line]:
     follows = "the run halts" if state.limits.halt_on_question else "it is told to decide and to write that down"
     return [Line(text=f"{_here(state)} the agent asks: {' / '.join(event.questions)}; {follows}")]
 
 
-def _leftovers(event: controls.LeftoversEnded, _: LoopState) -> list[Line]:
+def _leftovers(event: events.LeftoversEnded, _: LoopState) -> list[Line]:
     return [Line(text=f"ended, left by a run that was killed: {text}", tone=Tone.BAD) for text in event.processes]
 
 
-def _reset(event: controls.SessionReset, _: LoopState) -> list[Line]:
+def _reset(event: events.SessionReset, _: LoopState) -> list[Line]:
     told = f"; the agent will be told: {event.guidance}" if event.guidance else ""
     return [Line(text=f"reset by {event.by}{told}")]
 
 
-def _skipped(event: controls.PhaseSkipped, _: LoopState) -> list[Line]:
+def _skipped(event: events.PhaseSkipped, _: LoopState) -> list[Line]:
     return [Line(text=f"{event.phase} was skipped by {event.by}: the session cannot be proven any more", tone=Tone.BAD)]
 
 
-def _aborted(event: controls.SessionAborted, _: LoopState) -> list[Line]:
+def _aborted(event: events.SessionAborted, _: LoopState) -> list[Line]:
     return [Line(text=f"given up by {event.by}", tone=Tone.BAD)]
 
 
-def _guided(event: controls.GuidanceGiven, _: LoopState) -> list[Line]:
+def _guided(event: events.GuidanceGiven, _: LoopState) -> list[Line]:
     return [Line(text=f"guidance from {event.by}: {event.text}")]
 
 
-def _refused(event: controls.RequestRefused, _: LoopState) -> list[Line]:
+def _refused(event: events.RequestRefused, _: LoopState) -> list[Line]:
     return [Line(text=f"refused, asked for by {event.by}: {event.request}: {event.reason}", tone=Tone.BAD)]
 
 
-def _run_rested(event: controls.RunRested, _: LoopState) -> list[Line]:
+def _run_rested(event: events.RunRested, _: LoopState) -> list[Line]:
     return [Line(text=f"rested for {show_duration(round(event.seconds))}, which counts for no limit", tone=Tone.QUIET)]
 
 
-def _cooled(_: controls.BreakerCooled, state: LoopState) -> list[Line]:
+def _cooled(_: events.BreakerCooled, state: LoopState) -> list[Line]:
     return [Line(text=f"{_here(state)} the breaker has rested; one iteration is tried")]
 
 
@@ -350,13 +349,13 @@ WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     events.SessionResumed: _resumed,
     events.SessionFailed: _halted,
     events.SessionHalted: _halted,
-    controls.QuestionAsked: _asked,
-    controls.LeftoversEnded: _leftovers,
-    controls.SessionReset: _reset,
-    controls.PhaseSkipped: _skipped,
-    controls.SessionAborted: _aborted,
-    controls.GuidanceGiven: _guided,
-    controls.RequestRefused: _refused,
-    controls.RunRested: _run_rested,
-    controls.BreakerCooled: _cooled,
+    events.QuestionAsked: _asked,
+    events.LeftoversEnded: _leftovers,
+    events.SessionReset: _reset,
+    events.PhaseSkipped: _skipped,
+    events.SessionAborted: _aborted,
+    events.GuidanceGiven: _guided,
+    events.RequestRefused: _refused,
+    events.RunRested: _run_rested,
+    events.BreakerCooled: _cooled,
 }

@@ -4,19 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dualgate.core.allowances import SHOWN, Allowance, allowances
-from dualgate.core.durations import show_duration
-from dualgate.core.limits import Limits
-from dualgate.core.progress import PHASES
-from dualgate.core.prp import Prp
-from dualgate.core.state import LoopState
-from dualgate.core.suite import Suite
-from dualgate.core.vocabulary import ROLES, Phase, Workflow
+from dualgate.core.money.allowances import SHOWN, Allowance, allowances
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.notation import show_duration
+from dualgate.core.values.specification import Prp
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import Suite
+from dualgate.core.values.vocabulary import PHASES, ROLES, Phase, Workflow
 from dualgate.display.records import tasks_record
+from dualgate.settings.limits import BUDGETS, SAME
 
-BY_HOUR = ("max_calls_per_hour", "max_tokens_per_hour")
 NO_TESTS = "none are configured, and none were found; the work cannot be proven"
-BUDGETS = (*BY_HOUR, "max_tokens", "max_cost")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +92,8 @@ def preview_record(preview: Preview) -> dict[str, Any]:
         "unused": list(preview.unused),
         "limits": {
             "max_iterations": state.limits.max_iterations,
-            "max_duration": state.limits.max_duration,
             "wait": state.limits.wait,
-            **{name: getattr(state.limits, name) for name in BUDGETS},
+            **{name: getattr(state.limits, name) for name in BUDGETS if name in SAME},
             "budgets": [{"setting": each.setting, "most": each.most} for each in _budgets(preview)],
             "qa_returns": state.limits.qa_returns,
             "halt_on_question": state.limits.halt_on_question,
@@ -131,11 +128,12 @@ def _suite_line(suite: Suite) -> str:
 
 def _limit_lines(preview: Preview) -> list[str]:
     limits = preview.state.limits
+    by_hour = [name for name in BUDGETS if name.endswith("_per_hour") and getattr(limits, name) is not None]
     longest = show_duration(limits.max_duration) if limits.max_duration else "no limit of time"
     return [
         f"{limits.max_iterations} iterations in a phase, {longest}",
         *(f"at most {SHOWN[each.measure](each.most)} ({each.setting})" for each in _budgets(preview)),
-        *(f"at most {most:,} in an hour ({name})" for name in BY_HOUR if (most := getattr(limits, name)) is not None),
+        *(f"at most {getattr(limits, name):,} in an hour ({name})" for name in by_hour),
         "a limit of the provider is waited for" if limits.wait else "a limit of the provider ends the run",
         "a question of the agent ends the run" if limits.halt_on_question else "an agent that asks is told to assume",
     ]

@@ -3,15 +3,14 @@
 from dataclasses import asdict
 from typing import Any
 
-from dualgate.core.course import review_note, reviewer_of
-from dualgate.core.events import ProvenAgain
-from dualgate.core.facts import Facts
-from dualgate.core.findings import Matter
-from dualgate.core.machine import TurnEnded
-from dualgate.core.plan import Plan
-from dualgate.core.spending import Used
-from dualgate.core.state import LoopState
-from dualgate.core.usage import usage_document, used_document
+from dualgate.core.machine.course import review_note, reviewer_of
+from dualgate.core.money.usage import usage_document, used_document
+from dualgate.core.values.events import ProvenAgain, TurnEnded
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.reviews import Matter
+from dualgate.core.values.specification import Plan
+from dualgate.core.values.spending import Used
+from dualgate.core.values.state import LoopState
 from dualgate.errors import ExitCode
 
 

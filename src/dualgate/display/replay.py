@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dualgate.core.breaker import Breaker
-from dualgate.core.replay import Difference, Replay, Ruling
+from dualgate.core.machine.replay import Difference, Replay, Ruling
+from dualgate.core.values.verdict import Breaker
 
 
 def replay_lines(found: Replay, changed: Sequence[str] = ()) -> Iterator[str]:

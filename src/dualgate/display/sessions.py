@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from dualgate.core.vocabulary import Phase, Status
+from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.display.snapshots import sized
 
 SHORT = 8

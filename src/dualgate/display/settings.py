@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from dualgate.settings import Entry
+from dualgate.settings.resolving import Entry
 
 TITLES = ("KEY", "VALUE", "SOURCE")
 

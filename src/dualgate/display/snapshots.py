@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from dualgate.core.paths import in_line, shown
+from dualgate.core.values.notation import in_line, shown
 
 UNITS = ("B", "KB", "MB", "GB", "TB")
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dualgate.core.comparison import compare
-from dualgate.core.suite import CaseResult, Counts, Suite, SuiteReport, short_id
+from dualgate.core.evidence.comparison import compare
+from dualgate.core.values.suite import CaseResult, Counts, Suite, SuiteReport, short_id
 from dualgate.display.lines import Line, Tone
 from dualgate.display.live import counted
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from dualgate.core.allowances import SHOWN, Allowance
-from dualgate.core.amounts import show_calls, show_cost, show_tokens, tell_cost, tell_tokens
-from dualgate.core.state import LoopState
-from dualgate.core.usage import Share, per_iteration, per_proven
-from dualgate.core.vocabulary import Workflow
+from dualgate.core.money.allowances import SHOWN, Allowance, show_calls, show_cost, show_tokens, tell_cost, tell_tokens
+from dualgate.core.money.usage import Share, per_iteration, per_proven
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Workflow
 
 
 def usage_rows(state: LoopState) -> Iterator[tuple[str, str]]:

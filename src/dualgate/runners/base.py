@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from dualgate.core.control import Control
-from dualgate.core.suite import SuiteReport
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import SuiteReport
 
 
 class Runner(Protocol):

@@ -6,7 +6,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from dualgate.core.suite import SuiteReport
+from dualgate.core.values.suite import SuiteReport
 
 FORMAT = "1"
 ENTRIES_KEPT = 200

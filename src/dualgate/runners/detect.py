@@ -2,26 +2,27 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from dualgate.core.commands import split_command
-from dualgate.core.suite import Services, Suite
+from dualgate.core.values.notation import split_command
+from dualgate.core.values.suite import Services, Suite
 from dualgate.errors import SuiteUnusable
-from dualgate.runners.detect_others import LANGUAGES, make_target, other_suites
-from dualgate.runners.detect_python import SIGNS, python_suites
-from dualgate.runners.folders import parts, walk
-from dualgate.runners.interpreter import choose_python
+from dualgate.languages.base import advice
+from dualgate.languages.folders import parts, walk
+from dualgate.languages.interpreter import choose_python
+from dualgate.languages.parts import Part
+from dualgate.languages.registry import LANGUAGES
 
-# what in a command tells how its report is read; the first that fits. {report} is where a runner wants the report.
-SPEAKS = (
-    ("pytest", r"(?<![\w-])(pytest|py\.test)(?![\w-])"),
-    ("unittest", r"(?<![\w-])unittest(?![\w-])|manage\.py test"),
-    ("junit", r"\{report\}|junit|surefire|gradlew?\b|\bmvnw?\b"),
-    ("tap", r"(?<!\w)tap(?![\w-])|\bnode\b.*--test|\b(prove|bats)\b"),
-)
-UNKNOWN = "pytest"
+# what in a command of any language tells how its report is read; the first that fits. {report} is where it is wanted
+GENERAL = {"pytest": "", "unittest": "", "junit": r"\{report\}|junit", "tap": r"(?<!\w)tap(?![\w-])"}
+SPEAKS = {
+    runner: re.compile("|".join(filter(None, (pattern, *(language.reports.get(runner) for language in LANGUAGES)))))
+    for runner, pattern in GENERAL.items()
+}
+OFFERED = "pytest"
+"""The runner whose reporter is offered to a command of which nobody knows how it reports: `make test` may start it."""
 WRITES = re.compile(r"--(?:junit-?xml|log-junit|junitfile|outputFile)[= ]([^\s{}]+)")
 
 
@@ -53,8 +54,8 @@ def limited(plan: SuitePlan, seconds: float) -> SuitePlan:
 def given_suite(command: str, runner: str | None = None) -> Suite:
     """One suite out of a command; how it reports is guessed where it is not said."""
     told = told_runner(command)
-    guess = f"{told} by its words" if told else f"nothing tells how it reports: taken for {UNKNOWN}"
-    name = runner or told or UNKNOWN
+    guess = f"{told} by its words" if told else f"unknown, offered the {OFFERED} reporter"
+    name = runner or told or OFFERED
     written = WRITES.search(command) if name == "junit" else None
     return Suite(
         name=name,
@@ -66,12 +67,12 @@ def given_suite(command: str, runner: str | None = None) -> Suite:
 
 
 def guessed_runner(command: str) -> str:
-    return told_runner(command) or UNKNOWN
+    return told_runner(command) or OFFERED
 
 
 def told_runner(command: str) -> str | None:
     """The runner that the words of a command tell of."""
-    return next((name for name, pattern in SPEAKS if re.search(pattern, command)), None)
+    return next((name for name, pattern in SPEAKS.items() if pattern.search(command)), None)
 
 
 def assumed_suite(project: Path, environment: Mapping[str, str]) -> Suite:
@@ -87,13 +88,20 @@ def assumed_suite(project: Path, environment: Mapping[str, str]) -> Suite:
 def detect(project: Path, environment: Mapping[str, str]) -> SuitePlan:
     """What is there, by looking: nothing of the project is run, but its Python where unittest has to be told."""
     folders = walk(project)
-    found = list(python_suites(parts(project, folders, SIGNS, environment)))
-    for part in parts(project, folders, LANGUAGES, environment):
-        found += other_suites(part)
+    found = [
+        each for language in LANGUAGES for each in language.find(parts(project, folders, language.signs, environment))
+    ]
     if not found:
-        found += make_target(parts(project, folders[:1], (), environment)[0])
+        found += _make_target(parts(project, folders[:1], (), environment)[0])
     suites = tuple(suite for suite in found if isinstance(suite, Suite))
     return SuitePlan(suites=_distinct(suites), notes=tuple(note for note in found if isinstance(note, str)))
+
+
+def _make_target(part: Part) -> Iterator[str]:
+    """A Makefile says that there are tests, and not how they report."""
+    for name in ("GNUmakefile", "makefile", "Makefile"):
+        if re.search(r"^(test|check)\s*:(?!=)", part.text(name), re.MULTILINE):
+            yield f"{part.where(name)}: how its tests report is not known; {advice('make test')}"
 
 
 def _distinct(suites: tuple[Suite, ...]) -> tuple[Suite, ...]:

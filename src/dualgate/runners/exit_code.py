@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dualgate.core.control import Control
-from dualgate.core.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
-from dualgate.runners.detect import UNKNOWN, told_runner
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.runners.detect import OFFERED, told_runner
 from dualgate.runners.pytest import PytestRunner
 from dualgate.runners.reading import NO_REPORT
 
@@ -36,7 +36,7 @@ class ExitCodeRunner:
 
 def by_exit_code(suite: Suite) -> Suite:
     """The suite, read by its exit code where nothing tells how it reports."""
-    is_told = suite.runner != UNKNOWN or told_runner(" ".join(suite.command))
+    is_told = suite.runner != OFFERED or told_runner(" ".join(suite.command))
     return suite if is_told else replace(suite, name="tests", runner=NAME)
 
 

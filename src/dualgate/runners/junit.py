@@ -8,10 +8,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dualgate.core.control import Control
-from dualgate.core.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.errors import SuiteUnusable
-from dualgate.runners.failures import MESSAGE_KEPT, failure_kind
+from dualgate.processes.scratch import scratch_folder
+from dualgate.runners.cases import (
+    MESSAGE_KEPT,
+    CaseFiles,
+    failure_kind,
+    make_unique,
+    outside_problems,
+    silent_file_problems,
+    tells_file,
+    without_number,
+)
 from dualgate.runners.junit_report import Case, read_document_at
 from dualgate.runners.launch import (
     REPORT,
@@ -24,15 +34,6 @@ from dualgate.runners.launch import (
     narrow,
     tell,
 )
-from dualgate.runners.places import (
-    Places,
-    make_unique,
-    outside_problems,
-    silent_file_problems,
-    tells_file,
-    without_number,
-)
-from dualgate.scratch import scratch_folder
 
 CLOCK_SLACK = 2.0
 # what node writes as the class of every test, and jest-junit as that of none
@@ -63,8 +64,8 @@ class JunitRunner:
 
     def _read(self, launched: Launched, written: Sequence[Path], doubts: list[str]) -> SuiteReport:
         documents = [(path, read_document_at(path)) for path in written]
-        places = Places(project=self.project, folder=self.suite.folder)
-        results = make_unique(read_case(case, places) for _, document in documents for case in document.cases)
+        files = CaseFiles(project=self.project, folder=self.suite.folder)
+        results = make_unique(read_case(case, files) for _, document in documents for case in document.cases)
         problems = ending_problems(launched.ended)
         complete = not problems and all(document.complete for _, document in documents) and bool(written)
         problems += doubts if not problems else []
@@ -135,10 +136,10 @@ def _stamp(path: Path) -> Stamp | None:
     return state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns
 
 
-def read_case(case: Case, places: Places) -> CaseResult:
+def read_case(case: Case, files: CaseFiles) -> CaseResult:
     # a failed test that is named as its file is: the file could not be loaded
-    named_file = places.of_file(case.name)
-    file = named_file or places.of_file(case.file) or places.of_class(case.classname or case.name)
+    named_file = files.of_file(case.name)
+    file = named_file or files.of_file(case.file) or files.of_class(case.classname or case.name)
     kind = None
     if case.outcome in FAILURES:
         told = failure_kind(case.outcome, case.exception, case.message, case.text)

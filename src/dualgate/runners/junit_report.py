@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 from xml.parsers import expat
 
-from dualgate.core.suite import FAILURES, CaseOutcome
+from dualgate.core.values.suite import FAILURES, CaseOutcome
 from dualgate.runners.xml_text import readable_chunks
 
 SUITES = frozenset({"testsuite", "testsuites"})

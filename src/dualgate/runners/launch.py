@@ -7,22 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dualgate.core.control import Control
-from dualgate.core.suite import CaseOutcome, CaseResult, Suite, SuiteReport
-from dualgate.core.vocabulary import Ending
-from dualgate.process import Exit, Job, read_tail, supervise
-from dualgate.runners.programs import describe_program, fingerprint
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import CaseOutcome, CaseResult, Suite, SuiteReport
+from dualgate.languages.registry import languages_of
+from dualgate.processes.supervisor import Exit, Job, read_tail, supervise
+from dualgate.runners.fingerprints import describe_program, program_fingerprint
 
 REPORT, ONLY = "{report}", "{only}"
 _OUTPUT_KEPT = 4000
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh"})
 _OPTION_BEFORE_ONLY = re.compile(r"(?P<option>(?<!\S)-\S+\s+)?\{only\}")
-# CI: tools then write no snapshots and do not watch; jest-junit names no files, and no broken ones, unless told to
-_SURROUNDINGS = {
-    "CI": "1",
-    "JEST_JUNIT_ADD_FILE_ATTRIBUTE": "true",
-    "JEST_JUNIT_REPORT_TEST_SUITE_ERRORS": "true",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +41,7 @@ def launch(suite: Suite, words: Sequence[str], project: Path, scratch: Path, con
     job = Job(
         argv=words,
         cwd=project / suite.folder,
-        environment=suite_environment(os.environ),
+        environment=suite_environment(os.environ, suite, project),
         stdout=scratch / "stdout",
         stderr=scratch / "stderr",
         confined=True,
@@ -56,8 +51,12 @@ def launch(suite: Suite, words: Sequence[str], project: Path, scratch: Path, con
     return Launched(ended=ended, stdout=job.stdout, stderr=job.stderr)
 
 
-def suite_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environment.items() if name != "PRP_SESSION_DIR"} | _SURROUNDINGS
+def suite_environment(given: Mapping[str, str], suite: Suite, project: Path) -> dict[str, str]:
+    """With `CI`, so that tools write no snapshots and do not watch, and with the variables of the suite's languages."""
+    environment = {name: value for name, value in given.items() if name != "PRP_SESSION_DIR"} | {"CI": "1"}
+    for language in languages_of(suite.command, project / suite.folder):
+        environment |= language.environment
+    return environment
 
 
 def can_select(command: Sequence[str]) -> bool:
@@ -99,13 +98,13 @@ def narrow(report: SuiteReport, only: Sequence[str]) -> SuiteReport:
 
 def tell(suite: Suite, project: Path, launched: Launched, told: tuple[str, str]) -> SuiteReport:
     """What is known of a run whatever its report says; `told` is what its configuration says of that report."""
-    environment = suite_environment(os.environ)
+    environment = suite_environment(os.environ, suite, project)
     program = describe_program(suite.command, project / suite.folder, environment)
     return SuiteReport(
         command=suite.command,
         exit_code=launched.ended.code,
         runner=suite.runner,
-        environment=fingerprint(program, environment),
+        environment=program_fingerprint(program, environment),
         configuration=(*sorted(program.items()), ("folder", suite.folder), told),
         seconds=launched.ended.seconds,
     )

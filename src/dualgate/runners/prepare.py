@@ -11,33 +11,20 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from dualgate.core.commands import split_command
-from dualgate.core.control import Control
-from dualgate.core.suite import Services, Suite, SuiteReport
-from dualgate.core.vocabulary import Ending
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.control import Control
+from dualgate.core.values.notation import split_command
+from dualgate.core.values.suite import Services, Suite, SuiteReport
 from dualgate.errors import DualgateError, EnvironmentUnhealthy, SuiteUnusable
-from dualgate.process import Exit, Job, read_tail, running, supervise
+from dualgate.languages.registry import LANGUAGES
+from dualgate.processes.scratch import scratch_folder
+from dualgate.processes.supervisor import Exit, Job, read_tail, running, supervise
 from dualgate.runners.base import Runner
-from dualgate.runners.interpreter import ENVIRONMENT_FOLDERS
-from dualgate.scratch import scratch_folder
 
-LOCKS = (
-    "poetry.lock",
-    "uv.lock",
-    "pdm.lock",
-    "Pipfile.lock",
-    "requirements*.txt",
-    "package-lock.json",
-    "pnpm-lock.yaml",
-    "yarn.lock",
-    "Cargo.lock",
-    "go.sum",
-    "Gemfile.lock",
-    "composer.lock",
-)
+LOCKS = tuple(pattern for language in LANGUAGES for pattern in language.locks)
 # what says which packages are needed, where nothing locks them
-UNLOCKED = ("pyproject.toml", "setup.py", "setup.cfg", "package.json")
-INSTALLED = (*ENVIRONMENT_FOLDERS, "node_modules", "vendor")
+MANIFESTS = tuple(pattern for language in LANGUAGES for pattern in language.manifests)
+INSTALLED = tuple(dict.fromkeys(name for language in LANGUAGES for name in language.installed))
 SETUP_SECONDS = 1800.0
 HEALTH_SECONDS = 10.0
 DOWN_SECONDS = 60.0
@@ -79,10 +66,10 @@ def _fingerprint(suite: Suite, root: Path) -> str:
     What it installed into may be gone meanwhile, so that is part of it.
     """
     folder = root / suite.folder
-    locks = sorted(path for pattern in LOCKS for path in folder.glob(pattern))
+    named = (sorted(path for each in patterns for path in folder.glob(each)) for patterns in (LOCKS, MANIFESTS))
     installed = [name for name in INSTALLED if (folder / name).exists()]
     digest = sha256("\0".join((*suite.setup, *installed)).encode())
-    for path in locks or [folder / name for name in UNLOCKED]:
+    for path in next(filter(None, named), ()):
         with suppress(OSError):
             digest.update(b"\0" + path.name.encode() + sha256(path.read_bytes()).digest())
     return digest.hexdigest()

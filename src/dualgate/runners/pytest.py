@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dualgate.core.control import Control
-from dualgate.core.suite import Suite, SuiteReport
-from dualgate.runners.desk import Desk
-from dualgate.runners.reported import run_reported
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import Suite, SuiteReport
+from dualgate.processes.supervisor import supervise
+from dualgate.runners.report_folder import ReportFolder
+from dualgate.runners.reporter_run import Supervise, run_with_reporter
 
 REPORTER = "pytest_reporter"
 
@@ -16,15 +17,17 @@ REPORTER = "pytest_reporter"
 class PytestRunner:
     suite: Suite
     project: Path
+    supervise: Supervise = supervise
+    """Runs the command to its end."""
 
     @property
     def command(self) -> tuple[str, ...]:
         return self.suite.command
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        return run_reported(self.suite, self.project, control, only, self._prepare)
+        return run_with_reporter(self.suite, self.project, control, only, self._prepare, self.supervise)
 
-    def _prepare(self, desk: Desk, environment: dict[str, str]) -> tuple[str, ...]:
-        plugins = [f"{desk.package}.{REPORTER}", *filter(None, [environment.get("PYTEST_PLUGINS")])]
+    def _prepare(self, folder: ReportFolder, environment: dict[str, str]) -> tuple[str, ...]:
+        plugins = [f"{folder.package}.{REPORTER}", *filter(None, [environment.get("PYTEST_PLUGINS")])]
         environment["PYTEST_PLUGINS"] = ",".join(plugins)
         return self.suite.command

@@ -8,10 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dualgate.core.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
-from dualgate.core.vocabulary import Ending
-from dualgate.process import Exit
-from dualgate.runners.fingerprint import fingerprint
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.processes.supervisor import Exit
+from dualgate.runners.fingerprints import interpreter_fingerprint
 from dualgate.runners.launch import last_words
 from dualgate.runners.sources import FILES_KEPT, Written, written_at
 
@@ -81,7 +81,7 @@ def _read_run(events: Sequence[Event], project: Path, ours: Sequence[str]) -> _R
         results=(*broken.values(), *ran),
         problems=tuple(_doubts(started, events, finished, collected, ran)),
         exit=None if finished is None else int(finished["exit"]),
-        environment=fingerprint(started["environment"], version, ours),
+        environment=interpreter_fingerprint(started["environment"], version, ours),
         configuration=tuple((_text(name), _text(value)) for name, value in facts),
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from dualgate.core.suite import Suite
+from dualgate.core.values.suite import Suite
 from dualgate.runners.base import Runner
 from dualgate.runners.exit_code import ExitCodeRunner
 from dualgate.runners.junit import junit_runner

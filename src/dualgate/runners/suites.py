@@ -7,8 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dualgate.core.control import Activity, Cancel, Control
-from dualgate.core.suite import SEPARATOR, Suite, SuiteReport, merged
+from dualgate.core.values.control import Activity, Cancel, Control
+from dualgate.core.values.suite import SEPARATOR, Suite, SuiteReport, merged
 from dualgate.errors import DualgateError, Interrupted, SettingError
 from dualgate.runners.base import Runner
 from dualgate.runners.prepare import set_up

@@ -5,9 +5,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dualgate.core.control import Activity, Control
-from dualgate.core.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
-from dualgate.runners.failures import MESSAGE_KEPT, failure_kind
+from dualgate.core.values.control import Activity, Control
+from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.processes.scratch import scratch_folder
+from dualgate.runners.cases import (
+    MESSAGE_KEPT,
+    CaseFiles,
+    failure_kind,
+    make_unique,
+    outside_problems,
+    silent_file_problems,
+    without_number,
+)
 from dualgate.runners.launch import (
     Launched,
     can_select,
@@ -18,9 +27,7 @@ from dualgate.runners.launch import (
     narrow,
     tell,
 )
-from dualgate.runners.places import Places, make_unique, outside_problems, silent_file_problems, without_number
 from dualgate.runners.tap_report import Point, TapReport, read_tap, tap_lines
-from dualgate.scratch import scratch_folder
 
 PLACE = re.compile(r"(?P<file>(?:file://)?[^\s()'\"]+?):(?P<line>\d{1,9})(?::\d+)?\)?\s*$")
 PLACE_IN_WORDS = re.compile(r"in test file (?P<file>[^,]+), line (?P<line>\d{1,9})")
@@ -56,8 +63,8 @@ class TapRunner:
         return narrow(report, only) if names else report
 
     def _read(self, launched: Launched, told: TapReport) -> SuiteReport:
-        places = Places(project=self.project, folder=self.suite.folder)
-        results = make_unique(read_result(point, places) for point in told.points)
+        files = CaseFiles(project=self.project, folder=self.suite.folder)
+        results = make_unique(read_result(point, files) for point in told.points)
         problems = ending_problems(launched.ended)
         complete = told.complete and not problems
         problems += told.problems
@@ -92,11 +99,11 @@ def watch_tests(stdout: Path, tell: Callable[[Activity], None]) -> Callable[[Act
     return watch
 
 
-def read_result(point: Point, places: Places) -> CaseResult:
+def read_result(point: Point, files: CaseFiles) -> CaseResult:
     line, details = point.line, point.details
     outcome = OUTCOMES[line.ok, line.directive]
-    named_file = places.of_file(line.description)
-    file, number = _place(point, places)
+    named_file = files.of_file(line.description)
+    file, number = _place(point, files)
     message = _message(point)
     kind = None
     if outcome in FAILURES:
@@ -106,7 +113,7 @@ def read_result(point: Point, places: Places) -> CaseResult:
             outcome = CaseOutcome.ERROR
             kind = FailureKind.OTHER if point.ran_partly else FailureKind.BROKEN_FILE
     return CaseResult(
-        id=_identifier(point, places),
+        id=_identifier(point, files),
         outcome=outcome,
         file=named_file or file,
         line=number,
@@ -121,27 +128,27 @@ def name_of(identifier: str) -> str:
     return without_number(identifier).rpartition("::")[2].rpartition(" > ")[2]
 
 
-def _identifier(point: Point, places: Places) -> str:
-    description = places.shorten(point.line.description)
+def _identifier(point: Point, files: CaseFiles) -> str:
+    description = files.shorten(point.line.description)
     if not description and not point.stands_for_file:
         description = f"test {point.line.number}" if point.line.number else "unnamed"
-    groups = [places.shorten(group) for group in point.groups]
+    groups = [files.shorten(group) for group in point.groups]
     name = " > ".join([*groups, description] if description else groups)
     return "::".join(filter(None, [point.file, name]))
 
 
-def _place(point: Point, places: Places) -> tuple[str, int | None]:
+def _place(point: Point, files: CaseFiles) -> tuple[str, int | None]:
     """The file of a test: what the diagnostics name, else what a remark says in words, else the file that prove ran."""
     details = point.details
     told = [PLACE.search(f"{details.get('file', '')}:{details.get('line', '')}")]
     told += [PLACE.search(details.get(key, "")) for key in ("location", "at")]
     told += [PLACE_IN_WORDS.search(note) for note in point.notes]
     for found in filter(None, told):
-        file = places.of_file(found["file"])
+        file = files.of_file(found["file"])
         # the place of an assertion library is not that of the test
         if file and not file.startswith("..") and "node_modules/" not in file:
             return file, int(found["line"])
-    return places.of_file(point.file), None
+    return files.of_file(point.file), None
 
 
 def _message(point: Point) -> str:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dualgate.core.control import Control
-from dualgate.core.suite import Suite, SuiteReport
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import Suite, SuiteReport
 from dualgate.errors import SuiteUnusable
-from dualgate.runners.desk import Desk
-from dualgate.runners.reported import run_reported
+from dualgate.runners.report_folder import ReportFolder
+from dualgate.runners.reporter_run import run_with_reporter
 
 REPORTER = "unittest_reporter"
 CALL = re.compile(r"(?<=\s-m )\s*unittest(?=$|[\s;&|)])")
@@ -25,11 +25,11 @@ class UnittestRunner:
         return self.suite.command
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        return run_reported(self.suite, self.project, control, only, self._prepare)
+        return run_with_reporter(self.suite, self.project, control, only, self._prepare)
 
-    def _prepare(self, desk: Desk, environment: dict[str, str]) -> tuple[str, ...]:
+    def _prepare(self, folder: ReportFolder, environment: dict[str, str]) -> tuple[str, ...]:
         del environment
-        return with_reporter(self.suite.command, f"{desk.package}.{REPORTER}")
+        return with_reporter(self.suite.command, f"{folder.package}.{REPORTER}")
 
 
 def with_reporter(command: Sequence[str], module: str) -> tuple[str, ...]:

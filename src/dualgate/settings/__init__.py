@@ -1,10 +1,7 @@
-"""Settings: default < user file < project file < environment < flag, and each value knows where it came from."""
+"""Settings: default < user file < project file < environment < flag, and each value knows where it came from.
 
-from dualgate.settings.files import read_files as read_files
-from dualgate.settings.resolving import Entry as Entry
-from dualgate.settings.resolving import Origin as Origin
-from dualgate.settings.resolving import SettingsFile as SettingsFile
-from dualgate.settings.resolving import Source as Source
-from dualgate.settings.resolving import Sourced as Sourced
-from dualgate.settings.resolving import resolve as resolve
-from dualgate.settings.values import Settings as Settings
+A setting is one entry in `declaration.py`.
+"""
+
+from dualgate.settings.declaration import AgentChoice as AgentChoice
+from dualgate.settings.declaration import Settings as Settings

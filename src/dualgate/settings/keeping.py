@@ -1,51 +1,52 @@
 """Settings -> plain values that a journal can keep, and back."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from functools import reduce
 from typing import Any
 
-from dualgate.core.limits import Limits
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.limits import Limits
 from dualgate.errors import SettingError
-from dualgate.settings.keys import find_key, with_value
-from dualgate.settings.values import Settings
+from dualgate.settings.declaration import Settings
+from dualgate.settings.keys import KEYS, NAMED, find_key, value_at, with_value
+from dualgate.settings.limits import with_budgets
 
 WHO = frozenset({"agent", "agent_command"})
 """Two ways to say who is asked: one that is given now takes the place of both, and of what was said of the model."""
-
-BUDGETS = ("max_duration", "max_calls_per_hour", "max_tokens_per_hour", "max_tokens", "max_cost")
-"""Settings that are limits of the same name."""
 
 
 def kept_settings(settings: Settings) -> dict[str, Any]:
     import msgspec
 
-    plain: dict[str, Any] = msgspec.to_builtins(settings)
+    plain: dict[str, Any] = msgspec.to_builtins(settings, enc_hook=vars)
     return plain
 
 
-def kept_budgets(limits: Limits) -> dict[str, Any]:
-    """The settings of what a run may take and use, as they hold by now: a budget that was raised stays so."""
-    import msgspec
+def restored_settings(kept: Mapping[str, Any], limits: Limits, flags: Mapping[str, Any]) -> Settings:
+    """Settings as they were kept, over them budgets as they hold by now, over them those that are given now.
 
-    budgets = {phase: limits.budget_of(phase) for phase in Phase}
-    plain: dict[str, Any] = msgspec.to_builtins({name: getattr(limits, name) for name in BUDGETS} | {"budget": budgets})
-    return plain
+    A budget that was raised stays so. Of flags, what is None was not given.
+    """
+    settings = with_budgets(_read(kept), limits)
+    given = {key: value for name, value in flags.items() if value is not None and (key := find_key(name))}
+    if WHO & {key.name for key in given}:
+        settings = settings.but(agent=None, agent_command=None, model=None)
+    for key, value in given.items():
+        settings = with_value(settings, key, key.kind.read(value))
+    return settings
 
 
-def restored_settings(kept: Mapping[str, Any], flags: Mapping[str, Any]) -> Settings:
-    """Settings as they were kept, with those that are given now over them; of flags, what is None was not given."""
-    import msgspec
-
-    try:
-        settings = msgspec.convert(dict(kept), type=Settings, strict=False)
-    except msgspec.ValidationError as error:
-        raise SettingError(f"The settings that the session was started with cannot be read: {error}.") from error
-    given = {name: value for name, value in flags.items() if value is not None}
-    if given.keys() & WHO:
-        settings = replace(settings, agent=None, agent_command=None, model=None)
-    for name, value in given.items():
-        key = find_key(name)
-        if key is not None:
+def _read(kept: Mapping[str, Any]) -> Settings:
+    settings = Settings()
+    tables = ((group, table) for group in NAMED for table in kept.get(group, ()))
+    own = (find_key(f"{group}.{table}.{last}") for group, table in tables for last in NAMED[group].keys)
+    for key in filter(None, (*KEYS.values(), *own)):
+        default = value_at(settings, key)
+        value = reduce(lambda node, step: node.get(step, {}), key.at[:-1], kept).get(key.at[-1], default)
+        if (tuple(value) if isinstance(value, list) else value) == default:
+            continue  # a default may be nothing at all, which is not legal where it is given
+        try:
             settings = with_value(settings, key, key.kind.read(value))
+        except ValueError:
+            problem = f"{key.name} is {value}; legal is {key.kind.legal}"
+            raise SettingError(f"The settings that the session was started with cannot be read: {problem}.") from None
     return settings

@@ -3,19 +3,18 @@
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any
 
 from dualgate.errors import SettingError
-from dualgate.settings.keys import KEYS, NAMED, SHORT, Key, find_key, is_group, nearest, value_at, with_value
+from dualgate.settings.declaration import Settings
+from dualgate.settings.declaring import Key
+from dualgate.settings.keys import KEYS, NAMED, SHORT, find_key, is_group, nearest, value_at, with_value
 from dualgate.settings.kinds import show_value
-from dualgate.settings.values import Settings
 
 PREFIX = "DUALGATE_"
 LONGEST_SHOWN = 80
 LIST_ALL = "All names: dualgate config --defaults"
-FLAGS = {"wait": "--no-wait", "budget": "--budget"}
 RENAMED = {"AGENT_TIMEOUT": "TIMEOUT"}
 
 
@@ -130,7 +129,7 @@ def _table(file: SettingsFile) -> dict[str, Any] | None:
     except RecursionError as error:
         raise SettingError(f"{file.path} is nested too deeply to be read.") from error
     except ValueError as error:  # broken TOML, or a number that is too long
-        raise SettingError(f"{file.path} is not valid TOML: {error}.", "Mend that place.") from error
+        raise SettingError(f"{file.path} is not valid TOML: {error}.", "Fix that place.") from error
     for step in file.table:
         if not isinstance(found, dict):
             break
@@ -159,7 +158,7 @@ def _flat(table: dict[str, Any], path: str, prefix: str = "") -> Iterator[tuple[
 def _unknown(name: str, path: str) -> SettingError:
     group, _, table = name.partition(".")
     if group in NAMED and table and "." not in table:
-        names = ", ".join(NAMED[group].names or ()) or "made of letters, digits, - and _"
+        names = ", ".join(NAMED[group].names) or "made of letters, digits, - and _"
         return SettingError(f"{path}: there is no {name}; names there are {names}.", LIST_ALL)
     meant = nearest(name)
     return SettingError(
@@ -168,8 +167,8 @@ def _unknown(name: str, path: str) -> SettingError:
 
 
 def _from_environment(environment: Mapping[str, str]) -> _Layer:
-    named = KEYS | {short: KEYS[name] for short, name in SHORT.items()}
-    variables = {f"{PREFIX}{name.upper().replace('.', '_')}": key for name, key in named.items()}
+    variables = {key.variable: key for key in KEYS.values()}
+    variables |= {KEYS[name]._replace(name=short).variable: KEYS[name] for short, name in SHORT.items()}
     given = {name: text for name, text in environment.items() if name.startswith(PREFIX) and text}
     _refuse_slips(sorted(given.keys() - variables.keys()), variables)
     return {
@@ -184,6 +183,8 @@ def _from_environment(environment: Mapping[str, str]) -> _Layer:
 
 def _refuse_slips(unknown: Sequence[str], variables: Mapping[str, Key]) -> None:
     """The loop and others have variables with this prefix too, so that only what is close to one of ours is refused."""
+    from difflib import get_close_matches
+
     bare = [variable.removeprefix(PREFIX) for variable in variables]
     for name in unknown:
         short = name.removeprefix(PREFIX)
@@ -195,8 +196,8 @@ def _refuse_slips(unknown: Sequence[str], variables: Mapping[str, Key]) -> None:
 def _from_flags(flags: Mapping[str, Any]) -> _Layer:
     layer: _Layer = {}
     for name, value in flags.items():
-        if value is not None and (key := KEYS.get(SHORT.get(name, name))):
-            flag = FLAGS.get(name.partition(".")[0], f"--{name.replace('_', '-')}")
+        if value is not None and (key := find_key(name)):
+            flag = next(iter(key.flags), f"--{name.replace('_', '-')}")
             layer[key.name] = _read(key, value, flag), Origin(source=Source.FLAG, where=flag)
     return layer
 

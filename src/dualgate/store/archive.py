@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from dualgate.core.events import SessionStarted
-from dualgate.core.history import apply, begin
-from dualgate.core.vocabulary import Phase, Status
+from dualgate.core.machine.history import apply, begin
+from dualgate.core.values.events import SessionStarted
+from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged, SessionMissing, StoreFailed
 from dualgate.store.atomic import refused
 from dualgate.store.journal import FORGED, JOURNAL, read_journal

@@ -1,25 +1,21 @@
 """Event <-> one line of JSON. A line names its kind, and the kind names the type.
 
-Format 1 holds the event as it is. Format 2 holds a long one packed (JSON, deflated, in base64), as the results of
-thousands of tests make them; the line stays one line, and is there whole or not at all.
+Format 3 is written: the event without its test results, and these beside it (results.py). Formats 1 and 2 are read: the
+whole event, as it is or packed (JSON, deflated, in base64).
 """
 
-import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from dualgate.core import controls, events
-from dualgate.core.amendments import events as amendments
-from dualgate.core.events import Event
-from dualgate.core.machine import TurnEnded
+from dualgate.core.values import events
+from dualgate.core.values.events import Event, TurnEnded
 from dualgate.errors import JournalDamaged
+from dualgate.store.results import ResultReader, ResultWriter, Stored
 
-PLAIN, PACKED = 1, 2
-PACKED_FROM = 1 << 16
-"""Bytes of an event above which it is packed: what a person may want to read with other tools is shorter."""
-QUICK = 3
+PLAIN, PACKED, REFERRING = 1, 2, 3
 KINDS: dict[str, type[Event]] = {
     "session.started": events.SessionStarted,
     "baseline.taken": events.BaselineTaken,
@@ -27,14 +23,14 @@ KINDS: dict[str, type[Event]] = {
     "call.started": events.CallStarted,
     "call.ended": events.CallEnded,
     "agent.switched": events.AgentSwitched,
-    "question.asked": controls.QuestionAsked,
-    "leftovers.ended": controls.LeftoversEnded,
-    "run.rested": controls.RunRested,
+    "question.asked": events.QuestionAsked,
+    "leftovers.ended": events.LeftoversEnded,
+    "run.rested": events.RunRested,
     "tree.settled": events.TreeSettled,
     "suite.started": events.SuiteStarted,
     "suite.ended": events.SuiteEnded,
-    "amendment.tried": amendments.AmendmentTried,
-    "amendment.decided": amendments.AmendmentDecided,
+    "amendment.tried": events.AmendmentTried,
+    "amendment.decided": events.AmendmentDecided,
     "turn.ended": TurnEnded,
     "phase.proven_again": events.ProvenAgain,
     "person.edited": events.PersonEdited,
@@ -43,12 +39,12 @@ KINDS: dict[str, type[Event]] = {
     "session.resumed": events.SessionResumed,
     "session.failed": events.SessionFailed,
     "session.halted": events.SessionHalted,
-    "session.reset": controls.SessionReset,
-    "phase.skipped": controls.PhaseSkipped,
-    "session.aborted": controls.SessionAborted,
-    "guidance.given": controls.GuidanceGiven,
-    "request.refused": controls.RequestRefused,
-    "breaker.cooled": controls.BreakerCooled,
+    "session.reset": events.SessionReset,
+    "phase.skipped": events.PhaseSkipped,
+    "session.aborted": events.SessionAborted,
+    "guidance.given": events.GuidanceGiven,
+    "request.refused": events.RequestRefused,
+    "breaker.cooled": events.BreakerCooled,
 }
 NAMES = {event: name for name, event in KINDS.items()}
 
@@ -76,19 +72,22 @@ class _Line(msgspec.Struct):
     before: str = ""
     data: msgspec.Raw = msgspec.Raw()
     packed: bytes = b""
+    results: dict[str, Stored] = {}
 
 
 def encode(record: Record) -> bytes:
-    """The line of an event as it is."""
+    """The line of an event with everything in it, for other programs."""
     return _line(PLAIN, record, {"data": record.event})
 
 
-def pack(record: Record, encoded: bytes = b"") -> bytes:
-    """The line of an event as the journal keeps it; `encoded` is the event's JSON where that is known already."""
-    data = encoded or encode_json(record.event)
-    if len(data) < PACKED_FROM:
-        return _line(PLAIN, record, {"data": msgspec.Raw(data)})
-    return _line(PACKED, record, {"packed": zlib.compress(data, QUICK)})
+def pack(record: Record) -> bytes:
+    """The line of an event as the journal keeps it, where it refers to no other."""
+    return stored_line(record, *ResultWriter().taken_out(record.event))
+
+
+def stored_line(record: Record, event: Event, taken: Mapping[str, Stored]) -> bytes:
+    """The line of a record; `event` is its event without the results that are taken out of it."""
+    return _line(REFERRING, record, {"data": event} | ({"results": taken} if taken else {}))
 
 
 def _line(number: int, record: Record, content: dict[str, Any]) -> bytes:
@@ -117,17 +116,52 @@ def _printable(value: Any) -> Any:
             return value
 
 
-def decode(line: bytes) -> Record:
-    """Read one line; an error says what is wrong with it."""
+def decode(line: bytes, results: ResultReader | None = None) -> Record:
+    """Read one line; an error says what is wrong with it. `results` finds those of lines before."""
     try:
         outer = _outer(line)
-        data = zlib.decompress(outer.packed) if outer.format == PACKED else outer.data
-        event = _DECODERS[outer.kind].decode(data)
+        data = _unpacked(outer.packed) if outer.format == PACKED else outer.data
+        event = _DECODERS[outer.kind].decode(_with_one_report(data) if outer.kind == "turn.ended" else data)
     except KeyError as error:
         raise JournalDamaged(f"unknown kind of event {error}") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError, zlib.error) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise JournalDamaged(str(error)) from error
+    if outer.results:
+        event = (results or ResultReader(lambda _: {})).put_back(outer.seq, event, outer.results)
     return Record(seq=outer.seq, epoch=outer.epoch, event=event, before=outer.before)
+
+
+def digest_before(line: bytes) -> str:
+    """The digest that a line holds of the one before it."""
+    return _outer(line).before
+
+
+def stored_results(line: bytes) -> Mapping[str, Stored]:
+    """The test results of a line as they stand in it."""
+    try:
+        return _outer(line).results
+    except msgspec.MsgspecError as error:
+        raise JournalDamaged(str(error)) from error
+
+
+def _unpacked(packed: bytes) -> bytes:
+    import zlib
+
+    try:
+        return zlib.decompress(packed)
+    except zlib.error as error:
+        raise JournalDamaged(str(error)) from error
+
+
+def _with_one_report(data: bytes) -> bytes:
+    """A turn as it is written now; older ones hold what an agent reports in two fields of its claim."""
+    if b'"reported":' not in bytes(data):
+        return data
+    turn = msgspec.json.decode(data)
+    match turn:
+        case {"facts": {"claimed": {"report": dict(first), "reported": dict(second)} as claim}}:
+            claim["report"] = first | second
+    return msgspec.json.encode(turn)
 
 
 def _outer(line: bytes) -> _Line:
@@ -142,9 +176,9 @@ def _outer(line: bytes) -> _Line:
 
 
 def _refuse_unknown(number: int) -> None:
-    if number > PACKED:
+    if number > REFERRING:
         raise JournalDamaged(
-            f"format {number} was written by a newer dualgate; this one reads formats up to {PACKED}",
+            f"format {number} was written by a newer dualgate; this one reads formats up to {REFERRING}",
             "Nothing was changed. Use the newer dualgate for this session.",
         )
     if number < PLAIN:

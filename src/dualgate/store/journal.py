@@ -10,13 +10,14 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from dualgate.core.events import Event, SessionStarted
-from dualgate.core.history import apply, begin, first_of
-from dualgate.core.redaction import Redactor
-from dualgate.core.state import LoopState
+from dualgate.core.machine.history import apply, begin, first_of
+from dualgate.core.secrets.redaction import Redactor
+from dualgate.core.values.events import Event, SessionStarted
+from dualgate.core.values.state import LoopState
 from dualgate.errors import DualgateError, JournalDamaged, SessionMissing
 from dualgate.store.atomic import marks_of, opened, read_whole, refused, write_whole
-from dualgate.store.codec import Record, decode, encode_json, pack
+from dualgate.store.codec import Record, decode, digest_before, stored_line, stored_results
+from dualgate.store.results import ResultReader, ResultWriter
 from dualgate.store.seals import (
     Chain,
     Seal,
@@ -60,6 +61,7 @@ class Journal:
         self._is_owner = is_owner
         self.seq = seq
         self._redactor = redactor or Redactor()
+        self._results = ResultWriter()
         self._seal = seal
         self._before = ""
         self._before_that = ""
@@ -71,20 +73,22 @@ class Journal:
             raise JournalDamaged(
                 f"{self._path} belongs to another run now; nothing was written.", "See it with: dualgate status"
             )
-        data = encode_json(event)
-        if self._redactor.suspects(data.decode()):
-            event = self._redactor.value(event)
-            data = encode_json(event)
         try:
             self._take_up()
             self.mend()
             record = Record(seq=self.seq + 1, epoch=self._epoch, event=event, before=self._before)
-            line = pack(record, data)
+            shortened, results = self._results.taken_out(event)
+            line = stored_line(record, shortened, results)
+            if self._redactor.suspects(line.decode()):  # results that are referred to were redacted before
+                record = replace(record, event=self._redactor.value(event))
+                shortened, results = self._results.taken_out(record.event)
+                line = stored_line(record, shortened, results)
             self._write(line)
         except OSError as error:
             raise refused(self._path, error) from error
         self.seq = record.seq
         self._before_that, self._before = self._before, digest_of(line[:-1])
+        self._results.written(record.seq, record.event, results)
         self._sealed()
         return record
 
@@ -114,7 +118,7 @@ class Journal:
             self._copy = os.dup(copy.fileno())
         weakref.finalize(self, os.close, self._copy)
         self._before = digest_of(last) if last else ""
-        self._before_that = decode(last).before if last else ""
+        self._before_that = digest_before(last) if last else ""
         self._left = _state(self._path)
         self._sealed()
 
@@ -257,8 +261,9 @@ def read_journal(folder: Path) -> Iterator[Record]:
         raise unreadable(folder, error) from error
     *whole, torn = lines
     chain = Chain()
+    results = ResultReader(lambda seq: stored_results(whole[seq - 1]))
     for number, line in enumerate(whole, 1):
-        record = _decoded(path, number, line)
+        record = _decoded(path, number, line, results)
         if problem := chain.break_at(line, record.before):
             raise JournalDamaged(f"{path}:{problem}", _WHAT_TO_DO)
         yield record
@@ -266,9 +271,9 @@ def read_journal(folder: Path) -> Iterator[Record]:
         raise JournalDamaged(f"{path}:{found[0]}: {found[1]}.", _WHAT_TO_DO)
 
 
-def _decoded(path: Path, number: int, line: bytes) -> Record:
+def _decoded(path: Path, number: int, line: bytes, results: ResultReader | None = None) -> Record:
     try:
-        record = decode(line)
+        record = decode(line, results)
     except JournalDamaged as error:
         raise JournalDamaged(f"{path}:{number}: {error.message}.", error.next_step or _WHAT_TO_DO) from error
     if record.seq != number:

@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
-from dualgate.core.progress import overall_progress
-from dualgate.core.state import LoopState, PhaseVisit
-from dualgate.core.usage import usage_document
-from dualgate.core.waiting import as_documented
+from dualgate.core.gates.progress import overall_progress
+from dualgate.core.machine.waiting import as_documented
+from dualgate.core.money.usage import usage_document
+from dualgate.core.values.state import LoopState, PhaseVisit
 from dualgate.store.atomic import write_whole
 from dualgate.store.codec import encode_json
 

@@ -11,13 +11,12 @@ from pathlib import Path
 
 import msgspec
 
-from dualgate.core.control import WAITING, Activity, Cancel, Control
-from dualgate.core.controls import RequestRefused
-from dualgate.core.durations import show_duration
-from dualgate.core.events import Event
-from dualgate.core.requests import ENDING, PAUSING, RESUMED, STOPPING, Request, RequestKind, events_of, refused
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Status
+from dualgate.core.machine.requests import ENDING, PAUSING, RESUMED, STOPPING, Request, RequestKind, events_of, refused
+from dualgate.core.values.control import WAITING, Activity, Cancel, Control
+from dualgate.core.values.events import Event, RequestRefused
+from dualgate.core.values.notation import show_duration
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Status
 from dualgate.store.atomic import write_whole
 
 REQUESTS = "requests"

@@ -13,10 +13,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from dualgate.core.controls import WayOn, ways_on
-from dualgate.core.events import SessionStarted
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Decision, Status
+from dualgate.core.machine.controls import ways_on
+from dualgate.core.values.events import SessionStarted
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Decision, Status, WayOn
 from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError, StoreFailed
 from dualgate.store.atomic import clear_parts, opened, read_whole, refused
 from dualgate.store.books import BOOKS

@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from typing import Protocol
 
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Changes, Edits, RolledBack
+from dualgate.core.values.changes import Changes, Edits, RolledBack
+from dualgate.core.values.state import LoopState
 
 
 class Workspace(Protocol):

@@ -3,7 +3,7 @@
 from difflib import SequenceMatcher, unified_diff
 from itertools import islice, takewhile
 
-from dualgate.core.paths import in_line
+from dualgate.core.values.notation import in_line
 from dualgate.workspace.trees import Entry
 
 LINES_SHOWN = 40

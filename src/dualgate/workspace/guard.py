@@ -4,9 +4,9 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from dualgate.core.outputs import is_output
-from dualgate.core.paths import shown
-from dualgate.core.vocabulary import Phase
+from dualgate.core.evidence.outputs import is_output
+from dualgate.core.values.notation import shown
+from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.steering import (
     NO_PATTERNS,
     NOTHING_CALLED,
@@ -18,6 +18,7 @@ from dualgate.workspace.steering import (
     has_regions,
     is_always_run,
     is_document,
+    is_fixture,
     is_in_test_folder,
     is_steering,
     is_test_file,
@@ -131,7 +132,7 @@ def disturbs(edit: Edit, freeze: Freeze, tests: Collection[str]) -> bool:
     if not edit.path.endswith(".py"):
         return not is_of_kept
     before, after = edit.contents
-    is_new = before is None and PurePosixPath(edit.path).name != "conftest.py"
+    is_new = before is None and not is_fixture(edit.path)
     return is_new or after is None or not edit.has_parts or not only_adds(before or b"", after)
 
 

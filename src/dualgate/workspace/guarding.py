@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from dualgate.core.outputs import is_output
-from dualgate.core.paths import shown
-from dualgate.core.vocabulary import Phase, Violation
+from dualgate.core.evidence.outputs import is_output
+from dualgate.core.values.changes import Violation
+from dualgate.core.values.notation import shown
+from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.differences import diff_of, mode_diff
 from dualgate.workspace.guard import FROZEN, Edit, Freeze, broken_freeze, broken_rule, disturbs, mended
 from dualgate.workspace.restore import restore

@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dualgate.languages.registry import LANGUAGES
 from dualgate.workspace.repository import ask_git, repository_root
 from dualgate.workspace.steering import is_steering
 from dualgate.workspace.tools import ENVIRONMENT_MARK, runs_tests
@@ -20,10 +21,10 @@ from dualgate.workspace.tools import ENVIRONMENT_MARK, runs_tests
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-NEVER_WALKED = frozenset({".git", ".hg", ".svn", ".jj", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"})
+NEVER_WALKED = frozenset({".git", ".hg", ".svn", ".jj"}).union(*(language.never_walked for language in LANGUAGES))
 IGNORE_FILE = ".gitignore"
 MARKS = (IGNORE_FILE, ENVIRONMENT_MARK)
-LEFT_BY_TOOLS = (".coverage", ".hypothesis/", ".mypy_cache/", ".pytest_cache/", ".ruff_cache/", ".DS_Store")
+LEFT_BY_TOOLS = (*(pattern for language in LANGUAGES for pattern in language.left_behind), ".DS_Store")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dualgate.core.plan import Plan, read_plan
+from dualgate.core.spec.plan import read_plan
+from dualgate.core.values.specification import Plan
 
 # the first that is there
 NAMES = ("IMPLEMENTATION_PLAN.md", "fix_plan.md", ".ralph/fix_plan.md", "@fix_plan.md", "prd.json")

@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from pathlib import Path, PurePosixPath
 
-from dualgate.core.outputs import is_output
-from dualgate.core.paths import shown
+from dualgate.core.evidence.outputs import is_output
+from dualgate.core.values.notation import shown
 from dualgate.workspace.ignore import read_ignore_rules
 from dualgate.workspace.objects import Objects
 from dualgate.workspace.snapshots import Snapshots

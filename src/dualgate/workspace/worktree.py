@@ -5,10 +5,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dualgate.core.outputs import is_output
-from dualgate.core.paths import shown
-from dualgate.core.state import LoopState
-from dualgate.core.vocabulary import Changes, Edits, Phase, Rewritten, RolledBack, Violation
+from dualgate.core.evidence.outputs import is_output
+from dualgate.core.values.changes import Changes, Edits, Rewritten, RolledBack, Violation
+from dualgate.core.values.notation import shown
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.attribution import learned
 from dualgate.workspace.differences import changed_lines
 from dualgate.workspace.guard import AFTER_RED, NOTHING_FROZEN, Freeze
@@ -17,7 +18,7 @@ from dualgate.workspace.repository import losses, read_repository, repository_ro
 from dualgate.workspace.restore import clear_abandoned, let_write, restore
 from dualgate.workspace.shelf import Shelf
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering import is_document, is_steering
+from dualgate.workspace.steering import is_document, is_fixture, is_steering, names_dependencies
 from dualgate.workspace.trees import Change, Entry, difference
 
 HISTORY = "commits, branches and the stash that were there before are the user's"
@@ -212,6 +213,7 @@ class WorkTree:
         by_tests = [path for path, _, _ in changed if is_output(shown(path), outputs)]
         found = difference(change for change in changed if change[0] not in by_tests)
         since_start = difference(self._snapshots.changes(state.proof.start_tree or before, after))
+        added, rewritten = _shown(since_start.created), _shown((*since_start.modified, *since_start.deleted))
         return Changes(
             tree=after,
             created=_shown(found.created),
@@ -219,9 +221,11 @@ class WorkTree:
             deleted=_shown(found.deleted),
             renamed=tuple((shown(old), shown(new)) for old, new in found.renamed),
             outputs=_shown(by_tests),
-            added=_shown(since_start.created),
-            rewritten=_shown((*since_start.modified, *since_start.deleted)),
+            added=added,
+            rewritten=rewritten,
             removed=_shown(since_start.deleted),
+            fixtures=tuple(filter(is_fixture, (*added, *rewritten))),
+            dependencies=tuple(filter(names_dependencies, (*added, *rewritten))),
             violations=tuple(violations),
             documents=tuple(self._documents(state.proof.start_tree or before, after, outputs)),
             since_review=tuple(self._since_review(state, after)),

@@ -2,7 +2,7 @@
 
 import sys
 
-from dualgate.core.suite import FailureKind
+from dualgate.core.values.suite import FailureKind
 from tests.runners.contract.lives import Contender, Expected, Life, Scene
 
 ONE = "the whole command is one test"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from dualgate.core.suite import FailureKind
+from dualgate.core.values.suite import FailureKind
 
 
 class Life(StrEnum):

@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.workspace.steering import is_in_test_folder, is_test_file, read_patterns, shadows
+from dualgate.workspace.steering import is_in_test_folder, is_test_file, names_dependencies, read_patterns, shadows
 
 SHADOWING = [
     *("pytest.py", "_pytest/__init__.py", "pytest_cov.py", "json.py", "unittest/__init__.py", "src/pluggy.py"),
@@ -40,6 +40,14 @@ def test_what_stands_with_tests_is_theirs_but_for_its_read_me() -> None:
     assert is_in_test_folder("spec/helpers/near.js")
     assert not is_in_test_folder("spec/openapi.yaml")
     assert not is_in_test_folder("tests/README.md")
+
+
+@pytest.mark.parametrize(
+    "path", ["pyproject.toml", "requirements/dev.txt", "requirements-dev.txt", "web/package.json", "uv.lock", "go.sum"]
+)
+def test_files_that_name_dependencies_are_known(path: str) -> None:
+    assert names_dependencies(path)
+    assert not names_dependencies(f"{path}.md".replace("requirements/", ""))
 
 
 def test_a_project_may_freeze_more_and_free_some() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from dualgate.languages.registry import LANGUAGES
 from dualgate.workspace.steering.formats import plain
 from dualgate.workspace.steering.table import row_of
 
@@ -14,46 +15,30 @@ _FILES_READ = 100
 _LENGTH_READ = 1 << 16
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _JUSTFILES = ("justfile", "Justfile", ".justfile")
-_TASKFILES = (
-    "Taskfile.yml",
-    "taskfile.yml",
-    "Taskfile.yaml",
-    "taskfile.yaml",
-    "Taskfile.dist.yml",
-    "Taskfile.dist.yaml",
+_TASKFILES = tuple(
+    f"{name}{ending}" for name in ("Taskfile", "taskfile", "Taskfile.dist") for ending in (".yml", ".yaml")
 )
-_RAKEFILES = ("rakefile", "Rakefile", "rakefile.rb", "Rakefile.rb")
 # what is run, and the files it reads: one that is not there yet would be read before the one that is
 _READ_BY: dict[str, tuple[str, ...]] = {
-    "make": _MAKEFILES,
-    "gmake": _MAKEFILES,
+    **dict.fromkeys(("make", "gmake"), _MAKEFILES),
     "just": _JUSTFILES,
-    "task": _TASKFILES,
-    "go-task": _TASKFILES,
-    "rake": _RAKEFILES,
+    **dict.fromkeys(("task", "go-task"), _TASKFILES),
+    **{program: files for language in LANGUAGES for program, files in language.task_files.items()},
 }
 # shared files whose scripts are run: they are in the table of what steers already, and only followed from here
-_SCRIPTED_BY: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), ("package.json",)),
-    **dict.fromkeys(("poe", "pdm", "hatch", "task"), ("pyproject.toml", "hatch.toml")),
-    "tox": ("tox.ini", "tox.toml", "pyproject.toml"),
-    "deno": ("deno.json", "deno.jsonc", "package.json"),
+_SCRIPTED_BY = {program: files for language in LANGUAGES for program, files in language.scripts.items()}
+_TARGET = r"^@?(?:tests?|check)\b[^=\n]*:(?!=)"
+# what may run tests, and how it is seen in its files that it does
+_USUAL = {
+    "make": _TARGET,
+    "just": _TARGET,
+    "task": r"^\s+(?:tests?|check):",
+    **{program: pattern for language in LANGUAGES for program, pattern in language.test_targets.items()},
 }
-_TARGET = rb"^@?(?:tests?|check)\b[^=\n]*:(?!=)"
-# what may run tests, and how it is seen that it does
-_USUAL = (
-    ("make", _MAKEFILES, re.compile(_TARGET, re.MULTILINE)),
-    ("just", _JUSTFILES, re.compile(_TARGET, re.MULTILINE)),
-    ("task", _TASKFILES, re.compile(rb"^\s+(?:tests?|check):", re.MULTILINE)),
-    ("rake", _RAKEFILES, re.compile(rb"TestTask|:test\b")),
-    ("npm", ("package.json",), re.compile(rb'"test"\s*:')),
-)
-_RUNNERS = frozenset({*_READ_BY, *_SCRIPTED_BY, "nox"})
+_RUNNERS = frozenset({*_READ_BY, *_SCRIPTED_BY})
 _ENTERED = re.compile(r"(?:\bcd|\s-C|--prefix|--directory|--dir|--cwd)[\s=]+([\w./-]+)")
-_INTERPRETED = re.compile(
-    r"(?:^|[\s;&|(\"'@])(?:(?:node|ts-node|tsx|bun|python[\d.]*|ruby|perl|sh|bash|zsh|source|\.|exec)\s+(?:-\w+\s+)*|(?=\./))"
-    r"([\w./-]+)"
-)
+_INTERPRETERS = "|".join(language.interpreters for language in LANGUAGES if language.interpreters)
+_INTERPRETED = re.compile(rf"(?:^|[\s;&|(\"'@])(?:(?:{_INTERPRETERS}|source|\.|exec)\s+(?:-\w+\s+)*|(?=\./))([\w./-]+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +66,13 @@ def read_called(root: Path, command: Sequence[str]) -> Called:
 
 def usual_command(read: Callable[[str], bytes | None]) -> tuple[str, ...]:
     """For who was not told how tests are run: all that the files of a project offer, by targets that are named so."""
-    found = [tool for tool, names, target in _USUAL if any(target.search(read(name) or b"") for name in names)]
-    return tuple(word for tool in found for word in (tool, "test"))
+    files = _SCRIPTED_BY | _READ_BY
+    found = [
+        program
+        for program, target in _USUAL.items()
+        if any(re.search(target.encode(), read(name) or b"", re.MULTILINE) for name in files[program])
+    ]
+    return tuple(word for program in found for word in (program, "test"))
 
 
 def _followed(root: Path, first: str, called: Called) -> Called:

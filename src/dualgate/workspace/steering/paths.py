@@ -1,34 +1,32 @@
 """What a path alone says: whether it is of tests, a document, or stands in for a module that a runner imports."""
 
 import re
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fnmatch import translate
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from dualgate.workspace.steering.table import ENDINGS, NAMES, VARIANTS, row_of
+from dualgate.languages.registry import LANGUAGES
+from dualgate.workspace.steering.table import ENDINGS, NAMES, PATHS, VARIANTS, row_of
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 _STEERING_NAMES = frozenset(name for name, row in NAMES.items() if not row.is_called)
 _STEERING_ENDINGS = frozenset(ending for ending, row in ENDINGS.items() if not row.is_called)
-# a module of such a name, where the interpreter looks first, is run in place of the runner or of a part of it
-_RUNNER_NAMES = frozenset({"_pytest", "pluggy", "iniconfig", "unittest", "doctest", "hypothesis", "nose2", "ward"})
-_MODULE_ENDINGS = frozenset({".py", ".so", ".pyc", ".pyd"})
-_SOURCE_FOLDERS = frozenset({"src", "lib", "python"})
-_TEST_FOLDERS = frozenset({"test", "tests", "testing", "__tests__", "testdata", "__snapshots__", "__mocks__"})
-_DATA_FOLDERS = frozenset(
-    {"data", "testdata", "fixtures", "__snapshots__", "snapshots", "golden", "__image_snapshots__"}
+_TEST_FOLDERS = frozenset({"test", "tests", "testing"}).union(*(language.test_folders for language in LANGUAGES))
+_DATA_FOLDERS = frozenset({"data", "fixtures", "snapshots", "golden"}).union(
+    *(language.data_folders for language in LANGUAGES)
 )
-_SPEC_ENDINGS = (".rb", ".yml", ".js", ".mjs", ".cjs", ".ts")
+_SPEC_ENDINGS = tuple(ending for language in LANGUAGES for ending in language.spec_endings)
 _DOCUMENT_ENDINGS = frozenset({".md", ".rst", ".adoc"})
-_TEST_FILE = re.compile(
-    r"(?:test_.*|.*_test|tests?)\.py|.*_test\.(?:go|rb|exs|dart|cc|cpp|c)|.*[._-](?:test|spec|cy|e2e)\.[cm]?[jt]sx?|.*Spec\.[cm]?[jt]sx?"
-    r"|.*(?:Tests?|IT|Spec)\.(?:java|kt|groovy|scala|cs|php|swift)|.*_spec\.(?:rb|lua)|tests?\.rs|.*_tests?\.rs|.*\.bats"
-    r"|.*\.feature|.*\.t"
-)
+_TEST_FILE = re.compile("|".join(language.test_files for language in LANGUAGES if language.test_files))
+_FIXTURES = frozenset(name for language in LANGUAGES for name in language.fixtures)
+_MANIFESTS = tuple(each for language in LANGUAGES for each in (*language.manifests, *language.locks))
+_DEPENDENCY_FILES = re.compile("|".join(map(translate, ("*.lock", "*.lockb", *_MANIFESTS))))
+_DEPENDENCY_FOLDERS = frozenset(pattern.removesuffix("/*") for pattern in _MANIFESTS if pattern.endswith("/*"))
+_SHADOWS = tuple(language.shadows for language in LANGUAGES if language.shadows)
 
 
 def is_steering(path: str) -> bool:
@@ -39,33 +37,25 @@ def is_steering(path: str) -> bool:
     name = path[path.rfind("/") + 1 :]
     if name in _STEERING_NAMES or name[name.rfind(".") :] in _STEERING_ENDINGS or VARIANTS.fullmatch(name):
         return True
-    if path[:1] != "." and ".cargo/" not in path:
+    if path[:1] != "." and not path.endswith(PATHS):
         return False
     row = row_of(path)
     return row is not None and not row.is_called
 
 
 def shadows(path: str) -> bool:
-    """Whether a module stands before one that the runner imports: its own, a plug-in's, the library's.
+    """Whether a file is loaded in place of the runner, of a plug-in or of the library."""
+    return any(does(path, _TEST_FOLDERS) for does in _SHADOWS)
 
-    It does in the root, in a folder of sources, and beside tests, whose folder is searched first when they are
-    imported. A folder does only with an `__init__.py`. Node looks for packages in node_modules alone, so no file can.
-    """
-    parts = path.split("/")
-    is_in_sources = len(parts) > 1 and parts[0] in _SOURCE_FOLDERS
-    is_beside_tests = not _TEST_FOLDERS.isdisjoint(parts[:-1])
-    own = parts[-2:] if parts[-1] == "__init__.py" else parts[-1:]
-    seen = own if is_beside_tests else parts[is_in_sources:]
-    module = "/".join(seen).removesuffix("/__init__.py")
-    name, _, rest = module.partition(".")
-    is_module = "/" not in module and (
-        f".{rest.rpartition('.')[2]}" in _MODULE_ENDINGS or path.endswith("/__init__.py")
-    )
-    if not is_module or name in _TEST_FOLDERS:
-        return False
-    is_runner = name in _RUNNER_NAMES or name.startswith("pytest")
-    is_first = parts[0] in _TEST_FOLDERS if is_beside_tests else not is_in_sources
-    return is_runner or (name in sys.stdlib_module_names and is_first)
+
+def is_fixture(path: str) -> bool:
+    """Whether a file holds fixtures for every test in its folder and below."""
+    return path.rpartition("/")[2] in _FIXTURES
+
+
+def names_dependencies(path: str) -> bool:
+    *folders, name = path.split("/")
+    return not _DEPENDENCY_FOLDERS.isdisjoint(folders) or _DEPENDENCY_FILES.fullmatch(name) is not None
 
 
 def is_in_test_folder(path: str) -> bool:

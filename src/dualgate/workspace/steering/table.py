@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from dualgate.languages.registry import LANGUAGES
 from dualgate.workspace.steering import formats
 from dualgate.workspace.steering.chunks import Split, Words, frozen_text, mendings
 from dualgate.workspace.steering.code import FORMS, form_of
@@ -69,7 +70,7 @@ def row_of(path: str) -> Row | None:
         return row
     if VARIANTS.fullmatch(name):
         return _whole(lambda content: form_of(name, content))
-    if path.startswith(_FOLDERS) or (name in _CARGO_NAMES and path.endswith(_CARGO_CONFIGURATION)):
+    if path.startswith(_FOLDERS) or path.endswith(PATHS):
         return _IN_FOLDERS.get(name[name.rfind(".") :], _WHOLE)
     return None
 
@@ -112,37 +113,15 @@ def _endings(stems: Iterable[str], endings: Iterable[str]) -> list[str]:
     return [f"{stem}{ending}" for stem in stems for ending in endings]
 
 
-def _by_name(names: Iterable[str]) -> dict[str, Row]:
-    """Whole files, each in the form of its ending."""
-    return {name: _whole(lambda content, name=name: form_of(name, content)) for name in names}  # type: ignore[misc]
-
-
 _WHOLE = _whole(plain)
-_SCRIPT_ENDINGS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
-_CONFIG_ENDINGS = (*_SCRIPT_ENDINGS, ".json")
-_RC_ENDINGS = (*_CONFIG_ENDINGS, ".jsonc", ".yml", ".yaml")
-_JS_CONFIGURATIONS = (
-    "jest.config", "jest.setup", "jest.preset", "vitest.config", "vitest.workspace", "vitest.setup",
-    "playwright.config", "cypress.config", "karma.conf", "karma.config", "ava.config", "mocha.opts", "wdio.conf",
-    "jasmine", "babel.config", "setupTests", "setup-tests", "testSetup", "test-setup", "globalSetup", "tap.config",
-    "web-test-runner.config", "codecept.conf", "testcafe.config", "nightwatch.conf", "c8.config", "nyc.config",
-)  # fmt: skip
-VARIANTS = re.compile(
-    r"(?:jest|vitest|mocha|karma|jasmine|ava|playwright|cypress|wdio)[.-](?:[\w-]+[.-])*"
-    r"(?:config|conf|setup|preset|workspace|projects)(?:[.-][\w-]+)*\.(?:[cm]?[jt]sx?|json)"
-)
-"""Configurations of runners with more in their name: one of several, a base for others."""
 _CI_FILES = (
     ".gitlab-ci.yml", ".gitlab-ci.yaml", ".travis.yml", "azure-pipelines.yml", "azure-pipelines.yaml", "appveyor.yml",
     ".appveyor.yml", "bitbucket-pipelines.yml", ".drone.yml", ".cirrus.yml", "buildspec.yml", "cloudbuild.yaml",
     ".woodpecker.yml", "codemagic.yaml", "wercker.yml",
 )  # fmt: skip
 _FOLDERS = (".github/workflows/", ".github/actions/", ".circleci/", ".buildkite/", ".woodpecker/", ".semaphore/")
-
-NAMES: dict[str, Row] = {
-    **_by_name(("conftest.py", "sitecustomize.py", "usercustomize.py", "noxfile.py", "dodo.py")),
-    **dict.fromkeys(("pytest.ini", ".pytest.ini"), _whole(formats.ini)),
-    **dict.fromkeys(("pytest.toml", ".pytest.toml", "nextest.toml", OWN_FILE), _whole(formats.toml)),
+# files of a language that are no whole in the form of their ending
+_PARTS: dict[str, Row] = {
     "pyproject.toml": _toml(pick_pyproject),
     "tox.toml": _toml(pick_tox),
     "hatch.toml": _toml(pick_tox),
@@ -155,16 +134,24 @@ NAMES: dict[str, Row] = {
     **dict.fromkeys(("deno.json", "deno.jsonc"), _json(pick_deno)),
     **dict.fromkeys(("tsconfig.json", "jsconfig.json", "tsconfig.test.json"), _json(pick_tsconfig)),
     **dict.fromkeys((".npmrc", ".yarnrc", ".yarnrc.yml"), Row(part=package_manager_part)),
-    **_by_name(_endings(_JS_CONFIGURATIONS, _CONFIG_ENDINGS)),
-    **_by_name(_endings((".mocharc", ".babelrc", ".jestrc", ".taprc", ".c8rc", ".nycrc"), _RC_ENDINGS)),
     **dict.fromkeys((".mocharc", ".babelrc", ".nycrc", ".c8rc"), _whole(formats.json_form)),
-    **{name: Row(part=vite_part(FORMS[".ts"])) for name in _endings(("vite.config",), _SCRIPT_ENDINGS)},
-    **_by_name(_CI_FILES),
-    **dict.fromkeys(("Jenkinsfile", "build.sbt"), _whole(FORMS[".groovy"])),
+    "build.sbt": _whole(FORMS[".groovy"]),
     "pom.xml": Row(part=pom_part),
     **dict.fromkeys(("build.gradle", "build.gradle.kts"), _chunked(split_gradle, gradle_form)),
-    **dict.fromkeys(("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml", "testng.xml"), _whole(formats.xml)),
-    **dict.fromkeys((".rspec", ".env.test", ".env.testing", "mocha.opts", "junit-platform.properties"), _WHOLE),
+    "phpunit.xml.dist": _whole(formats.xml),
+}
+
+
+def _row_of_name(name: str) -> Row:
+    if name.startswith("vite.config."):
+        return Row(part=vite_part(FORMS[".ts"]))
+    return _PARTS.get(name) or _whole(lambda content: form_of(name, content))
+
+
+NAMES: dict[str, Row] = {
+    **{name: _row_of_name(name) for language in LANGUAGES for name in language.steering},
+    **{name: _row_of_name(name) for name in (OWN_FILE, *_CI_FILES, ".env.test", ".env.testing")},
+    "Jenkinsfile": _whole(FORMS[".groovy"]),
     **dict.fromkeys(("Makefile", "makefile", "GNUmakefile"), _chunked(split_makefile, make_form, is_called=True)),
     **dict.fromkeys(("justfile", "Justfile", ".justfile"), _chunked(split_justfile, make_form, is_called=True)),
     **dict.fromkeys(
@@ -177,12 +164,11 @@ NAMES: dict[str, Row] = {
     ),
 }
 ENDINGS: dict[str, Row] = {
-    ".pth": _WHOLE,
-    ".pyc": _WHOLE,
+    **dict.fromkeys((ending for language in LANGUAGES for ending in language.steering_endings), _WHOLE),
     ".mk": _whole(lambda content: make_form(plain(content)), is_called=True),
 }
-_CARGO_NAMES = frozenset({"config.toml", "config"})
-_CARGO_CONFIGURATION = (".cargo/config.toml", ".cargo/config")
+VARIANTS = re.compile("|".join(language.steering_variants for language in LANGUAGES if language.steering_variants))
+PATHS = tuple(path for language in LANGUAGES for path in language.steering_paths)
 _IN_FOLDERS: dict[str, Row] = {
     ".yml": _whole(formats.yaml),
     ".yaml": _whole(formats.yaml),

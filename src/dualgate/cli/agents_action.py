@@ -1,0 +1,102 @@
+"""What agents does: which agents are here, and what is missing; one tiny call to see that one works."""
+
+import os
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from dualgate.agents.client import Client
+from dualgate.agents.client_agent import ClientAgent, require_client
+from dualgate.agents.clients import CLIENTS
+from dualgate.agents.inspection import AgentState, inspect_agent
+from dualgate.cli.output import say, say_json, show
+from dualgate.cli.signals import stoppable
+from dualgate.core.gates.reactions import REACTIONS, Response
+from dualgate.core.values.answer import LIMITS, AgentCall, AgentReply
+from dualgate.core.values.vocabulary import Phase
+from dualgate.display.agents import AgentRow, agent_lines
+from dualgate.errors import ExitCode, SettingError
+
+PROMPT = "This is a test of the connection. Use no tool. Answer with the one word: ready"
+
+
+def list_agents(as_json: bool) -> int:
+    states = [inspect_agent(CLIENTS[name], os.environ) for name in sorted(CLIENTS)]
+    if as_json:
+        say_json({"agents": [{**asdict(state), "usable": state.usable} for state in states]})
+    else:
+        show(agent_lines(map(_row, states)))
+    return ExitCode.PROVEN
+
+
+def try_one(name: str, model: str | None, timeout: float, as_json: bool) -> int:
+    client = _client(name)
+    require_client(client, os.environ)
+    bound = f"{name}: one call, at most about {client.smallest_call:,} tokens, and what your own settings of it add"
+    if as_json:
+        click.echo(bound, err=True)
+    else:
+        say(bound)
+    with tempfile.TemporaryDirectory(prefix="dualgate-try-") as folder, stoppable() as control:
+        agent = ClientAgent(client=client, project=Path(folder), model=model, timeout=timeout)
+        # a reviewer's call, so that nothing may be written
+        call = AgentCall(number=1, ordinal=1, phase=Phase.QA, iteration=1, session_id="try", prompt=PROMPT)
+        reply = agent.ask(call, control)
+    if as_json:
+        say_json({**_record(name, reply), "at_most_tokens": client.smallest_call})
+    else:
+        say(_told(reply))
+    return _exit_code(reply)
+
+
+def _client(name: str) -> Client:
+    if name not in CLIENTS:
+        raise SettingError(
+            f"There is no agent '{name}' that could be tried.", f"Name one of: {', '.join(sorted(CLIENTS))}."
+        )
+    return CLIENTS[name]
+
+
+def _row(state: AgentState) -> AgentRow:
+    return AgentRow(
+        name=state.name,
+        path=state.path,
+        version=state.version,
+        login=state.login,
+        login_from=state.login_from,
+        missing=state.missing,
+    )
+
+
+def _told(reply: AgentReply) -> str:
+    answer = reply.answer
+    if answer.failure is not None:
+        return f"it does not work: {answer.failure.sentence}"
+    used = f", {answer.usage.input + answer.usage.output:,} tokens" if answer.usage else ""
+    model = f", model {answer.model}" if answer.model else ""
+    return f"it works: '{answer.text.strip()[:80]}' after {reply.seconds:.1f} s{used}{model}"
+
+
+def _record(name: str, reply: AgentReply) -> dict[str, object]:
+    answer = reply.answer
+    return {
+        "name": name,
+        "works": answer.failure is None,
+        "answer": answer.text,
+        "model": answer.model,
+        "usage": asdict(answer.usage) if answer.usage else None,
+        "cost_usd": answer.cost_usd,
+        "seconds": round(reply.seconds, 3),
+        "failure": answer.failure and {"kind": answer.failure.kind, "message": answer.failure.sentence},
+    }
+
+
+def _exit_code(reply: AgentReply) -> ExitCode:
+    failure = reply.answer.failure
+    if failure is None:
+        return ExitCode.PROVEN
+    if failure.kind in LIMITS:
+        return ExitCode.RATE_LIMITED
+    return ExitCode.BLOCKED if REACTIONS[failure.kind].response is Response.GIVE_UP else ExitCode.ERROR

@@ -1,0 +1,306 @@
+"""The machine and the project as they are -> checks. Everything is looked at, nothing is changed, nothing is spent."""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import dualgate
+from dualgate.agents.client import Errand
+from dualgate.agents.clients import CLIENTS
+from dualgate.agents.command import local_now
+from dualgate.agents.inspection import inspect_agent
+from dualgate.cli.output import in_colour
+from dualgate.cli.tests_action import run_plan
+from dualgate.core.doctor import checkup, surroundings
+from dualgate.core.doctor.checkup import Check, Health
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import Suite
+from dualgate.core.values.vocabulary import PHASES, Phase, Workflow
+from dualgate.errors import DualgateError
+from dualgate.processes.leftovers import name_leftovers
+from dualgate.runners.collection import collect
+from dualgate.runners.detect import SuitePlan
+from dualgate.session.choices import agent_of, choice_for, in_order
+from dualgate.session.confining import confinement_of
+from dualgate.session.suites import plan_of, plan_or_assume
+from dualgate.session.work import read_spec
+from dualgate.settings import AgentChoice, Settings
+from dualgate.settings.files import read_files
+from dualgate.settings.resolving import Sourced, resolve
+from dualgate.store.owners import described
+from dualgate.store.sessions import owner_of, require_room, session_folder, snapshot_store
+from dualgate.workspace.repository import read_standing
+
+COLLECTING_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """What a checkup looks at."""
+
+    project: Path
+    environment: Mapping[str, str]
+    control: Control
+    spec: Path | None = None
+    run_tests: bool = False
+    sourced: Sourced | None = None
+    """None where the settings cannot be read."""
+
+    @property
+    def settings(self) -> Settings:
+        return self.sourced.settings if self.sourced else Settings()
+
+
+Look = Callable[[Ground], Iterable[Check]]
+
+
+def look_at_all(ground: Ground, flags: Mapping[str, object]) -> Iterator[Check]:
+    """Every check; those that go by the settings are left out where these cannot be read."""
+    try:
+        files = read_files(ground.project, ground.environment)
+        ground = replace(ground, sourced=resolve(ground.environment, flags, files))
+    except DualgateError as error:
+        yield _failed("settings", error)
+    looks = BY_SETTINGS | ALWAYS if ground.sourced else ALWAYS
+    for name, look in looks.items():
+        try:
+            yield from look(ground)
+        except DualgateError as error:
+            yield _failed(name, error)
+        except OSError as error:
+            yield Check(name=name, health=Health.FAIL, seen=f"cannot be looked at: {error}")
+
+
+def _failed(name: str, error: DualgateError) -> Check:
+    return Check(name=name, health=Health.FAIL, seen=error.message, fix=error.next_step)
+
+
+def _look_at_settings(ground: Ground) -> Iterator[Check]:
+    assert ground.sourced is not None
+    files = dict.fromkeys(origin.where for origin in ground.sourced.origins.values() if "file" in origin.source)
+    yield Check(name="settings", seen=", ".join(files) or "no file; defaults, variables and flags")
+
+
+def _look_at_spec(ground: Ground) -> Iterator[Check]:
+    if ground.spec is None and ground.settings.workflow is Workflow.TDD:
+        yield Check(name="specification", seen="none was named; 'dualgate doctor SPEC.md' looks at one")
+        return
+    prp, file = read_spec(ground.spec, ground.project, ground.settings)
+    count = len(prp.criteria)
+    criteria = f", {count} acceptance {'criterion' if count == 1 else 'criteria'}" if count else ""
+    yield Check(name="specification", seen=f"{file}: {prp.title}{criteria}")
+
+
+def _look_at_agents(ground: Ground) -> Iterator[Check]:
+    for role, choice in _roles(ground.settings).items():
+        try:
+            yield _agent(role, choice, ground)
+        except DualgateError as error:
+            yield _failed(role, error)
+    is_alone = not choice_for(ground.settings, Phase.GREEN).fallback and "reviewer" not in _roles(ground.settings)
+    if ground.settings.workflow is Workflow.TDD and is_alone:
+        yield Check(
+            name="reviewer",
+            health=Health.WARN,
+            seen="the agent reviews its own work",
+            fix="dualgate run … --qa-agent-command CMD, or [agents.qa] in dualgate.toml",
+        )
+
+
+def _roles(settings: Settings) -> dict[str, AgentChoice]:
+    """Who is asked: the agent of all phases, then those of one phase, each with those that take over from it."""
+    every = choice_for(settings)
+    phases = PHASES[settings.workflow]
+    own = {phase: choice for phase in phases if (choice := choice_for(settings, phase)) != every}
+    names = {phase: "reviewer" if phase is Phase.QA else f"agent of {phase}" for phase in own}
+    general = {} if len(own) == len(phases) else {"agent": every}
+    firsts = general | {names[phase]: choice for phase, choice in own.items()}
+    return {name: each for role, choice in firsts.items() for name, each in _in_turn(role, choice)}
+
+
+def _in_turn(role: str, choice: AgentChoice) -> Iterator[tuple[str, AgentChoice]]:
+    first, *others = in_order(choice)
+    yield role, first
+    yield from ((f"{role}, fallback {number}", each) for number, each in enumerate(others, 1))
+
+
+def _agent(role: str, choice: AgentChoice, ground: Ground) -> Check:
+    name = (choice.agent or "").partition(":")[0]
+    if choice.command or name not in CLIENTS:
+        agent_of(choice, ground.project, None)
+        return Check(name=role, seen=choice.command or choice.agent or "")
+    client = CLIENTS[name]
+    state = inspect_agent(client, ground.environment)
+    if state.path:
+        agent_of(choice, ground.project, None)
+    errand = Errand(may_edit=not role.startswith("reviewer"), args=choice.args)
+    seen = checkup.AgentSeen(
+        agent=client.name,
+        program=client.program,
+        version=state.version,
+        login=state.login,
+        login_from=state.login_from,
+        installed=state.path is not None,
+        install=client.install,
+        log_in=client.log_in,
+        hampered=client.hampered(errand, ground.environment, os.geteuid() == 0),
+    )
+    return checkup.check_agent(role, seen)
+
+
+def _look_at_npm(ground: Ground) -> Iterator[Check]:
+    names = {(choice.agent or "").partition(":")[0] for choice in _roles(ground.settings).values()}
+    path = ground.environment.get("PATH", "")
+    absent = [name for name in sorted(names & CLIENTS.keys()) if not shutil.which(CLIENTS[name].program, path=path)]
+    yield checkup.check_npm(shutil.which("npm", path=path), absent)
+
+
+def _look_at_tests(ground: Ground) -> Iterator[Check]:
+    is_tdd = ground.settings.workflow is Workflow.TDD
+    plan = (plan_or_assume if is_tdd else plan_of)(ground.settings, ground.project)
+    if not plan.suites:
+        told = "; ".join(("none can be run, so that the work cannot be proven", *plan.notes))
+        yield Check(name="tests", health=Health.WARN, seen=told, fix="dualgate tests --list")
+    elif ground.run_tests:
+        yield _run(plan)
+    else:
+        yield from (checkup.check_suite(_suite(suite, ground), len(plan.suites) > 1) for suite in plan.suites)
+    yield from (_note(note) for note in plan.notes if plan.suites)
+
+
+def _suite(suite: Suite, ground: Ground) -> checkup.SuiteSeen:
+    found = collect(suite, ground.project, ground.control.within(COLLECTING_SECONDS))
+    return checkup.SuiteSeen(
+        name=suite.name,
+        command=" ".join(suite.command),
+        collected=found.count,
+        problem=found.problem,
+        note=found.note,
+    )
+
+
+def _run(plan: SuitePlan) -> Check:
+    report, _ = run_plan(plan, ())
+    seen = checkup.RunSeen(
+        command=" ".join(report.command), problems=report.problems, counts=report.counts, seconds=report.seconds
+    )
+    return checkup.check_run(seen)
+
+
+def _note(note: str) -> Check:
+    return Check(name="tests", health=Health.WARN, seen=f"not run: {note}", fix="dualgate tests --list")
+
+
+def _look_at_sandbox(ground: Ground) -> Iterator[Check]:
+    found = confinement_of(ground.settings, ground.project)
+    yield Check(name="sandbox", seen=found.program if found else "not asked for: agent and tests may do what you may")
+
+
+def _look_at_git(ground: Ground) -> Iterator[Check]:
+    standing = read_standing(ground.project)
+    if standing is None:
+        yield surroundings.check_git(surroundings.GitSeen(installed=shutil.which("git") is not None, repository=False))
+        return
+    yield surroundings.check_git(
+        surroundings.GitSeen(
+            installed=shutil.which("git") is not None,
+            readable=standing.branch is not None,
+            branch=standing.branch or "",
+            changed=standing.changed,
+            under_way=standing.under_way,
+        )
+    )
+
+
+def _look_at_session(ground: Ground) -> Iterator[Check]:
+    folder = session_folder(ground.project, ground.environment)
+    try:
+        require_room(folder, fresh=False)
+    except DualgateError as error:
+        yield Check(name="session", health=Health.WARN, seen=error.message, fix="dualgate resume")
+        return
+    yield Check(name="session", seen=f"nothing unfinished in {folder}")
+
+
+def _look_at_places(ground: Ground) -> Iterator[Check]:
+    places = {
+        "project": ground.project,
+        "sessions": session_folder(ground.project, ground.environment),
+        "snapshots": snapshot_store(ground.project, ground.environment).parent,
+        "scratch": Path(tempfile.gettempdir()),
+    }
+    for what, path in places.items():
+        place = next(each for each in (path, *path.parents) if each.exists())
+        writable = place.is_dir() and os.access(place, os.W_OK | os.X_OK)
+        yield surroundings.check_place(
+            surroundings.PlaceSeen(what=what, path=str(path), writable=writable, free=shutil.disk_usage(place).free)
+        )
+
+
+def _look_at_owner(ground: Ground) -> Iterator[Check]:
+    """What runs while somebody owns the tree is that run's; only without an owner is it left over."""
+    owner = owner_of(ground.project, ground.environment)
+    yield surroundings.check_owner(None if owner is None else described(owner))
+    if owner is None:
+        yield surroundings.check_leftovers(name_leftovers(ground.project))
+
+
+def _look_at_python(_: Ground) -> Iterator[Check]:
+    yield surroundings.check_python(sys.version_info[:3])
+
+
+def _look_at_terminal(_: Ground) -> Iterator[Check]:
+    yield surroundings.check_terminal(
+        surroundings.TerminalSeen(
+            is_terminal=sys.stdout.isatty(),
+            columns=shutil.get_terminal_size().columns,
+            in_colour=in_colour(),
+            encoding=sys.stdout.encoding or "utf-8",
+        )
+    )
+
+
+def _look_at_clock(ground: Ground) -> Iterator[Check]:
+    """Our own files were written before now, if the clock is right."""
+    written = Path(dualgate.__file__).stat().st_mtime
+    zone = ground.environment.get("TZ", "")
+    yield surroundings.check_clock(
+        surroundings.ClockSeen(
+            now=local_now(), newest=datetime.fromtimestamp(written, UTC), zone=zone, zone_known=_is_zone(zone)
+        )
+    )
+
+
+def _is_zone(zone: str) -> bool:
+    """The name of a zone, or a rule such as CET-1CEST, which only the C library reads."""
+    if not zone or any(sign in "0123456789" for sign in zone) or zone.startswith((":", "/")):
+        return True
+    try:
+        return ZoneInfo(zone) is not None
+    except (KeyError, ValueError, OSError):
+        return False
+
+
+BY_SETTINGS: dict[str, Look] = {
+    "settings": _look_at_settings,
+    "specification": _look_at_spec,
+    "agent": _look_at_agents,
+    "npm": _look_at_npm,
+    "tests": _look_at_tests,
+    "sandbox": _look_at_sandbox,
+}
+ALWAYS: dict[str, Look] = {
+    "git": _look_at_git,
+    "session": _look_at_session,
+    "sessions": _look_at_places,
+    "owner": _look_at_owner,
+    "python": _look_at_python,
+    "terminal": _look_at_terminal,
+    "clock": _look_at_clock,
+}

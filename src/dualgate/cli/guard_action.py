@@ -1,0 +1,99 @@
+"""What guard does: what a phase does not allow of what changed since a snapshot."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+
+from dualgate.agents.command import local_now
+from dualgate.cli.options import settings_from
+from dualgate.cli.output import say, say_json
+from dualgate.cli.snapshot_action import shelf
+from dualgate.core.values.changes import Violation
+from dualgate.core.values.notation import in_line, split_command
+from dualgate.core.values.vocabulary import Phase
+from dualgate.session.open import guard_patterns
+from dualgate.settings import Settings
+from dualgate.store.sessions import undisturbed
+from dualgate.workspace.catalog import Snapshot
+from dualgate.workspace.guard import AFTER_RED, Freeze
+from dualgate.workspace.guarding import Guard, Refused, violation
+from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.snapshots import Snapshots
+from dualgate.workspace.steering import read_called, usual_command
+from dualgate.workspace.worktree import GUARDED, UNDOINGS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Check:
+    """The work tree beside a proven snapshot."""
+
+    kept: Shelf
+    proven: Snapshot
+    snapshots: Snapshots
+    guard: Guard
+    phase: Phase
+    flags: Mapping[str, object]
+
+    def refused(self) -> list[Refused]:
+        """The settings are read each time: they may be among what was put back."""
+        tree = self.proven.tree
+        frozen = tree if self.phase in AFTER_RED else None
+        return self.guard.check(self.phase, tree, self.snapshots.take(), frozen, self._freeze())
+
+    def _freeze(self) -> Freeze:
+        settings = settings_from(self.flags).settings
+        return Freeze(
+            all_examples=True,
+            called=read_called(self.kept.root, _command(settings, self._read)),
+            outputs=settings.guard.outputs,
+            patterns=guard_patterns(settings),
+        )
+
+    def _read(self, path: str) -> bytes | None:
+        entry = self.snapshots.entry(self.proven.tree, path)
+        return None if entry is None else self.snapshots.content(entry)
+
+
+def check_changes(phase: Phase, since: str, undo: bool, as_json: bool, flags: Mapping[str, object]) -> int:
+    with shelf() as kept, undisturbed(kept.root) if undo else nullcontext():
+        proven = kept.catalog.find(since)
+        snapshots = kept.seen_once_as(proven)
+        guard = Guard(kept.root, snapshots)
+        check = _Check(kept=kept, proven=proven, snapshots=snapshots, guard=guard, phase=phase, flags=flags)
+        refused = check.refused()
+        before = kept.keep(snapshots, GUARDED, local_now()) if undo and refused else None
+        found = _undone(check, refused) if before else [violation(phase, each) for each in refused]
+    if as_json:
+        undoing = {"undo": before.id} if before else {}
+        say_json({"since": proven.id, "phase": phase.value, "violations": [asdict(each) for each in found]} | undoing)
+    else:
+        _say_found(phase, found, before)
+    return 1 if found else 0
+
+
+def _undone(check: _Check, refused: Sequence[Refused]) -> list[Violation]:
+    """What is put back may have hidden more, as an edited Makefile does with a script: it is looked at again."""
+    found: dict[str, Violation] = {}
+    for _ in range(UNDOINGS):
+        found |= check.guard.undo(check.phase, refused)
+        refused = [each for each in check.refused() if each.edit.path not in found]
+        if not refused:
+            break
+    return list(found.values())
+
+
+def _say_found(phase: Phase, found: Sequence[Violation], before: Snapshot | None) -> None:
+    for each in found:
+        say(f"{in_line(each.path)}: {each.rule}{' (undone)' if each.undone else ''}\n{each.diff}")
+    count = "1 change is" if len(found) == 1 else f"{len(found)} changes are"
+    say(f"{count} not allowed in {phase}." if found else f"Nothing that {phase} does not allow.")
+    if before:
+        say(f"Undo with: dualgate snapshot restore {before.id}")
+
+
+def _command(settings: Settings, read: Callable[[str], bytes | None]) -> Sequence[str]:
+    """The words of all that runs tests: as it is set, else as the proven state offers it."""
+    if settings.test_command:
+        return split_command(settings.test_command)
+    suites = settings.suites.values()
+    return [word for each in suites for word in (each.folder, *each.command, *each.setup)] or usual_command(read)

@@ -1,0 +1,98 @@
+"""The words of resume, pause, guide, reset, skip and abort. What they do is imported when one of them is called."""
+
+import click
+
+from dualgate.cli.options import setting_options
+from dualgate.core.values.vocabulary import Phase
+
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="The state after it as one JSON object.")
+AT_ONCE = click.option(
+    "--now", "at_once", is_flag=True, help="Do not wait for the end of the turn: stop the agent, keep its edits."
+)
+
+
+@click.command()
+@setting_options
+@click.option(
+    "--respec",
+    is_flag=True,
+    help="Go on by the specification as it is now; criteria that are new or others are proven from RED on.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object for each agent call, and one for the result.")
+def resume(respec: bool, as_json: bool, **flags: object) -> int:
+    """Go on with the session of the current folder, from the last step that was finished.
+
+    It goes on with the settings it was started with; flags that are given now come before them. A completed session
+    prints its result. One that was halted because it went nowhere waits for 'dualgate reset'. Exit codes are those
+    of run.
+    """
+    from dualgate.cli.resume_action import go_on
+
+    return go_on(flags, respec, as_json)
+
+
+@click.command()
+@AT_ONCE
+@AS_JSON
+def pause(at_once: bool, as_json: bool) -> int:
+    """Pause the run of the current folder after its present turn; one that waits pauses at once.
+
+    Exit code 1 where nothing runs here, or where the run does not heed --now within ten seconds; the request stands
+    then.
+    """
+    from dualgate.cli.intervene_action import pause_run
+
+    return pause_run(at_once, as_json)
+
+
+@click.command()
+@click.argument("text")
+@AS_JSON
+def guide(text: str, as_json: bool) -> int:
+    """Tell the agent TEXT with its next prompt. A call that runs is not disturbed."""
+    from dualgate.cli.intervene_action import guide_agent
+
+    if not text.strip():
+        raise click.BadParameter("there is nothing in it to tell the agent.", param_hint="TEXT")
+    return guide_agent(text.strip(), as_json)
+
+
+@click.command()
+@click.option("--guidance", default="", metavar="TEXT", help="What to do differently; the agent is told.")
+@AS_JSON
+def reset(guidance: str, as_json: bool) -> int:
+    """Let a halted session of the current folder go on: close its breaker and begin its counts anew.
+
+    What was proven stays. A run that is at work does so after its present turn. Exit code 1 where there is no session
+    or it is completed.
+    """
+    from dualgate.cli.intervene_action import reset_session
+
+    return reset_session(guidance.strip(), as_json)
+
+
+@click.command()
+@click.argument("phase", type=click.Choice([str(phase) for phase in Phase], case_sensitive=False))
+@AS_JSON
+def skip(phase: str, as_json: bool) -> int:
+    """Let PHASE, the one the session is in, through without proof. The session can then not be proven any more.
+
+    A run that is at work does so after its present turn. Exit code 7 where that completes the session, 1 where it is in
+    another phase, else 0.
+    """
+    from dualgate.cli.intervene_action import skip_phase
+
+    return skip_phase(Phase(phase), as_json)
+
+
+@click.command()
+@AT_ONCE
+@AS_JSON
+def abort(at_once: bool, as_json: bool) -> int:
+    """Give the session of the current folder up; a run of it ends after its present turn.
+
+    Its files stay; the next run archives them.
+    """
+    from dualgate.cli.intervene_action import abort_session
+
+    return abort_session(at_once, as_json)

@@ -1,0 +1,160 @@
+"""What pause, guide, reset, skip and abort do: a person steers a session.
+
+A run takes up what it is asked, and journals it; where nobody runs, each is an event of the journal at once.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from dualgate.agents.command import local_now
+from dualgate.cli.output import here, say, say_json, show
+from dualgate.cli.run_action import exit_code
+from dualgate.core.machine.controls import ControlEvent, refusal, trial_after
+from dualgate.core.machine.requests import PAUSING, STOPPING, Request, RequestKind
+from dualgate.core.values.events import GuidanceGiven, PhaseSkipped, SessionAborted, SessionReset
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Decision, Phase, Status
+from dualgate.display.live import lines
+from dualgate.display.records import result_record
+from dualgate.errors import ControlRefused, ExitCode
+from dualgate.session.own import append_event
+from dualgate.session.redactor import our_redactor
+from dualgate.store.owners import person
+from dualgate.store.requests import ask
+from dualgate.store.sessions import is_owned, load_state, owner_of, session_folder
+
+Made = Callable[[datetime, str], ControlEvent]
+WAIT_SECONDS = 10.0
+SHORT_WAIT_SECONDS = 2.0
+"""For a run that is between two turns: of one that is at work, nobody knows how long that takes."""
+ON_THE_SPOT = {RequestKind.ABORT: "abort"}
+POLL_SECONDS = 0.1
+
+
+def pause_run(at_once: bool, as_json: bool) -> int:
+    return _stop(here(), RequestKind.PAUSE_NOW if at_once else RequestKind.PAUSE, as_json)
+
+
+def guide_agent(text: str, as_json: bool) -> int:
+    _change(RequestKind.GUIDE, text, lambda at, by: GuidanceGiven(at=at, by=by, text=text), as_json)
+    return ExitCode.PROVEN
+
+
+def reset_session(text: str, as_json: bool) -> int:
+    state = _change(RequestKind.RESET, text, lambda at, by: SessionReset(at=at, by=by, guidance=text), as_json)
+    return _told_how_to_go_on(state, as_json)
+
+
+def skip_phase(phase: Phase, as_json: bool) -> int:
+    state = _change(RequestKind.SKIP, phase.value, lambda at, by: PhaseSkipped(at=at, by=by, phase=phase), as_json)
+    if state is not None and state.status is Status.COMPLETED:
+        return exit_code(state)
+    return _told_how_to_go_on(state, as_json)
+
+
+def abort_session(at_once: bool, as_json: bool) -> int:
+    project = here()
+    if _running_session(project):
+        return _stop(project, RequestKind.ABORT_NOW if at_once else RequestKind.ABORT, as_json)
+    _record(project, lambda at, by: SessionAborted(at=at, by=by), as_json)
+    return ExitCode.PROVEN
+
+
+def _told_how_to_go_on(state: LoopState | None, as_json: bool) -> int:
+    if state is not None and not as_json:
+        say(f"It is {state.status} in {state.phase}. Go on with: dualgate resume")
+    return ExitCode.PROVEN
+
+
+def _running_session(project: Path) -> Path | None:
+    """The folder of the session that is being run in a work tree."""
+    owner = owner_of(project, os.environ)
+    return Path(owner["session"]) if owner and "session" in owner else None
+
+
+def _stop(project: Path, kind: RequestKind, as_json: bool) -> int:
+    """Ask, wait, and say what became of it."""
+    folder = _running_session(project)
+    if folder is None:
+        raise ControlRefused("Nothing runs in this folder.", "See how its session stands with: dualgate status")
+    request = _request(kind)
+    path = ask(folder, request)
+    deadline = time.monotonic() + (WAIT_SECONDS if kind in STOPPING else SHORT_WAIT_SECONDS)
+    while is_owned(project) and time.monotonic() < deadline:
+        time.sleep(POLL_SECONDS)
+    if is_owned(project) and path.exists():
+        if kind not in STOPPING:
+            return _told_asked(request, folder, as_json)
+        raise ControlRefused(
+            f"The run has not heard it within {WAIT_SECONDS:g} s; it will at its next safe point.",
+            "See how it stands with: dualgate status",
+        )
+    path.unlink(missing_ok=True)  # the run may have ended by itself just before
+    state = load_state(folder)
+    if not _is_done(kind, state):
+        raise ControlRefused(f"The run ended by itself before it heard it: {state.status}.", "See: dualgate status")
+    if as_json:
+        say_json(result_record(state, exit_code(state), str(folder)))
+    else:
+        stopped = ": its agent was stopped, and its edits are kept" if kind in STOPPING else ""
+        say(f"{state.status} in {state.phase}{stopped}")
+    return ExitCode.PROVEN
+
+
+def _is_done(kind: RequestKind, state: LoopState) -> bool:
+    """A breaker that rests is not paused, and its run has ended all the same."""
+    if kind not in PAUSING:
+        return state.ended_by is Decision.ABORTED
+    return state.status is Status.PAUSED or trial_after(state) is not None
+
+
+def _told_asked(request: Request, folder: Path, as_json: bool) -> int:
+    if as_json:
+        say_json({"asked": request.kind, "by": request.by, "at": request.at.isoformat(), "session": str(folder)})
+    else:
+        at_once = f"'dualgate {ON_THE_SPOT.get(request.kind, 'pause')} --now' stops that turn"
+        say(f"asked the run for: {request.kind}; it is taken up after the present turn ({at_once})")
+    return ExitCode.PROVEN
+
+
+def _change(kind: RequestKind, text: str, made: Made, as_json: bool) -> LoopState | None:
+    """Asked of the run where there is one, and None then; else done here and now."""
+    project = here()
+    folder = _running_session(project)
+    if folder is None:
+        return _record(project, made, as_json)
+    request = _request(kind, text)
+    ask(folder, request)
+    _told_asked(request, folder, as_json)
+    return None
+
+
+def _request(kind: RequestKind, text: str = "") -> Request:
+    try:
+        terminal = os.ttyname(sys.stdin.fileno())
+    except (OSError, ValueError, AttributeError):
+        terminal = "no terminal"
+    origin = f"{terminal}, process {os.getpid()}"
+    return Request(kind=kind, at=local_now(), by=person(os.environ), origin=origin, text=our_redactor().text(text))
+
+
+def _record(project: Path, made: Made, as_json: bool) -> LoopState:
+    """Append what a person did to the journal of a session that nobody runs."""
+    folder = session_folder(project, os.environ)
+
+    def fitting(state: LoopState) -> ControlEvent:
+        event = made(local_now(), person(os.environ))
+        if reason := refusal(state, event):
+            raise ControlRefused(reason, "See where it stands with: dualgate status")
+        return event
+
+    event, state = append_event(project, folder, fitting)
+    if as_json:
+        say_json(result_record(state, exit_code(state), str(folder)))
+    else:
+        show(lines(event, state))
+    return state

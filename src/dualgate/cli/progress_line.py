@@ -1,0 +1,161 @@
+"""The line below all others that says what is being done; where no person looks on, a line in the log now and then."""
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TextIO
+
+from dualgate.cli.output import columns_of, show, silence
+from dualgate.core.values.control import WAITING, Activity, Control
+from dualgate.core.values.events import CallDelayed, CallStarted, Event, SuiteStarted
+from dualgate.core.values.state import LoopState
+from dualgate.display.activity import activity_line
+from dualgate.display.lines import Line, Tone
+from dualgate.errors import OutputLost
+from dualgate.session.record import Watcher
+from dualgate.session.redactor import our_redactor
+
+CLEAR = "\r\x1b[K"
+SCREEN_SECONDS = 0.25
+LOG_SECONDS = 60.0
+LOG_COLUMNS = 200
+BEGINNINGS = (CallDelayed, CallStarted, SuiteStarted)
+# a sign of life only, that says less than anything else does
+MERE_OUTPUT = "output"
+
+
+class LiveLine:
+    """Events are written above it; it is never journaled.
+
+    What is heard is only kept here, and drawn by whoever calls `draw`: a terminal that takes nothing for a while
+    (Ctrl+S) must not keep a run from its deadlines.
+    """
+
+    def __init__(self, write: Callable[[Activity, float], None], clear: Callable[[], None]) -> None:
+        self._write = write
+        self._clear = clear
+        self._since = time.monotonic()
+        self._last: Activity | None = None
+        self._lock = threading.RLock()
+
+    def over(self, watch: Watcher) -> Watcher:
+        """The same watcher, that writes where the line was."""
+
+        def watching(event: Event, state: LoopState) -> None:
+            with self._lock:
+                self.clear()
+                watch(event, state)
+            if isinstance(event, BEGINNINGS):
+                self._since = time.monotonic()
+            if isinstance(event, SuiteStarted):
+                self.heard(Activity(source="tests", text=""))
+
+        return watching
+
+    def heard(self, activity: Activity) -> None:
+        last = self._last
+        if last is None or activity.source != MERE_OUTPUT or last.source == MERE_OUTPUT:
+            self._last = activity
+        if activity.source == WAITING != (last and last.source):
+            self._since = time.monotonic()
+
+    def draw(self) -> None:
+        """Show what is being done, and the time that has passed, where something is."""
+        with self._lock:
+            if (last := self._last) is not None:
+                # before it is cut: half a secret would not be known as one
+                told = replace(last, text=our_redactor().text(last.text))
+                self._write(told, time.monotonic() - self._since)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._clear()
+            self._last = None
+
+
+@contextmanager
+def live_line(control: Control, in_log: bool) -> Iterator[tuple[LiveLine, Control]]:
+    """The line, and the control that everything which takes long tells it by. `in_log`: whether a log may have it."""
+    if _is_terminal(sys.stderr):
+        screen = _Screen(sys.stderr)
+        live, every = LiveLine(screen.write, screen.clear), SCREEN_SECONDS
+    else:
+        live, every = LiveLine(QuietLog().write if in_log else _nothing, lambda: None), LOG_SECONDS / 4
+    with _drawn(live, every):
+        yield live, replace(control, on_activity=live.heard)
+
+
+@contextmanager
+def _drawn(live: LiveLine, every: float) -> Iterator[None]:
+    """Time passes on the line although nothing is heard, so that nobody takes a long test for a dead run."""
+    over = threading.Event()
+
+    def draw() -> None:
+        while not over.wait(every):
+            live.draw()
+
+    threading.Thread(target=draw, name="live line", daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
+        live.clear()
+
+
+class _Screen:
+    """One line of a terminal, written over and over; a terminal that goes away is no reason to end."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._shown = ""
+        self._lost = False
+
+    def write(self, activity: Activity, seconds: float) -> None:
+        line = activity_line(activity, seconds, columns_of(self._stream) - 1)
+        if line != self._shown:
+            self._put(f"{CLEAR}\x1b[2m{line}\x1b[0m")
+            self._shown = line
+
+    def clear(self) -> None:
+        if self._shown:
+            self._put(CLEAR)
+            self._shown = ""
+
+    def _put(self, text: str) -> None:
+        if self._lost:
+            return
+        encoding = self._stream.encoding or "utf-8"
+        try:
+            self._stream.write(text.encode(encoding, "replace").decode(encoding))
+            self._stream.flush()
+        except OSError:
+            self._lost = True
+
+
+class QuietLog:
+    """The same as a quiet line, at most once in a while and never of what takes less than that."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._last = clock()
+
+    def write(self, activity: Activity, seconds: float) -> None:
+        now = self._clock()
+        if min(seconds, now - self._last) >= LOG_SECONDS:
+            self._last = now
+            try:
+                show([Line(text=activity_line(activity, seconds, LOG_COLUMNS), tone=Tone.QUIET)])
+            except OutputLost:
+                silence()
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _nothing(activity: Activity, seconds: float) -> None:
+    del activity, seconds

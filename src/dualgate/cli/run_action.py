@@ -1,0 +1,98 @@
+"""A run from its flags to its exit code, and how it is told: what `run` does, apart from its words."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+from dualgate.agents.command import local_now
+from dualgate.cli.dry_run import show_plan
+from dualgate.cli.options import settings_from
+from dualgate.cli.output import here, say_json, show, silence
+from dualgate.cli.progress_line import live_line
+from dualgate.cli.signals import paused_even_at_once, stoppable
+from dualgate.core.money.usage import unwatched_by
+from dualgate.core.values.events import CallEnded, Event, ProvenAgain, TurnEnded
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Decision, Status
+from dualgate.display.live import lines
+from dualgate.display.records import proven_again_record, result_record, turn_record
+from dualgate.display.summary import summary_lines
+from dualgate.errors import ExitCode, OutputLost
+from dualgate.session.loop import run as run_loop
+from dualgate.session.open import new_session
+from dualgate.session.record import Watcher
+from dualgate.session.specification import SpecWatch
+from dualgate.session.team import unwatched_cost
+from dualgate.store.archive import Keep, tidy
+
+HALT_CODES = {Decision.BLOCKED: ExitCode.BLOCKED, Decision.RATE_LIMITED: ExitCode.RATE_LIMITED}
+
+
+def run_spec(named: str | None, flags: Mapping[str, object], fresh: bool, as_json: bool, dry_run: bool) -> int:
+    spec = Path(named) if named else None
+    sourced = settings_from(flags)
+    if warning := unwatched_cost(sourced.settings):
+        click.echo(f"dualgate: {warning}", err=True)
+    if dry_run:
+        return show_plan(spec, here(), sourced.settings, fresh, as_json)
+    watch = SpecWatch(steadfast(watch_json if as_json else watch_people))
+    keep = sourced.settings.sessions
+    with (
+        paused_even_at_once(here()),
+        stoppable() as signalled,
+        live_line(signalled, in_log=not as_json) as (live, control),
+        new_session(spec, here(), sourced.settings, live.over(watch), fresh) as session,
+    ):
+        tidy(session.folder, Keep(last=keep.keep_last, days=keep.keep_days), local_now())
+        state = run_loop(session.state, session.rooms, control)
+    return tell_end(state, session.folder, as_json, watch.note)
+
+
+def tell_end(state: LoopState, folder: Path, as_json: bool, note: str = "") -> int:
+    """`note` says that the specification is another by now."""
+    code = exit_code(state)
+    with suppress(OutputLost):  # that nobody reads it does not change how it ended
+        if as_json:
+            say_json(result_record(state, code, str(folder)) | {"spec_changed": bool(note)})
+        else:
+            show(summary_lines(state, folder, note))
+    return code
+
+
+def steadfast(watch: Watcher) -> Watcher:
+    """A watcher whose terminal may go away: a run does not end because nobody looks any more."""
+
+    def watching(event: Event, state: LoopState) -> None:
+        try:
+            watch(event, state)
+        except OutputLost:
+            silence()
+
+    return watching
+
+
+def exit_code(state: LoopState) -> ExitCode:
+    match state.status:
+        case Status.COMPLETED:
+            return ExitCode.PROVEN if state.proven else ExitCode.UNPROVEN
+        case Status.HALTED:
+            return HALT_CODES.get(state.ended_by or Decision.STUCK, ExitCode.HALTED)
+        case Status.PAUSED | Status.RUNNING:
+            return ExitCode.PAUSED
+
+
+def watch_people(event: Event, state: LoopState) -> None:
+    show(lines(event, state))
+
+
+def watch_json(event: Event, state: LoopState) -> None:
+    match event:
+        case CallEnded():
+            for text in unwatched_by(event.answer, state):
+                click.echo(f"dualgate: {text}", err=True)
+        case TurnEnded():
+            say_json(turn_record(event, state.spending.iterations[-1].used))
+        case ProvenAgain():
+            say_json(proven_again_record(event))

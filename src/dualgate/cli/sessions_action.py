@@ -1,0 +1,91 @@
+"""What sessions does: which are kept, one of them in full, and how they go into the archive and out of it."""
+
+import os
+from pathlib import Path
+
+from dualgate.agents.command import local_now
+from dualgate.cli.options import settings_from
+from dualgate.cli.output import here, say, say_json
+from dualgate.core.values.vocabulary import Status
+from dualgate.display.sessions import session_lines, session_record
+from dualgate.display.snapshots import sized
+from dualgate.display.summary import summary
+from dualgate.errors import ExitCode, JournalDamaged, SessionMissing
+from dualgate.store.archive import Keep, KeptSession, every_session, find_session, sessions_in
+from dualgate.store.archive import prune as prune_archive
+from dualgate.store.books import read_account
+from dualgate.store.journal import JOURNAL
+from dualgate.store.projections import loop_state_document
+from dualgate.store.sessions import make_room, owned, session_folder, undisturbed
+
+
+def list_sessions(of_all: bool, as_json: bool) -> int:
+    found = list(every_session(os.environ)) if of_all else sessions_in(_folder())
+    if as_json:
+        say_json({"sessions": [session_record(each) for each in found], "bytes": sum(each.bytes for each in found)})
+    else:
+        say("\n".join(session_lines(found, with_projects=of_all)))
+    return ExitCode.PROVEN
+
+
+def show_session(name: str | None, as_json: bool) -> int:
+    found = _present() if name is None else _found(name)
+    account = read_account(found.folder)
+    if as_json:
+        say_json(loop_state_document(account.state, account.seq) | session_record(found))
+    else:
+        place = "in the archive" if found.archived else "the present one"
+        say(f"{summary(account.state)}\nRecord   {found.folder} ({place}, {sized(found.bytes)})")
+        if account.state.status is Status.RUNNING and not found.alive:
+            say("Next     Its process is gone." if found.archived else "Next     Its process is gone: dualgate resume")
+    return ExitCode.PROVEN
+
+
+def archive_session(as_json: bool) -> int:
+    project, folder = here(), _folder()
+    if not (folder / JOURNAL).exists():
+        raise SessionMissing(f"There is no session in {folder}.", "'dualgate sessions' lists those that are kept.")
+    with owned(project, folder, os.environ, local_now()):
+        place = make_room(folder, fresh=True)
+    if place is None:
+        raise JournalDamaged(f"{folder / JOURNAL} went away meanwhile.", "See with: dualgate sessions")
+    moved = next(each for each in sessions_in(folder) if each.folder == place)
+    if as_json:
+        say_json(session_record(moved))
+    else:
+        say(f"Session {moved.id} is in the archive now: {place}")
+    return ExitCode.PROVEN
+
+
+def prune_sessions(keep_last: int | None, keep_days: int | None, as_json: bool) -> int:
+    given = {"sessions.keep_last": keep_last, "sessions.keep_days": keep_days}
+    policy = settings_from(given).settings.sessions
+    with undisturbed(here()):
+        pruned = prune_archive(_folder(), Keep(last=policy.keep_last, days=policy.keep_days), local_now())
+    if as_json:
+        say_json({"pruned": [each.id for each in pruned.gone], "bytes_freed": pruned.bytes_freed})
+    else:
+        gone = "1 session is" if len(pruned.gone) == 1 else f"{len(pruned.gone)} sessions are"
+        say(f"{gone} gone, {sized(pruned.bytes_freed)} are free again.")
+    return ExitCode.PROVEN
+
+
+def _present() -> KeptSession:
+    folder = _folder()
+    found = next((each for each in sessions_in(folder) if not each.archived), None)
+    if found is None:
+        raise SessionMissing(f"There is no session in {folder}.", "'dualgate sessions' lists those that are kept.")
+    return found
+
+
+def _found(name: str) -> KeptSession:
+    """Of this project, and where it has none of that name of any other."""
+    own = sessions_in(_folder())
+    try:
+        return find_session(own, name)
+    except SessionMissing:
+        return find_session([*own, *every_session(os.environ)], name)
+
+
+def _folder() -> Path:
+    return session_folder(here(), os.environ)

@@ -1,0 +1,105 @@
+"""Signals -> Control: Ctrl+C and SIGTERM pause a run, Ctrl+Z lets it rest, a lost terminal does nothing to it."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from dualgate.agents.command import local_now
+from dualgate.core.values.control import Control
+from dualgate.core.values.events import SessionPaused
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Status
+from dualgate.errors import ControlRefused, DualgateError
+from dualgate.processes.supervisor import continue_jobs, suspend_jobs
+from dualgate.session.own import append_event
+from dualgate.store.sessions import session_folder
+
+Handler = Callable[[int, object], None]
+
+
+@contextmanager
+def stoppable() -> Iterator[Control]:
+    """A control that Ctrl+C and SIGTERM stop. A second Ctrl+C does not wait for what is being ended."""
+    cancel = threading.Event()
+    rest = _Rest()
+
+    def stop(number: int, frame: object) -> None:
+        del frame
+        if cancel.is_set() and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        cancel.set()
+
+    handlers: dict[signal.Signals, Handler] = {signal.SIGINT: stop, signal.SIGTERM: stop}
+    # one that is ignored by whoever started us stays so; one that we ignored, all that we start would ignore too
+    unless_ignored: dict[signal.Signals, Handler] = {signal.SIGHUP: _go_on, signal.SIGTSTP: rest.begin}
+    handlers |= {number: to for number, to in unless_ignored.items() if signal.getsignal(number) != signal.SIG_IGN}
+    handlers[signal.SIGCONT] = rest.end
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        yield Control(cancel=cancel, clock=rest.clock, rested=rest.taken)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def paused_even_at_once(project: Path) -> Iterator[None]:
+    """Where a second Ctrl+C breaks off whatever was under way, the session is still recorded as paused.
+
+    The journal is read anew for that: what was in memory may be half an event.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            with suppress(DualgateError):
+                append_event(project, session_folder(project, os.environ), _interrupted)
+        finally:
+            signal.signal(signal.SIGINT, before)
+        raise
+
+
+class _Rest:
+    """The time for which Ctrl+Z stopped us and our jobs, which are in sessions of their own; it counts for no limit."""
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+        self._total = 0.0
+        self._told = 0.0
+
+    def clock(self) -> float:
+        now = time.monotonic()
+        return now - self._total - (0.0 if self._since is None else now - self._since)
+
+    def taken(self) -> float:
+        """How long it was since this was last asked."""
+        told, self._told = self._told, self._total
+        return self._total - told
+
+    def begin(self, number: int, frame: object) -> None:
+        del number, frame
+        suspend_jobs()
+        self._since = time.monotonic()
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    def end(self, number: int, frame: object) -> None:
+        del number, frame
+        if self._since is not None:
+            self._total += time.monotonic() - self._since
+            self._since = None
+        continue_jobs()
+
+
+def _go_on(number: int, frame: object) -> None:
+    del number, frame
+
+
+def _interrupted(state: LoopState) -> SessionPaused:
+    if state.status is not Status.RUNNING:
+        raise ControlRefused(f"The session is {state.status} already.")
+    return SessionPaused(at=local_now(), reason="user_interrupt")

@@ -1,0 +1,1 @@
+"""What was seen of a machine -> what keeps a run from starting."""

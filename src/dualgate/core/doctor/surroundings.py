@@ -1,0 +1,145 @@
+"""What was seen of a machine and of the place of a project -> checks of what every run needs around it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from dualgate.core.doctor.checkup import Check, Health, worth_a_look
+
+_NEEDED_PYTHON = (3, 11)
+# a journal, the texts of calls and a first snapshot have to fit; below that nothing can be begun
+_LEAST_ROOM = 50 << 20
+_ENOUGH_ROOM = 1 << 30
+_NARROWEST = 60
+_SHOWN = 3
+
+
+def check_python(version: tuple[int, ...]) -> Check:
+    told = ".".join(map(str, version))
+    if version >= _NEEDED_PYTHON:
+        return Check(name="python", seen=told)
+    needed = ".".join(map(str, _NEEDED_PYTHON))
+    return Check(
+        name="python",
+        health=Health.FAIL,
+        seen=f"{told}, and {needed} is needed",
+        fix=f"python{needed} -m pip install dualgate",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GitSeen:
+    installed: bool = True
+    repository: bool = True
+    readable: bool = True
+    """Whether git could say how the repository stands."""
+    branch: str = ""
+    changed: tuple[str, ...] = ()
+    under_way: str = ""
+    """What was begun and not ended: `merge`, `rebase` …"""
+
+
+def check_git(seen: GitSeen) -> Check:
+    """Git is never needed for a run: what is kept is kept outside of it. A person wants it to see what was done."""
+    if not seen.installed:
+        return worth_a_look("git", "not installed: snapshots are taken all the same", "dualgate snapshot list")
+    if not seen.repository:
+        return worth_a_look("git", "no repository here: only snapshots can take the work back", "git init")
+    if not seen.readable:
+        return worth_a_look("git", "the repository cannot be read", "git status")
+    if seen.under_way:
+        told = f"in the middle of a {seen.under_way}: its conflicts would be taken for the project"
+        fix = "git bisect reset" if seen.under_way == "bisect" else f"git {seen.under_way} --abort"
+        return worth_a_look("git", told, fix)
+    if seen.changed:
+        count = len(seen.changed)
+        told = f"{count} {'path is' if count == 1 else 'paths are'} not committed: {_some(seen.changed)}"
+        return worth_a_look("git", told, "git add -A && git commit, or git stash -u")
+    return Check(name="git", seen=f"{seen.branch}, nothing to commit")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceSeen:
+    """A folder that is written to; `free` are the bytes left there, None where nobody can say."""
+
+    what: str
+    path: str
+    writable: bool
+    free: int | None
+
+
+def check_place(seen: PlaceSeen) -> Check:
+    if not seen.writable:
+        told = f"{seen.path} cannot be written to"
+        return Check(name=seen.what, health=Health.FAIL, seen=told, fix=f"chmod u+rwx {seen.path}")
+    if seen.free is None:
+        return Check(name=seen.what, seen=seen.path)
+    told = f"{seen.path}, {_size(seen.free)} free"
+    if seen.free >= _ENOUGH_ROOM:
+        return Check(name=seen.what, seen=told)
+    health = Health.FAIL if seen.free < _LEAST_ROOM else Health.WARN
+    return Check(name=seen.what, health=health, seen=told, fix="dualgate snapshot prune; dualgate sessions prune")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TerminalSeen:
+    is_terminal: bool
+    columns: int
+    in_colour: bool
+    encoding: str
+
+
+def check_terminal(seen: TerminalSeen) -> Check:
+    if not seen.encoding.lower().replace("-", "").startswith("utf8"):
+        return worth_a_look("terminal", f"the encoding is {seen.encoding}: signs are replaced", "export LC_ALL=C.UTF-8")
+    if not seen.is_terminal:
+        return Check(name="terminal", seen=f"none: plain lines, {seen.encoding}")
+    colour = "in colour" if seen.in_colour else "without colour"
+    told = f"{seen.columns} columns, {colour}, {seen.encoding}"
+    if seen.columns < _NARROWEST:
+        return worth_a_look("terminal", f"{told}: hardly a line fits", f"stty cols {_NARROWEST}")
+    return Check(name="terminal", seen=told)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockSeen:
+    """`newest` is a time that is past for sure: of our own files, or of the last event of the session."""
+
+    now: datetime
+    newest: datetime
+    zone: str = ""
+    """What TZ says, where it is set."""
+    zone_known: bool = True
+
+
+def check_clock(seen: ClockSeen) -> Check:
+    told = f"{seen.now:%Y-%m-%d %H:%M %Z}"
+    if seen.now < seen.newest:
+        behind = f"{told}, which is before {seen.newest:%Y-%m-%d %H:%M %Z}, when something here was written"
+        return worth_a_look("clock", behind, "timedatectl set-ntp true")
+    if not seen.zone_known:
+        return worth_a_look(
+            "clock", f"{told}: there is no time zone '{seen.zone}', so limits end at wrong hours", "unset TZ"
+        )
+    return Check(name="clock", seen=told)
+
+
+def check_owner(owner: str | None) -> Check:
+    if owner is None:
+        return Check(name="owner", seen="no other run is at work here")
+    return Check(name="owner", health=Health.FAIL, seen=f"another run is at work: {owner}", fix="dualgate pause")
+
+
+def check_leftovers(processes: Sequence[str]) -> Check:
+    if not processes:
+        return Check(name="leftovers", seen="nothing is left of a run that was killed")
+    told = f"left by a run that was killed, and ended by the next: {_some(processes)}"
+    return worth_a_look("leftovers", told, f"kill {' '.join(each.partition(' ')[0] for each in processes)}")
+
+
+def _some(texts: Sequence[str]) -> str:
+    return ", ".join(texts[:_SHOWN]) + (", …" if len(texts) > _SHOWN else "")
+
+
+def _size(count: int) -> str:
+    return f"{count / (1 << 30):.1f} GB" if count >= 1 << 30 else f"{count >> 20} MB"

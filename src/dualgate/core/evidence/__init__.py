@@ -1,0 +1,1 @@
+"""Test runs and diffs -> Facts: what the loop measured itself."""

@@ -1,0 +1,67 @@
+"""Target, Proof, a run of the RED tree with the patch -> whether the amendment is proven, and what is proven then."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from dualgate.core.evidence.comparison import Known, compare
+from dualgate.core.said.amendment_requests import Target
+from dualgate.core.values.amendments import AmendmentOutcome
+from dualgate.core.values.case_names import function_of
+from dualgate.core.values.events import AmendmentDecided
+from dualgate.core.values.notation import listed
+from dualgate.core.values.replacing import replace
+from dualgate.core.values.state import Proof
+from dualgate.core.values.suite import CaseResult, SuiteReport
+
+
+def judge_amendment(target: Target, proof: Proof, report: SuiteReport) -> tuple[str, ...]:
+    """Why an amendment is not proven by a run of the RED tree with it; empty where it is."""
+    if not report.trusted:
+        return (f"the tests could not be run on the tree of RED: {'; '.join(report.problems)}",)
+    return (*_not_red(target, proof, report.results), *_others_moved(target, proof, report.results))
+
+
+def with_amendment(proof: Proof, decided: AmendmentDecided) -> Proof:
+    """What is proven after an amendment: the test as it is now, and trees that hold it."""
+    if decided.amendment.outcome is not AmendmentOutcome.ACCEPTED:
+        return proof
+    cases = [result for result in decided.results if function_of(result.id) == decided.function]
+
+    def exchanged(before: Iterable[CaseResult]) -> tuple[CaseResult, ...]:
+        return (*(result for result in before if function_of(result.id) != decided.function), *cases)
+
+    return replace(
+        proof,
+        proven=exchanged(proof.proven or ()),
+        red=exchanged(proof.red),
+        red_tree=decided.red_tree,
+        proven_tree=decided.proven_tree,
+        green_tree=decided.green_tree,
+    )
+
+
+def _not_red(target: Target, proof: Proof, results: Sequence[CaseResult]) -> Iterator[str]:
+    before = [result for result in proof.red if target.holds(result) and result.failed]
+    now = [result for result in results if target.holds(result)]
+    failing = [result for result in now if result.failed and not result.is_broken_file]
+    if broken := [result.id for result in results if result.is_broken_file]:
+        yield f"with the patch these files cannot be collected: {listed(broken)}"
+    elif not now:
+        yield f"with the patch there is no test {target.function} any more"
+    elif not failing or len(failing) < len(before):
+        passing = [result.id for result in now if not result.failed]
+        yield f"it passes without the work, on the tree of RED, and so proves nothing: {listed(passing)}"
+
+
+def _others_moved(target: Target, proof: Proof, results: Sequence[CaseResult]) -> Iterator[str]:
+    known = Known(unstable={*proof.unstable, *proof.flaky}, volatile=proof.volatile)
+    others = [result for result in results if not target.holds(result) and not result.is_broken_file]
+    seen = compare([result for result in proof.red if not target.holds(result)], others, known)
+    turned = (*seen.fixed, *seen.regressed, *seen.newly_skipped, *seen.newly_xfailed, *seen.newly_xpassed)
+    for what, which in (
+        ("changes other tests too", seen.changed),
+        ("removes other tests", seen.vanished),
+        ("adds other tests", seen.new),
+        ("makes other tests go another way", turned),
+    ):
+        if which:
+            yield f"the patch {what}: {listed(which)}"

@@ -1,0 +1,198 @@
+"""Two runs of the tests -> Comparison: which tests are new, changed, gone, and which go another way. It blames nobody.
+
+Tests are paired by id; what is left by the id without times, addresses and the like; and what is left then, of a
+function whose ids are known to differ from run to run, by function and number.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from dualgate.core.values.case_names import function_of, functions, stable
+from dualgate.core.values.suite import IDLE, CaseOutcome, CaseResult, SuiteReport
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of a project's tests from runs of one tree."""
+
+    unstable: Collection[str] = ()
+    """Ids, or functions, that go one way or the other without a change."""
+    volatile: Collection[str] = ()
+    """Functions whose cases have other ids in every run."""
+
+    def is_unstable(self, result: CaseResult) -> bool:
+        return result.id in self.unstable or function_of(stable(result.id)) in self.unstable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Ids as the later run gives them, but for those that are gone."""
+
+    new: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    """The same test with other code."""
+    fixed: tuple[str, ...] = ()
+    regressed: tuple[str, ...] = ()
+    still_failing: tuple[str, ...] = ()
+    """Failing as before with the same code, or not to be counted on before: nobody's fault."""
+    vanished: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    """A test that is gone and a new one with the same code: probably one under two names."""
+    newly_skipped: tuple[str, ...] = ()
+    newly_xfailed: tuple[str, ...] = ()
+    newly_xpassed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """What two runs of one tree say together."""
+
+    results: tuple[CaseResult, ...] = ()
+    unstable: tuple[str, ...] = ()
+    volatile: tuple[str, ...] = ()
+    shifting: tuple[str, ...] = ()
+    """Keys of the configuration whose values differ from run to run."""
+    configuration: tuple[tuple[str, str], ...] = ()
+    environment: str = ""
+    """Empty where the two runs disagree: then it says nothing."""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairing:
+    pairs: list[tuple[CaseResult, CaseResult]] = field(default_factory=list)
+    gone: list[CaseResult] = field(default_factory=list)
+    new: list[CaseResult] = field(default_factory=list)
+
+
+def compare(before: Iterable[CaseResult], after: Iterable[CaseResult], known: Known | None = None) -> Comparison:
+    known = known or Known()
+    pairing = _pair(before, after, known.volatile)
+    missed = (old for old in pairing.gone if not (old.is_broken_file or known.is_unstable(old)))
+    gone, new = sorted(missed, key=_by_id), sorted(pairing.new, key=_by_id)
+
+    def where(holds: Callable[[CaseResult, CaseResult], bool]) -> tuple[str, ...]:
+        return tuple(new.id for old, new in pairing.pairs if holds(old, new))
+
+    def turned(outcome: CaseOutcome) -> tuple[str, ...]:
+        return where(lambda old, new: new.outcome is outcome and _ran(old) and not _is_excused(old, new, known))
+
+    return Comparison(
+        new=tuple(result.id for result in new),
+        changed=where(_has_other_code),
+        fixed=where(lambda old, new: old.failed and not new.failed and new.outcome not in IDLE),
+        regressed=where(lambda old, new: new.failed and not old.failed and not _is_excused(old, new, known)),
+        still_failing=where(
+            lambda old, new: new.failed and (_is_excused(old, new, known) or (old.failed and _has_same_code(old, new)))
+        ),
+        vanished=tuple(result.id for result in gone),
+        renamed=_renamed(gone, new),
+        newly_skipped=turned(CaseOutcome.SKIPPED),
+        newly_xfailed=turned(CaseOutcome.XFAILED),
+        newly_xpassed=where(lambda old, new: new.outcome is CaseOutcome.XPASSED and old.outcome is not new.outcome),
+    )
+
+
+def learn(first: SuiteReport, second: SuiteReport) -> Learned:
+    """What two runs of one tree, without a change between them, teach about the project's own tests."""
+    volatile = differing_functions([first, second])
+    pairing = _pair(first.results, second.results, volatile)
+    lone = [*pairing.gone, *pairing.new]
+    wavering = [new.id for old, new in pairing.pairs if old.outcome is not new.outcome]
+    blurred = {new.id for old, new in pairing.pairs if _has_other_code(old, new)}
+    results = (replace(r, digest="") if r.id in blurred else r for r in (*second.results, *pairing.gone))
+    before, after = dict(first.configuration), dict(second.configuration)
+    return Learned(
+        results=tuple(results),
+        # where even the number of cases differs, no case of that function can be counted on
+        unstable=tuple(sorted({*wavering, *(r.id for r in lone), *(functions(r.id for r in lone) & volatile)})),
+        volatile=tuple(sorted(volatile)),
+        shifting=tuple(sorted(key for key in before | after if before.get(key) != after.get(key))),
+        configuration=second.configuration,
+        environment=second.environment if first.environment == second.environment else "",
+        seconds=second.seconds,
+    )
+
+
+def differing_functions(runs: Sequence[SuiteReport]) -> frozenset[str]:
+    """The functions that have cases of other ids in two runs of one tree."""
+    found: set[str] = set()
+    for first, second in pairwise(runs):
+        pairing = _pair(first.results, second.results)
+        found |= functions(r.id for r in pairing.gone) & functions(r.id for r in pairing.new)
+    return frozenset(found)
+
+
+def flaky(runs: Sequence[SuiteReport]) -> tuple[str, ...]:
+    """Tests that go another way in one run of a tree than in another."""
+    outcomes: dict[str, set[CaseOutcome]] = defaultdict(set)
+    for result in (result for run in runs for result in run.results):
+        outcomes[result.id].add(result.outcome)
+    return tuple(sorted(name for name, seen in outcomes.items() if len(seen) > 1))
+
+
+def _pair(before: Iterable[CaseResult], after: Iterable[CaseResult], volatile: Collection[str] = ()) -> _Pairing:
+    earlier, later = {result.id: result for result in before}, {result.id: result for result in after}
+    found = _Pairing(
+        [(earlier[name], result) for name, result in later.items() if name in earlier],
+        [result for name, result in earlier.items() if name not in later],
+        [result for name, result in later.items() if name not in earlier],
+    )
+    for key in (stable, lambda name: _volatile_function(name, volatile)):
+        found = _matched(found, key)
+    return found
+
+
+def _volatile_function(name: str, volatile: Collection[str]) -> str:
+    function = function_of(stable(name))
+    return function if function in volatile else name
+
+
+def _matched(found: _Pairing, key: Callable[[str], str]) -> _Pairing:
+    """Pair what is left by a key. Where several share it, outcome goes with outcome, so that the numbers decide."""
+    waiting: dict[str, list[CaseResult]] = defaultdict(list)
+    for result in sorted(found.gone, key=_by_outcome, reverse=True):
+        waiting[key(result.id)].append(result)
+    pairs, new = list(found.pairs), []
+    for result in sorted(found.new, key=_by_outcome):
+        candidates = waiting[key(result.id)]
+        if candidates:
+            pairs.append((candidates.pop(), result))
+        else:
+            new.append(result)
+    return _Pairing(pairs, [result for group in waiting.values() for result in group], new)
+
+
+def _by_id(result: CaseResult) -> str:
+    return result.id
+
+
+def _by_outcome(result: CaseResult) -> tuple[bool, bool, str]:
+    return not result.failed, result.outcome in IDLE, result.id
+
+
+def _ran(result: CaseResult) -> bool:
+    return result.outcome not in IDLE
+
+
+def _has_same_code(old: CaseResult, new: CaseResult) -> bool:
+    """A runner that tells no digest leaves it open; only a known one can have changed."""
+    return old.digest in ("", new.digest)
+
+
+def _has_other_code(old: CaseResult, new: CaseResult) -> bool:
+    return not _has_same_code(old, new)
+
+
+def _is_excused(old: CaseResult, new: CaseResult, known: Known) -> bool:
+    return known.is_unstable(old) and _has_same_code(old, new)
+
+
+def _renamed(gone: Iterable[CaseResult], new: Iterable[CaseResult]) -> tuple[tuple[str, str], ...]:
+    candidates: dict[str, list[str]] = defaultdict(list)
+    for result in new:
+        candidates[result.digest].append(result.id)
+    pairs = ((old.id, candidates[old.digest].pop(0)) for old in gone if old.digest and candidates[old.digest])
+    return tuple(pairs)

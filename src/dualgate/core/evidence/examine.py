@@ -1,0 +1,139 @@
+"""SuiteReports of one tree, Proof -> what each run says beside what was proven before.
+
+What is the project's own is left out: failing, skipped or wavering tests of the baseline are blamed on nobody.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from dualgate.core.evidence.comparison import Comparison, Known, compare, differing_functions
+from dualgate.core.evidence.green import Fault, faults
+from dualgate.core.evidence.outputs import is_output
+from dualgate.core.values.case_names import functions
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.state import Proof
+from dualgate.core.values.suite import CaseResult, Counts, SuiteReport
+from dualgate.core.values.vocabulary import Phase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """One run beside what was proven: everything that keeps it from being green."""
+
+    run: SuiteReport
+    since_start: Comparison
+    since_proven: Comparison
+    failing: tuple[CaseResult, ...]
+    altered: tuple[str, ...] = ()
+    """Proven tests whose code is another now."""
+    doubtful: tuple[str, ...] = ()
+    """Cases that are gone while their function has as many: exchanged, or of another id in every run."""
+
+    @property
+    def vanished(self) -> tuple[str, ...]:
+        """A run of a few tests says nothing of the others."""
+        return () if self.run.only else self.since_proven.vanished
+
+    @property
+    def newly_skipped(self) -> tuple[str, ...]:
+        return (*self.since_proven.newly_skipped, *self.since_proven.newly_xfailed)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return self.run.problems
+
+    @property
+    def counts(self) -> Counts:
+        return self.run.counts
+
+    @property
+    def partial(self) -> bool:
+        return bool(self.run.only)
+
+    @property
+    def is_spotless(self) -> bool:
+        """Nothing is wrong with the tests that were run; of the others it says nothing."""
+        return faults(self) <= {Fault.PARTIAL}
+
+    @property
+    def is_green(self) -> bool:
+        return not faults(self)
+
+
+def examine(runs: Sequence[SuiteReport], proof: Proof) -> tuple[Examined, ...]:
+    """Each of the runs of one tree. What differs between two of them, no change has brought about."""
+    volatile = {*proof.volatile, *differing_functions(whole_runs(runs))}
+    return tuple(_examine(run, proof, volatile) for run in deciding_runs(runs))
+
+
+def whole_runs(runs: Iterable[SuiteReport]) -> tuple[SuiteReport, ...]:
+    return tuple(run for run in runs if run.trusted and not run.only)
+
+
+def deciding_runs(runs: Sequence[SuiteReport]) -> tuple[SuiteReport, ...]:
+    """Without the runs of a few tests that could not be made, where the whole was run in their place."""
+    last_whole = max((place for place, run in enumerate(runs) if not run.only), default=-1)
+    return tuple(run for place, run in enumerate(runs) if run.trusted or not run.only or place > last_whole)
+
+
+def is_settled(run: SuiteReport, proof: Proof, phase: Phase) -> bool:
+    """Whether a known run need not be made again: a test that fails where none should may be flaky, and pass now."""
+    (seen,) = examine([run], proof)
+    if phase is Phase.RED:
+        return {*seen.since_start.regressed} <= {*seen.since_start.changed}
+    return Fault.FAILING not in faults(seen)
+
+
+def repeats_made(examined: Sequence[Examined]) -> int:
+    """How often a few tests were run again, without a fault, after the whole suite was green."""
+    first_green = next((place for place, seen in enumerate(examined) if seen.is_green), len(examined))
+    return sum(seen.is_spotless and bool(seen.run.only) for seen in examined[first_green:])
+
+
+def changed_by_surroundings(results: Iterable[CaseResult], changes: Changes) -> frozenset[str]:
+    """Tests whose file, or a file of fixtures above it, changed since the session began.
+
+    A fixture, a constant or a list of parameters says what a test demands as much as its own lines do, so a changed
+    requirement may change those alone. Such a test is not broken but changed, and it is named to the reviewer. From RED
+    on it gains nobody anything: its file is frozen, and what was proven to fail must pass.
+    """
+    touched = {*changes.added, *changes.rewritten}
+    above = tuple({path.rpartition("/")[0] for path in changes.fixtures})
+    return frozenset(
+        result.id
+        for result in results
+        if result.file in touched or (result.file and any(_is_below(folder, result.file) for folder in above))
+    )
+
+
+def demands_more(changes: Changes, results: Iterable[CaseResult], proof: Proof) -> bool:
+    """Whether tests changed by their surroundings can be red by them: nothing else that was there is another now.
+
+    Where a source file was changed too, they may fail because it was broken, which no test asked for.
+    """
+    harmless = {result.file for result in (*proof.baseline, *results)} | {*changes.documents}
+    others = [path for path in changes.rewritten if path not in harmless and not is_output(path, proof.outputs)]
+    return {*others} <= {*changes.fixtures}
+
+
+def _is_below(folder: str, file: str) -> bool:
+    return not folder or file.startswith(f"{folder}/")
+
+
+def _examine(run: SuiteReport, proof: Proof, volatile: Collection[str]) -> Examined:
+    known = Known(unstable=proof.unstable, volatile=volatile)
+    reference = proof.baseline if proof.proven is None else proof.proven
+    since_start = compare(proof.baseline, run.results, known)
+    since_proven = compare(reference, run.results, known) if proof.proven is not None else since_start
+    nobodys = frozenset(since_start.still_failing)
+    gone = since_proven.vanished
+    lenient = Known(unstable=proof.unstable, volatile={*volatile, *functions(gone)})
+    missing = compare(reference, run.results, lenient).vanished if functions(gone) else gone
+    return Examined(
+        run=run,
+        since_start=since_start,
+        since_proven=since_proven,
+        failing=tuple(result for result in run.results if result.failed and result.id not in nobodys),
+        altered=() if proof.proven is None else since_proven.changed,
+        doubtful=tuple(name for name in gone if name not in missing),
+    )

@@ -1,0 +1,223 @@
+"""Claim, SuiteReports, Changes -> Facts: what is claimed beside what was observed. It compares, and decides nothing."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from dualgate.core.evidence.circumstances import weigh_circumstances
+from dualgate.core.evidence.claims import check_claims
+from dualgate.core.evidence.comparison import Known, compare, differing_functions, flaky
+from dualgate.core.evidence.examine import (
+    Examined,
+    changed_by_surroundings,
+    demands_more,
+    examine,
+    repeats_made,
+    whole_runs,
+)
+from dualgate.core.said.findings import weigh
+from dualgate.core.spec.plan import lost_tasks, newly_done
+from dualgate.core.values.case_names import names
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.claim import CheckedClaim, Claim
+from dualgate.core.values.facts import Facts, Observed
+from dualgate.core.values.notation import listed
+from dualgate.core.values.specification import Criterion, Plan, Prp
+from dualgate.core.values.state import LoopState, Proof
+from dualgate.core.values.suite import CaseOutcome, CaseResult, Counts, SuiteReport
+from dualgate.core.values.vocabulary import Phase, SuiteStatus
+
+NAMES_NOTED = 20
+ADR_PATH = re.compile(r"(^|/)(adrs?|decisions)/[^/]+\.\w+$|(^|/)adr[-_]?\d+[^/]*$", re.IGNORECASE)
+
+
+def gather(
+    state: LoopState,
+    prp: Prp,
+    claim: Claim,
+    runs: Sequence[SuiteReport],
+    changes: Changes,
+    plan: Plan | None = None,
+) -> Facts:
+    observed = observe(state, prp, runs, changes, plan)
+    return Facts(
+        phase=state.phase,
+        iteration=state.iteration + 1,
+        criteria=len(_open_criteria(prp, state)),
+        claimed=claim,
+        observed=observed,
+        suites=state.proof.suites,
+        past=state.failures,
+        checked=_check(claim, observed, newly_done(state.plan, plan)),
+        weighed=weigh(claim.report.findings, state.reviews, changes.since_review),
+    )
+
+
+def observe(
+    state: LoopState, prp: Prp, runs: Sequence[SuiteReport], changes: Changes, plan: Plan | None = None
+) -> Observed:
+    """Compare the runs of one tree with what was proven before; what is wrong in any of them is wrong."""
+    examined = examine(runs, state.proof)
+    circumstances = weigh_circumstances(state.proof, runs, changes)
+    wholes = [seen for seen in examined if not seen.run.only]
+    last = (wholes or examined)[-1] if examined else None
+    unsteady = flaky([seen.run for seen in examined])
+    reshaped = _reshaped(last, changes)
+    red = tuple(r for r in _red(last, reshaped, state.proof, changes) if r.id not in unsteady)
+    criteria = _open_criteria(prp, state)
+    return Observed(
+        counts=last.run.counts if last else Counts(),
+        problems=(*_problems([seen.run for seen in examined]), *circumstances.problems),
+        failing=tuple({result.id: result for seen in examined for result in _failing(seen, state.phase)}.values()),
+        red=tuple(result.id for result in red),
+        uncovered=tuple(c.id for c in criteria if not any(names(result, c) for result in red)),
+        nameless=_nameless(prp, last, red),
+        met=_met(criteria, last, red),
+        unkept=_union(_unkept(seen, state) for seen in examined),
+        bereft=_bereft(prp, state, last),
+        broken=_union(_broken(seen, changes) for seen in examined),
+        reshaped=reshaped,
+        vanished=_union(seen.vanished for seen in examined),
+        newly_skipped=_union(seen.newly_skipped for seen in examined),
+        altered=_union(seen.altered for seen in examined),
+        flaky=unsteady,
+        volatile=tuple(sorted(differing_functions(whole_runs(runs)))),
+        green_runs=sum(seen.is_green for seen in examined),
+        repeats=repeats_made(examined),
+        partial=bool(examined) and not wholes,
+        seconds=last.run.seconds if wholes and last else 0.0,
+        notes=(
+            *circumstances.notes,
+            *_notes(last, reshaped, unsteady),
+            *_told(examined),
+            *(_build_notes(last, state.plan, plan) if state.phase is Phase.BUILD else ()),
+        ),
+        plan=plan,
+        changes=changes,
+    )
+
+
+def _failing(seen: Examined, phase: Phase) -> tuple[CaseResult, ...]:
+    """In BUILD all that fails counts: nothing was proven before it, and nobody but the tests says what is missing."""
+    return tuple(r for r in seen.run.results if r.failed) if phase is Phase.BUILD else seen.failing
+
+
+def _build_notes(last: Examined | None, before: Plan | None, now: Plan | None) -> tuple[str, ...]:
+    """Nothing is frozen in BUILD, so what became of the tests and tasks that were there is told."""
+    changed = last.since_start.changed if last else ()
+    lost = lost_tasks(before, now)
+    gone = (now.file,) if now and now.is_gone else ()
+    pairs = (
+        ("tests with other code than when the run began", changed),
+        ("the task list is gone, and what was open on it counts as open", gone),
+        ("tasks that are no longer on the list", lost),
+    )
+    return tuple(f"{what}: {listed(which, NAMES_NOTED)}" for what, which in pairs if which)
+
+
+def _reshaped(last: Examined | None, changes: Changes) -> tuple[str, ...]:
+    """Tests that fail now, with their own lines as before, in a changed file or below changed fixtures."""
+    if last is None:
+        return ()
+    failing = {*last.since_start.regressed} - {*last.since_start.changed}
+    return tuple(sorted(failing & changed_by_surroundings(last.run.results, changes)))
+
+
+def _broken(seen: Examined, changes: Changes) -> frozenset[str]:
+    excused = {*seen.since_start.changed, *changed_by_surroundings(seen.run.results, changes)}
+    return frozenset(seen.since_start.regressed) - excused
+
+
+def _red(last: Examined | None, reshaped: tuple[str, ...], proof: Proof, changes: Changes) -> tuple[CaseResult, ...]:
+    if last is None:
+        return ()
+    fresh = {*last.since_start.new, *last.since_start.changed} - {result.id for result in proof.kept}
+    if demands_more(changes, last.run.results, proof):
+        fresh |= {*reshaped}
+    return tuple(r for r in last.run.results if r.id in fresh and r.failed and not r.is_broken_file)
+
+
+def _open_criteria(prp: Prp, state: LoopState) -> tuple[Criterion, ...]:
+    """All of them; in RED those alone that were not proven red before the specification was changed."""
+    kept = state.proof.kept_criteria if state.phase is Phase.RED else ()
+    return tuple(criterion for criterion in prp.criteria if criterion.id not in kept)
+
+
+def _unkept(seen: Examined, state: LoopState) -> tuple[str, ...]:
+    """Tests that were proven for criteria which did not change, and are others now, gone or skipped."""
+    if not state.proof.kept or seen.run.only:
+        return ()
+    since = compare(state.proof.kept, seen.run.results)
+    return (*since.changed, *since.vanished, *since.newly_skipped, *since.newly_xfailed)
+
+
+def _bereft(prp: Prp, state: LoopState, last: Examined | None) -> tuple[str, ...]:
+    """What a person takes away is not undone, and proves nothing any more. What an agent does has vanished instead."""
+    proof = state.proof
+    if last is None or last.run.only or not state.touched.person:
+        return ()
+    left = last.run.results
+    gone = {*compare(proof.red, left, Known(unstable=proof.unstable, volatile=proof.volatile)).vanished}
+    lost = [result for result in proof.red if result.id in gone]
+    if any(names(result, criterion) for result in proof.red for criterion in prp.criteria):
+        bare = [c for c in prp.criteria if not any(names(result, c) for result in left)]
+        return tuple(c.id for c in bare if any(names(result, c) for result in lost))
+    still = [result for result in proof.red if result.failed and result.id not in gone]
+    return tuple(c.id for c in prp.criteria) if lost and len(still) < len(prp.criteria) else ()
+
+
+def _nameless(prp: Prp, last: Examined | None, red: Sequence[CaseResult]) -> tuple[str, ...]:
+    new = last.since_start.new if last else ()
+    return tuple(r.id for r in red if r.id not in new and not any(names(r, c) for c in prp.criteria))
+
+
+def _met(criteria: Sequence[Criterion], last: Examined | None, red: Sequence[CaseResult]) -> tuple[str, ...]:
+    """Criteria whose new tests all pass, before any work was done for them."""
+    if last is None:
+        return ()
+    fresh = {*last.since_start.new, *last.since_start.changed}
+    passing = [r for r in last.run.results if r.id in fresh and r.outcome is CaseOutcome.PASSED]
+    open_ = [c for c in criteria if not any(names(result, c) for result in red)]
+    return tuple(c.id for c in open_ if any(names(result, c) for result in passing))
+
+
+def _notes(last: Examined | None, reshaped: tuple[str, ...], unsteady: tuple[str, ...]) -> tuple[str, ...]:
+    """What keeps no gate shut but should be known."""
+    if last is None:
+        return ()
+    since = last.since_start
+    renamed = [f"{old} -> {new}" for old, new in since.renamed if not last.run.only]
+    pairs = (
+        ("changed through a fixture or a constant outside their own lines, and failing", reshaped),
+        ("probably renamed", renamed),
+        ("passing against expectation, as they did not before", since.newly_xpassed),
+        ("going one way and the other on one tree", unsteady),
+    )
+    return tuple(f"tests {what}: {listed(which, NAMES_NOTED)}" for what, which in pairs if which)
+
+
+def _told(examined: Sequence[Examined]) -> tuple[str, ...]:
+    repeats = repeats_made(examined)
+    if not repeats:
+        return ()
+    tests = len(examined[-1].run.only)
+    return (f"the suite is slow: it was run whole once, and {tests} new, changed or wavering tests {repeats} times",)
+
+
+def _union(names_of_runs: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    return tuple(sorted({name for names_ in names_of_runs for name in names_}))
+
+
+def _problems(runs: Sequence[SuiteReport]) -> tuple[str, ...]:
+    if not runs:
+        return ("no test run was made",)
+    return tuple(dict.fromkeys(problem for run in runs for problem in run.problems))
+
+
+def _check(claim: Claim, observed: Observed, tasks: int | None) -> tuple[CheckedClaim, ...]:
+    """A run that cannot be believed measures nothing, and one of a few tests that pass says nothing of the others."""
+    is_known = not observed.problems and observed.counts.total and (observed.failing or not observed.partial)
+    measured = SuiteStatus.FAILING if observed.failing else SuiteStatus.PASSING
+    is_counted = not observed.problems and not observed.partial
+    return check_claims(
+        claim, measured if is_known else None, observed.counts if is_counted else None, observed.changes, tasks
+    )

@@ -1,0 +1,69 @@
+"""SuiteReport -> the same with what keeps it from being believed by itself, without a session around it.
+
+In a session the configuration is compared with the proven one. A run by itself has only the words of its command, and
+an earlier report where one is given: what else takes tests away, nobody asked for.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dualgate.core.evidence.circumstances import changed_configuration
+from dualgate.core.values.suite import SuiteReport
+
+Configuration = tuple[tuple[str, str], ...]
+
+DESELECTED = "deselected"
+DESELECTED_BY = "deselected by"
+BY_MARK = "-m"
+FROM_ENVIRONMENT = "(PYTEST_ADDOPTS)"
+MEANT = "say so in --test-command, or give an earlier report with --against in which they were deselected as well"
+NAMED = 5
+
+
+def with_deselection(report: SuiteReport, earlier: Configuration = ()) -> SuiteReport:
+    """Tests that were taken out of the run: a problem, unless somebody asked for it or it was so before.
+
+    By a mark it is noted and no more: the test itself carries it, as that of a skip, and counts as little.
+    """
+    by = [value for name, value in report.configuration if name == DESELECTED_BY]
+    if not by or _deselected(report.configuration) == _deselected(earlier):
+        return report
+    notes = tuple(f"tests were deselected by {each}" for each in by if _is_in_the_open(each, report.command))
+    problems = tuple(
+        f"tests were deselected by {each}; if that is meant, {MEANT}"
+        for each in by
+        if not _is_in_the_open(each, report.command)
+    )
+    return replace(report, problems=(*report.problems, *problems), notes=(*report.notes, *notes))
+
+
+def with_losses(report: SuiteReport, vanished: Sequence[str], changed: Sequence[str]) -> SuiteReport:
+    """Tests that are gone since an earlier run, where what steers the tests is another as well."""
+    if not vanished or not changed:
+        return report
+    gone = f"{len(vanished)} tests of the earlier run are gone ({', '.join(vanished[:NAMED])})"
+    return replace(report, problems=(*report.problems, f"{gone}, and {'; '.join(changed)}"))
+
+
+def with_writes(report: SuiteReport, written: Sequence[str]) -> SuiteReport:
+    """A run that changed the code that it speaks of: of which state it does, nobody knows."""
+    if not written:
+        return report
+    problem = f"the work tree changed while the tests ran: {', '.join(written[:NAMED])}"
+    return replace(report, written=tuple(written), problems=(*report.problems, problem))
+
+
+def steering_changes(before: Configuration, now: Configuration) -> tuple[str, ...]:
+    return changed_configuration(before, now) if before else ()
+
+
+def _deselected(configuration: Configuration) -> list[str]:
+    return [value for name, value in configuration if name in (DESELECTED, DESELECTED_BY)]
+
+
+def _is_in_the_open(by: str, command: Sequence[str]) -> bool:
+    if by.endswith(FROM_ENVIRONMENT):
+        return False
+    option, _, value = by.partition(" ")
+    _, said, rest = f" {' '.join(command)}".partition(f" {option}")
+    return option == BY_MARK or (option.startswith("-") and bool(said) and value in rest)

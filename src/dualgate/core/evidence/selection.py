@@ -1,0 +1,117 @@
+"""LoopState, Claim, Changes, runs so far -> the next run of the tests, if one can decide something.
+
+A suite that is quick is run whole each time. Of a slow one the failing tests of the last turn are run first, and the
+whole only when they pass; a green whole is then confirmed by the tests that are new, changed or were wavering.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from dualgate.core.evidence.examine import Examined, examine, repeats_made
+from dualgate.core.values.case_names import function_of, stable
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.claim import Claim
+from dualgate.core.values.state import LoopState, Proof
+from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.vocabulary import Phase
+
+REPEATS_NEEDED = 3
+MOST_SELECTED = 500
+# in these a turn without the signal needs no more than to know whether the failing tests pass
+WAITS_FOR_SIGNAL = frozenset({Phase.GREEN, Phase.BUILD})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlan:
+    """`only` are the tests to run, in their order; empty for the whole suite."""
+
+    reason: str
+    only: tuple[str, ...] = ()
+    repeat: int = 0
+    """Which repetition of these tests it is, from 1; 0 where it is none."""
+    seed: int | None = None
+    """What their order was shuffled with."""
+
+
+def next_run(state: LoopState, claim: Claim, changes: Changes, runs: Sequence[SuiteReport]) -> RunPlan | None:
+    """A failed call that left no work has nothing to judge. GREEN needs its tests confirmed, once all else is there."""
+    if claim.failure and not changes.paths:
+        return None
+    if not runs:
+        return _first(state)
+    examined = examine(runs, state.proof)
+    wholes = [seen for seen in examined if not seen.run.only]
+    if not wholes:
+        return _after_some(state, claim, examined[-1])
+    if _is_in_doubt(state, wholes):
+        return RunPlan(reason="to tell exchanged cases from those whose ids differ from run to run")
+    if state.phase is not Phase.GREEN or not claim.exit_signal:
+        return None
+    return _confirmation(state, examined, wholes)
+
+
+def _first(state: LoopState) -> RunPlan:
+    is_slow = state.proof.seconds > state.limits.first_failing_after
+    # in RED nothing is known yet of the tests that matter, those that are new
+    failing = [result.id for result in state.memory.failing] if is_slow and state.phase is not Phase.RED else []
+    selected = _selectable(failing, state.proof)
+    if selected:
+        return RunPlan(only=selected, reason="the suite is slow, so the tests that failed come first")
+    return RunPlan(reason="the whole suite decides")
+
+
+def _after_some(state: LoopState, claim: Claim, seen: Examined) -> RunPlan | None:
+    if not seen.run.trusted:
+        return RunPlan(reason="the tests that failed could not be run by themselves")
+    if not seen.is_spotless or (state.phase in WAITS_FOR_SIGNAL and not claim.exit_signal):
+        return None
+    return RunPlan(reason="the tests that failed pass, so the whole suite decides")
+
+
+def _is_in_doubt(state: LoopState, wholes: Sequence[Examined]) -> bool:
+    return state.phase is not Phase.RED and len(wholes) == 1 and wholes[0].run.trusted and bool(wholes[0].doubtful)
+
+
+def _confirmation(state: LoopState, examined: Sequence[Examined], wholes: Sequence[Examined]) -> RunPlan | None:
+    is_slow = state.proof.seconds > state.limits.slow_suite
+    if len(wholes) >= state.limits.green_runs or not all(seen.is_spotless for seen in examined):
+        return None
+    selected = _selectable(_confirming(wholes[-1], state.proof), state.proof) if is_slow else ()
+    if not selected:
+        return RunPlan(reason="a green run of the same tree confirms the first")
+    repeat = repeats_made(examined) + 1
+    if repeat > REPEATS_NEEDED:
+        return None
+    seed = state.iteration * REPEATS_NEEDED + repeat
+    return RunPlan(
+        only=_shuffled(selected, seed),
+        repeat=repeat,
+        seed=seed,
+        reason="the suite is slow, so these confirm the whole run",
+    )
+
+
+def _shuffled(ids: Iterable[str], seed: int) -> tuple[str, ...]:
+    """Another order with every seed, and the same with the same."""
+    return tuple(sorted(ids, key=lambda name: sha256(f"{seed} {name}".encode("utf-8", "surrogatepass")).digest()))
+
+
+def _confirming(whole: Examined, proof: Proof) -> list[str]:
+    """The new and changed tests, and those that ever went one way and the other, as far as they are there."""
+    wavering = {*proof.unstable, *proof.flaky}
+    fresh = {*whole.since_start.new, *whole.since_start.changed}
+    return [r.id for r in whole.run.results if r.id in fresh or r.id in wavering]
+
+
+def _selectable(ids: Iterable[str], proof: Proof) -> tuple[str, ...]:
+    """Ids that a runner finds again: by function where a case may have another id. Too many are as slow as all."""
+    found = tuple(dict.fromkeys(wanted for name in ids if (wanted := _findable(name, proof))))
+    return found if len(found) <= MOST_SELECTED else ()
+
+
+def _findable(name: str, proof: Proof) -> str:
+    plain, function = stable(name), function_of(name)
+    if plain == name and function not in proof.volatile:
+        return name
+    return function if stable(function) == function else ""

@@ -1,0 +1,82 @@
+"""Facts of BUILD -> what its gates say: the analyzer's own rule, given what the loop measured.
+
+There is one rule for whether a loop over a task list ends, in `exits.py`. Here it is told what the loop knows: the task
+list as it stands in the work tree, its own run of the tests, and what the call changed.
+"""
+
+from dataclasses import replace
+
+from dualgate.core.evidence.green import Fault, faults, why_not_green
+from dualgate.core.gates.exits import ExitDecision, Known, exit_after, missing
+from dualgate.core.said.words import is_stuck
+from dualgate.core.values.facts import Facts, Observed
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.vocabulary import Phase
+
+WEAKENED = frozenset({Fault.VANISHED, Fault.NEWLY_SKIPPED, Fault.PARTIAL})
+"""What says nothing against an end, and nothing for it."""
+
+
+def build_exit(facts: Facts, limits: Limits) -> ExitDecision:
+    """What follows from one turn of BUILD by its answer and evidence; breaker and iterations are the machine's."""
+    return exit_after(facts.claimed, facts.past, _known(facts, limits))
+
+
+def build_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
+    """What keeps gate 1 shut, violations aside."""
+    seen = facts.observed
+    known = _known(facts, limits)
+    shut = missing(facts.claimed, replace(known, against=()))
+    weakened = () if known.tests_pass is not None else why_not_green(seen, facts.suites, WEAKENED)
+    return (*shut, *(weakened if shut else ()))
+
+
+def nudge(facts: Facts, limits: Limits) -> tuple[str, ...]:
+    """A sentence for the agent where its answers show the same error again and again."""
+    claim = facts.claimed
+    if claim.failure or not is_stuck((*facts.past.errors, claim.error), limits.same_error_nudge):
+        return ()
+    return (f"your last {limits.same_error_nudge} answers show the same error; try another way: {claim.error}",)
+
+
+def why_unproven(facts: Facts) -> tuple[str, ...]:
+    """Why a BUILD that ended is not proven; empty where the loop's own run of the tests was green."""
+    seen = facts.observed
+    if tests_pass(seen):
+        return ()
+    return why_not_green(seen, facts.suites, WEAKENED) or ("no test run of the loop says that it works",)
+
+
+def tests_pass(seen: Observed) -> bool | None:
+    """What the loop's own run of the whole suite says.
+
+    Whatever fails is a veto here, even if it failed before: no test is frozen in BUILD, and to mend what fails is often
+    what it was started for. Where tests are gone or skipped that ran before, the rest of them says nothing.
+    """
+    found = faults(seen)
+    if found & {Fault.UNTRUSTED, Fault.FAILING}:
+        return False
+    return True if seen.green_runs > 0 and not found & {Fault.NOTHING_PASSES, Fault.PARTIAL} else None
+
+
+def _known(facts: Facts, limits: Limits) -> Known:
+    seen = facts.observed
+    violations = tuple(f"{each.path}: {each.rule}" for each in seen.changes.violations)
+    return Known(
+        tests_pass=tests_pass(seen),
+        plan=seen.plan,
+        changed_files=bool(seen.changes.paths),
+        phase=facts.phase,
+        limits=limits,
+        stuck_after=limits.of(Phase.BUILD).same_error,
+        failing=_failing(facts),
+        against=violations,
+    )
+
+
+def _failing(facts: Facts) -> str:
+    """The veto of the tests in words that name them."""
+    seen = facts.observed
+    if seen.problems:
+        return f"the tests cannot be believed: {'; '.join(seen.problems)}"
+    return "; ".join(why_not_green(seen, facts.suites, frozenset({Fault.FAILING})))

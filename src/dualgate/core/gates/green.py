@@ -1,0 +1,16 @@
+"""GREEN's gate: the tests are green, in as many runs of one tree as are asked for."""
+
+from dualgate.core.evidence.green import why_not_green
+from dualgate.core.evidence.selection import REPEATS_NEEDED
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.notation import applying
+
+
+def green_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
+    seen = facts.observed
+    is_repeated = seen.green_runs > 0 and seen.repeats >= REPEATS_NEEDED
+    short = seen.green_runs < limits.green_runs and not is_repeated
+    made = f"green runs of this tree: {seen.green_runs}"
+    reason = f"{made}; {limits.green_runs} are needed, the next is made on your signal"
+    return why_not_green(seen, facts.suites) or applying((short, reason))

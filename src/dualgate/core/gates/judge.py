@@ -1,0 +1,133 @@
+"""Facts -> Verdict. Gate 1 from evidence alone, gate 2 the explicit signal, both in this iteration."""
+
+from collections.abc import Callable
+
+from dualgate.core.evidence.green import faults
+from dualgate.core.gates.build import build_exit, build_missing, nudge
+from dualgate.core.gates.document import document_missing
+from dualgate.core.gates.green import green_missing
+from dualgate.core.gates.qa import qa_missing, why_unsound
+from dualgate.core.gates.reactions import Response, response_to
+from dualgate.core.gates.red import red_missing, stands_in
+from dualgate.core.gates.refactor import refactor_missing
+from dualgate.core.said.words import signature_hash
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.notation import applying, listed
+from dualgate.core.values.suite import CaseResult, short_id
+from dualgate.core.values.verdict import Marks, Outcome, Verdict
+from dualgate.core.values.vocabulary import Decision, Phase, WorkStatus
+
+GATES: dict[Phase, Callable[[Facts, Limits], tuple[str, ...]]] = {
+    Phase.RED: red_missing,
+    Phase.GREEN: green_missing,
+    Phase.REFACTOR: refactor_missing,
+    Phase.DOCUMENT: document_missing,
+    Phase.QA: qa_missing,
+    Phase.BUILD: build_missing,
+}
+"""What keeps gate 1 of a phase shut, violations aside."""
+
+
+def judge(facts: Facts, limits: Limits) -> Verdict:
+    missing = GATES[facts.phase](facts, limits)
+    violations = tuple(f"{v.path}: {v.rule}" for v in facts.observed.changes.violations)
+    gate_1 = not missing and not violations
+    gate_2 = facts.claimed.exit_signal
+    circling = nudge(facts, limits) if facts.phase is Phase.BUILD else ()
+    silence = () if gate_2 else _why_no_signal(facts)
+    return Verdict(
+        outcome=_outcome(facts, limits, gate_1 and gate_2),
+        gate_1=gate_1,
+        gate_2=gate_2,
+        reasons=(*violations, *missing, *circling, *silence),
+        warnings=_warnings(facts),
+        blockers=(*violations, *missing),
+    )
+
+
+def measure(facts: Facts) -> Marks:
+    """The marks by which the breaker knows progress."""
+    seen = facts.observed
+    failure, wrong = _failure_text(facts), _wrong(facts)
+    # of a run that broke off, or could not read a file, the counts say nothing
+    is_whole = not seen.problems and not any(result.is_broken_file for result in seen.failing)
+    return Marks(
+        red=len(seen.red),
+        covered=facts.criteria - len(seen.uncovered),
+        passing=seen.counts.passed if is_whole and not seen.partial else None,
+        failing=len(seen.failing) if is_whole else None,
+        documents=len(seen.changes.documents),
+        ticked=len(seen.plan.done) if seen.plan else 0,
+        findings=facts.claimed.blocking_findings,
+        changed=len(seen.changes.paths),
+        verified=not faults(seen),
+        error=signature_hash(failure) if failure else "",
+        place=signature_hash("\n".join(f"{r.id} {r.kind}" for r in wrong)) if wrong and is_whole else "",
+    )
+
+
+def _failure_text(facts: Facts) -> str:
+    """What went wrong, in words. In RED a failing new test is the aim and no failure."""
+    return "\n".join((*facts.observed.problems, *(f"{r.id} {r.kind} {r.message}" for r in _wrong(facts))))
+
+
+def _wrong(facts: Facts) -> list[CaseResult]:
+    seen = facts.observed
+    return [r for r in seen.failing if facts.phase is not Phase.RED or r.is_broken_file or r.id in seen.broken]
+
+
+# what a failed call means by itself; how often a call may fail is the machine's to count
+OF_FAILURES = {
+    Response.WAIT: Outcome.LIMITED,
+    Response.RETRY: Outcome.RETRY,
+    Response.SHRINK: Outcome.RETRY,
+    Response.NUDGE: Outcome.RETRY,
+    Response.GIVE_UP: Outcome.BLOCK,
+}
+
+# the analyzer's decision on BUILD, as a move of the phase
+BUILD_OUTCOMES = {
+    Decision.PROJECT_COMPLETE: Outcome.PASS,
+    Decision.BLOCKED: Outcome.BLOCK,
+    Decision.STUCK: Outcome.STUCK,
+}
+
+
+def _outcome(facts: Facts, limits: Limits, both: bool) -> Outcome:
+    claim, seen = facts.claimed, facts.observed
+    if claim.failure and (response := response_to(claim.failure, bool(seen.changes.paths))):
+        return OF_FAILURES[response]
+    if facts.phase is Phase.BUILD:
+        return BUILD_OUTCOMES.get(build_exit(facts, limits).decision, Outcome.STAY)
+    if both:
+        return Outcome.PASS
+    if claim.status is WorkStatus.BLOCKED:
+        at_once = facts.past.blocked or (claim.denied and not seen.changes.paths)
+        return Outcome.BLOCK if at_once else Outcome.STAY
+    if facts.phase is Phase.QA and not seen.changes.violations and qa_missing(facts, limits):
+        return Outcome.STAY if why_unsound(facts) and not faults(seen) else Outcome.REJECT
+    return Outcome.STAY
+
+
+def _why_no_signal(facts: Facts) -> tuple[str, ...]:
+    claim = facts.claimed
+    if claim.failure:
+        return (f"the call failed: {claim.failure.sentence}", *claim.problems)
+    if claim.status is WorkStatus.BLOCKED:
+        return (f"the agent says it is blocked: {claim.recommendation or 'no reason given'}",)
+    return claim.problems or ("the agent does not say EXIT_SIGNAL: true",)
+
+
+def _warnings(facts: Facts) -> tuple[str, ...]:
+    unlinked = facts.phase is Phase.RED and facts.criteria > 0 and len(facts.observed.uncovered) == facts.criteria
+    linked = facts.phase is Phase.RED and not unlinked and stands_in(facts.observed)
+    changed = listed(short_id(name, facts.suites) for name in facts.observed.nameless)
+    return applying(
+        (unlinked and facts.observed.red, "no test names a criterion, so only their number was compared"),
+        (linked, f"no failing test names {listed(facts.observed.uncovered)}; changed tests stand for it: {changed}"),
+        *((True, note) for note in facts.observed.notes),
+        *((not checked.holds, checked.sentence) for checked in facts.checked),
+        *((True, warning) for warning in facts.claimed.report.warnings),
+        *((True, f"advice, which rejects nothing: {r.id} {r.file}, {r.description}") for r in facts.weighed.advice),
+    )

@@ -1,0 +1,101 @@
+"""LoopState, Facts -> percent: of the whole run by the documented weights, and of one phase by what was measured."""
+
+from collections.abc import Callable, Mapping
+
+from dualgate.core.evidence.facts import ADR_PATH
+from dualgate.core.gates.judge import measure
+from dualgate.core.values.claim import Review
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.phase_status import CaseCounts
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.verdict import Verdict
+from dualgate.core.values.vocabulary import PHASES, Phase
+
+WEIGHTS: Mapping[Phase, int] = {
+    Phase.RED: 10,
+    Phase.GREEN: 45,
+    Phase.REFACTOR: 15,
+    Phase.DOCUMENT: 15,
+    Phase.QA: 15,
+    Phase.BUILD: 100,
+}
+ASSUMED_ITERATIONS = 10
+"""The documented formula takes a phase for one of so many iterations."""
+NOT_QUITE = 99
+
+
+def overall_progress(state: LoopState) -> int:
+    """The weights of the phases behind, and of the present one a part for each iteration.
+
+    A phase that a person skipped lies behind as well; that it was not proven is said elsewhere.
+    """
+    order = PHASES[state.workflow]
+    skipped = {phase for phase in state.phases_forced if order.index(phase) < order.index(state.phase)}
+    behind = {*state.phases_completed, *skipped}
+    progress = float(sum(WEIGHTS[phase] for phase in behind))
+    if state.phase not in behind:
+        progress += WEIGHTS[state.phase] * min(state.iteration / ASSUMED_ITERATIONS, 1.0)
+    return int(progress)
+
+
+def phase_progress(facts: Facts, verdict: Verdict, tests: CaseCounts, limits: Limits) -> int:
+    """How far a phase is, from evidence; 100 only where its gate 1 holds."""
+    if verdict.gate_1:
+        return 100
+    parts = PARTS[facts.phase](facts, tests, limits)
+    return min(NOT_QUITE, int(100 * sum(parts) / len(parts)))
+
+
+def _red(facts: Facts, tests: CaseCounts, limits: Limits) -> tuple[float, ...]:
+    """Criteria with a red test; where no test names one, as many as there are red tests."""
+    del tests, limits
+    named = facts.criteria - len(facts.observed.uncovered)
+    return (_part(named or len(facts.observed.red), facts.criteria),)
+
+
+def _green(facts: Facts, tests: CaseCounts, limits: Limits) -> tuple[float, ...]:
+    del facts, limits
+    return (_part(tests.passing, tests.total),)
+
+
+def _refactor(facts: Facts, tests: CaseCounts, limits: Limits) -> tuple[float, ...]:
+    del tests
+    complete = 1.0 if facts.claimed.exit_signal else _part(facts.iteration, limits.refactor_iterations)
+    return float(measure(facts).verified), complete
+
+
+def _document(facts: Facts, tests: CaseCounts, limits: Limits) -> tuple[float, ...]:
+    del tests
+    documents = facts.observed.changes.documents
+    has_adr = not limits.adr_required or any(ADR_PATH.search(path) for path in documents)
+    return float(measure(facts).verified), _part(len(documents), limits.documents), float(has_adr)
+
+
+def _qa(facts: Facts, tests: CaseCounts, limits: Limits) -> tuple[float, ...]:
+    del tests, limits
+    review = facts.claimed.review
+    unblocked = review is not None and not facts.claimed.blocking_findings
+    return float(measure(facts).verified), float(review is Review.APPROVE), float(unblocked)
+
+
+def _build(facts: Facts, tests: CaseCounts, limits: Limits) -> tuple[float, ...]:
+    """Tasks that are ticked; the tests that pass where there is no list to tell."""
+    plan = facts.observed.plan
+    if plan is None or not plan.is_known:
+        return _green(facts, tests, limits)
+    return (_part(len(plan.done), len(plan.done) + len(plan.open)),)
+
+
+def _part(done: int, needed: int) -> float:
+    return min(done / needed, 1.0) if needed else 1.0
+
+
+PARTS: Mapping[Phase, Callable[[Facts, CaseCounts, Limits], tuple[float, ...]]] = {
+    Phase.RED: _red,
+    Phase.GREEN: _green,
+    Phase.REFACTOR: _refactor,
+    Phase.DOCUMENT: _document,
+    Phase.QA: _qa,
+    Phase.BUILD: _build,
+}

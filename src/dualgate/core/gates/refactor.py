@@ -1,0 +1,21 @@
+"""REFACTOR's gate: still green, and the refactoring is complete or its iterations are over."""
+
+from dualgate.core.evidence.green import faults, why_not_green
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.notation import applying
+from dualgate.core.values.vocabulary import Phase
+
+
+def refactor_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
+    """A signal ends it only in an iteration that the loop itself saw green, so that the last one is verified."""
+    is_over = facts.iteration >= limits.refactor_iterations
+    is_complete = facts.claimed.report.no_refactoring or facts.claimed.exit_signal
+    goes_on = f"refactoring is not said to be complete, and {limits.refactor_iterations} iterations are not over"
+    return why_not_green(facts.observed, facts.suites) or applying((not is_over and not is_complete, goes_on))
+
+
+def breaks_tests(facts: Facts) -> bool:
+    """Whether what a refactoring changed has to go: the tests were green before it and are not any more."""
+    seen = facts.observed
+    return facts.phase is Phase.REFACTOR and bool(seen.changes.paths) and bool(faults(seen))

@@ -1,0 +1,1 @@
+"""Verdict -> LoopState: how a session moves, is resumed and is replayed."""

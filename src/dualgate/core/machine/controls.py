@@ -1,0 +1,161 @@
+"""LoopState, what a person or the clock did from outside -> LoopState: reset, skip, abort, and the end of a cool-down.
+
+A session that a person set going again is `paused` until somebody runs it: a halt ends by way of `running`, as the
+table of statuses asks, and nothing runs yet.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from dualgate.core.gates.halts import halt_of
+from dualgate.core.machine.moves import enter, move_status, phase_after
+from dualgate.core.team.failures import reset_failures
+from dualgate.core.values.answer import Trouble
+from dualgate.core.values.events import BreakerCooled, GuidanceGiven, PhaseSkipped, SessionAborted, SessionReset
+from dualgate.core.values.replacing import replace
+from dualgate.core.values.state import LoopState, Memory, PhaseVisit
+from dualgate.core.values.verdict import BreakerState
+from dualgate.core.values.vocabulary import Decision, HaltCause, Status, WayOn
+from dualgate.errors import IllegalTransition
+
+MANUAL = "manual"
+NO_HALT: Mapping[str, Any] = {"halt_reason": None, "ended_by": None, "halted_by": None, "way_on": ""}
+"""What a session that goes on no longer says."""
+
+
+ControlEvent = SessionReset | PhaseSkipped | SessionAborted | GuidanceGiven | BreakerCooled
+
+
+COMMANDS = {
+    WayOn.RESUME: "dualgate resume",
+    WayOn.RESET: "dualgate reset",
+    WayOn.GUIDE: "dualgate reset --guidance 'TEXT'",
+    WayOn.ABORT: "dualgate abort",
+}
+
+
+def ways_on(state: LoopState) -> tuple[tuple[WayOn, str], ...]:
+    """The ways on from a halt, each with its command."""
+    if state.status is not Status.HALTED:
+        return ()
+    commands = COMMANDS | {WayOn.RAISE: state.way_on, WayOn.SKIP: f"dualgate skip {state.phase}"}
+    return tuple((way, commands[way]) for way in halt_of(state).ways)
+
+
+def refusal(state: LoopState, event: ControlEvent) -> str | None:
+    """Why a person's command does not fit the session; None where it does."""
+    if state.status is Status.COMPLETED:
+        return "The session is completed."
+    if isinstance(event, PhaseSkipped) and event.phase is not state.phase:
+        return f"The session is in {state.phase}, not in {event.phase}."
+    return None
+
+
+def controlled(state: LoopState, event: ControlEvent) -> LoopState:
+    if reason := refusal(state, event):
+        raise IllegalTransition(f"a control does not fit: {reason}")
+    match event:
+        case SessionReset():
+            return _reset(state, event)
+        case PhaseSkipped():
+            return _skipped(state, event)
+        case SessionAborted():
+            status = move_status(state.status, Status.HALTED)
+            reason = f"given up by {event.by}"
+            return replace(
+                state,
+                status=status,
+                halt_reason=reason,
+                ended_by=Decision.ABORTED,
+                halted_by=HaltCause.ABORTED,
+                way_on="",
+            )
+        case GuidanceGiven():
+            return _guided(state, event.text)
+        case BreakerCooled():
+            return _tried(state)
+
+
+def trial_after(state: LoopState) -> float | None:
+    """How long an open breaker rests before one iteration is tried; None where a person decides."""
+    is_open = state.ended_by is Decision.STUCK and state.breaker.state is BreakerState.OPEN
+    return state.limits.cooldown if is_open and not state.breaker.on_trial else None
+
+
+def _reset(state: LoopState, event: SessionReset) -> LoopState:
+    """Everything that counts towards a halt begins anew; what was proven, tried and learned stays."""
+    fresh = replace(
+        reset_failures(_running(state) if event.goes_on else _set_aside(state, event.at)),
+        breaker=replace(
+            state.breaker, state=BreakerState.CLOSED, no_progress=0, same_error=0, last_error="", on_trial=False
+        ),
+        qa_attempts=0 if state.qa_attempts > state.limits.qa_returns else state.qa_attempts,
+        iteration=0 if state.ended_by is Decision.MAX_ITERATIONS else state.iteration,
+        seconds_worked=0.0 if _is_out_of_time(state) else state.seconds_worked,
+    )
+    return _guided(fresh, event.guidance)
+
+
+def _is_out_of_time(state: LoopState) -> bool:
+    """A reset gives time again. Tokens and money are given by name and number alone, and an agent's own elsewhere."""
+    if state.halted_by is not None:
+        return state.halted_by is HaltCause.TIME
+    is_agents_own = state.failures.trouble is Trouble.BUDGET
+    return state.ended_by is Decision.BUDGET_EXHAUSTED and not (state.way_on or is_agents_own)
+
+
+def _skipped(state: LoopState, event: PhaseSkipped) -> LoopState:
+    visits = tuple(
+        replace(visit, completed_at=event.at, exit_reason=f"Skipped by {event.by}, not proven")
+        if visit.phase is event.phase
+        else visit
+        for visit in state.visits
+    )
+    forced = (*state.phases_forced, event.phase)
+    fresh = replace(
+        _reset(state, SessionReset(at=event.at, by=event.by, goes_on=event.goes_on)),
+        visits=visits,
+        phases_forced=forced,
+    )
+    if not state.proof.proven_tree:
+        # no test was proven, and still none may be bent to fit the code: they are frozen as they stand
+        fresh = replace(fresh, proof=replace(state.proof, proven_tree=state.tree))
+    target = phase_after(event.phase)
+    if target is None:
+        done = move_status(_running(state).status, Status.COMPLETED)
+        return replace(fresh, status=done, pause_reason=None, paused_at=None, ended_by=Decision.PROJECT_COMPLETE)
+    if fresh.visit(target) is None:
+        fresh = replace(fresh, visits=(*visits, PhaseVisit(phase=target, started_at=event.at)))
+    fresh = replace(fresh, memory=Memory(), attempts=(), guidance=())
+    return enter(fresh, target, state.breaker.best)
+
+
+def _guided(state: LoopState, text: str) -> LoopState:
+    """What was said already need not be said again."""
+    return replace(state, guidance=(*state.guidance, text)) if text and text not in state.guidance else state
+
+
+def _running(state: LoopState) -> LoopState:
+    status = move_status(state.status, Status.RUNNING)
+    return replace(state, status=status, pause_reason=None, paused_at=None, **NO_HALT)
+
+
+def _set_aside(state: LoopState, at: datetime) -> LoopState:
+    """Running again, and paused at once."""
+    running = _running(state)
+    return replace(running, status=move_status(running.status, Status.PAUSED), pause_reason=MANUAL, paused_at=at)
+
+
+def _tried(state: LoopState) -> LoopState:
+    """Half open: progress closes the breaker, anything else opens it for good."""
+    threshold = state.limits.of(state.phase)
+    breaker = replace(
+        state.breaker,
+        state=BreakerState.HALF_OPEN,
+        no_progress=min(state.breaker.no_progress, threshold.no_progress - 1),
+        same_error=min(state.breaker.same_error, threshold.same_error - 1),
+        on_trial=True,
+    )
+    status = move_status(state.status, Status.RUNNING)
+    return replace(state, status=status, breaker=breaker, **NO_HALT)

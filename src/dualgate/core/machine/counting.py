@@ -1,0 +1,104 @@
+"""LoopState, TurnEnded -> LoopState: what is counted from call to call, iterations and rows of failures alike."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dualgate.core.gates.judge import OF_FAILURES, measure
+from dualgate.core.gates.reactions import REACTIONS, Response, response_to
+from dualgate.core.team.failures import after_call, failures_of, out_after
+from dualgate.core.team.fallover import asked_agent
+from dualgate.core.values.events import CallEnded, TurnEnded
+from dualgate.core.values.replacing import replace
+from dualgate.core.values.state import ERRORS_KEPT, Attempt, ErrorEntry, LoopState
+from dualgate.core.values.team import Out
+from dualgate.core.values.verdict import Outcome
+from dualgate.core.values.vocabulary import WorkStatus
+
+
+def counted(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
+    """The state with one call more; one that is made again is no iteration."""
+    visits = tuple(
+        replace(visit, calls=visit.calls + 1, iterations=visit.iterations + (not retried))
+        if visit.phase is state.phase
+        else visit
+        for visit in state.visits
+    )
+    claim = turn.facts.claimed
+    failures = after_call(state.failures, turn.verdict.outcome, claim.failure, turn.at)
+    if claim.failure is None:  # a call that failed says nothing of these, and does not end a row
+        blocked = failures.blocked + 1 if claim.status is WorkStatus.BLOCKED else 0
+        errors = (*failures.errors, claim.error)[-state.limits.of(state.phase).same_error :]
+        failures = replace(failures, blocked=blocked, errors=errors)
+    return replace(
+        state,
+        visits=visits,
+        iteration=state.iteration + (not retried),
+        turned_at=turn.at,
+        outs=_outs(state, turn),
+        failures=failures,
+        plan=turn.facts.observed.plan,
+        criteria=turn.facts.criteria,
+    )
+
+
+def counted_for_reviewer(state: LoopState, event: CallEnded) -> dict[str, Any]:
+    """What changes when somebody was asked about a test in the middle of a turn: how that went is of that agent."""
+    agent, failure = event.agent, event.answer.failure
+    if event.phase in (None, state.phase) or agent in ("", state.agent):
+        return {}
+    response = response_to(failure, left_work=False) if failure else None
+    outcome = OF_FAILURES[response] if response else Outcome.PASS
+    failures = after_call(failures_of(state, agent), outcome, failure, event.at)
+    outs = {name: out for name, out in state.outs.items() if name != agent}
+    if failure and response is Response.GIVE_UP:
+        outs[agent] = out_after(response, failure.sentence, event.at)
+    return {"failures_of_others": {**state.failures_of_others, agent: failures}, "outs": outs}
+
+
+def _outs(state: LoopState, turn: TurnEnded) -> Mapping[str, Out]:
+    """Who is not asked for now: not the agent that was just asked, unless it was given up."""
+    asked = asked_agent(state)
+    others = {name: out for name, out in state.outs.items() if name != asked}
+    if not turn.move.gives_up or not asked:
+        return others
+    failure = turn.facts.claimed.failure
+    response = REACTIONS[failure.kind].response if failure else Response.NUDGE
+    return others | {asked: out_after(response, turn.move.gives_up, turn.at)}
+
+
+ERROR_LENGTH = 500
+
+
+ATTEMPTS_KEPT = 5
+
+
+ATTEMPT_LENGTH = 300
+
+
+ATTEMPT_PATHS = 5
+
+
+def attempts_after(state: LoopState, turn: TurnEnded) -> tuple[Attempt, ...]:
+    attempt = Attempt(
+        iteration=turn.facts.iteration,
+        said=turn.facts.claimed.recommendation[:ATTEMPT_LENGTH],
+        changed=turn.facts.observed.changes.paths[:ATTEMPT_PATHS],
+        result="; ".join(turn.verdict.reasons)[:ATTEMPT_LENGTH],
+    )
+    return (*state.attempts, attempt)[-ATTEMPTS_KEPT:]
+
+
+def errors_after(state: LoopState, turn: TurnEnded) -> tuple[ErrorEntry, ...]:
+    mark = measure(turn.facts).error
+    if not mark:
+        return state.errors
+    seen = turn.facts.observed
+    text = "\n".join((*seen.problems, *(f"{result.id}: {result.message}" for result in seen.failing)))
+    entry = ErrorEntry(
+        at=turn.at,
+        phase=turn.facts.phase,
+        iteration=turn.facts.iteration,
+        error=text[:ERROR_LENGTH],
+        hash=mark,
+    )
+    return (*state.errors, entry)[-ERRORS_KEPT:]

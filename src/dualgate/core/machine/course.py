@@ -1,0 +1,116 @@
+"""LoopState, TurnEnded -> what of a turn is kept for those who review the work, and for those who mend it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from dualgate.core.said.findings import advised, implied_fix, reviewed
+from dualgate.core.team.failures import counts_of
+from dualgate.core.team.fallover import authors, candidates
+from dualgate.core.values.claim import Review
+from dualgate.core.values.events import CallEnded, CallStarted, TurnEnded
+from dualgate.core.values.replacing import replace
+from dualgate.core.values.reviews import Reviews
+from dualgate.core.values.state import Course, LoopState
+from dualgate.core.values.verdict import Outcome
+from dualgate.core.values.vocabulary import Phase, Workflow
+
+TOLD = 50
+MODELS = {Phase.GREEN: "green_model", Phase.QA: "qa_model"}
+SAME_AGENT = "no other agent is configured for the review, so the one that did the work reviews it"
+SAME_AGENT_AFTER = "the agent that did the work reviews it, since no other can be asked"
+
+
+def follow(state: LoopState, turn: TurnEnded) -> LoopState:
+    """Every turn adds to the course of the run; one of QA to the reviews, too."""
+    changes = turn.facts.observed.changes
+    reviews = with_touched(state.reviews, changes.paths)
+    if turn.facts.phase is Phase.QA:
+        reviews = _after_review(state.reviews, turn)
+    return replace(state, reviews=reviews, course=_course(state.course, turn), writers=_writers(state, turn))
+
+
+def _writers(state: LoopState, turn: TurnEnded) -> tuple[str, ...]:
+    """A call that failed and changed nothing wrote nothing."""
+    is_work = turn.facts.claimed.failure is None or turn.facts.observed.changes.paths
+    if turn.facts.phase is not Phase.GREEN or not turn.agent or not is_work:
+        return state.writers
+    return (*(name for name in state.writers if name != turn.agent), turn.agent)
+
+
+def with_touched(reviews: Reviews, paths: Iterable[str]) -> Reviews:
+    """What changed since the last review, whoever did it; before the first there is nothing to compare with."""
+    if not reviews.count:
+        return reviews
+    return replace(reviews, touched=tuple(sorted({*reviews.touched, *paths})))
+
+
+def called(state: LoopState, event: CallStarted) -> dict[str, Any]:
+    """One call more. Who is asked about a test, in the middle of a turn, is not the agent that is at work."""
+    counted: dict[str, Any] = {"total_agent_calls": event.number}
+    if not event.agent:
+        return counted
+    counted["calls_by"] = {**state.calls_by, event.agent: state.calls_by.get(event.agent, 0) + 1}
+    if event.phase is not state.phase:
+        return counted
+    if event.phase is Phase.QA:
+        counted["qa_agent"] = event.agent
+    return counted | counts_of(state, event.agent, event.at)
+
+
+def model_told(state: LoopState, event: CallEnded) -> dict[str, Any]:
+    """Which model wrote the code, and which reviews it, where the agent tells."""
+    model, phase = event.answer.model, event.phase or state.phase
+    took_over = event.agent not in ("", *state.writers[-1:]) and event.answer.failure is None
+    if phase is Phase.GREEN and took_over:
+        return {MODELS[phase]: model}  # that of the agent before it is not its own
+    return {MODELS[phase]: model} if model and phase in MODELS else {}
+
+
+def reviewer_of(state: LoopState) -> str | None:
+    """The agent that reviews; None where it is the one that wrote the code."""
+    if not state.lineup.every:
+        return state.reviewer
+    agent = state.qa_agent or candidates(replace(state, phase=Phase.QA))[0]
+    return None if agent in authors(state) else agent
+
+
+def review_note(state: LoopState) -> str:
+    """Why the review of this run is less than one by another model; empty where nothing speaks against it."""
+    if state.workflow is Workflow.RALPH:
+        return ""  # nothing is reviewed there
+    if reviewer_of(state) is None:
+        others = [f"{name}: {out.reason}" for name, out in state.outs.items() if name not in authors(state)]
+        return f"{SAME_AGENT_AFTER} ({'; '.join(others)})" if others else SAME_AGENT
+    if state.qa_model and state.qa_model == state.green_model:
+        return f"the review is made by {state.qa_model}, the model that wrote the code"
+    return ""
+
+
+def _after_review(reviews: Reviews, turn: TurnEnded) -> Reviews:
+    claim, weighed = turn.facts.claimed, turn.facts.weighed
+    tree = turn.facts.observed.changes.tree
+    match turn.verdict.outcome:
+        case Outcome.PASS:
+            return reviewed(reviews, weighed, tree, rejected=False)
+        case Outcome.REJECT:
+            if claim.review is not Review.APPROVE and not weighed.counting:
+                weighed, tree = replace(weighed, counting=(implied_fix(claim.recommendation),)), reviews.tree
+            return reviewed(reviews, weighed, tree, rejected=True)
+        case _:
+            return advised(reviews, weighed)
+
+
+def _course(course: Course, turn: TurnEnded) -> Course:
+    changes, phase = turn.facts.observed.changes, turn.facts.phase
+    violations = (f"{phase}: {violation.path}: {violation.rule}" for violation in changes.violations)
+    claims = (f"{phase}: {checked.sentence}" for checked in turn.facts.checked if not checked.holds)
+    return Course(
+        added=changes.added,
+        rewritten=changes.rewritten,
+        violations=_last(course.violations, violations),
+        false_claims=_last(course.false_claims, claims),
+    )
+
+
+def _last(before: tuple[str, ...], more: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*before, *more)))[-TOLD:]

@@ -1,0 +1,363 @@
+"""LoopState, Event -> LoopState: the state is what the events make of it, live and on replay alike."""
+
+from datetime import datetime
+from typing import Any
+
+from dualgate.core.evidence.amendment import with_amendment
+from dualgate.core.gates.breaker import entering
+from dualgate.core.gates.build import why_unproven
+from dualgate.core.gates.judge import measure
+from dualgate.core.machine.controls import NO_HALT, controlled, trial_after
+from dualgate.core.machine.counting import ERROR_LENGTH, attempts_after, counted, counted_for_reviewer, errors_after
+from dualgate.core.machine.course import called, follow, model_told, with_touched
+from dualgate.core.machine.moves import UNPROVEN_BY_REJECTION, enter, first_phase, move_status
+from dualgate.core.machine.respec import respecified
+from dualgate.core.money.spending import call_ended, call_started
+from dualgate.core.team.failures import looked_after, switched
+from dualgate.core.values.changes import Attribution, Edits
+from dualgate.core.values.events import (
+    AgentSwitched,
+    AmendmentDecided,
+    AmendmentTried,
+    BaselineTaken,
+    BreakerCooled,
+    CallDelayed,
+    CallEnded,
+    CallInterrupted,
+    CallStarted,
+    Event,
+    GuidanceGiven,
+    Happening,
+    LeftoversEnded,
+    PersonEdited,
+    PhaseSkipped,
+    ProvenAgain,
+    QuestionAsked,
+    RequestRefused,
+    RunRested,
+    SessionAborted,
+    SessionFailed,
+    SessionHalted,
+    SessionPaused,
+    SessionReset,
+    SessionResumed,
+    SessionStarted,
+    Step,
+    SuiteEnded,
+    SuiteStarted,
+    TreeSettled,
+    TurnEnded,
+)
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.replacing import replace
+from dualgate.core.values.specification import Plan
+from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Proof, Rejection
+from dualgate.core.values.suite import CaseOutcome
+from dualgate.core.values.verdict import Marks, Move, Outcome
+from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
+from dualgate.errors import IllegalTransition, JournalDamaged
+
+# a call that failed and left no work, or that met a limit, is not counted as an iteration
+NO_ITERATION = frozenset({Outcome.RETRY, Outcome.LIMITED})
+
+
+def is_no_iteration(turn: TurnEnded) -> bool:
+    """Whether the call is made again, by the same agent or by the next."""
+    return turn.verdict.outcome in NO_ITERATION or (turn.move.decision is Decision.RETRY and bool(turn.move.gives_up))
+
+
+def first_of(event: Event | None) -> SessionStarted:
+    """The event that a journal begins with; an error where it is another, or none."""
+    if not isinstance(event, SessionStarted):
+        raise JournalDamaged(
+            "The journal does not begin with the start of a session.", "Start anew with: dualgate run SPEC …"
+        )
+    return event
+
+
+def begin(event: SessionStarted) -> LoopState:
+    first = first_phase(event.workflow)
+    most = event.limits.max_iterations if event.max_iterations is None else event.max_iterations
+    return LoopState(
+        session_id=event.session_id,
+        prp_file=event.prp_file,
+        started_at=event.at,
+        last_activity=event.at,
+        workflow=event.workflow,
+        phase=first,
+        limits=replace(event.limits, max_iterations=most),
+        visits=(PhaseVisit(phase=first, started_at=event.at),),
+        reviewer=event.reviewer,
+        lineup=event.lineup,
+        plan=event.plan,
+    )
+
+
+def apply(state: LoopState, event: Event) -> LoopState:
+    # after a crash nobody said when the work ended: the time until somebody went on with it is nobody's
+    worked = state.seconds_worked if isinstance(event, SessionResumed) else _worked(state, event.at)
+    if isinstance(event, Step):
+        return _stepped(state, event, worked)
+    return _happened(replace(state, last_activity=event.at, seconds_worked=worked), event)
+
+
+def _happened(state: LoopState, event: Happening) -> LoopState:
+    match event:
+        case SessionStarted():
+            raise IllegalTransition("a session was started twice")
+        case BaselineTaken():
+            touched = _touched(state, tests=event.outputs)
+            return replace(
+                state, proof=_baseline(event), breaker=entering(_starting_marks(event, state.plan)), touched=touched
+            )
+        case PersonEdited():
+            proof = _moved_by_person(state.proof, event.edits)
+            reviews = with_touched(state.reviews, event.edits.paths)
+            return replace(state, touched=_touched(state, person=event.edits.paths), proof=proof, reviews=reviews)
+        case AgentSwitched():
+            return switched(state, event)
+        case AmendmentDecided():
+            proof = with_amendment(state.proof, event)
+            return replace(state, amendments=(*state.amendments, event.amendment), proof=proof)
+        case TurnEnded():
+            return _turned(state, event)
+        case ProvenAgain():
+            learned = _learned(state.proof, event.turn)
+            return _moved(replace(state, proof=learned, memory=Memory()), event.turn)
+        case SessionPaused() | SessionResumed() | SessionFailed() | SessionHalted():
+            return _set_aside_or_going_on(state, event)
+        case SessionReset() | PhaseSkipped() | SessionAborted() | GuidanceGiven() | BreakerCooled():
+            return controlled(state, event)
+        case RunRested():
+            return replace(state, seconds_worked=max(0.0, state.seconds_worked - event.seconds))
+
+
+def _stepped(state: LoopState, event: Step, worked: float) -> LoopState:
+    """One step of a turn, which is judged at its end. Most events are one: no other state is made on the way."""
+    return replace(state, last_activity=event.at, seconds_worked=worked, **_brought(state, event))
+
+
+def _brought(state: LoopState, event: Step) -> dict[str, Any]:
+    match event:
+        case CallDelayed():
+            return {"waiting": event.wait}
+        case CallStarted():
+            spending = call_started(state.spending, state.phase, event.iteration, event.at)
+            return {"spending": spending, "waiting": None} | called(state, event)
+        case CallEnded():
+            spending = call_ended(
+                state.spending, state.phase, state.iteration + 1, event.answer, event.at, state.limits.prices
+            )
+            return {"spending": spending} | model_told(state, event) | counted_for_reviewer(state, event)
+        case CallInterrupted():
+            return {"touched": _touched(state, agent=event.paths)}
+        case TreeSettled():
+            touched = _touched(state, agent=event.changes.paths, tests=event.changes.outputs)
+            return {"touched": touched, "tree": event.changes.tree}
+        case SuiteEnded():
+            return {"touched": _touched(state, tests=event.report.written)}
+        case SuiteStarted() | QuestionAsked() | LeftoversEnded() | RequestRefused() | AmendmentTried():
+            return {}
+
+
+def _set_aside_or_going_on(
+    state: LoopState, event: SessionPaused | SessionResumed | SessionFailed | SessionHalted
+) -> LoopState:
+    match event:
+        case SessionPaused():
+            status = move_status(state.status, Status.PAUSED)
+            return replace(state, status=status, pause_reason=event.reason, paused_at=event.at)
+        case SessionResumed():
+            return _resumed(state, event)
+        case SessionFailed():
+            status = move_status(state.status, Status.HALTED)
+            return replace(state, status=status, halt_reason=event.reason, halted_by=HaltCause.ENVIRONMENT)
+        case SessionHalted():
+            status = move_status(state.status, Status.HALTED)
+            halted = replace(state, status=status, halt_reason=event.reason, way_on=event.way_on)
+            return replace(halted, ended_by=event.decision, halted_by=event.cause)
+
+
+def _resumed(state: LoopState, event: SessionResumed) -> LoopState:
+    """What a person may have mended counts anew; what was counted otherwise goes on, and a breaker rests on."""
+    if event.lineup not in (None, state.lineup):
+        state = replace(state, lineup=event.lineup, chosen={})
+    if trial_after(state) is not None and not event.reopens:
+        return replace(state, limits=event.limits, proof=replace(state.proof, environment=""))
+    if state.status is not Status.RUNNING:  # not so after a crash, when nobody looked at anything
+        state = looked_after(state)
+    state = respecified(state, event.respec) if event.respec else state
+    return replace(
+        state,
+        status=move_status(state.status, Status.RUNNING),
+        limits=event.limits,
+        # another terminal has other variables: what runs the tests is measured anew
+        proof=replace(state.proof, environment=""),
+        pause_reason=None,
+        paused_at=None,
+        waiting=None,
+        **NO_HALT,
+    )
+
+
+def _worked(state: LoopState, now: datetime) -> float:
+    """What was spent before this event; a clock that was set back gives nothing back."""
+    since = (now - state.last_activity).total_seconds() if state.status is Status.RUNNING else 0.0
+    return state.seconds_worked + max(0.0, since)
+
+
+def _baseline(event: BaselineTaken) -> Proof:
+    return Proof(
+        baseline=event.results,
+        unstable=event.unstable,
+        volatile=event.volatile,
+        outputs=event.outputs,
+        configuration=event.configuration,
+        environment=event.environment,
+        shifting=event.shifting,
+        seconds=event.seconds,
+        start_tree=event.tree,
+        suites=event.suites,
+    )
+
+
+def _touched(state: LoopState, **paths: tuple[str, ...]) -> Attribution:
+    known = state.touched
+    joined = {
+        who: tuple(sorted({*getattr(known, who), *more}))
+        for who, more in paths.items()
+        if not {*more}.issubset(getattr(known, who))
+    }
+    return replace(known, **joined) if joined else known
+
+
+def _moved_by_person(proof: Proof, edits: Edits) -> Proof:
+    """What a person changed is as good as proven, and was there from the start; tests of theirs are judged anew."""
+    changed = frozenset(edits.paths)
+    proven = None if proof.proven is None else tuple(r for r in proof.proven if r.file not in changed)
+    return replace(
+        proof,
+        start_tree=edits.start_tree or proof.start_tree,
+        proven_tree=edits.proven_tree or proof.proven_tree,
+        green_tree=edits.green_tree or proof.green_tree,
+        kept_tree=edits.kept_tree or proof.kept_tree,
+        proven=proven,
+        kept=tuple(replace(r, digest="") if r.file in changed else r for r in proof.kept),
+    )
+
+
+def _starting_marks(event: BaselineTaken, plan: Plan | None) -> Marks:
+    passing = sum(result.outcome is CaseOutcome.PASSED for result in event.results)
+    return Marks(passing=passing, ticked=len(plan.done) if plan else 0)
+
+
+def _turned(state: LoopState, turn: TurnEnded) -> LoopState:
+    retried = is_no_iteration(turn)
+    state = follow(replace(counted(state, turn, retried), proof=_learned(state.proof, turn)), turn)
+    if retried:
+        # a failed call is no iteration, but what it was not allowed to do is told all the same
+        violations = turn.facts.observed.changes.violations or state.memory.violations
+        questions = turn.facts.claimed.questions or state.memory.questions
+        state = replace(state, memory=replace(state.memory, violations=violations, questions=questions))
+    else:
+        errors, attempts = errors_after(state, turn), attempts_after(state, turn)
+        state = replace(state, breaker=turn.breaker, memory=_remembered(turn), errors=errors, attempts=attempts)
+    if turn.verdict.outcome is Outcome.REJECT:
+        state = _rejected(state, turn)
+    moved = _moved(state, turn)
+    return replace(
+        moved,
+        status=move_status(moved.status, turn.move.status),
+        halt_reason=turn.move.halt_reason,
+        ended_by=turn.move.decision if turn.move.status is not Status.RUNNING else None,
+        halted_by=turn.move.cause,
+    )
+
+
+def _learned(proof: Proof, turn: TurnEnded) -> Proof:
+    """What several runs of one tree showed about the tests themselves holds for every later run."""
+    seen = turn.facts.observed
+    is_green = proof.proven is not None and measure(turn.facts).verified
+    return replace(
+        proof,
+        volatile=tuple(sorted({*proof.volatile, *seen.volatile})),
+        flaky=tuple(sorted({*proof.flaky, *seen.flaky})),
+        seconds=seen.seconds or proof.seconds,
+        green_tree=seen.changes.tree if is_green else proof.green_tree,
+    )
+
+
+def _moved(state: LoopState, turn: TurnEnded) -> LoopState:
+    match turn.move.decision:
+        case Decision.NEXT_PHASE:
+            return _entered(_completed(state, turn), turn.move, turn)
+        case Decision.PROJECT_COMPLETE:
+            return _completed(state, turn)
+        case Decision.REJECTED:
+            kept = tuple(phase for phase in state.phases_completed if phase not in UNPROVEN_BY_REJECTION)
+            return _entered(replace(state, phases_completed=kept), turn.move, turn)
+        case _:
+            return state
+
+
+def _completed(state: LoopState, turn: TurnEnded) -> LoopState:
+    visits = tuple(
+        replace(visit, completed_at=turn.at, exit_reason="Dual-Gate satisfied") if visit.phase is state.phase else visit
+        for visit in state.visits
+    )
+    tree = turn.facts.observed.changes.tree
+    before = state.proof
+    proof = replace(
+        before,
+        proven=turn.proven,
+        proven_tree=tree,
+        phases=tuple(dict.fromkeys((*before.phases, state.phase))),
+        # what the baseline could not tell is never compared
+        configuration=before.configuration and (turn.configuration or before.configuration),
+        environment=before.environment and (turn.environment or before.environment),
+    )
+    if state.phase is Phase.RED:
+        seen = turn.facts.observed
+        proof = replace(proof, red_tree=tree, red=turn.proven, removed=seen.vanished, notes=seen.notes)
+        proof = replace(proof, kept=(), kept_criteria=(), kept_tree="")
+    attempts = 0 if state.phase is Phase.QA else state.qa_attempts
+    completed = (*state.phases_completed, state.phase)
+    unproven = why_unproven(turn.facts) if state.phase is Phase.BUILD else _without_tests(turn.facts)
+    return replace(
+        state, visits=visits, proof=proof, phases_completed=completed, qa_attempts=attempts, unproven=unproven
+    )
+
+
+def _without_tests(facts: Facts) -> tuple[str, ...]:
+    bereft = facts.observed.bereft
+    return (f"a person took away the tests that were proven for {', '.join(bereft)}",) if bereft else ()
+
+
+def _entered(state: LoopState, move: Move, turn: TurnEnded) -> LoopState:
+    visits = state.visits
+    if state.visit(move.phase) is None:
+        visits = (*visits, PhaseVisit(phase=move.phase, started_at=turn.at))
+    else:
+        visits = tuple(replace(v, completed_at=None, exit_reason=None) if v.phase is move.phase else v for v in visits)
+    state = replace(state, visits=visits, attempts=(), guidance=())
+    return enter(state, move.phase, measure(replace(turn.facts, phase=move.phase)))
+
+
+def _rejected(state: LoopState, turn: TurnEnded) -> LoopState:
+    """Every rejection is counted and kept, the one that halts too."""
+    rejection = Rejection(at=turn.at, reason="; ".join(turn.verdict.reasons)[:ERROR_LENGTH])
+    return replace(state, qa_attempts=state.qa_attempts + 1, rejections=(*state.rejections, rejection))
+
+
+def _remembered(turn: TurnEnded) -> Memory:
+    return Memory(
+        reasons=turn.verdict.reasons,
+        failing=turn.facts.observed.failing,
+        violations=turn.facts.observed.changes.violations,
+        false_claims=tuple(c.sentence for c in turn.facts.checked if not c.holds),
+        uncovered=turn.facts.observed.uncovered if turn.facts.phase is Phase.RED else (),
+        questions=turn.facts.claimed.questions,
+        needs_diagnosis=turn.facts.claimed.report.needs_diagnosis,
+        rolled_back=turn.rolled_back,
+        amendment=turn.amendment,
+    )

@@ -1,0 +1,170 @@
+"""LoopState, Facts, Verdict, Breaker -> Move: where one iteration leads, by tables.
+
+Three machines run side by side. The *phase* goes along PHASES when both gates are open, and back along RETURNS when a
+review rejects. The *status* moves along STATUS_MOVES. The *breaker* (gates/breaker.py) moves by measured progress.
+They couple in two places: a run halts for the causes of gates/halts.py, an open breaker among them, and a phase that is
+entered starts with a closed breaker.
+"""
+
+from dualgate.core.gates.breaker import entering
+from dualgate.core.gates.halts import HALTS
+from dualgate.core.gates.reactions import Ended, exhausted, given_up, response_to, waited_enough
+from dualgate.core.team.failures import in_new_phase
+from dualgate.core.team.fallover import has_next
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.replacing import replace
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.verdict import Breaker, BreakerState, Marks, Move, Outcome, Verdict
+from dualgate.core.values.vocabulary import PHASES, Decision, HaltCause, Phase, Status, Workflow, WorkStatus
+from dualgate.errors import IllegalTransition
+
+RETURNS: dict[Phase, Phase] = {Phase.QA: Phase.GREEN}
+"""Where the rejection of a review leads."""
+
+STATUS_MOVES: frozenset[tuple[Status, Status]] = frozenset(
+    {
+        (Status.RUNNING, Status.PAUSED),
+        (Status.RUNNING, Status.COMPLETED),
+        (Status.RUNNING, Status.HALTED),
+        (Status.PAUSED, Status.RUNNING),
+        (Status.PAUSED, Status.HALTED),
+        (Status.HALTED, Status.RUNNING),
+    }
+)
+
+# A rejection takes back what came after the tests were proven.
+UNPROVEN_BY_REJECTION = frozenset({Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT})
+
+
+def first_phase(workflow: Workflow) -> Phase:
+    return PHASES[workflow][0]
+
+
+def phase_after(phase: Phase) -> Phase | None:
+    """The phase that follows when this one ends; None where the work is done."""
+    order = next(phases for phases in PHASES.values() if phase in phases)
+    return next(iter(order[order.index(phase) + 1 :]), None)
+
+
+def decide(state: LoopState, facts: Facts, verdict: Verdict, breaker: Breaker) -> Move:
+    """What follows from a verdict."""
+    if state.status is not Status.RUNNING:
+        raise IllegalTransition(f"a loop that is {state.status} was asked to move")
+    match verdict.outcome:
+        case Outcome.PASS:
+            return _advance(state)
+        case Outcome.REJECT:
+            return _reject(state, verdict)
+        case Outcome.BLOCK:
+            return _blocked(state, facts)
+        case Outcome.LIMITED:
+            return _limited(state, facts)
+        case Outcome.RETRY:
+            return _asked(state, facts) or _retry(state, facts)
+        case Outcome.STUCK:
+            same = (HaltCause.SAME_ANSWER, f"the same error in the last answers: {facts.claimed.error}")
+            return _asked(state, facts) or _halt(state, same)
+        case Outcome.STAY:
+            return _asked(state, facts) or _stay(state, verdict, breaker)
+
+
+def move_status(before: Status, after: Status) -> Status:
+    """The new status, if the pair is legal."""
+    if before is not after and (before, after) not in STATUS_MOVES:
+        raise IllegalTransition(f"status cannot go from {before} to {after}")
+    return after
+
+
+def enter(state: LoopState, phase: Phase, marks: Marks) -> LoopState:
+    """A phase begins: iterations from zero, breaker closed, and nobody out for what was the work of another."""
+    return replace(in_new_phase(state), phase=phase, iteration=0, breaker=entering(marks))
+
+
+def _advance(state: LoopState) -> Move:
+    following = phase_after(state.phase)
+    if following is None:
+        return Move(decision=Decision.PROJECT_COMPLETE, phase=state.phase, status=Status.COMPLETED)
+    return Move(decision=Decision.NEXT_PHASE, phase=following)
+
+
+def _reject(state: LoopState, verdict: Verdict) -> Move:
+    if state.phase not in RETURNS:
+        raise IllegalTransition(f"{state.phase} has no review that could reject")
+    if state.qa_attempts >= state.limits.qa_returns:
+        return _halt(state, (HaltCause.REJECTIONS, f"QA rejected {state.qa_attempts + 1} times"), verdict)
+    return Move(decision=Decision.REJECTED, phase=RETURNS[state.phase])
+
+
+def _blocked(state: LoopState, facts: Facts) -> Move:
+    """Another agent may go on where this one's login, account or permissions are the matter, but not where it asks."""
+    ended = given_up(facts.claimed.failure) if facts.claimed.failure else (HaltCause.BLOCKED, _why_blocked(facts))
+    return _give_up(state, ended) if _is_agents_own(facts) else _halt(state, ended)
+
+
+def _why_blocked(facts: Facts) -> str:
+    claim = facts.claimed
+    said = claim.recommendation or "the agent says it is blocked"
+    return f"{said} (refused: {', '.join(claim.denied)}; {claim.allowed_by})" if claim.allowed_by else said
+
+
+def _is_agents_own(facts: Facts) -> bool:
+    """Whether what went wrong is a matter of this agent alone, and not of the work."""
+    claim, left_work = facts.claimed, bool(facts.observed.changes.paths)
+    if claim.failure:
+        return response_to(claim.failure, left_work) is not None
+    return claim.status is WorkStatus.BLOCKED and bool(claim.denied) and not left_work
+
+
+def _limited(state: LoopState, facts: Facts) -> Move:
+    if ended := waited_enough(facts.claimed.failure, state.failures, state.limits):
+        return _give_up(state, ended)
+    return Move(decision=Decision.RATE_LIMITED, phase=state.phase)
+
+
+def _retry(state: LoopState, facts: Facts) -> Move:
+    failure = facts.claimed.failure
+    if failure and (ended := exhausted(failure, state.failures, state.limits)):
+        return _give_up(state, ended)
+    return Move(decision=Decision.RETRY, phase=state.phase)
+
+
+def _give_up(state: LoopState, ended: Ended) -> Move:
+    """This agent's part is over: the next one is asked, or where there is none the run ends."""
+    cause, reason = ended
+    if has_next(state):
+        return Move(decision=Decision.RETRY, phase=state.phase, gives_up=reason)
+    before = "".join(f"; {name} before it: {out.reason}" for name, out in state.outs.items())
+    return replace(_halt(state, (cause, f"{reason}{before}")), gives_up=reason)
+
+
+def _asked(state: LoopState, facts: Facts) -> Move | None:
+    """The end of a run whose agent asks something, where that is wanted."""
+    if not facts.claimed.questions or not state.limits.halt_on_question:
+        return None
+    return _halt(state, (HaltCause.QUESTION, f"the agent asks: {' / '.join(facts.claimed.questions)}"))
+
+
+def _stay(state: LoopState, verdict: Verdict, breaker: Breaker) -> Move:
+    if breaker.state is BreakerState.OPEN:
+        return _halt(state, _why_open(state, breaker), verdict)
+    if state.iteration + 1 >= state.max_iterations:
+        return _halt(state, (HaltCause.ITERATIONS, f"{state.max_iterations} iterations were not enough"), verdict)
+    return Move(decision=Decision.CONTINUE, phase=state.phase)
+
+
+def _why_open(state: LoopState, breaker: Breaker) -> Ended:
+    if breaker.no_progress >= state.limits.of(state.phase).no_progress:
+        return HaltCause.NO_PROGRESS, f"no progress in {breaker.no_progress} iterations"
+    return HaltCause.SAME_ERROR, f"the same error in {breaker.same_error} iterations"
+
+
+def _halt(state: LoopState, ended: Ended, verdict: Verdict | None = None) -> Move:
+    cause, reason = ended
+    details = f": {'; '.join(verdict.reasons)}" if verdict and verdict.reasons else ""
+    return Move(
+        decision=HALTS[cause].decision or Decision.BLOCKED,
+        phase=state.phase,
+        status=Status.HALTED,
+        cause=cause,
+        halt_reason=f"{state.phase}: {reason}{details}",
+    )

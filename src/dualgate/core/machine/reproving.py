@@ -1,0 +1,71 @@
+"""LoopState -> whether a phase that was entered again stands as it was proven, so that no agent need be asked.
+
+A rejection takes back GREEN, REFACTOR and DOCUMENT, and each is proven again. Where the review asks nothing of a phase
+and the tree since then does not touch what the phase is about, there is nothing to ask an agent for: the loop proves
+its gate 1 by runs of its own on the new tree. The signal is the one that the phase was ended with. Where gate 1 does
+not hold, the agent is asked as ever.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dualgate.core.machine.moves import UNPROVEN_BY_REJECTION
+from dualgate.core.said.findings import open_fixes
+from dualgate.core.values.claim import Claim
+from dualgate.core.values.reviews import Route
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Phase, WorkStatus
+
+DOCUMENT_PATH = re.compile(r"^docs?/|\.(md|rst|adoc)$", re.IGNORECASE)
+# the signal of a phase that stands: it was given when the phase was proven
+STANDING = Claim(status=WorkStatus.COMPLETE, exit_signal=True, has_block=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """What a phase is about: the fixes that are its work, and the paths that it looks at."""
+
+    routes: tuple[Route, ...]
+    concerns: Callable[[str], bool]
+    reason: str
+
+
+GROUNDS = {
+    Phase.GREEN: Ground(
+        routes=(Route.IMPLEMENTER, Route.AMENDMENT),
+        concerns=lambda _: True,
+        reason="the review asks nothing of GREEN, and nothing changed since",
+    ),
+    Phase.REFACTOR: Ground(
+        routes=(Route.REFACTORER,),
+        concerns=lambda path: not is_document(path),
+        reason="the review asks nothing of REFACTOR, and no code changed since",
+    ),
+    Phase.DOCUMENT: Ground(
+        routes=(),
+        concerns=lambda path: is_document(path),
+        reason="no document changed since the review",
+    ),
+}
+
+
+def is_document(path: str) -> bool:
+    return DOCUMENT_PATH.search(path) is not None
+
+
+def why_it_stands(state: LoopState) -> str | None:
+    """Why the present phase can be proven again without a call; None where an agent has to be asked."""
+    if state.phase not in UNPROVEN_BY_REJECTION or state.phase not in state.proof.phases or not state.reviews.open:
+        return None
+    if state.iteration or state.failures.failed_calls or state.failures.limited_calls:
+        return None  # it is with an agent already
+    ground = GROUNDS[state.phase]
+    asked = open_fixes(state.reviews, *ground.routes, tests=files_of_tests(state))
+    touched = any(ground.concerns(path) for path in state.reviews.touched)
+    return None if asked or touched else ground.reason
+
+
+def files_of_tests(state: LoopState) -> frozenset[str]:
+    """Files that are tests because proven results came out of them, whatever they are called."""
+    return frozenset(result.file for result in state.proof.proven or () if result.file)

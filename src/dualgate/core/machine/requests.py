@@ -1,0 +1,96 @@
+"""Request, LoopState -> events: what a person asks of a session that runs, taken up by the run itself.
+
+A terminal, a dashboard and a fleet ask in the same way. What is to be now is heard at once, the rest between two turns.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from dualgate.core.machine.controls import MANUAL, refusal
+from dualgate.core.values.events import (
+    Asked,
+    Event,
+    GuidanceGiven,
+    PhaseSkipped,
+    RequestRefused,
+    SessionAborted,
+    SessionPaused,
+    SessionReset,
+)
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Decision, Phase, Status
+
+
+class RequestKind(StrEnum):
+    PAUSE = "pause"
+    PAUSE_NOW = "pause-now"
+    ABORT = "abort"
+    ABORT_NOW = "abort-now"
+    RESET = "reset"
+    SKIP = "skip"
+    GUIDE = "guide"
+
+
+STOPPING = frozenset({RequestKind.PAUSE_NOW, RequestKind.ABORT_NOW})
+"""Those that do not wait for the end of a turn."""
+PAUSING = frozenset({RequestKind.PAUSE, RequestKind.PAUSE_NOW})
+ENDING = PAUSING | {RequestKind.ABORT, RequestKind.ABORT_NOW}
+LEADING_ON = frozenset({RequestKind.RESET, RequestKind.SKIP})
+"""What lets a halted session go on."""
+RESUMED = "The session was resumed after it was asked."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    kind: RequestKind
+    at: datetime
+    by: str
+    """user@host"""
+    origin: str = ""
+    """The terminal and the process that it came from."""
+    text: str = ""
+    """The guidance, or the phase to skip."""
+
+
+def events_of(request: Request, state: LoopState, now: datetime) -> tuple[Event, ...]:
+    """What a request becomes in the journal. One that does not fit is refused there too, so that nothing is lost."""
+    asked = Asked(at=request.at, origin=request.origin)
+    match request.kind:
+        case RequestKind.PAUSE | RequestKind.PAUSE_NOW:
+            if state.status is not Status.RUNNING:
+                return (refused(request, now, f"The session is {state.status}."),)
+            return (SessionPaused(at=now, reason=MANUAL, by=request.by, asked=asked),)
+        case RequestKind.ABORT | RequestKind.ABORT_NOW:
+            return _fitting(request, state, SessionAborted(at=now, by=request.by, asked=asked))
+        case RequestKind.RESET:
+            reset = SessionReset(at=now, by=request.by, guidance=request.text, goes_on=True, asked=asked)
+            return _fitting(request, state, reset)
+        case RequestKind.SKIP if request.text not in Phase.__members__:
+            return (refused(request, now, f"There is no phase {request.text!r}."),)
+        case RequestKind.SKIP:
+            skipped = PhaseSkipped(at=now, by=request.by, phase=Phase(request.text), goes_on=True, asked=asked)
+            return _fitting(request, state, skipped)
+        case RequestKind.GUIDE:
+            return _fitting(request, state, GuidanceGiven(at=now, by=request.by, text=request.text, asked=asked))
+
+
+def is_open(state: LoopState) -> bool:
+    """Whether what was asked of a run before it halted may still lead it on; who gave it up meant that."""
+    return state.status is Status.HALTED and state.ended_by is not Decision.ABORTED
+
+
+def _fitting(
+    request: Request, state: LoopState, event: SessionReset | PhaseSkipped | SessionAborted | GuidanceGiven
+) -> tuple[Event, ...]:
+    reason = refusal(state, event)
+    if reason is not None:
+        return (refused(request, event.at, reason),)
+    if isinstance(event, SessionAborted) and state.status is Status.RUNNING:
+        return (SessionPaused(at=event.at, reason=MANUAL, by=event.by, asked=event.asked), event)
+    return (event,)
+
+
+def refused(request: Request, now: datetime, reason: str) -> RequestRefused:
+    asked = Asked(at=request.at, origin=request.origin)
+    return RequestRefused(at=now, by=request.by, request=request.kind, reason=reason, asked=asked)

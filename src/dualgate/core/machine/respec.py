@@ -1,0 +1,84 @@
+"""LoopState, the criteria before and now -> what of the proof still holds once a changed specification is adopted.
+
+A criterion that is new, or says something else, was never proven red: RED is entered again for it, and what came after
+RED has to be proven again. A criterion that is as it was stands on the tests that were proven for it. Those must stay
+as they are, since nobody could see them fail any more. What was only taken out of a specification reopens nothing.
+"""
+
+from collections.abc import Sequence
+
+from dualgate.core.machine.moves import enter
+from dualgate.core.values.case_names import names
+from dualgate.core.values.replacing import replace
+from dualgate.core.values.specification import Criterion, Respec
+from dualgate.core.values.state import LoopState, Memory, Proof
+from dualgate.core.values.suite import CaseResult
+from dualgate.core.values.verdict import Marks
+from dualgate.core.values.vocabulary import Phase, Workflow
+
+
+def weigh_respec(state: LoopState, before: Sequence[Criterion], now: Sequence[Criterion]) -> Respec | None:
+    """None where the criteria are the same, or where RED was never proven and all of them are still to be."""
+    texts = {criterion.id: criterion.text for criterion in before}
+    changed = [criterion for criterion in now if texts.get(criterion.id) != criterion.text]
+    dropped = [criterion for criterion in before if criterion.id not in {each.id for each in now}]
+    proven = _proven_for_criteria(state.proof)
+    if not (changed or dropped) or not proven or state.workflow is not Workflow.TDD:
+        return None
+    moved = [*changed, *dropped]
+    tests = [result for result in proven if not any(names(result, criterion) for criterion in moved)]
+    kept = [each.id for each in now if each not in changed and _stands(each, state.proof, proven, tests)]
+    return Respec(
+        reopened=tuple(each.id for each in now if each.id not in kept) if changed else (),
+        kept=tuple(kept),
+        kept_tests=tuple(result.id for result in tests),
+        dropped=tuple(each.id for each in dropped),
+    )
+
+
+def _stands(criterion: Criterion, proof: Proof, proven: Sequence[CaseResult], tests: Sequence[CaseResult]) -> bool:
+    """Whether it was proven red, and not by such tests alone as may be rewritten now."""
+    if proof.proven is None and criterion.id not in proof.kept_criteria:
+        return False
+    was_named = any(names(result, criterion) for result in proven)
+    return not was_named or any(names(result, criterion) for result in tests)
+
+
+def respecified(state: LoopState, found: Respec) -> LoopState:
+    """Back in RED where a criterion has to be proven red; else where it was."""
+    if not found.reopened:
+        return state
+    wanted = frozenset(found.kept_tests)
+    tests = tuple(result for result in _proven_for_criteria(state.proof) if result.id in wanted)
+    proof = replace(
+        state.proof,
+        kept=tests,
+        kept_criteria=found.kept,
+        kept_tree=state.proof.proven_tree or state.proof.kept_tree,
+        proven=None,
+        proven_tree="",
+        red_tree="",
+        green_tree="",
+        phases=(),
+    )
+    told = f"the specification was changed: {', '.join(found.reopened)} must be proven by a test that fails"
+    stays = f"; the tests of {', '.join(found.kept)} were proven and stay as they are" if found.kept else ""
+    visits = tuple(replace(visit, completed_at=None, exit_reason=None) for visit in state.visits)
+    again = replace(
+        state,
+        proof=proof,
+        phases_completed=(),
+        visits=visits,
+        attempts=(),
+        guidance=(),
+        memory=Memory(reasons=(told + stays,), uncovered=found.reopened),
+    )
+    return enter(again, Phase.RED, Marks())
+
+
+def _proven_for_criteria(proof: Proof) -> tuple[CaseResult, ...]:
+    """The proven tests that are new or changed since the session began, and those that a former change has kept."""
+    if proof.proven is None:
+        return proof.kept
+    before = {result.id: result.digest for result in proof.baseline}
+    return tuple(r for r in proof.proven if r.id not in before or before[r.id] not in ("", r.digest))

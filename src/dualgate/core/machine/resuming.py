@@ -1,0 +1,253 @@
+"""Events of a session -> where it goes on: the state at rest, and the turn that was cut off, step by step."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from dualgate.core.gates.halts import halt_of
+from dualgate.core.machine.controls import controlled, trial_after
+from dualgate.core.machine.history import apply, begin, first_of
+from dualgate.core.team.threads import after_event
+from dualgate.core.values.answer import Thread
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.events import (
+    AgentSwitched,
+    AmendmentDecided,
+    AmendmentTried,
+    BaselineTaken,
+    CallDelayed,
+    CallEnded,
+    CallInterrupted,
+    CallStarted,
+    Event,
+    GuidanceGiven,
+    LeftoversEnded,
+    PersonEdited,
+    QuestionAsked,
+    RequestRefused,
+    RunRested,
+    SessionAborted,
+    SessionFailed,
+    SessionHalted,
+    SessionPaused,
+    SessionReset,
+    SessionResumed,
+    SessionStarted,
+    SuiteEnded,
+    SuiteStarted,
+    TreeSettled,
+    TurnEnded,
+)
+from dualgate.core.values.replacing import replace
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.vocabulary import Status
+
+# what changes nothing about the turn that was cut off
+MEANWHILE: tuple[type, ...] = (
+    AgentSwitched,
+    CallDelayed,
+    LeftoversEnded,
+    RequestRefused,
+    RunRested,
+    GuidanceGiven,
+    SessionAborted,
+    SessionFailed,
+    SessionHalted,
+)
+"""How a run may have ended that goes on when a person says so; from the others a reset leads on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutOff:
+    """A session as a crash, a pause or a halt left it."""
+
+    started: SessionStarted
+    spec: str
+    """The text that the work is done by."""
+    state: LoopState
+    before: LoopState
+    """The state when the turn that was cut off began; where there is none, the present one."""
+    call: CallStarted | None = None
+    """The call of that turn; None where it had not begun."""
+    answered: CallEnded | None = None
+    asked: bool = False
+    reviewer: CallStarted | None = None
+    """The call by which somebody is asked about an amendment, in the middle of the turn."""
+    reviewed: CallEnded | None = None
+    decided: AmendmentDecided | None = None
+    """What came of the amendment that its answer asked for."""
+    changes: Changes | None = None
+    runs: tuple[SuiteReport, ...] = ()
+    tree: str = ""
+    """The work tree as it was last seen."""
+    paused_tree: str = ""
+    """The work tree when it was set aside, where that was seen."""
+    swapped_for: str = ""
+    """What the work tree must be again, where it was that of RED for a while."""
+    testing: bool = False
+    """Whether a run of the tests was begun and never came to its end."""
+    thread: Thread | None = None
+    """The agent's own session, where the last call ended so that the next can go on with it."""
+    joins: bool = False
+    """Whether what a call that was cut off has changed is to be counted with the next."""
+
+    @property
+    def measured_from(self) -> str:
+        """The work tree from which the agent's changes are counted."""
+        return self.call.tree if self.call is not None else self.tree
+
+    @property
+    def trees(self) -> frozenset[str]:
+        """The states of the work tree without which it cannot go on; not all of them are snapshots with a name."""
+        proof, state = self.state.proof, self.state
+        of_proof = (proof.start_tree, proof.red_tree, proof.proven_tree, proof.green_tree, proof.kept_tree)
+        of_turn = (self.measured_from, self.tree, self.paused_tree, self.swapped_for)
+        return frozenset({*of_proof, *of_turn, state.tree, state.reviews.tree} - {""})
+
+    @property
+    def reached(self) -> str | None:
+        """The work tree when nothing of ours ran any more; None where nobody saw it."""
+        if self.paused_tree:
+            return self.paused_tree
+        is_settled = self.changes is not None or (self.call is None and not self.joins)
+        return self.tree if is_settled and not self.testing else None
+
+
+def cut_off(events: Iterable[Event]) -> CutOff:
+    rest = iter(events)
+    first = first_of(next(rest, None))
+    state = begin(first)
+    found = just_begun(first, state)
+    for event in rest:
+        state = apply(state, event)
+        found = cut_off_after(found, event, state)
+    return replace(found, state=state)
+
+
+def just_begun(started: SessionStarted, state: LoopState) -> CutOff:
+    return CutOff(started=started, spec=started.prp_text, state=state, before=state)
+
+
+def can_go_on(state: LoopState) -> bool:
+    """Whether a session goes on by itself; one whose breaker opened waits for a person's reset or its cool-down."""
+    if state.status is Status.HALTED:
+        return halt_of(state).resumes or trial_after(state) is not None
+    return state.status is not Status.COMPLETED
+
+
+def cut_off_after(found: CutOff, event: Event, state: LoopState) -> CutOff:
+    """One event later; `state` is what it made. Whoever goes through all of them sets the last of these at the end."""
+    followed = _followed(found, event, state)
+    thread = after_event(found.thread, event, state)
+    return followed if followed.thread == thread else replace(followed, thread=thread)
+
+
+def _followed(found: CutOff, event: Event, state: LoopState) -> CutOff:
+    if isinstance(event, CallStarted | CallEnded) and event.phase not in (None, state.phase):
+        return _with_review(found, event)
+    if isinstance(event, MEANWHILE):
+        return found
+    match event:
+        case CallStarted():
+            before = replace(state, total_agent_calls=event.number - 1)
+            return replace(_at_rest(found, before), call=event, tree=event.tree or found.tree)
+        case CallInterrupted() | AmendmentDecided():
+            return _with_end_of_review(found, event, state)
+        case PersonEdited():
+            return _with_edits(found, event)
+        case SessionReset():  # a turn that was cut off is judged by what counts anew
+            return replace(found, before=controlled(found.before, event)) if found.call else found
+        case SessionPaused() | SessionResumed():
+            return _set_aside_or_taken_up(found, event, state)
+        case SuiteStarted() | CallEnded() | QuestionAsked() | TreeSettled() | SuiteEnded() | AmendmentTried():
+            return _stepped(found, event)
+        case _:
+            return replace(_at_rest(found, state), tree=_tree_after(event) or found.tree)
+
+
+def _joining(found: CutOff, state: LoopState) -> CutOff:
+    """At rest, with edits in the work tree that are counted with the next call."""
+    return replace(_at_rest(found, state), tree=found.measured_from, joins=True, paused_tree=found.paused_tree)
+
+
+def _set_aside_or_taken_up(found: CutOff, event: SessionPaused | SessionResumed, state: LoopState) -> CutOff:
+    if isinstance(event, SessionPaused):
+        return replace(found, paused_tree=event.tree)
+    found = replace(found, spec=event.prp_text or found.spec)
+    if found.call is None or not event.reopens:
+        return found
+    return _joining(found, state)
+
+
+def _with_review(found: CutOff, event: CallStarted | CallEnded) -> CutOff:
+    if isinstance(event, CallEnded):
+        return replace(found, reviewed=event)
+    return replace(found, reviewer=event, reviewed=None)
+
+
+def _with_end_of_review(found: CutOff, event: CallInterrupted | AmendmentDecided, state: LoopState) -> CutOff:
+    """Of the review of an amendment, or else of the whole turn: that of a call that was cut off."""
+    match event:
+        case CallInterrupted() if found.reviewer is not None:
+            return replace(found, reviewer=None)
+        case AmendmentDecided() if event.tree:
+            return replace(found, decided=event, tree=event.tree, reviewer=None, reviewed=None, swapped_for="")
+        case _:
+            return _joining(found, state)
+
+
+def _with_edits(found: CutOff, event: PersonEdited) -> CutOff:
+    """What a person changed is looked at and tried anew, and is not counted with what the call changed."""
+    tree = event.edits.tree
+    call = found.call and replace(found.call, tree=tree)
+    before = apply(found.before, event)
+    return replace(
+        found,
+        before=before,
+        call=call,
+        reviewer=None,
+        reviewed=None,
+        changes=None,
+        runs=(),
+        tree=tree,
+        paused_tree="",
+        testing=False,
+    )
+
+
+def _stepped(
+    found: CutOff, event: SuiteStarted | CallEnded | QuestionAsked | TreeSettled | SuiteEnded | AmendmentTried
+) -> CutOff:
+    match event:
+        case SuiteStarted():
+            return replace(found, testing=True, paused_tree="")
+        case CallEnded():
+            return replace(found, answered=event)
+        case QuestionAsked():
+            return replace(found, asked=True)
+        case TreeSettled() if found.reviewer is not None:
+            return replace(found, tree=event.changes.tree)  # what the call itself changed was seen before
+        case TreeSettled():
+            return replace(found, changes=event.changes, tree=event.changes.tree)
+        case SuiteEnded() if found.swapped_for:
+            return replace(found, testing=False)  # of the tree of RED, and no evidence of this turn
+        case SuiteEnded():
+            is_whole = found.changes is not None and not event.report.written
+            runs = (*found.runs, event.report) if is_whole else found.runs
+            return replace(found, runs=runs, tree=event.report.tree or found.tree, testing=False)
+        case AmendmentTried():
+            return replace(found, swapped_for=event.tree, tree=event.tree)
+
+
+def _at_rest(found: CutOff, state: LoopState) -> CutOff:
+    return CutOff(started=found.started, spec=found.spec, state=state, before=state, tree=found.tree)
+
+
+def _tree_after(event: Event) -> str:
+    match event:
+        case BaselineTaken():
+            return event.after
+        case TurnEnded(rolled_back=back) if back is not None:
+            return back.tree
+        case _:
+            return ""

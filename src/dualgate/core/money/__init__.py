@@ -1,0 +1,1 @@
+"""What the calls used, and what they may still use."""

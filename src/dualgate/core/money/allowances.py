@@ -1,0 +1,146 @@
+"""LoopState -> Allowances: each budget of calls, tokens or dollars that was set, and what was used of it.
+
+Time is another matter (`budget.py`): it passes whether calls are made or not.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+
+from dualgate.core.values.spending import Used
+from dualgate.core.values.state import LoopState
+
+COMPUTED = "computed from your prices"
+
+
+def show_calls(count: float) -> str:
+    return "1 call" if count == 1 else f"{round(count):,} calls"
+
+
+def show_tokens(count: float) -> str:
+    return "1 token" if count == 1 else f"{round(count):,} tokens"
+
+
+def show_cost(dollars: float) -> str:
+    """In cents; what is less than one is told more finely."""
+    return f"${dollars:,.2f}" if dollars >= 0.01 or not dollars else f"${dollars:.4f}"
+
+
+def tell_tokens(used: Used) -> str:
+    if not used.tells_tokens:
+        return "tokens unknown"
+    return _least(show_tokens(used.tokens), used.without_tokens)
+
+
+def tell_cost(used: Used) -> str:
+    if not used.tells_cost:
+        return "cost unknown"
+    part = "" if used.computed_usd == used.cost_usd else f"{show_cost(used.computed_usd)} of it "
+    computed = f", {part}{COMPUTED}" if used.computed_usd else ""
+    return _least(f"{show_cost(used.cost_usd)}{computed}", used.without_cost)
+
+
+def _least(amount: str, untold: int) -> str:
+    return f"at least {amount}; {show_calls(untold)} told none" if untold else amount
+
+
+class Measure(StrEnum):
+    CALLS = "calls"
+    TOKENS = "tokens"
+    COST = "cost"
+
+
+AMOUNTS: Mapping[Measure, Callable[[Used], float]] = {
+    Measure.CALLS: lambda used: used.calls,
+    Measure.TOKENS: lambda used: used.tokens,
+    Measure.COST: lambda used: used.cost_usd,
+}
+UNTOLD: Mapping[Measure, Callable[[Used], int]] = {
+    Measure.CALLS: lambda _: 0,
+    Measure.TOKENS: lambda used: used.without_tokens,
+    Measure.COST: lambda used: used.without_cost,
+}
+SHOWN: Mapping[Measure, Callable[[float], str]] = {
+    Measure.CALLS: show_calls,
+    Measure.TOKENS: show_tokens,
+    Measure.COST: show_cost,
+}
+TOLD: Mapping[Measure, Callable[[Used], str]] = {
+    Measure.CALLS: lambda used: show_calls(used.calls),
+    Measure.TOKENS: tell_tokens,
+    Measure.COST: tell_cost,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    setting: str
+    flag: str
+    """How it is given to a command, up to the number."""
+    whose: str
+    measure: Measure
+    most: float
+    used: Used
+
+    @property
+    def amount(self) -> float:
+        """What was used, as far as it was told."""
+        return AMOUNTS[self.measure](self.used)
+
+    @property
+    def untold(self) -> int:
+        """Calls of which nobody knows what they used."""
+        return UNTOLD[self.measure](self.used)
+
+    @property
+    def is_spent(self) -> bool:
+        return self.amount >= self.most
+
+    @property
+    def told(self) -> str:
+        return TOLD[self.measure](self.used)
+
+    @property
+    def sentence(self) -> str:
+        most = SHOWN[self.measure](self.most)
+        return f"the budget of {self.whose}, {most} ({self.setting}), is spent: {self.told}"
+
+    @property
+    def way_on(self) -> str:
+        """The command that goes on, with the next multiple of the budget that is not spent yet."""
+        # as the numbers are written: the next multiple of 0.1 after 0.3 is 0.4, and not what a machine makes of 0.3
+        times = Fraction(str(self.amount)) // Fraction(str(self.most)) + 1
+        return f"dualgate resume {self.flag}{(Decimal(str(self.most)) * times).normalize():f}"
+
+
+def allowances(state: LoopState) -> Iterator[Allowance]:
+    """Those of the run, then those of the phase that it is in."""
+    limits, total = state.limits, state.spending.total
+    run = {Measure.TOKENS: ("max_tokens", limits.max_tokens), Measure.COST: ("max_cost", limits.max_cost)}
+    for measure, (setting, most) in run.items():
+        if most is not None:
+            flag = f"--{setting.replace('_', '-')} "
+            yield Allowance(setting=setting, flag=flag, whose="this run", measure=measure, most=most, used=total)
+    yield from _of_phase(state)
+
+
+def spent_allowance(state: LoopState) -> Allowance | None:
+    """The first budget that lets no further call be made."""
+    return next((each for each in allowances(state) if each.is_spent), None)
+
+
+def _of_phase(state: LoopState) -> Iterator[Allowance]:
+    phase, budget = state.phase, state.limits.budget_of(state.phase)
+    for measure in Measure:
+        most = getattr(budget, measure)
+        if most is not None:
+            yield Allowance(
+                setting=f"budget.{phase}.{measure}",
+                flag=f"--budget {phase}.{measure}=",
+                whose=phase,
+                measure=measure,
+                most=most,
+                used=state.spending.of(phase),
+            )

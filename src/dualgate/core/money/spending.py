@@ -1,0 +1,84 @@
+"""CallStarted, CallEnded -> Spending: what the calls of a session used. The one place where that is counted.
+
+A call counts from its start, so that one that was cut off counts too. What a call did not tell is counted as not told,
+and never guessed: the sums are then the least that was used.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from fnmatch import fnmatchcase
+
+from dualgate.core.values.answer import Answer, Usage
+from dualgate.core.values.limits import Price
+from dualgate.core.values.replacing import replace
+from dualgate.core.values.spending import NOTHING, UNTOLD, Charge, IterationUse, Spending, Used
+from dualgate.core.values.vocabulary import Phase
+
+HOUR = timedelta(hours=1)
+ITERATIONS_KEPT = 50
+
+
+def call_started(spending: Spending, phase: Phase, iteration: int, at: datetime) -> Spending:
+    begun = _added(spending, phase, iteration, UNTOLD)
+    return replace(begun, recent=(*_since(spending.recent, at - HOUR), Charge(started=at)))
+
+
+def _since(recent: tuple[Charge, ...], since: datetime) -> tuple[Charge, ...]:
+    """Without the oldest that ended before; no other is looked at, however many calls an hour had."""
+    gone = next((n for n, charge in enumerate(recent) if (charge.ended or charge.started) > since), len(recent))
+    return recent[gone:]
+
+
+def call_ended(
+    spending: Spending, phase: Phase, iteration: int, answer: Answer, at: datetime, prices: Mapping[str, Price]
+) -> Spending:
+    """The call that was started last has told what it used."""
+    told = answer_used(answer, prices) - UNTOLD
+    ended = tuple(replace(charge, ended=at, tokens=told.tokens) for charge in spending.recent[-1:])
+    return replace(_added(spending, phase, iteration, told), recent=(*spending.recent[:-1], *ended))
+
+
+def answer_used(answer: Answer, prices: Mapping[str, Price]) -> Used:
+    """One call, by what it told of itself."""
+    usage = answer.usage
+    told = UNTOLD
+    if usage is not None:
+        told += Used(input=usage.input, output=usage.output, cached=usage.cached, without_tokens=-1)
+    if answer.cost_usd is not None:
+        return told + Used(cost_usd=answer.cost_usd, without_cost=-1)
+    computed = computed_cost(usage, answer.model, prices)
+    return told if computed is None else told + Used(cost_usd=computed, computed_usd=computed, without_cost=-1)
+
+
+def _added(spending: Spending, phase: Phase, iteration: int, used: Used) -> Spending:
+    if used == NOTHING:
+        return spending
+    before, last = spending.iterations[:-1], spending.iterations[-1:]
+    if last and (last[0].phase, last[0].iteration) == (phase, iteration):
+        used_so_far = last[0].used
+    else:
+        before, used_so_far = spending.iterations, NOTHING
+    now = IterationUse(phase=phase, iteration=iteration, used=used_so_far + used)
+    iterations = (*before, now)[-ITERATIONS_KEPT:]
+    return replace(spending, phases={**spending.phases, phase: spending.of(phase) + used}, iterations=iterations)
+
+
+MILLION = 1_000_000
+
+
+def computed_cost(usage: Usage | None, model: str | None, prices: Mapping[str, Price]) -> float | None:
+    """By the price of the model: that of its very name, else of the longest pattern that fits."""
+    fitting = [name for name in prices if name == model or fnmatchcase(model or "", name)]
+    if usage is None or not fitting:
+        return None
+    price = prices[max(fitting, key=lambda name: (name == model, len(name)))]
+    return _cost(price, usage)
+
+
+def _cost(price: Price, usage: Usage) -> float | None:
+    """None where a part of the price is missing."""
+    if price.input is None or price.output is None:
+        return None
+    cached = price.input if price.cached is None else price.cached
+    fresh = max(0, usage.input - usage.cached)
+    return (fresh * price.input + usage.cached * cached + usage.output * price.output) / MILLION

@@ -1,0 +1,110 @@
+"""LoopState -> what a session used: in all, by phase, by iteration, and for each criterion that was proven.
+
+What displays and documents say of it is said here, so that all of them say the same.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dualgate.core.money.allowances import Allowance, Measure, allowances
+from dualgate.core.money.spending import computed_cost
+from dualgate.core.values.answer import Answer
+from dualgate.core.values.spending import Used
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Workflow
+
+NO_COST = "the call told no cost, and there is no price of its model under [prices]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """What was used, divided by what it was used for. None where no call told it; the least where some did not."""
+
+    count: int
+    tokens: int | None
+    cost_usd: float | None
+
+
+def per_iteration(state: LoopState) -> Share | None:
+    return _share(state.spending.total, sum(visit.iterations for visit in state.visits))
+
+
+def per_proven(state: LoopState) -> Share | None:
+    """For each criterion, or task of a list, of a run that is proven; None before that."""
+    return _share(state.spending.total, _proven_count(state))
+
+
+def unwatched_by(answer: Answer, state: LoopState) -> tuple[str, ...]:
+    """The budgets that are set and cannot be watched, since the call did not tell what it used of them."""
+    cost = computed_cost(answer.usage, answer.model, state.limits.prices)
+    missing = {
+        Measure.TOKENS: "the call told no tokens" if answer.usage is None else "",
+        Measure.COST: NO_COST if answer.cost_usd is None and cost is None else "",
+    }
+    budgets = [(each.setting, each.measure) for each in allowances(state)]
+    if state.limits.max_tokens_per_hour is not None:
+        budgets.append(("max_tokens_per_hour", Measure.TOKENS))
+    return tuple(f"{setting} cannot be watched: {why}" for setting, each in budgets if (why := missing.get(each)))
+
+
+def usage_document(state: LoopState) -> dict[str, Any]:
+    spending = state.spending
+    return {
+        **used_document(spending.total),
+        "per_iteration": _share_document(per_iteration(state)),
+        "per_proven_criterion": _share_document(per_proven(state)),
+        "phases": {phase.value: used_document(used) for phase, used in spending.phases.items()},
+        "iterations": [
+            {"phase": each.phase.value, "iteration": each.iteration, **used_document(each.used)}
+            for each in spending.iterations
+        ],
+        "budgets": [_budget_document(each) for each in allowances(state)],
+    }
+
+
+def used_document(used: Used) -> dict[str, Any]:
+    """Sums of what was told; null where no call told any."""
+    tokens, cost = used.tells_tokens, used.tells_cost
+    return {
+        "calls": used.calls,
+        "tokens": used.tokens if tokens else None,
+        "input_tokens": used.input if tokens else None,
+        "output_tokens": used.output if tokens else None,
+        "cached_tokens": used.cached if tokens else None,
+        "cost_usd": used.cost_usd if cost else None,
+        "computed_usd": used.computed_usd if cost else None,
+        "calls_without_tokens": used.without_tokens,
+        "calls_without_cost": used.without_cost,
+    }
+
+
+def _proven_count(state: LoopState) -> int:
+    if not state.proven:
+        return 0
+    if state.workflow is Workflow.TDD:
+        return state.criteria
+    return len(state.plan.done) if state.plan else 0
+
+
+def _share(used: Used, count: int) -> Share | None:
+    if not count:
+        return None
+    return Share(
+        count=count,
+        tokens=round(used.tokens / count) if used.tells_tokens else None,
+        cost_usd=round(used.cost_usd / count, 6) if used.tells_cost else None,
+    )
+
+
+def _share_document(share: Share | None) -> dict[str, Any] | None:
+    return asdict(share) if share else None
+
+
+def _budget_document(allowance: Allowance) -> dict[str, Any]:
+    return {
+        "setting": allowance.setting,
+        "measure": allowance.measure.value,
+        "most": allowance.most,
+        "used": allowance.amount,
+        "calls_untold": allowance.untold,
+    }

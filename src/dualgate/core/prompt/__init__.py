@@ -1,0 +1,1 @@
+"""Specification, LoopState -> the text that an agent is asked with."""

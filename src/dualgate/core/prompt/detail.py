@@ -1,0 +1,114 @@
+"""LoopState, Detail -> how much a prompt tells. What matters least is cut first; goal and answer form never are."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from dualgate.core.values.case_names import names
+from dualgate.core.values.changes import Violation
+from dualgate.core.values.specification import Criterion, Prp
+from dualgate.core.values.state import Course, LoopState, Memory
+from dualgate.core.values.suite import short_id
+from dualgate.core.values.verdict import BreakerState
+from dualgate.core.values.vocabulary import Phase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detail:
+    failing: int
+    """Failing tests that are shown with an excerpt."""
+    excerpt_lines: int
+    line_length: int
+    diff_lines: int
+    attempts: int
+    listed: int
+    """Items of every other list."""
+
+
+DETAILS = (
+    Detail(failing=20, excerpt_lines=12, line_length=500, diff_lines=40, attempts=5, listed=200),
+    Detail(failing=20, excerpt_lines=6, line_length=240, diff_lines=16, attempts=5, listed=40),
+    Detail(failing=10, excerpt_lines=4, line_length=160, diff_lines=6, attempts=3, listed=15),
+    Detail(failing=5, excerpt_lines=2, line_length=120, diff_lines=0, attempts=2, listed=5),
+    Detail(failing=1, excerpt_lines=1, line_length=80, diff_lines=0, attempts=1, listed=1),
+)
+
+
+def is_stuck(state: LoopState) -> bool:
+    """Whether the agent is to be told what was tried, and to take another way."""
+    return bool(state.attempts) and (_is_repeated(state) or state.breaker.state is not BreakerState.CLOSED)
+
+
+def _is_repeated(state: LoopState) -> bool:
+    """Whether the same error came often enough for a nudge, which is given before the phase halts for it."""
+    last_chance = max(2, state.limits.of(state.phase).same_error - 1)
+    return state.breaker.same_error >= min(state.limits.same_error_nudge, last_chance)
+
+
+def situation(prp: Prp, state: LoopState, detail: Detail) -> dict[str, Any]:
+    """What the last turns left for the next: shortened to a detail."""
+    memory, suites = state.memory, state.proof.suites
+    return {
+        "memory": _short_memory(memory, detail),
+        "failing": [
+            (short_id(result.id, suites), _excerpt(result.message, detail))
+            for result in memory.failing[: detail.failing]
+        ],
+        "failing_left_out": max(0, len(memory.failing) - detail.failing),
+        "failing_before": sorted(short_id(result.id, suites) for result in state.proof.baseline if result.failed),
+        "unproven": _unproven(prp, state)[: detail.listed],
+        "attempts": state.attempts[-detail.attempts :] if is_stuck(state) else (),
+        "same_error": state.breaker.same_error if _is_repeated(state) else 0,
+        "guidance": state.guidance,
+        "refused": state.failures.refused_calls,
+        "shortened": detail is not DETAILS[0],
+    }
+
+
+def shortened(words: Mapping[str, Any], detail: Detail) -> dict[str, Any]:
+    """Lists, and those of the course of the run, with no more items than a detail allows."""
+    return {name: _short(value, detail) for name, value in words.items()}
+
+
+def _short(value: Any, detail: Detail) -> Any:
+    if isinstance(value, Course):
+        return replace(value, **{f.name: getattr(value, f.name)[: detail.listed] for f in fields(value)})
+    return value[: detail.listed]
+
+
+def _short_memory(memory: Memory, detail: Detail) -> Memory:
+    return replace(
+        memory,
+        reasons=_lines(memory.reasons, detail),
+        false_claims=_lines(memory.false_claims, detail),
+        questions=_lines(memory.questions, detail),
+        violations=tuple(_short_violation(violation, detail) for violation in memory.violations[: detail.listed]),
+    )
+
+
+def _short_violation(violation: Violation, detail: Detail) -> Violation:
+    lines = violation.diff.splitlines()
+    kept = [_cut(line, detail.line_length) for line in lines[: detail.diff_lines]]
+    more = ["[cut]"] if kept and len(lines) > len(kept) else []
+    return replace(violation, diff="\n".join(f"    {line}" for line in (*kept, *more)))
+
+
+def _unproven(prp: Prp, state: LoopState) -> list[Criterion]:
+    """Criteria that the last turn left without proof: in RED those without a red test, later those whose tests fail."""
+    if state.phase is Phase.RED:
+        return [criterion for criterion in prp.criteria if criterion.id in state.memory.uncovered]
+    return [c for c in prp.criteria if any(names(result, c) for result in state.memory.failing)]
+
+
+def _excerpt(message: str, detail: Detail) -> str:
+    lines = message.splitlines()[-detail.excerpt_lines :]
+    return "\n".join(f"    {_cut(line, detail.line_length)}" for line in lines)
+
+
+def _lines(texts: tuple[str, ...], detail: Detail) -> tuple[str, ...]:
+    """A reason is longer than a line of an excerpt may be, since it says what to do."""
+    return tuple(_cut(text, 4 * detail.line_length) for text in texts[: detail.listed])
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length]} […]"

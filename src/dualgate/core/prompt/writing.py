@@ -1,0 +1,98 @@
+"""Prp, LoopState, templates -> prompt text. The only arrow back: this turn's state into the next turn's words."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from dualgate.core.gates.reactions import prompt_size
+from dualgate.core.prompt.detail import DETAILS, Detail, shortened, situation
+from dualgate.core.prompt.review import review_words
+from dualgate.core.said.amendment_requests import amendments_left
+from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
+from dualgate.core.said.work_report import PACKETS
+from dualgate.core.values.answer import AgentCall
+from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.specification import Prp
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import short_id
+from dualgate.core.values.vocabulary import ROLES, Amend, Workflow, WorkStatus, WorkType
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+REJECTIONS_SHOWN = 3
+TEMPLATES = {Workflow.TDD: "turn.md", Workflow.RALPH: "ralph_turn.md"}
+
+
+def prepare(sources: Mapping[str, str]) -> "Environment":
+    """The templates, ready to be filled. A word that is missing is an error, not a blank."""
+    from jinja2 import DictLoader, Environment, StrictUndefined
+
+    return Environment(
+        loader=DictLoader(dict(sources)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def plan_call(prp: Prp, state: LoopState, templates: "Environment") -> AgentCall:
+    visit = state.visit(state.phase)
+    return AgentCall(
+        number=state.total_agent_calls + 1,
+        ordinal=visit.calls + 1 if visit else 1,
+        phase=state.phase,
+        iteration=state.iteration + 1,
+        session_id=state.session_id,
+        prompt=write_prompt(prp, state, templates),
+    )
+
+
+def write_prompt(prp: Prp, state: LoopState, templates: "Environment") -> str:
+    """As much as fits; where even the least does not, the specification alone is larger, and that is never cut."""
+    text = ""
+    for detail in DETAILS:
+        text = _written(prp, state, templates, detail)
+        if len(text) <= prompt_size(state.limits, state.failures.full_contexts):
+            break
+    return text
+
+
+def _written(prp: Prp, state: LoopState, templates: "Environment", detail: Detail) -> str:
+    frozen = sorted({result.file for result in state.proof.proven or () if result.file})
+    return templates.get_template(TEMPLATES[state.workflow]).render(
+        prp=prp,
+        plan=state.plan,
+        phase=state.phase,
+        role=ROLES[state.phase],
+        iteration=state.iteration + 1,
+        max_iterations=state.max_iterations,
+        frozen=frozen[: detail.listed],
+        frozen_left_out=max(0, len(frozen) - detail.listed),
+        removed=[short_id(name, state.proof.suites) for name in state.proof.removed][: detail.listed],
+        notes=state.proof.notes[: detail.listed],
+        kept=state.proof.kept_criteria,
+        rejections=[rejection.reason for rejection in state.rejections[-REJECTIONS_SHOWN:]],
+        amendments_left=amendments_left(state),
+        by_person=state.limits.amend is Amend.HUMAN,
+        example=_example(state),
+        packets=PACKETS[state.phase],
+        **situation(prp, state, detail),
+        **shortened(review_words(prp, state), detail),
+    )
+
+
+def _example(state: LoopState) -> str:
+    """The answer that would end this phase. Indented, so that an agent who quotes it has not given it."""
+    block = emit_ralph_status(
+        RalphStatus(
+            status=WorkStatus.COMPLETE,
+            tasks_completed=1,
+            files_modified=2,
+            tests_status=fitting_tests_status(state.phase),
+            work_type=WorkType.IMPLEMENTATION,
+            exit_signal=True,
+            recommendation="one line: what is done, or what comes next",
+        )
+    )
+    return "\n".join(f"    {line}" for line in block.splitlines())

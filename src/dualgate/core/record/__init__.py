@@ -1,0 +1,1 @@
+"""LoopState -> blocks, documents, metrics and schemas."""

@@ -1,0 +1,275 @@
+"""Event, LoopState -> PRP_PHASE_STATUS records: what the loop measured, told on every event that changes it.
+
+A record describes one iteration of one phase, even if the state has moved on since.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from dualgate.core.evidence.outputs import is_output
+from dualgate.core.gates.progress import phase_progress
+from dualgate.core.machine.history import is_no_iteration
+from dualgate.core.said.blocks import one_line
+from dualgate.core.values import events
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.events import Event, TurnEnded
+from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
+from dualgate.core.values.replacing import replace
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import Counts, SuiteReport, short_id
+from dualgate.core.values.verdict import Breaker, BreakerState, Outcome
+from dualgate.core.values.vocabulary import Decision, Phase, Status, WorkStatus
+
+BLOCKERS_KEPT = 20
+BEGINNINGS: Mapping[Phase, str] = {
+    Phase.RED: "Write a failing test for every acceptance criterion",
+    Phase.GREEN: "Write the code that makes the failing tests pass",
+    Phase.REFACTOR: "Improve the code and keep the tests green",
+    Phase.DOCUMENT: "Document the work, with a decision record",
+    Phase.QA: "Review the work against the acceptance criteria",
+    Phase.BUILD: "Do the most important open task",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What the last events said of the phase at hand; the next record begins with it."""
+
+    phase: Phase
+    iteration: int = 1
+    progress: int = 0
+    tests: CaseCounts = field(default_factory=CaseCounts)
+    files: FileCounts = field(default_factory=FileCounts)
+    breaker: BreakerState = BreakerState.CLOSED
+    no_progress: int = 0
+    gate_1: bool = False
+    gate_2: bool = False
+    blockers: tuple[str, ...] = ()
+
+    def entering(self, phase: Phase) -> "View":
+        return View(phase=phase, tests=self.tests, files=self.files)
+
+    def with_breaker(self, breaker: Breaker) -> "View":
+        return replace(self, breaker=breaker.state, no_progress=breaker.no_progress)
+
+
+Told = tuple[View, tuple[PhaseStatus, ...]]
+
+
+def tell(view: View, event: Event, before: LoopState, after: LoopState) -> Told:
+    """The view after an event, and the records that the event brings."""
+    teller = TELLERS.get(type(event))
+    return teller(view, event, before, after) if teller else (view, ())
+
+
+def first_record(event: events.SessionStarted, state: LoopState) -> Told:
+    view = View(phase=state.phase)
+    return view, (_begun(view, event.at),)
+
+
+def counted(counts: Counts) -> CaseCounts:
+    """The kinds of outcome as the record knows them."""
+    return CaseCounts(
+        passing=counts.passed + counts.xpassed,
+        failing=counts.failed + counts.error,
+        skipped=counts.skipped + counts.xfailed,
+    )
+
+
+def _called(view: View, event: events.CallStarted, before: LoopState, after: LoopState) -> Told:
+    """An iteration begins with both gates shut: neither is known from memory."""
+    del before, after
+    return replace(view, iteration=event.iteration, gate_1=False, gate_2=False), ()
+
+
+def _settled(view: View, event: events.TreeSettled, before: LoopState, after: LoopState) -> Told:
+    del after
+    view = replace(view, files=_files(event.changes, before.proof.outputs))
+    if not event.changes.paths:
+        return view, ()
+    return view, (_record(view, event.at, "Run the tests on what was changed"),)
+
+
+def _ran(view: View, event: events.SuiteEnded, before: LoopState, after: LoopState) -> Told:
+    del after
+    report = event.report
+    view = replace(view, tests=_tests(view.tests, report.counts, bool(report.only)))
+    return view, (_record(view, event.at, _after_run(report, before)),)
+
+
+def _turned(view: View, turn: TurnEnded, before: LoopState, after: LoopState) -> Told:
+    facts, verdict = turn.facts, turn.verdict
+    tests = _tests(view.tests, facts.observed.counts, facts.observed.partial) if facts.observed.counts.total else None
+    view = replace(
+        view.with_breaker(turn.breaker),
+        iteration=facts.iteration,
+        tests=tests or view.tests,
+        files=_files(facts.observed.changes, before.proof.outputs),
+        gate_1=verdict.gate_1,
+        gate_2=verdict.gate_2,
+        blockers=verdict.blockers,
+    )
+    if not is_no_iteration(turn):
+        view = replace(view, progress=phase_progress(facts, verdict, view.tests, before.limits))
+    record = _record(view, turn.at, _what_follows(turn), _status(turn))
+    return (view, (record,)) if after.phase is facts.phase else _entered(view, turn.at, after, record)
+
+
+def _stands(view: View, event: events.ProvenAgain, before: LoopState, after: LoopState) -> Told:
+    """A phase that was proven without a call is told like any that passed, with the reason."""
+    view, (ended, *begun) = _turned(view, event.turn, before, after)
+    return view, (replace(ended, recommendation=one_line(f"{ended.recommendation} ({event.reason})")), *begun)
+
+
+def _entered(view: View, at: datetime, after: LoopState, *said: PhaseStatus) -> Told:
+    view = view.entering(after.phase)
+    return view, (*said, _begun(view, at))
+
+
+def _switched(view: View, event: events.AgentSwitched, before: LoopState, after: LoopState) -> Told:
+    del before, after
+    return view, (_record(view, event.at, f"{event.agent} is asked instead of {event.before}: {event.reason}"),)
+
+
+def _paused(view: View, event: events.SessionPaused, before: LoopState, after: LoopState) -> Told:
+    del before, after
+    by = f" by {event.by}" if event.by else ""
+    return view, (_record(view, event.at, f"Paused{by} ({event.reason}) - go on with: dualgate resume"),)
+
+
+def _resumed(view: View, event: events.SessionResumed, before: LoopState, after: LoopState) -> Told:
+    """A changed specification may lead back to RED."""
+    del before
+    return (view, ()) if after.phase is view.phase else _entered(view, event.at, after)
+
+
+def _delayed(view: View, event: events.CallDelayed, before: LoopState, after: LoopState) -> Told:
+    del before, after
+    until = event.wait.until.isoformat(timespec="minutes")
+    return view, (_record(view, event.at, f"Wait until {until}: {event.wait.reason}"),)
+
+
+def _halted(
+    view: View, event: events.SessionFailed | events.SessionHalted, before: LoopState, after: LoopState
+) -> Told:
+    del before, after
+    return view, (_stopped(view, event.at, event.reason),)
+
+
+def _aborted(view: View, event: events.SessionAborted, before: LoopState, after: LoopState) -> Told:
+    del before
+    return view, (_stopped(view, event.at, after.halt_reason or ""),)
+
+
+def _stopped(view: View, at: datetime, reason: str) -> PhaseStatus:
+    blocked = replace(view, blockers=view.blockers or (reason,))
+    return _record(blocked, at, f"Halted - {reason}", WorkStatus.BLOCKED)
+
+
+def _reset(view: View, event: events.SessionReset | events.BreakerCooled, before: LoopState, after: LoopState) -> Told:
+    del before
+    view = view.with_breaker(after.breaker)
+    who = f"Reset by {event.by}" if isinstance(event, events.SessionReset) else "Cool-down over, one iteration more"
+    guided = f": {event.guidance}" if isinstance(event, events.SessionReset) and event.guidance else ""
+    return view, (_record(view, event.at, who + guided),)
+
+
+def _skipped(view: View, event: events.PhaseSkipped, before: LoopState, after: LoopState) -> Told:
+    del before
+    said = _record(view, event.at, f"Skipped by {event.by}, not proven", WorkStatus.BLOCKED)
+    return (view, (said,)) if after.status is Status.COMPLETED else _entered(view, event.at, after, said)
+
+
+def _record(view: View, at: datetime, recommendation: str, status: WorkStatus = WorkStatus.IN_PROGRESS) -> PhaseStatus:
+    return PhaseStatus(
+        timestamp=at,
+        phase=view.phase,
+        status=status,
+        iteration=max(1, view.iteration),
+        progress_percent=view.progress,
+        tests=view.tests,
+        files=view.files,
+        breaker=view.breaker,
+        no_progress_count=view.no_progress,
+        gate_1=view.gate_1,
+        gate_2=view.gate_2,
+        blockers=tuple(dict.fromkeys(map(one_line, view.blockers[:BLOCKERS_KEPT]))),
+        exit_signal=view.gate_2,
+        recommendation=one_line(recommendation),
+    )
+
+
+def _begun(view: View, at: datetime) -> PhaseStatus:
+    return _record(view, at, BEGINNINGS[view.phase])
+
+
+def _files(changes: Changes, outputs: tuple[str, ...]) -> FileCounts:
+    """What this session did to the project, by diff against its start; what test runs write is not its work."""
+    added, rewritten, removed = (
+        sum(not is_output(path, outputs) for path in paths) if paths else 0
+        for paths in (changes.added, changes.rewritten, changes.removed)
+    )
+    return FileCounts(created=added, modified=rewritten - removed, deleted=removed)
+
+
+def _tests(known: CaseCounts, counts: Counts, partial: bool) -> CaseCounts:
+    """Of a run of some tests only the failures are new; the rest of the suite is as it was last seen."""
+    now = counted(counts)
+    if not partial or now.total >= known.total:
+        return now
+    failing = min(now.failing, known.total - known.skipped)
+    return CaseCounts(passing=known.total - known.skipped - failing, failing=failing, skipped=known.skipped)
+
+
+def _after_run(report: SuiteReport, before: LoopState) -> str:
+    if report.problems:
+        return f"Mend the test run: {report.problems[0]}"
+    if not before.proof.start_tree:
+        return "Take these results as the baseline"
+    failing = next((result.id for result in report.results if result.failed), None)
+    if failing is None or before.phase is Phase.RED:
+        return "Weigh the evidence"
+    return f"Continue with failing test: {short_id(failing, before.proof.suites)}"
+
+
+def _status(turn: TurnEnded) -> WorkStatus:
+    if turn.verdict.outcome is Outcome.PASS:
+        return WorkStatus.COMPLETE
+    return WorkStatus.BLOCKED if turn.move.status is Status.HALTED else WorkStatus.IN_PROGRESS
+
+
+def _what_follows(turn: TurnEnded) -> str:
+    move, reasons = turn.move, turn.verdict.reasons
+    match move.decision:
+        case Decision.NEXT_PHASE:
+            return f"Phase complete - proceed to {move.phase}"
+        case Decision.PROJECT_COMPLETE:
+            return "All phases complete"
+        case Decision.REJECTED:
+            return f"Rejected - back to {move.phase}: {'; '.join(reasons)}"
+        case Decision.CONTINUE | Decision.RETRY | Decision.RATE_LIMITED if move.status is not Status.HALTED:
+            return f"Continue: {'; '.join(reasons)}"
+        case _:
+            opened = "Circuit breaker open" if turn.breaker.state is BreakerState.OPEN else "Halted"
+            return f"{opened} - {move.halt_reason}"
+
+
+TELLERS: Mapping[type, Callable[[View, Any, LoopState, LoopState], Told]] = {
+    events.CallDelayed: _delayed,
+    events.CallStarted: _called,
+    events.TreeSettled: _settled,
+    events.SuiteEnded: _ran,
+    TurnEnded: _turned,
+    events.ProvenAgain: _stands,
+    events.AgentSwitched: _switched,
+    events.SessionPaused: _paused,
+    events.SessionResumed: _resumed,
+    events.SessionFailed: _halted,
+    events.SessionHalted: _halted,
+    events.SessionReset: _reset,
+    events.BreakerCooled: _reset,
+    events.PhaseSkipped: _skipped,
+    events.SessionAborted: _aborted,
+}

@@ -1,0 +1,61 @@
+"""Event, LoopState -> Shifts: when the breaker moved from one state to another, and why."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from dualgate.core.machine.history import NO_ITERATION
+from dualgate.core.values.events import BreakerCooled, Event, SessionReset, TurnEnded
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.verdict import Breaker, BreakerState
+from dualgate.core.values.vocabulary import Phase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shift:
+    at: datetime
+    phase: Phase
+    iteration: int
+    before: BreakerState
+    after: BreakerState
+    reason: str
+
+
+def shifts_of(event: Event, before: LoopState, after: LoopState) -> Iterable[Shift]:
+    """Those of one event: a turn may open the breaker or close it, and a phase begins with it closed."""
+    is_possible = before.breaker is not after.breaker or isinstance(event, TurnEnded)
+    return _shifts(event, before, after) if is_possible else ()
+
+
+def _shifts(event: Event, before: LoopState, after: LoopState) -> Iterator[Shift]:
+    was = before.breaker.state
+    if isinstance(event, TurnEnded) and event.verdict.outcome not in NO_ITERATION:
+        moved = event.breaker
+        yield from _shift(event, before, was, moved.state, _why(moved, before.phase, before.limits))
+        was = moved.state
+    yield from _shift(event, before, was, after.breaker.state, _cause(event, after))
+
+
+def _shift(event: Event, state: LoopState, was: BreakerState, now: BreakerState, reason: str) -> Iterator[Shift]:
+    if was is not now:
+        iteration = event.facts.iteration if isinstance(event, TurnEnded) else max(1, state.iteration)
+        yield Shift(at=event.at, phase=state.phase, iteration=iteration, before=was, after=now, reason=reason)
+
+
+def _why(breaker: Breaker, phase: Phase, limits: Limits) -> str:
+    if breaker.state is BreakerState.CLOSED:
+        return "progress was measured"
+    if breaker.state is BreakerState.OPEN and breaker.no_progress < limits.of(phase).no_progress:
+        return f"the same error in {breaker.same_error} iterations"
+    return f"no progress in {breaker.no_progress} iterations"
+
+
+def _cause(event: Event, after: LoopState) -> str:
+    match event:
+        case SessionReset():
+            return f"reset by {event.by}"
+        case BreakerCooled():
+            return "the cool-down is over: one iteration is tried"
+        case _:
+            return f"{after.phase} begins"

@@ -1,0 +1,63 @@
+"""The lines of a block -> its entries, and what can be said of their form alone. It knows no field by name."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dualgate.core.said.blocks.scan import BLANKS, Block
+from dualgate.core.values.problems import SHOWN, Problem, error, warning
+
+# a bold name is read lazily, so that it does not take the underscores that end it
+NAME = r"[A-Za-z][A-Za-z0-9_]*"
+FIELD = re.compile(rf"([ \t]*+)(?:({NAME}):|(\*\*|__)({NAME}?)(?::\3|\3:))(.*)", re.DOTALL)
+ITEM = re.compile(r"[ \t]*+-[ \t]+(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One line that says something: a field, an item of a list (`key` is None), or neither (`value` is None too)."""
+
+    line: int
+    text: str
+    key: str | None = None
+    value: str | None = None
+    indented: bool = False
+    bold: bool = False
+
+
+def entries(block: Block) -> Iterator[Entry]:
+    for number, raw in block.body:
+        text = raw.rstrip(BLANKS)
+        if not text:
+            continue
+        if match := FIELD.fullmatch(text):
+            indent, key, bold, bold_key, value = match.groups()
+            yield Entry(
+                line=number,
+                text=text,
+                key=key or bold_key,
+                value=value.strip(" \t"),
+                indented=bool(indent),
+                bold=bool(bold),
+            )
+        elif match := ITEM.fullmatch(text):
+            yield Entry(line=number, text=text, value=match[1].strip(" \t"))
+        else:
+            yield Entry(line=number, text=text)
+
+
+def stray(entry: Entry) -> Problem:
+    return error("stray_line", f"this line is no field: {entry.text.strip()[:SHOWN]}", line=entry.line)
+
+
+def form_of(block: Block) -> Iterator[Problem]:
+    """What was tolerated in the lines as such, each said once."""
+    lines = block.raw.split("\n")
+    crlf = next((n for n, line in enumerate(lines, block.line) if line.endswith("\r")), None)
+    blanks = next((n for n, line in enumerate(lines, block.line) if line.rstrip("\r").endswith((" ", "\t"))), None)
+    if crlf:
+        yield warning("crlf", "lines end with a carriage return", line=crlf)
+    if blanks:
+        yield warning("trailing_blank", "there are blanks at the end of a line", line=blanks)
+    if block.fenced:
+        yield warning("fence", "a code fence stands around the block", line=block.line)

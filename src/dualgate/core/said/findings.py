@@ -1,0 +1,122 @@
+"""FixRequests of a review beside those of the reviews before it -> which count, and what is still to be done.
+
+A first review may find anything. A later one may go on asking for what is still open, and for what it finds in lines
+that changed since; what it finds only now in lines it has looked at before is kept as advice and rejects nothing, so
+that a review comes to an end.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from dualgate.core.said.review import NO_FILE, fresh_names, renamed, route
+from dualgate.core.values.changes import Rewritten
+from dualgate.core.values.fix_request import FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
+from dualgate.core.values.replacing import replace
+from dualgate.core.values.reviews import Matter, MatterState, Reviews, Route, Weighed
+
+NEARBY = 3
+"""Lines around a changed one that belong to the change: what is missing is cited where it should stand."""
+_LINE_OF_FILE = re.compile(r":(\d{1,9})(?::\d+)?$")
+_LINES = re.compile(r"(?:^|\blines?[ \t]+|\bL|:)(\d{1,9})(?:[ \t]*(?:-|–|to)[ \t]*L?(\d{1,9}))?", re.IGNORECASE)
+
+
+def weigh(findings: Sequence[FixRequest], reviews: Reviews, since: Sequence[Rewritten]) -> Weighed:
+    """`since` is what changed in the tree after the last review."""
+    if not reviews.tree:
+        return Weighed(counting=tuple(findings))
+    counts = [_is_open(request, reviews) or cites_change(request, since) for request in findings]
+    return Weighed(
+        is_first=False,
+        counting=tuple(request for request, holds in zip(findings, counts, strict=True) if holds),
+        advice=tuple(request for request, holds in zip(findings, counts, strict=True) if not holds),
+    )
+
+
+def open_fixes(reviews: Reviews, *routes: Route, tests: Iterable[str] = ()) -> tuple[FixRequest, ...]:
+    """The open requests that go one of these ways; `tests` are files that are tests whatever they are called."""
+    frozen = frozenset(tests)
+    return tuple(r for r in reviews.open if (Route.AMENDMENT if path_of(r) in frozen else route(r)) in routes)
+
+
+def cites_change(request: FixRequest, since: Iterable[Rewritten]) -> bool:
+    """Whether a finding is about lines that changed; without a line, about a file that did."""
+    path, lines = path_of(request), _lines(request)
+    changed = next((each for each in since if each.path == path), None)
+    if changed is None or not changed.lines or not lines:
+        return changed is not None
+    return any(
+        first - NEARBY <= end and start <= last + NEARBY for start, end in lines for first, last in changed.lines
+    )
+
+
+def path_of(request: FixRequest) -> str:
+    return _LINE_OF_FILE.sub("", request.file.strip().strip("`")).removeprefix("./")
+
+
+def reviewed(reviews: Reviews, weighed: Weighed, tree: str, *, rejected: bool) -> Reviews:
+    """After a review that counted: what it asks for is open, what it no longer asks for is closed."""
+    number = reviews.count + 1
+    state = MatterState.OPEN if rejected else MatterState.CLOSED
+    closed = tuple(_closed(matter) for matter in reviews.matters)
+    raised = _noted(replace(reviews, matters=closed), weighed.counting, state, number)
+    noted = _noted(replace(reviews, matters=raised), weighed.advice, MatterState.ADVICE, number)
+    return Reviews(count=number, tree=tree, matters=noted)
+
+
+def advised(reviews: Reviews, weighed: Weighed) -> Reviews:
+    """After a review that did not count: its advice is kept."""
+    return replace(reviews, matters=_noted(reviews, weighed.advice, MatterState.ADVICE, reviews.count + 1))
+
+
+def implied_fix(reason: str) -> FixRequest:
+    """What a rejection asks for that gives nothing but its reason."""
+    return FixRequest(
+        id="FR-1",
+        file=NO_FILE,
+        location="the whole work",
+        severity=FixSeverity.MAJOR,
+        category=FixCategory.ERROR_HANDLING,
+        description=reason or "the review rejects and gives no reason",
+        proposed_fix="see the review's words",
+        verification_command="none given",
+        route_to=RouteTo.IMPLEMENTER,
+        confidence=FixConfidence.LOW,
+        rationale="A rejection is work for those who implement, unless it says otherwise.",
+    )
+
+
+def _is_open(request: FixRequest, reviews: Reviews) -> bool:
+    return any(matter.state is MatterState.OPEN and _is_same(matter.request, request) for matter in reviews.matters)
+
+
+def _is_same(earlier: FixRequest, now: FixRequest) -> bool:
+    """Reviewers are asked to keep the id; without it, the same kind of finding at the same place is the same."""
+    place = (earlier.category, earlier.location.casefold()) == (now.category, now.location.casefold())
+    return path_of(earlier) == path_of(now) and (earlier.id == now.id or place)
+
+
+def _closed(matter: Matter) -> Matter:
+    return replace(matter, state=MatterState.CLOSED) if matter.state is MatterState.OPEN else matter
+
+
+def _noted(reviews: Reviews, requests: Sequence[FixRequest], state: MatterState, number: int) -> tuple[Matter, ...]:
+    """The matters with these in their new state. What is raised again keeps its id; a new one gets a free one."""
+    known = {request.id: _known(request, reviews) for request in requests}
+    fresh = [request for request in requests if not known[request.id]]
+    names = {old: earlier for old, earlier in known.items() if earlier}
+    taken = [matter.request.id for matter in reviews.matters]
+    names |= dict(fresh_names(fresh, taken))
+    raised = [Matter(request=renamed(request, names), state=state, review=number) for request in requests]
+    ids = {matter.request.id for matter in raised}
+    return (*(matter for matter in reviews.matters if matter.request.id not in ids), *raised)
+
+
+def _known(request: FixRequest, reviews: Reviews) -> str:
+    same = (matter.request.id for matter in reviews.matters if _is_same(matter.request, request))
+    return next(same, "")
+
+
+def _lines(request: FixRequest) -> list[tuple[int, int]]:
+    found = [(int(start), int(end or start)) for start, end in _LINES.findall(request.location)]
+    in_file = _LINE_OF_FILE.search(request.file.strip().strip("`"))
+    return [*found, *([(int(in_file[1]), int(in_file[1]))] if in_file else [])]

@@ -1,0 +1,145 @@
+"""Section -> text: what stands behind and below a key, without its decoration; and lists and names in it."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from dualgate.core.said.packets.report import Code, Report, shown
+from dualgate.core.said.packets.sections import Section, indentation, is_blank
+from dualgate.core.said.packets.stretches import BLANKS, FENCE, REMARK
+
+_BULLET = re.compile(r"[ \t]*(?:(?P<mark>[-*+])|[0-9]{1,3}[.)])(?:[ \t]+|$)(?P<text>.*)", re.DOTALL)
+_WRAPPINGS = ("`", "**")
+_LEADING_BOLD = re.compile(r"(\*\*|__)([^*_\n]{1,80})\1")
+_BRACKETED = re.compile(r"\[[^\[\]]*\]|<[^<>]*>")
+# placeholders that a bracketed list of names could be taken for, and those without brackets
+_TEMPLATE_WORDS = frozenset({"[expected exports: function names, classes, types]", "N", "X.Y", "file:line"})
+# an arrow closes nothing
+_BRACKETS = re.compile(r"[-=]>|[][(){}<>,]")
+_DEPTHS = {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1}
+NONE = "none"
+
+
+def text_of(section: Section, report: Report, several: bool = False) -> str:
+    """What stands behind and below a key, without decoration."""
+    text = block_of(Section(name="", line=0, inline=section.inline, rest=unfenced(section, report))).strip(BLANKS)
+    if "\n" in text and not several:
+        report.warn(Code.STRAY_TEXT, f"{section.name} takes one line only", section.name, section.line)
+        text = text.partition("\n")[0]
+    bare = undecorated(text)
+    if bare != text:
+        report.warn(Code.DECORATION, f"{section.name} is decorated", section.name, section.line)
+    return settled(bare)
+
+
+def block_of(section: Section) -> str:
+    """The lines of a section with their indentation to each other; blank ones at the ends are left out."""
+    rest = _dedented(section.rest)
+    lines = [section.inline, *rest] if section.inline else rest
+    first, last = _trimmed(lines, 0, len(lines))
+    return "\n".join(lines[first:last])
+
+
+def checked(section: Section, report: Report, text: str) -> str | None:
+    if not text:
+        report.error(Code.EMPTY_FIELD, f"{section.name} is empty", section.name, section.line)
+        return None
+    if is_placeholder(text):
+        placeholder_left(section, report, text)
+        return None
+    return text
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a text is what the template holds in its place: `[path to test file]`, but not `[a, b]`."""
+    return text in _TEMPLATE_WORDS or (bool(_BRACKETED.fullmatch(text)) and "," not in text)
+
+
+def undecorated(text: str) -> str:
+    """Without the marks around the whole of it, or around its first words."""
+    before = ""
+    while before != text:
+        before = text
+        for mark in _WRAPPINGS:
+            inner = text[len(mark) : -len(mark)]
+            if text == f"{mark}{inner}{mark}" and mark not in inner:
+                text = inner.strip(BLANKS + "\n")
+        text = _LEADING_BOLD.sub(r"\2", text, count=1).strip(BLANKS) if _LEADING_BOLD.match(text) else text
+    return text
+
+
+def split_items(section: Section, report: Report, *, bulleted: bool = True) -> Iterator[Section]:
+    """The items of a list, each a section of its own; what is indented deeper than a bullet belongs to its item."""
+    item, depth, after_blank = Section(name="", line=section.line), 1_000_000, True
+    for line, text in enumerate(section.rest, section.line + 1):
+        bullet = _BULLET.fullmatch(text)
+        deeper = indentation(text) > depth
+        if is_blank(text) or (item.name and (deeper or (bulleted and not (bullet or after_blank)))):
+            item.rest.append(text)
+        elif bullet or not bulleted:
+            yield from (item,) if item.name else ()
+            depth = indentation(text)
+            item = Section(name=section.name, line=line, inline=(bullet["text"] if bullet else text).strip(BLANKS))
+            if bulleted != text.startswith("- "):
+                report.warn(Code.DECORATION, f"an item begins otherwise: {shown(text)}", section.name, line)
+        else:
+            report.warn(Code.STRAY_TEXT, f"{shown(text)} is no item", section.name, line)
+        after_blank = is_blank(text)
+    yield from (item,) if item.name else ()
+
+
+def split_names(text: str) -> list[str]:
+    """Names between commas; a comma in brackets belongs to a name."""
+    if text.casefold() == NONE:
+        return []
+    names, depth, start = [], 0, 0
+    for sign in _BRACKETS.finditer(text):
+        depth = max(0, depth + _DEPTHS.get(sign[0], 0))
+        if sign[0] == "," and depth == 0:
+            names.append(text[start : sign.start()])
+            start = sign.end()
+    return [name for part in (*names, text[start:]) if (name := part.strip(BLANKS))]
+
+
+def settled(text: str) -> str:
+    """A text as it comes back when it is written and read again: its further lines without common indentation."""
+    first, *rest = text.strip(BLANKS + "\n").split("\n")
+    return "\n".join((first.rstrip(BLANKS), *(line.rstrip(BLANKS) for line in _dedented(rest))))
+
+
+def unfenced(section: Section, report: Report) -> list[str]:
+    """The lines below a key, without a fence around all of them."""
+    rest = section.rest
+    first, last = _trimmed(rest, 0, len(rest))
+    while not section.inline and last - first >= 2 and _is_fence(rest[first], "") and _is_fence(rest[last - 1]):
+        report.warn(Code.DECORATION, f"{section.name} stands in a code fence", section.name, section.line)
+        first, last = _trimmed(rest, first + 1, last - 1)
+    return rest[first:last]
+
+
+def head(text: str) -> str:
+    """A value without the remark behind it."""
+    return REMARK.split(text, maxsplit=1)[0]
+
+
+def placeholder_left(section: Section, report: Report, text: str) -> None:
+    message = f"{section.name} still holds what the template says: {shown(text)}"
+    report.error(Code.PLACEHOLDER, message, section.name, section.line)
+
+
+def _trimmed(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
+    while first < last and is_blank(lines[first]):
+        first += 1
+    while last > first and is_blank(lines[last - 1]):
+        last -= 1
+    return first, last
+
+
+def _is_fence(line: str, closing: str = "`~") -> bool:
+    """Whether a line is a fence; one that closes has nothing behind its marks."""
+    bare = line.strip(BLANKS)
+    return bool(FENCE.fullmatch(bare)) and not (closing and bare.strip(closing))
+
+
+def _dedented(lines: Sequence[str]) -> list[str]:
+    depth = min((indentation(line) for line in lines if not is_blank(line)), default=0)
+    return ["" if is_blank(line) else line[depth:] for line in lines]

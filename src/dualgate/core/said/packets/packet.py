@@ -1,0 +1,46 @@
+"""Packet: the work report of one phase, by the names of its fields. Commands in it are text, and nothing runs them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from dualgate.core.values.fix_request import FixRequest
+from dualgate.core.values.problems import Problem, has_errors
+
+
+class PacketPhase(StrEnum):
+    """DOCUMENTATION is the packet of DOCUMENT; CODE_REVIEW and ARCHITECTURE are the two reviews of QA."""
+
+    RED = "RED"
+    GREEN = "GREEN"
+    REFACTOR = "REFACTOR"
+    CODE_REVIEW = "CODE_REVIEW"
+    ARCHITECTURE = "ARCHITECTURE"
+    DOCUMENTATION = "DOCUMENTATION"
+
+
+class PacketStatus(StrEnum):
+    PASSED = "passed"
+    FAILED = "failed"
+    NEEDS_FIX = "needs-fix"
+    NEEDS_DIAGNOSIS = "needs-diagnosis"
+    INTEGRATION_SUBTASK_CREATED = "integration-subtask-created"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Packet:
+    """One packet of a text. `fields` holds the legal ones by the document's names, as JSON knows their values."""
+
+    line: int
+    complete: bool
+    """Whether it has come to its Notes."""
+    phase: PacketPhase | None
+    fields: Mapping[str, Any]
+    fix_requests: tuple[FixRequest, ...] = ()
+    """Those of `fields`, typed; as far as they could be read."""
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def is_valid(self) -> bool:
+        return not has_errors(self.problems)

@@ -1,0 +1,190 @@
+"""Stretch -> Sections: the lines of a packet cut at its keys. It knows the names of fields, not what they hold."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dualgate.core.said.packets.report import Code, Report, shown
+from dualgate.core.said.packets.stretches import BLANKS, FENCE, Stretch
+
+NOTES = "Notes"
+FIX_REQUEST = "FixRequest"
+# the loop asks a reviewer for this line beside the packets
+VERDICT = re.compile(r"(?:(?:[-*+>]|#{1,6})[ \t]+)?[*_]*Verdict[*_]*[ \t]*:[ \t*_]*(?:APPROVE|REJECT)", re.IGNORECASE)
+KEY = re.compile(
+    r"(?P<lead>(?:[-*+]|#{1,6})[ \t]+)?(?P<mark>[*_`]{0,3})(?P<key>[A-Za-z][A-Za-z -]{0,40}?)"
+    r"(?P<hint>[ \t]*\([^()]{0,40}\))?(?P<close>[*_`]{0,3})[ \t]*:(?P<inner>[*_`]{0,3})(?P<value>.*)",
+    re.DOTALL,
+)
+HEADING = re.compile(r"#{1,6}[ \t]")
+RULE = re.compile(r"-{3,}|\*{3,}|_{3,}")
+REQUEST_HEADING = re.compile(r"(?:#{1,6}[ \t]+[*_]{0,3}|[*_]{2,3})FixRequest\b[^:]{0,40}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """The keys of a phase, folded, each with its right name; which hold excerpts; which belong to other phases."""
+
+    known: Mapping[str, str]
+    excerpts: frozenset[str]
+    foreign: frozenset[str]
+
+
+@dataclass(slots=True, kw_only=True)
+class Section:
+    """A key with what stands behind it on its line and below it; `rest[0]` is line + 1."""
+
+    name: str
+    line: int
+    inline: str = ""
+    rest: list[str] = field(default_factory=list)
+
+
+def cut(stretch: Stretch, words: Words, report: Report) -> list[Section]:
+    return list(_Cutter(stretch, words, report).sections())
+
+
+def is_blank(line: str) -> bool:
+    return not line.strip(BLANKS)
+
+
+def indentation(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
+
+
+class _Cutter:
+    def __init__(self, stretch: Stretch, words: Words, report: Report) -> None:
+        self.stretch, self.words, self.report = stretch, words, report
+        self.lines = _cleaned(stretch, report)
+        self.fences_close = True
+        self.untouched = True
+
+    def sections(self) -> Iterator[Section]:
+        current = Section(name="", line=self.stretch.line)
+        index = 0
+        while index < len(self.lines):
+            opened = self._opened(index, current)
+            if opened is not None:
+                yield from (current,) if current.name else ()
+                current, self.untouched = opened, not opened.inline
+                if current.name == NOTES:
+                    current.rest = self._notes(index, current.inline)
+                    break
+                index += 1
+                continue
+            taken = self._fenced(index, current)
+            current.rest.extend(self.lines[index : index + taken] if taken else (self._content(index, current),))
+            self.untouched = self.untouched and is_blank(current.rest[-1])
+            index += taken or 1
+        yield from (current,) if current.name else ()
+
+    def _opened(self, index: int, current: Section) -> Section | None:
+        """The section that a line opens; one without a name swallows what belongs to an unknown field."""
+        line, number = self.lines[index], self.stretch.line + index
+        if REQUEST_HEADING.fullmatch(line) and FIX_REQUEST.casefold() in self.words.known:
+            return None if current.name == FIX_REQUEST else Section(name=FIX_REQUEST, line=number - 1, rest=[""])
+        match = KEY.fullmatch(line)
+        if match is None:
+            return None
+        name = self.words.known.get(match["key"].casefold())
+        if name == FIX_REQUEST and current.name == FIX_REQUEST:
+            return None
+        if name is not None and self._counts(match):
+            self._decoration(match, name, number)
+            return Section(name=name, line=number, inline=match["value"].strip(BLANKS))
+        if name is None and self._is_unknown(match, current):
+            self._unknown(match["key"], line, number)
+            return Section(name="", line=number)
+        return None
+
+    def _counts(self, match: re.Match[str]) -> bool:
+        """A bullet is an item of a list, unless the whole packet is a list or the key stands out."""
+        lead = match["lead"] or ""
+        return not lead or lead.startswith("#") or bool(match["mark"]) or self.stretch.bulleted
+
+    def _is_unknown(self, match: re.Match[str], current: Section) -> bool:
+        if not match["key"][0].isupper() or not (match["value"] == "" or match["value"][0] in BLANKS):
+            return False
+        if match["lead"] and not match["lead"].startswith("#"):
+            return False
+        return current.name not in self.words.excerpts or match["key"].casefold() in self.words.foreign
+
+    def _unknown(self, key: str, line: str, number: int) -> None:
+        if VERDICT.match(line):
+            self.report.warn(Code.EXTENSION, "a Verdict inside a packet is the loop's own word", key, number)
+        else:
+            self.report.warn(Code.UNKNOWN_FIELD, f"{key} is no field of this packet and is left out", key, number)
+
+    def _decoration(self, match: re.Match[str], name: str, number: int) -> None:
+        if match["lead"] or match["mark"] or match["close"] or match["inner"]:
+            self.report.warn(Code.DECORATION, f"{name} is decorated; the key stands alone", None, number)
+        if match["key"] != name or not (match["value"] == "" or match["value"][0] in BLANKS):
+            self.report.warn(Code.FORM, f"{name} is written {shown(match['key'] + ':')}", name, number)
+
+    def _fenced(self, index: int, current: Section) -> int:
+        """How many lines a fence takes that opens an excerpt; 0 where there is none or it is never closed."""
+        mark = _mark(self.lines[index])
+        wanted = self.untouched and self.fences_close and current.name in self.words.excerpts
+        if not mark or not wanted:
+            return 0
+        for end in range(index + 1, len(self.lines)):
+            if _closes(self.lines[end], mark):
+                return end - index + 1
+        self.fences_close = False
+        return 0
+
+    def _content(self, index: int, current: Section) -> str:
+        """A line that belongs to the section; what only decorates becomes blank."""
+        line = self.lines[index]
+        if current.name == FIX_REQUEST and REQUEST_HEADING.match(line):
+            return line
+        plain = current.name not in self.words.excerpts and (HEADING.match(line) or RULE.fullmatch(line))
+        if not plain and not _mark(line):
+            return line
+        self.report.warn(Code.DECORATION, f"{shown(line)} only decorates", None, self.stretch.line + index)
+        return ""
+
+    def _notes(self, index: int, inline: str) -> list[str]:
+        """Notes go on to the end of the packet: a fence that closes around it, a verdict, the end of the stretch."""
+        if inline.casefold() == "none":
+            return []
+        rest: list[str] = []
+        for line in self.lines[index + 1 :]:
+            if VERDICT.match(line) or (self.stretch.fence and _closes(line, self.stretch.fence)):
+                break
+            rest.append(line)
+        return _without_tail(rest)
+
+
+def _cleaned(stretch: Stretch, report: Report) -> Sequence[str]:
+    if stretch.fence:
+        report.warn(Code.DECORATION, "the packet stands in a code fence", None, stretch.line)
+    cleaned = []
+    for number, line in enumerate(stretch.lines, stretch.line):
+        bare = line[:-1] if line.endswith("\r") else line
+        if bare is not line:
+            report.warn(Code.LINE_ENDS, "lines end with CR LF", None, number)
+        cleaned.append(bare.rstrip(BLANKS))
+        if len(cleaned[-1]) != len(bare):
+            report.warn(Code.TRAILING_BLANKS, "blanks stand at the end of a line", None, number)
+    return cleaned
+
+
+def _mark(line: str) -> str:
+    match = FENCE.fullmatch(line)
+    return match["mark"] if match else ""
+
+
+def _closes(line: str, mark: str) -> bool:
+    return len(line) >= len(mark) and line == mark[0] * len(line)
+
+
+def _without_tail(rest: list[str]) -> list[str]:
+    """Notes without what only leads to the next packet: a heading, a rule, a fence that is not closed."""
+    odd = sum(1 for line in rest if _mark(line)) % 2 == 1
+    while rest and (is_blank(rest[-1]) or HEADING.match(rest[-1]) or RULE.fullmatch(rest[-1]) or _mark(rest[-1])):
+        if _mark(rest[-1]) and not odd:
+            break
+        odd = odd and not _mark(rest[-1])
+        rest.pop()
+    return rest

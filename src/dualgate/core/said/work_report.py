@@ -1,0 +1,98 @@
+"""A final message, Phase -> WorkReport: what its packets and its phase block say. All of it is a claim."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from dualgate.core.said.blocks.phase_text import read_phase_status
+from dualgate.core.said.packets import Packet, PacketPhase, PacketStatus, deciding, read_packets
+from dualgate.core.said.packets.report import Code
+from dualgate.core.said.review import blocking_findings, gather_fix_requests
+from dualgate.core.values.claim import WorkReport
+from dualgate.core.values.problems import Found, Problem, Severity
+from dualgate.core.values.vocabulary import Phase
+
+# DOCUMENTATION is the packet of DOCUMENT, the two reviews are those of QA; a task list knows no packets
+PACKETS: dict[Phase, tuple[PacketPhase, ...]] = {
+    Phase.RED: (PacketPhase.RED,),
+    Phase.GREEN: (PacketPhase.GREEN,),
+    Phase.REFACTOR: (PacketPhase.REFACTOR,),
+    Phase.DOCUMENT: (PacketPhase.DOCUMENTATION,),
+    Phase.QA: (PacketPhase.CODE_REVIEW, PacketPhase.ARCHITECTURE),
+    Phase.BUILD: (),
+}
+_STATUS = "Status"
+_ISSUES = "Issues Found"
+_BLOCKING = ("Critical", "Major")
+_UNSAID = frozenset({Code.MISSING_FIELD, Code.EMPTY_FIELD})
+_ABOUT_REQUESTS = ("FixRequest", "FR-")
+_ERRORS_TOLD = 5
+
+
+def read_work_report(text: str, phase: Phase) -> WorkReport:
+    """Of each packet that belongs to the phase the last complete one counts. Files are those of the last packet."""
+    packets = read_packets(text)
+    found = {kind: deciding([packet for packet in packets if packet.phase is kind]) for kind in PACKETS[phase]}
+    given = {kind: packet for kind, packet in found.items() if packet}
+    statuses = {kind: _status(packet) for kind, packet in given.items()}
+    ordered = gather_fix_requests([*given.values()])
+    problems = [*ordered.problems, *chain.from_iterable(packet.problems for packet in given.values())]
+    last, block = deciding(packets), read_phase_status(text)
+    fields = last.fields if last and last.is_valid else None
+    return WorkReport(
+        shut=tuple(_shut(statuses)),
+        warnings=(*_missing(found), *_wrong(given)),
+        needs_diagnosis=PacketStatus.NEEDS_DIAGNOSIS in statuses.values(),
+        findings=ordered.requests,
+        errors=tuple(_request_errors(problems)),
+        blocking=max(len(blocking_findings(ordered.requests)), sum(map(_counted, given.values()))),
+        no_refactoring=fields is not None and "Decision" in fields,
+        changed_files=tuple(change["file"] for change in fields["Changed files"]) if fields else None,
+        tests=block.fields.tests if isinstance(block, Found) else None,
+        files=block.fields.files if isinstance(block, Found) else None,
+    )
+
+
+def _status(packet: Packet) -> PacketStatus | str | None:
+    """The status; a text where one is written that is none, None where nothing is written."""
+    if _STATUS in packet.fields:
+        return PacketStatus(str(packet.fields[_STATUS]))
+    illegal = [p.message for p in _errors(packet.problems) if p.field == _STATUS and p.code not in _UNSAID]
+    return illegal[0] if illegal else None
+
+
+def _shut(statuses: dict[PacketPhase, PacketStatus | str | None]) -> Iterator[str]:
+    for kind, status in statuses.items():
+        if isinstance(status, PacketStatus):
+            if status is not PacketStatus.PASSED:
+                yield f"the {kind} packet says Status: {status}"
+        elif status is not None:
+            yield f"the {kind} packet: {status}"
+
+
+def _missing(found: dict[PacketPhase, Packet | None]) -> Iterator[str]:
+    return (f"the answer holds no {kind} packet" for kind, packet in found.items() if packet is None)
+
+
+def _wrong(given: dict[PacketPhase, Packet]) -> Iterator[str]:
+    for kind, packet in given.items():
+        told = [problem.message for problem in _errors(packet.problems)]
+        more = f"; and {len(told) - _ERRORS_TOLD} more" if len(told) > _ERRORS_TOLD else ""
+        if told:
+            yield f"the {kind} packet does not count as one: {'; '.join(told[:_ERRORS_TOLD])}{more}"
+
+
+def _request_errors(problems: Sequence[Problem]) -> Iterator[str]:
+    told = [p.message for p in _errors(problems) if p.field and p.field.startswith(_ABOUT_REQUESTS)]
+    return iter(dict.fromkeys(told[: 2 * _ERRORS_TOLD]))
+
+
+def _errors(problems: Iterable[Problem]) -> list[Problem]:
+    return [problem for problem in problems if problem.severity is Severity.ERROR]
+
+
+def _counted(packet: Packet) -> int:
+    """What 'Issues Found' says, which may be more than was requested; of a packet that is not valid, too."""
+    counts = packet.fields.get(_ISSUES)
+    if not isinstance(counts, Mapping):
+        return sum(request.is_blocking for request in packet.fix_requests)
+    return sum(counts[severity] for severity in _BLOCKING)

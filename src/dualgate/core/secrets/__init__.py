@@ -1,0 +1,1 @@
+"""Texts without the secrets of the environment."""

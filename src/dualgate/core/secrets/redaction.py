@@ -1,0 +1,226 @@
+"""Texts and values -> the same without secrets: those that an environment holds, and those of well-known forms.
+
+A mark names what stood there: `[redacted:OPENAI_API_KEY]` for the value of a variable, `[redacted:github-token-1a2b3c]`
+for a form. The last part is a piece of its digest, so that two tokens stay two: names of tests may hold them.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
+from hashlib import sha256
+from itertools import islice
+from typing import Any, TypeVar
+
+from dualgate.core.secrets.forms import FORMS, IN_ADDRESS, Form
+
+V = TypeVar("V")
+
+_SHORTEST = 8
+_BUNCH = 200
+_SEVERAL = (tuple, list, set, frozenset)
+_MARK = "[redacted:"
+# parts of a variable's name that say that its value is nobody's business
+_TELLING = frozenset(
+    {"KEY", "KEYS", "APIKEY", "TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PWD"}
+    | {"CREDENTIAL", "CREDENTIALS", "JWT", "COOKIE", "PAT"}
+)
+_TELLING_ENDS = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "APIKEY", "ACCESSKEY", "SECRETKEY")
+# of such a name, parts at its end that say where something lies, and not what it is
+_PLACES = frozenset({"FILE", "PATH", "DIR", "SOCK", "HOME", "ID"})
+_NOT_SECRET = frozenset({"PWD", "OLDPWD"})
+# what is a part of their values is in every path that is told
+_OPEN = ("PWD", "HOME", "USER", "PATH")
+_ORDINARY = re.compile(r"[A-Z]?[a-z]{1,19}|[A-Z]{1,20}|\d{1,15}|(.)\1*", re.DOTALL)
+_PATH = re.compile(r"(?:~|\.\.?)/|/(?:home|root|Users|etc|var|usr|opt|tmp|run|mnt|srv|private|Volumes|proc|dev|nix)/")
+# words that claims are made of: a "secret" that is one of them would change what an agent said
+PROTOCOL = (
+    *("---RALPH_STATUS---", "---END_RALPH_STATUS---", "---PRP_PHASE_STATUS---", "---END_PRP_PHASE_STATUS---"),
+    *("IN_PROGRESS", "NOT_RUN", "EXIT_SIGNAL", "TASKS_COMPLETED_THIS_LOOP", "FILES_MODIFIED", "TESTS_STATUS"),
+    *("WORK_TYPE", "RECOMMENDATION", "IMPLEMENTATION", "DOCUMENTATION", "CODE_REVIEW", "ARCHITECTURE"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secret:
+    """A value that must not be told, and what it is called."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redactor:
+    """`secrets` are known values, the longest first. Forms are looked for whether any is known or not."""
+
+    secrets: tuple[Secret, ...] = ()
+
+    def text(self, text: str) -> str:
+        """The same text with a mark in place of each secret; itself where there is none."""
+        for secret in self.secrets:
+            if secret.value in text:
+                text = text.replace(secret.value, _mark(secret.name))
+        for form in FORMS:
+            if form.may_be_in(text):
+                text = form.pattern.sub(lambda found, form=form: _masked(form, found), text)  # type: ignore[misc]
+        return text
+
+    def suspects(self, text: str) -> bool:
+        """Whether something is to be redacted in a text, or in a JSON document, where some characters are escaped."""
+        known = {form for secret in self.secrets for form in (secret.value, _escaped(secret.value))}
+        if any(value in text for value in known):
+            return True
+        return any(form.may_be_in(text) and form.pattern.search(text) for form in FORMS)
+
+    def value(self, value: V) -> V:
+        """Any value of ours with every text in it redacted; parts without a secret stay the very same objects."""
+        masked = self._masked(dict.fromkeys(_texts(value)))
+        if not masked:
+            return value
+        changed: V = _mapped(value, lambda text: masked.get(text, text))
+        return changed
+
+    def restored(self, value: V) -> V:
+        """Marks of known secrets become their values again, for what must be run as it was given."""
+        changed: V = _mapped(value, self._restored_text)
+        return changed
+
+    def _masked(self, texts: Iterable[str]) -> dict[str, str]:
+        """Those with a secret in them, and what they become. A report has thousands: they are looked at in bunches."""
+        masked: dict[str, str] = {}
+        rest = iter(texts)
+        while bunch := tuple(islice(rest, _BUNCH)):
+            if self._may_change("\n".join(bunch)):
+                masked |= {text: now for text in bunch if (now := self.text(text)) != text}
+        return masked
+
+    def _may_change(self, text: str) -> bool:
+        return any(secret.value in text for secret in self.secrets) or any(form.may_be_in(text) for form in FORMS)
+
+    def _restored_text(self, text: str) -> str:
+        if _MARK in text:
+            for secret in self.secrets:
+                text = text.replace(_mark(secret.name), secret.value)
+        return text
+
+
+def redactor_of(environment: Mapping[str, str]) -> Redactor:
+    """What an environment holds that must not be told: by the names of its variables, whatever program they are for."""
+    in_the_open = "\n".join(environment.get(name, "") for name in _OPEN)
+    by_value = {
+        value: name
+        for name, value in _telling_values(environment)
+        if _is_worth_hiding(value) and value not in in_the_open
+    }
+    ordered = sorted(by_value, key=lambda value: (-len(value), value))
+    return Redactor(secrets=tuple(Secret(name=by_value[value], value=value) for value in ordered))
+
+
+def _telling_values(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Of settings that a variable holds as JSON, what stands there under a telling name; of addresses, the password."""
+    for name, value in sorted(environment.items(), reverse=True):
+        if is_telling(name):
+            yield name, value.strip()
+        elif value.startswith("{"):
+            yield from ((name, each) for each in _telling_in(value))
+        passwords = (found["secret"] for found in IN_ADDRESS.pattern.finditer(value))
+        yield from ((name, each) for each in passwords if not IN_ADDRESS.harmless.fullmatch(each))
+
+
+def _telling_in(text: str) -> Iterator[str]:
+    try:
+        pending = [json.loads(text)]
+    except (ValueError, RecursionError):
+        return
+    while pending:
+        node = pending.pop()
+        if isinstance(node, dict):
+            yield from (each for key, each in node.items() if isinstance(each, str) and is_telling(key))
+            pending += node.values()
+        elif isinstance(node, list):
+            pending += node
+
+
+def is_telling(name: str) -> bool:
+    """Whether a variable of this name is likely to hold a secret."""
+    parts = name.upper().split("_")
+    if name in _NOT_SECRET or parts[-1] in _PLACES:
+        return False
+    return any(part in _TELLING or part.endswith(_TELLING_ENDS) for part in parts)
+
+
+def marks_in(value: Any) -> tuple[str, ...]:
+    """The marks that any value of ours holds, each once."""
+    found: dict[str, None] = {}
+    for text in _texts(value):
+        found.update(dict.fromkeys(re.findall(r"\[redacted:[\w-]+\]", text)))
+    return tuple(found)
+
+
+def _is_worth_hiding(value: str) -> bool:
+    """Neither short nor an ordinary word, a number, a path or a word of the protocol: those are in texts by chance."""
+    if len(value) < _SHORTEST or _ORDINARY.fullmatch(value) or _PATH.match(value):
+        return False
+    return not any(value in word for word in PROTOCOL)
+
+
+def _masked(form: Form, found: re.Match[str]) -> str:
+    """What was found with its secret part masked; a part that only stands for one is left."""
+    whole, secret = found[0], found["secret"]
+    if form.harmless.fullmatch(secret):
+        return whole
+    begin, end = (at - found.start() for at in found.span("secret"))
+    name = f"{form.name}-{sha256(secret.encode('utf-8', 'replace')).hexdigest()[:6]}" if form.is_long else form.name
+    return f"{whole[:begin]}{_mark(name)}{whole[end:]}"
+
+
+def _mark(name: str) -> str:
+    return f"{_MARK}{name}]"
+
+
+def _escaped(value: str) -> str:
+    """As it stands inside of JSON."""
+    return (
+        value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+    )
+
+
+def _mapped(value: Any, change: Callable[[str], str]) -> Any:
+    """A value with every text in it changed. A word of a fixed set is no text."""
+    if type(value) is str:
+        return change(value)
+    if isinstance(value, _SEVERAL):
+        items = [_mapped(item, change) for item in value]
+        return value if all(map(_is, items, value)) else type(value)(items)
+    if isinstance(value, Mapping):
+        pairs = {_mapped(key, change): _mapped(item, change) for key, item in value.items()}
+        return value if all(map(_is, pairs.values(), value.values())) and pairs.keys() == value.keys() else pairs
+    changed = {}
+    for name in _names(value.__class__):
+        before = getattr(value, name)
+        after = _mapped(before, change)
+        if after is not before:
+            changed[name] = after
+    return replace(value, **changed) if changed else value
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    """Of the fields of a value; none where it has no parts."""
+    return tuple(each.name for each in fields(kind)) if is_dataclass(kind) else ()
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other
+
+
+def _texts(value: Any) -> Iterator[str]:
+    found: list[str] = []
+
+    def take(text: str) -> str:
+        found.append(text)
+        return text
+
+    _mapped(value, take)
+    return iter(found)

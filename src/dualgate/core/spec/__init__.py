@@ -1,0 +1,1 @@
+"""Text -> what is to be proven: criteria, goal and tasks."""

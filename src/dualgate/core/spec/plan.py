@@ -1,0 +1,79 @@
+"""text -> Plan: the tasks of a list, by their tick boxes; of a prd.json, by its stories."""
+
+import json
+import re
+from collections import Counter
+
+from dualgate.core.values.specification import Plan
+
+# a dash, star, plus or number, then a box of one sign: [2026-01-16] is a date and no box
+BOX = re.compile(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[(?P<mark>[\sxX~]?)\](?:\s+|$)(?P<text>.*)$")
+TICKED = ("x", "X")
+HEADING = re.compile(r"^(?P<signs>#{1,6})[ \t](?P<text>.*)$")
+FENCE = re.compile(r"^[ \t]*(?:```|~~~)")
+# the word alone, before a bracket or colon, or with a word for work: 'Optional parameters' is work like any other
+OPTIONAL = re.compile(
+    r"optional(?:\s+(?:tasks?|items?|work|goals?|steps?|extras?|polish|improvements?|enhancements?))?(?:\s*[(:\[].*)?",
+    re.IGNORECASE,
+)
+EMPHASIS = str.maketrans("", "", "*_#")
+
+
+def lost_tasks(before: Plan | None, now: Plan | None) -> tuple[str, ...]:
+    """Tasks that stood on a list and do not any more, open ones first; to a reader a new wording is another task."""
+    if before is None:
+        return ()
+    there = {*now.open, *now.done} if now else set()
+    return tuple(dict.fromkeys(task for task in (*before.open, *before.done) if task not in there))
+
+
+def newly_done(before: Plan | None, now: Plan | None) -> int | None:
+    """Tasks that are ticked now and were not before; None where no list tells."""
+    if now is None or not now.is_known:
+        return None
+    return (Counter(now.done) - Counter(before.done if before else ())).total()
+
+
+def read_plan(text: str) -> Plan:
+    """Any text is a plan; what stands under a heading 'Optional' does not keep it open."""
+    return _stories(text) or _boxes(text)
+
+
+def _boxes(text: str) -> Plan:
+    tasks: dict[bool, list[str]] = {True: [], False: []}
+    optional_from, fenced = 0, False
+    for line in text.splitlines():
+        if FENCE.match(line):
+            fenced = not fenced
+        elif fenced:
+            continue
+        elif heading := HEADING.match(line):
+            level = len(heading["signs"])
+            if not optional_from or level <= optional_from:
+                optional_from = level if OPTIONAL.fullmatch(heading["text"].translate(EMPHASIS).strip()) else 0
+        elif (box := BOX.match(line)) and not (optional_from and box["mark"] not in TICKED):
+            tasks[box["mark"] in TICKED].append(box["text"].strip())
+    return Plan(open=tuple(tasks[False]), done=tuple(tasks[True]))
+
+
+def _stories(text: str) -> Plan | None:
+    """`{"userStories": [{"id", "title", "passes"}]}`; whether `passes` is true was written by the agent."""
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    stories = found.get("userStories")
+    if not isinstance(stories, list):
+        return None
+    named = [(_name(story), story.get("passes") is True) for story in stories if isinstance(story, dict)]
+    return Plan(
+        open=tuple(name for name, passes in named if not passes),
+        done=tuple(name for name, passes in named if passes),
+        stories=True,
+    )
+
+
+def _name(story: dict[str, object]) -> str:
+    return " ".join(str(story[key]) for key in ("id", "title") if story.get(key)) or "a story without a name"

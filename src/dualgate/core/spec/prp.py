@@ -1,0 +1,152 @@
+"""markdown -> Prp: the title, the goal and the acceptance criteria of a specification."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from dualgate.core.values.specification import Criterion, Prp
+from dualgate.errors import SpecError
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+CRITERIA_HEADING = re.compile(r"\b(acceptance|success)\s+criteri(a|on)\b|^criteria\b", re.IGNORECASE)
+GOAL_HEADING = re.compile(r"^(feature\s+)?(goal|objective|purpose|summary)s?\b", re.IGNORECASE)
+TICK_BOX = re.compile(r"^\[[ xX~-]\]\s+")
+# AC-1, AC1, S03-AC1, US-001.2: letters first, a digit last, perhaps decorated, perhaps with a mark behind it
+LEADING_ID = re.compile(
+    r"^(?P<open>[*_`\[(]*)(?P<id>[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*(?<=\d))(?P<close>[*_`\])]*)"
+    r"(?P<mark>\s*[:.)]|\s+[-–—])?[*_]*\s+(?P<text>\S.*)",
+    re.DOTALL,
+)
+# without decoration or mark only these are ids: "Python3 is supported" has none
+KNOWN_ID = re.compile(r"^(?:[A-Z]+\d+-)?(?:AC|FR|NFR|REQ|SC|US)[-_.]?\d", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Section:
+    level: int
+    heading: str
+    line: int
+    tokens: "Sequence[Token]"
+
+
+def read_prp(text: str, name: str = "the specification") -> Prp:
+    """Read a specification; `name` is what an error calls it."""
+    sections = list(_sections(text))
+    criteria = _named_once(name, [item for section in _criteria_sections(sections) for item in _criteria(section)])
+    if not criteria:
+        headings = [section for section in sections if CRITERIA_HEADING.search(section.heading)]
+        found = f" under its heading on line {headings[0].line}" if headings else ""
+        raise SpecError(
+            f"{name} has no acceptance criteria{found}.",
+            "Under a heading 'Acceptance Criteria', write one bullet or tick box for each, such as '- [ ] AC-1: …'.",
+        )
+    return Prp(title=_title(sections, name), goal=_goal(sections), criteria=criteria, text=text)
+
+
+def read_prompt(text: str, name: str = "the prompt") -> Prp:
+    """Read a prompt for BUILD: any text, given to the agent whole; nothing in it has to be a criterion."""
+    if not text.strip():
+        raise SpecError(
+            f"{name} is empty.", "Write down what the agent has to do; 'dualgate prompts show ralph' helps."
+        )
+    return Prp(title=_title(list(_sections(text)), name), goal="", criteria=(), text=text)
+
+
+def _sections(text: str) -> "Iterator[_Section]":
+    """The document cut at its headings; what stands before the first has level 0."""
+    from markdown_it import MarkdownIt
+
+    tokens = MarkdownIt("commonmark").parse(text)
+    openings = [i for i, token in enumerate(tokens) if token.type == "heading_open" and token.level == 0]
+    ends = [*openings, len(tokens)]
+    yield _Section(level=0, heading="", line=1, tokens=tokens[: ends[0]])
+    for start, end in pairwise(ends):
+        yield _Section(
+            level=int(tokens[start].tag[1:]),
+            heading=tokens[start + 1].content.strip(),
+            line=_line(tokens[start]),
+            tokens=tokens[start + 3 : end],
+        )
+
+
+def _title(sections: Sequence[_Section], name: str) -> str:
+    headings = (section.heading for section in sections if section.level == 1 and section.heading)
+    return next(headings, name)
+
+
+def _goal(sections: Sequence[_Section]) -> str:
+    """What stands under a heading 'Goal', else the first paragraph outside the criteria."""
+    named = [section for section in sections if GOAL_HEADING.search(section.heading)]
+    others = [section for section in sections if not CRITERIA_HEADING.search(section.heading)]
+    texts = (prose for section in (*named, *others) if (prose := _prose(section.tokens)))
+    return next(texts, "")
+
+
+def _prose(tokens: "Sequence[Token]") -> str:
+    return "\n".join(token.content for token in tokens if token.type == "inline" and token.level == 1).strip()
+
+
+def _criteria_sections(sections: Sequence[_Section]) -> Iterator[_Section]:
+    """The sections under a criteria heading, and those below them."""
+    level = 0
+    for section in sections:
+        if CRITERIA_HEADING.search(section.heading):
+            level = section.level
+        elif section.level <= level:
+            level = 0
+        if level:
+            yield section
+
+
+def _criteria(section: _Section) -> Iterator[tuple[str | None, Criterion]]:
+    """Each outermost list item, with the id it gives itself."""
+    for opening, content in _items(section.tokens):
+        own_id, text = _split_id(TICK_BOX.sub("", content))
+        yield own_id, Criterion(id=own_id or "", text=text, line=_line(opening))
+
+
+def _split_id(text: str) -> tuple[str | None, str]:
+    match = LEADING_ID.match(text)
+    if match and (match["mark"] or (match["open"] and match["close"]) or KNOWN_ID.match(match["id"])):
+        return match["id"], match["text"]
+    return None, text
+
+
+def _items(tokens: "Sequence[Token]") -> "Iterator[tuple[Token, str]]":
+    """The items of the outermost lists, each with all its text, that of nested items included."""
+    opening: Token | None = None
+    lines: list[str] = []
+    for token in tokens:
+        if token.type == "list_item_open" and token.level == 1:
+            opening, lines = token, []
+        elif token.type == "inline" and opening is not None:
+            lines.append(token.content.strip())
+        elif token.type == "list_item_close" and token.level == 1 and opening is not None and any(lines):
+            yield opening, "\n".join(lines)
+
+
+def _named_once(name: str, found: Sequence[tuple[str | None, Criterion]]) -> tuple[Criterion, ...]:
+    """Give an id to each criterion that has none, and refuse an id that is there twice."""
+    taken: dict[str, int] = {}
+    for own_id, criterion in found:
+        if own_id is None:
+            continue
+        if own_id.lower() in taken:
+            raise SpecError(
+                f"{name}:{criterion.line}: criterion id {own_id} was given on line {taken[own_id.lower()]} already.",
+                "Give each criterion an id of its own, or none at all.",
+            )
+        taken[own_id.lower()] = criterion.line
+    free = (f"AC-{number}" for number in range(1, len(found) * 2 + 1) if f"ac-{number}" not in taken)
+    return tuple(
+        criterion if own_id else Criterion(id=next(free), text=criterion.text, line=criterion.line)
+        for own_id, criterion in found
+    )
+
+
+def _line(token: "Token") -> int:
+    return token.map[0] + 1 if token.map else 1

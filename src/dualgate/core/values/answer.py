@@ -1,0 +1,198 @@
+"""Answer: what one call of an agent gave, read by structure. Adapters fill it; nothing in it is judged."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+
+from dualgate.core.values.vocabulary import ROLES, Role
+from dualgate.core.values.vocabulary import Phase as Phase
+from dualgate.core.values.vocabulary import Workflow as Workflow
+
+
+class Ending(StrEnum):
+    """How a process that the loop started came to its end."""
+
+    EXITED = "exited"
+    TIMED_OUT = "timed_out"
+    IDLE = "idle"
+    FLOODED = "flooded"
+
+
+class AnswerFormat(StrEnum):
+    TEXT = "text"
+    JSON = "json"
+    LIST = "json_list"
+    LINES = "json_lines"
+
+
+class Trouble(StrEnum):
+    """Why a call did not do what it was asked for. Told by structure, never by words in the model's text."""
+
+    RATE_LIMIT = "rate_limit"
+    USAGE_LIMIT = "usage_limit"
+    WEEKLY_LIMIT = "weekly_limit"
+    QUOTA = "quota"
+    OVERLOADED = "overloaded"
+    AUTHENTICATION = "authentication"
+    MODEL_UNKNOWN = "model_unknown"
+    CONTEXT_FULL = "context_full"
+    REFUSAL = "refusal"
+    OUTPUT_CAP = "output_cap"
+    TURN_LIMIT = "turn_limit"
+    BUDGET = "budget"
+    DENIED = "denied"
+    SERVER_ERROR = "server_error"
+    CUT_STREAM = "cut_stream"
+    TIMED_OUT = "timed_out"
+    IDLE = "idle"
+    FLOODED = "flooded"
+    INTERRUPTED = "interrupted"
+    CRASH = "crash"
+    EMPTY = "empty"
+
+
+LIMITS = frozenset({Trouble.RATE_LIMIT, Trouble.USAGE_LIMIT, Trouble.WEEKLY_LIMIT})
+TIMED_OUT_CODE = 124
+"""What timeout(1) ends with, by which many start their agents."""
+ENDINGS = {Ending.TIMED_OUT: Trouble.TIMED_OUT, Ending.IDLE: Trouble.IDLE, Ending.FLOODED: Trouble.FLOODED}
+LINE_LENGTH = 500
+NAME_LENGTH = 200
+"""Of models and sessions: they stand in every file of ours, and on the command line of the next call."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """`message` is the CLI's own sentence; `resets_at` is when a limit ends, where that was said."""
+
+    kind: Trouble
+    message: str = ""
+    resets_at: datetime | None = None
+    hint: str = ""
+    """What mends it, where the adapter knows."""
+
+    @property
+    def sentence(self) -> str:
+        said = f"{self.kind}, {self.message}" if self.message else self.kind
+        return f"{said} ({self.hint})" if self.hint else said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of the whole call; `input` holds those that came from a cache too."""
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What is not known is None or empty; a cost that the CLI does not tell is not guessed."""
+
+    agent: str | None = None
+    format: AnswerFormat = AnswerFormat.TEXT
+    text: str = ""
+    """The final message alone, not the whole conversation."""
+    session_id: str | None = None
+    model: str | None = None
+    usage: Usage | None = None
+    cost_usd: float | None = None
+    turns: int | None = None
+    stop_reason: str | None = None
+    denied: tuple[str, ...] = ()
+    """Tools that the agent was not allowed to use, by name."""
+    allowed_by: str = ""
+    """What would have allowed them, where the adapter knows."""
+    questions: tuple[str, ...] = ()
+    """Questions that the agent asked through a tool made for asking."""
+    retries: int = 0
+    """Calls of the model that the CLI itself made again."""
+    failure: Failure | None = None
+    problems: tuple[str, ...] = field(default=())
+    """What was odd about the output and did not matter: noise between events, an event that was cut."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thread:
+    """An agent's own session as the last call left it, and whose it was."""
+
+    owner: str
+    """The session of ours."""
+    phase: str
+    number: int
+    """Of the last call."""
+    agent: str | None = None
+    session: str = ""
+    usage: Usage = field(default_factory=Usage)
+    """What all calls of it used."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallEnd:
+    """How the process ended, and what it left on standard error; `now` gives clock times their day and zone."""
+
+    now: datetime
+    exit_code: int | None = 0
+    ending: Ending = Ending.EXITED
+    stderr: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentReply:
+    """What came back from a call: the answer, and how the process ended."""
+
+    answer: Answer
+    exit_code: int | None = 0
+    ending: Ending = Ending.EXITED
+    stderr: str = ""
+    seconds: float = 0.0
+
+
+def conclude(answer: Answer, end: CallEnd) -> Answer:
+    """A call is good only if its process ended by itself, with 0, and said something."""
+    answer = _with_short_names(answer)
+    if end.ending in ENDINGS:
+        return replace(answer, failure=Failure(kind=ENDINGS[end.ending], message=last_line(end.stderr)))
+    if answer.failure is not None:
+        return replace(answer, failure=replace(answer.failure, message=answer.failure.message[:LINE_LENGTH]))
+    if end.exit_code == TIMED_OUT_CODE:
+        return replace(answer, failure=Failure(kind=Trouble.TIMED_OUT, message=last_line(end.stderr)))
+    if end.exit_code != 0:
+        # what a known agent wrote at last is the model's word, not the reason
+        said = last_line(answer.text) if answer.format is AnswerFormat.TEXT else ""
+        reason = last_line(end.stderr) or ("" if said.startswith("---") else said)
+        message = f"exit code {end.exit_code}: {reason}".rstrip(": ")
+        return replace(answer, failure=Failure(kind=Trouble.CRASH, message=message))
+    if not answer.text.strip():
+        return replace(answer, failure=Failure(kind=Trouble.EMPTY, message="the answer is empty"))
+    return answer
+
+
+def _with_short_names(answer: Answer) -> Answer:
+    """What is too long to be a name is none, and not cut: half of one would be another's."""
+    model, session, reason = (
+        name if name and len(name) <= NAME_LENGTH else None
+        for name in (answer.model, answer.session_id, answer.stop_reason)
+    )
+    return replace(answer, model=model, session_id=session, stop_reason=reason)
+
+
+def last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1].strip()[:LINE_LENGTH] if lines else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentCall:
+    """What an agent is asked. `ordinal` counts the calls of this phase that came to an end, this one included."""
+
+    number: int
+    ordinal: int
+    phase: Phase
+    iteration: int
+    session_id: str
+    prompt: str
+
+    @property
+    def role(self) -> Role:
+        return ROLES[self.phase]

@@ -1,0 +1,75 @@
+"""The id of a test -> what in it is its own name, what is its function, and what stays from run to run.
+
+An id is `suite::file::class::function[parameters]`, in the words of its runner; parameters may hold anything, `::`, `[`
+and line breaks too.
+"""
+
+import re
+from collections.abc import Iterable
+
+from dualgate.core.values.specification import Criterion
+from dualgate.core.values.suite import CaseResult
+
+START, END = r"(?<![0-9A-Za-z])", r"(?![0-9A-Za-z])"
+# in this order: a path holds times, a time holds numbers
+VARYING = (
+    (re.compile(r"(/private)?(/var/folders|/var/tmp|/tmp)/[^\s'\",;\]]*"), "TEMP"),
+    (re.compile(rf"{START}[0-9a-f]{{8}}-?([0-9a-f]{{4}}-?){{3}}[0-9a-f]{{12}}{END}", re.IGNORECASE), "UUID"),
+    (re.compile(r"\d{4}-\d\d-\d\d([T _-]\d\d[:.-]?\d\d([:.-]?\d\d([.,]\d+)?)?)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
+    (re.compile(rf"{START}\d{{1,2}}:\d\d(:\d\d([.,]\d+)?)?{END}"), "TIME"),
+    (re.compile(rf"{START}0x[0-9a-f]+{END}", re.IGNORECASE), "ADDRESS"),
+    (re.compile(rf"{START}[0-9a-f]{{16,}}{END}", re.IGNORECASE), "VALUE"),
+    (re.compile(rf"{START}(\d+\.\d{{6,}}(e-?\d+)?|\d{{10,}}(\.\d+)?){END}", re.IGNORECASE), "VALUE"),
+)
+PARAMETRISED = re.compile(r"(.*?(?:^|::)[^\[\]/:]+)\[.*\]", re.DOTALL)
+DOTTED = re.compile(r"[\w$]+(\.[\w$]+)+")
+
+
+def stable(name: str) -> str:
+    """An id with marks for times, addresses, random values and temporary paths: the same in every run."""
+    for pattern, mark in VARYING:
+        name = pattern.sub(mark, name)
+    return name
+
+
+def function_of(name: str) -> str:
+    """The id without its parameters; the id itself where it has none."""
+    found = PARAMETRISED.fullmatch(name)
+    return found[1] if found else name
+
+
+def names(result: CaseResult, criterion: Criterion) -> bool:
+    """Whether a test names a criterion, in its own name or its docstring: AC-1 as `ac1`, `ac_1` or `AC-1`."""
+    parts = re.findall(r"[a-z]+|[0-9]+", criterion.id.lower())
+    pattern = r"[-_. ]?".join("0*" + part.lstrip("0") if part.isdigit() else part for part in parts)
+    wanted = re.compile(rf"(?<![a-z0-9])(?:test)?{pattern}(?![0-9])")
+    return any(wanted.search(text.lower()) for text in (own_name(result), result.doc))
+
+
+def own_name(result: CaseResult) -> str:
+    """Class, function and parameters. Neither the suite nor the file is a test's own name, however they are called."""
+    parts = result.id.split("::")
+    for place, part in enumerate(parts[:-1], start=1):
+        if part and f"/{result.file}".endswith(f"/{part}"):
+            return "::".join(parts[place:])
+    *leading, last = _outside_brackets(result.id)
+    return "::".join([*filter(None, map(_class_name, leading[1:])), last])
+
+
+def _outside_brackets(name: str) -> list[str]:
+    function = function_of(name)
+    *leading, last = function.split("::")
+    return [*leading, last + name[len(function) :]]
+
+
+def _class_name(part: str) -> str:
+    """Of a part between suite and function: nothing of a path or module, the class alone of a dotted name."""
+    if DOTTED.fullmatch(part):
+        last = part.rpartition(".")[2]
+        return last if last[:1].isupper() else ""
+    return "" if "/" in part and " " not in part else part
+
+
+def functions(ids: Iterable[str]) -> frozenset[str]:
+    """The functions that have parameters, among those of these tests."""
+    return frozenset(function for name in map(stable, ids) if (function := function_of(name)) != name)

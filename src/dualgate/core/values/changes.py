@@ -1,0 +1,101 @@
+"""What was done to a work tree, by whom, and what was reverted."""
+
+from dataclasses import dataclass
+
+from dualgate.core.values.vocabulary import Phase as Phase
+from dualgate.core.values.vocabulary import Workflow as Workflow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """A change that the phase does not allow, what it was, and whether it could be undone."""
+
+    path: str
+    rule: str
+    phase: Phase | None = None
+    diff: str = ""
+    undone: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewritten:
+    """A file that is another than at an earlier time, with the lines that are, first and last; none: all of it."""
+
+    path: str
+    lines: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What one call did to the work tree, after the guard; `tree` names the state that is judged."""
+
+    tree: str
+    created: tuple[str, ...] = ()
+    modified: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    """Old and new path; they are among the deleted and the created too."""
+    outputs: tuple[str, ...] = ()
+    """What changed meanwhile and is known to be written by test runs, whoever started them."""
+    violations: tuple[Violation, ...] = ()
+    documents: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    """Files that were not there when the session began."""
+    rewritten: tuple[str, ...] = ()
+    """Files that were, and are another or gone now."""
+    removed: tuple[str, ...] = ()
+    """Those of the rewritten that are gone now."""
+    fixtures: tuple[str, ...] = ()
+    """Those of the added and rewritten that hold fixtures for every test in their folder and below."""
+    dependencies: tuple[str, ...] = ()
+    """Those of the added and rewritten that name packages to install."""
+    since_review: tuple[Rewritten, ...] = ()
+    """In a review: what changed since the one before it."""
+    disturbed: tuple[str, ...] = ()
+    """Where a changed specification led back to RED: what its kept tests stand on and is another now."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return (*self.created, *self.modified, *self.deleted)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RolledBack:
+    """A change that broke tests and was taken back whole: the work tree is that of the last green run again."""
+
+    tree: str
+    """The state that was given back."""
+    paths: tuple[str, ...] = ()
+    """What is as it was."""
+    left: tuple[str, ...] = ()
+    """What could not be given back."""
+    kept: str = ""
+    """The snapshot that holds the change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edits:
+    """What a person changed while nothing of ours ran, and the trees of the proof with it: it is theirs and stays."""
+
+    created: tuple[str, ...] = ()
+    modified: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    tree: str = ""
+    """The state from which the agent's next changes are counted."""
+    start_tree: str = ""
+    proven_tree: str = ""
+    green_tree: str = ""
+    kept_tree: str = ""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return (*self.created, *self.modified, *self.deleted)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribution:
+    """Who changed which files of the project in this session. A file may be in more than one set, an edit never is."""
+
+    agent: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    person: tuple[str, ...] = ()

@@ -1,0 +1,92 @@
+"""FixRequest: what a review sends back to work. Its command is a claim: kept as text, run by nobody."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+REQUEST_ID = re.compile(r"FR-[0-9]{1,9}")
+
+
+class FixSeverity(StrEnum):
+    """In the order they are worked on."""
+
+    CRITICAL = "critical"
+    MAJOR = "major"
+    MINOR = "minor"
+
+
+class FixCategory(StrEnum):
+    TYPE_SAFETY = "type-safety"
+    ERROR_HANDLING = "error-handling"
+    SECURITY = "security"
+    CLEAN_CODE = "clean-code"
+    STYLE = "style"
+    INTEGRATION = "integration"
+    STRUCTURE = "structure"
+    CIRCULAR_DEP = "circular-dep"
+    CONVENTION = "convention"
+
+
+class RouteTo(StrEnum):
+    IMPLEMENTER = "implementer"
+    REFACTORER = "refactorer"
+
+
+class FixConfidence(StrEnum):
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+# what changes behaviour is implemented, what changes structure only is refactored
+CATEGORY_ROUTES = {
+    FixCategory.TYPE_SAFETY: RouteTo.IMPLEMENTER,
+    FixCategory.ERROR_HANDLING: RouteTo.IMPLEMENTER,
+    FixCategory.SECURITY: RouteTo.IMPLEMENTER,
+    FixCategory.INTEGRATION: RouteTo.IMPLEMENTER,
+    FixCategory.CLEAN_CODE: RouteTo.REFACTORER,
+    FixCategory.STYLE: RouteTo.REFACTORER,
+    FixCategory.STRUCTURE: RouteTo.REFACTORER,
+    FixCategory.CIRCULAR_DEP: RouteTo.REFACTORER,
+    FixCategory.CONVENTION: RouteTo.REFACTORER,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixRequest:
+    id: str
+    file: str
+    location: str
+    severity: FixSeverity
+    category: FixCategory
+    description: str
+    proposed_fix: str
+    verification_command: str
+    route_to: RouteTo
+    confidence: FixConfidence
+    rationale: str
+    depends_on: tuple[str, ...] = ()
+
+    @property
+    def is_blocking(self) -> bool:
+        return self.severity is not FixSeverity.MINOR
+
+
+def fix_request(fields: Mapping[str, Any]) -> FixRequest:
+    """The request that the fields of a packet's block describe."""
+    return FixRequest(
+        id=fields["id"],
+        file=fields["file"],
+        location=fields["location"],
+        severity=FixSeverity(fields["severity"]),
+        category=FixCategory(fields["category"]),
+        description=fields["description"],
+        proposed_fix=fields["proposedFix"],
+        verification_command=fields["verificationCommand"],
+        route_to=RouteTo(fields["routeTo"]),
+        confidence=FixConfidence(fields["confidence"]),
+        rationale=fields["rationale"],
+        depends_on=tuple(fields["dependsOn"]),
+    )

@@ -1,0 +1,91 @@
+"""Text -> seconds, and back: `90s`, `30m`, `1h30m`, `250ms`; a plain number is seconds."""
+
+import re
+import shlex
+from collections.abc import Iterable
+
+UNITS = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
+# the largest unit first, each at most once
+DURATION = re.compile(
+    r"(?:(?P<d>\d+(?:\.\d+)?)d)? ?(?:(?P<h>\d+(?:\.\d+)?)h)? ?(?:(?P<m>\d+(?:\.\d+)?)m)? ?"
+    r"(?:(?P<s>\d+(?:\.\d+)?)s)? ?(?:(?P<ms>\d+(?:\.\d+)?)ms)?",
+    re.ASCII,
+)
+PLAIN = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
+LONGEST = 366 * UNITS["d"]
+"""More than a year is a slip, and more than some clocks can wait."""
+
+
+def read_duration(value: object) -> float:
+    """Seconds; ValueError where it is no duration."""
+    match value:
+        case bool():
+            raise ValueError(value)
+        case int() | float():
+            seconds = float(min(value, LONGEST + 1))
+        case str():
+            seconds = _seconds(value.strip())
+        case _:
+            raise ValueError(value)
+    if not 0 <= seconds <= LONGEST:
+        raise ValueError(value)
+    return seconds
+
+
+def show_duration(seconds: float) -> str:
+    """The shortest text that is read as the same duration."""
+    left, parts = round(seconds * 1000), []
+    for unit, size in UNITS.items():
+        count, left = divmod(left, round(size * 1000))
+        parts += [f"{count}{unit}"] if count else []
+    return "".join(parts) or "0s"
+
+
+def _seconds(text: str) -> float:
+    if PLAIN.fullmatch(text):
+        return float(text)
+    found = DURATION.fullmatch(text) if text else None
+    if found is None:
+        raise ValueError(text)
+    return sum(float(count) * UNITS[unit] for unit, count in found.groupdict().items() if count)
+
+
+SHELL_SIGNS = frozenset("|&;<>()$`*?~#\n")
+
+
+def split_command(command: str) -> tuple[str, ...]:
+    """The words of a command line; a shell runs it where it uses what only a shell understands."""
+    words = _words(command)
+    if not words or "=" in words[0] or SHELL_SIGNS & set(command):
+        return ("/bin/sh", "-c", command)
+    return tuple(words)
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
+
+
+def shown(path: str) -> str:
+    """A path as text that any file of ours can hold, even where its bytes are no text."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def in_line(path: str) -> str:
+    """A path for people: on one line and without a word to the terminal, whatever it is called."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in shown(path))
+
+
+def listed(names: Iterable[str], most: int = 5, between: str = ", ") -> str:
+    """The first of the names, and how many more there are."""
+    names = list(names)
+    before = " " if between == ", " else between
+    more = f"{before}and {len(names) - most} more" if len(names) > most else ""
+    return between.join(names[:most]) + more
+
+
+def applying(*pairs: tuple[object, str]) -> tuple[str, ...]:
+    """The sentences whose condition holds."""
+    return tuple(text for applies, text in pairs if applies)

@@ -1,0 +1,51 @@
+"""The fields of PRP_PHASE_STATUS: what the loop measured. What follows from other fields is computed, never stored."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from dualgate.core.values.verdict import BreakerState
+from dualgate.core.values.vocabulary import Phase, WorkStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseCounts:
+    passing: int = 0
+    failing: int = 0
+    skipped: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.passing + self.failing + self.skipped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileCounts:
+    """Files of this session, by diff against its start."""
+
+    created: int = 0
+    modified: int = 0
+    deleted: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseStatus:
+    """One record. `iteration` counts from 1 and names the iteration that the record describes."""
+
+    timestamp: datetime
+    phase: Phase
+    status: WorkStatus
+    iteration: int
+    progress_percent: int
+    tests: CaseCounts
+    files: FileCounts
+    breaker: BreakerState
+    no_progress_count: int
+    gate_1: bool
+    gate_2: bool
+    blockers: tuple[str, ...] = ()
+    exit_signal: bool
+    recommendation: str
+
+    @property
+    def can_exit(self) -> bool:
+        return self.gate_1 and self.gate_2

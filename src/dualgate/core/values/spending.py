@@ -1,0 +1,105 @@
+"""What calls used: tokens, dollars, and when."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from dualgate.core.values.vocabulary import Phase
+
+DIGITS = 9
+"""A sum of dollars is not to show how a machine adds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Used:
+    calls: int = 0
+    """Those that were started."""
+    input: int = 0
+    """Tokens that were read, from a cache or not."""
+    output: int = 0
+    cached: int = 0
+    cost_usd: float = 0.0
+    computed_usd: float = 0.0
+    """The part of the cost that was computed from the user's prices."""
+    without_tokens: int = 0
+    """Calls that told no tokens, or have not told them yet."""
+    without_cost: int = 0
+
+    @property
+    def tokens(self) -> int:
+        return self.input + self.output
+
+    @property
+    def tells_tokens(self) -> bool:
+        """Whether any call told its tokens."""
+        return self.calls > self.without_tokens
+
+    @property
+    def tells_cost(self) -> bool:
+        return self.calls > self.without_cost
+
+    def __add__(self, other: "Used") -> "Used":
+        return Used(
+            calls=self.calls + other.calls,
+            input=self.input + other.input,
+            output=self.output + other.output,
+            cached=self.cached + other.cached,
+            cost_usd=round(self.cost_usd + other.cost_usd, DIGITS),
+            computed_usd=round(self.computed_usd + other.computed_usd, DIGITS),
+            without_tokens=self.without_tokens + other.without_tokens,
+            without_cost=self.without_cost + other.without_cost,
+        )
+
+    def __sub__(self, other: "Used") -> "Used":
+        return Used(
+            calls=self.calls - other.calls,
+            input=self.input - other.input,
+            output=self.output - other.output,
+            cached=self.cached - other.cached,
+            cost_usd=round(self.cost_usd - other.cost_usd, DIGITS),
+            computed_usd=round(self.computed_usd - other.computed_usd, DIGITS),
+            without_tokens=self.without_tokens - other.without_tokens,
+            without_cost=self.without_cost - other.without_cost,
+        )
+
+
+NOTHING = Used()
+
+
+UNTOLD = Used(calls=1, without_tokens=1, without_cost=1)
+"""A call that told nothing, as every call has at its start."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charge:
+    """One call of the last hour."""
+
+    started: datetime
+    ended: datetime | None = None
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IterationUse:
+    """What one iteration used, calls that failed and were made again included."""
+
+    phase: Phase
+    iteration: int
+    used: Used
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spending:
+    phases: Mapping[Phase, Used] = field(default_factory=dict)
+    """By the phase that the run was in, all visits of it together."""
+    iterations: tuple[IterationUse, ...] = ()
+    """The last of them."""
+    recent: tuple[Charge, ...] = ()
+    """Calls of the last hour, the oldest first."""
+
+    @property
+    def total(self) -> Used:
+        return sum(self.phases.values(), NOTHING)
+
+    def of(self, phase: Phase) -> Used:
+        return self.phases.get(phase, NOTHING)

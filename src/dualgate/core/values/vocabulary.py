@@ -1,0 +1,159 @@
+"""The words that three rooms or more use: phases, statuses, and the shapes that adapters fill."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Workflow(StrEnum):
+    TDD = "tdd"
+    RALPH = "ralph"
+
+
+class Amend(StrEnum):
+    """Who approves the change of a test that is wrong."""
+
+    REVIEW = "review"
+    HUMAN = "human"
+    NEVER = "never"
+
+
+class OnQuestion(StrEnum):
+    """What an agent that asks is told."""
+
+    ASSUME = "assume"
+    HALT = "halt"
+
+
+class SandboxKind(StrEnum):
+    """Where the agent and the tests run."""
+
+    NONE = "none"
+    BWRAP = "bwrap"
+
+
+class SessionUse(StrEnum):
+    """How long an agent's own session goes on: through the calls of a phase, or for one call."""
+
+    PHASE = "phase"
+    FRESH = "fresh"
+
+
+class Phase(StrEnum):
+    RED = "RED"
+    GREEN = "GREEN"
+    REFACTOR = "REFACTOR"
+    DOCUMENT = "DOCUMENT"
+    QA = "QA"
+    BUILD = "BUILD"
+
+
+class Status(StrEnum):
+    RUNNING = "running"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+    HALTED = "halted"
+
+
+class Role(StrEnum):
+    """Whose part the agent plays in a call."""
+
+    TESTER = "tester"
+    IMPLEMENTER = "implementer"
+    REFACTORER = "refactorer"
+    DOCUMENTER = "documenter"
+    REVIEWER = "reviewer"
+    BUILDER = "builder"
+
+
+ROLES = {
+    Phase.RED: Role.TESTER,
+    Phase.GREEN: Role.IMPLEMENTER,
+    Phase.REFACTOR: Role.REFACTORER,
+    Phase.DOCUMENT: Role.DOCUMENTER,
+    Phase.QA: Role.REVIEWER,
+    Phase.BUILD: Role.BUILDER,
+}
+
+
+class Decision(StrEnum):
+    """What follows from one agent call."""
+
+    CONTINUE = "continue"
+    RETRY = "retry"
+    NEXT_PHASE = "next_phase"
+    REJECTED = "rejected"
+    PROJECT_COMPLETE = "project_complete"
+    BLOCKED = "blocked"
+    STUCK = "stuck"
+    MAX_ITERATIONS = "max_iterations"
+    RATE_LIMITED = "rate_limited"
+    BUDGET_EXHAUSTED = "budget_exhausted"
+    ABORTED = "aborted"
+
+
+class PauseReason(StrEnum):
+    USER_INTERRUPT = "user_interrupt"
+    RATE_LIMIT = "rate_limit"
+    MANUAL = "manual"
+
+
+class WorkStatus(StrEnum):
+    IN_PROGRESS = "IN_PROGRESS"
+    COMPLETE = "COMPLETE"
+    BLOCKED = "BLOCKED"
+
+
+class SuiteStatus(StrEnum):
+    PASSING = "PASSING"
+    FAILING = "FAILING"
+    NOT_RUN = "NOT_RUN"
+
+
+class WorkType(StrEnum):
+    IMPLEMENTATION = "IMPLEMENTATION"
+    TESTING = "TESTING"
+    DOCUMENTATION = "DOCUMENTATION"
+    REFACTORING = "REFACTORING"
+
+
+PHASES: Mapping[Workflow, tuple[Phase, ...]] = {
+    Workflow.TDD: (Phase.RED, Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.QA),
+    Workflow.RALPH: (Phase.BUILD,),
+}
+"""The phases of each workflow, in order; after the last of them the work is done."""
+
+
+class HaltCause(StrEnum):
+    """Why a run halts."""
+
+    BLOCKED = "blocked"
+    QUESTION = "question"
+    AMENDMENT = "amendment"
+    AGENT_UNUSABLE = "agent_unusable"
+    AGENT_BUDGET = "agent_budget"
+    REFUSED = "refused"
+    CONTEXT_FULL = "context_full"
+    EMPTY_ANSWERS = "empty_answers"
+    FAILED_CALLS = "failed_calls"
+    RATE_LIMIT = "rate_limit"
+    NO_PROGRESS = "no_progress"
+    SAME_ERROR = "same_error"
+    SAME_ANSWER = "same_answer"
+    ITERATIONS = "iterations"
+    REJECTIONS = "rejections"
+    BUDGET = "budget"
+    FULL_HOUR = "full_hour"
+    TIME = "time"
+    ENVIRONMENT = "environment"
+    ABORTED = "aborted"
+
+
+class WayOn(StrEnum):
+    """What a person can do with a session that is halted."""
+
+    RAISE = "raise"
+    RESUME = "resume"
+    RESET = "reset"
+    GUIDE = "guide"
+    SKIP = "skip"
+    ABORT = "abort"

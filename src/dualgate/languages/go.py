@@ -1,0 +1,44 @@
+"""Go: tests are run by gotestsum, which writes JUnit XML."""
+
+import shutil
+
+from dualgate.core.prompt.ralph import Stack
+from dualgate.core.values.suite import FailureKind
+from dualgate.languages.base import Found, Language, each_part, make_suite, words
+from dualgate.languages.parts import Part
+
+
+def _suite(part: Part, sign: str) -> Found:
+    if shutil.which("gotestsum", path=part.environment.get("PATH")):
+        command = "gotestsum --junitfile {report} -- -count=1 ./..."
+        yield make_suite(part, "junit", command, f"{part.where(sign)}, and gotestsum is on the PATH")
+    else:
+        yield f"{part.where(sign)}: go test writes no report that is read here; install gotestsum"
+
+
+LANGUAGE = Language(
+    name="go",
+    signs=("go.mod",),
+    find=each_part(_suite, "go.mod"),
+    programs=("go", "gotestsum"),
+    stack=Stack(
+        name="go",
+        sign="go.mod",
+        install="go mod download",
+        test="go test ./...",
+        check="go vet ./...",
+        layout="packages in folders of their own, tests beside the code as *_test.go",
+    ),
+    phrases={
+        FailureKind.BROKEN_FILE: r"\[(build|setup) failed\]",
+        FailureKind.MISSING: r"\bundefined: \w|cannot find package",
+    },
+    test_files=r".*_test\.go",
+    test_folders=("testdata",),
+    data_folders=("testdata",),
+    manifests=("go.mod",),
+    locks=("go.sum",),
+    installed=("vendor",),
+    steering_variables=words("GOFLAGS GOOS GOARCH GOPATH"),
+    toolchain_variables=words("GOPATH GOROOT GOFLAGS GOPROXY"),
+)

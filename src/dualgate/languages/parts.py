@@ -1,0 +1,72 @@
+"""A project, or a member of a larger one, as detection sees it: folders, names of files, and the text of some."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folder:
+    """One folder by its path from the root, and the names of its files."""
+
+    path: str
+    files: frozenset[str]
+
+    def holds(self, path: str) -> bool:
+        return self.path == "." or path == self.path or path.startswith(f"{self.path}/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A folder of a project with a sign of a language, and the folders below it that have none of their own."""
+
+    root: Path
+    home: Folder
+    folders: tuple[Folder, ...]
+    environment: Mapping[str, str]
+
+    @property
+    def folder(self) -> Path:
+        return self.root / self.home.path
+
+    @property
+    def places(self) -> list[Path]:
+        """Its folder and those above it, up to the root."""
+        return places(self.folder, self.root)
+
+    def where(self, name: str) -> str:
+        """A file of its folder as a person would name it."""
+        return name if self.home.path == "." else f"{self.home.path}/{name}"
+
+    def text(self, name: str) -> str:
+        return read_text(self.folder / name) if name in self.home.files else ""
+
+    def is_member_by(self, name: str) -> bool:
+        """Whether a folder above has such a file too, whose build runs the tests of this part."""
+        return any((place / name).exists() for place in self.places[1:])
+
+    def has_file(self, name: str) -> bool:
+        return any(name in folder.files for folder in self.folders)
+
+    def matching(self, pattern: "re.Pattern[str]") -> list[PurePosixPath]:
+        """Files of these names, seen from the root."""
+        return sorted(
+            PurePosixPath(folder.path, name)
+            for folder in self.folders
+            for name in folder.files
+            if pattern.fullmatch(name)
+        )
+
+
+def places(folder: Path, root: Path) -> list[Path]:
+    return [folder, *(parent for parent in folder.parents if parent.is_relative_to(root))]
+
+
+def read_text(path: Path, limit: int = 1 << 18) -> str:
+    """The beginning of a file as text; empty where the file cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(limit).decode("utf-8", "replace")
+    except OSError:
+        return ""

@@ -1,0 +1,30 @@
+"""The languages, in the order in which their suites are found. A new one is a file beside this, and a line here."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+
+from dualgate.languages import c, dotnet, go, javascript, jvm, others, perl, php, python, ruby, rust, shell
+from dualgate.languages.base import Language
+
+LANGUAGES: tuple[Language, ...] = (
+    python.LANGUAGE,
+    jvm.LANGUAGE,
+    ruby.LANGUAGE,
+    php.LANGUAGE,
+    go.LANGUAGE,
+    rust.LANGUAGE,
+    javascript.LANGUAGE,
+    dotnet.LANGUAGE,
+    c.LANGUAGE,
+    perl.LANGUAGE,
+    shell.LANGUAGE,
+    *others.LANGUAGES,
+)
+
+
+def languages_of(command: Sequence[str], folder: Path) -> list[Language]:
+    """The languages of a suite: by the programs that its command names, else by the signs in its folder."""
+    named = {PurePosixPath(word).name.rstrip("0123456789.") for word in re.split(r"[\s;&|()'\"]+", " ".join(command))}
+    found = [language for language in LANGUAGES if not named.isdisjoint(language.programs)]
+    return found or [each for each in LANGUAGES if any((folder / sign).exists() for sign in each.signs)]

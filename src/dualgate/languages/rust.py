@@ -1,0 +1,49 @@
+"""Rust: tests are run by cargo-nextest, where a profile of it writes JUnit XML."""
+
+import re
+
+from dualgate.core.prompt.ralph import Stack
+from dualgate.core.values.suite import FailureKind
+from dualgate.languages.base import Found, Language, each_part, make_suite, words
+from dualgate.languages.parts import Part, read_text
+
+JUNIT_PROFILE = re.compile(r"^\[profile\.([\w-]+)\.junit\]", re.MULTILINE)
+
+
+def _suite(part: Part, sign: str) -> Found:
+    if part.is_member_by(sign):
+        return
+    if profile := JUNIT_PROFILE.search(read_text(part.folder / ".config" / "nextest.toml")):
+        command = f"cargo nextest run --no-fail-fast --profile {profile[1]}"
+        reason = f"cargo-nextest writes JUnit reports (profile {profile[1]})"
+        yield make_suite(part, "junit", command, reason, report=f"target/nextest/{profile[1]}/*.xml")
+    else:
+        yield (
+            f"{part.where(sign)}: cargo test writes no report of each test; use cargo-nextest, with "
+            "[profile.ci.junit] path = 'junit.xml' in .config/nextest.toml"
+        )
+
+
+LANGUAGE = Language(
+    name="rust",
+    signs=("Cargo.toml",),
+    find=each_part(_suite, "Cargo.toml"),
+    programs=("cargo",),
+    stack=Stack(
+        name="rust",
+        sign="Cargo.toml",
+        install="cargo fetch",
+        test="cargo test",
+        check="cargo clippy -- -D warnings",
+        layout="code under src/, tests in modules or under tests/",
+    ),
+    phrases={FailureKind.BROKEN_FILE: "could not compile", FailureKind.MISSING: "unresolved import"},
+    steering=("Cargo.toml", "nextest.toml"),
+    steering_paths=(".cargo/config.toml", ".cargo/config"),
+    test_files=r"tests?\.rs|.*_tests?\.rs",
+    manifests=("Cargo.toml",),
+    locks=("Cargo.lock",),
+    built=("target",),
+    steering_variables=words("RUSTFLAGS RUSTC_WRAPPER CARGO_* NEXTEST_*"),
+    toolchain_variables=words("CARGO_HOME RUSTUP_*"),
+)

@@ -1,0 +1,1 @@
+"""Start, watch and end everything that a session runs; its sandbox and its scratch folders."""

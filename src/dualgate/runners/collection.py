@@ -1,0 +1,78 @@
+"""Whether tests can be run, as far as that shows without running them: the program is there, pytest finds its tests."""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import Suite
+from dualgate.errors import ProgramNotFound
+from dualgate.processes.scratch import scratch_folder
+from dualgate.processes.supervisor import Job, read_tail, require_program, supervise
+from dualgate.runners.launch import suite_environment
+
+OUTPUT_KEPT = 4000
+NOTHING_COLLECTED = 5
+# without a cache or compiled files: nothing may be left in the project
+ONLY_COLLECTING = "--collect-only -p no:cacheprovider"
+COLLECTED = re.compile(r"(?:(\d+)/)?(\d+) tests? collected")
+ERROR = re.compile(r"^(?:E   |ERROR: (?!usage)|ERROR |\S.*: error: )\s*(.+)$", re.MULTILINE)
+# by its own words; what a shell or make is told may do anything else before
+PYTEST = re.compile(r"(?:^|/)(?:pytest|py\.test)$")
+SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "make"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collection:
+    """`count` is None where the tests are not counted without a run, and `note` says why."""
+
+    count: int | None = None
+    problem: str = ""
+    note: str = ""
+
+
+def collect(suite: Suite, project: Path, control: Control) -> Collection:
+    environment = suite_environment(os.environ, suite, project)
+    try:
+        require_program(suite.command[0], project / suite.folder, environment)
+    except ProgramNotFound as error:
+        return Collection(problem=error.message)
+    if not _is_pytest(suite):
+        return Collection(note="its tests are counted by a run (--run-tests)")
+    return _collected(suite, project, environment, control)
+
+
+def _is_pytest(suite: Suite) -> bool:
+    words = suite.command
+    return Path(words[0]).name not in SHELLS and any(PYTEST.search(word) for word in words)
+
+
+def _collected(suite: Suite, project: Path, environment: Mapping[str, str], control: Control) -> Collection:
+    options = " ".join(filter(None, (environment.get("PYTEST_ADDOPTS"), ONLY_COLLECTING)))
+    with scratch_folder("collect") as folder:
+        job = Job(
+            argv=suite.command,
+            cwd=project / suite.folder,
+            environment={**environment, "PYTEST_ADDOPTS": options, "PYTHONDONTWRITEBYTECODE": "1"},
+            stdout=folder / "stdout",
+            stderr=folder / "stderr",
+        )
+        ended = supervise(job, control)
+        told = read_tail(job.stdout, OUTPUT_KEPT) + read_tail(job.stderr, OUTPUT_KEPT)
+    if ended.ending is not Ending.EXITED:
+        return Collection(note="they take long to collect, and were not counted")
+    return _read(told, ended.code)
+
+
+def _read(told: str, code: int | None) -> Collection:
+    if code == NOTHING_COLLECTED:
+        return Collection(count=0)
+    if code != 0:
+        error = ERROR.search(told)
+        last = next(reversed([line.strip() for line in told.splitlines() if line.strip()]), "no output")
+        return Collection(problem=f"they cannot be collected: {error[1].strip() if error else last}")
+    found = COLLECTED.search(told)
+    return Collection(count=int(found[1] or found[2])) if found else Collection(note="they can be collected")

@@ -1,0 +1,1 @@
+"""A session's life without a terminal: open, resume, own, furnish, record, amend, and the loop."""

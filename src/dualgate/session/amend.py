@@ -1,0 +1,185 @@
+"""An amendment on its way: read, approved by somebody else, proven on the tree of RED, and decided. It decides nothing.
+
+The work tree itself is given the state of RED for one test run, so that the project's own environment and paths hold.
+What it was is journaled and kept as a snapshot first, and given back whatever happens.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from dualgate.agents.base import Agent
+from dualgate.core.evidence.amendment import judge_amendment
+from dualgate.core.said.amendment_requests import Refusal, Target, read_amendment, weigh_request
+from dualgate.core.said.patches import Unfit, apply_patch
+from dualgate.core.said.response import read_response
+from dualgate.core.values.amendments import Amendment, AmendmentOutcome
+from dualgate.core.values.answer import AgentCall
+from dualgate.core.values.claim import Review
+from dualgate.core.values.control import Control
+from dualgate.core.values.events import AmendmentDecided, AmendmentTried, Event
+from dualgate.core.values.specification import Prp
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.vocabulary import Amend, Phase
+from dualgate.errors import StoreFailed
+from dualgate.workspace.base import Workspace
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+SAME_AGENT = "approved by the agent that filed it, as no other can be asked"
+BEFORE = "before an amendment was tried on the tree of RED"
+REASON_SHOWN = 500
+AFTER = "the tree of RED with an amendment"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What an amendment needs of the rooms. `run` makes a clean run of all tests."""
+
+    prp: Prp
+    templates: "Environment"
+    agent: Agent
+    reviewer: Agent | None
+    worktree: Workspace
+    run: Callable[[], SuiteReport]
+    hold: Callable[[], str]
+    """Lets a full hour pass; answers with why no call may be made, or with nothing."""
+    record: Callable[[Event], LoopState]
+    now: Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Trees:
+    """The states that hold the amended test, once it is accepted."""
+
+    present: str
+    red: str
+    proven: str
+    green: str
+
+
+def consider(state: LoopState, text: str, desk: Desk, control: Control) -> LoopState:
+    """Take the request of an answer, if it holds one, to its end; the state after it tells what came of it."""
+    request = read_amendment(text)
+    if request is None:
+        return state
+    target = request if isinstance(request, Refusal) else weigh_request(request, state)
+    if isinstance(target, Refusal):
+        return _refuse(target, desk)
+    if state.limits.amend is Amend.HUMAN:
+        waits = Amendment(outcome=AmendmentOutcome.WAITING, request=target.request)
+        return desk.record(_decided(waits, desk))
+    trees = _patched(state, target, desk.worktree)
+    if isinstance(trees, Unfit):
+        return _refuse(Refusal(reasons=(trees.reason,), request=target.request), desk)
+    if reasons := _disapproval(state, target, desk, control):
+        return _refuse(Refusal(reasons=reasons, request=target.request), desk)
+    return desk.record(_proven(state, target, trees, desk))
+
+
+def _refuse(refusal: Refusal, desk: Desk) -> LoopState:
+    refused = Amendment(outcome=AmendmentOutcome.REFUSED, request=refusal.request, reasons=refusal.reasons)
+    return desk.record(_decided(refused, desk))
+
+
+def _decided(amendment: Amendment, desk: Desk) -> AmendmentDecided:
+    return AmendmentDecided(at=desk.now(), amendment=amendment, tree=desk.worktree.present)
+
+
+def _patched(state: LoopState, target: Target, worktree: Workspace) -> _Trees | Unfit:
+    """The patch applied to every state that a test is compared with or given back from."""
+    proof, made = state.proof, dict[str, str]()
+    path = target.patch.path
+    for tree in filter(None, (worktree.present, proof.red_tree, proof.proven_tree, proof.green_tree)):
+        content = worktree.read(tree, path)
+        try:
+            text = None if content is None else content.decode()
+        except UnicodeDecodeError:
+            text = None
+        if text is None:
+            return Unfit(reason=f"{path} is no text file in every state that the test was proven in")
+        changed = apply_patch(target.patch, text)
+        if isinstance(changed, Unfit):
+            return changed
+        made[tree] = worktree.rewritten(tree, path, changed.encode())
+    return _Trees(
+        present=made[worktree.present],
+        red=made[proof.red_tree],
+        proven=made[proof.proven_tree],
+        green=made.get(proof.green_tree, ""),
+    )
+
+
+def _disapproval(state: LoopState, target: Target, desk: Desk, control: Control) -> tuple[str, ...]:
+    """Why somebody else does not want this test changed; empty where it is approved."""
+    if reason := desk.hold():
+        return (f"the review could not be made ({reason}); file the request again",)
+    template = desk.templates.get_template("AMENDMENT_REVIEW.md")
+    call = AgentCall(
+        number=state.total_agent_calls + 1,
+        ordinal=len(state.amendments) + 1,
+        phase=Phase.QA,
+        iteration=state.iteration + 1,
+        session_id=state.session_id,
+        prompt=template.render(prp=desk.prp, request=target.request),
+    )
+    answer = (desk.reviewer or desk.agent).ask(call, control).answer
+    claim = read_response(answer, Phase.QA)
+    touched = desk.worktree.settle(replace(state, phase=Phase.QA, total_agent_calls=call.number)).violations
+    if answer.failure:
+        return (f"the review could not be made ({answer.failure.sentence}); file the request again",)
+    if touched:
+        return (f"the reviewer changed files, which a review may not: {', '.join(each.path for each in touched)}",)
+    if claim.review is not Review.APPROVE:
+        said = answer.text.strip()[-REASON_SHOWN:]
+        return (f"the reviewer does not approve: {said or 'no reason given'}",)
+    return ()
+
+
+def _proven(state: LoopState, target: Target, trees: _Trees, desk: Desk) -> AmendmentDecided:
+    """Run the tests on the tree of RED with the patch, and come back: with the patch if it is proven, else without."""
+    back = present = desk.worktree.present
+    report: SuiteReport | None = None
+    desk.record(AmendmentTried(at=desk.now(), test_id=target.request.test_id, tree=present))
+    try:
+        moved = desk.worktree.become(trees.red, BEFORE)
+        reasons: tuple[str, ...] = (f"the tree of RED could not be had back: {', '.join(moved.left)}",)
+        if not moved.left:
+            report = desk.run()
+            reasons = judge_amendment(target, state.proof, report)
+        back = present if reasons else trees.present
+    finally:
+        _give_back(back, desk.worktree)
+    if reasons or report is None:
+        refused = Amendment(outcome=AmendmentOutcome.REFUSED, request=target.request, reasons=reasons)
+        return _decided(refused, desk)
+    return _accepted(target, trees, report, desk)
+
+
+def _give_back(tree: str, worktree: Workspace) -> None:
+    left = worktree.become(tree, AFTER).left
+    if left:
+        raise StoreFailed(
+            f"The work tree could not be given back after an amendment was tried: {', '.join(left)}.",
+            f"'dualgate snapshot list' shows the state that was kept: {BEFORE}.",
+        )
+
+
+def _accepted(target: Target, trees: _Trees, report: SuiteReport, desk: Desk) -> AmendmentDecided:
+    accepted = Amendment(
+        outcome=AmendmentOutcome.ACCEPTED,
+        request=target.request,
+        approved_by=(desk.reviewer or desk.agent).name,
+        notes=() if desk.reviewer else (SAME_AGENT,),
+    )
+    return replace(
+        _decided(accepted, desk),
+        function=target.function,
+        results=tuple(result for result in report.results if target.holds(result)),
+        red_tree=trees.red,
+        proven_tree=trees.proven,
+        green_tree=trees.green,
+    )

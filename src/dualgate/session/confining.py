@@ -1,0 +1,55 @@
+"""Settings -> the sandbox that the jobs of a run are started in, where one is asked for."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from dualgate.agents.clients import CLIENTS
+from dualgate.core.values.vocabulary import SandboxKind
+from dualgate.errors import SettingError
+from dualgate.processes.sandbox import Confinement, require_bwrap
+from dualgate.processes.supervisor import confined_by
+from dualgate.settings import Settings
+from dualgate.store.sessions import session_folder, sessions_home, snapshot_store
+
+
+@contextmanager
+def confined(settings: Settings, project: Path) -> Iterator[None]:
+    """Until the block ends, agents and tests are started in the sandbox of the settings."""
+    confinement = confinement_of(settings, project)
+    if confinement is None:
+        yield
+        return
+    with confined_by(confinement.wrap):
+        yield
+
+
+def confinement_of(settings: Settings, project: Path) -> Confinement | None:
+    """None where no sandbox is asked for; an error where one is that cannot be had, before anything is begun."""
+    chosen = settings.sandbox
+    if SandboxKind(chosen.kind) is SandboxKind.NONE:
+        return None
+    if settings.env.up and not chosen.network:
+        raise SettingError(
+            "Tests without a network cannot reach what [env] up starts.", "Leave out sandbox.network = false, or [env]."
+        )
+    home = Path(os.environ.get("HOME") or Path.home())
+    logins = (folder for client in CLIENTS.values() for folder in client.folders(os.environ))
+    return Confinement(
+        program=require_bwrap(os.environ),
+        project=project,
+        home=home,
+        network=chosen.network,
+        sealed=(
+            sessions_home(os.environ),
+            session_folder(project, os.environ),
+            snapshot_store(project, os.environ),
+        ),
+        hidden=(*logins, *(_placed(path, home, project) for path in chosen.hidden)),
+        writable=tuple(_placed(path, home, project) for path in chosen.writable),
+    )
+
+
+def _placed(path: str, home: Path, project: Path) -> Path:
+    return home / path[2:] if path.startswith("~/") else project / path

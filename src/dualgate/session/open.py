@@ -1,0 +1,197 @@
+"""Settings -> rooms. The only place that knows which adapter is behind which name."""
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from dualgate.agents.base import Agent
+from dualgate.agents.command import local_now
+from dualgate.core.machine.history import begin
+from dualgate.core.prompt.writing import prepare
+from dualgate.core.values.events import SessionStarted
+from dualgate.core.values.state import LoopState
+from dualgate.errors import SettingError
+from dualgate.runners.base import Runner
+from dualgate.runners.cache import ResultCache
+from dualgate.runners.prepare import served
+from dualgate.runners.suites import Suites
+from dualgate.session.confining import confined
+from dualgate.session.loop import Rooms, no_tasks
+from dualgate.session.own import open_journal, require_writable, taken_over
+from dualgate.session.record import RecordedAgent, RecordedRunner, RecordedWorkspace, Recorder, Tape, Watcher
+from dualgate.session.redactor import our_redactor
+from dualgate.session.team import Agents, build_agents
+from dualgate.session.work import Work, read_work
+from dualgate.settings import Settings
+from dualgate.settings.keeping import kept_settings
+from dualgate.settings.limits import limits_of
+from dualgate.store.books import open_books
+from dualgate.store.outputs import CallFiles
+from dualgate.store.requests import Inbox
+from dualgate.store.sessions import RESULTS, SETUP, Owner, make_room, session_folder, snapshot_store
+from dualgate.workspace.catalog import Policy
+from dualgate.workspace.guard import Freeze
+from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.steering import Patterns, read_called, read_patterns
+from dualgate.workspace.worktree import WorkTree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A session that is owned and ready to run."""
+
+    state: LoopState
+    rooms: Rooms
+    folder: Path
+
+
+@contextmanager
+def new_session(
+    spec: Path | None, project: Path, settings: Settings, watch: Watcher, fresh: bool = False
+) -> Iterator[Session]:
+    """Everything a run needs, made from settings; the work tree is owned until the block ends."""
+    work = read_work(spec, project, settings)
+    agents = build_agents(settings, project)
+    plan = work.suites
+    folder = session_folder(project, os.environ)
+    require_writable(project)
+    with confined(settings, project), taken_over(project, folder) as (owner, leftovers):
+        make_room(folder, fresh)
+        suites = Suites(suites=plan.suites, project=project, state=folder / SETUP)
+        started = start_of(work, agents, project, settings, suites.command)
+        with served(suites, plan.services, project) as runner:
+            session = _wire(started, work, agents, runner, settings, folder, owner, watch)
+            if leftovers:
+                session.rooms.record(leftovers)
+            yield session
+
+
+def start_of(work: Work, agents: Agents, project: Path, settings: Settings, command: tuple[str, ...]) -> SessionStarted:
+    """The first event of a session: all that it is made from."""
+    return SessionStarted(
+        at=local_now(),
+        session_id=str(uuid.uuid4()),
+        project=str(project),
+        prp_file=str(work.file),
+        prp_text=work.prp.text,
+        agent=agents.every.name,
+        lineup=agents.lineup,
+        test_command=command,
+        workflow=settings.workflow,
+        limits=limits_of(settings),
+        suites=work.suites.suites,
+        notes=work.suites.notes,
+        plan=work.tasks.read() if work.tasks else None,
+        unused=work.unused,
+        settings=kept_settings(settings),
+    )
+
+
+def _wire(
+    started: SessionStarted,
+    work: Work,
+    agents: Agents,
+    runner: Runner,
+    settings: Settings,
+    folder: Path,
+    owner: Owner,
+    watch: Watcher,
+) -> Session:
+    """A session that begins."""
+    journal = open_journal(folder, owner)
+    shelf = open_shelf(Path(started.project), folder, settings)
+    shelf.tidy(local_now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
+    worktree = WorkTree(shelf, shelf.look_anew(), local_now, started.session_id, freeze_of(started, settings))
+    record = journal.append(started)
+    assert isinstance(record.event, SessionStarted)
+    state = begin(record.event)
+    books = open_books(folder, record.event, state, record.seq)
+    watch(record.event, state)
+    recorder = Recorder(state, journal, books, watch)
+    rooms = furnish(work, agents, runner, worktree, recorder, settings, folder)
+    return Session(state=state, rooms=rooms, folder=folder)
+
+
+def open_shelf(project: Path, folder: Path, settings: Settings) -> Shelf:
+    return Shelf(project, snapshot_store(project, os.environ), folder, largest=settings.snapshots.largest_kept)
+
+
+def freeze_of(started: SessionStarted, settings: Settings) -> Freeze:
+    called = [word for suite in started.suites for word in (suite.folder, *suite.command, *suite.setup)]
+    return Freeze(
+        called=read_called(Path(started.project), called),
+        outputs=settings.guard.outputs,
+        patterns=guard_patterns(settings),
+    )
+
+
+def furnish(
+    work: Work,
+    agents: Agents,
+    runner: Runner,
+    worktree: WorkTree,
+    recorder: Recorder,
+    settings: Settings,
+    folder: Path,
+    tape: Tape | None = None,
+    cut_off: LoopState | None = None,
+) -> Rooms:
+    """The rooms of a turn, each journaled; `tape` has the steps of one that was cut off."""
+    tape = tape or Tape()
+    redactor = our_redactor()
+    calls = CallFiles(folder, settings.sessions.keep_calls)
+    vigil = recorder.vigil_over(folder, calls)
+
+    def recorded(label: str, agent: Agent) -> RecordedAgent:
+        return RecordedAgent(
+            agent=agent,
+            record=recorder,
+            now=local_now,
+            calls=calls,
+            worktree=worktree,
+            tape=tape,
+            redactor=redactor,
+            vigil=vigil,
+            label=label,
+        )
+
+    return Rooms(
+        prp=work.prp,
+        templates=prepare(load_templates()),
+        team={label: recorded(label, agent) for label, agent in agents.team.items()},
+        runner=RecordedRunner(runner=runner, record=recorder, now=local_now, redactor=redactor, vigil=vigil),
+        worktree=RecordedWorkspace(worktree=worktree, record=recorder, now=local_now, tape=tape, vigil=vigil),
+        record=recorder,
+        now=local_now,
+        cache=ResultCache(folder / RESULTS),
+        idle_timeout=settings.idle_timeout,
+        tasks=work.tasks.read if work.tasks else no_tasks,
+        tape=tape,
+        cut_off=cut_off,
+        inbox=Inbox(folder=folder),
+        redactor=redactor,
+        spending=lambda: recorder.state.spending,
+    )
+
+
+def guard_patterns(settings: Settings) -> Patterns:
+    """What the project adds to what is frozen, and takes from it."""
+    try:
+        return read_patterns(settings.guard.frozen, settings.guard.allowed)
+    except ValueError as error:
+        raise SettingError(
+            f"A pattern of guard.frozen or guard.allowed is none: {error}.", "Write it as in an ignore file."
+        ) from error
+
+
+def load_templates() -> dict[str, str]:
+    """Every text of the package by its name, those of a folder with the folder before it."""
+    root = resources.files("dualgate.prompts")
+    found = {item.name: item for item in root.iterdir()}
+    for folder in ("skills", "packets"):
+        found |= {f"{folder}/{item.name}": item for item in (root / folder).iterdir()}
+    return {name: item.read_text(encoding="utf-8") for name, item in found.items() if name.endswith(".md")}

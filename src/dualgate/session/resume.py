@@ -1,0 +1,232 @@
+"""A session goes on from the last step that its journal holds."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dualgate.agents.base import Continuing
+from dualgate.agents.command import local_now
+from dualgate.core.machine.history import apply
+from dualgate.core.machine.requests import LEADING_ON, is_open
+from dualgate.core.machine.respec import weigh_respec
+from dualgate.core.machine.resuming import CutOff, can_go_on
+from dualgate.core.secrets.redaction import marks_in
+from dualgate.core.spec.prp import read_prp
+from dualgate.core.values.events import CallInterrupted, SessionResumed
+from dualgate.core.values.specification import Respec
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Workflow
+from dualgate.errors import ControlRefused, SessionLocked, SettingError, SnapshotMissing, SpecError, StoreFailed
+from dualgate.runners.prepare import served
+from dualgate.runners.suites import Suites
+from dualgate.session.confining import confined
+from dualgate.session.open import Session, freeze_of, furnish, open_shelf
+from dualgate.session.own import open_journal, require_writable, taken_over
+from dualgate.session.record import Recorder, Tape, Watcher
+from dualgate.session.redactor import our_redactor
+from dualgate.session.specification import is_same_spec, read_spec, spec_of
+from dualgate.session.team import Agents, build_agents
+from dualgate.session.work import Work, work_of
+from dualgate.settings import Settings
+from dualgate.settings.keeping import kept_settings, restored_settings
+from dualgate.settings.limits import limits_of
+from dualgate.store.books import Account, Books, bring_up, read_account
+from dualgate.store.journal import cut_torn_line, journal_mark
+from dualgate.store.owners import person
+from dualgate.store.requests import Inbox
+from dualgate.store.sessions import SETUP, Owner
+from dualgate.workspace.catalog import Catalog
+from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.snapshots import Snapshots
+from dualgate.workspace.worktree import GoesOn, WorkTree
+
+TORN = "the last line of the journal is torn, as a crash leaves it; the session goes on from the line before it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A session as its journal told it, and the mark of the journal then."""
+
+    account: Account
+    mark: tuple[int, int, int]
+
+
+def read_session(folder: Path, before: Reading | None = None) -> Reading:
+    """One that was read before is not read again where nothing was written since."""
+    mark = journal_mark(folder)
+    return before if before and before.mark == mark else Reading(account=read_account(folder), mark=mark)
+
+
+def looked_after(project: Path, folder: Path, read: Reading) -> Reading:
+    """Of a session that has ended: what would lead it on is taken up, and the files beside its journal tell of its end.
+
+    It may have halted before it heard a reset, or died right after its last event.
+    """
+    if can_go_on(read.account.state):
+        return read
+    with suppress(SessionLocked, StoreFailed), taken_over(project, folder) as (owner, _):
+        cut_torn_line(folder)
+        account = read_session(folder, read).account
+        record = _recorder(account, folder, owner, lambda *_: None)
+        if is_open(account.state):
+            Inbox(folder=folder).take_up(account.state, record, local_now, LEADING_ON)
+    return read_session(folder, read)
+
+
+@contextmanager
+def resumed(
+    project: Path, folder: Path, read: Reading, flags: Mapping[str, Any], respec: bool, watch: Watcher
+) -> Iterator[Session]:
+    """The session, owned and ready to go on where it was."""
+    require_writable(project)
+    with taken_over(project, folder) as (owner, leftovers):
+        if cut_torn_line(folder):
+            click.echo(f"dualgate: {TORN}", err=True)
+        account = read_session(folder, read).account
+        found = _with_secrets(account.cut_off)
+        if not can_go_on(found.state):
+            raise ControlRefused("Another run brought the session to its end meanwhile.", "See: dualgate status")
+        settings = restored_settings(found.started.settings, found.state.limits, flags)
+        _require_whole(settings, found.started.suites)
+        work = _work(found, project, settings, respec)
+        agents = build_agents(settings, project)
+        take_up(agents, found)
+        suites = Suites(suites=work.suites.suites, project=project, state=folder / SETUP)
+        with (
+            confined(settings, project),
+            served(suites, work.suites.services, project) as runner,
+            open_shelf(project, folder, settings) as shelf,
+        ):
+            worktree = _worktree(found, shelf, settings)
+            recorder = _recorder(account, folder, owner, watch)
+            event = SessionResumed(
+                at=local_now(),
+                by=person(os.environ),
+                limits=limits_of(settings),
+                prp_text=work.prp.text if respec else None,
+                respec=_respec(found, work) if respec else None,
+                lineup=agents.lineup,
+            )
+            state = _go_on(found, worktree, recorder, event)
+            Inbox(folder=folder).reopen(recorder, local_now)
+            if leftovers:
+                state = recorder(leftovers)
+            tape, before = _turn_cut_off(found, event, folder, worktree)
+            rooms = furnish(work, agents, runner, worktree, recorder, settings, folder, tape, before)
+            yield Session(state=state, rooms=rooms, folder=folder)
+
+
+def _turn_cut_off(
+    found: CutOff, event: SessionResumed, folder: Path, worktree: WorkTree
+) -> tuple[Tape, LoopState | None]:
+    """The steps that the journal holds of a turn, and the state it began in; None where a call has to be made."""
+    if event.reopens:
+        return Tape(), None
+    tape = Tape(found, folder)
+    if found.testing and found.reached is None and worktree.changed_since(found.tree):
+        tape.forget_tree()  # what tests left that were killed is looked at like the work of the call
+    return tape, apply(found.before, event) if found.answered is not None else None
+
+
+def take_up(agents: Agents, found: CutOff) -> None:
+    """The next call goes on with the agent's own session, where the last one ended well and is of the same agent."""
+    agent = agents.team.get(found.state.agent or agents.lineup.of(found.state.phase)[0])
+    if found.thread and isinstance(agent, Continuing) and found.thread.agent == agent.name:
+        agent.thread = found.thread
+
+
+def _with_secrets(found: CutOff) -> CutOff:
+    """As it was started: the journal holds marks in the place of what our environment keeps secret."""
+    return replace(found, started=our_redactor().restored(found.started), spec=our_redactor().restored(found.spec))
+
+
+def _require_whole(settings: Settings, suites: object) -> None:
+    if marks := marks_in((kept_settings(settings), suites)):
+        raise SettingError(
+            f"A command of this session held a secret, which no journal keeps: {', '.join(marks)}.",
+            "Give the command of the agent again with --agent-command, or set the variable that the mark names.",
+        )
+
+
+def _work(found: CutOff, project: Path, settings: Settings, respec: bool) -> Work:
+    """By what it was started with; a file that is another now is adopted when asked for, else it is said."""
+    started = found.started
+    work = work_of(found.spec, Path(started.prp_file), project, settings, started.suites)
+    now = read_spec(project / started.prp_file)
+    if now is None and respec:
+        raise SpecError(f"{started.prp_file} cannot be read.", "Leave --respec out to go on without it.")
+    if now is None:
+        return work
+    if is_same_spec(now, found.spec):
+        return work_of(now, Path(started.prp_file), project, settings, started.suites)
+    if not respec:
+        click.echo(f"dualgate: {spec_of(found).note}", err=True)
+        return work
+    return work_of(now, Path(started.prp_file), project, settings, started.suites)
+
+
+def _respec(found: CutOff, adopted: Work) -> Respec | None:
+    if found.state.workflow is not Workflow.TDD:
+        return None
+    before, now = (read_prp(our_redactor().text(text)).criteria for text in (found.spec, adopted.prp.text))
+    return weigh_respec(found.state, before, now)
+
+
+def _worktree(found: CutOff, shelf: Shelf, settings: Settings) -> WorkTree:
+    """Looked at by the rules of the session's beginning."""
+    started = found.started
+    first = next((each for each in Catalog(shelf.objects).all() if each.session == started.session_id), None)
+    snapshots: Snapshots = shelf.seen_as(first) if first else shelf.look_anew()
+    # before there is a baseline nothing was done: it is taken of the tree as it is now
+    is_under_way = found.tree and found.state.proof.start_tree
+    if is_under_way:
+        _require_snapshots(found, shelf)
+    goes_on = GoesOn(measured_from=found.measured_from, reached=found.reached) if is_under_way else None
+    return WorkTree(shelf, snapshots, local_now, started.session_id, freeze_of(started, settings), goes_on)
+
+
+def _require_snapshots(found: CutOff, shelf: Shelf) -> None:
+    """Before anything is recorded: without the states that it is compared with, no work can be judged."""
+    if all(shelf.objects.has(tree) for tree in found.trees):
+        return
+    raise SnapshotMissing(
+        f"Snapshots that this session is judged by are not in {shelf.objects.file}.",
+        "Put that file back as it was, with those beside it (-wal, -shm); without it 'dualgate run … --fresh' "
+        "begins anew, and the work tree stays as it is.",
+    )
+
+
+def _recorder(account: Account, folder: Path, owner: Owner, watch: Watcher) -> Recorder:
+    bring_up(folder, account)
+    journal = open_journal(folder, owner, account.seq)
+    return Recorder(account.state, journal, Books(folder, account.ledger), watch)
+
+
+def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionResumed) -> LoopState:
+    """Say that it goes on, and what a call that never ended has left."""
+    if found.swapped_for:
+        worktree.become(found.swapped_for, "the tree of RED, as an amendment that was cut off left it")
+        worktree.adopt(found.measured_from)
+    if _was_rolling_back(found, worktree):
+        worktree.become(found.tree, "a roll-back that was cut off")
+        worktree.adopt(found.measured_from)
+    state = record(event)
+    if found.reviewer is not None and found.reviewed is None:
+        return record(CallInterrupted(at=local_now(), number=found.reviewer.number))
+    if found.call is None or found.answered is not None:
+        return state
+    # what came after the pause is a person's
+    paths = worktree.changed_since(found.measured_from, found.paused_tree)
+    return record(CallInterrupted(at=local_now(), number=found.call.number, paths=paths))
+
+
+def _was_rolling_back(found: CutOff, worktree: WorkTree) -> bool:
+    """Whether it died between taking a refactoring back and saying so: then it is taken back once more, and said."""
+    green = found.state.proof.green_tree
+    is_tried = bool(found.answered and found.runs) and not found.testing and not found.paused_tree
+    return bool(green) and is_tried and worktree.is_between(found.tree, green)

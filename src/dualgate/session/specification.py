@@ -1,0 +1,75 @@
+"""The specification that a session works by, beside the file: what is edited meanwhile is said, and not followed."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from dualgate.core.machine.resuming import CutOff
+from dualgate.core.values.events import Event, ProvenAgain, SessionResumed, SessionStarted, TurnEnded
+from dualgate.core.values.state import LoopState
+from dualgate.session.record import Watcher
+from dualgate.session.redactor import our_redactor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Specification:
+    path: Path
+    name: str
+    text: str
+
+    @property
+    def was_changed(self) -> bool:
+        """One that is gone or cannot be read says nothing."""
+        now = read_spec(self.path)
+        return now is not None and not is_same_spec(now, self.text)
+
+    @property
+    def note(self) -> str:
+        if not self.was_changed:
+            return ""
+        return f"{self.name} was changed; the session goes on without that ('dualgate resume --respec' adopts it)"
+
+
+def spec_of(found: CutOff) -> Specification:
+    return _specification(found.started, found.spec)
+
+
+def is_same_spec(now: str, before: str) -> bool:
+    """But for secrets, which the journal does not hold."""
+    return our_redactor().text(now) == our_redactor().text(before)
+
+
+def read_spec(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+class SpecWatch:
+    """Follows the events of a run, and says once when its specification is another than the file."""
+
+    def __init__(self, watch: Watcher, found: CutOff | None = None) -> None:
+        self._watch = watch
+        self._started = found.started if found else None
+        self._text = found.spec if found else ""
+        self._is_said = found is not None  # who resumes is told before it goes on
+
+    def __call__(self, event: Event, state: LoopState) -> None:
+        match event:
+            case SessionStarted():
+                self._started, self._text = event, event.prp_text
+            case SessionResumed():
+                self._text = event.prp_text or self._text
+            case TurnEnded() | ProvenAgain() if not self._is_said and self.note:
+                self._is_said = True
+                print(f"dualgate: {self.note}", file=sys.stderr)
+        self._watch(event, state)
+
+    @property
+    def note(self) -> str:
+        return _specification(self._started, self._text).note if self._started else ""
+
+
+def _specification(started: SessionStarted, text: str) -> Specification:
+    return Specification(path=Path(started.project) / started.prp_file, name=started.prp_file, text=text)

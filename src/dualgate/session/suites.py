@@ -1,0 +1,51 @@
+"""Settings -> the suites of the project: the command that is given, else those of the settings, else what is found."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from dualgate.core.values.suite import Suite
+from dualgate.errors import SettingError
+from dualgate.runners.detect import (
+    SuitePlan,
+    assumed_suite,
+    detect,
+    given_suite,
+    guessed_runner,
+    limited,
+    require_suites,
+)
+from dualgate.runners.registry import RUNNERS
+from dualgate.settings import Settings
+
+
+def plan_of(settings: Settings, project: Path, runner: str | None = None) -> SuitePlan:
+    """How the tests of a project are run; an error with what to do where there is nothing that can be."""
+    if settings.test_command:
+        plan = SuitePlan(suites=(given_suite(settings.test_command, runner),))
+    elif settings.suites:
+        plan = SuitePlan(suites=tuple(_checked(suite) for suite in settings.suites.values()))
+    else:
+        plan = detect(project, os.environ)
+    set_up = tuple(replace(suite, setup=suite.setup or settings.setup) for suite in plan.suites)
+    return limited(replace(plan, suites=set_up, services=settings.env), settings.test_timeout)
+
+
+def plan_or_assume(settings: Settings, project: Path) -> SuitePlan:
+    """As above; where the project has no test at all yet, the ones that will be written."""
+    plan = plan_of(settings, project)
+    if not plan.suites and not plan.notes:
+        plan = limited(replace(plan, suites=(assumed_suite(project, os.environ),)), settings.test_timeout)
+    return require_suites(plan)
+
+
+def _checked(suite: Suite) -> Suite:
+    if not suite.command:
+        raise SettingError(f"suites.{suite.name} has no command.", f"Set suites.{suite.name}.command.")
+    named = suite.runner or guessed_runner(" ".join(suite.command))
+    if named not in RUNNERS:
+        known = ", ".join(sorted(RUNNERS))
+        raise SettingError(
+            f"suites.{suite.name}.runner is '{named}', which is no runner.", f"Set it to one of: {known}."
+        )
+    return replace(suite, runner=named)

@@ -1,0 +1,104 @@
+"""Settings, what the user named -> the work to do: by a specification with criteria, or by a prompt and a task list."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+
+from dualgate.core.spec.prp import read_prompt, read_prp
+from dualgate.core.values.specification import Prp
+from dualgate.core.values.suite import Suite
+from dualgate.core.values.vocabulary import Workflow
+from dualgate.errors import SettingError, SpecError
+from dualgate.runners.detect import SuitePlan
+from dualgate.runners.exit_code import by_exit_code
+from dualgate.session.suites import plan_of, plan_or_assume
+from dualgate.settings import Settings
+from dualgate.workspace.task_list import TaskList
+
+PROMPTS = ("PROMPT.md", ".ralph/PROMPT.md")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What a run is about. `tasks` is there in BUILD alone."""
+
+    prp: Prp
+    file: Path
+    suites: SuitePlan
+    tasks: TaskList | None = None
+    unused: tuple[str, ...] = ()
+    """What could have been meant as well, and why it is not read."""
+
+
+def read_work(spec: Path | None, project: Path, settings: Settings) -> Work:
+    return WORKFLOWS[settings.workflow](spec, project, settings)
+
+
+def read_spec(spec: Path | None, project: Path, settings: Settings) -> tuple[Prp, Path]:
+    """What the user wants done, and the file that says so."""
+    if settings.workflow is Workflow.RALPH:
+        file = spec or _prompt(project)[0]
+        return read_prompt(_text(project, file), str(file)), file
+    if spec is None:
+        raise click.UsageError("Missing argument 'SPEC'. Only --workflow ralph does without.")
+    if settings.plan:
+        raise SettingError("A task list is given, which only the ralph workflow reads.", "Give --workflow ralph too.")
+    return read_prp(_text(project, spec), str(spec)), spec
+
+
+def _tdd(spec: Path | None, project: Path, settings: Settings) -> Work:
+    prp, file = read_spec(spec, project, settings)
+    return Work(prp=prp, file=file, suites=plan_or_assume(settings, project))
+
+
+def _ralph(spec: Path | None, project: Path, settings: Settings) -> Work:
+    """A project without tests, or without any that can be run, is worked on all the same; it is not proven then."""
+    prp, file = read_spec(spec, project, settings)
+    beside = () if spec else _prompt(project)[1]
+    tasks = TaskList(project=project, given=settings.plan)
+    lists = tuple(tasks.found())
+    if settings.plan and not lists:
+        raise SpecError(f"The task list {settings.plan} is not there.", "Give the path of a file with tick boxes.")
+    suites = plan_of(settings, project)
+    unused = (
+        *(f"the prompt {name}: {file} is there too, and comes first" for name in beside),
+        *(f"the task list {name}: {lists[0]} is there too, and comes first" for name in lists[1:]),
+    )
+    suites = replace(suites, suites=tuple(map(by_exit_code, suites.suites)))
+    return Work(prp=prp, file=file, suites=suites, tasks=tasks, unused=unused)
+
+
+def work_of(text: str, file: Path, project: Path, settings: Settings, suites: tuple[Suite, ...]) -> Work:
+    """The work of a session that goes on: by the text and the suites that it began with."""
+    read = read_prompt if settings.workflow is Workflow.RALPH else read_prp
+    tasks = TaskList(project=project, given=settings.plan) if settings.workflow is Workflow.RALPH else None
+    return Work(
+        prp=read(text, str(file)), file=file, suites=SuitePlan(suites=suites, services=settings.env), tasks=tasks
+    )
+
+
+WORKFLOWS: dict[Workflow, Callable[[Path | None, Path, Settings], Work]] = {
+    Workflow.TDD: _tdd,
+    Workflow.RALPH: _ralph,
+}
+
+
+def _prompt(project: Path) -> tuple[Path, tuple[str, ...]]:
+    first, *beside = [name for name in PROMPTS if (project / name).is_file()] or (None,)
+    if first is None:
+        raise SpecError(
+            f"There is no {' or '.join(PROMPTS)} here.",
+            "Give the path of a prompt, or begin with: dualgate prompts show ralph > PROMPT.md",
+        )
+    return Path(first), tuple(beside)
+
+
+def _text(project: Path, file: Path) -> str:
+    try:
+        return (project / file).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise SpecError(f"{file} cannot be read: {error.strerror}.", "Give the path of a Markdown file.") from error
+    except UnicodeDecodeError as error:
+        raise SpecError(f"{file} is not UTF-8 text: byte {error.start}.", "Save it as UTF-8.") from error

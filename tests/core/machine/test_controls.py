@@ -1,0 +1,165 @@
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from dualgate.core.gates.breaker import breaker_after
+from dualgate.core.machine.controls import refusal, trial_after, ways_on
+from dualgate.core.machine.history import apply
+from dualgate.core.values.answer import Trouble
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.events import BreakerCooled, PhaseSkipped, SessionAborted, SessionReset, TreeSettled
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.state import Attempt, LoopState, Memory, PhaseVisit, Proof
+from dualgate.core.values.verdict import Breaker, BreakerState, Marks
+from dualgate.core.values.vocabulary import Decision, Phase, Status, WayOn
+from dualgate.errors import IllegalTransition
+from dualgate.testing import NOW, a_state
+
+LATER = NOW + timedelta(hours=1)
+RESET = SessionReset(at=LATER, by="ada")
+OPEN = Breaker(state=BreakerState.OPEN, no_progress=3, same_error=1, best=Marks(passing=4), last_error="e")
+
+
+def halted(**values: object) -> LoopState:
+    visits = (PhaseVisit(phase=Phase.GREEN, started_at=NOW, iterations=3),)
+    defaults = {
+        "phase": Phase.GREEN,
+        "iteration": 3,
+        "status": Status.HALTED,
+        "ended_by": Decision.STUCK,
+        "visits": visits,
+    }
+    return a_state(**{**defaults, "halt_reason": "GREEN: no progress", "breaker": OPEN, **values})
+
+
+def test_a_reset_closes_the_breaker_and_waits_for_whoever_runs_it() -> None:
+    state = apply(halted(failed_calls=6, empty_calls=2, blocked=1, limited_calls=1, limited_until=NOW), RESET)
+
+    assert (state.status, state.pause_reason, state.paused_at) == (Status.PAUSED, "manual", LATER)
+    assert (state.halt_reason, state.ended_by) == (None, None)
+    assert (state.breaker.state, state.breaker.no_progress, state.breaker.same_error) == (BreakerState.CLOSED, 0, 0)
+    assert state.breaker.best == OPEN.best
+    assert (
+        state.failures.failed_calls,
+        state.failures.empty_calls,
+        state.failures.blocked,
+        state.failures.limited_calls,
+    ) == (0, 0, 0, 0)
+    assert (state.phase, state.iteration) == (Phase.GREEN, 3)
+
+
+def test_guidance_is_kept_until_the_phase_ends() -> None:
+    state = apply(halted(), replace(RESET, guidance="use a queue"))
+
+    assert apply(state, replace(RESET, guidance="or a list")).guidance == ("use a queue", "or a list")
+    assert apply(state, RESET).guidance == ("use a queue",)
+    assert apply(state, PhaseSkipped(at=LATER, by="ada", phase=Phase.GREEN)).guidance == ()
+
+
+SPENT = [
+    ({"ended_by": Decision.MAX_ITERATIONS, "iteration": 100}, "iteration", 0),
+    ({"ended_by": Decision.BUDGET_EXHAUSTED, "seconds_worked": 9.0}, "seconds_worked", 0.0),
+    ({"ended_by": Decision.BUDGET_EXHAUSTED, "seconds_worked": 9.0, "way_on": "x"}, "seconds_worked", 9.0),
+    (
+        {"ended_by": Decision.BUDGET_EXHAUSTED, "seconds_worked": 9.0, "trouble": Trouble.BUDGET},
+        "seconds_worked",
+        9.0,
+    ),
+    ({"ended_by": Decision.BUDGET_EXHAUSTED, "way_on": "dualgate resume …"}, "way_on", ""),
+    ({"qa_attempts": 4}, "qa_attempts", 0),
+    ({"qa_attempts": 2}, "qa_attempts", 2),
+]
+
+
+@pytest.mark.parametrize(("values", "field", "after"), SPENT)
+def test_what_was_spent_is_given_anew(values: dict[str, object], field: str, after: object) -> None:
+    assert getattr(apply(halted(**values), RESET), field) == after
+
+
+def test_a_paused_session_can_be_given_guidance_too() -> None:
+    state = apply(halted(status=Status.PAUSED), replace(RESET, guidance="smaller steps"))
+
+    assert (state.status, state.guidance) == (Status.PAUSED, ("smaller steps",))
+
+
+def test_a_skipped_phase_is_forced_and_the_next_one_begins() -> None:
+    before = halted(memory=Memory(reasons=("1 failing",)), attempts=(Attempt(iteration=3),))
+
+    state = apply(before, PhaseSkipped(at=LATER, by="ada", phase=Phase.GREEN))
+
+    assert (state.phase, state.iteration, state.status) == (Phase.REFACTOR, 0, Status.PAUSED)
+    assert (state.phases_forced, state.phases_completed) == ((Phase.GREEN,), ())
+    assert (state.breaker.state, state.breaker.best) == (BreakerState.CLOSED, OPEN.best)
+    assert (state.memory, state.attempts) == (Memory(), ())
+    green, refactor = state.visits
+    assert (green.completed_at, green.exit_reason) == (LATER, "Skipped by ada, not proven")
+    assert refactor.started_at == LATER
+
+
+def test_a_phase_that_was_visited_before_keeps_its_start() -> None:
+    visits = tuple(PhaseVisit(phase=phase, started_at=NOW) for phase in (Phase.GREEN, Phase.REFACTOR))
+
+    state = apply(halted(visits=visits), PhaseSkipped(at=LATER, by="ada", phase=Phase.GREEN))
+
+    assert [visit.started_at for visit in state.visits] == [NOW, NOW]
+
+
+def test_the_last_phase_skipped_completes_and_proves_nothing() -> None:
+    state = apply(halted(phase=Phase.QA), PhaseSkipped(at=LATER, by="ada", phase=Phase.QA))
+
+    assert (state.status, state.proven, state.ended_by) == (Status.COMPLETED, False, Decision.PROJECT_COMPLETE)
+    assert state.pause_reason is None
+
+
+def test_a_session_that_is_given_up_stays_halted_until_it_is_reset() -> None:
+    state = apply(halted(status=Status.PAUSED), SessionAborted(at=LATER, by="ada"))
+
+    assert (state.status, state.halt_reason, state.ended_by) == (Status.HALTED, "given up by ada", Decision.ABORTED)
+    assert apply(state, RESET).status is Status.PAUSED
+
+
+def test_the_four_ways_on_from_a_halt_are_named() -> None:
+    ways = dict(ways_on(halted()))
+
+    assert ways.keys() == set(WayOn) - {WayOn.RAISE, WayOn.RESUME}
+    assert ways[WayOn.SKIP] == "dualgate skip GREEN"
+    assert ways_on(a_state()) == ()
+
+
+@pytest.mark.parametrize("ended_by", [None, Decision.BLOCKED, Decision.RATE_LIMITED])
+def test_what_a_person_has_mended_goes_on_without_a_reset(ended_by: Decision | None) -> None:
+    assert ways_on(halted(ended_by=ended_by))[0] == (WayOn.RESUME, "dualgate resume")
+
+
+def test_what_does_not_fit_is_refused_with_a_reason() -> None:
+    assert refusal(a_state(status=Status.COMPLETED), RESET) == "The session is completed."
+    wrong = PhaseSkipped(at=LATER, by="ada", phase=Phase.QA)
+    assert refusal(halted(), wrong) == "The session is in GREEN, not in QA."
+    with pytest.raises(IllegalTransition, match="does not fit"):
+        apply(halted(), wrong)
+
+
+def test_an_open_breaker_rests_only_where_that_is_configured_and_only_once() -> None:
+    state = halted(limits=Limits(cooldown=60.0))
+
+    assert trial_after(halted()) is None
+    assert trial_after(state) == 60.0
+    tried = apply(state, BreakerCooled(at=LATER))
+    assert (tried.status, tried.breaker.state) == (Status.RUNNING, BreakerState.HALF_OPEN)
+    failed_trial = breaker_after(tried.breaker, Phase.GREEN, Marks(passing=4), state.limits)
+    assert (failed_trial.state, failed_trial.on_trial) == (BreakerState.OPEN, True)
+    assert trial_after(replace(state, breaker=failed_trial)) is None
+    moved = breaker_after(tried.breaker, Phase.GREEN, Marks(passing=5), state.limits)
+    assert (moved.state, moved.on_trial) == (BreakerState.CLOSED, False)
+
+
+def test_tests_are_frozen_as_they_stand_where_red_is_skipped() -> None:
+    changes = Changes(tree="as it stands")
+    red = apply(a_state(), TreeSettled(at=LATER, changes=changes))
+
+    skipped = apply(red, PhaseSkipped(at=LATER, by="ada", phase=Phase.RED))
+
+    assert (skipped.proof.proven_tree, skipped.proof.proven) == ("as it stands", None)
+    proven = halted(proof=Proof(proven_tree="red"), tree="later")
+    assert apply(proven, PhaseSkipped(at=LATER, by="ada", phase=Phase.GREEN)).proof.proven_tree == "red"

@@ -1,0 +1,190 @@
+"""What is kept of the turns for those who review, and for those who mend."""
+
+from dataclasses import replace
+from typing import Any
+
+from dualgate.core.gates.breaker import breaker_after
+from dualgate.core.gates.judge import judge, measure
+from dualgate.core.machine.course import SAME_AGENT, TOLD, review_note
+from dualgate.core.machine.history import apply
+from dualgate.core.machine.moves import decide
+from dualgate.core.said.findings import weigh
+from dualgate.core.values.answer import Answer, Ending
+from dualgate.core.values.changes import Changes, Edits, Rewritten, Violation
+from dualgate.core.values.claim import CheckedClaim, Claim, Review, WorkReport
+from dualgate.core.values.events import CallEnded, PersonEdited, TurnEnded
+from dualgate.core.values.reviews import MatterState, Reviews
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Phase, Status, Workflow
+from dualgate.testing import NOW, a_fix, a_state, done, facts, failed, not_done
+
+
+def turned(
+    state: LoopState, claim: Claim | None = None, checked: tuple[CheckedClaim, ...] = (), **seen: Any
+) -> LoopState:
+    found = facts(state.phase, claim, **seen)
+    since = found.observed.changes.since_review
+    weighed = weigh(found.claimed.report.findings, state.reviews, since)
+    found = replace(found, iteration=state.iteration + 1, checked=checked, weighed=weighed)
+    verdict = judge(found, state.limits)
+    breaker = breaker_after(state.breaker, state.phase, measure(found), state.limits)
+    move = decide(state, found, verdict, breaker)
+    return apply(state, TurnEnded(at=NOW, facts=found, verdict=verdict, breaker=breaker, move=move))
+
+
+def review(verdict: Review, *requests: Any, **values: Any) -> Claim:
+    return done(Phase.QA, review=verdict, report=WorkReport(findings=requests), **values)
+
+
+def in_qa(**values: Any) -> LoopState:
+    completed = (Phase.RED, Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT)
+    return a_state(**{"phase": Phase.QA, "phases_completed": completed, **values})
+
+
+def test_a_rejection_leaves_its_fixes_open_for_the_green_that_follows() -> None:
+    state = turned(in_qa(), review(Review.REJECT, a_fix(1), a_fix(2, location="line 3")))
+
+    assert (state.phase, state.qa_attempts, state.reviews.tree) == (Phase.GREEN, 1, "t")
+    assert [request.id for request in state.reviews.open] == ["FR-1", "FR-2"]
+
+
+def test_a_rejection_without_fixes_leaves_its_reason_as_one() -> None:
+    bare = turned(in_qa(), review(Review.REJECT, recommendation="no bounds"))
+    silent = turned(in_qa(), done(Phase.QA))
+
+    assert [request.description for request in bare.reviews.open] == ["no bounds"]
+    assert len(silent.reviews.open) == 1
+
+
+def test_after_a_rejection_that_named_nothing_the_next_review_may_find_anything() -> None:
+    bare = turned(in_qa(), done(Phase.QA))
+
+    named = turned(replace(bare, phase=Phase.QA), review(Review.REJECT, a_fix(1, location="line 99")))
+
+    assert (bare.reviews.tree, named.reviews.tree) == ("", "t")
+    assert (named.qa_attempts, [request.file for request in named.reviews.open]) == (2, ["src/a.py"])
+
+
+def test_tests_that_fail_reject_whatever_the_review_says_and_ask_for_nothing_else() -> None:
+    state = turned(in_qa(), review(Review.APPROVE), failing=(failed("test_a"),))
+
+    assert (state.phase, state.reviews.count, state.reviews.open) == (Phase.GREEN, 1, ())
+
+
+def test_an_approval_closes_what_was_open() -> None:
+    rejected = turned(in_qa(), review(Review.REJECT, a_fix()))
+
+    state = turned(replace(rejected, phase=Phase.QA), review(Review.APPROVE))
+
+    assert (state.status, state.reviews.open, state.reviews.matters[0].state) == (
+        Status.COMPLETED,
+        (),
+        MatterState.CLOSED,
+    )
+
+
+def test_a_later_rejection_that_finds_only_new_matters_in_old_lines_rejects_nothing() -> None:
+    rejected = turned(in_qa(), review(Review.REJECT, a_fix()))
+    again = replace(rejected, phase=Phase.QA)
+
+    state = turned(again, review(Review.REJECT, a_fix(2, location="line 99")))
+
+    assert (state.phase, state.qa_attempts, state.status) == (Phase.QA, 1, Status.RUNNING)
+    assert "kept as advice: FR-2 (src/a.py)" in state.memory.reasons[-1]
+    assert [matter.state for matter in state.reviews.matters] == ["open", "advice"]
+
+
+def test_a_later_rejection_with_no_fixes_at_all_is_asked_for_again() -> None:
+    rejected = turned(in_qa(), review(Review.REJECT, a_fix()))
+
+    state = turned(replace(rejected, phase=Phase.QA), review(Review.REJECT, blocking_findings=1))
+
+    assert (state.phase, state.qa_attempts) == (Phase.QA, 1)
+    assert state.memory.reasons[-1].endswith("or cite a line that changed")
+
+
+def test_a_later_rejection_that_cites_a_changed_line_counts() -> None:
+    rejected = turned(in_qa(), review(Review.REJECT, a_fix()))
+    changes = Changes(tree="t2", since_review=(Rewritten(path="src/a.py", lines=((98, 99),)),))
+
+    state = turned(
+        replace(rejected, phase=Phase.QA), review(Review.REJECT, a_fix(2, location="line 99")), changes=changes
+    )
+
+    assert (state.phase, state.qa_attempts) == (Phase.GREEN, 2)
+
+
+def test_advice_does_not_keep_an_approval_from_counting() -> None:
+    rejected = turned(in_qa(), review(Review.REJECT, a_fix()))
+
+    late = review(Review.APPROVE, a_fix(2, location="line 99"), blocking_findings=1)
+
+    assert turned(replace(rejected, phase=Phase.QA), late).status is Status.COMPLETED
+
+
+def test_fixes_that_cannot_be_followed_are_named_to_the_reviewer_once() -> None:
+    report = WorkReport(findings=(a_fix(),), errors=("these FixRequests wait for each other: FR-1 -> FR-1",))
+    claim = done(Phase.QA, review=Review.REJECT, report=report)
+
+    first = turned(in_qa(), claim)
+    second = turned(first, claim)
+
+    assert first.phase is Phase.QA
+    assert "cannot be followed: these FixRequests wait for each other" in first.memory.reasons[-1]
+    assert (second.phase, second.qa_attempts) == (Phase.GREEN, 1)
+
+
+def test_what_changed_since_a_review_is_kept_whoever_changed_it() -> None:
+    before = turned(a_state(phase=Phase.GREEN), not_done(), changes=Changes(tree="t", modified=("a.py",)))
+    after = turned(
+        a_state(phase=Phase.GREEN, reviews=Reviews(count=1)), not_done(), changes=Changes(tree="t", modified=("a.py",))
+    )
+    edited = apply(after, PersonEdited(at=NOW, edits=Edits(created=("b.py",))))
+
+    assert (before.reviews.touched, edited.reviews.touched) == ((), ("a.py", "b.py"))
+
+
+def test_the_course_of_a_run_is_told_to_its_reviewer() -> None:
+    changes = Changes(
+        tree="t", added=("new.py",), rewritten=("old.py",), violations=(Violation(path="conftest.py", rule="frozen"),)
+    )
+    lie = CheckedClaim(claim="FILES_MODIFIED", claimed="3", measured="1")
+
+    course = turned(a_state(phase=Phase.GREEN), not_done(), checked=(lie,), changes=changes).course
+
+    assert (course.added, course.rewritten) == (("new.py",), ("old.py",))
+    assert course.violations == ("GREEN: conftest.py: frozen",)
+    assert course.false_claims == ("GREEN: FILES_MODIFIED was given as 3, measured 1",)
+
+
+def test_of_a_long_course_the_last_is_kept() -> None:
+    many = tuple(Violation(path=f"{n}.py", rule="frozen") for n in range(TOLD + 5))
+
+    course = turned(a_state(), not_done(), changes=Changes(tree="t", violations=many)).course
+
+    assert (len(course.violations), course.violations[0]) == (TOLD, "RED: 5.py: frozen")
+
+
+def call_ended(model: str | None) -> CallEnded:
+    return CallEnded(at=NOW, number=1, exit_code=0, ending=Ending.EXITED, seconds=1.0, answer=Answer(model=model))
+
+
+def test_the_model_that_wrote_the_code_and_the_one_that_reviews_are_known() -> None:
+    green = apply(apply(a_state(phase=Phase.GREEN), call_ended("big")), call_ended(None))
+    qa = apply(replace(green, phase=Phase.QA, reviewer="other"), call_ended("small"))
+
+    assert (qa.green_model, qa.qa_model, review_note(qa)) == ("big", "small", "")
+    assert apply(a_state(), call_ended("big")).green_model is None
+    assert review_note(replace(qa, qa_model="big")) == "the review is made by big, the model that wrote the code"
+    assert review_note(replace(qa, reviewer=None)) == SAME_AGENT
+    assert review_note(replace(qa, reviewer=None, workflow=Workflow.RALPH)) == ""
+
+
+def test_a_reviewer_that_is_asked_about_a_test_has_not_written_the_code() -> None:
+    asked = apply(a_state(phase=Phase.GREEN, green_model="big"), replace(call_ended("small"), phase=Phase.QA))
+
+    assert (asked.green_model, asked.qa_model) == ("big", "small")
+
+
+def test_that_the_cause_is_not_known_is_remembered() -> None:
+    assert turned(a_state(), not_done(report=WorkReport(needs_diagnosis=True))).memory.needs_diagnosis

@@ -1,0 +1,73 @@
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from dualgate.core.machine.history import apply
+from dualgate.core.machine.resuming import can_go_on
+from dualgate.core.machine.waiting import as_documented, held_up, rest_before_trial
+from dualgate.core.values.events import SessionResumed
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.team import Wait
+from dualgate.core.values.verdict import Breaker, BreakerState
+from dualgate.core.values.vocabulary import Decision, Status
+from dualgate.testing import NOW, a_state
+
+COOL = Limits(cooldown=600.0)
+OPEN = Breaker(state=BreakerState.OPEN, no_progress=3)
+
+
+def after(seconds: float) -> datetime:
+    return NOW + timedelta(seconds=seconds)
+
+
+def halted(limits: Limits) -> LoopState:
+    return a_state(status=Status.HALTED, ended_by=Decision.STUCK, breaker=OPEN, turned_at=NOW, limits=limits)
+
+
+def test_a_breaker_rests_for_what_is_left_of_its_cool_down() -> None:
+    assert rest_before_trial(a_state(), NOW) is None
+    assert [rest_before_trial(halted(COOL), after(seconds)) for seconds in (0, 200, 900)] == [600, 400, 0]
+
+
+def test_a_breaker_that_rested_when_the_run_ended_goes_on_resting() -> None:
+    resumed = apply(halted(COOL), SessionResumed(at=after(250), by="ada", limits=COOL))
+
+    assert can_go_on(halted(COOL))
+    assert not can_go_on(halted(Limits()))
+    assert (resumed.status, rest_before_trial(resumed, after(250))) == (Status.HALTED, 350)
+
+
+def test_a_clock_that_was_set_back_makes_no_rest_longer() -> None:
+    assert rest_before_trial(halted(COOL), after(-5000)) == 600
+
+
+def limited(until: datetime | None, **values: Any) -> LoopState:
+    return a_state(limited_calls=1, limited_until=until, failed_at=NOW, turned_at=NOW, **values)
+
+
+def test_a_limit_holds_the_next_call_up_until_it_ends() -> None:
+    told, untold = held_up(limited(after(3600))), held_up(limited(None))
+
+    assert told == Wait(until=after(3600), reason="a limit of the agent was met", setting="")
+    assert untold is not None
+    assert after(40) < untold.until < after(80)
+    assert held_up(limited(after(3600), last_activity=after(3600))) is None
+    assert held_up(a_state(failed_calls=1, failed_at=NOW)) is None
+
+
+def test_a_run_that_waits_for_a_limit_is_documented_as_paused_by_it() -> None:
+    hour = Wait(until=after(60), reason="3 calls in the last hour", setting="max_calls_per_hour")
+
+    for waits in (limited(after(3600)), a_state(waiting=hour)):
+        shown = as_documented(waits)
+        assert (shown.status, shown.pause_reason, shown.paused_at) == (Status.PAUSED, "rate_limit", NOW)
+        assert held_up(waits) is not None
+
+
+@pytest.mark.parametrize(
+    "state", [a_state(), limited(after(9), status=Status.HALTED), limited(None, last_activity=after(99))]
+)
+def test_what_waits_for_no_limit_is_documented_as_it_is(state: LoopState) -> None:
+    assert as_documented(state) is state

@@ -1,0 +1,365 @@
+import re
+from dataclasses import replace
+
+import pytest
+
+from dualgate.core.machine.moves import first_phase
+from dualgate.core.prompt.detail import DETAILS
+from dualgate.core.prompt.writing import plan_call, prepare, write_prompt
+from dualgate.core.said.amendment_requests import read_amendment
+from dualgate.core.said.response import read_response
+from dualgate.core.said.work_report import PACKETS
+from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
+from dualgate.core.values.answer import Answer
+from dualgate.core.values.changes import RolledBack, Violation
+from dualgate.core.values.fix_request import RouteTo
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.reviews import Matter, MatterState, Reviews
+from dualgate.core.values.specification import Plan
+from dualgate.core.values.state import Attempt, Course, LoopState, Memory, PhaseVisit, Proof, Rejection
+from dualgate.core.values.team import FailuresInARow
+from dualgate.core.values.verdict import Breaker, BreakerState
+from dualgate.core.values.vocabulary import Amend, Phase, Workflow
+from dualgate.session.open import load_templates
+from dualgate.testing import NOW, a_fix, a_prp, a_state, failed, passed
+
+TEMPLATES = prepare(load_templates())
+
+
+def prompt_of(state: LoopState) -> str:
+    return write_prompt(a_prp(), state, TEMPLATES)
+
+
+@pytest.mark.parametrize("phase", list(Phase))
+def test_each_part_of_a_prompt_stands_apart_from_the_one_before(phase: Phase) -> None:
+    workflow = Workflow.RALPH if phase is Phase.BUILD else Workflow.TDD
+    memory = Memory(reasons=("a test fails",), false_claims=("a claim",), uncovered=("AC-1",))
+    plan = Plan(file="plan.md", open=("a task",))
+
+    text = prompt_of(a_state(workflow=workflow, phase=phase, memory=memory, plan=plan, guidance=("use a queue",)))
+
+    lines = text.splitlines()
+    parts = [place for place, line in enumerate(lines) if line.startswith(("## ", "End your answer"))]
+    assert len(parts) > 5
+    assert [lines[place] for place in parts if lines[place - 1] or not lines[place - 2]] == []
+
+
+@pytest.mark.parametrize("phase", list(Phase))
+def test_every_phase_has_a_prompt_with_goal_criteria_and_the_form_of_the_answer(phase: Phase) -> None:
+    text = prompt_of(a_state(phase=phase))
+
+    assert f"phase {phase}, iteration 1 of at most 100" in text
+    assert "Do it." in text
+    assert "- AC-2: thing 2 works" in text
+    assert "    ---RALPH_STATUS---" in text
+
+
+@pytest.mark.parametrize("phase", list(Phase))
+def test_an_agent_that_quotes_its_prompt_has_not_given_the_signal(phase: Phase) -> None:
+    assert not read_response(Answer(text=prompt_of(a_state(phase=phase))), phase).exit_signal
+
+
+def test_the_last_turn_is_told() -> None:
+    memory = Memory(
+        reasons=("1 failing: test_a",),
+        failing=(failed("test_a", message="AssertionError: assert 1 == 2"),),
+        violations=(Violation(path="tests/test_a.py", rule="frozen"),),
+        false_claims=("TESTS_STATUS was given as PASSING, measured FAILING",),
+    )
+
+    text = prompt_of(a_state(phase=Phase.GREEN, memory=memory))
+
+    assert "- 1 failing: test_a" in text
+    assert "- tests/test_x.py::test_a\n    AssertionError: assert 1 == 2" in text
+    assert "- tests/test_a.py: frozen; it was undone" in text
+    assert "- TESTS_STATUS was given as PASSING, measured FAILING" in text
+
+
+def test_frozen_files_and_rejections_are_listed() -> None:
+    state = a_state(
+        phase=Phase.GREEN,
+        proof=Proof(proven=(failed("test_a"), failed("test_b"))),
+        rejections=(Rejection(at=NOW, reason="no bounds"),),
+    )
+
+    text = prompt_of(state)
+
+    assert text.count("- tests/test_x.py\n") == 1
+    assert "- no bounds" in text
+
+
+def test_tests_that_failed_before_are_named_as_such() -> None:
+    state = a_state(phase=Phase.GREEN, proof=Proof(baseline=tuple(failed(f"test_{n}") for n in range(22))))
+
+    text = prompt_of(state)
+
+    assert "## Failing before you began" in text
+    assert "- and 2 more" in text
+
+
+def test_a_reviewer_is_told_which_tests_were_removed() -> None:
+    state = a_state(phase=Phase.QA, proof=Proof(removed=("tests/test_old.py::test_gone",)))
+
+    assert "- tests/test_old.py::test_gone" in prompt_of(state)
+
+
+def test_a_reviewer_is_told_what_else_was_done_to_the_tests() -> None:
+    state = a_state(phase=Phase.QA, proof=Proof(notes=("tests probably renamed: a -> b",)))
+
+    assert "- tests probably renamed: a -> b" in prompt_of(state)
+
+
+def test_the_form_of_an_amendment_is_shown_while_one_may_be_filed() -> None:
+    by_review, by_person = a_state(phase=Phase.GREEN), a_state(phase=Phase.REFACTOR, amend=Amend.HUMAN)
+
+    assert "3 may still be accepted. A reviewer\napproves it" in prompt_of(by_review)
+    assert "A person\napproves it" in prompt_of(by_person)
+    assert read_amendment(prompt_of(by_review)) is None
+    assert "TEST_AMENDMENT" not in prompt_of(a_state(phase=Phase.GREEN, amend=Amend.NEVER))
+    assert "TEST_AMENDMENT" not in prompt_of(a_state(phase=Phase.RED))
+
+
+def test_an_agent_is_told_what_came_of_its_amendment() -> None:
+    request = AmendmentRequest(test_id="tests/test_x.py::test_a")
+    accepted = Amendment(outcome=AmendmentOutcome.ACCEPTED, request=request)
+    refused = Amendment(outcome=AmendmentOutcome.REFUSED, reasons=("it passes without the work",))
+
+    yes = prompt_of(a_state(phase=Phase.GREEN, memory=Memory(amendment=accepted)))
+    no = prompt_of(a_state(phase=Phase.GREEN, memory=Memory(amendment=refused)))
+
+    assert "tests/test_x.py::test_a was changed as you asked for" in yes
+    assert "the test stays as it is:\n\n- it passes without the work\n" in no
+
+
+def test_a_refactorer_is_told_what_was_rolled_back() -> None:
+    back = RolledBack(tree="g", paths=("a.py",), left=("huge.bin",), kept="s1")
+
+    text = prompt_of(a_state(phase=Phase.REFACTOR, memory=Memory(rolled_back=back)))
+
+    assert "- a.py is as it was before\n- huge.bin could not be given back: mend it\n" in text
+
+
+def test_many_failures_are_shown_in_part() -> None:
+    memory = Memory(failing=tuple(failed(f"test_{n}") for n in range(DETAILS[0].failing + 3)))
+
+    text = prompt_of(a_state(phase=Phase.GREEN, memory=memory))
+
+    assert "- and 3 more" in text
+    assert len(re.findall(r"^- tests/test_x", text, re.MULTILINE)) == DETAILS[0].failing
+
+
+def test_a_call_is_numbered_in_the_session_and_in_its_phase() -> None:
+    state = a_state(total_agent_calls=4, iteration=1, visits=(PhaseVisit(phase=Phase.RED, started_at=NOW, calls=2),))
+
+    call = plan_call(a_prp(), state, TEMPLATES)
+
+    assert (call.number, call.ordinal, call.iteration, call.role) == (5, 3, 2, "tester")
+
+
+def test_the_first_call_of_a_phase_is_its_first() -> None:
+    assert plan_call(a_prp(), a_state(visits=()), TEMPLATES).ordinal == 1
+
+
+def test_tests_of_the_only_suite_are_named_as_its_command_takes_them() -> None:
+    failing = replace(failed("test_a"), id="pytest::tests/test_x.py::test_a")
+    state = a_state(memory=Memory(failing=(failing,)), proof=Proof(baseline=(failing,), suites=("pytest",)))
+
+    text = prompt_of(state)
+
+    assert text.count("\n- tests/test_x.py::test_a\n") == 2
+    assert "pytest::" not in text
+
+
+REVIEWS = Reviews(
+    count=1,
+    matters=(
+        Matter(request=a_fix(2), state=MatterState.OPEN, review=1),
+        Matter(request=a_fix(1, route_to=RouteTo.REFACTORER, location="line 3"), state=MatterState.OPEN, review=1),
+        Matter(request=a_fix(3, file="tests/test_a.py"), state=MatterState.OPEN, review=1),
+        Matter(request=a_fix(4, description="long done"), state=MatterState.CLOSED, review=1),
+    ),
+    touched=("src/a.py",),
+)
+
+
+def test_each_phase_is_given_its_own_fixes_in_their_order() -> None:
+    green = prompt_of(a_state(phase=Phase.GREEN, reviews=REVIEWS))
+    refactor = prompt_of(a_state(phase=Phase.REFACTOR, reviews=REVIEWS))
+
+    assert "- FR-2 (major) src/a.py, line 10: an error is lost\n    To mend it: raise it" in green
+    assert "which the loop does not run and you need not trust: pytest -q" in green
+    assert "do not edit these" in green
+    assert "- FR-3 (major) tests/test_a.py" in green
+    assert ("FR-1" in green, "FR-4" in green) == (False, False)
+    assert "- FR-1 (major) src/a.py, line 3" in refactor
+    assert ("FR-2" in refactor, "FR-3" in refactor) == (False, False)
+
+
+def test_a_reviewer_is_told_the_course_of_the_run_and_what_earlier_reviews_asked_for() -> None:
+    course = Course(
+        added=("src/a.py",), rewritten=("old.py",), violations=("GREEN: conftest.py: frozen",), false_claims=("a lie",)
+    )
+    proof = Proof(baseline=(passed("test_old"),), proven=(passed("test_old"), passed("test_ac1_and_ac2"), passed("x")))
+
+    text = prompt_of(a_state(phase=Phase.QA, reviews=REVIEWS, course=course, proof=proof))
+
+    assert "- src/a.py (new)\n- old.py\n" in text
+    assert "- GREEN: conftest.py: frozen\n" in text
+    assert "- a lie\n" in text
+    assert "- tests/test_x.py::test_ac1_and_ac2: 2 (AC-1, AC-2)\n- tests/test_x.py::x: 0\n" in text
+    assert "- FR-2 (open, major) src/a.py, line 10: an error is lost [its file changed since]" in text
+    assert "- FR-4 (closed, major)" in text
+    assert "test_old" not in text.partition("## Frozen")[0]
+
+
+@pytest.mark.parametrize("phase", list(Phase))
+def test_the_form_of_the_packet_is_shown_and_quoting_it_says_nothing(phase: Phase) -> None:
+    text = prompt_of(a_state(phase=phase))
+
+    assert all(f"    Phase: {kind}\n" in text for kind in PACKETS[phase])
+    claim = read_response(Answer(text=text), phase)
+    assert (claim.report.shut, claim.report.findings, claim.blocking_findings, claim.review) == ((), (), 0, None)
+
+
+def test_an_agent_that_does_not_know_the_cause_is_told_to_look_for_it() -> None:
+    assert "## Find the cause first" in prompt_of(a_state(phase=Phase.GREEN, memory=Memory(needs_diagnosis=True)))
+
+
+def test_criteria_without_proof_are_named_in_red_and_later() -> None:
+    red = prompt_of(a_state(memory=Memory(uncovered=("AC-2",))))
+    green = prompt_of(a_state(phase=Phase.GREEN, memory=Memory(failing=(failed("test_ac1"),))))
+
+    assert "## Criteria still unproven\n\n- AC-2\n\n" in red
+    assert "## Criteria still unproven\n\n- AC-1\n\n" in green
+
+
+def test_what_was_not_allowed_is_shown_with_its_difference_in_part() -> None:
+    diff = "\n".join(f"-line {number}" for number in range(100))
+    memory = Memory(violations=(Violation(path="tests/test_a.py", rule="frozen", diff=diff),))
+
+    text = prompt_of(a_state(phase=Phase.GREEN, memory=memory))
+
+    assert "it was undone\n    -line 0\n" in text
+    assert "    -line 39\n    [cut]\n" in text
+
+
+ATTEMPT = Attempt(iteration=2, said="used a loop", changed=("a.py",), result="1 failing: test_a")
+
+
+@pytest.mark.parametrize("workflow", list(Workflow))
+def test_an_agent_that_is_stuck_is_told_what_was_tried_and_to_change_the_approach(workflow: Workflow) -> None:
+    phase = first_phase(workflow)
+    stuck = Breaker(state=BreakerState.HALF_OPEN, no_progress=2)
+
+    text = prompt_of(a_state(workflow=workflow, phase=phase, breaker=stuck, attempts=(ATTEMPT,)))
+    going = prompt_of(a_state(workflow=workflow, phase=phase, attempts=(ATTEMPT,)))
+
+    assert "The last iterations brought the work no further. What was tried" in text
+    assert "- iteration 2: used a loop\n    changed: a.py\n    then: 1 failing: test_a\n" in text
+    assert "## Change the approach" not in going
+
+
+def test_the_same_error_three_times_is_a_nudge() -> None:
+    state = a_state(phase=Phase.REFACTOR, breaker=Breaker(same_error=3), attempts=(Attempt(iteration=1),))
+
+    text = prompt_of(state)
+
+    assert "The same error came 3 times in a row. What was tried" in text
+    assert "- iteration 1: (nothing was said)\n    changed: nothing\n" in text
+
+
+@pytest.mark.parametrize(
+    ("phase", "times", "nudged"), [(Phase.GREEN, 1, False), (Phase.GREEN, 2, True), (Phase.BUILD, 2, False)]
+)
+def test_a_nudge_comes_before_the_phase_halts_for_the_same_error(phase: Phase, times: int, nudged: bool) -> None:
+    state = a_state(phase=phase, breaker=Breaker(same_error=times), attempts=(Attempt(iteration=1),))
+
+    assert (f"The same error came {times} times in a row." in prompt_of(state)) is nudged
+
+
+def test_a_person_is_heard_and_a_question_is_answered_with_decide() -> None:
+    state = a_state(guidance=("use a queue",), memory=Memory(questions=("Which unit?",)))
+
+    text = prompt_of(state)
+
+    assert text.index("## A person says") < text.index("- use a queue") < text.index("## What you asked")
+    assert "write the assumption\ndown" in text
+    assert "- Which unit?" in text
+
+
+def overloaded(phase: Phase) -> LoopState:
+    """A session in which everything that a prompt tells is far too much."""
+    results = tuple(
+        replace(failed(f"test_ac1_{number}", message="x" * 900 + "\nE   assert\n" * 40), file=f"tests/test_{number}.py")
+        for number in range(400)
+    )
+    memory = Memory(
+        reasons=tuple(f"reason {number} " + "y" * 3000 for number in range(30)),
+        failing=results,
+        violations=tuple(Violation(path=f"p{n}.py", rule="frozen", diff="+z\n" * 200) for n in range(300)),
+        false_claims=tuple(f"claim {number}" for number in range(300)),
+        questions=("Why? " * 2000,),
+    )
+    return a_state(
+        phase=phase,
+        memory=memory,
+        proof=Proof(proven=results, baseline=results, removed=tuple(r.id for r in results)),
+        breaker=Breaker(state=BreakerState.HALF_OPEN),
+        attempts=(ATTEMPT,) * 5,
+        course=Course(added=tuple(f"new_{number}.py" for number in range(500))),
+    )
+
+
+@pytest.mark.parametrize("phase", [phase for phase in Phase if phase is not Phase.BUILD])
+def test_a_prompt_stays_within_its_size_and_never_loses_goal_or_answer_form(phase: Phase) -> None:
+    state = overloaded(phase)
+
+    text = prompt_of(state)
+
+    assert len(text) <= state.limits.prompt_size
+    assert "Do it." in text
+    assert "- AC-2: thing 2 works" in text
+    assert text.rstrip().endswith("in RECOMMENDATION what you need.")
+    assert "    ---END_RALPH_STATUS---" in text
+    assert "Parts of what follows are cut short" in text
+
+
+def test_a_small_prompt_is_not_cut() -> None:
+    assert "cut short" not in prompt_of(a_state())
+
+
+def test_a_specification_larger_than_the_size_is_told_whole() -> None:
+    text = write_prompt(a_prp(criteria=60), overloaded(Phase.GREEN), TEMPLATES)
+    tight = replace(overloaded(Phase.GREEN), limits=Limits(prompt_size=100))
+
+    assert "- AC-60: thing 60 works" in text
+    assert "- AC-2: thing 2 works" in prompt_of(tight)
+
+
+def test_the_reviewer_is_told_which_proven_tests_were_amended() -> None:
+    request = AmendmentRequest(test_id="tests/test_x.py::test_a", reason="AC-1 says 4")
+    made = Amendment(outcome=AmendmentOutcome.ACCEPTED, request=request, approved_by="judge")
+    refused = Amendment(outcome=AmendmentOutcome.REFUSED, request=replace(request, reason="too hard"))
+
+    text = prompt_of(a_state(phase=Phase.QA, amendments=(made, refused)))
+
+    assert "- tests/test_x.py::test_a: AC-1 says 4 (approved by judge)" in text
+    assert "too hard" not in text
+
+
+def test_a_context_that_was_full_makes_the_next_prompt_shorter() -> None:
+    state = overloaded(Phase.GREEN)
+
+    sizes = [len(prompt_of(replace(state, failures=FailuresInARow(full_contexts=full)))) for full in range(4)]
+
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[1] <= state.limits.prompt_size / 2
+    assert sizes[3] < sizes[1]
+
+
+@pytest.mark.parametrize("workflow", list(Workflow))
+def test_an_agent_that_declined_is_told_once_what_to_leave_out(workflow: Workflow) -> None:
+    state = a_state(workflow=workflow, phase=first_phase(workflow))
+
+    assert "The last call was declined" not in prompt_of(state)
+    assert "leave out that part alone" in prompt_of(replace(state, failures=FailuresInARow(refused_calls=1)))

@@ -1,0 +1,389 @@
+"""A session event by event: what its records, its metrics and the history of its breaker say."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from dualgate.core.gates.breaker import breaker_after
+from dualgate.core.gates.judge import judge, measure
+from dualgate.core.machine.history import apply, begin
+from dualgate.core.machine.moves import decide
+from dualgate.core.record.ledger import enter, open_ledger
+from dualgate.core.said.blocks.phase_text import emit_phase_status
+from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.claim import Claim, Review
+from dualgate.core.values.events import (
+    AgentSwitched,
+    BaselineTaken,
+    BreakerCooled,
+    CallDelayed,
+    CallEnded,
+    CallInterrupted,
+    CallStarted,
+    Event,
+    PhaseSkipped,
+    ProvenAgain,
+    SessionAborted,
+    SessionFailed,
+    SessionHalted,
+    SessionPaused,
+    SessionReset,
+    SuiteEnded,
+    TreeSettled,
+    TurnEnded,
+)
+from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import Counts
+from dualgate.core.values.team import Wait
+from dualgate.core.values.verdict import BreakerState
+from dualgate.core.values.vocabulary import Decision, Phase, Workflow, WorkStatus
+from dualgate.testing import NOW, a_report, a_start, done, facts, failed, not_done, passed, skipped
+
+LATER = NOW + timedelta(minutes=5)
+
+
+class Session:
+    """A session that is told event by event; every record it brings must be one that can be written."""
+
+    def __init__(self, **values: Any) -> None:
+        start = a_start(**values)
+        self.state = begin(start)
+        self.ledger, self.said = open_ledger(start, self.state)
+
+    def tell(self, *events: Event) -> tuple[PhaseStatus, ...]:
+        for event in events:
+            before, self.state = self.state, apply(self.state, event)
+            self.ledger, self.said = enter(self.ledger, event, before, self.state)
+            assert all(emit_phase_status(record) for record in self.said)
+        return self.said
+
+    def turn(self, claim: Claim | None = None, **observed: Any) -> tuple[PhaseStatus, ...]:
+        return self.tell(a_turn(self.state, claim, **observed))
+
+    def at(self, phase: Phase) -> "Session":
+        self.state = replace(self.state, phase=phase)
+        self.ledger = replace(self.ledger, view=replace(self.ledger.view, phase=phase))
+        return self
+
+
+def a_turn(state: LoopState, claim: Claim | None = None, **observed: Any) -> TurnEnded:
+    seen = replace(facts(state.phase, claim, **observed), iteration=state.iteration + 1)
+    verdict = judge(seen, state.limits)
+    breaker = breaker_after(state.breaker, state.phase, measure(seen), state.limits)
+    move = decide(state, seen, verdict, breaker)
+    return TurnEnded(at=LATER, facts=seen, verdict=verdict, breaker=breaker, move=move)
+
+
+def settled(*created: str, **values: Any) -> TreeSettled:
+    return TreeSettled(at=LATER, changes=Changes(tree="t", created=created, **values))
+
+
+def ran(*results: Any, known: bool = False, **values: Any) -> SuiteEnded:
+    return SuiteEnded(at=LATER, report=a_report(*results, **values), known=known)
+
+
+def call(number: int, phase: Phase, iteration: int) -> CallStarted:
+    return CallStarted(at=LATER, number=number, phase=phase, iteration=iteration)
+
+
+BASELINE = BaselineTaken(at=LATER, tree="start", results=(passed("test_old"),), suites=("pytest",))
+
+
+def test_a_session_begins_with_the_record_of_its_first_phase() -> None:
+    (record,) = Session().said
+
+    assert (record.phase, record.status, record.iteration, record.progress_percent) == (
+        Phase.RED,
+        WorkStatus.IN_PROGRESS,
+        1,
+        0,
+    )
+    assert record.recommendation == "Write a failing test for every acceptance criterion"
+    assert Session(workflow=Workflow.RALPH).said[0].phase is Phase.BUILD
+
+
+def test_every_test_run_is_told_with_its_counts() -> None:
+    session = Session()
+    (baseline,) = session.tell(ran(passed("test_a")))
+    session.tell(BASELINE)
+
+    (record,) = session.at(Phase.GREEN).tell(ran(passed("test_a"), failed("test_b"), skipped("test_c")))
+
+    assert baseline.recommendation == "Take these results as the baseline"
+    assert record.tests == CaseCounts(passing=1, failing=1, skipped=1)
+    assert record.recommendation == "Continue with failing test: tests/test_x.py::test_b"
+
+
+def test_what_a_run_asks_for_next() -> None:
+    session = Session()
+    session.tell(BASELINE)
+
+    assert session.tell(ran(failed("test_a")))[0].recommendation == "Weigh the evidence"
+    assert session.tell(ran(problems=("no report",)))[0].recommendation == "Mend the test run: no report"
+
+
+def test_a_run_of_some_tests_leaves_the_rest_as_it_was() -> None:
+    session = Session().at(Phase.GREEN)
+    session.tell(BASELINE, ran(passed("a"), passed("b"), failed("c"), failed("d"), skipped("e")))
+
+    (record,) = session.tell(ran(passed("c"), failed("d"), only=("c", "d")))
+
+    assert record.tests == CaseCounts(passing=3, failing=1, skipped=1)
+
+
+def test_changed_files_are_told_by_what_they_are_since_the_start() -> None:
+    session = Session()
+    session.tell(replace(BASELINE, outputs=("build/*",)), call(1, Phase.RED, 1))
+
+    (record,) = session.tell(
+        settled("a.py", added=("a.py", "build/x"), rewritten=("b.py", "c.py"), removed=("c.py",)),
+    )
+
+    assert record.files == FileCounts(created=1, modified=1, deleted=1)
+    assert session.tell(settled()) == ()
+
+
+def test_a_turn_that_does_not_pass_tells_what_keeps_gate_1_shut() -> None:
+    session = Session()
+
+    (record,) = session.turn(red=("test_ac1",), uncovered=("AC-2",))
+
+    assert (record.status, record.iteration, record.progress_percent) == (WorkStatus.IN_PROGRESS, 1, 50)
+    assert (record.gate_1, record.gate_2, record.exit_signal, record.can_exit) == (False, True, True, False)
+    assert record.blockers == (
+        "no failing new test names AC-2",
+        "2 criteria need as many new or changed tests that fail; there are 1",
+    )
+    assert record.recommendation.startswith("Continue: no failing new test names AC-2")
+
+
+def test_that_the_signal_is_missing_is_no_blocker_of_gate_1() -> None:
+    (record,) = Session().turn(not_done())
+
+    assert (record.gate_1, record.gate_2, record.blockers, record.progress_percent) == (True, False, (), 100)
+
+
+def test_a_phase_that_passes_is_told_with_its_own_iteration_and_the_next_one_begins() -> None:
+    session = Session()
+    session.turn(not_done())
+
+    ended, begun = session.turn()
+
+    assert (ended.phase, ended.status, ended.iteration, ended.progress_percent) == (
+        Phase.RED,
+        WorkStatus.COMPLETE,
+        2,
+        100,
+    )
+    assert (ended.can_exit, ended.recommendation) == (True, "Phase complete - proceed to GREEN")
+    assert (begun.phase, begun.iteration, begun.progress_percent, begun.gate_1) == (Phase.GREEN, 1, 0, False)
+    assert begun.tests == ended.tests == CaseCounts(passing=3)
+
+
+def test_an_iteration_begins_with_both_gates_shut() -> None:
+    session = Session()
+    session.turn(not_done())
+
+    (record,) = session.tell(call(2, Phase.RED, 2), settled("a.py"))
+
+    assert (record.iteration, record.gate_1, record.gate_2) == (2, False, False)
+
+
+def test_a_rejection_tells_of_qa_and_then_of_green() -> None:
+    session = Session().at(Phase.QA)
+
+    ended, begun = session.turn(done(Phase.QA, review=Review.REJECT, recommendation="no bounds"))
+
+    assert (ended.phase, ended.status) == (Phase.QA, WorkStatus.IN_PROGRESS)
+    assert ended.recommendation == "Rejected - back to GREEN: the review says REJECT: no bounds"
+    assert begun.phase is Phase.GREEN
+
+
+def test_a_phase_that_stands_is_told_as_complete_and_takes_no_row() -> None:
+    session = Session().at(Phase.REFACTOR)
+
+    ended_, begun = session.tell(ProvenAgain(at=LATER, reason="it stands", turn=a_turn(session.state)))
+
+    assert (ended_.phase, ended_.status, begun.phase) == (Phase.REFACTOR, WorkStatus.COMPLETE, Phase.DOCUMENT)
+    assert session.ledger.rows == ()
+
+
+def test_an_open_breaker_is_a_blocked_record() -> None:
+    session = Session().at(Phase.GREEN)
+    for _ in range(3):
+        (record,) = session.turn(not_done(), counts=Counts(failed=1), failing=(failed("test_a"),))
+
+    assert (record.status, record.breaker) == (WorkStatus.BLOCKED, BreakerState.OPEN)
+    assert record.recommendation.startswith("Circuit breaker open - GREEN: the same error in 3 iterations")
+    assert session.ledger.shifts[-1].reason == "the same error in 3 iterations"
+
+
+def test_a_halt_without_the_breaker_says_so() -> None:
+    blocked = not_done(status=WorkStatus.BLOCKED, recommendation="need a key", denied=("Bash",))
+
+    (record,) = Session().turn(blocked)
+
+    assert (record.status, record.breaker) == (WorkStatus.BLOCKED, BreakerState.CLOSED)
+    assert record.recommendation == "Halted - RED: need a key"
+
+
+def test_a_failed_call_changes_nothing_of_the_progress() -> None:
+    session = Session()
+    session.turn(red=("test_ac1",), uncovered=("AC-2",))
+
+    (record,) = session.turn(Claim(failure=Failure(kind=Trouble.CRASH)), counts=Counts(), red=())
+
+    assert (record.progress_percent, record.iteration, record.tests) == (50, 2, CaseCounts(passing=3))
+    assert session.ledger.rows[-1].decision is Decision.RETRY
+
+
+def test_the_end_of_all_phases_is_told() -> None:
+    (record,) = Session().at(Phase.QA).turn(done(Phase.QA, review=Review.APPROVE))
+
+    assert (record.status, record.recommendation) == (WorkStatus.COMPLETE, "All phases complete")
+
+
+def test_a_pause_and_every_kind_of_halt_are_told() -> None:
+    paused = Session().tell(SessionPaused(at=LATER, reason="user_interrupt"))[0]
+    failed_ = Session().tell(SessionFailed(at=LATER, reason="no program"))[0]
+    over = Session().tell(SessionHalted(at=LATER, decision=Decision.BUDGET_EXHAUSTED, reason="time is over"))[0]
+    aborted = Session().tell(SessionPaused(at=LATER, reason="manual"), SessionAborted(at=LATER, by="ada"))[0]
+
+    assert (paused.status, "user_interrupt" in paused.recommendation) == (WorkStatus.IN_PROGRESS, True)
+    assert (failed_.status, failed_.blockers) == (WorkStatus.BLOCKED, ("no program",))
+    assert over.recommendation == "Halted - time is over"
+    assert aborted.blockers == ("given up by ada",)
+
+
+def opened() -> Session:
+    session = Session()
+    for _ in range(3):
+        session.turn(not_done(), red=(), uncovered=("AC-1", "AC-2"))
+    return session
+
+
+def test_a_reset_closes_the_breaker_in_the_record_and_in_its_history() -> None:
+    session = opened()
+
+    (record,) = session.tell(SessionReset(at=LATER, by="ada", guidance="smaller steps"))
+
+    assert (record.breaker, record.no_progress_count) == (BreakerState.CLOSED, 0)
+    assert record.recommendation == "Reset by ada: smaller steps"
+    assert [(s.before, s.after, s.reason, s.iteration) for s in session.ledger.shifts] == [
+        ("CLOSED", "HALF_OPEN", "no progress in 2 iterations", 2),
+        ("HALF_OPEN", "OPEN", "no progress in 3 iterations", 3),
+        ("OPEN", "CLOSED", "reset by ada", 3),
+    ]
+    assert session.tell(SessionReset(at=LATER, by="ada"))[0].recommendation == "Reset by ada"
+
+
+def test_a_cool_down_is_a_shift_to_half_open() -> None:
+    session = opened()
+
+    (record,) = session.tell(BreakerCooled(at=LATER))
+
+    assert (record.breaker, session.ledger.shifts[-1].reason) == (
+        BreakerState.HALF_OPEN,
+        "the cool-down is over: one iteration is tried",
+    )
+    session.turn(not_done(), red=("test_ac1",), uncovered=("AC-2",))
+    assert session.ledger.shifts[-1].reason == "progress was measured"
+
+
+def test_a_skipped_phase_is_never_told_as_complete() -> None:
+    skipped_, begun = opened().tell(PhaseSkipped(at=LATER, by="ada", phase=Phase.RED))
+    last = Session().at(Phase.QA).tell(PhaseSkipped(at=LATER, by="ada", phase=Phase.QA))
+
+    assert (skipped_.phase, skipped_.status) == (Phase.RED, WorkStatus.BLOCKED)
+    assert skipped_.recommendation == "Skipped by ada, not proven"
+    assert (begun.phase, begun.breaker) == (Phase.GREEN, BreakerState.CLOSED)
+    assert [record.status for record in last] == [WorkStatus.BLOCKED]
+
+
+def test_a_phase_begins_with_a_closed_breaker() -> None:
+    session = Session()
+    for _ in range(2):
+        session.turn(not_done())
+
+    session.turn(red=("test_ac1", "test_ac2"))
+
+    assert [shift.reason for shift in session.ledger.shifts] == ["no progress in 2 iterations", "GREEN begins"]
+
+
+def ended(**answer: Any) -> CallEnded:
+    return CallEnded(
+        at=LATER, number=1, exit_code=0, ending=Ending.EXITED, seconds=2.5, answer=Answer(text="", **answer)
+    )
+
+
+def test_a_row_tells_what_a_turn_took_and_cost() -> None:
+    session = Session()
+    usage = Usage(input=100, output=20, cached=50)
+    session.tell(call(1, Phase.RED, 1), ended(usage=usage, cost_usd=0.25))
+    session.tell(ran(seconds=1.25), ran(seconds=1.25), ran(seconds=9.0, known=True))
+    session.tell(SessionPaused(at=LATER, reason="manual"))
+    session.state = replace(session.state, status=begin(a_start()).status)
+
+    session.turn(not_done(), red=("test_ac1",), uncovered=("AC-2",), changes=Changes(tree="t", created=("a.py",)))
+
+    (row,) = session.ledger.rows
+    assert (row.call, row.phase, row.iteration, row.decision) == (1, Phase.RED, 1, Decision.CONTINUE)
+    assert (row.agent_seconds, row.test_seconds, row.test_runs) == (2.5, 2.5, 2)
+    assert (row.input_tokens, row.output_tokens, row.cached_tokens, row.cost_usd) == (100, 20, 50, 0.25)
+    assert (row.tests, row.files_changed, row.progress, row.overall) == (CaseCounts(passing=3), 1, 50, 1)
+
+
+def test_a_row_has_every_call_since_the_turn_before() -> None:
+    session = Session().at(Phase.GREEN)
+    told = {"usage": Usage(input=100, output=20), "cost_usd": 0.25}
+    session.tell(call(1, Phase.GREEN, 1), CallInterrupted(at=LATER, number=1))
+    session.tell(call(2, Phase.GREEN, 1), ended(**told), call(3, Phase.QA, 1), ended(**told))
+
+    session.turn(not_done(), failing=(failed("test_a"),))
+    session.tell(call(4, Phase.GREEN, 2), ended(**told))
+    session.turn(not_done(), failing=(failed("test_a"),))
+
+    first, second = session.ledger.rows
+    assert (first.call, first.calls, first.input_tokens, first.cost_usd, first.agent_seconds) == (2, 3, 200, 0.5, 5.0)
+    assert (second.call, second.calls, second.input_tokens, second.agent_seconds) == (4, 1, 100, 2.5)
+
+
+def test_what_the_agent_does_not_tell_is_not_guessed() -> None:
+    session = Session()
+    session.tell(call(1, Phase.RED, 1), ended())
+
+    session.turn()
+
+    (row,) = session.ledger.rows
+    assert (row.input_tokens, row.cost_usd, row.progress, row.overall) == (None, None, 100, 10)
+
+
+def test_a_phase_proven_without_a_call_is_told_with_its_reason_and_spends_nothing() -> None:
+    session = Session().at(Phase.REFACTOR)
+
+    ended, begun = session.tell(ProvenAgain(at=LATER, reason="no code changed since", turn=a_turn(session.state)))
+
+    assert (ended.phase, ended.status, begun.phase) == (Phase.REFACTOR, WorkStatus.COMPLETE, Phase.DOCUMENT)
+    assert ended.recommendation == "Phase complete - proceed to DOCUMENT (no code changed since)"
+    assert session.ledger.rows == ()
+
+
+def test_a_change_of_agents_is_told_in_the_records_and_each_row_says_who_was_asked() -> None:
+    session = Session()
+    switch = AgentSwitched(at=LATER, phase=Phase.RED, agent="codex", before="claude", reason="usage_limit")
+
+    (told,) = session.tell(switch)
+    session.tell(replace(a_turn(session.state), agent="codex"))
+
+    assert told.recommendation == "codex is asked instead of claude: usage_limit"
+    assert [row.agent for row in session.ledger.rows] == ["codex"]
+
+
+def test_a_wait_for_a_full_hour_is_on_record() -> None:
+    wait = Wait(until=LATER, reason="3 calls in the last hour, of 3", setting="max_calls_per_hour")
+
+    (record,) = Session().tell(CallDelayed(at=NOW, wait=wait))
+
+    assert record.recommendation == "Wait until 2026-01-16T10:05+00:00: 3 calls in the last hour, of 3"

@@ -1,0 +1,140 @@
+"""Requests to amend a test: their form, and what can be said of them at once."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dualgate.core.machine.waiting import halt_for_person
+from dualgate.core.said.amendment_requests import (
+    Refusal,
+    Target,
+    amendments_left,
+    read_amendment,
+    waiting,
+    weigh_request,
+)
+from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
+from dualgate.core.values.state import LoopState, Proof
+from dualgate.core.values.vocabulary import Amend, Decision, Phase
+from dualgate.testing import NOW, a_state, failed
+
+DIFF = "--- a/tests/test_x.py\n+++ b/tests/test_x.py\n@@ -1 +1 @@\n-a\n+b"
+TEXT = f"""I looked at it.
+---TEST_AMENDMENT---
+TEST_ID: tests/test_x.py::test_a
+REASON: AC-1 says otherwise
+
+PATCH:
+{DIFF}
+---END_TEST_AMENDMENT---
+More words."""
+REQUEST = AmendmentRequest(test_id="tests/test_x.py::test_a", reason="AC-1 says otherwise", diff=DIFF)
+
+
+def in_green(**values: Any) -> LoopState:
+    proof = Proof(proven=(failed("test_a"), failed("test_b[1]")), red_tree="r", suites=("pytest",))
+    return a_state(**{"phase": Phase.GREEN, "proof": proof, **values})
+
+
+def test_a_request_in_its_form_is_read() -> None:
+    assert read_amendment(TEXT) == REQUEST
+    assert read_amendment(TEXT.replace(DIFF, f"\n```diff\n{DIFF}\n```\n").replace("\n", "\r\n")) == REQUEST
+
+
+def test_the_last_complete_request_counts_and_an_indented_one_is_none() -> None:
+    earlier = TEXT.replace("test_a", "test_z")
+
+    assert read_amendment(f"{earlier}\n{TEXT}\n---TEST_AMENDMENT---\nTEST_ID: torn") == REQUEST
+    assert read_amendment("\n".join(f"    {line}" for line in TEXT.split("\n"))) is None
+    assert read_amendment("---END_TEST_AMENDMENT---") is None
+
+
+MALFORMED = [
+    (TEXT.replace("TEST_ID: tests/test_x.py::test_a\n", ""), "TEST_ID is missing or empty"),
+    (TEXT.replace("AC-1 says otherwise", "<why>"), "REASON is missing or empty"),
+    (TEXT.replace("REASON: ", "REASON: x\nREASON: "), "REASON is given twice"),
+    (TEXT.replace("REASON: ", "WHY: x\nREASON: "), "'WHY: x' is none of TEST_ID, REASON, PATCH"),
+    (TEXT.replace("PATCH:\n", "").replace(DIFF, ""), "the patch must begin with"),
+]
+
+
+@pytest.mark.parametrize(("text", "why"), MALFORMED)
+def test_what_is_not_in_its_form_is_refused_with_the_reason(text: str, why: str) -> None:
+    found = read_amendment(text)
+
+    assert isinstance(found, Refusal)
+    assert any(reason.startswith(why) for reason in found.reasons)
+
+
+@given(st.text(alphabet="-TESTAMNDIREOPCH_:\n ", max_size=200))
+def test_any_text_is_read(text: str) -> None:
+    found = read_amendment(f"---TEST_AMENDMENT---\n{text}\n---END_TEST_AMENDMENT---")
+
+    assert isinstance(found, Refusal)
+
+
+@pytest.mark.parametrize("name", ["tests/test_x.py::test_b", "tests/test_x.py::test_b[1]"])
+def test_a_test_with_parameters_is_amended_as_a_whole(name: str) -> None:
+    target = weigh_request(replace(REQUEST, test_id=name), in_green())
+
+    assert isinstance(target, Target)
+    assert (target.function, target.holds(failed("test_b[2]"))) == ("tests/test_x.py::test_b", True)
+
+
+def test_the_name_of_the_only_suite_may_be_left_out() -> None:
+    named = failed("test_a", id="pytest::tests/test_x.py::test_a")
+    proof = Proof(proven=(named,), red_tree="r", suites=("pytest",))
+
+    assert isinstance(weigh_request(REQUEST, in_green(proof=proof)), Target)
+
+
+ACCEPTED = Amendment(outcome=AmendmentOutcome.ACCEPTED)
+OTHER_FILE = replace(REQUEST, diff=DIFF.replace("test_x", "test_y"))
+REFUSED: list[tuple[AmendmentRequest, dict[str, Any], str]] = [
+    (REQUEST, {"phase": Phase.DOCUMENT}, "tests are amended in GREEN and REFACTOR, not in DOCUMENT"),
+    (REQUEST, {"amend": Amend.NEVER}, "no test may be amended in this run (amend = never)"),
+    (REQUEST, {"amendments": 1, "limit": 1}, "as many tests were amended as may be (amendments = 1)"),
+    (REQUEST, {"proof": Proof(proven=(failed("test_a"),))}, "the tree that RED was proven on is not known"),
+    (replace(REQUEST, test_id="test_z"), {}, "there is no proven test 'test_z'"),
+    (replace(REQUEST, test_id="test_z"), {"proof": Proof(red_tree="r")}, "there is no proven test 'test_z'"),
+    (
+        OTHER_FILE,
+        {},
+        "the patch changes tests/test_y.py, and the test stands in tests/test_x.py: nothing else may change",
+    ),
+]
+
+
+@pytest.mark.parametrize(("request_", "values", "why"), REFUSED)
+def test_some_requests_are_refused_before_anybody_is_asked(
+    request_: AmendmentRequest, values: dict[str, Any], why: str
+) -> None:
+    state = in_green(**{key: value for key, value in values.items() if key not in ("amendments", "limit")})
+    if "limit" in values:
+        state = replace(state, amendments=(ACCEPTED,), limits=replace(state.limits, amendments=1))
+
+    found = weigh_request(request_, state)
+
+    assert isinstance(found, Refusal)
+    assert found.reasons == (why,)
+
+
+def test_only_accepted_amendments_are_counted() -> None:
+    refused = Amendment(outcome=AmendmentOutcome.REFUSED)
+
+    assert amendments_left(replace(in_green(), amendments=(ACCEPTED, refused))) == 2
+    assert amendments_left(in_green(amend=Amend.NEVER)) == 0
+
+
+def test_a_run_halts_while_a_person_is_waited_for() -> None:
+    asked = Amendment(outcome=AmendmentOutcome.WAITING, request=REQUEST)
+
+    halt = halt_for_person(replace(in_green(), amendments=(ACCEPTED, asked)), NOW)
+
+    assert halt is not None
+    assert (halt.decision, "tests/test_x.py::test_a is wrong (AC-1" in halt.reason) == (Decision.BLOCKED, True)
+    assert waiting(replace(in_green(), amendments=(asked, ACCEPTED))) is None
+    assert halt_for_person(in_green(), NOW) is None

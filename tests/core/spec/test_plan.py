@@ -1,0 +1,91 @@
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dualgate.core.spec.plan import lost_tasks, newly_done, read_plan
+from dualgate.core.values.specification import Plan
+
+LISTS = [
+    ("- [ ] a\n- [x] b\n", ("a",), ("b",)),
+    ("* [ ] a\n+ [X] b\n", ("a",), ("b",)),
+    ("1. [ ] a\n2) [x] b\n", ("a",), ("b",)),
+    ("-  [ ] a\n", ("a",), ()),
+    ("- [x] a\r\n- [ ] b\r\n", ("b",), ("a",)),
+    ("- [x] a\n    - [ ] a.1\n\t- [x] a.2\n", ("a.1",), ("a", "a.2")),
+    ("- [~] begun\n", ("begun",), ()),
+    ("- [2026-01-16] a note\n- [x] a\n", (), ("a",)),
+    ("- [link](x.md)\n- [ ]glued\n", (), ()),
+    ("- [] a\n> - [ ] b\n- [\u00a0] c\n", ("a", "b", "c"), ()),
+    ("- [x] a\n```\n- [ ] in code\n```\n", (), ("a",)),
+    ("- [x] a\n## Optional parameters\n- [ ] b\n", ("b",), ("a",)),
+    ("- [x] a\n## **Optional** (later)\n- [ ] b\n", (), ("a",)),
+    ("- [x] a\n## Optional tasks\n- [ ] b\n", (), ("a",)),
+    ("- [x] a\n## Optional Enhancements: later\n- [ ] b\n", (), ("a",)),
+    ("- [x] a\n## Optional work items of the parser\n- [ ] b\n", ("b",), ("a",)),
+    ("# Plan\nFree text.\n", (), ()),
+    ("- [x] a\n## Optional\n- [ ] b\n### Deeper\n- [ ] c\n- [x] d\n## Next\n- [ ] e\n", ("e",), ("a", "d")),
+    ("- [x] a\n## Future work\n- [ ] b\n", ("b",), ("a",)),
+    ("## Optional: later ##\n- [ ] b\n# Top\n- [ ] c\n", ("c",), ()),
+]
+
+
+@pytest.mark.parametrize(("text", "open_", "done"), LISTS)
+def test_tasks_are_read_by_their_boxes(text: str, open_: tuple[str, ...], done: tuple[str, ...]) -> None:
+    plan = read_plan(text)
+
+    assert (plan.open, plan.done) == (open_, done)
+    assert plan.is_known == bool(open_ or done)
+    assert plan.is_done == (bool(done) and not open_)
+
+
+def test_stories_are_read_from_a_prd() -> None:
+    stories = [{"id": "US-001", "title": "Log in", "passes": True}, {"title": "Log out", "passes": "yes"}, {}, 7]
+
+    plan = read_plan(json.dumps({"project": "x", "userStories": stories}))
+
+    assert plan == Plan(open=("Log out", "a story without a name"), done=("US-001 Log in",), stories=True)
+
+
+@pytest.mark.parametrize("text", ['{"userStories": 3}', "{broken", '{"other": []}', "{" * 5000])
+def test_json_without_stories_holds_no_tasks(text: str) -> None:
+    assert not read_plan(text).is_known
+
+
+@given(st.text())
+def test_any_text_is_a_plan(text: str) -> None:
+    assert not read_plan(text).stories
+
+
+def test_tasks_that_stand_on_a_list_no_longer_are_lost() -> None:
+    before = Plan(open=("a", "b"), done=("c",))
+
+    assert lost_tasks(before, Plan(done=("a", "c"))) == ("b",)
+    assert lost_tasks(before, None) == ("a", "b", "c")
+    assert lost_tasks(None, before) == ()
+
+
+NEWLY_DONE = [
+    (None, None, None),
+    (None, "no boxes", None),
+    (None, "- [x] a\n- [ ] b\n", 1),
+    ("- [x] a\n- [ ] b\n", "- [x] a\n- [x] b\n", 1),
+    ("- [x] a\n- [ ] b\n", "- [x] b\n", 1),
+    ("- [ ] a\n- [ ] a\n", "- [x] a\n- [x] a\n", 2),
+    ("- [x] a\n", "- [ ] a\n", 0),
+]
+
+
+@pytest.mark.parametrize(("before", "now", "count"), NEWLY_DONE)
+def test_tasks_that_a_call_ticked_are_counted(before: str | None, now: str | None, count: int | None) -> None:
+    plans = [read_plan(text) if text is not None else None for text in (before, now)]
+
+    assert newly_done(*plans) == count
+
+
+def test_a_plan_is_told_in_one_line() -> None:
+    plan = replace(read_plan("- [x] a\n- [ ] b\n- [ ] c\n"), file="fix_plan.md")
+
+    assert plan.summary == "fix_plan.md: 1 done, 2 open"

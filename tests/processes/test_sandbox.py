@@ -1,0 +1,210 @@
+"""Jobs in a real sandbox; where bubblewrap cannot be used, these are skipped with the reason."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from dualgate.agents.clients import CLIENTS
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.vocabulary import SandboxKind
+from dualgate.errors import SandboxUnusable, SettingError
+from dualgate.processes.sandbox import Confinement, require_bwrap
+from dualgate.processes.supervisor import Exit, Job, confined_by, supervise
+from dualgate.session.confining import confinement_of
+from dualgate.settings.resolving import SettingsFile, Source, resolve
+from dualgate.testing import a_control
+
+Run = Callable[..., tuple[Exit, str]]
+
+
+@pytest.fixture
+def confinement(tmp_path: Path) -> Confinement:
+    try:
+        program = require_bwrap(os.environ)
+    except SandboxUnusable as error:
+        pytest.skip(error.message)
+    for name in ("project/.session", "home/.ssh", "home/.claude", "home/.bp-sessions/project"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "home/.ssh/id").write_text("key")
+    (tmp_path / "home/.netrc").write_text("password")
+    (tmp_path / "home/notes").write_text("notes")
+    (tmp_path / "home/.bp-sessions/project/journal.jsonl").write_text("truth")
+    return Confinement(
+        program=program,
+        project=tmp_path / "project",
+        home=tmp_path / "home",
+        sealed=(tmp_path / "home/.bp-sessions", tmp_path / "project/.session"),
+        hidden=(tmp_path / "home/.claude",),
+    )
+
+
+def inside(confinement: Confinement, folder: Path, script: str, **values: object) -> tuple[Exit, str]:
+    job = Job(
+        argv=("/bin/sh", "-c", script),
+        cwd=confinement.project,
+        environment={"PATH": f"{os.environ['PATH']}:{values.get('path', '')}", "HOME": str(confinement.home)},
+        stdout=folder / "stdout",
+        stderr=folder / "stderr",
+        confined=True,
+        writable=(confinement.home / ".claude",) if values.get("is_agent") else (),
+    )
+    with confined_by(confinement.wrap):
+        ended = supervise(job, a_control())
+    return ended, job.stdout.read_text() + job.stderr.read_text()
+
+
+def test_the_project_is_writable_and_nothing_else(confinement: Confinement, tmp_path: Path) -> None:
+    places = ("made", "$HOME/made", "$HOME/.claude/made", "/etc/made", "/tmp/made")
+
+    _, said = inside(confinement, tmp_path, "; ".join(f"echo 1 > {place}" for place in places))
+
+    assert (tmp_path / "project/made").read_text() == "1\n"
+    assert said.count("Read-only file system") == 2
+    assert not any(
+        path.exists() for path in (tmp_path / "home/made", tmp_path / "home/.claude/made", Path("/etc/made"))
+    )
+    assert not Path("/tmp/made").exists()
+
+
+def test_an_agent_writes_where_it_keeps_its_own_things(confinement: Confinement, tmp_path: Path) -> None:
+    inside(confinement, tmp_path, "echo 3 > $HOME/.claude/made", is_agent=True)
+
+    assert (tmp_path / "home/.claude/made").read_text() == "3\n"
+
+
+def test_home_can_be_read_but_for_keys_logins_and_sessions(confinement: Confinement, tmp_path: Path) -> None:
+    _, said = inside(confinement, tmp_path, "cat $HOME/notes; ls $HOME/.ssh $HOME/.bp-sessions; cat $HOME/.netrc")
+
+    assert "notes" in said
+    assert not any(secret in said for secret in ("id", "password", "project"))
+
+
+def test_a_program_in_a_temporary_folder_is_found_with_its_package_and_stays_as_it_is(
+    confinement: Confinement, tmp_path: Path
+) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        folder = Path(name)
+        (folder / "package").mkdir()
+        (folder / "package" / "tool.sh").write_text("#!/bin/sh\necho here; echo x > $0\n")
+        (folder / "package" / "tool.sh").chmod(0o755)
+        (folder / ".bin").mkdir()
+        (folder / ".bin" / "tool").symlink_to("../package/tool.sh")
+        _, said = inside(confinement, tmp_path, f"{folder}/.bin/tool", path=str(folder / ".bin"))
+
+    assert said.startswith("here\n")
+    assert "Read-only file system" in said
+
+
+def test_what_is_written_over_a_session_does_not_reach_it(confinement: Confinement, tmp_path: Path) -> None:
+    inside(confinement, tmp_path, "rm -rf $HOME/.bp-sessions/* .session/*; echo forged > .session/journal.jsonl")
+
+    assert (tmp_path / "home/.bp-sessions/project/journal.jsonl").read_text() == "truth"
+    assert list((tmp_path / "project/.session").iterdir()) == []
+
+
+WAYS_OUT = (
+    "umount {sealed}",
+    "umount -l {sealed}",
+    "mount -o remount,rw,bind /",
+    "unshare -Urm umount {sealed}",
+    "unshare -Urm mount --rbind / /mnt",
+)
+
+
+@pytest.mark.parametrize("way", WAYS_OUT)
+def test_what_covers_a_session_cannot_be_taken_away_by_root_either(
+    way: str, confinement: Confinement, tmp_path: Path
+) -> None:
+    sealed = confinement.home / ".bp-sessions"
+
+    _, said = inside(confinement, tmp_path, f"{way.format(sealed=sealed)}; cat {sealed}/*/*; echo 1 > $HOME/made")
+
+    assert "truth" not in said
+    assert not (tmp_path / "home/made").exists()
+
+
+def test_what_leaves_its_session_dies_with_the_job(confinement: Confinement, tmp_path: Path) -> None:
+    ended, _ = inside(confinement, tmp_path, "setsid sleep 98765 & exit 3")
+
+    assert (ended.code, ended.ending) == (3, Ending.EXITED)
+    assert not [process for process in psutil.process_iter(["cmdline"]) if "98765" in (process.info["cmdline"] or ())]
+
+
+def test_other_processes_and_the_network_are_not_seen(confinement: Confinement, tmp_path: Path) -> None:
+    alone = replace(confinement, network=False)
+
+    _, said = inside(alone, tmp_path, f"ls -d /proc/{os.getpid()}; wc -l < /proc/net/dev")
+
+    assert "No such file" in said
+    assert said.splitlines()[0] == "3"  # two lines of heading, and the loopback
+
+
+def test_one_that_hangs_without_working_is_ended(confinement: Confinement, tmp_path: Path) -> None:
+    job = Job(
+        argv=("sleep", "98764"),
+        cwd=confinement.project,
+        environment=os.environ,
+        stdout=tmp_path / "stdout",
+        stderr=tmp_path / "stderr",
+        confined=True,
+    )
+
+    with confined_by(confinement.wrap):
+        ended = supervise(job, replace(a_control(), idle=0.5))
+
+    assert ended.ending is Ending.IDLE
+
+
+def test_without_bubblewrap_it_is_said_how_to_get_it(tmp_path: Path) -> None:
+    with pytest.raises(SandboxUnusable) as caught:
+        require_bwrap({"PATH": str(tmp_path)})
+
+    assert "apt install bubblewrap" in caught.value.next_step or sys.platform != "linux"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is for Linux")
+def test_one_that_can_make_no_sandbox_is_told_with_its_own_words(tmp_path: Path) -> None:
+    (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'No permissions to create new namespace' >&2\nexit 1\n")
+    (tmp_path / "bwrap").chmod(0o755)
+
+    with pytest.raises(SandboxUnusable, match="No permissions to create new namespace") as caught:
+        require_bwrap({"PATH": f"{tmp_path}:{os.environ['PATH']}"})
+
+    assert "user namespaces" in caught.value.next_step
+
+
+def test_the_sandbox_is_named_by_flag_variable_and_file_alike() -> None:
+    by_flag = resolve({}, {"sandbox": "bwrap"}).settings
+    by_variable = resolve({"DUALGATE_SANDBOX": "bwrap"}, {}).settings
+
+    assert by_flag == by_variable == resolve({"DUALGATE_SANDBOX_KIND": "bwrap"}, {}).settings
+    assert by_flag.sandbox.kind is SandboxKind.BWRAP
+
+
+@pytest.mark.parametrize("text", ['sandbox = "bwrap"', '[sandbox]\nkind = "bwrap"', 'sandbox.kind = "bwrap"'])
+def test_a_file_may_name_it_alone_or_with_what_belongs_to_it(text: str) -> None:
+    file = SettingsFile(path="dualgate.toml", source=Source.PROJECT_FILE, text=text)
+
+    assert resolve({}, {}, [file]).settings.sandbox.kind is SandboxKind.BWRAP
+
+
+def test_services_need_a_network(tmp_path: Path) -> None:
+    given = {"DUALGATE_SANDBOX": "bwrap", "DUALGATE_SANDBOX_NETWORK": "false", "DUALGATE_ENV_UP": "serve"}
+
+    with pytest.raises(SettingError, match="cannot reach what"):
+        confinement_of(resolve(given, {}).settings, tmp_path)
+
+
+def test_every_client_says_where_it_keeps_its_things() -> None:
+    folders = {name: client.folders({"HOME": "/home/bob"}) for name, client in CLIENTS.items()}
+
+    assert folders["claude"][:2] == (Path("/home/bob/.claude"), Path("/home/bob/.claude.json"))
+    assert folders["codex"] == (Path("/home/bob/.codex"),)
+    assert folders["gemini"] == (Path("/home/bob/.gemini"),)
+    assert folders["opencode"][0] == Path("/home/bob/.local/share/opencode")

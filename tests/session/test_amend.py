@@ -1,0 +1,230 @@
+"""An amendment on its way, with a real work tree and reviewers that answer as they are told."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from dualgate.core.machine.history import apply
+from dualgate.core.prompt.writing import prepare
+from dualgate.core.values.amendments import Amendment
+from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Failure, Trouble
+from dualgate.core.values.control import Control
+from dualgate.core.values.events import AmendmentDecided, AmendmentTried, Event
+from dualgate.core.values.state import LoopState, Proof
+from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.vocabulary import Amend, Phase
+from dualgate.errors import Interrupted
+from dualgate.session.amend import Desk, consider
+from dualgate.session.open import load_templates
+from dualgate.testing import NOW, a_control, a_prp, a_report, a_state, failed, passed
+from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.worktree import WorkTree
+
+TEST = "def test_a():\n    assert f() == 5\n"
+AMENDED = "def test_a():\n    assert f() == 4\n"
+REQUEST = """
+---TEST_AMENDMENT---
+TEST_ID: tests/test_x.py::test_a
+REASON: AC-1 says 4
+PATCH:
+--- a/tests/test_x.py
++++ b/tests/test_x.py
+@@ -1,2 +1,2 @@
+ def test_a():
+-    assert f() == 5
++    assert f() == 4
+---END_TEST_AMENDMENT---
+"""
+RED = (failed("test_a"),)
+
+
+@dataclass
+class Reviewer:
+    """Says what it is told to, after it did what it is told to."""
+
+    answer: Answer
+    does: Callable[[], object] = lambda: None
+    name: str = "judge"
+    asked: str = ""
+
+    def ask(self, call: AgentCall, control: Control) -> AgentReply:
+        del control
+        self.asked = call.prompt
+        self.does()
+        return AgentReply(answer=self.answer)
+
+
+APPROVES = Answer(text="It contradicts AC-1.\nVerdict: APPROVE")
+
+
+@dataclass
+class Office:
+    """A project after RED, with work in it, and everything that was recorded."""
+
+    root: Path
+    worktree: WorkTree
+    state: LoopState
+    events: list[Event]
+
+    def record(self, event: Event) -> LoopState:
+        self.events.append(event)
+        self.state = apply(self.state, event)
+        return self.state
+
+    def consider(
+        self,
+        text: str,
+        reviewer: Reviewer,
+        run: Callable[[], SuiteReport],
+        main: Reviewer | None = None,
+        no_call: str = "",
+    ) -> Amendment:
+        desk = Desk(
+            prp=a_prp(),
+            templates=prepare(load_templates()),
+            agent=main or reviewer,
+            reviewer=None if main else reviewer,
+            worktree=self.worktree,
+            run=run,
+            hold=lambda: no_call,
+            record=self.record,
+            now=lambda: NOW,
+        )
+        return consider(self.state, text, desk, a_control()).amendments[-1]
+
+    def read(self, name: str) -> str:
+        return (self.root / name).read_text()
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Office:
+    root = tmp_path / "project"
+    (root / "tests").mkdir(parents=True)
+    (root / "tests" / "test_x.py").write_text(TEST)
+    (root / "code.py").write_text("def f(): raise NotImplementedError\n")
+    shelf = Shelf(root, tmp_path / "snapshots.db", tmp_path / "session")
+    worktree = WorkTree(shelf, shelf.look_anew(), lambda: NOW)
+    red = worktree.present
+    proof = Proof(proven=RED, red=RED, red_tree=red, proven_tree=red, start_tree=red)
+    state = a_state(phase=Phase.GREEN, proof=proof)
+    (root / "code.py").write_text("def f(): return 4\n")
+    worktree.settle(state)
+    return Office(root=root, worktree=worktree, state=state, events=[])
+
+
+def test_the_tests_are_run_on_the_tree_of_red_with_the_patch_and_the_work_comes_back(office: Office) -> None:
+    seen: list[tuple[str, str]] = []
+
+    def run() -> SuiteReport:
+        seen.append((office.read("code.py"), office.read("tests/test_x.py")))
+        return a_report(failed("test_a", digest="d2"))
+
+    reviewer = Reviewer(APPROVES)
+    found = office.consider(REQUEST, reviewer, run)
+
+    assert (found.outcome, found.approved_by, found.notes) == ("accepted", "judge", ())
+    assert seen == [("def f(): raise NotImplementedError\n", AMENDED)]
+    assert (office.read("code.py"), office.read("tests/test_x.py")) == ("def f(): return 4\n", AMENDED)
+    assert "    +    assert f() == 4" in reviewer.asked
+    assert [type(event) for event in office.events] == [AmendmentTried, AmendmentDecided]
+    assert office.worktree.settle(office.state).violations == ()
+
+
+def never_run() -> SuiteReport:
+    raise AssertionError("nothing is run for what is refused before")
+
+
+REFUSING = [
+    (Answer(text="It is right.\nVerdict: REJECT"), "the reviewer does not approve: It is right.\nVerdict: REJECT"),
+    (Answer(text=""), "the reviewer does not approve: no reason given"),
+    (Answer(failure=Failure(kind=Trouble.CRASH)), "the review could not be made (crash); file the request again"),
+]
+
+
+@pytest.mark.parametrize(("answer", "why"), REFUSING)
+def test_without_approval_nothing_is_tried(office: Office, answer: Answer, why: str) -> None:
+    found = office.consider(REQUEST, Reviewer(answer), never_run)
+
+    assert (found.outcome, found.reasons) == ("refused", (why,))
+    assert office.read("tests/test_x.py") == TEST
+
+
+def test_a_reviewer_that_changes_files_has_not_approved(office: Office) -> None:
+    reviewer = Reviewer(APPROVES, does=lambda: (office.root / "code.py").write_text("x"))
+
+    found = office.consider(REQUEST, reviewer, never_run)
+
+    assert found.reasons == ("the reviewer changed files, which a review may not: code.py",)
+    assert office.read("code.py") == "def f(): return 4\n"
+
+
+UNFIT = [
+    (REQUEST.replace("assert f() == 5", "assert f() == 6"), "hunk 1 of the patch does not fit"),
+    (REQUEST.replace("REASON: AC-1 says 4", ""), "REASON is missing or empty"),
+    (REQUEST.replace("::test_a", "::test_b"), "there is no proven test"),
+]
+
+
+@pytest.mark.parametrize(("text", "why"), UNFIT)
+def test_what_cannot_be_applied_is_refused_before_anybody_is_asked(office: Office, text: str, why: str) -> None:
+    reviewer = Reviewer(APPROVES)
+
+    found = office.consider(text, reviewer, never_run)
+
+    assert (found.outcome, found.reasons[0].startswith(why), reviewer.asked) == ("refused", True, "")
+
+
+def test_a_file_that_is_no_text_is_not_patched(office: Office) -> None:
+    (office.root / "tests" / "test_x.py").write_bytes(b"\xff" + TEST.encode())
+    office.worktree.edited(office.state)
+
+    found = office.consider(REQUEST, Reviewer(APPROVES), never_run)
+
+    assert found.reasons == ("tests/test_x.py is no text file in every state that the test was proven in",)
+
+
+def test_what_is_not_proven_leaves_everything_as_it_was(office: Office) -> None:
+    found = office.consider(REQUEST, Reviewer(APPROVES), lambda: a_report(passed("test_a", digest="d2")))
+
+    assert (found.outcome, office.read("tests/test_x.py")) == ("refused", TEST)
+    assert office.read("code.py") == "def f(): return 4\n"
+
+
+def test_the_work_comes_back_when_the_run_is_stopped(office: Office) -> None:
+    def stopped() -> SuiteReport:
+        raise Interrupted("The run was asked to stop.")
+
+    with pytest.raises(Interrupted):
+        office.consider(REQUEST, Reviewer(APPROVES), stopped)
+
+    assert (office.read("code.py"), office.read("tests/test_x.py")) == ("def f(): return 4\n", TEST)
+
+
+def test_an_agent_that_approves_of_itself_is_said_to(office: Office) -> None:
+    found = office.consider(REQUEST, Reviewer(APPROVES), lambda: a_report(*RED), main=Reviewer(APPROVES))
+
+    assert found.notes == ("approved by the agent that filed it, as no other can be asked",)
+
+
+def test_a_person_is_asked_and_nothing_is_tried(office: Office) -> None:
+    office.state = a_state(phase=Phase.GREEN, proof=office.state.proof, amend=Amend.HUMAN)
+    reviewer = Reviewer(APPROVES)
+
+    assert (office.consider(REQUEST, reviewer, never_run).outcome, reviewer.asked) == ("waiting", "")
+
+
+def test_an_answer_without_a_request_changes_nothing(office: Office) -> None:
+    desk_is_not_needed: Desk = None  # type: ignore[assignment]
+
+    assert consider(office.state, "Done.", desk_is_not_needed, a_control()) is office.state
+
+
+def test_where_no_call_may_be_made_nobody_is_asked_and_the_request_may_come_again(office: Office) -> None:
+    reviewer = Reviewer(APPROVES)
+
+    found = office.consider(REQUEST, reviewer, never_run, no_call="the budget is spent")
+
+    assert (found.outcome, reviewer.asked) == ("refused", "")
+    assert found.reasons == ("the review could not be made (the budget is spent); file the request again",)

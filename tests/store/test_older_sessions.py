@@ -1,0 +1,52 @@
+"""Sessions that an earlier dualgate recorded, in formats 1 and 2: read today, they make the same decisions."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from dualgate.core.machine.replay import replay
+from dualgate.core.values.events import TurnEnded
+from dualgate.store.books import STATUS_LOG, rebuild
+from dualgate.store.codec import decode
+from dualgate.store.journal import JOURNAL, read_journal
+from dualgate.store.projections import LOOP_STATE
+
+RECORDED = sorted((Path(__file__).parents[1] / "data" / "journals" / "format2").iterdir())
+DECISIONS = {"amended": 5, "halted": 4, "many-tests": 1, "ralph": 2, "rejected": 9, "resumed": 8}
+
+
+@pytest.mark.parametrize("recorded", RECORDED, ids=lambda path: path.name)
+def test_every_decision_of_an_older_session_comes_out_as_it_was_recorded(recorded: Path) -> None:
+    again = replay((record.seq, record.event) for record in read_journal(recorded))
+
+    assert (again.decisions, again.differences, again.broken) == (DECISIONS[recorded.name], (), "")
+
+
+@pytest.mark.parametrize("recorded", RECORDED, ids=lambda path: path.name)
+def test_an_older_session_comes_to_the_state_and_the_records_of_its_time(recorded: Path, tmp_path: Path) -> None:
+    shutil.copy(recorded / JOURNAL, tmp_path)
+
+    rebuild(tmp_path)
+
+    assert json.loads((tmp_path / LOOP_STATE).read_text()) == json.loads((recorded / LOOP_STATE).read_text())
+    assert (tmp_path / STATUS_LOG).read_text() == (recorded / STATUS_LOG).read_text()
+
+
+def test_the_recorded_sessions_hold_lines_of_both_older_formats() -> None:
+    formats = {json.loads(line)["format"] for each in RECORDED for line in (each / JOURNAL).read_text().splitlines()}
+
+    assert formats == {1, 2}
+
+
+def test_what_an_older_claim_says_in_two_fields_is_one_report() -> None:
+    written = (RECORDED[0].parent / "rejected" / JOURNAL).read_bytes()
+    lines = written.replace(b'"no_refactoring":false', b'"no_refactoring":true').splitlines()
+    turns = [event for line in lines if isinstance(event := decode(line).event, TurnEnded)]
+
+    reports = [turn.facts.claimed.report for turn in turns]
+
+    assert all(report.no_refactoring for report in reports)
+    assert {report.changed_files for report in reports} == {None, ()}
+    assert any(report.findings for report in reports)
