@@ -1,6 +1,5 @@
 """JSON, XML, Gradle and settings files that tests share with other tools -> the part that concerns tests."""
 
-import json
 import re
 from collections.abc import Callable
 from xml.etree import ElementTree
@@ -55,43 +54,6 @@ def json_part(pick: Callable[[Table, Words], Table]) -> Callable[[bytes, Words],
         return ordered(picked) if picked else ""
 
     return read
-
-
-def mend_json(pick: Callable[[Table, Words], Table]) -> Callable[[bytes, bytes, Words], bytes | None]:
-    """The present document with the picked keys of the proven one, written with the present indent."""
-
-    def mend(proven: bytes, now: bytes, words: Words) -> bytes | None:
-        try:
-            right, document = json.loads(proven), json.loads(now)
-            wanted, found = pick(right, words), pick(document, words)
-        except (ValueError, RecursionError, AttributeError):
-            return None
-        for key in [*wanted, *(key for key in found if key not in wanted)]:
-            _put_key(document, key, wanted.get(key), found.get(key), is_table=key in _TABLES)
-        return _written(document, plain(now)).encode()
-
-    return mend
-
-
-_TABLES = frozenset({"scripts", "tasks", "imports"})
-
-
-def _put_key(document: Table, key: str, wanted: object, found: object, is_table: bool) -> None:
-    """A table is shared again: of it only the picked names are put back."""
-    if not is_table:
-        document.pop(key, None) if wanted is None else document.__setitem__(key, wanted)
-        return
-    right, wrong = wanted if isinstance(wanted, dict) else {}, found if isinstance(found, dict) else {}
-    table = document.setdefault(key, {})
-    for name in wrong.keys() - right.keys():
-        table.pop(name, None)
-    table.update(right)
-
-
-def _written(document: Table, like: str) -> str:
-    indent = re.search(r'\n([ \t]+)"', like)
-    text = json.dumps(document, indent=indent[1] if indent else None, ensure_ascii=False)
-    return text + "\n" * like.endswith("\n")
 
 
 _TEST_PLUGINS = frozenset(

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 from dualgate.languages.registry import LANGUAGES
 from dualgate.workspace.steering import formats
-from dualgate.workspace.steering.chunks import Split, Words, frozen_text, mendings
+from dualgate.workspace.steering.chunks import Split, Words, frozen_text
 from dualgate.workspace.steering.code import FORMS, form_of
 from dualgate.workspace.steering.documents import (
     gradle_form,
     json_part,
-    mend_json,
     package_manager_part,
     pick_deno,
     pick_package,
@@ -35,17 +34,10 @@ from dualgate.workspace.steering.sections import (
     pick_cargo,
     pick_pyproject,
     pick_tox,
-    split_ini,
-    split_toml,
     toml_part,
 )
 
 Part = Callable[[bytes, Words], str]
-Mend = Callable[[bytes, bytes, Words], bytes | None]
-
-
-def _not_mended(_proven: bytes, _now: bytes, _words: Words) -> bytes | None:
-    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +45,6 @@ class Row:
     """How a kind of file steers. Of a shared file a part does, and a file without that part is like none."""
 
     part: Part
-    mend: Mend = _not_mended
     is_shared: bool = True
     is_called: bool = False
     """Whether it steers only if the test command calls it."""
@@ -80,33 +71,18 @@ def _whole(form: Callable[[bytes], str], is_called: bool = False) -> Row:
 
 
 def _toml(pick: Pick) -> Row:
-    return Row(part=toml_part(pick), mend=_mend_chunks(split_toml(pick), toml_part(pick)))
+    return Row(part=toml_part(pick))
 
 
 def _chunked(split: Split, form: Callable[[str], str], is_called: bool = False) -> Row:
     def part(content: bytes, words: Words) -> str:
         return frozen_text(split(plain(content), words), form)
 
-    return Row(part=part, mend=_mend_chunks(split, part), is_called=is_called)
-
-
-def _mend_chunks(split: Split, part: Part) -> Mend:
-    """The first way of putting chunks back after which the part is the proven one."""
-
-    def mend(proven: bytes, now: bytes, words: Words) -> bytes | None:
-        try:
-            right, wrong = split(proven.decode(), words), split(now.decode(), words)
-        except UnicodeDecodeError:
-            return None
-        wanted = part(proven, words)
-        texts = (text.encode() for text in mendings(right, wrong))
-        return next((text for text in texts if part(text, words) == wanted), None)
-
-    return mend
+    return Row(part=part, is_called=is_called)
 
 
 def _json(pick: Pick) -> Row:
-    return Row(part=json_part(pick), mend=mend_json(pick))
+    return Row(part=json_part(pick))
 
 
 def _endings(stems: Iterable[str], endings: Iterable[str]) -> list[str]:
@@ -126,10 +102,7 @@ _PARTS: dict[str, Row] = {
     "tox.toml": _toml(pick_tox),
     "hatch.toml": _toml(pick_tox),
     "Cargo.toml": _toml(pick_cargo),
-    **dict.fromkeys(
-        ("setup.cfg", "tox.ini", "entry_points.txt", ".coveragerc"),
-        Row(part=ini_part, mend=_mend_chunks(split_ini, ini_part)),
-    ),
+    **dict.fromkeys(("setup.cfg", "tox.ini", "entry_points.txt", ".coveragerc"), Row(part=ini_part)),
     "package.json": _json(pick_package),
     **dict.fromkeys(("deno.json", "deno.jsonc"), _json(pick_deno)),
     **dict.fromkeys(("tsconfig.json", "jsconfig.json", "tsconfig.test.json"), _json(pick_tsconfig)),
