@@ -4,11 +4,10 @@ import re
 from collections.abc import Callable
 from xml.etree import ElementTree
 
-from dualgate.workspace.steering.chunks import Chunk, Words, freeze
-from dualgate.workspace.steering.code import FORMS
-from dualgate.workspace.steering.formats import Unreadable, json_value, ordered, plain
-from dualgate.workspace.steering.lexer import KOTLIN, tokens_of
+from dualgate.workspace.steering.formats import Unreadable, json_value, ordered, plain, text_of
+from dualgate.workspace.steering.lexer import KOTLIN, Token, form_of_tokens, tokens_of
 from dualgate.workspace.steering.sections import Table, at, pick_scripts, present
+from dualgate.workspace.steering.targets import Words
 
 _RUNNER_SECTIONS = (
     "jest", "mocha", "vitest", "ava", "karma", "nyc", "c8", "tap", "jasmine", "babel", "wireit", "playwright"
@@ -121,34 +120,24 @@ _GRADLE_WORDS = frozenset(
 _FREE_BLOCKS = frozenset({"dependencies", "plugins", "repositories", "group", "version", "description", "import"})
 
 
-def split_gradle(text: str, words: Words) -> list[Chunk]:
-    """Statements at the left edge; those that name tests are frozen, what the build depends on is free."""
+def gradle_part(content: bytes, words: Words) -> str:
+    """Of the statements those that name tests; what the build depends on is free."""
+    statements, depth = list[list[Token]](), 0
     try:
-        tokens = list(tokens_of(text, KOTLIN))
+        for token in tokens_of(text_of(content), KOTLIN):
+            if depth == 0 and token.is_first:
+                statements.append([])
+            statements[-1].append(token)
+            depth += (token.text in ("{", "(", "[")) - (token.text in ("}", ")", "]"))
     except Unreadable:
-        return [Chunk(key="", text=text, is_frozen=bool(text.strip()))]
-    depth, starts, named = 0, [0], [set[str]()]
-    for token in tokens:
-        if token.is_first and depth == 0 and named[-1]:
-            starts.append(text.rfind("\n", 0, token.start) + 1)
-            named.append(set())
-        named[-1] |= set(re.findall(r"\w+", token.text))
-        named[-1].add(f"\0{token.text}") if not any(name.startswith("\0") for name in named[-1]) else None
-        depth += (token.text in ("{", "(", "[")) - (token.text in ("}", ")", "]"))
-    pieces = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
-    chunks = [Chunk(key=piece.strip().partition("\n")[0].strip(), text=piece) for piece in pieces]
-    seen = dict(zip(map(id, chunks), named, strict=True))
-    wanted = _GRADLE_WORDS | {word for word in words if word.isidentifier() and word not in _FREE_BLOCKS}
-    return freeze(chunks, lambda chunk: _is_of_tests(seen[id(chunk)], wanted))
+        return plain(content)
+    wanted = _GRADLE_WORDS | {word for word in words if word.isidentifier()}
+    return "".join(form_of_tokens(each, KOTLIN) for each in statements if _names_tests(each, wanted))
 
 
-def _is_of_tests(named: set[str], wanted: "frozenset[str] | set[str]") -> bool:
-    first = next((name[1:] for name in named if name.startswith("\0")), "")
-    return first not in _FREE_BLOCKS and not wanted.isdisjoint(named)
-
-
-def gradle_form(text: str) -> str:
-    return FORMS[".gradle"](text.encode())
+def _names_tests(statement: list[Token], wanted: Words) -> bool:
+    named = {word for token in statement for word in re.findall(r"\w+", token.text)}
+    return statement[0].text not in _FREE_BLOCKS and not wanted.isdisjoint(named)
 
 
 _PACKAGE_MANAGER_KEYS = re.compile(

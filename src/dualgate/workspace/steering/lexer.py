@@ -1,7 +1,7 @@
 """Source text -> tokens, of languages that look like C and have no grammar here. It refuses what it is not sure of."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -61,14 +61,15 @@ def lexed_form(language: CLike) -> Callable[[bytes], str]:
 
     def read(content: bytes) -> str:
         try:
-            tokens = list(tokens_of(text_of(content), language))
+            return form_of_tokens(tokens_of(text_of(content), language), language)
         except Unreadable:
             return plain(content)
-        return "\0".join(
-            f"\n{token.text}" if token.is_first and language.ends_lines else token.text for token in tokens
-        )
 
     return read
+
+
+def form_of_tokens(tokens: Iterable[Token], language: CLike) -> str:
+    return "\0".join("\n" * (token.is_first and language.ends_lines) + token.text for token in tokens)
 
 
 def tokens_of(text: str, language: CLike) -> Iterator[Token]:

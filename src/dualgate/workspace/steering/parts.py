@@ -1,11 +1,11 @@
 """A path and its bytes -> the part that must not change; and the bytes in which that part is the proven one again."""
 
-from dualgate.workspace.steering.chunks import Words
 from dualgate.workspace.steering.code import code_of, form_of
 from dualgate.workspace.steering.formats import plain
 from dualgate.workspace.steering.merging import merge
 from dualgate.workspace.steering.paths import is_data
 from dualgate.workspace.steering.table import row_of
+from dualgate.workspace.steering.targets import Words
 
 
 def loads_plugins(content: bytes) -> bool:

@@ -5,8 +5,8 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from dualgate.workspace.steering.chunks import Words, called_names
 from dualgate.workspace.steering.formats import ini, ordered, plain, toml
+from dualgate.workspace.steering.targets import Words, called_names
 
 OWN_FILE = "dualgate.toml"
 OWN_PLACES = frozenset({OWN_FILE, "pyproject.toml"})

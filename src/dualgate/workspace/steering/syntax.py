@@ -158,18 +158,24 @@ def _dropped(grammar: Grammar, node: "Node", parent: "Node | None") -> Iterator[
     if parent is not None and _is_unwrapped(grammar, node, parent, solid):
         yield from (solid[0].id, solid[-1].id)
     for before, token, after in zip([None, *solid], solid, [*solid[1:], None], strict=False):
-        match token.type:
-            case ",":
-                is_dropped = node.type in _SEPARATED or (before is not None and _is_trailing(node, before, after))
-            case "|":
-                is_dropped = before is None and node.type == "union_type"
-            case "empty_statement":
-                is_dropped = node.type in _BODIES
-            case end:
-                is_end = end in grammar.ends and node.type not in _COUNTED_ENDS
-                is_dropped = is_end or (end == ";" and before is not None and before.type in _LEAVING)
-        if is_dropped:
+        if _is_dropped(grammar, node, before, token, after):
             yield token.id
+
+
+def _is_dropped(grammar: Grammar, node: "Node", before: "Node | None", token: "Node", after: "Node | None") -> bool:
+    match token.type:
+        case "," if node.type in _SEPARATED:
+            return True
+        case ",":
+            return before is not None and _is_trailing(node, before, after)
+        case "|":
+            return before is None and node.type == "union_type"
+        case "empty_statement":
+            return node.type in _BODIES
+        case ";" if before is not None and before.type in _LEAVING:
+            return True
+        case end:
+            return end in grammar.ends and node.type not in _COUNTED_ENDS
 
 
 def _is_trailing(node: "Node", before: "Node", after: "Node | None") -> bool:

@@ -6,27 +6,18 @@ from dataclasses import dataclass
 
 from dualgate.languages.registry import LANGUAGES
 from dualgate.workspace.steering import formats
-from dualgate.workspace.steering.chunks import Split, Words, frozen_text
 from dualgate.workspace.steering.code import FORMS, form_of
 from dualgate.workspace.steering.documents import (
-    gradle_form,
+    gradle_part,
     json_part,
     package_manager_part,
     pick_deno,
     pick_package,
     pick_tsconfig,
     pom_part,
-    split_gradle,
     vite_part,
 )
 from dualgate.workspace.steering.formats import plain
-from dualgate.workspace.steering.makefile import (
-    make_form,
-    split_justfile,
-    split_makefile,
-    split_rakefile,
-    split_taskfile,
-)
 from dualgate.workspace.steering.sections import (
     OWN_FILE,
     Pick,
@@ -35,6 +26,16 @@ from dualgate.workspace.steering.sections import (
     pick_pyproject,
     pick_tox,
     toml_part,
+)
+from dualgate.workspace.steering.targets import (
+    Read,
+    Words,
+    called_part,
+    justfile,
+    make_form,
+    makefile,
+    rakefile,
+    taskfile,
 )
 
 Part = Callable[[bytes, Words], str]
@@ -74,11 +75,8 @@ def _toml(pick: Pick) -> Row:
     return Row(part=toml_part(pick))
 
 
-def _chunked(split: Split, form: Callable[[str], str], is_called: bool = False) -> Row:
-    def part(content: bytes, words: Words) -> str:
-        return frozen_text(split(plain(content), words), form)
-
-    return Row(part=part, is_called=is_called)
+def _called(read: Read, form: Callable[[str], str]) -> Row:
+    return Row(part=called_part(read, form), is_called=True)
 
 
 def _json(pick: Pick) -> Row:
@@ -110,7 +108,7 @@ _PARTS: dict[str, Row] = {
     **dict.fromkeys((".mocharc", ".babelrc", ".nycrc", ".c8rc"), _whole(formats.json_form)),
     "build.sbt": _whole(FORMS[".groovy"]),
     "pom.xml": Row(part=pom_part),
-    **dict.fromkeys(("build.gradle", "build.gradle.kts"), _chunked(split_gradle, gradle_form)),
+    **dict.fromkeys(("build.gradle", "build.gradle.kts"), Row(part=gradle_part)),
     "phpunit.xml.dist": _whole(formats.xml),
 }
 
@@ -125,15 +123,15 @@ NAMES: dict[str, Row] = {
     **{name: _row_of_name(name) for language in LANGUAGES for name in language.steering},
     **{name: _row_of_name(name) for name in (OWN_FILE, *_CI_FILES, ".env.test", ".env.testing")},
     "Jenkinsfile": _whole(FORMS[".groovy"]),
-    **dict.fromkeys(("Makefile", "makefile", "GNUmakefile"), _chunked(split_makefile, make_form, is_called=True)),
-    **dict.fromkeys(("justfile", "Justfile", ".justfile"), _chunked(split_justfile, make_form, is_called=True)),
+    **dict.fromkeys(("Makefile", "makefile", "GNUmakefile"), _called(makefile, make_form)),
+    **dict.fromkeys(("justfile", "Justfile", ".justfile"), _called(justfile, make_form)),
     **dict.fromkeys(
         _endings(("Taskfile", "taskfile", "Taskfile.dist"), (".yml", ".yaml")),
-        _chunked(split_taskfile, lambda text: formats.yaml(text.encode()), is_called=True),
+        _called(taskfile, lambda text: formats.yaml(text.encode())),
     ),
     **dict.fromkeys(
         ("Rakefile", "rakefile", "Rakefile.rb"),
-        _chunked(split_rakefile, lambda text: formats.without_blank_lines(text.encode()), is_called=True),
+        _called(rakefile, lambda text: formats.without_blank_lines(text.encode())),
     ),
 }
 ENDINGS: dict[str, Row] = {
