@@ -9,7 +9,8 @@ LANGUAGES = (
         programs=("dotnet",),
         class_endings=(".cs",),
         failures={
-            FailureKind.ASSERTION: "AssertFailedException AssertionException XunitException EqualException TrueException",
+            FailureKind.ASSERTION: """AssertFailedException AssertionException XunitException EqualException
+                TrueException""",
             FailureKind.MISSING: "NotImplementedException MissingMemberException",
         },
         test_files=r".*(?:Tests?|IT|Spec)\.cs",
