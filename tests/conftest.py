@@ -65,9 +65,12 @@ def spawner() -> Iterator[Spawner]:
 
 @pytest.fixture
 def dualgate(project: Path, environment: dict[str, str], request: pytest.FixtureRequest) -> Dualgate:
+    """dualgate, forked with its pytest from processes that imported them; started in tests that are marked `whole`."""
+    is_whole = request.node.get_closest_marker("whole") is not None
+
     def call(*words: str, **variables: str) -> Ended:
         # what an interpreter reads when it starts needs one that starts
-        if not any(name.startswith(("PYTHON", "LC_", "LANG")) for name in variables) and not os.environ.get("FULL"):
+        if not is_whole and not any(name.startswith(("PYTHON", "LC_", "LANG")) for name in variables):
             spawner: Spawner = request.getfixturevalue("spawner")
             return spawner.call(words, project, environment | variables, CALL_LIMIT)
         ended = subprocess.run(
@@ -88,17 +91,3 @@ def left_running() -> LeftRunning:
     """What runs below us that did not when the test began."""
     before = psutil.Process().children(recursive=True)
     return lambda: [process for process in psutil.Process().children(recursive=True) if process not in before]
-
-
-WHOLE_RUNS = ("test_journeys.py", "test_resume.py", "test_brownfield.py")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Whole runs take most of the time: every second of them, unless all are asked for (`make test-long`)."""
-    if os.environ.get("FULL") or config.option.keyword or "::" in " ".join(config.args):
-        return
-    runs = [item for item in items if item.path.name in WHOLE_RUNS and item.path.parent.name == "loop"]
-    left_out = set(runs[1::2])
-    if left_out:
-        config.hook.pytest_deselected(items=sorted(left_out, key=lambda item: item.nodeid))
-        items[:] = [item for item in items if item not in left_out]

@@ -4,7 +4,7 @@ A child has a process, streams, a folder and an environment of its own, as one t
 """
 
 import ctypes
-import io
+import gc
 import json
 import os
 import pkgutil
@@ -15,17 +15,29 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
+from _pytest.config import default_plugins
+
+from tests.dying import rig
+from tests.forked import WRITING, forked_runner, move_to
 from tests.support import Ended
 
-LOADED_LATER = ("jinja2", "markdown_it", "msgspec", "pathspec", "psutil", "sqlite3", "zoneinfo")
-WRITING = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+LOADED_LATER = (
+    *(f"_pytest.{name}" for name in default_plugins),
+    "jinja2",
+    "markdown_it",
+    "msgspec",
+    "pathspec",
+    "psutil",
+    "sqlite3",
+    "zoneinfo",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +53,8 @@ class Order:
     """Seconds after which it is killed."""
     limits: Sequence[tuple[int, int]] = ()
     """Of its resources, by number."""
+    dies_at: tuple[int, str] | None = None
+    """With which append to the journal it dies: number and moment."""
     faults: Sequence[Any] = field(default_factory=tuple)
     """What the library of faults is told, where it is loaded: folder, step, moment, value, file for the steps."""
 
@@ -87,11 +101,25 @@ class Spawner:
         line.sendall(json.dumps(asdict(order)).encode() + b"\n")
         return Child(line)
 
-    def call(self, words: Sequence[str], cwd: Path, environment: Mapping[str, str], limit: float) -> Ended:
+    def call(
+        self,
+        words: Sequence[str],
+        cwd: Path,
+        environment: Mapping[str, str],
+        limit: float,
+        dies_at: tuple[int, str] | None = None,
+    ) -> Ended:
         with tempfile.TemporaryDirectory(prefix="spawned-") as name:
             out, err = Path(name, "out"), Path(name, "err")
             child = self.start(
-                Order(words=words, cwd=os.fspath(cwd), environment=environment, out=str(out), err=str(err))
+                Order(
+                    words=words,
+                    cwd=os.fspath(cwd),
+                    environment=environment,
+                    out=str(out),
+                    err=str(err),
+                    dies_at=dies_at,
+                )
             )
             code = child.wait(limit)
             if code is None:
@@ -111,17 +139,26 @@ def _text(path: Path) -> str:
 def serve(listener: socket.socket) -> None:
     """Until the tests close our input, or are killed."""
     load()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the watchers of the children
+    gc.freeze()  # what no collection looks at, no fork has to copy
     while sys.stdin not in select.select([listener, sys.stdin], [], [])[0]:
         line, _ = listener.accept()
         if os.fork() == 0:
             listener.close()
             watch(line)
         line.close()
+        reap()
+    reap()
+
+
+def reap() -> None:
+    """Take leave of the watchers that ended, so that what they used counts for this process."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def load() -> None:
-    """All that a call would import."""
+    """All that a call would import, and pytest, which it would start."""
     import dualgate
 
     modules = (module.name for module in pkgutil.walk_packages(dualgate.__path__, "dualgate."))
@@ -132,7 +169,6 @@ def load() -> None:
 
 def watch(line: socket.socket) -> NoReturn:
     """Start the child, and say how it ended, whatever ended it."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     order = Order(**json.loads(line.makefile("r").readline()))
     pid = os.fork()
     if pid == 0:
@@ -157,20 +193,12 @@ def awaited(pid: int, life: float | None) -> int:
 def become(order: Order) -> NoReturn:
     """What a new interpreter would be, and then dualgate."""
     from dualgate.__main__ import main
+    from dualgate.runners.registry import RUNNERS
 
-    os.environ.clear()
-    os.environ.update(order.environment)
-    os.chdir(order.cwd)
-    for number, place, mode in ((0, os.devnull, os.O_RDONLY), (1, order.out, WRITING), (2, order.err, WRITING)):
-        opened = os.open(place, mode, 0o600)
-        os.dup2(opened, number)
-        os.close(opened)
-    sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf-8", write_through=True)
-    sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), "utf-8", "backslashreplace", write_through=True)
+    move_to(order.cwd, order.environment, os.devnull, order.out, order.err)
     sys.argv = ["dualgate", *order.words]
     sys.path[0] = order.cwd
-    tempfile.tempdir = None
-    time.tzset()
+    RUNNERS["pytest"] = forked_runner
     suffer(order)
     code = 70
     try:
@@ -186,6 +214,8 @@ def suffer(order: Order) -> None:
     """What is to happen to it begins now."""
     for number, limit in order.limits:
         resource.setrlimit(number, (limit, limit))
+    if order.dies_at:
+        rig(*order.dies_at)
     if order.faults:
         below, step, moment, value, steps = order.faults
         listing = os.open(steps, WRITING, 0o600) if steps else -1

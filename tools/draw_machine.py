@@ -2,37 +2,45 @@
 
 from pathlib import Path
 
-from dualgate.core.machine.moves import FIRST_PHASE, NEXT, STATUS_MOVES
+from dualgate.core.gates.halts import HALTS
+from dualgate.core.machine.moves import RETURNS, STATUS_MOVES, first_phase, phase_after
 from dualgate.core.values.limits import THRESHOLDS, Limits
 from dualgate.core.values.verdict import BreakerState, Outcome
-from dualgate.core.values.vocabulary import Phase, Workflow
+from dualgate.core.values.vocabulary import PHASES, Workflow
 
 PAGE = Path(__file__).parent.parent / "docs" / "machine.md"
 LIMITS = Limits()
-ADVANCING = (Outcome.PASS, Outcome.REJECT, Outcome.BLOCK)
 
 
 def page() -> str:
     return f"""# The machine
 
-This page is drawn from the tables in `core/machine/moves.py` and `core/values/limits.py` by `tools/draw_machine.py`.
+This page is drawn by `tools/draw_machine.py` from the tables that the code obeys: `PHASES` in
+`core/values/vocabulary.py`, `RETURNS` and `STATUS_MOVES` in `core/machine/moves.py`, `HALTS` in `core/gates/halts.py`
+and the thresholds in `core/values/limits.py`.
 
 ## Phases
-
-Staying (`stay`, `retry`, `limited`) is left out of the picture; it is in the table below.
 
 ```mermaid
 stateDiagram-v2
 {phases()}
 ```
 
-| phase | {" | ".join(Outcome)} |
-| --- |{" --- |" * len(Outcome)}
-{rows()}
+Each iteration has one outcome. `{Outcome.PASS}`: both gates are open in this iteration, and the next phase begins.
+`{Outcome.STAY}`: they are not. `{Outcome.REJECT}`: the review says no. `{Outcome.RETRY}`: the call failed and left no
+work, which is no iteration. `{Outcome.LIMITED}`: a limit was met and is waited for, which is no iteration either.
+`{Outcome.BLOCK}`: the agent asked for help twice in a row, or the call met what only a person can fix.
+`{Outcome.STUCK}`: the answers of BUILD show the same error again and again. `block` and `stuck` halt; the others halt
+for a cause of the table below. Where another agent can take over, it does, and nothing halts.
 
-`pass`: both gates held in this iteration. `stay`: they did not. `reject`: the review said no. `retry`: the call failed
-and left no work, which is no iteration. `limited`: a limit was met and is waited for, which is none either. `block`:
-the agent asked for help twice in a row, or the call met what only a person can mend. An absent pair is a bug.
+## Halts
+
+| cause | when | decision | what a person can do |
+| --- | --- | --- | --- |
+{halts()}
+
+`raise` is `dualgate resume` with more of what is spent, as the message says. `resume`, `reset`, `skip` and `abort`
+are commands; `guide` is `dualgate reset --guidance TEXT`.
 
 ## Status
 
@@ -56,18 +64,16 @@ rejection after {LIMITS.qa_returns} returns from QA to GREEN.
 
 
 def phases() -> str:
-    starts = [f"    [*] --> {FIRST_PHASE[workflow]}: {workflow}" for workflow in Workflow]
-    moves = [
-        f"    {phase} --> {target}: {outcome}"
-        for (phase, outcome), target in NEXT.items()
-        if outcome in ADVANCING and target is not phase
-    ]
-    return "\n".join((*starts, *moves))
+    starts = [f"    [*] --> {first_phase(workflow)}: {workflow}" for workflow in Workflow]
+    order = [phase for phases in PHASES.values() for phase in phases]
+    moves = [f"    {phase} --> {phase_after(phase) or 'completed'}: {Outcome.PASS}" for phase in order]
+    returns = [f"    {phase} --> {target}: {Outcome.REJECT}" for phase, target in RETURNS.items()]
+    return "\n".join((*starts, *moves, *returns))
 
 
-def rows() -> str:
+def halts() -> str:
     return "\n".join(
-        f"| {phase} | {' | '.join(str(NEXT.get((phase, outcome), '')) for outcome in Outcome)} |" for phase in Phase
+        f"| {cause} | {halt.when} | {halt.decision or ''} | {', '.join(halt.ways)} |" for cause, halt in HALTS.items()
     )
 
 

@@ -1,10 +1,13 @@
 """Valid values with overrides, for tests of dualgate and of what is built on it."""
 
+import os
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from datetime import UTC, datetime
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dualgate.core.machine.history import begin
 from dualgate.core.said.blocks import fitting_tests_status
@@ -21,16 +24,22 @@ from dualgate.core.values.reviews import Weighed
 from dualgate.core.values.specification import Prp
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseOutcome, CaseResult, Counts, FailureKind, SuiteReport
+from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, Workflow, WorkStatus
+
+if TYPE_CHECKING:
+    from dualgate.session.host import Host
 
 NOW = datetime(2026, 1, 16, 10, 0, tzinfo=UTC)
 
 
 def a_state(**values: Any) -> LoopState:
-    """A session that has just begun, with any field of LoopState or of its limits given another value."""
+    """A session that has just begun, with any field of LoopState, its failures or its limits given another value."""
+    counted = {field.name for field in fields(FailuresInARow)}
+    failures = FailuresInARow(**{name: values.pop(name) for name in sorted(values.keys() & counted)})
     known = {field.name for field in fields(LoopState)}
     limits = Limits(**{name: values.pop(name) for name in sorted(values.keys() - known)})
-    return replace(begin(a_start(limits=limits)), **values)
+    return replace(begin(a_start(limits=limits)), **{"failures": failures, **values})
 
 
 def a_start(**values: Any) -> SessionStarted:
@@ -125,6 +134,17 @@ def facts(phase: Phase, claimed: Claim | None = None, **observed: Any) -> Facts:
 
 def a_control(**values: Any) -> Control:
     return Control(**{"cancel": threading.Event(), "clock": time.monotonic, **values})
+
+
+def a_host(project: Path, environment: Mapping[str, str] = os.environ, **values: Any) -> "Host":
+    from dualgate.agents.command import local_now
+    from dualgate.core.secrets.redaction import redactor_of
+    from dualgate.processes.supervisor import Supervisor
+    from dualgate.session.host import Host
+
+    supervisor, redactor = Supervisor(environment), redactor_of(environment)
+    host = Host(project=project, supervisor=supervisor, redactor=redactor, now=local_now, tell=lambda _: None)
+    return replace(host, **values)
 
 
 def _case(name: str, outcome: CaseOutcome, **values: Any) -> CaseResult:

@@ -34,7 +34,7 @@ from dualgate.core.values.limits import Limits
 from dualgate.core.values.phase_status import CaseCounts
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import Counts, Suite
-from dualgate.core.values.team import Lineup, Standing, Wait
+from dualgate.core.values.team import FailuresInARow, Lineup, Wait
 from dualgate.core.values.verdict import Breaker, Move
 from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow
 from dualgate.display.lines import Tone
@@ -286,13 +286,13 @@ def test_what_a_person_does_and_what_the_agent_asks_is_told(event: Any, line: st
 
 def test_the_summary_says_how_a_paused_session_goes_on_and_what_a_running_one_waits_for() -> None:
     end = STATE.last_activity + timedelta(hours=1)
-    later = replace(STATE, limited_until=end)
+    later = replace(STATE, failures=FailuresInARow(limited_until=end))
     paused = replace(STATE, status=Status.PAUSED, pause_reason="manual")
 
     assert "Next     Go on with: dualgate resume." in summary(paused)
     assert f"; a limit is waited for, until {end:%Y-%m-%d %H:%M}" in summary(later)
-    benched = {"claude": Standing(limited_calls=1, limited_until=end)}
-    review = replace(STATE, phase=Phase.QA, lineup=TWO, agent="codex", writers=("codex",), benched=benched)
+    benched = {"claude": FailuresInARow(limited_calls=1, limited_until=end)}
+    review = replace(STATE, phase=Phase.QA, lineup=TWO, agent="codex", writers=("codex",), failures_of_others=benched)
     assert f"; a limit of claude is waited for, until {end:%Y-%m-%d %H:%M}" in summary(review)
     assert "a limit" not in summary(replace(later, last_activity=end))
     assert "Next" not in summary(later)

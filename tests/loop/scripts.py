@@ -22,6 +22,13 @@ text = "def check(a, b): assert a == b"
 path = "doubling.py"
 text = "def double(x): raise NotImplementedError"
 """
+OLD_OF_UNITTEST = """
+import unittest
+
+class Old(unittest.TestCase):
+    def test_old(self):
+        self.assertTrue(True)
+"""
 RED_OF_UNITTEST = """
 [[turn]]
 phase = "RED"

@@ -42,6 +42,7 @@ def test_rewritten_history_is_a_violation(rehearse: Dualgate, project: Path) -> 
     assert ended.lines[1]["violations"][0]["path"] == ".git"
 
 
+@pytest.mark.whole
 def test_a_journal_that_the_agent_writes_to_is_put_back_and_its_call_does_not_pass(
     rehearse: Dualgate, dualgate: Dualgate, project: Path, environment: dict[str, str]
 ) -> None:
@@ -67,6 +68,7 @@ def test_a_forged_state_is_written_anew_and_decides_nothing(
     assert '"halted"' in (session / "loop-state.json").read_text()
 
 
+@pytest.mark.whole
 def test_a_green_that_wavers_is_not_green(rehearse: Dualgate, project: Path) -> None:
     wavering = GREEN.replace(
         "def double(x): return x + x",
@@ -94,6 +96,7 @@ REDS = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("script", "why"), REDS.values(), ids=REDS.keys())
 def test_red_stays_until_every_criterion_has_a_test_that_fails(rehearse: Dualgate, script: str, why: str) -> None:
     ended = rehearse(script, "--max-iterations", "1")

@@ -1,49 +1,33 @@
 """Another agent takes over: whole runs."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
-from tests.loop.scripts import GREEN, RED, REST
+from tests.loop.conftest import Dying
 from tests.support import Dualgate, decisions
 
 LIMITED = "echo 'Claude AI usage limit reached|4102444800'; exit 1"
 LOGGED_OUT = "echo 'Invalid API key · Please run /login'; exit 1"
 
 
-def script(folder: Path) -> str:
-    (folder / "script.toml").write_text(RED + GREEN + REST)
-    return f"rehearsal:{folder / 'script.toml'}"
+def test_the_next_agent_does_the_work_of_one_that_is_limited_and_all_is_told(dualgate: Dualgate, script: str) -> None:
+    ended = dualgate("run", "SPEC.md", "--agent-command", LIMITED, "--fallback", script, "--json")
 
-
-def test_the_next_agent_does_the_work_of_one_that_is_limited_and_all_is_told(
-    dualgate: Dualgate, tmp_path: Path
-) -> None:
-    second = script(tmp_path)
-
-    ended = dualgate("run", "SPEC.md", "--agent-command", LIMITED, "--fallback", second, "--json")
-
-    assert (ended.code, ended.lines[-1]["agents"]) == (0, {LIMITED: 1, second: 5})
+    assert (ended.code, ended.lines[-1]["agents"]) == (0, {LIMITED: 1, script: 5})
     assert decisions(ended)[:2] == [("RED", "rate_limited"), ("RED", "next_phase")]
-    assert [line["agent"] for line in ended.lines[:2]] == [LIMITED, second]
+    assert [line["agent"] for line in ended.lines[:2]] == [LIMITED, script]
     assert ended.lines[-1]["review"]["by"] is None
     switches = [line for line in dualgate("log", "--json").lines if line["kind"] == "agent.switched"]
-    assert {(line["data"]["before"], line["data"]["agent"]) for line in switches} == {(LIMITED, second)}
-    told = f"{second} is asked instead of {LIMITED}: usage_limit until 2100-01-01"
+    assert {(line["data"]["before"], line["data"]["agent"]) for line in switches} == {(LIMITED, script)}
+    told = f"{script} is asked instead of {LIMITED}: usage_limit until 2100-01-01"
     assert told in (Path(ended.lines[-1]["session"]) / "phase-status.log").read_text()
     assert "(" + LIMITED[:20] in dualgate("status").out
     assert dualgate("replay").code == 0
 
 
-def test_a_change_of_agents_survives_a_kill(
-    dualgate: Dualgate, project: Path, environment: dict[str, str], tmp_path: Path
-) -> None:
-    second = script(tmp_path)
-    words = ["run", "SPEC.md", "--agent-command", LOGGED_OUT, "--fallback", second]
-    with_tests = environment | {"PYTHONPATH": str(Path(__file__).parents[2])}
-    dying = [sys.executable, "-m", "tests.loop.dying", "14", "after", *words]
-    died = subprocess.run(dying, cwd=project, env=with_tests, capture_output=True, timeout=120).returncode
+def test_a_change_of_agents_survives_a_kill(dying: Dying, dualgate: Dualgate, script: str) -> None:
+    words = ("run", "SPEC.md", "--agent-command", LOGGED_OUT, "--fallback", script)
+    died = dying(14, "after", *words)
     kinds = [json.loads(line)["kind"] for line in dualgate("log", "--json").out.splitlines()]
 
     ended = dualgate("resume", "--json")

@@ -1,4 +1,7 @@
-"""Whole runs, as a user starts them: a real project, real pytest, scripted agents."""
+"""Whole runs: a real project, real pytest, scripted agents.
+
+Those that are marked `whole`, and those in the background, start dualgate and pytest as a user does.
+"""
 
 import json
 import os
@@ -15,11 +18,12 @@ from dualgate.core.values.vocabulary import Phase
 from dualgate.session.loop import take_baseline, turn
 from dualgate.session.open import new_session
 from dualgate.settings import Settings
-from dualgate.testing import a_control
-from tests.loop.scripts import GREEN, RED, REST
+from dualgate.testing import a_control, a_host
+from tests.loop.scripts import GREEN, OLD_OF_UNITTEST, RED, RED_OF_UNITTEST, REST
 from tests.support import Dualgate, decisions
 
 
+@pytest.mark.whole
 def test_an_honest_run_completes_with_one_call_for_each_phase(rehearse: Dualgate) -> None:
     ended = rehearse(RED + GREEN + REST)
 
@@ -61,6 +65,7 @@ def test_green_is_proven_by_two_runs_of_one_tree(rehearse: Dualgate) -> None:
     assert [line["tests"]["green_runs"] for line in ended.lines[1:-1]] == [2, 1, 1, 1]
 
 
+@pytest.mark.whole
 def test_a_lying_agent_is_halted_with_the_failing_tests_named(dualgate: Dualgate) -> None:
     ended = dualgate("run", "SPEC.md", "--agent", "rehearsal:lying", "--json")
 
@@ -80,6 +85,7 @@ def test_a_lying_agent_is_halted_with_the_failing_tests_named(dualgate: Dualgate
     }
 
 
+@pytest.mark.whole
 def test_the_built_in_rehearsal_works_on_any_specification(dualgate: Dualgate) -> None:
     ended = dualgate("run", "SPEC.md", "--agent", "rehearsal")
 
@@ -112,7 +118,17 @@ def pytest_runtest_makereport(item, call):
 }
 
 
-@pytest.mark.parametrize("cheat", CHEATS.values(), ids=CHEATS.keys())
+# what stands in for something that pytest loads is tried on a pytest that loads it
+OF_WHAT_IS_LOADED = ("code stood in for", "library shadowed", "runner shadowed", "plug-in announced", "outcomes forged")
+
+
+@pytest.mark.parametrize(
+    "cheat",
+    [
+        pytest.param(cheat, id=name, marks=[pytest.mark.whole] if name in OF_WHAT_IS_LOADED else [])
+        for name, cheat in CHEATS.items()
+    ],
+)
 def test_a_cheat_is_undone_and_does_not_pass(rehearse: Dualgate, cheat: str) -> None:
     ended = rehearse(RED + '[[turn]]\nphase = "GREEN"\n' + cheat + REST)
 
@@ -147,7 +163,7 @@ def test_what_a_person_changes_between_two_turns_stays_and_is_theirs(
     settings = Settings(
         agent=f"rehearsal:{tmp_path / 'script.toml'}", test_command=environment["DUALGATE_TEST_COMMAND"]
     )
-    with new_session(project / "SPEC.md", project, settings, unwatched) as session:
+    with new_session(project / "SPEC.md", a_host(project), settings, unwatched) as session:
         proven = turn(take_baseline(session.rooms, a_control()), session.rooms, a_control())
         theirs = "from doubling import double\n\ndef test_ac1_numbers():\n    assert double(3) == 6\n"
         (project / "tests" / "test_double.py").write_text(theirs)
@@ -162,6 +178,7 @@ def test_what_a_person_changes_between_two_turns_stays_and_is_theirs(
     assert state.memory.violations == ()
 
 
+@pytest.mark.whole
 def test_code_that_rewrites_the_tests_while_they_run_proves_nothing(rehearse: Dualgate, project: Path) -> None:
     rewriting = """
 [[turn]]
@@ -203,6 +220,7 @@ def test_the_guard_writes_nothing_outside_the_project(rehearse: Dualgate, tmp_pa
     assert (tmp_path / "elsewhere" / "test_double.py").read_text() == "precious"
 
 
+@pytest.mark.whole
 def test_make_may_run_the_tests_and_its_makefile_is_frozen(rehearse: Dualgate, project: Path) -> None:
     (project / "Makefile").write_text(f"test:\n\t@{sys.executable} -m pytest -q\n")
     rigging = '[[turn]]\nphase = "GREEN"\nrun = ["echo \\"test: ; true\\" > Makefile"]\n'
@@ -247,6 +265,7 @@ def test_a_rejection_goes_back_to_green_and_is_proven_again(rehearse: Dualgate) 
     assert (ended.code, ended.lines[-1]["agent_calls"]) == (0, 7)
 
 
+@pytest.mark.whole
 def test_an_agent_that_asks_twice_for_help_is_blocked(rehearse: Dualgate) -> None:
     ended = rehearse('[[turn]]\nphase = "RED"\nclaims = "blocked"\nrecommendation = "need a password"\n')
 
@@ -277,6 +296,15 @@ def test_any_command_can_be_the_agent(dualgate: Dualgate, project: Path) -> None
     assert "AC-2: double" in (project / "prompt.txt").read_text()
 
 
+def test_a_project_of_unittest_is_proven(rehearse: Dualgate, project: Path) -> None:
+    (project / "tests" / "test_old.py").write_text(OLD_OF_UNITTEST)
+    command = f"{sys.executable} -m unittest discover -s tests"
+
+    ended = rehearse(RED_OF_UNITTEST + GREEN + REST, "--test-command", command)
+
+    assert (ended.code, ended.lines[-1]["proven"], ended.lines[1]["tests"]["total"]) == (0, True, 3)
+
+
 def test_tests_of_the_project_that_fail_already_are_blamed_on_nobody(rehearse: Dualgate, project: Path) -> None:
     (project / "tests" / "test_own.py").write_text("def test_own(): assert False")
 
@@ -290,6 +318,7 @@ def test_tests_that_write_into_the_tree_are_known_from_the_baseline(rehearse: Du
     assert rehearse(RED + GREEN + REST).code == 0
 
 
+@pytest.mark.whole
 def test_tests_that_cannot_be_run_are_an_error_before_any_call(dualgate: Dualgate) -> None:
     ended = dualgate("run", "SPEC.md", "--agent", "rehearsal", "--test-command", "true", "--json")
 
@@ -390,7 +419,7 @@ def test_a_second_run_is_refused_while_the_first_lives_and_not_after_it_was_kill
 def test_a_finished_session_is_archived_by_the_next(dualgate: Dualgate, environment: dict[str, str]) -> None:
     dualgate("run", "SPEC.md", "--agent-command", "false")
 
-    assert dualgate("run", "SPEC.md", "--agent", "rehearsal").code == 0
+    assert dualgate("run", "SPEC.md", "--agent", "rehearsal", "--fresh").code == 0
     sessions = Path(environment["HOME"]) / ".bp-sessions" / "doubling"
     assert len(list(sessions.glob("archive/*/journal.jsonl"))) == 1
 
@@ -441,6 +470,7 @@ def test_what_is_larger_than_a_snapshot_keeps_cannot_be_given_back(rehearse: Dua
     assert [violation["undone"] for violation in ended.lines[1]["violations"]] == [False]
 
 
+@pytest.mark.whole
 def test_a_project_of_two_parts_is_proven_with_the_tests_of_both(
     rehearse: Dualgate, project: Path, environment: dict[str, str]
 ) -> None:

@@ -1,68 +1,32 @@
 """A run that was cut off goes on where it was: nothing is lost, nothing is done or counted twice."""
 
-import os
 import shutil
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 
 from tests.agents.played import heard, play, whole_answer
-from tests.loop.scripts import GREEN, RED, RED_OF_UNITTEST, REST
+from tests.loop.conftest import HONEST, Dying
+from tests.loop.scripts import GREEN, RED, REST
 from tests.loop.test_amendments import FILING, WRONG
 from tests.loop.test_journeys import CHEATS
 from tests.loop.test_refactoring import BREAKING
 from tests.support import Dualgate, decisions
 
-Dying = Callable[[int, str], int]
-
-HONEST = RED + GREEN + REST
 PHASES = ["RED", "GREEN", "REFACTOR", "DOCUMENT", "QA"]
 WAYS = ("before", "after", "torn")
-EVERY_MOMENT = [(number, way) for number in range(2, 37) for way in WAYS]
-# `make test-crash` has time for all of them
-IS_LONG = "CRASH_KILLS" in os.environ
-MOMENTS = EVERY_MOMENT if IS_LONG else [(number, WAYS[number % 3]) for number in range(2, 37, 2)]
-
-
-@pytest.fixture
-def script(tmp_path: Path) -> str:
-    (tmp_path / "script.toml").write_text(HONEST)
-    return f"rehearsal:{tmp_path / 'script.toml'}"
-
-
-@pytest.fixture
-def with_unittest(project: Path, environment: dict[str, str], script: str) -> None:
-    """The same run in half the time, for tests that say nothing about what runs the tests: pytest is slow to start."""
-    environment["DUALGATE_TEST_COMMAND"] = f"{sys.executable} -m unittest discover -s tests"
-    (project / "tests" / "test_old.py").write_text(
-        "import unittest\n\nclass Old(unittest.TestCase):\n    def test_old(self):\n        self.assertTrue(True)\n"
-    )
-    Path(script.removeprefix("rehearsal:")).write_text(RED_OF_UNITTEST + GREEN + REST)
-
-
-@pytest.fixture
-def dying(project: Path, environment: dict[str, str], script: str) -> Dying:
-    """A run that is killed at one of its journal appends; answers with its exit code."""
-
-    def call(number: int, moment: str) -> int:
-        words = [sys.executable, "-m", "tests.loop.dying", str(number), moment, "run", "SPEC.md", "--agent", script]
-        with_tests = environment | {"PYTHONPATH": str(Path(__file__).parents[2])}
-        return subprocess.run(words, cwd=project, env=with_tests, capture_output=True, timeout=120).returncode
-
-    return call
+MOMENTS = [(number, way) for number in range(2, 37) for way in WAYS]
 
 
 def counted(dualgate: Dualgate) -> Counter[str]:
     return Counter(line["kind"] for line in dualgate("log", "--json").lines)
 
 
-@pytest.mark.usefixtures("with_unittest")
 @pytest.mark.parametrize(("number", "moment"), MOMENTS)
 def test_a_run_that_dies_at_any_step_ends_as_if_it_had_not(
     dying: Dying, dualgate: Dualgate, project: Path, number: int, moment: str
@@ -83,7 +47,6 @@ def test_a_run_that_dies_at_any_step_ends_as_if_it_had_not(
     assert result["touched"]["person"] == []
 
 
-@pytest.mark.usefixtures("with_unittest")
 def test_without_its_snapshots_a_session_is_left_as_it_is(dying: Dying, dualgate: Dualgate, tmp_path: Path) -> None:
     dying(12, "after")  # the first turn has ended
     store = tmp_path / "home" / ".bp-sessions" / ".snapshots"
@@ -115,7 +78,6 @@ def test_what_a_session_goes_on_with_is_not_pruned_also_where_no_snapshot_was_ta
     assert (halted.code, ended.code, ended.lines[-1]["touched"]["person"]) == (3, 0, ["notes.txt"])
 
 
-@pytest.mark.usefixtures("with_unittest")
 def test_a_completed_session_prints_its_result(dualgate: Dualgate, script: str) -> None:
     first = dualgate("run", "SPEC.md", "--agent", script, "--json")
 
@@ -143,7 +105,6 @@ def test_a_halted_run_waits_for_a_reset_and_then_goes_on(dualgate: Dualgate, tmp
     assert any("write the code" in prompt.read_text() for prompt in prompts)
 
 
-@pytest.mark.usefixtures("with_unittest")
 def test_what_a_person_changed_while_nothing_ran_is_theirs(dying: Dying, dualgate: Dualgate, project: Path) -> None:
     dying(12, "after")  # the first turn has ended
     (project / "notes.txt").write_text("mine")
@@ -166,7 +127,6 @@ def test_proven_tests_that_a_person_took_away_prove_nothing(dying: Dying, dualga
     assert dualgate("replay").code == 0
 
 
-@pytest.mark.usefixtures("with_unittest")
 def test_what_a_person_changed_in_the_middle_of_a_turn_asks_no_agent_again(
     dying: Dying, dualgate: Dualgate, project: Path
 ) -> None:
@@ -194,7 +154,6 @@ def test_what_tests_left_that_were_killed_is_not_taken_for_a_persons(
     assert (ended.code, ended.lines[0]["decision"]) == (0, "continue")
 
 
-@pytest.mark.usefixtures("with_unittest")
 def test_a_baseline_that_was_cut_off_is_taken_of_the_tree_as_it_is(
     dying: Dying, dualgate: Dualgate, project: Path
 ) -> None:
@@ -220,7 +179,7 @@ def test_a_roll_back_that_was_not_told_is_no_edit_of_a_person(
     assert (project / "doubling.py").read_text() == "def double(x): return x + x"
 
 
-AMENDING = [(number, WAYS[number % 3]) for number in range(15, 27 if IS_LONG else 25, 1 if IS_LONG else 3)]
+AMENDING = [(number, WAYS[number % 3]) for number in range(15, 27)]
 
 
 @pytest.mark.parametrize(("number", "moment"), AMENDING)
@@ -257,7 +216,6 @@ def test_what_the_guard_undid_is_told_though_it_was_killed_before_it_could(
     assert decisions(ended)[:2] == [("GREEN", "continue"), ("GREEN", "next_phase")]
 
 
-@pytest.mark.usefixtures("with_unittest")
 def test_what_a_killed_run_left_at_work_is_ended_first(
     dualgate: Dualgate, project: Path, environment: dict[str, str], script: str
 ) -> None:
@@ -277,7 +235,6 @@ def test_what_a_killed_run_left_at_work_is_ended_first(
     assert not agent.is_running() or agent.status() == psutil.STATUS_ZOMBIE
 
 
-@pytest.mark.usefixtures("with_unittest")
 def test_a_run_that_died_in_its_first_line_is_begun_again(dying: Dying, dualgate: Dualgate, script: str) -> None:
     dying(1, "torn")
 
@@ -288,13 +245,9 @@ def test_a_run_that_died_in_its_first_line_is_begun_again(dying: Dying, dualgate
     assert (ended.code, ended.lines[-1]["status"]) == (0, "completed")
 
 
-def test_the_agents_own_session_goes_on_after_a_kill(
-    dualgate: Dualgate, project: Path, environment: dict[str, str], tmp_path: Path
-) -> None:
+def test_the_agents_own_session_goes_on_after_a_kill(dying: Dying, dualgate: Dualgate, tmp_path: Path) -> None:
     found = play(tmp_path / "bin", "claude", whole_answer("claude", ""))
-    with_tests = environment | found | {"PYTHONPATH": str(Path(__file__).parents[2])}
-    words = [sys.executable, "-m", "tests.loop.dying", "8", "after", "run", "SPEC.md", "--agent", "claude"]
-    died = subprocess.run(words, cwd=project, env=with_tests, capture_output=True, timeout=120).returncode
+    died = dying(8, "after", "run", "SPEC.md", "--agent", "claude", **found)
     first = heard(tmp_path / "bin")
 
     resumed = dualgate("resume", **found)

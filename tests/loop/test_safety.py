@@ -52,6 +52,7 @@ def kept(folder: Path) -> str:
     return "\n".join(path.read_text(errors="replace") for path in folder.rglob("*") if path.is_file())
 
 
+@pytest.mark.whole
 def test_no_secret_is_kept_or_told_and_the_decisions_are_the_same(
     rehearse: Dualgate, dualgate: Dualgate, project: Path, tmp_path: Path
 ) -> None:
@@ -94,6 +95,7 @@ def test_a_command_with_a_secret_of_the_environment_is_known_again_when_the_run_
     assert "held a secret, which no journal keeps: [redacted:SERVICE_TOKEN]" in without.err
 
 
+@pytest.mark.whole
 def test_a_run_in_the_sandbox_is_proven_and_cannot_reach_its_own_record(
     rehearse: Dualgate, dualgate: Dualgate, project: Path, tmp_path: Path
 ) -> None:

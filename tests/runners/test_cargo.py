@@ -1,5 +1,6 @@
 """What `cargo test` prints: recorded, and imitated where it does not fit together."""
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.core.values.suite import Suite
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.cargo import CargoRunner, read_output, read_result, to_the_end
 from dualgate.runners.cases import CaseFiles, make_unique
 from dualgate.testing import a_control
@@ -61,7 +63,7 @@ def test_what_a_failed_test_printed_is_no_result() -> None:
 
 def a_run(tmp_path: Path, program: str) -> tuple[str, ...]:
     suite = Suite(name="tests", runner="cargo", command=(sys.executable, "-c", program))
-    return CargoRunner(suite=suite, project=tmp_path).run(a_control()).problems
+    return CargoRunner(suite=suite, project=tmp_path, supervisor=Supervisor(os.environ)).run(a_control()).problems
 
 
 def test_a_build_that_fails_is_told_with_its_first_errors(tmp_path: Path) -> None:
@@ -83,7 +85,7 @@ def test_a_real_run_is_read(tmp_path: Path) -> None:
     (tmp_path / "src" / "lib.rs").write_text("#[test]\nfn one() {}\n\n#[test]\nfn two() { todo!() }\n")
     suite = Suite(name="cargo", runner="cargo", command=("cargo", "test", "--offline"))
 
-    report = CargoRunner(suite=suite, project=tmp_path).run(a_control())
+    report = CargoRunner(suite=suite, project=tmp_path, supervisor=Supervisor(os.environ)).run(a_control())
 
     assert (report.problems, report.complete) == ((), True)
     assert told(report.results) == {"m::one": "passed", "m::two": "failed missing_behaviour"}

@@ -1,6 +1,7 @@
 """Events of `go test -json`: recorded ones of two versions, and imitated ones that do not fit together."""
 
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.core.values.suite import Suite
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.go import GoRunner, Sources, add_build_errors, read_events, read_results, unfinished, with_json
 from dualgate.testing import a_control
 from tests.runners.samples import play, sample_names, told
@@ -69,7 +71,7 @@ def test_the_file_of_a_test_is_found_in_the_folder_of_its_package(tmp_path: Path
 def test_a_command_that_writes_no_events_is_no_evidence(tmp_path: Path) -> None:
     suite = Suite(name="tests", runner="go", command=(sys.executable, "-c", "print('ok')"))
 
-    report = GoRunner(suite=suite, project=tmp_path).run(a_control())
+    report = GoRunner(suite=suite, project=tmp_path, supervisor=Supervisor(os.environ)).run(a_control())
 
     assert report.problems == ("go test wrote no events (exit code 0): ok",)
 
@@ -79,6 +81,8 @@ def test_a_real_run_is_read(tmp_path: Path) -> None:
     (tmp_path / "go.mod").write_text("module example.com/m\n")
     (tmp_path / "a_test.go").write_text('package m\n\nimport "testing"\n\nfunc TestA(t *testing.T) {}\n')
 
-    report = GoRunner(suite=Suite(name="go", runner="go", command=("go", "test")), project=tmp_path).run(a_control())
+    report = GoRunner(
+        suite=Suite(name="go", runner="go", command=("go", "test")), project=tmp_path, supervisor=Supervisor(os.environ)
+    ).run(a_control())
 
     assert (report.problems, told(report.results)) == ((), {"example.com/m::TestA": "passed in a_test.go"})

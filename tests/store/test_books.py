@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from dualgate.core.machine.history import begin
-from dualgate.core.said.blocks.found import Found
-from dualgate.core.said.blocks.log import read_log
+from dualgate.core.said.blocks.phase_text import read_log
 from dualgate.core.values.events import CallDelayed, CallStarted, SessionFailed, SessionReset, SuiteEnded
+from dualgate.core.values.problems import Found
 from dualgate.core.values.team import Wait
 from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import JournalDamaged, StoreFailed

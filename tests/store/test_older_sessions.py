@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from dualgate.core.machine.replay import replay
+from dualgate.core.values.events import TurnEnded
 from dualgate.store.books import STATUS_LOG, rebuild
+from dualgate.store.codec import decode
 from dualgate.store.journal import JOURNAL, read_journal
 from dualgate.store.projections import LOOP_STATE
 
@@ -36,3 +38,15 @@ def test_the_recorded_sessions_hold_lines_of_both_older_formats() -> None:
     formats = {json.loads(line)["format"] for each in RECORDED for line in (each / JOURNAL).read_text().splitlines()}
 
     assert formats == {1, 2}
+
+
+def test_what_an_older_claim_says_in_two_fields_is_one_report() -> None:
+    written = (RECORDED[0].parent / "rejected" / JOURNAL).read_bytes()
+    lines = written.replace(b'"no_refactoring":false', b'"no_refactoring":true').splitlines()
+    turns = [event for line in lines if isinstance(event := decode(line).event, TurnEnded)]
+
+    reports = [turn.facts.claimed.report for turn in turns]
+
+    assert all(report.no_refactoring for report in reports)
+    assert {report.changed_files for report in reports} == {None, ()}
+    assert any(report.findings for report in reports)

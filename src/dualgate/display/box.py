@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from pathlib import PurePath
 from unicodedata import combining, east_asian_width
 
-from dualgate.core.gates.progress import PHASES, overall_progress
+from dualgate.core.gates.progress import overall_progress
 from dualgate.core.machine.waiting import as_documented
 from dualgate.core.record.ledger import Ledger
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import Phase, Status
+from dualgate.core.values.vocabulary import PHASES, Phase, Status
 
 WIDTH = 58
 BAR = 24

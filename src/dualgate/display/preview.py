@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dualgate.core.gates.progress import PHASES
 from dualgate.core.money.allowances import SHOWN, Allowance, allowances
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.specification import Prp
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Suite
-from dualgate.core.values.vocabulary import ROLES, Phase, Workflow
+from dualgate.core.values.vocabulary import PHASES, ROLES, Phase, Workflow
 from dualgate.display.records import tasks_record
 from dualgate.settings.limits import BUDGETS, SAME
 

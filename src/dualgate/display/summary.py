@@ -1,17 +1,16 @@
 """LoopState -> what a person reads at the end of a run, or asks for in between."""
 
-from dualgate.core.gates.progress import PHASES
-from dualgate.core.machine.controls import WayOn, ways_on
-from dualgate.core.machine.course import review_note
+from dualgate.core.machine.controls import ways_on
+from dualgate.core.machine.reviewing import review_note
 from dualgate.core.machine.waiting import as_documented
 from dualgate.core.money.allowances import allowances
-from dualgate.core.team.bench import standing_of
+from dualgate.core.team.failures import failures_of
 from dualgate.core.team.fallover import asked_agent
 from dualgate.core.values.amendments import Amendment, accepted
 from dualgate.core.values.phase_status import CaseCounts
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow
+from dualgate.core.values.vocabulary import PHASES, Decision, Phase, Status, WayOn, Workflow
 from dualgate.display.lines import Line, shown
 from dualgate.display.usage import budget_rows, usage_rows
 
@@ -120,6 +119,6 @@ def _waits(state: LoopState) -> str:
     if waiting := state.waiting:
         return f"; the next call waits until {waiting.until:%H:%M}: {waiting.reason}"
     agent = asked_agent(state)
-    until = standing_of(state, agent).limited_until
+    until = failures_of(state, agent).limited_until
     whose = "a limit" if agent in ("", state.agent) else f"a limit of {shown(agent)}"
     return f"; {whose} is waited for, until {until:%Y-%m-%d %H:%M %Z}" if until and until > state.last_activity else ""

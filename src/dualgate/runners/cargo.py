@@ -9,6 +9,7 @@ from pathlib import Path
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, Suite, SuiteReport
 from dualgate.processes.scratch import scratch_folder
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.cases import MESSAGE_KEPT, CaseFiles, failure_kind, make_unique
 from dualgate.runners.launch import Launched, ending_problems, exit_problems, fill_words, launch, tell
 
@@ -43,6 +44,7 @@ OUTCOMES = {
 class CargoRunner:
     suite: Suite
     project: Path
+    supervisor: Supervisor
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -53,7 +55,7 @@ class CargoRunner:
         del only
         with scratch_folder("suite") as scratch:
             words = (*TOGETHER, *fill_words(to_the_end(self.command)))
-            launched = launch(self.suite, words, self.project, scratch, control)
+            launched = launch(self.suite, words, self.project, scratch, self.supervisor, control)
             with launched.stdout.open(encoding="utf-8", errors="replace") as lines:
                 told = read_output(lines)
             return self._read(launched, told)
@@ -69,7 +71,7 @@ class CargoRunner:
             problems = [f"cargo test reported no tests (exit code {launched.ended.code}): {launched.last_words}"]
         elif not problems:
             problems = [*told.problems] or exit_problems(launched.ended, results, launched.last_words)
-        known = tell(self.suite, self.project, launched, ("report", "cargo test"))
+        known = tell(self.suite, self.project, self.supervisor.environment, launched, ("report", "cargo test"))
         return replace(known, results=results, problems=tuple(problems), complete=complete)
 
 

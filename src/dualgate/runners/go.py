@@ -11,6 +11,7 @@ from dualgate.core.values.control import Control
 from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, Suite, SuiteReport
 from dualgate.languages.parts import read_text
 from dualgate.processes.scratch import scratch_folder
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.cases import MESSAGE_KEPT, failure_kind
 from dualgate.runners.launch import Launched, ending_problems, exit_problems, fill_words, launch, tell
 
@@ -25,6 +26,7 @@ OUTCOMES = {"pass": CaseOutcome.PASSED, "fail": CaseOutcome.FAILED, "skip": Case
 class GoRunner:
     suite: Suite
     project: Path
+    supervisor: Supervisor
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -34,7 +36,9 @@ class GoRunner:
         """All tests: a name means the tests of that name in every package."""
         del only
         with scratch_folder("suite") as scratch:
-            launched = launch(self.suite, fill_words(with_json(self.command)), self.project, scratch, control)
+            launched = launch(
+                self.suite, fill_words(with_json(self.command)), self.project, scratch, self.supervisor, control
+            )
             with launched.stdout.open(encoding="utf-8", errors="replace") as lines:
                 packages = read_events(lines)
             add_build_errors(packages, read_text(launched.stderr).splitlines(keepends=True))
@@ -48,7 +52,7 @@ class GoRunner:
             problems = [f"go test wrote no events (exit code {launched.ended.code}): {launched.last_words}"]
         elif not problems:
             problems = [*unfinished(packages), *exit_problems(launched.ended, results, launched.last_words)]
-        known = tell(self.suite, self.project, launched, ("report", "go test -json"))
+        known = tell(self.suite, self.project, self.supervisor.environment, launched, ("report", "go test -json"))
         return replace(known, results=results, problems=tuple(problems), complete=complete)
 
 

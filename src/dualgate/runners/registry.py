@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dualgate.core.values.suite import Suite
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.base import Runner
 from dualgate.runners.cargo import CargoRunner
 from dualgate.runners.exit_code import ExitCodeRunner
@@ -13,13 +14,13 @@ from dualgate.runners.pytest import PytestRunner
 from dualgate.runners.tap import TapRunner
 from dualgate.runners.unittest import UnittestRunner
 
-# name -> how to make it from a suite and the project's root
-RUNNERS: dict[str, Callable[[Suite, Path], Runner]] = {
-    "cargo": lambda suite, project: CargoRunner(suite=suite, project=project),
-    "exit-code": lambda suite, project: ExitCodeRunner(suite=suite, project=project),
-    "go": lambda suite, project: GoRunner(suite=suite, project=project),
+# name -> how to make it from a suite, the project's root and who starts its programs
+RUNNERS: dict[str, Callable[[Suite, Path, Supervisor], Runner]] = {
+    "cargo": lambda suite, project, supervisor: CargoRunner(suite=suite, project=project, supervisor=supervisor),
+    "exit-code": lambda suite, project, supervisor: ExitCodeRunner(suite=suite, project=project, supervisor=supervisor),
+    "go": lambda suite, project, supervisor: GoRunner(suite=suite, project=project, supervisor=supervisor),
     "junit": junit_runner,
-    "pytest": lambda suite, project: PytestRunner(suite=suite, project=project),
-    "tap": lambda suite, project: TapRunner(suite=suite, project=project),
-    "unittest": lambda suite, project: UnittestRunner(suite=suite, project=project),
+    "pytest": lambda suite, project, supervisor: PytestRunner(suite=suite, project=project, supervisor=supervisor),
+    "tap": lambda suite, project, supervisor: TapRunner(suite=suite, project=project, supervisor=supervisor),
+    "unittest": lambda suite, project, supervisor: UnittestRunner(suite=suite, project=project, supervisor=supervisor),
 }

@@ -23,7 +23,7 @@ from dualgate.core.money.hours import full_hour
 from dualgate.core.prompt.writing import plan_call
 from dualgate.core.said.response import read_response
 from dualgate.core.secrets.redaction import Redactor
-from dualgate.core.team.bench import with_agent
+from dualgate.core.team.failures import with_agent
 from dualgate.core.team.fallover import asked_agent, next_switch, other_reviewer
 from dualgate.core.values.amendments import Amendment
 from dualgate.core.values.changes import Changes, RolledBack

@@ -14,8 +14,7 @@ from dualgate.core.machine.waiting import held_up
 from dualgate.core.money.hours import calls_last_hour, tokens_last_hour
 from dualgate.core.money.usage import used_document
 from dualgate.core.record.ledger import Ledger, enter, open_ledger
-from dualgate.core.said.blocks.log import log_addition
-from dualgate.core.said.blocks.phase_text import emit_phase_status, phase_status_text
+from dualgate.core.said.blocks.phase_text import emit_phase_status, log_addition, phase_status_text
 from dualgate.core.said.blocks.scan import BlockKind, all_blocks, decode
 from dualgate.core.values.events import CallDelayed, Event, SessionPaused, SessionStarted, TurnEnded
 from dualgate.core.values.phase_status import PhaseStatus
@@ -153,9 +152,9 @@ def _rate_limit_document(state: LoopState, seq: int) -> dict[str, Any]:
         "max_calls_per_hour": state.limits.max_calls_per_hour,
         "tokens_last_hour": tokens_last_hour(state, now),
         "max_tokens_per_hour": state.limits.max_tokens_per_hour,
-        "waiting_until": waiting.until if waiting else state.limited_until,
+        "waiting_until": waiting.until if waiting else state.failures.limited_until,
         "reason": waiting.reason if waiting else None,
-        "limited_calls": state.limited_calls,
+        "limited_calls": state.failures.limited_calls,
     }
 
 

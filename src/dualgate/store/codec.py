@@ -121,7 +121,7 @@ def decode(line: bytes, results: ResultReader | None = None) -> Record:
     try:
         outer = _outer(line)
         data = _unpacked(outer.packed) if outer.format == PACKED else outer.data
-        event = _DECODERS[outer.kind].decode(data)
+        event = _DECODERS[outer.kind].decode(_with_one_report(data) if outer.kind == "turn.ended" else data)
     except KeyError as error:
         raise JournalDamaged(f"unknown kind of event {error}") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -151,6 +151,17 @@ def _unpacked(packed: bytes) -> bytes:
         return zlib.decompress(packed)
     except zlib.error as error:
         raise JournalDamaged(str(error)) from error
+
+
+def _with_one_report(data: bytes) -> bytes:
+    """A turn as it is written now; older ones hold what an agent reports in two fields of its claim."""
+    if b'"reported":' not in bytes(data):
+        return data
+    turn = msgspec.json.decode(data)
+    match turn:
+        case {"facts": {"claimed": {"report": dict(first), "reported": dict(second)} as claim}}:
+            claim["report"] = first | second
+    return msgspec.json.encode(turn)
 
 
 def _outer(line: bytes) -> _Line:

@@ -13,10 +13,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from dualgate.core.machine.controls import WayOn, ways_on
+from dualgate.core.machine.controls import ways_on
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import Decision, Status
+from dualgate.core.values.vocabulary import Decision, Status, WayOn
 from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError, StoreFailed
 from dualgate.store.atomic import clear_parts, opened, read_whole, refused
 from dualgate.store.books import BOOKS
@@ -43,10 +43,13 @@ class Owner:
     epoch: int
     record: Path
 
-    def is_current(self) -> bool:
-        """Whether nobody has taken over since: who does writes it down, so that a record that is gone says nothing."""
+    def renew(self) -> None:
+        """The kernel holds the lock for as long as the process lives."""
+
+    def lost(self) -> bool:
+        """Whether a newer epoch is recorded. A missing record is no takeover."""
         said = read_owner(self.record)
-        return not said or epoch_of(said) == self.epoch
+        return bool(said) and epoch_of(said) != self.epoch
 
 
 def sessions_home(environment: Mapping[str, str]) -> Path:

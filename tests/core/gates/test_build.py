@@ -5,7 +5,7 @@ import pytest
 
 from dualgate.core.evidence.facts import gather
 from dualgate.core.gates.breaker import breaker_after
-from dualgate.core.gates.build import build_exit, build_missing, why_unproven
+from dualgate.core.gates.build import build_missing, why_unproven
 from dualgate.core.gates.judge import judge, measure
 from dualgate.core.machine.history import apply, begin
 from dualgate.core.machine.moves import decide
@@ -14,13 +14,14 @@ from dualgate.core.values.answer import Failure, Trouble
 from dualgate.core.values.changes import Changes, Violation
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.events import BaselineTaken, TurnEnded
-from dualgate.core.values.facts import Facts, Past
+from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseResult, Counts
+from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.verdict import Breaker, BreakerState, Marks, Outcome
-from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow, WorkStatus
+from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status, Workflow, WorkStatus
 from dualgate.testing import NOW, a_report, a_start, done, facts, failed, not_done, passed, skipped
 
 LIMITS = Limits()
@@ -140,7 +141,10 @@ def test_a_tick_is_progress_even_where_no_file_that_is_looked_at_changed() -> No
 
     assert (state.breaker.state, ticked.breaker.state) == (BreakerState.HALF_OPEN, BreakerState.CLOSED)
     assert (halted.status, halted.ended_by) == (Status.HALTED, Decision.STUCK)
-    assert halted.halt_reason == "BUILD: no progress in 3 iterations; EXIT_SIGNAL is not true"
+    assert (
+        halted.halt_reason
+        == "BUILD: no progress in 3 iterations: 1 tasks are open: b; the agent does not say EXIT_SIGNAL: true"
+    )
 
 
 def test_the_same_failing_test_five_times_is_stuck() -> None:
@@ -151,7 +155,7 @@ def test_the_same_failing_test_five_times_is_stuck() -> None:
     ended = after(state, not_done(), failed("test_a"))
 
     assert (state.status, ended.ended_by) == (Status.RUNNING, Decision.STUCK)
-    assert ended.halt_reason == "BUILD: the same error in 5 iterations; EXIT_SIGNAL is not true"
+    assert str(ended.halt_reason).startswith("BUILD: the same error in 5 iterations: 1 tasks are open: b; 1 failing: ")
 
 
 def test_the_same_error_in_the_answers_is_a_nudge_at_three_and_the_end_at_five() -> None:
@@ -208,16 +212,17 @@ def test_a_limit_or_a_crash_ends_no_row_of_empty_or_blocked_answers() -> None:
     empty = after(after(a_run(), crashed(Trouble.EMPTY), changes=IDLE), crashed(Trouble.RATE_LIMIT), changes=IDLE)
     blocked = after(after(a_run(), Claim(status=WorkStatus.BLOCKED)), crashed(), changes=IDLE)
 
-    assert (empty.empty_calls, after(empty, crashed(), changes=IDLE).empty_calls) == (1, 0)
-    assert blocked.blocked_in_a_row == 1
+    assert (empty.failures.empty_calls, after(empty, crashed(), changes=IDLE).failures.empty_calls) == (1, 0)
+    assert blocked.failures.blocked == 1
     assert after(blocked, Claim(status=WorkStatus.BLOCKED)).ended_by is Decision.BLOCKED
 
 
-def test_the_breaker_that_is_not_open_changes_nothing() -> None:
-    seen = replace(build(not_done()), past=Past())
+def test_an_open_breaker_halts_as_in_every_phase() -> None:
+    seen = replace(build(not_done()), past=FailuresInARow())
+    verdict, opened = judge(seen, LIMITS), Breaker(state=BreakerState.OPEN, no_progress=3)
 
-    assert build_exit(seen, LIMITS, Breaker()).decision is Decision.CONTINUE
-    assert build_exit(seen, LIMITS, Breaker(state=BreakerState.OPEN, no_progress=3)).decision is Decision.STUCK
+    assert decide(a_run(), seen, verdict, Breaker()).decision is Decision.CONTINUE
+    assert decide(a_run(), seen, verdict, opened).cause is HaltCause.NO_PROGRESS
 
 
 def test_only_some_tests_say_too_little() -> None:

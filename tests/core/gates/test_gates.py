@@ -9,10 +9,11 @@ from dualgate.core.gates.reactions import REACTIONS, Response
 from dualgate.core.gates.refactor import breaks_tests
 from dualgate.core.values.answer import LIMITS, Failure, Trouble
 from dualgate.core.values.changes import Changes, Violation
-from dualgate.core.values.claim import CheckedClaim, Claim, Reported, Review
+from dualgate.core.values.claim import CheckedClaim, Claim, Review, WorkReport
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.suite import Counts, FailureKind
+from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.verdict import Outcome, Verdict
 from dualgate.core.values.vocabulary import Phase, WorkStatus
 from dualgate.testing import done, facts, failed, not_done
@@ -46,7 +47,7 @@ def test_evidence_without_the_signal_is_not_enough(phase: Phase) -> None:
 
 def test_refactoring_goes_on_until_it_is_said_to_be_complete_or_five_iterations_are_over() -> None:
     silent = not_done()
-    needless = not_done(reported=Reported(no_refactoring=True))
+    needless = not_done(report=WorkReport(no_refactoring=True))
 
     verdict = judge(facts(Phase.REFACTOR, silent))
 
@@ -185,14 +186,14 @@ def test_blocked_is_quoted_back_once_and_the_second_in_a_row_blocks() -> None:
 
     assert judge(first).outcome is Outcome.STAY
     assert judge(first).reasons == ("the agent says it is blocked: need a password",)
-    assert judge(replace(first, blocked_before=1)).outcome is Outcome.BLOCK
+    assert judge(replace(first, past=FailuresInARow(blocked=1))).outcome is Outcome.BLOCK
 
 
 def test_a_reviewer_who_is_blocked_does_not_reject() -> None:
     blocked = facts(Phase.QA, not_done(status=WorkStatus.BLOCKED))
 
     assert judge(blocked).outcome is Outcome.STAY
-    assert judge(replace(blocked, blocked_before=1)).outcome is Outcome.BLOCK
+    assert judge(replace(blocked, past=FailuresInARow(blocked=1))).outcome is Outcome.BLOCK
 
 
 def test_gate_1_of_green_does_not_listen_to_the_signal() -> None:

@@ -4,9 +4,9 @@ import pytest
 
 from dualgate.core.gates.reactions import LEAST_PROMPT, REACTIONS, Response, exhausted, prompt_size, response_to
 from dualgate.core.values.answer import LIMITS, Failure, Trouble
-from dualgate.core.values.facts import Past
 from dualgate.core.values.limits import Limits
-from dualgate.core.values.vocabulary import Decision
+from dualgate.core.values.team import FailuresInARow
+from dualgate.core.values.vocabulary import HaltCause
 
 GIVEN_UP = {Trouble.AUTHENTICATION, Trouble.QUOTA, Trouble.MODEL_UNKNOWN, Trouble.BUDGET, Trouble.DENIED}
 
@@ -38,9 +38,9 @@ def test_a_call_that_left_work_is_judged_by_it_unless_nobody_can_go_on() -> None
 def test_a_second_refusal_is_one_too_many() -> None:
     refused = Failure(kind=Trouble.REFUSAL, message="I will not")
 
-    assert exhausted(refused, Past(), Limits()) is None
-    assert exhausted(refused, Past(failed_calls=1, refused_calls=1), Limits()) == (
-        Decision.BLOCKED,
+    assert exhausted(refused, FailuresInARow(), Limits()) is None
+    assert exhausted(refused, FailuresInARow(failed_calls=1, refused_calls=1), Limits()) == (
+        HaltCause.REFUSED,
         "the agent refuses, and did so when it was asked again: refusal, I will not",
     )
 
@@ -55,12 +55,12 @@ def test_prompts_are_halved_down_to_a_floor() -> None:
 def test_a_context_that_is_full_with_the_shortest_prompt_says_what_to_do() -> None:
     full = Failure(kind=Trouble.CONTEXT_FULL)
 
-    assert exhausted(full, Past(full_contexts=2), Limits()) is None
-    ended = exhausted(full, Past(full_contexts=3), Limits())
+    assert exhausted(full, FailuresInARow(full_contexts=2), Limits()) is None
+    ended = exhausted(full, FailuresInARow(full_contexts=3), Limits())
     assert ended
-    assert ended[0] is Decision.BLOCKED
+    assert ended[0] is HaltCause.CONTEXT_FULL
     assert "name a model that holds more with --model" in ended[1]
 
 
 def test_a_fresh_session_is_tried_before_a_short_prompt_is_called_too_long() -> None:
-    assert exhausted(Failure(kind=Trouble.CONTEXT_FULL), Past(), Limits(prompt_size=1_000)) is None
+    assert exhausted(Failure(kind=Trouble.CONTEXT_FULL), FailuresInARow(), Limits(prompt_size=1_000)) is None

@@ -4,7 +4,7 @@ from datetime import timedelta
 import pytest
 
 from dualgate.core.gates.breaker import breaker_after
-from dualgate.core.machine.controls import WayOn, refusal, trial_after, ways_on
+from dualgate.core.machine.controls import refusal, trial_after, ways_on
 from dualgate.core.machine.history import apply
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.changes import Changes
@@ -12,7 +12,7 @@ from dualgate.core.values.events import BreakerCooled, PhaseSkipped, SessionAbor
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import Attempt, LoopState, Memory, PhaseVisit, Proof
 from dualgate.core.values.verdict import Breaker, BreakerState, Marks
-from dualgate.core.values.vocabulary import Decision, Phase, Status
+from dualgate.core.values.vocabulary import Decision, Phase, Status, WayOn
 from dualgate.errors import IllegalTransition
 from dualgate.testing import NOW, a_state
 
@@ -34,13 +34,18 @@ def halted(**values: object) -> LoopState:
 
 
 def test_a_reset_closes_the_breaker_and_waits_for_whoever_runs_it() -> None:
-    state = apply(halted(failed_calls=6, empty_calls=2, blocked_in_a_row=1, limited_calls=1, limited_until=NOW), RESET)
+    state = apply(halted(failed_calls=6, empty_calls=2, blocked=1, limited_calls=1, limited_until=NOW), RESET)
 
     assert (state.status, state.pause_reason, state.paused_at) == (Status.PAUSED, "manual", LATER)
     assert (state.halt_reason, state.ended_by) == (None, None)
     assert (state.breaker.state, state.breaker.no_progress, state.breaker.same_error) == (BreakerState.CLOSED, 0, 0)
     assert state.breaker.best == OPEN.best
-    assert (state.failed_calls, state.empty_calls, state.blocked_in_a_row, state.limited_calls) == (0, 0, 0, 0)
+    assert (
+        state.failures.failed_calls,
+        state.failures.empty_calls,
+        state.failures.blocked,
+        state.failures.limited_calls,
+    ) == (0, 0, 0, 0)
     assert (state.phase, state.iteration) == (Phase.GREEN, 3)
 
 

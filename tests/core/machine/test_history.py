@@ -38,7 +38,7 @@ def a_turn(
     state: LoopState, claim: Claim | None = None, proven: tuple[CaseResult, ...] = (), **observed: Any
 ) -> TurnEnded:
     seen = facts(state.phase, claim, **observed)
-    seen = replace(seen, iteration=state.iteration + 1, blocked_before=state.blocked_in_a_row)
+    seen = replace(seen, iteration=state.iteration + 1, past=state.failures)
     verdict = judge(seen, state.limits)
     breaker = breaker_after(state.breaker, state.phase, measure(seen), state.limits)
     move = decide(state, seen, verdict, breaker)
@@ -161,7 +161,7 @@ def test_a_phase_entered_again_keeps_its_start_and_adds_up() -> None:
 def test_a_retry_is_a_call_but_no_iteration() -> None:
     state = turned(a_state(phase=Phase.RED), Claim(failure=Failure(kind=Trouble.EMPTY)))
 
-    assert (state.iteration, state.failed_calls, state.empty_calls) == (0, 1, 1)
+    assert (state.iteration, state.failures.failed_calls, state.failures.empty_calls) == (0, 1, 1)
     visit = state.visit(Phase.RED)
     assert visit is not None
     assert (visit.calls, visit.iterations) == (1, 0)
@@ -172,20 +172,25 @@ def test_a_limit_is_no_iteration_and_no_failure_of_the_agent() -> None:
 
     state = turned(a_state(failed_calls=2), limited)
 
-    assert (state.iteration, state.failed_calls, state.limited_calls, state.limited_until) == (0, 2, 1, LATER)
-    assert turned(state, not_done()).limited_until is None
+    assert (
+        state.iteration,
+        state.failures.failed_calls,
+        state.failures.limited_calls,
+        state.failures.limited_until,
+    ) == (0, 2, 1, LATER)
+    assert turned(state, not_done()).failures.limited_until is None
 
 
 def test_an_end_of_a_limit_that_had_passed_when_it_was_told_is_none() -> None:
     limited = Claim(failure=Failure(kind=Trouble.USAGE_LIMIT, resets_at=NOW))
 
-    assert turned(a_state(), limited).limited_until is None
+    assert turned(a_state(), limited).failures.limited_until is None
 
 
 def test_a_call_that_works_ends_the_counts_of_failed_ones() -> None:
-    state = turned(a_state(failed_calls=2, empty_calls=2, blocked_in_a_row=1), not_done())
+    state = turned(a_state(failed_calls=2, empty_calls=2, blocked=1), not_done())
 
-    assert (state.failed_calls, state.empty_calls, state.blocked_in_a_row) == (0, 0, 0)
+    assert (state.failures.failed_calls, state.failures.empty_calls, state.failures.blocked) == (0, 0, 0)
 
 
 def test_two_blocked_answers_in_a_row_halt() -> None:
@@ -347,9 +352,9 @@ def test_refusals_and_full_contexts_are_counted_until_work_or_a_phase_ends_them(
 
     state = turned(turned(a_state(), refused), full)
 
-    assert (state.refused_calls, state.full_contexts, state.iteration) == (0, 1, 0)
-    assert turned(state, not_done()).full_contexts == 1
-    assert turned(state, done(Phase.RED)).full_contexts == 0
+    assert (state.failures.refused_calls, state.failures.full_contexts, state.iteration) == (0, 1, 0)
+    assert turned(state, not_done()).failures.full_contexts == 1
+    assert turned(state, done(Phase.RED)).failures.full_contexts == 0
 
 
 def test_a_second_refusal_blocks_with_what_was_said() -> None:

@@ -1,16 +1,32 @@
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 import pytest
 
-from dualgate.core.machine.moves import NEXT, STATUS_MOVES, decide, move_status
+from dualgate.core.gates.halts import HALTS
+from dualgate.core.machine.controls import ways_on
+from dualgate.core.machine.history import begin
+from dualgate.core.machine.moves import RETURNS, STATUS_MOVES, decide, move_status
 from dualgate.core.values.answer import Failure, Trouble
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.verdict import Breaker, BreakerState, Move, Outcome, Verdict
-from dualgate.core.values.vocabulary import Decision, Phase, Status
+from dualgate.core.values.vocabulary import PHASES, Decision, HaltCause, Phase, Status, WayOn, Workflow
 from dualgate.errors import IllegalTransition
-from dualgate.testing import a_state, facts
+from dualgate.testing import a_start, a_state, facts
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def dict_of(table: Mapping[K, V]) -> dict[K, V]:
+    """A table that is not meant to be changed, for a test that changes a row."""
+    assert isinstance(table, dict)
+    return table
+
 
 OPEN = Breaker(state=BreakerState.OPEN, no_progress=3)
 
@@ -22,17 +38,40 @@ def decided(state: LoopState, outcome: Outcome, breaker: Breaker | None = None, 
 
 @pytest.mark.parametrize("phase", list(Phase))
 @pytest.mark.parametrize("outcome", list(Outcome))
-def test_every_pair_of_phase_and_outcome_is_in_the_table_or_raises(phase: Phase, outcome: Outcome) -> None:
+def test_every_pair_of_phase_and_outcome_has_a_move_or_raises(phase: Phase, outcome: Outcome) -> None:
     state = a_state(phase=phase)
-    if (phase, outcome) in NEXT:
-        assert isinstance(decided(state, outcome), Move)
-    else:
-        with pytest.raises(IllegalTransition, match=f"{phase} has no move for {outcome}"):
+    if outcome is Outcome.REJECT and phase not in RETURNS:
+        with pytest.raises(IllegalTransition, match=f"{phase} has no review that could reject"):
             decided(state, outcome)
+    else:
+        assert isinstance(decided(state, outcome), Move)
 
 
-def test_only_a_review_can_reject() -> None:
-    assert {phase for phase, outcome in NEXT if outcome is Outcome.REJECT} == {Phase.QA}
+def test_the_order_of_phases_is_what_the_table_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(dict_of(PHASES), Workflow.TDD, (Phase.RED, Phase.GREEN, Phase.QA))
+    monkeypatch.setitem(RETURNS, Phase.QA, Phase.RED)
+
+    assert decided(a_state(phase=Phase.GREEN), Outcome.PASS).phase is Phase.QA
+    assert decided(a_state(phase=Phase.QA), Outcome.REJECT).phase is Phase.RED
+    assert begin(a_start()).phase is Phase.RED
+
+
+def test_how_a_cause_halts_is_what_the_table_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = a_state(phase=Phase.BUILD)
+    before = decided(state, Outcome.STAY, OPEN)
+    row = replace(HALTS[HaltCause.NO_PROGRESS], decision=Decision.BLOCKED, ways=(WayOn.ABORT,))
+    monkeypatch.setitem(dict_of(HALTS), HaltCause.NO_PROGRESS, row)
+
+    after = decided(state, Outcome.STAY, OPEN)
+
+    assert (before.decision, after.decision) == (Decision.STUCK, Decision.BLOCKED)
+    halted = a_state(status=Status.HALTED, halted_by=HaltCause.NO_PROGRESS)
+    assert [way for way, _ in ways_on(halted)] == [WayOn.ABORT]
+
+
+def test_every_cause_has_a_row_and_a_person_a_way_on_from_it() -> None:
+    assert set(HALTS) == set(HaltCause)
+    assert all(WayOn.ABORT in halt.ways and len(halt.ways) > 1 for halt in HALTS.values())
 
 
 MOVES = [
@@ -88,7 +127,7 @@ def test_three_empty_answers_in_a_row_are_stuck() -> None:
     state = a_state(empty_calls=Limits().empty_calls - 1)
 
     assert decided(state, Outcome.RETRY, claim=empty).decision is Decision.STUCK
-    assert decided(replace(state, empty_calls=0), Outcome.RETRY, claim=empty).decision is Decision.RETRY
+    assert decided(replace(state, failures=FailuresInARow()), Outcome.RETRY, claim=empty).decision is Decision.RETRY
 
 
 def test_seven_failed_calls_in_a_row_are_stuck() -> None:

@@ -90,7 +90,12 @@ def test_a_reset_or_a_skip_of_a_session_that_runs_lets_it_run() -> None:
 
     anew, on = apply(RUNNING, reset), apply(RUNNING, skip)
 
-    assert (anew.status, anew.failed_calls, anew.guidance, anew.pause_reason) == (Status.RUNNING, 0, ("less",), None)
+    assert (anew.status, anew.failures.failed_calls, anew.guidance, anew.pause_reason) == (
+        Status.RUNNING,
+        0,
+        ("less",),
+        None,
+    )
     assert (on.status, on.phase, on.phases_forced) == (Status.RUNNING, Phase.REFACTOR, (Phase.GREEN,))
 
 

@@ -18,7 +18,7 @@ from dualgate.core.values.limits import Limits
 from dualgate.core.values.specification import Criterion, Prp, Respec
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import CaseResult
-from dualgate.core.values.team import Out
+from dualgate.core.values.team import FailuresInARow, Out
 from dualgate.core.values.vocabulary import Phase, Status, Workflow
 from dualgate.testing import NOW, a_report, a_start, a_state, done, facts, failed, passed, skipped
 
@@ -96,11 +96,16 @@ def test_the_session_goes_back_to_red_and_nothing_after_it_is_proven_any_more() 
 
 
 def test_what_an_agent_could_not_hold_in_the_phase_before_is_nothing_to_red() -> None:
-    full = replace(IN_DOCUMENT, status=Status.RUNNING, full_contexts=2, outs={"codex": Out(reason="", for_phase=True)})
+    full = replace(
+        IN_DOCUMENT,
+        status=Status.RUNNING,
+        failures=FailuresInARow(full_contexts=2),
+        outs={"codex": Out(reason="", for_phase=True)},
+    )
 
     state = respecified(CHANGED, full)
 
-    assert (state.phase, state.full_contexts, state.outs) == (Phase.RED, 0, {})
+    assert (state.phase, state.failures.full_contexts, state.outs) == (Phase.RED, 0, {})
 
 
 def test_what_was_only_taken_out_leaves_the_session_where_it_is() -> None:

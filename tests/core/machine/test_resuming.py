@@ -196,11 +196,16 @@ def test_only_a_run_that_went_nowhere_waits_for_a_reset(state: LoopState, expect
 
 
 def test_going_on_takes_new_limits_and_lets_what_was_mended_count_anew() -> None:
-    halted = a_state(status=Status.HALTED, halt_reason="x", failed_calls=7, blocked_in_a_row=2, seconds_worked=5.0)
+    halted = a_state(status=Status.HALTED, halt_reason="x", failed_calls=7, blocked=2, seconds_worked=5.0)
 
     state = apply(halted, RESUMED)
 
-    assert (state.status, state.halt_reason, state.failed_calls, state.blocked_in_a_row) == (Status.RUNNING, None, 0, 0)
+    assert (state.status, state.halt_reason, state.failures.failed_calls, state.failures.blocked) == (
+        Status.RUNNING,
+        None,
+        0,
+        0,
+    )
     assert (state.limits.max_iterations, state.seconds_worked) == (7, 5.0)
     reset = apply(a_state(status=Status.HALTED), SessionReset(at=NOW, by="me"))
     assert apply(reset, RESUMED).status is Status.RUNNING
@@ -261,8 +266,11 @@ def test_what_the_calls_of_a_session_used_is_added_up() -> None:
 def test_a_limit_of_which_nobody_said_when_it_ends_is_tried_when_a_person_goes_on() -> None:
     halted = a_state(status=Status.HALTED, ended_by=Decision.RATE_LIMITED, limited_calls=1)
 
-    assert apply(halted, RESUMED).limited_calls == 0
-    assert apply(replace(halted, limited_until=NOW), RESUMED).limited_calls == 1
+    assert apply(halted, RESUMED).failures.limited_calls == 0
+    assert (
+        apply(replace(halted, failures=replace(halted.failures, limited_until=NOW)), RESUMED).failures.limited_calls
+        == 1
+    )
 
 
 REOPENED = replace(RESUMED, prp_text="another text", respec=Respec(reopened=("AC-2",)))

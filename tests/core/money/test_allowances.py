@@ -3,14 +3,14 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.machine.controls import WayOn, ways_on
+from dualgate.core.machine.controls import ways_on
 from dualgate.core.machine.history import apply
 from dualgate.core.money.allowances import allowances, spent_allowance
 from dualgate.core.money.budget import halt_before_call
 from dualgate.core.values.events import SessionAborted, SessionResumed
 from dualgate.core.values.limits import Limits, PhaseBudget
 from dualgate.core.values.spending import Spending, Used
-from dualgate.core.values.vocabulary import Decision, Phase, Status
+from dualgate.core.values.vocabulary import Decision, Phase, Status, WayOn
 from dualgate.testing import NOW, a_state
 
 USED = Used(calls=4, input=11_000, output=1_300, cost_usd=2.5)

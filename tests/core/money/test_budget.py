@@ -5,7 +5,7 @@ from dualgate.core.machine.history import apply
 from dualgate.core.money.budget import halt_before_call, time_left
 from dualgate.core.values.events import CallStarted, SessionHalted, SessionPaused
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import Decision, Phase, Status
+from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
 from dualgate.testing import NOW, a_state
 
 
@@ -43,7 +43,10 @@ def test_the_run_halts_when_its_time_is_over() -> None:
     assert halt_before_call(state, after(3599)) is None
     halt = halt_before_call(state, after(3600))
     assert halt == SessionHalted(
-        at=after(3600), decision=Decision.BUDGET_EXHAUSTED, reason="RED: the time of this run, 1h, is over"
+        at=after(3600),
+        decision=Decision.BUDGET_EXHAUSTED,
+        cause=HaltCause.TIME,
+        reason="RED: the time of this run, 1h, is over",
     )
     ended = apply(state, halt)
     assert (ended.status, ended.ended_by, ended.halt_reason) == (Status.HALTED, halt.decision, halt.reason)

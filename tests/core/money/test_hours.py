@@ -7,7 +7,7 @@ from dualgate.core.money.hours import calls_last_hour, full_hour, seconds_until,
 from dualgate.core.values.events import CallDelayed, CallStarted, SessionResumed
 from dualgate.core.values.spending import Charge, Spending
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.team import Wait
+from dualgate.core.values.team import FailuresInARow, Wait
 from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.testing import NOW, a_state
 
@@ -108,7 +108,7 @@ def test_a_full_hour_ends_a_run_that_does_not_want_to_wait() -> None:
 def test_a_limit_that_is_over_is_not_what_ends_a_run_whose_hour_is_full() -> None:
     state = spent((40, 0), max_calls_per_hour=1, wait=False)
 
-    halt = halt_before_call(replace(state, limited_calls=1, failed_at=after(-50)), NOW)
+    halt = halt_before_call(replace(state, failures=FailuresInARow(limited_calls=1, failed_at=after(-50))), NOW)
 
     assert halt is not None
     assert (halt.decision, halt.reason[:14]) == (Decision.BUDGET_EXHAUSTED, "RED: 1 call in")

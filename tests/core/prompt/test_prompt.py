@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from dualgate.core.machine.moves import FIRST_PHASE
+from dualgate.core.machine.moves import first_phase
 from dualgate.core.prompt.detail import DETAILS
 from dualgate.core.prompt.writing import plan_call, prepare, write_prompt
 from dualgate.core.said.amendment_requests import read_amendment
@@ -14,9 +14,10 @@ from dualgate.core.values.answer import Answer
 from dualgate.core.values.changes import RolledBack, Violation
 from dualgate.core.values.fix_request import RouteTo
 from dualgate.core.values.limits import Limits
-from dualgate.core.values.reviews import Matter, MatterState, Reviews
+from dualgate.core.values.reviews import Finding, FindingState, Reviews
 from dualgate.core.values.specification import Plan
-from dualgate.core.values.state import Attempt, Course, LoopState, Memory, PhaseVisit, Proof, Rejection
+from dualgate.core.values.state import Attempt, LoopState, Memory, PhaseVisit, Proof, Rejection, ReviewContext
+from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.verdict import Breaker, BreakerState
 from dualgate.core.values.vocabulary import Amend, Phase, Workflow
 from dualgate.session.open import load_templates
@@ -171,11 +172,11 @@ def test_tests_of_the_only_suite_are_named_as_its_command_takes_them() -> None:
 
 REVIEWS = Reviews(
     count=1,
-    matters=(
-        Matter(request=a_fix(2), state=MatterState.OPEN, review=1),
-        Matter(request=a_fix(1, route_to=RouteTo.REFACTORER, location="line 3"), state=MatterState.OPEN, review=1),
-        Matter(request=a_fix(3, file="tests/test_a.py"), state=MatterState.OPEN, review=1),
-        Matter(request=a_fix(4, description="long done"), state=MatterState.CLOSED, review=1),
+    findings=(
+        Finding(request=a_fix(2), state=FindingState.OPEN, review=1),
+        Finding(request=a_fix(1, route_to=RouteTo.REFACTORER, location="line 3"), state=FindingState.OPEN, review=1),
+        Finding(request=a_fix(3, file="tests/test_a.py"), state=FindingState.OPEN, review=1),
+        Finding(request=a_fix(4, description="long done"), state=FindingState.CLOSED, review=1),
     ),
     touched=("src/a.py",),
 )
@@ -195,12 +196,12 @@ def test_each_phase_is_given_its_own_fixes_in_their_order() -> None:
 
 
 def test_a_reviewer_is_told_the_course_of_the_run_and_what_earlier_reviews_asked_for() -> None:
-    course = Course(
+    course = ReviewContext(
         added=("src/a.py",), rewritten=("old.py",), violations=("GREEN: conftest.py: frozen",), false_claims=("a lie",)
     )
     proof = Proof(baseline=(passed("test_old"),), proven=(passed("test_old"), passed("test_ac1_and_ac2"), passed("x")))
 
-    text = prompt_of(a_state(phase=Phase.QA, reviews=REVIEWS, course=course, proof=proof))
+    text = prompt_of(a_state(phase=Phase.QA, reviews=REVIEWS, review_context=course, proof=proof))
 
     assert "- src/a.py (new)\n- old.py\n" in text
     assert "- GREEN: conftest.py: frozen\n" in text
@@ -247,7 +248,7 @@ ATTEMPT = Attempt(iteration=2, said="used a loop", changed=("a.py",), result="1 
 
 @pytest.mark.parametrize("workflow", list(Workflow))
 def test_an_agent_that_is_stuck_is_told_what_was_tried_and_to_change_the_approach(workflow: Workflow) -> None:
-    phase = FIRST_PHASE[workflow]
+    phase = first_phase(workflow)
     stuck = Breaker(state=BreakerState.HALF_OPEN, no_progress=2)
 
     text = prompt_of(a_state(workflow=workflow, phase=phase, breaker=stuck, attempts=(ATTEMPT,)))
@@ -305,7 +306,7 @@ def overloaded(phase: Phase) -> LoopState:
         proof=Proof(proven=results, baseline=results, removed=tuple(r.id for r in results)),
         breaker=Breaker(state=BreakerState.HALF_OPEN),
         attempts=(ATTEMPT,) * 5,
-        course=Course(added=tuple(f"new_{number}.py" for number in range(500))),
+        review_context=ReviewContext(added=tuple(f"new_{number}.py" for number in range(500))),
     )
 
 
@@ -349,7 +350,7 @@ def test_the_reviewer_is_told_which_proven_tests_were_amended() -> None:
 def test_a_context_that_was_full_makes_the_next_prompt_shorter() -> None:
     state = overloaded(Phase.GREEN)
 
-    sizes = [len(prompt_of(replace(state, full_contexts=full))) for full in range(4)]
+    sizes = [len(prompt_of(replace(state, failures=FailuresInARow(full_contexts=full)))) for full in range(4)]
 
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[1] <= state.limits.prompt_size / 2
@@ -358,7 +359,7 @@ def test_a_context_that_was_full_makes_the_next_prompt_shorter() -> None:
 
 @pytest.mark.parametrize("workflow", list(Workflow))
 def test_an_agent_that_declined_is_told_once_what_to_leave_out(workflow: Workflow) -> None:
-    state = a_state(workflow=workflow, phase=FIRST_PHASE[workflow])
+    state = a_state(workflow=workflow, phase=first_phase(workflow))
 
     assert "The last call was declined" not in prompt_of(state)
-    assert "leave out that part alone" in prompt_of(replace(state, refused_calls=1))
+    assert "leave out that part alone" in prompt_of(replace(state, failures=FailuresInARow(refused_calls=1)))

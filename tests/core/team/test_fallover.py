@@ -8,12 +8,12 @@ import pytest
 
 from dualgate.core.gates.breaker import breaker_after
 from dualgate.core.gates.judge import judge, measure
-from dualgate.core.machine.course import SAME_AGENT, review_note, reviewer_of
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide
 from dualgate.core.machine.replay import replay, what_if
+from dualgate.core.machine.reviewing import SAME_AGENT, review_note, reviewer_of
 from dualgate.core.money.budget import halt_before_call
-from dualgate.core.team.bench import REST
+from dualgate.core.team.failures import REST
 from dualgate.core.team.fallover import asked_agent, candidates, delay_of, next_switch, other_reviewer
 from dualgate.core.values.answer import Answer, Ending, Failure, Trouble
 from dualgate.core.values.changes import Changes
@@ -21,7 +21,7 @@ from dualgate.core.values.claim import Claim
 from dualgate.core.values.events import AgentSwitched, CallEnded, CallStarted, SessionPaused, SessionResumed, TurnEnded
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.team import Lineup, Out
+from dualgate.core.values.team import FailuresInARow, Lineup, Out
 from dualgate.core.values.vocabulary import Decision, Phase, Status, WorkStatus
 from dualgate.testing import NOW, a_start, a_state, done, facts, not_done
 
@@ -91,7 +91,7 @@ def test_an_agent_that_is_blocked_by_a_denied_tool_makes_way_and_one_that_asks_f
 
     assert who(asks(a_run(), denied, changes=Changes(tree="t"))) == "codex"
     asked_twice = asks(a_run(), needy)
-    seen = replace(facts(Phase.GREEN, needy), blocked_before=1)
+    seen = replace(facts(Phase.GREEN, needy), past=FailuresInARow(blocked=1))
     assert decide(asked_twice, seen, judge(seen, Limits()), asked_twice.breaker).status is Status.HALTED
 
 
@@ -99,11 +99,15 @@ def test_failures_are_counted_for_each_agent_by_itself() -> None:
     state = a_run(limits=Limits(failed_calls=3, retry_delay=0.0))
     for _ in range(3):
         state = asks(state, failed(Trouble.CRASH))
-    assert (state.failed_calls, who(state)) == (3, "codex")
+    assert (state.failures.failed_calls, who(state)) == (3, "codex")
 
     state = asks(state, failed(Trouble.CRASH))
 
-    assert (state.agent, state.failed_calls, state.benched["claude"].failed_calls) == ("codex", 1, 3)
+    assert (state.agent, state.failures.failed_calls, state.failures_of_others["claude"].failed_calls) == (
+        "codex",
+        1,
+        3,
+    )
     state = asks(asks(state, failed(Trouble.CRASH)), failed(Trouble.CRASH))
     assert (state.status, state.ended_by) == (Status.HALTED, Decision.STUCK)
 
@@ -133,7 +137,11 @@ def test_a_full_context_makes_way_after_the_shortest_prompt_and_is_none_of_the_n
         state = asks(state, failed(Trouble.CONTEXT_FULL))
 
     state = asks(state, not_done())
-    assert (state.agent, state.full_contexts, state.benched["claude"].full_contexts) == ("codex", 0, 4)
+    assert (state.agent, state.failures.full_contexts, state.failures_of_others["claude"].full_contexts) == (
+        "codex",
+        0,
+        4,
+    )
 
 
 def test_a_limit_that_lasts_makes_way_until_it_ends() -> None:
@@ -143,9 +151,9 @@ def test_a_limit_that_lasts_makes_way_until_it_ends() -> None:
     assert switch
     assert (switch.agent, switch.reason) == ("codex", "usage_limit until 2026-01-16T14:00+00:00")
     state = asks(state, not_done())
-    assert (state.agent, state.limited_calls, who(state, NOW + 3 * HOURS)) == ("codex", 0, "codex")
+    assert (state.agent, state.failures.limited_calls, who(state, NOW + 3 * HOURS)) == ("codex", 0, "codex")
     state = asks(state, not_done(), NOW + 4 * HOURS)
-    assert (state.agent, state.limited_calls, state.iteration) == ("claude", 0, 2)
+    assert (state.agent, state.failures.limited_calls, state.iteration) == ("claude", 0, 2)
     assert state.last_switch
     assert state.last_switch.reason == "it can be asked again"
 
@@ -153,7 +161,7 @@ def test_a_limit_that_lasts_makes_way_until_it_ends() -> None:
 def test_an_account_that_is_used_up_until_some_time_is_no_limit_that_is_waited_for() -> None:
     state = asks(a_run(lineup=Lineup(every=("claude",))), failed(Trouble.QUOTA, NOW + 4 * HOURS))
 
-    assert (state.status, state.limited_until) == (Status.HALTED, None)
+    assert (state.status, state.failures.limited_until) == (Status.HALTED, None)
 
 
 def test_a_limit_that_is_soon_over_is_waited_for_unless_that_is_not_wanted() -> None:
@@ -241,7 +249,7 @@ def test_who_fails_when_asked_about_a_test_has_that_counted_and_not_the_agent_at
 
     state = asked_about_a_test(working, "codex", limited)
 
-    assert (state.agent, state.failed_calls, state.limited_calls) == ("claude", 1, 0)
+    assert (state.agent, state.failures.failed_calls, state.failures.limited_calls) == ("claude", 1, 0)
     assert (other_reviewer(state, NOW), delay_of(state, NOW, "codex")) == ("codex", 7200.0)
     halt = halt_before_call(replace(state, limits=Limits(wait=False)), NOW, "codex")
     assert halt
@@ -318,14 +326,14 @@ def test_who_was_given_up_has_its_whole_patience_again_after_a_pause_and_everybo
     state = a_run(limits=Limits(failed_calls=2, retry_delay=0.0))
     given_up = asks(asks(state, failed(Trouble.CRASH)), failed(Trouble.CRASH))
     both = asks(asks(given_up, failed(Trouble.CRASH)), failed(Trouble.CRASH))
-    assert (both.status, both.agent, both.failed_calls) == (Status.HALTED, "codex", 2)
+    assert (both.status, both.agent, both.failures.failed_calls) == (Status.HALTED, "codex", 2)
 
     paused = apply(given_up, SessionPaused(at=NOW, reason="manual"))
     goes_on = apply(paused, SessionResumed(at=NOW, by="ada", limits=state.limits))
     after_halt = apply(both, SessionResumed(at=NOW, by="ada", limits=state.limits))
 
-    assert (who(goes_on), goes_on.failed_calls) == ("claude", 0)
-    assert (who(after_halt), after_halt.failed_calls) == ("claude", 0)
+    assert (who(goes_on), goes_on.failures.failed_calls) == ("claude", 0)
+    assert (who(after_halt), after_halt.failures.failed_calls) == ("claude", 0)
     assert asks(after_halt, failed(Trouble.CRASH)).outs == {}
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from dualgate.core.evidence.circumstances import weigh_circumstances
 from dualgate.core.evidence.claims import check_claims
-from dualgate.core.evidence.comparison import Known, compare, differing_functions, flaky
+from dualgate.core.evidence.comparison import FlakyTests, compare, differing_functions, flaky
 from dualgate.core.evidence.examine import (
     Examined,
     changed_by_surroundings,
@@ -19,7 +19,7 @@ from dualgate.core.spec.plan import lost_tasks, newly_done
 from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.claim import CheckedClaim, Claim
-from dualgate.core.values.facts import Facts, Observed, Past
+from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.notation import listed
 from dualgate.core.values.specification import Criterion, Plan, Prp
 from dualgate.core.values.state import LoopState, Proof
@@ -46,22 +46,9 @@ def gather(
         claimed=claim,
         observed=observed,
         suites=state.proof.suites,
-        blocked_before=state.blocked_in_a_row,
-        past=past_of(state),
+        past=state.failures,
         checked=_check(claim, observed, newly_done(state.plan, plan)),
         weighed=weigh(claim.report.findings, state.reviews, changes.since_review),
-    )
-
-
-def past_of(state: LoopState) -> Past:
-    return Past(
-        failed_calls=state.failed_calls,
-        empty_calls=state.empty_calls,
-        refused_calls=state.refused_calls,
-        limited_calls=state.limited_calls,
-        full_contexts=state.full_contexts,
-        blocked=state.blocked_in_a_row,
-        errors=state.shown_errors,
     )
 
 
@@ -169,7 +156,7 @@ def _bereft(prp: Prp, state: LoopState, last: Examined | None) -> tuple[str, ...
     if last is None or last.run.only or not state.touched.person:
         return ()
     left = last.run.results
-    gone = {*compare(proof.red, left, Known(unstable=proof.unstable, volatile=proof.volatile)).vanished}
+    gone = {*compare(proof.red, left, FlakyTests(unstable=proof.unstable, volatile=proof.volatile)).vanished}
     lost = [result for result in proof.red if result.id in gone]
     if any(names(result, criterion) for result in proof.red for criterion in prp.criteria):
         bare = [c for c in prp.criteria if not any(names(result, c) for result in left)]

@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from dualgate.core.gates.reactions import Response, exhausted, response_to
+from dualgate.core.gates.halts import HALTS
+from dualgate.core.gates.reactions import Ended, Response, exhausted, given_up, response_to
 from dualgate.core.said.response import LAST_WORDS, read_response
 from dualgate.core.said.words import guessed_work_type, is_stuck, markers, says_complete
 from dualgate.core.values.answer import LIMITS, Answer, Failure, Trouble
 from dualgate.core.values.claim import Claim
-from dualgate.core.values.facts import Past
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.specification import Plan
+from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.vocabulary import Decision, Phase, WorkStatus, WorkType
 
 INDICATORS_NEEDED = 2
@@ -29,7 +30,7 @@ class Indicator(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class ExitEvidence:
     """What is known beside the answers; None is what nobody looked at."""
 
     tests_pass: bool | None = None
@@ -44,8 +45,6 @@ class Known:
     limits: Limits = field(default_factory=Limits)
     stuck_after: int | None = None
     """How many answers in a row show the same error before that is stuck; None: as many as are worth a nudge."""
-    stalled: str = ""
-    """Why a circuit breaker is open, which measures progress; empty where it is not."""
     against: tuple[str, ...] = ()
     """What else was seen that no end agrees with."""
 
@@ -97,12 +96,12 @@ def analyze(answer: Answer, phase: Phase = Phase.BUILD, changed_files: bool | No
     )
 
 
-def should_exit(history: Sequence[Analysis], known: Known) -> ExitDecision:
+def should_exit(history: Sequence[Analysis], known: ExitEvidence) -> ExitDecision:
     """What follows from the last of these answers, oldest first."""
     return exit_after(history[-1].claim, _past(history[:-1]), known)
 
 
-def exit_after(claim: Claim, past: Past, known: Known) -> ExitDecision:
+def exit_after(claim: Claim, past: FailuresInARow, known: ExitEvidence) -> ExitDecision:
     """What follows from an answer. The one rule, whether a loop of ours runs or answers are only looked at."""
     indicators = indicators_of(claim, known)
     stuck = claim.failure is None and is_stuck(
@@ -113,25 +112,23 @@ def exit_after(claim: Claim, past: Past, known: Known) -> ExitDecision:
         or _by_block(claim, past, known)
         or _by_signal(claim, indicators, known, stuck)
     )
-    if decision is Decision.CONTINUE and known.stalled:
-        decision, reasons = Decision.STUCK, (known.stalled, *reasons)
     if decision is Decision.CONTINUE and known.iterations_left == 0:
         decision, reasons = Decision.MAX_ITERATIONS, ("no iterations are left", *reasons)
     return ExitDecision(decision=decision, reasons=reasons, indicators=indicators, stuck=stuck)
 
 
-def missing(claim: Claim, known: Known) -> tuple[str, ...]:
+def missing(claim: Claim, known: ExitEvidence) -> tuple[str, ...]:
     """Why the first gate is shut: what speaks against an end, else that too little speaks for it."""
     indicators = indicators_of(claim, known)
     few = f"{len(indicators)} of {INDICATORS_NEEDED} completion indicators: {', '.join(indicators) or 'none'}"
     return _vetoes(known) or (() if len(indicators) >= INDICATORS_NEEDED else (few,))
 
 
-def _past(history: Sequence[Analysis]) -> Past:
+def _past(history: Sequence[Analysis]) -> FailuresInARow:
     worked = [analysis for analysis in history if analysis.answer.failure is None]
     statuses = [analysis.claim.status for analysis in reversed(worked)]
     blocked = next((place for place, status in enumerate(statuses) if status is not WorkStatus.BLOCKED), len(statuses))
-    return Past(
+    return FailuresInARow(
         failed_calls=_failed_in_a_row(history),
         empty_calls=_failed_in_a_row(history, Trouble.EMPTY),
         refused_calls=_failed_in_a_row(history, Trouble.REFUSAL),
@@ -144,7 +141,7 @@ def _past(history: Sequence[Analysis]) -> Past:
 _Reasoned = tuple[Decision, tuple[str, ...]]
 
 
-def _by_failure(failure: Failure | None, past: Past, known: Known) -> _Reasoned | None:
+def _by_failure(failure: Failure | None, past: FailuresInARow, known: ExitEvidence) -> _Reasoned | None:
     if failure is None:
         return None
     match response_to(failure, known.changed_files):
@@ -154,14 +151,15 @@ def _by_failure(failure: Failure | None, past: Past, known: Known) -> _Reasoned 
             until = f", until {failure.resets_at.isoformat()}" if failure.resets_at else ""
             return Decision.RATE_LIMITED, (f"{failure.sentence}{until}",)
         case Response.GIVE_UP:
-            spent = failure.kind is Trouble.BUDGET
-            return Decision.BUDGET_EXHAUSTED if spent else Decision.BLOCKED, (failure.sentence,)
+            return _halted(given_up(failure))
         case Response.RETRY | Response.SHRINK | Response.NUDGE:
-            decision, reason = exhausted(failure, past, known.limits) or (
-                Decision.RETRY,
-                f"the call failed: {failure.sentence}",
-            )
-            return decision, (reason,)
+            ended = exhausted(failure, past, known.limits)
+            return _halted(ended) if ended else (Decision.RETRY, (f"the call failed: {failure.sentence}",))
+
+
+def _halted(ended: Ended) -> _Reasoned:
+    cause, reason = ended
+    return HALTS[cause].decision or Decision.BLOCKED, (reason,)
 
 
 def _failed_in_a_row(history: Sequence[Analysis], kind: Trouble | None = None) -> int:
@@ -177,7 +175,7 @@ def _failed_in_a_row(history: Sequence[Analysis], kind: Trouble | None = None) -
     return count
 
 
-def _by_block(claim: Claim, past: Past, known: Known) -> _Reasoned | None:
+def _by_block(claim: Claim, past: FailuresInARow, known: ExitEvidence) -> _Reasoned | None:
     """BLOCKED is quoted back once; the second in a row stops, and so does one after a denied tool with no work done."""
     if claim.status is not WorkStatus.BLOCKED:
         return None
@@ -189,7 +187,7 @@ def _by_block(claim: Claim, past: Past, known: Known) -> _Reasoned | None:
     return Decision.CONTINUE, (f"blocked, to be quoted back once: {why}",)
 
 
-def _by_signal(claim: Claim, indicators: tuple[Indicator, ...], known: Known, stuck: bool) -> _Reasoned:
+def _by_signal(claim: Claim, indicators: tuple[Indicator, ...], known: ExitEvidence, stuck: bool) -> _Reasoned:
     shut = missing(claim, known)
     if claim.exit_signal and not shut:
         return Decision.PROJECT_COMPLETE, (f"EXIT_SIGNAL is true, and {', '.join(indicators)}",)
@@ -204,7 +202,7 @@ def _by_signal(claim: Claim, indicators: tuple[Indicator, ...], known: Known, st
 _AGAINST = {False: "tests fail", True: "tests pass, and RED ends with tests that fail"}
 
 
-def _vetoes(known: Known) -> tuple[str, ...]:
+def _vetoes(known: ExitEvidence) -> tuple[str, ...]:
     open_tasks = known.plan.open if known.plan else ()
     return (
         *((f"{len(open_tasks)} tasks are open: {'; '.join(open_tasks[:3])}",) if open_tasks else ()),
@@ -217,7 +215,7 @@ def _vetoes(known: Known) -> tuple[str, ...]:
     )
 
 
-def indicators_of(claim: Claim, known: Known) -> tuple[Indicator, ...]:
+def indicators_of(claim: Claim, known: ExitEvidence) -> tuple[Indicator, ...]:
     done = known.plan if known.plan and known.plan.is_done else None
     counted = (
         (Indicator.ALL_TASKS_DONE, done and not done.stories),

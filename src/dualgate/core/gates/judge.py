@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from dualgate.core.evidence.green import faults
-from dualgate.core.gates.build import build_exit, build_missing
+from dualgate.core.gates.build import build_exit, build_missing, nudge
 from dualgate.core.gates.document import document_missing
 from dualgate.core.gates.green import green_missing
 from dualgate.core.gates.qa import qa_missing, why_unsound
@@ -34,14 +34,13 @@ def judge(facts: Facts, limits: Limits) -> Verdict:
     violations = tuple(f"{v.path}: {v.rule}" for v in facts.observed.changes.violations)
     gate_1 = not missing and not violations
     gate_2 = facts.claimed.exit_signal
+    circling = nudge(facts, limits) if facts.phase is Phase.BUILD else ()
     silence = () if gate_2 else _why_no_signal(facts)
     return Verdict(
-        outcome=_build_outcome(facts, limits)
-        if facts.phase is Phase.BUILD
-        else _outcome(facts, limits, gate_1 and gate_2),
+        outcome=_outcome(facts, limits, gate_1 and gate_2),
         gate_1=gate_1,
         gate_2=gate_2,
-        reasons=(*violations, *missing, *silence),
+        reasons=(*violations, *missing, *circling, *silence),
         warnings=_warnings(facts),
         blockers=(*violations, *missing),
     )
@@ -91,6 +90,7 @@ OF_FAILURES = {
 BUILD_OUTCOMES = {
     Decision.PROJECT_COMPLETE: Outcome.PASS,
     Decision.BLOCKED: Outcome.BLOCK,
+    Decision.STUCK: Outcome.STUCK,
 }
 
 
@@ -98,21 +98,16 @@ def _outcome(facts: Facts, limits: Limits, both: bool) -> Outcome:
     claim, seen = facts.claimed, facts.observed
     if claim.failure and (response := response_to(claim.failure, bool(seen.changes.paths))):
         return OF_FAILURES[response]
+    if facts.phase is Phase.BUILD:
+        return BUILD_OUTCOMES.get(build_exit(facts, limits).decision, Outcome.STAY)
     if both:
         return Outcome.PASS
     if claim.status is WorkStatus.BLOCKED:
-        at_once = facts.blocked_before or (claim.denied and not seen.changes.paths)
+        at_once = facts.past.blocked or (claim.denied and not seen.changes.paths)
         return Outcome.BLOCK if at_once else Outcome.STAY
     if facts.phase is Phase.QA and not seen.changes.violations and qa_missing(facts, limits):
         return Outcome.STAY if why_unsound(facts) and not faults(seen) else Outcome.REJECT
     return Outcome.STAY
-
-
-def _build_outcome(facts: Facts, limits: Limits) -> Outcome:
-    decision = build_exit(facts, limits).decision
-    failure = facts.claimed.failure
-    response = response_to(failure, bool(facts.observed.changes.paths)) if failure else None
-    return OF_FAILURES[response] if response else BUILD_OUTCOMES.get(decision, Outcome.STAY)
 
 
 def _why_no_signal(facts: Facts) -> tuple[str, ...]:

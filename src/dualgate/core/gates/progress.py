@@ -10,12 +10,8 @@ from dualgate.core.values.limits import Limits
 from dualgate.core.values.phase_status import CaseCounts
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.verdict import Verdict
-from dualgate.core.values.vocabulary import Phase, Workflow
+from dualgate.core.values.vocabulary import PHASES, Phase
 
-PHASES: Mapping[Workflow, tuple[Phase, ...]] = {
-    Workflow.TDD: (Phase.RED, Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.QA),
-    Workflow.RALPH: (Phase.BUILD,),
-}
 WEIGHTS: Mapping[Phase, int] = {
     Phase.RED: 10,
     Phase.GREEN: 45,

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from dualgate.core.values.answer import Failure, Trouble
-from dualgate.core.values.facts import Past
 from dualgate.core.values.limits import Limits
-from dualgate.core.values.vocabulary import Decision
+from dualgate.core.values.team import FailuresInARow
+from dualgate.core.values.vocabulary import HaltCause
 
 LEAST_PROMPT = 3_000
 """Characters below which a prompt is not made shorter: it could not say what is wanted any more."""
@@ -65,7 +65,7 @@ REACTIONS: Mapping[Trouble, Reaction] = {
 }
 
 
-Ended = tuple[Decision, str]
+Ended = tuple[HaltCause, str]
 
 
 def response_to(failure: Failure, left_work: bool | None) -> Response | None:
@@ -74,25 +74,32 @@ def response_to(failure: Failure, left_work: bool | None) -> Response | None:
     return None if left_work and not reaction.despite_work else reaction.response
 
 
-def exhausted(failure: Failure, past: Past, limits: Limits) -> Ended | None:
+def exhausted(failure: Failure, past: FailuresInARow, limits: Limits) -> Ended | None:
     """How it ends for the agent that failed once more, where no patience is left."""
+    said, full = failure.sentence, past.full_contexts
     match failure.kind:
         case Trouble.EMPTY if past.empty_calls + 1 >= limits.empty_calls:
-            return Decision.STUCK, f"the agent gave {past.empty_calls + 1} empty answers in a row"
+            return HaltCause.EMPTY_ANSWERS, f"the agent gave {past.empty_calls + 1} empty answers in a row"
         case Trouble.REFUSAL if past.refused_calls:
-            return Decision.BLOCKED, f"the agent refuses, and did so when it was asked again: {failure.sentence}"
-        case Trouble.CONTEXT_FULL if past.full_contexts and prompt_size(limits, past.full_contexts) <= LEAST_PROMPT:
-            return Decision.BLOCKED, f"the context is full even with the shortest prompt ({ROOM}): {failure.sentence}"
+            return HaltCause.REFUSED, f"the agent refuses, and did so when it was asked again: {said}"
+        case Trouble.CONTEXT_FULL if full and prompt_size(limits, full) <= LEAST_PROMPT:
+            return HaltCause.CONTEXT_FULL, f"the context is full even with the shortest prompt ({ROOM}): {said}"
     if past.failed_calls + 1 >= limits.failed_calls:
-        return Decision.STUCK, f"{past.failed_calls + 1} calls in a row failed, the last with: {failure.sentence}"
+        return HaltCause.FAILED_CALLS, f"{past.failed_calls + 1} calls in a row failed, the last with: {said}"
     return None
 
 
-def waited_enough(failure: Failure | None, past: Past, limits: Limits) -> Ended | None:
+def given_up(failure: Failure) -> Ended:
+    """How it ends for an agent that no further call will fix."""
+    cause = HaltCause.AGENT_BUDGET if failure.kind is Trouble.BUDGET else HaltCause.AGENT_UNUSABLE
+    return cause, failure.sentence
+
+
+def waited_enough(failure: Failure | None, past: FailuresInARow, limits: Limits) -> Ended | None:
     """How it ends for an agent that meets a limit again and again; one that ends by itself is waited for each time."""
     if failure is None or failure.kind is not Trouble.RATE_LIMIT or past.limited_calls + 1 < limits.limited_calls:
         return None
-    return Decision.RATE_LIMITED, f"{past.limited_calls + 1} calls in a row met a limit: {failure.sentence}"
+    return HaltCause.RATE_LIMIT, f"{past.limited_calls + 1} calls in a row met a limit: {failure.sentence}"
 
 
 def prompt_size(limits: Limits, full: int) -> int:

@@ -10,7 +10,7 @@ from dualgate.core.values.vocabulary import Phase
 def refactor_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
     """A signal ends it only in an iteration that the loop itself saw green, so that the last one is verified."""
     is_over = facts.iteration >= limits.refactor_iterations
-    is_complete = facts.claimed.reported.no_refactoring or facts.claimed.exit_signal
+    is_complete = facts.claimed.report.no_refactoring or facts.claimed.exit_signal
     goes_on = f"refactoring is not said to be complete, and {limits.refactor_iterations} iterations are not over"
     return why_not_green(facts.observed, facts.suites) or applying((not is_over and not is_complete, goes_on))
 

@@ -4,56 +4,46 @@ A session that a person set going again is `paused` until somebody runs it: a ha
 table of statuses asks, and nothing runs yet.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
-from enum import StrEnum
+from typing import Any
 
-from dualgate.core.machine.moves import NEXT, enter, move_status
+from dualgate.core.gates.halts import halt_of
+from dualgate.core.machine.moves import enter, move_status, phase_after
+from dualgate.core.team.failures import reset_failures
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.events import BreakerCooled, GuidanceGiven, PhaseSkipped, SessionAborted, SessionReset
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit
-from dualgate.core.values.verdict import BreakerState, Outcome
-from dualgate.core.values.vocabulary import Decision, Status
+from dualgate.core.values.verdict import BreakerState
+from dualgate.core.values.vocabulary import Decision, HaltCause, Status, WayOn
 from dualgate.errors import IllegalTransition
 
 MANUAL = "manual"
+NO_HALT: Mapping[str, Any] = {"halt_reason": None, "ended_by": None, "halted_by": None, "way_on": ""}
+"""What a session that goes on no longer says."""
 
 
-Control = SessionReset | PhaseSkipped | SessionAborted | GuidanceGiven | BreakerCooled
+ControlEvent = SessionReset | PhaseSkipped | SessionAborted | GuidanceGiven | BreakerCooled
 
 
-class WayOn(StrEnum):
-    """What a person can do with a session that is halted."""
-
-    RAISE = "raise"
-    RESUME = "resume"
-    RESET = "reset"
-    GUIDE = "guide"
-    SKIP = "skip"
-    ABORT = "abort"
-
-
-WAITS_FOR_PERSON = frozenset({None, Decision.RATE_LIMITED, Decision.BLOCKED})
-"""How a run may have ended that goes on as soon as a person has mended what it met."""
+COMMANDS = {
+    WayOn.RESUME: "dualgate resume",
+    WayOn.RESET: "dualgate reset",
+    WayOn.GUIDE: "dualgate reset --guidance 'TEXT'",
+    WayOn.ABORT: "dualgate abort",
+}
 
 
 def ways_on(state: LoopState) -> tuple[tuple[WayOn, str], ...]:
     """The ways on from a halt, each with its command."""
     if state.status is not Status.HALTED:
         return ()
-    again = (
-        (WayOn.RESET, "dualgate reset"),
-        (WayOn.GUIDE, "dualgate reset --guidance 'TEXT'"),
-    )
-    mended = ((WayOn.RESUME, "dualgate resume"),) if state.ended_by in WAITS_FOR_PERSON else ()
-    return (
-        *(((WayOn.RAISE, state.way_on),) if state.way_on else (*mended, *again)),
-        (WayOn.SKIP, f"dualgate skip {state.phase}"),
-        (WayOn.ABORT, "dualgate abort"),
-    )
+    commands = COMMANDS | {WayOn.RAISE: state.way_on, WayOn.SKIP: f"dualgate skip {state.phase}"}
+    return tuple((way, commands[way]) for way in halt_of(state).ways)
 
 
-def refusal(state: LoopState, event: Control) -> str | None:
+def refusal(state: LoopState, event: ControlEvent) -> str | None:
     """Why a person's command does not fit the session; None where it does."""
     if state.status is Status.COMPLETED:
         return "The session is completed."
@@ -62,7 +52,7 @@ def refusal(state: LoopState, event: Control) -> str | None:
     return None
 
 
-def controlled(state: LoopState, event: Control) -> LoopState:
+def controlled(state: LoopState, event: ControlEvent) -> LoopState:
     if reason := refusal(state, event):
         raise IllegalTransition(f"a control does not fit: {reason}")
     match event:
@@ -73,7 +63,14 @@ def controlled(state: LoopState, event: Control) -> LoopState:
         case SessionAborted():
             status = move_status(state.status, Status.HALTED)
             reason = f"given up by {event.by}"
-            return replace(state, status=status, halt_reason=reason, ended_by=Decision.ABORTED, way_on="")
+            return replace(
+                state,
+                status=status,
+                halt_reason=reason,
+                ended_by=Decision.ABORTED,
+                halted_by=HaltCause.ABORTED,
+                way_on="",
+            )
         case GuidanceGiven():
             return _guided(state, event.text)
         case BreakerCooled():
@@ -89,19 +86,10 @@ def trial_after(state: LoopState) -> float | None:
 def _reset(state: LoopState, event: SessionReset) -> LoopState:
     """Everything that counts towards a halt begins anew; what was proven, tried and learned stays."""
     fresh = replace(
-        _running(state) if event.goes_on else _set_aside(state, event.at),
+        reset_failures(_running(state) if event.goes_on else _set_aside(state, event.at)),
         breaker=replace(
             state.breaker, state=BreakerState.CLOSED, no_progress=0, same_error=0, last_error="", on_trial=False
         ),
-        failed_calls=0,
-        empty_calls=0,
-        refused_calls=0,
-        benched={},
-        outs={},
-        full_contexts=0,
-        limited_calls=0,
-        limited_until=None,
-        blocked_in_a_row=0,
         qa_attempts=0 if state.qa_attempts > state.limits.qa_returns else state.qa_attempts,
         iteration=0 if state.ended_by is Decision.MAX_ITERATIONS else state.iteration,
         seconds_worked=0.0 if _is_out_of_time(state) else state.seconds_worked,
@@ -111,7 +99,9 @@ def _reset(state: LoopState, event: SessionReset) -> LoopState:
 
 def _is_out_of_time(state: LoopState) -> bool:
     """A reset gives time again. Tokens and money are given by name and number alone, and an agent's own elsewhere."""
-    is_agents_own = state.trouble is Trouble.BUDGET
+    if state.halted_by is not None:
+        return state.halted_by is HaltCause.TIME
+    is_agents_own = state.failures.trouble is Trouble.BUDGET
     return state.ended_by is Decision.BUDGET_EXHAUSTED and not (state.way_on or is_agents_own)
 
 
@@ -131,9 +121,10 @@ def _skipped(state: LoopState, event: PhaseSkipped) -> LoopState:
     if not state.proof.proven_tree:
         # no test was proven, and still none may be bent to fit the code: they are frozen as they stand
         fresh = replace(fresh, proof=replace(state.proof, proven_tree=state.tree))
-    target = NEXT[event.phase, Outcome.PASS]
-    if isinstance(target, Status):
-        return replace(fresh, status=target, pause_reason=None, paused_at=None, ended_by=Decision.PROJECT_COMPLETE)
+    target = phase_after(event.phase)
+    if target is None:
+        done = move_status(_running(state).status, Status.COMPLETED)
+        return replace(fresh, status=done, pause_reason=None, paused_at=None, ended_by=Decision.PROJECT_COMPLETE)
     if fresh.visit(target) is None:
         fresh = replace(fresh, visits=(*visits, PhaseVisit(phase=target, started_at=event.at)))
     fresh = replace(fresh, memory=Memory(), attempts=(), guidance=())
@@ -147,7 +138,7 @@ def _guided(state: LoopState, text: str) -> LoopState:
 
 def _running(state: LoopState) -> LoopState:
     status = move_status(state.status, Status.RUNNING)
-    return replace(state, status=status, pause_reason=None, paused_at=None, halt_reason=None, ended_by=None, way_on="")
+    return replace(state, status=status, pause_reason=None, paused_at=None, **NO_HALT)
 
 
 def _set_aside(state: LoopState, at: datetime) -> LoopState:
@@ -167,4 +158,4 @@ def _tried(state: LoopState) -> LoopState:
         on_trial=True,
     )
     status = move_status(state.status, Status.RUNNING)
-    return replace(state, status=status, halt_reason=None, ended_by=None, breaker=breaker)
+    return replace(state, status=status, breaker=breaker, **NO_HALT)

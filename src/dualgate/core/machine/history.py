@@ -7,13 +7,13 @@ from dualgate.core.evidence.amendment import with_amendment
 from dualgate.core.gates.breaker import entering
 from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
-from dualgate.core.machine.controls import controlled, trial_after
+from dualgate.core.machine.controls import NO_HALT, controlled, trial_after
 from dualgate.core.machine.counting import ERROR_LENGTH, attempts_after, counted, counted_for_reviewer, errors_after
-from dualgate.core.machine.course import called, follow, model_told, with_touched
-from dualgate.core.machine.moves import FIRST_PHASE, UNPROVEN_BY_REJECTION, enter, move_status
+from dualgate.core.machine.moves import UNPROVEN_BY_REJECTION, enter, first_phase, move_status
 from dualgate.core.machine.respec import respecified
+from dualgate.core.machine.reviewing import called, follow, model_told, with_touched
 from dualgate.core.money.spending import call_ended, call_started
-from dualgate.core.team.bench import looked_after, switched
+from dualgate.core.team.failures import looked_after, switched
 from dualgate.core.values.changes import Attribution, Edits
 from dualgate.core.values.events import (
     AgentSwitched,
@@ -54,7 +54,7 @@ from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Proof, Rejection
 from dualgate.core.values.suite import CaseOutcome
 from dualgate.core.values.verdict import Marks, Move, Outcome
-from dualgate.core.values.vocabulary import Decision, Phase, Status
+from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged
 
 # a call that failed and left no work, or that met a limit, is not counted as an iteration
@@ -76,7 +76,7 @@ def first_of(event: Event | None) -> SessionStarted:
 
 
 def begin(event: SessionStarted) -> LoopState:
-    first = FIRST_PHASE[event.workflow]
+    first = first_phase(event.workflow)
     most = event.limits.max_iterations if event.max_iterations is None else event.max_iterations
     return LoopState(
         session_id=event.session_id,
@@ -170,10 +170,12 @@ def _set_aside_or_going_on(
         case SessionResumed():
             return _resumed(state, event)
         case SessionFailed():
-            return replace(state, status=move_status(state.status, Status.HALTED), halt_reason=event.reason)
+            status = move_status(state.status, Status.HALTED)
+            return replace(state, status=status, halt_reason=event.reason, halted_by=HaltCause.ENVIRONMENT)
         case SessionHalted():
             status = move_status(state.status, Status.HALTED)
-            return replace(state, status=status, halt_reason=event.reason, ended_by=event.decision, way_on=event.way_on)
+            halted = replace(state, status=status, halt_reason=event.reason, way_on=event.way_on)
+            return replace(halted, ended_by=event.decision, halted_by=event.cause)
 
 
 def _resumed(state: LoopState, event: SessionResumed) -> LoopState:
@@ -193,10 +195,8 @@ def _resumed(state: LoopState, event: SessionResumed) -> LoopState:
         proof=replace(state.proof, environment=""),
         pause_reason=None,
         paused_at=None,
-        halt_reason=None,
-        ended_by=None,
-        way_on="",
         waiting=None,
+        **NO_HALT,
     )
 
 
@@ -270,6 +270,7 @@ def _turned(state: LoopState, turn: TurnEnded) -> LoopState:
         status=move_status(moved.status, turn.move.status),
         halt_reason=turn.move.halt_reason,
         ended_by=turn.move.decision if turn.move.status is not Status.RUNNING else None,
+        halted_by=turn.move.cause,
     )
 
 

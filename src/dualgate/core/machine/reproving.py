@@ -58,7 +58,7 @@ def why_it_stands(state: LoopState) -> str | None:
     """Why the present phase can be proven again without a call; None where an agent has to be asked."""
     if state.phase not in UNPROVEN_BY_REJECTION or state.phase not in state.proof.phases or not state.reviews.open:
         return None
-    if state.iteration or state.failed_calls or state.limited_calls:
+    if state.iteration or state.failures.failed_calls or state.failures.limited_calls:
         return None  # it is with an agent already
     ground = GROUNDS[state.phase]
     asked = open_fixes(state.reviews, *ground.routes, tests=files_of_tests(state))

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dualgate.core.machine.controls import WAITS_FOR_PERSON, controlled, trial_after
+from dualgate.core.gates.halts import halt_of
+from dualgate.core.machine.controls import controlled, trial_after
 from dualgate.core.machine.history import apply, begin, first_of
 from dualgate.core.team.threads import after_event
 from dualgate.core.values.answer import Thread
@@ -39,7 +40,7 @@ from dualgate.core.values.events import (
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
-from dualgate.core.values.vocabulary import Decision, Status
+from dualgate.core.values.vocabulary import Status
 
 # what changes nothing about the turn that was cut off
 MEANWHILE: tuple[type, ...] = (
@@ -53,7 +54,6 @@ MEANWHILE: tuple[type, ...] = (
     SessionFailed,
     SessionHalted,
 )
-MENDED = WAITS_FOR_PERSON | {Decision.BUDGET_EXHAUSTED}
 """How a run may have ended that goes on when a person says so; from the others a reset leads on."""
 
 
@@ -131,7 +131,7 @@ def just_begun(started: SessionStarted, state: LoopState) -> CutOff:
 def can_go_on(state: LoopState) -> bool:
     """Whether a session goes on by itself; one whose breaker opened waits for a person's reset or its cool-down."""
     if state.status is Status.HALTED:
-        return state.ended_by in MENDED or trial_after(state) is not None
+        return halt_of(state).resumes or trial_after(state) is not None
     return state.status is not Status.COMPLETED
 
 

@@ -8,14 +8,14 @@ from datetime import datetime
 
 from dualgate.core.machine.controls import trial_after
 from dualgate.core.said.amendment_requests import waiting
-from dualgate.core.team.bench import standing_of
+from dualgate.core.team.failures import failures_of
 from dualgate.core.team.fallover import asked_agent
 from dualgate.core.team.pace import ready_at
 from dualgate.core.values.events import SessionHalted
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.team import Wait
-from dualgate.core.values.vocabulary import Decision, PauseReason, Status
+from dualgate.core.values.vocabulary import Decision, HaltCause, PauseReason, Status
 
 
 def rest_before_trial(state: LoopState, now: datetime) -> float | None:
@@ -32,8 +32,8 @@ def held_up(state: LoopState) -> Wait | None:
     if state.status is not Status.RUNNING or state.waiting:
         return state.waiting
     agent = asked_agent(state)
-    standing = standing_of(state, agent)
-    until = ready_at(standing, state.limits, state.session_id) if standing.limited_calls else None
+    failures = failures_of(state, agent)
+    until = ready_at(failures, state.limits, state.session_id) if failures.limited_calls else None
     if until is None or until <= state.last_activity:
         return None
     return Wait(until=until, reason=f"a limit of {agent or 'the agent'} was met", setting="")
@@ -54,4 +54,4 @@ def halt_for_person(state: LoopState, now: datetime) -> SessionHalted | None:
         return None
     request = asked.request
     reason = f"{state.phase}: a person must say whether {request.test_id} is wrong ({request.reason})"
-    return SessionHalted(at=now, decision=Decision.BLOCKED, reason=reason)
+    return SessionHalted(at=now, decision=Decision.BLOCKED, cause=HaltCause.AMENDMENT, reason=reason)

@@ -2,15 +2,16 @@
 
 from datetime import datetime
 
+from dualgate.core.gates.halts import HALTS
 from dualgate.core.money.allowances import spent_allowance
 from dualgate.core.money.hours import full_hour, seconds_until
-from dualgate.core.team.bench import standing_of
+from dualgate.core.team.failures import failures_of
 from dualgate.core.team.fallover import asked_agent, delay_of
 from dualgate.core.team.pace import told_end
 from dualgate.core.values.events import SessionHalted
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import Decision
+from dualgate.core.values.vocabulary import Decision, HaltCause
 
 
 def time_left(state: LoopState, now: datetime) -> float | None:
@@ -40,12 +41,12 @@ def halt_before_call(state: LoopState, now: datetime, agent: str = "") -> Sessio
 
 
 def _at_limit(state: LoopState, now: datetime, agent: str) -> SessionHalted | None:
-    standing = standing_of(state, agent)
-    if state.limits.wait or not standing.limited_calls or not delay_of(state, now, agent):
+    failures = failures_of(state, agent)
+    if state.limits.wait or not failures.limited_calls or not delay_of(state, now, agent):
         return None
-    until = told_end(standing, state.limits, state.session_id)
+    until = told_end(failures, state.limits, state.session_id)
     reason = f"{state.phase}: a limit was met{until}, and waiting is not wanted"
-    return SessionHalted(at=now, decision=Decision.RATE_LIMITED, reason=reason)
+    return _halted(now, HaltCause.RATE_LIMIT, reason)
 
 
 def _out_of_budget(state: LoopState, now: datetime) -> SessionHalted | None:
@@ -53,7 +54,7 @@ def _out_of_budget(state: LoopState, now: datetime) -> SessionHalted | None:
     if spent is None:
         return None
     reason = f"{state.phase}: {spent.sentence}. Go on with: {spent.way_on}"
-    return SessionHalted(at=now, decision=Decision.BUDGET_EXHAUSTED, reason=reason, way_on=spent.way_on)
+    return _halted(now, HaltCause.BUDGET, reason, spent.way_on)
 
 
 def _in_full_hour(state: LoopState, now: datetime) -> SessionHalted | None:
@@ -63,7 +64,7 @@ def _in_full_hour(state: LoopState, now: datetime) -> SessionHalted | None:
     later = f"'dualgate resume' goes on at {wait.until.isoformat(timespec='minutes')} or later"
     reason = f"{state.phase}: {wait.reason}, and waiting is not wanted; {later}"
     way_on = f"dualgate resume --{wait.setting.replace('_', '-')} off"
-    return SessionHalted(at=now, decision=Decision.BUDGET_EXHAUSTED, reason=reason, way_on=way_on)
+    return _halted(now, HaltCause.FULL_HOUR, reason, way_on)
 
 
 def _out_of_time(state: LoopState, now: datetime, delay: float) -> SessionHalted | None:
@@ -72,4 +73,9 @@ def _out_of_time(state: LoopState, now: datetime, delay: float) -> SessionHalted
         return None
     over = f"the time of this run, {show_duration(state.limits.max_duration or 0.0)}, is over"
     early = f" before the next call can be made, in {show_duration(round(delay))}" if left else ""
-    return SessionHalted(at=now, decision=Decision.BUDGET_EXHAUSTED, reason=f"{state.phase}: {over}{early}")
+    return _halted(now, HaltCause.TIME, f"{state.phase}: {over}{early}")
+
+
+def _halted(now: datetime, cause: HaltCause, reason: str, way_on: str = "") -> SessionHalted:
+    decision = HALTS[cause].decision or Decision.BLOCKED
+    return SessionHalted(at=now, decision=decision, cause=cause, reason=reason, way_on=way_on)

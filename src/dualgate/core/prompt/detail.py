@@ -7,7 +7,7 @@ from typing import Any
 from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Violation
 from dualgate.core.values.specification import Criterion, Prp
-from dualgate.core.values.state import Course, LoopState, Memory
+from dualgate.core.values.state import LoopState, Memory, ReviewContext
 from dualgate.core.values.suite import short_id
 from dualgate.core.values.verdict import BreakerState
 from dualgate.core.values.vocabulary import Phase
@@ -60,7 +60,7 @@ def situation(prp: Prp, state: LoopState, detail: Detail) -> dict[str, Any]:
         "attempts": state.attempts[-detail.attempts :] if is_stuck(state) else (),
         "same_error": state.breaker.same_error if _is_repeated(state) else 0,
         "guidance": state.guidance,
-        "refused": state.refused_calls,
+        "refused": state.failures.refused_calls,
         "shortened": detail is not DETAILS[0],
     }
 
@@ -71,7 +71,7 @@ def shortened(words: Mapping[str, Any], detail: Detail) -> dict[str, Any]:
 
 
 def _short(value: Any, detail: Detail) -> Any:
-    if isinstance(value, Course):
+    if isinstance(value, ReviewContext):
         return replace(value, **{f.name: getattr(value, f.name)[: detail.listed] for f in fields(value)})
     return value[: detail.listed]
 

@@ -53,7 +53,7 @@ def write_prompt(prp: Prp, state: LoopState, templates: "Environment") -> str:
     text = ""
     for detail in DETAILS:
         text = _written(prp, state, templates, detail)
-        if len(text) <= prompt_size(state.limits, state.full_contexts):
+        if len(text) <= prompt_size(state.limits, state.failures.full_contexts):
             break
     return text
 

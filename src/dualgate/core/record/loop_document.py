@@ -7,10 +7,9 @@ from typing import Any
 
 from dualgate.core.money.allowances import Measure
 from dualgate.core.money.spending import ITERATIONS_KEPT
-from dualgate.core.said.blocks.complaints import in_order
 from dualgate.core.said.blocks.scan import decode
 from dualgate.core.values import shapes
-from dualgate.core.values.problems import Problem, error, has_errors
+from dualgate.core.values.problems import Problem, error, has_errors, in_order
 from dualgate.core.values.shapes import (
     ANY_TEXT,
     IDENTITY,

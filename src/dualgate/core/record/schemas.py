@@ -5,7 +5,7 @@ from typing import Any
 
 from dualgate.core.record import loop_document
 from dualgate.core.said.blocks import phase_text, ralph_text
-from dualgate.core.said.blocks.values import LINE
+from dualgate.core.said.blocks.value_forms import LINE
 from dualgate.core.said.packets.fields import schema_of
 from dualgate.core.said.packets.grammar import REQUEST, TABLES
 from dualgate.core.values.shapes import Schema, closed, list_of

@@ -3,7 +3,6 @@
 import re
 
 from dualgate.core.said.blocks import Found, Malformed, Missing, not_honoured, read_ralph_status
-from dualgate.core.said.reported import read_reported
 from dualgate.core.said.words import closing_question, shown_error
 from dualgate.core.said.work_report import read_work_report
 from dualgate.core.values.answer import Answer, Failure
@@ -39,7 +38,6 @@ def read_response(answer: Answer, phase: Phase) -> Claim:
         tests_status=fields.tests_status,
         files_modified=fields.files_modified,
         tasks_completed=fields.tasks_completed,
-        reported=read_reported(words),
         recommendation=fields.recommendation,
         review=Review(reviews[-1]) if reviews else None,
         blocking_findings=max(len(FINDING_LINE.findall(words)), report.blocking),

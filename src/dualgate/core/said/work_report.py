@@ -1,12 +1,14 @@
-"""A final message, Phase -> WorkReport: what the packets of the phase say. They are claims like all else in it."""
+"""A final message, Phase -> WorkReport: what its packets and its phase block say. All of it is a claim."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
+from dualgate.core.said.blocks.phase_text import read_phase_status
 from dualgate.core.said.packets import Packet, PacketPhase, PacketStatus, deciding, read_packets
 from dualgate.core.said.packets.report import Code
 from dualgate.core.said.review import blocking_findings, gather_fix_requests
 from dualgate.core.values.claim import WorkReport
-from dualgate.core.values.problems import Problem, Severity
+from dualgate.core.values.problems import Found, Problem, Severity
 from dualgate.core.values.vocabulary import Phase
 
 # DOCUMENTATION is the packet of DOCUMENT, the two reviews are those of QA; a task list knows no packets
@@ -27,23 +29,26 @@ _ERRORS_TOLD = 5
 
 
 def read_work_report(text: str, phase: Phase) -> WorkReport:
-    """For each packet that belongs to the phase the last complete one counts."""
-    if not PACKETS[phase]:
-        return WorkReport()
+    """Of each packet that belongs to the phase the last complete one counts. Files are those of the last packet."""
     packets = read_packets(text)
     found = {kind: deciding([packet for packet in packets if packet.phase is kind]) for kind in PACKETS[phase]}
     given = {kind: packet for kind, packet in found.items() if packet}
     statuses = {kind: _status(packet) for kind, packet in given.items()}
     ordered = gather_fix_requests([*given.values()])
+    problems = [*ordered.problems, *chain.from_iterable(packet.problems for packet in given.values())]
+    last, block = deciding(packets), read_phase_status(text)
+    fields = last.fields if last and last.is_valid else None
     return WorkReport(
         shut=tuple(_shut(statuses)),
         warnings=(*_missing(found), *_wrong(given)),
         needs_diagnosis=PacketStatus.NEEDS_DIAGNOSIS in statuses.values(),
         findings=ordered.requests,
-        errors=tuple(
-            _request_errors([*ordered.problems, *(problem for packet in given.values() for problem in packet.problems)])
-        ),
+        errors=tuple(_request_errors(problems)),
         blocking=max(len(blocking_findings(ordered.requests)), sum(map(_counted, given.values()))),
+        no_refactoring=fields is not None and "Decision" in fields,
+        changed_files=tuple(change["file"] for change in fields["Changed files"]) if fields else None,
+        tests=block.fields.tests if isinstance(block, Found) else None,
+        files=block.fields.files if isinstance(block, Found) else None,
     )
 
 

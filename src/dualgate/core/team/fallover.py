@@ -6,7 +6,7 @@ code reviews it only where nobody else can.
 
 from datetime import datetime
 
-from dualgate.core.team.bench import REST, standing_of
+from dualgate.core.team.failures import REST, failures_of
 from dualgate.core.team.pace import told_end, wait_of
 from dualgate.core.values.events import AgentSwitched
 from dualgate.core.values.replacing import replace
@@ -84,23 +84,23 @@ def _best(state: LoopState, now: datetime) -> str:
 def _patience(state: LoopState, agent: str) -> float:
     if agent in state.outs:
         return 0.0
-    return PATIENCE if state.limits.wait or not standing_of(state, agent).limited_calls else 0.0
+    return PATIENCE if state.limits.wait or not failures_of(state, agent).limited_calls else 0.0
 
 
 def _wait(state: LoopState, agent: str, now: datetime) -> float:
     out = state.outs.get(agent)
     if out and out.until:
         return min(REST.total_seconds(), max(0.0, (out.until - now).total_seconds()))
-    return 0.0 if out else wait_of(standing_of(state, agent), state.limits, state.session_id, now)
+    return 0.0 if out else wait_of(failures_of(state, agent), state.limits, state.session_id, now)
 
 
 def _why_not(state: LoopState, agent: str, now: datetime) -> str:
     if out := state.outs.get(agent):
         return out.reason
-    standing = standing_of(state, agent)
-    if not standing.trouble or not _wait(state, agent, now):
+    failures = failures_of(state, agent)
+    if not failures.trouble or not _wait(state, agent, now):
         return ""
-    return f"{standing.trouble}{told_end(standing, state.limits, state.session_id)}"
+    return f"{failures.trouble}{told_end(failures, state.limits, state.session_id)}"
 
 
 def _why_again(state: LoopState, agent: str) -> str:

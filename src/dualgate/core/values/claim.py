@@ -41,6 +41,8 @@ class CheckedClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkReport:
+    """What the packets and the phase block of an answer say; None is what was not said in a legal form."""
+
     shut: tuple[str, ...] = ()
     """Why gate 2 stays shut: a packet whose Status is another than passed."""
     warnings: tuple[str, ...] = ()
@@ -52,22 +54,13 @@ class WorkReport:
     """Why the FixRequests cannot be read or ordered as they are."""
     blocking: int = 0
     """Critical and major findings, requested or counted."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reported:
-    """What stands beside the RALPH_STATUS block of an answer; None is what was not said in a legal form."""
-
+    no_refactoring: bool = False
+    """Whether the last packet says that no refactoring is needed."""
     changed_files: tuple[str, ...] | None = None
-    """Those of the packet."""
+    """Those of the last packet."""
     tests: CaseCounts | None = None
     files: FileCounts | None = None
     """Since the session began, as the phase block counts them."""
-    no_refactoring: bool = False
-    """Whether the packet says that no refactoring is needed."""
-
-
-NOTHING_REPORTED = Reported()
 
 
 class Review(StrEnum):
@@ -84,7 +77,6 @@ class Claim:
     tests_status: SuiteStatus | None = None
     files_modified: int | None = None
     tasks_completed: int | None = None
-    reported: Reported = NOTHING_REPORTED
     recommendation: str = ""
     review: Review | None = None
     blocking_findings: int = 0
@@ -99,6 +91,5 @@ class Claim:
     """What was tolerated in the block, or missing from it."""
     has_block: bool = True
     report: WorkReport = field(default_factory=WorkReport)
-    """What the packets of the phase say."""
     error: str = ""
     """The error that the answer is, or shows as a program prints one."""

@@ -14,7 +14,7 @@ from dualgate.core.values.specification import Plan, Respec
 from dualgate.core.values.suite import CaseResult, Suite, SuiteReport
 from dualgate.core.values.team import Lineup, Wait
 from dualgate.core.values.verdict import Breaker, Move, Verdict
-from dualgate.core.values.vocabulary import Decision, Phase, Workflow
+from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Workflow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -337,6 +337,7 @@ class SessionHalted:
     at: datetime
     decision: Decision
     reason: str
+    cause: HaltCause | None = None
     way_on: str = ""
     """The command that goes on, where a reset does not."""
 

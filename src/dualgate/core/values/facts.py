@@ -7,24 +7,8 @@ from dualgate.core.values.claim import CheckedClaim, Claim
 from dualgate.core.values.reviews import Weighed
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.suite import CaseResult, Counts
+from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.vocabulary import Phase
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
-    """What of the answers before the last one still counts."""
-
-    failed_calls: int = 0
-    """Calls in a row that failed and left no work; a limit is neither one nor the end of a row."""
-    empty_calls: int = 0
-    refused_calls: int = 0
-    limited_calls: int = 0
-    full_contexts: int = 0
-    """Calls that found the context full since the phase was entered."""
-    blocked: int = 0
-    """Answers in a row that said BLOCKED; here and below a failed call is neither one nor the end of a row."""
-    errors: tuple[str, ...] = ()
-    """The errors that the answers showed, oldest first; empty where one showed none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +67,8 @@ class Facts:
     observed: Observed
     suites: tuple[str, ...] = ()
     """The suites of the project; where there is one, its tests are shown without its name."""
-    blocked_before: int = 0
-    past: Past = field(default_factory=Past)
+    past: FailuresInARow = field(default_factory=FailuresInARow)
+    """What went wrong before this call."""
     checked: tuple[CheckedClaim, ...] = ()
     weighed: Weighed = field(default_factory=Weighed)
     """Of a review: what it finds, beside what earlier ones did."""

@@ -1,10 +1,15 @@
 """What is wrong with a text that somebody wrote: a code for programs, a sentence for people."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+T = TypeVar("T")
+SHOWN = 80
+"""Characters of a text that a message quotes."""
+SAME_KIND_SHOWN = 20
 # a documented extension is reported and is right, even strictly
 NEVER_STRICT = frozenset({"extension"})
 
@@ -45,6 +50,42 @@ def is_valid(problems: Iterable[Problem], *, strict: bool = False) -> bool:
     if strict:
         return all(problem.code in NEVER_STRICT for problem in problems)
     return not has_errors(problems)
+
+
+def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """By line, and of one kind not more than can be read. All of a code weigh alike, so no error is lost."""
+    counts: Counter[str] = Counter()
+    kept: list[Problem] = []
+    for problem in sorted(problems, key=lambda problem: problem.line or 0):
+        counts[problem.code] += 1
+        if counts[problem.code] <= SAME_KIND_SHOWN:
+            kept.append(problem)
+    return tuple(kept)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found(Generic[T]):
+    """A block whose values are all legal; `problems` are what was tolerated."""
+
+    fields: T
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Malformed(Generic[T]):
+    """A block whose words cannot be trusted, with the reasons; `fields` is what of it is legal, if that can be said."""
+
+    problems: tuple[Problem, ...]
+    fields: T | None = None
+
+    @property
+    def errors(self) -> tuple[Problem, ...]:
+        return tuple(problem for problem in self.problems if problem.severity is Severity.ERROR)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """There is no such block."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from dualgate.core.values.amendments import Amendment
-from dualgate.core.values.answer import Trouble
 from dualgate.core.values.changes import Attribution, RolledBack, Violation
 from dualgate.core.values.events import AgentSwitched
 from dualgate.core.values.limits import Limits
@@ -13,9 +12,9 @@ from dualgate.core.values.reviews import Reviews
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.spending import Spending
 from dualgate.core.values.suite import CaseResult
-from dualgate.core.values.team import Lineup, Out, Standing, Wait
+from dualgate.core.values.team import FailuresInARow, Lineup, Out, Wait
 from dualgate.core.values.verdict import Breaker
-from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow
+from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status, Workflow
 
 ERRORS_KEPT = 50
 
@@ -103,7 +102,7 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class ReviewContext:
     """What a reviewer is told of the run so far."""
 
     added: tuple[str, ...] = ()
@@ -145,6 +144,7 @@ class LoopState:
     """Iterations finished in this visit of the phase."""
     status: Status = Status.RUNNING
     ended_by: Decision | None = None
+    halted_by: HaltCause | None = None
     halt_reason: str | None = None
     way_on: str = ""
     """The command that leads on from the halt, where a reset does not."""
@@ -159,28 +159,15 @@ class LoopState:
     """Every request to change a frozen test, and what came of it."""
     qa_attempts: int = 0
     total_agent_calls: int = 0
-    failed_calls: int = 0
-    """Calls in a row that failed and left no work."""
-    empty_calls: int = 0
-    refused_calls: int = 0
-    full_contexts: int = 0
-    """Calls that found the context full since the phase was entered: prompts are shorter by them."""
-    limited_calls: int = 0
-    """Calls in a row that met a limit."""
-    limited_until: datetime | None = None
-    """When the limit that was met ends, where that was said."""
+    failures: FailuresInARow = field(default_factory=FailuresInARow)
+    """Of the agent that was asked last."""
     turned_at: datetime | None = None
     """When the last turn ended: waits are counted from there."""
-    failed_at: datetime | None = None
-    """When the last call ended, where it failed or met a limit."""
-    trouble: Trouble | None = None
-    """What was wrong with it."""
     lineup: Lineup = field(default_factory=Lineup)
     """Who may be asked, phase by phase."""
     agent: str = ""
-    """The agent whose failures in a row are counted above: the one that was asked last."""
-    benched: Mapping[str, Standing] = field(default_factory=dict)
-    """What was counted for the others."""
+    """The agent that was asked last."""
+    failures_of_others: Mapping[str, FailuresInARow] = field(default_factory=dict)
     outs: Mapping[str, Out] = field(default_factory=dict)
     """Agents that are not asked for now."""
     chosen: Mapping[Phase, str] = field(default_factory=dict)
@@ -192,9 +179,6 @@ class LoopState:
     """Agents that wrote code in GREEN, the last of them last."""
     waiting: Wait | None = None
     """What the next call waits for, where the hour that lies behind is full."""
-    blocked_in_a_row: int = 0
-    shown_errors: tuple[str, ...] = ()
-    """The errors that the last answers showed, oldest first; empty where one showed none."""
     criteria: int = 0
     """Acceptance criteria of the specification, as the last turn counted them."""
     plan: Plan | None = None
@@ -211,7 +195,7 @@ class LoopState:
     reviewer: str | None = None
     """The agent that reviews; None where it is the one that does the work."""
     reviews: Reviews = field(default_factory=Reviews)
-    course: Course = field(default_factory=Course)
+    review_context: ReviewContext = field(default_factory=ReviewContext)
     breaker: Breaker = field(default_factory=Breaker)
     proof: Proof = field(default_factory=Proof)
     memory: Memory = field(default_factory=Memory)

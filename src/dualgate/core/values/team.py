@@ -1,7 +1,7 @@
 """Who may be asked in which phase, and how the calls of each went: data only."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from dualgate.core.values.answer import Trouble
@@ -25,20 +25,27 @@ class Lineup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """How the calls of one agent went of late; LoopState has the same fields for the agent that is asked."""
+class FailuresInARow:
+    """Calls and answers of one agent that went wrong, one after the other, and what the last call met."""
 
     failed_calls: int = 0
+    """Calls in a row that failed and left no work; a limit is neither one nor the end of a row."""
     empty_calls: int = 0
     refused_calls: int = 0
     full_contexts: int = 0
+    """Calls that found the context full since the phase was entered: prompts are shorter by them."""
     limited_calls: int = 0
+    """Calls in a row that met a limit."""
     limited_until: datetime | None = None
+    """When the limit that was met ends, where that was said."""
     failed_at: datetime | None = None
+    """When the last call ended, where it failed or met a limit."""
     trouble: Trouble | None = None
-
-
-COUNTED = tuple(field.name for field in fields(Standing))
+    """What was wrong with the last call."""
+    blocked: int = 0
+    """Answers in a row that said BLOCKED, whoever gave them; a failed call is neither one nor the end of a row."""
+    errors: tuple[str, ...] = ()
+    """The errors that the last answers showed, whoever gave them, oldest first; empty where one showed none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from dualgate.core.values.vocabulary import Decision, Phase, Status
+from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
 
 
 class BreakerState(StrEnum):
@@ -54,6 +54,8 @@ class Outcome(StrEnum):
     RETRY = "retry"
     LIMITED = "limited"
     BLOCK = "block"
+    STUCK = "stuck"
+    """The answers go round in circles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,5 +79,7 @@ class Move:
     phase: Phase
     status: Status = Status.RUNNING
     halt_reason: str | None = None
+    cause: HaltCause | None = None
+    """Why it halts, where it does."""
     gives_up: str = ""
     """Why the agent is not asked again for now, where that is so; the next one is, where there is one."""

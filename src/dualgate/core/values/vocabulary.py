@@ -1,5 +1,6 @@
 """The words that three rooms or more use: phases, statuses, and the shapes that adapters fill."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 
@@ -113,3 +114,46 @@ class WorkType(StrEnum):
     TESTING = "TESTING"
     DOCUMENTATION = "DOCUMENTATION"
     REFACTORING = "REFACTORING"
+
+
+PHASES: Mapping[Workflow, tuple[Phase, ...]] = {
+    Workflow.TDD: (Phase.RED, Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.QA),
+    Workflow.RALPH: (Phase.BUILD,),
+}
+"""The phases of each workflow, in order; after the last of them the work is done."""
+
+
+class HaltCause(StrEnum):
+    """Why a run halts."""
+
+    BLOCKED = "blocked"
+    QUESTION = "question"
+    AMENDMENT = "amendment"
+    AGENT_UNUSABLE = "agent_unusable"
+    AGENT_BUDGET = "agent_budget"
+    REFUSED = "refused"
+    CONTEXT_FULL = "context_full"
+    EMPTY_ANSWERS = "empty_answers"
+    FAILED_CALLS = "failed_calls"
+    RATE_LIMIT = "rate_limit"
+    NO_PROGRESS = "no_progress"
+    SAME_ERROR = "same_error"
+    SAME_ANSWER = "same_answer"
+    ITERATIONS = "iterations"
+    REJECTIONS = "rejections"
+    BUDGET = "budget"
+    FULL_HOUR = "full_hour"
+    TIME = "time"
+    ENVIRONMENT = "environment"
+    ABORTED = "aborted"
+
+
+class WayOn(StrEnum):
+    """What a person can do with a session that is halted."""
+
+    RAISE = "raise"
+    RESUME = "resume"
+    RESET = "reset"
+    GUIDE = "guide"
+    SKIP = "skip"
+    ABORT = "abort"

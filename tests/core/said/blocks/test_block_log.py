@@ -1,8 +1,7 @@
 import pytest
 
 from dualgate.core.said.blocks import Found, Malformed
-from dualgate.core.said.blocks.log import log_addition, read_log
-from dualgate.core.said.blocks.phase_text import emit_phase_status
+from dualgate.core.said.blocks.phase_text import emit_phase_status, log_addition, read_log
 from tests.core.said.blocks.block_samples import A_PHASE_STATUS, a_phase_status
 
 FIRST, SECOND = a_phase_status(iteration=1), a_phase_status(iteration=2)

@@ -173,6 +173,13 @@ def test_any_text_and_any_bytes_give_an_answer(text: str | bytes) -> None:
     assert parse_packet(text).blocks_found == len(read_packets(text))
 
 
+def test_of_a_flood_of_packets_all_are_counted_and_the_last_are_read() -> None:
+    text = EXAMPLES[0] * 300
+    assert parse_packet(text).blocks_found == 300
+    assert [packet.line for packet in read_packets(text)][-1] == 299 * EXAMPLES[0].count("\n") + 1
+    assert len(read_packets(text)) == 200
+
+
 @given(st.lists(st.sampled_from(LINES + MARKS), max_size=60).map("\n".join), st.booleans())
 def test_any_mixture_of_lines_gives_an_answer(text: str, strict: bool) -> None:
     result = parse_packet("Phase: CODE_REVIEW\n" + text, strict=strict)
@@ -200,4 +207,5 @@ LARGE = [
 def test_large_adversarial_text_is_invalid_and_answered(text: str) -> None:
     result = parse_packet(text)
     assert not result.valid
+    assert len(result.problems) < 100
     assert result.blocks_found == (5_000 if text.startswith("Phase: RED\nPhase") else "\n" in text)

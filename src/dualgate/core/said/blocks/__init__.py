@@ -1,10 +1,9 @@
 """text -> the blocks that agents and the loop write to each other, and back.
 
-RALPH_STATUS is the claim, and its names are here. PRP_PHASE_STATUS is the record: `phase_status`, `phase_text`, `log`.
+RALPH_STATUS is the claim, and its names are here. PRP_PHASE_STATUS is the record: `phase_text`.
 Of several blocks the last complete one counts.
 """
 
-from dualgate.core.said.blocks.found import Found, Malformed, Missing
 from dualgate.core.said.blocks.ralph_text import emit_ralph_status, read_ralph_status
 from dualgate.core.said.blocks.rules import (
     Measured,
@@ -18,8 +17,9 @@ from dualgate.core.said.blocks.rules import (
     untrue,
 )
 from dualgate.core.said.blocks.scan import BlockKind
-from dualgate.core.said.blocks.values import one_line
+from dualgate.core.said.blocks.value_forms import one_line
 from dualgate.core.values.claim import CheckedClaim, RalphStatus
+from dualgate.core.values.problems import Found, Malformed, Missing
 from dualgate.core.values.vocabulary import SuiteStatus, WorkStatus, WorkType
 
 __all__ = [

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dualgate.core.said.blocks.complaints import SHOWN, error, warning
 from dualgate.core.said.blocks.scan import BLANKS, Block
-from dualgate.core.values.problems import Problem
+from dualgate.core.values.problems import SHOWN, Problem, error, warning
 
 # a bold name is read lazily, so that it does not take the underscores that end it
 NAME = r"[A-Za-z][A-Za-z0-9_]*"
@@ -15,7 +14,7 @@ ITEM = re.compile(r"[ \t]*+-[ \t]+(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class BlockLine:
     """One line that says something: a field, an item of a list (`key` is None), or neither (`value` is None too)."""
 
     line: int
@@ -26,14 +25,14 @@ class Entry:
     bold: bool = False
 
 
-def entries(block: Block) -> Iterator[Entry]:
+def entries(block: Block) -> Iterator[BlockLine]:
     for number, raw in block.body:
         text = raw.rstrip(BLANKS)
         if not text:
             continue
         if match := FIELD.fullmatch(text):
             indent, key, bold, bold_key, value = match.groups()
-            yield Entry(
+            yield BlockLine(
                 line=number,
                 text=text,
                 key=key or bold_key,
@@ -42,12 +41,12 @@ def entries(block: Block) -> Iterator[Entry]:
                 bold=bool(bold),
             )
         elif match := ITEM.fullmatch(text):
-            yield Entry(line=number, text=text, value=match[1].strip(" \t"))
+            yield BlockLine(line=number, text=text, value=match[1].strip(" \t"))
         else:
-            yield Entry(line=number, text=text)
+            yield BlockLine(line=number, text=text)
 
 
-def stray(entry: Entry) -> Problem:
+def stray(entry: BlockLine) -> Problem:
     return error("stray_line", f"this line is no field: {entry.text.strip()[:SHOWN]}", line=entry.line)
 
 

@@ -1,17 +1,25 @@
-"""text -> PRP_PHASE_STATUS and back, with its sections, its list and its invariants."""
+"""text -> PRP_PHASE_STATUS and back, with its sections, its list and its invariants; and the log of these blocks."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dualgate.core.said.blocks.complaints import SHOWN, error, in_order, tolerated, warning
-from dualgate.core.said.blocks.fields import Gathered, gather, illegal_value, too_long
-from dualgate.core.said.blocks.found import Found, Malformed, Missing
-from dualgate.core.said.blocks.lines import Entry, entries, form_of, stray
-from dualgate.core.said.blocks.scan import Block, BlockKind, decode, scan
-from dualgate.core.said.blocks.values import BOOLEAN, LINE, MOMENT_WITH_ZONE, moment_text, number, read_value, word
+from dualgate.core.said.blocks.fields import Gathered, gather, illegal_value, tolerated, too_long
+from dualgate.core.said.blocks.lines import BlockLine, entries, form_of, stray
+from dualgate.core.said.blocks.scan import Block, BlockKind, all_blocks, decode, scan
+from dualgate.core.said.blocks.value_forms import BOOLEAN, LINE, MOMENT_WITH_ZONE, moment_text, number, read_value, word
 from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
-from dualgate.core.values.problems import Problem, has_errors
+from dualgate.core.values.problems import (
+    SHOWN,
+    Found,
+    Malformed,
+    Missing,
+    Problem,
+    error,
+    has_errors,
+    in_order,
+    warning,
+)
 from dualgate.core.values.verdict import BreakerState
 from dualgate.core.values.vocabulary import Phase, WorkStatus
 
@@ -68,6 +76,20 @@ def emit_phase_status(status: PhaseStatus) -> str:
             raise ValueError("no PRP_PHASE_STATUS block can say this: it reads back as something else")
 
 
+def log_addition(tail: str, status: PhaseStatus) -> str:
+    """What to append to a log that ends with `tail` (two characters are enough): one blank line, then the block.
+
+    A torn line is ended first, so that it cannot swallow the delimiter that follows.
+    """
+    gap = "" if not tail or tail.endswith("\n\n") else "\n" if tail.endswith("\n") else "\n\n"
+    return f"{gap}{emit_phase_status(status)}\n"
+
+
+def read_log(text: str | bytes) -> tuple[Found[PhaseStatus] | Malformed[PhaseStatus], ...]:
+    """Every complete block of a log in its order; what a crash tore off is passed over."""
+    return tuple(map(read_phase_block, all_blocks(decode(text), BlockKind.PRP_PHASE_STATUS)))
+
+
 def gather_phase(block: Block) -> Gathered:
     """The values by their dotted names, BLOCKERS as a tuple, and all that is wrong with them."""
     if refused := too_long(block):
@@ -89,13 +111,13 @@ def gather_phase(block: Block) -> Gathered:
 class _Outline:
     """The entries in their places: fields by dotted names, the items of BLOCKERS, the headers of sections."""
 
-    fields: list[Entry] = field(default_factory=list)
-    items: list[Entry] = field(default_factory=list)
+    fields: list[BlockLine] = field(default_factory=list)
+    items: list[BlockLine] = field(default_factory=list)
     headers: dict[str, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
 
-def _outline(found: Iterable[Entry]) -> _Outline:
+def _outline(found: Iterable[BlockLine]) -> _Outline:
     outline = _Outline()
     section = ""
     for entry in found:
@@ -110,7 +132,7 @@ def _outline(found: Iterable[Entry]) -> _Outline:
     return outline
 
 
-def _enter(entry: Entry, outline: _Outline) -> str:
+def _enter(entry: BlockLine, outline: _Outline) -> str:
     """The section that an unindented line opens, if it does. What stands in an unknown one is passed over with it."""
     name = entry.key or ""
     if name not in SECTIONS:

@@ -7,12 +7,11 @@ from enum import StrEnum
 from typing import Any
 
 from dualgate.core.said.blocks import ralph_text
-from dualgate.core.said.blocks.complaints import in_order, warning
 from dualgate.core.said.blocks.fields import Gathered
 from dualgate.core.said.blocks.rules import contradictions, not_honoured
 from dualgate.core.said.blocks.scan import BlockKind, decode, scan
-from dualgate.core.said.blocks.values import moment_text
-from dualgate.core.values.problems import Problem, Reading, is_valid
+from dualgate.core.said.blocks.value_forms import moment_text
+from dualgate.core.values.problems import Problem, Reading, in_order, is_valid, warning
 from dualgate.core.values.vocabulary import Phase
 
 

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from dualgate.core.said.blocks.complaints import error, warning
 from dualgate.core.values.claim import CheckedClaim, RalphStatus
-from dualgate.core.values.problems import Problem
+from dualgate.core.values.problems import Problem, error, warning
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
 
 
@@ -31,10 +30,10 @@ class Measured:
     situation: Situation
 
 
-Answer = tuple[WorkStatus, bool]
+StatusAndSignal = tuple[WorkStatus, bool]
 ANY = None
 # cannot proceed, tasks left, tests fit, errors, work left -> STATUS and EXIT_SIGNAL; the first row that fits holds
-DECISIONS: tuple[tuple[tuple[bool | None, ...], Answer], ...] = (
+DECISIONS: tuple[tuple[tuple[bool | None, ...], StatusAndSignal], ...] = (
     ((True, ANY, ANY, ANY, ANY), (WorkStatus.BLOCKED, False)),
     ((ANY, True, ANY, ANY, ANY), (WorkStatus.IN_PROGRESS, False)),
     ((ANY, ANY, False, ANY, ANY), (WorkStatus.IN_PROGRESS, False)),
@@ -49,7 +48,7 @@ def fitting_tests_status(phase: Phase | None = None) -> SuiteStatus:
     return SuiteStatus.FAILING if phase is Phase.RED else SuiteStatus.PASSING
 
 
-def possible_answers(situation: Situation, phase: Phase | None = None) -> frozenset[Answer]:
+def possible_answers(situation: Situation, phase: Phase | None = None) -> frozenset[StatusAndSignal]:
     """Every STATUS with its EXIT_SIGNAL that the decision tables allow: one where all is known, more where not."""
     fitting = fitting_tests_status(phase)
     tests_fit = None if situation.tests is None else situation.tests is fitting
@@ -66,7 +65,7 @@ def required_answer(
     work_left: bool = False,
     cannot_proceed: bool = False,
     phase: Phase | None = None,
-) -> Answer:
+) -> StatusAndSignal:
     """The STATUS and EXIT_SIGNAL that an agent in this situation must give."""
     return _decide((cannot_proceed, tasks_left, tests is fitting_tests_status(phase), errors, work_left))
 
@@ -117,7 +116,7 @@ def untrue(fields: RalphStatus, measured: Measured, phase: Phase | None = None) 
     return tuple(refuted)
 
 
-def _decide(case: tuple[bool, ...]) -> Answer:
+def _decide(case: tuple[bool, ...]) -> StatusAndSignal:
     rows = (
         answer for row, answer in DECISIONS if all(want in (ANY, is_so) for want, is_so in zip(row, case, strict=True))
     )

@@ -10,18 +10,24 @@ from dualgate.core.said.packets.fields import gathered, is_whole, read_fields
 from dualgate.core.said.packets.grammar import ANY_WORDS, DECISION, REFACTORINGS, WORDS, Table, table_for
 from dualgate.core.said.packets.packet import Packet, PacketPhase
 from dualgate.core.said.packets.report import Code, Report
-from dualgate.core.said.packets.sections import FIX_REQUEST, NOTES, cut
-from dualgate.core.said.packets.stretches import START, Stretch, find_stretches, phase_word
+from dualgate.core.said.packets.sections import FIX_REQUEST, NOTES, Section, cut
+from dualgate.core.said.packets.stretches import Stretch, find_stretches
 from dualgate.core.values.fix_request import fix_request
 from dualgate.core.values.problems import Reading, is_valid
 
 KIND = "PHASE_PACKET"
+MOST_PACKETS = 200
+"""No answer holds as many; what stands before these is a log."""
 _CANNOT_CARRY = "this packet lacks a field, or holds a value that its form cannot carry, such as a line break"
 
 
 def read_packets(text: str | bytes) -> tuple[Packet, ...]:
-    """Every packet of a text, in order. FixRequests may depend on those of another packet in it."""
-    packets = [_read(stretch) for stretch in find_stretches(text)]
+    """The packets of a text, in order. FixRequests may depend on those of another packet in it."""
+    return _packets(find_stretches(text))
+
+
+def _packets(stretches: Sequence[Stretch]) -> tuple[Packet, ...]:
+    packets = [_read(stretch) for stretch in stretches[-MOST_PACKETS:]]
     everywhere = {request.id for packet in packets for request in packet.fix_requests}
     return tuple(
         replace(packet, problems=(*packet.problems, *check_fix_requests(packet.fix_requests, everywhere)))
@@ -40,7 +46,8 @@ def deciding(packets: Sequence[Packet]) -> Packet | None:
 
 
 def parse_packet(text: str | bytes, *, strict: bool = False) -> Reading:
-    packets = read_packets(text)
+    stretches = find_stretches(text)
+    packets = _packets(stretches)
     packet = deciding(packets)
     if packet is None:
         return Reading()
@@ -55,7 +62,7 @@ def parse_packet(text: str | bytes, *, strict: bool = False) -> Reading:
         valid=is_valid(problems, strict=strict),
         fields=packet.fields,
         problems=problems,
-        blocks_found=len(packets),
+        blocks_found=len(stretches),
         line=packet.line,
         complete=packet.complete,
     )
@@ -77,15 +84,13 @@ def emit_packet(fields: Mapping[str, Any]) -> str:
 def _read(stretch: Stretch) -> Packet:
     """A packet by itself, whatever its FixRequests depend on."""
     report = Report()
-    start = START.match(stretch.lines[0])
-    word = phase_word(start["value"]) if start else ""
-    phase = next((phase for phase in PacketPhase if phase == word), None)
+    phase = stretch.phase
     found = gathered(cut(stretch, WORDS[phase] if phase else ANY_WORDS, report))
     if phase and DECISION in found and REFACTORINGS in found:
         message = f"{DECISION} says that no refactoring is needed, and {REFACTORINGS} is there too"
         report.error(Code.CONFLICT, message, DECISION, stretch.line)
     table = table_for(phase, found)
-    fields = read_fields(table, found, stretch.line, report)
+    fields = read_fields(table, found, Section(report=report, line=stretch.line))
     if is_whole(table, fields):
         check_packet(fields, report)
     return Packet(

@@ -1,8 +1,9 @@
 """The problems met while a packet is read, each with a code that programs can rely on."""
 
+from collections import Counter
 from enum import StrEnum
 
-from dualgate.core.values.problems import Problem, Severity
+from dualgate.core.values.problems import SAME_KIND_SHOWN, Problem, Severity
 
 SHOWN = 80
 
@@ -35,10 +36,11 @@ class Code(StrEnum):
 
 
 class Report:
-    """Collects problems; a warning is given once for each field, so that a flood of lines is no flood of warnings."""
+    """Collects problems: a warning once for each field, and of one kind not more than can be read."""
 
     def __init__(self) -> None:
         self._problems: list[Problem] = []
+        self._counts: Counter[tuple[Severity, Code]] = Counter()
         self._warned: set[tuple[Code, str | None]] = set()
 
     @property
@@ -46,13 +48,17 @@ class Report:
         return tuple(self._problems)
 
     def error(self, code: Code, message: str, field: str | None = None, line: int | None = None) -> None:
-        self._problems.append(Problem(code=code, severity=Severity.ERROR, message=message, field=field, line=line))
+        self._add(Severity.ERROR, code, message, field, line)
 
     def warn(self, code: Code, message: str, field: str | None = None, line: int | None = None) -> None:
         if (code, field) not in self._warned:
             self._warned.add((code, field))
-            warning = Problem(code=code, severity=Severity.WARNING, message=message, field=field, line=line)
-            self._problems.append(warning)
+            self._add(Severity.WARNING, code, message, field, line)
+
+    def _add(self, severity: Severity, code: Code, message: str, field: str | None, line: int | None) -> None:
+        self._counts[severity, code] += 1
+        if self._counts[severity, code] <= SAME_KIND_SHOWN:
+            self._problems.append(Problem(code=code, severity=severity, message=message, field=field, line=line))
 
 
 def shown(text: str) -> str:

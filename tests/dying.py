@@ -1,10 +1,8 @@
-"""dualgate that dies with its Nth journal append: python -m tests.loop.dying N before|after|torn WORDS."""
+"""dualgate that dies with its Nth append to the journal: before it, after it, or with half of it written."""
 
 import os
 import signal
-import sys
 
-from dualgate.__main__ import main
 from dualgate.store.journal import Journal
 
 
@@ -27,9 +25,3 @@ def rig(number: int, moment: str) -> None:
             die()
 
     Journal._write = dying  # type: ignore[method-assign, assignment]
-
-
-if __name__ == "__main__":
-    rig(int(sys.argv[1]), sys.argv[2])
-    sys.argv = ["dualgate", *sys.argv[3:]]
-    sys.exit(main())

@@ -22,7 +22,7 @@ _CHOICE = re.compile(r"\S+ ?\| ?\S+.*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
+class ValueForm:
     """How the values of a field are written; `read` gives None for what is not legal."""
 
     read: Callable[[str], Any]
@@ -35,20 +35,20 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Value:
+class ReadValue:
     """What was read, and the names of what was tolerated to read it."""
 
     value: Any
     tolerated: tuple[str, ...] = ()
 
 
-def read_value(form: Form, text: str) -> Value | None:
+def read_value(form: ValueForm, text: str) -> ReadValue | None:
     remark = _REMARK.fullmatch(text) if form.takes_remark else None
     word, tolerated = (remark[1], ("remark",)) if remark else (text, ())
     value = form.read(word)
     if value is None and word in form.loose:
         value, tolerated = form.loose[word], ("case", *tolerated)
-    return None if value is None else Value(value=value, tolerated=tolerated)
+    return None if value is None else ReadValue(value=value, tolerated=tolerated)
 
 
 def _is_placeholder(text: str) -> bool:
@@ -60,15 +60,15 @@ def looks_like_template(text: str) -> bool:
     return _is_placeholder(text) or bool(_CHOICE.fullmatch(text))
 
 
-def word(allowed: type[StrEnum]) -> Form:
-    return Form(
+def word(allowed: type[StrEnum]) -> ValueForm:
+    return ValueForm(
         read={str(member): member for member in allowed}.get,
         expected=f"one of {', '.join(allowed)}",
         schema={"enum": [str(member) for member in allowed]},
     )
 
 
-def number(least: int = 0, most: int | None = None) -> Form:
+def number(least: int = 0, most: int | None = None) -> ValueForm:
     """ASCII digits without a sign, within bounds."""
 
     def read(text: str) -> int | None:
@@ -78,7 +78,7 @@ def number(least: int = 0, most: int | None = None) -> Form:
 
     bounds = f"{least} or more" if most is None else f"from {least} to {most}"
     upper = {} if most is None else {"maximum": most}
-    return Form(
+    return ValueForm(
         read=read,
         expected=f"a whole number, {bounds}, in the digits 0-9 without a sign",
         schema={"type": "integer", "minimum": least, **upper},
@@ -109,18 +109,18 @@ def _line(text: str) -> str | None:
     return text if is_line else None
 
 
-BOOLEAN = Form(
+BOOLEAN = ValueForm(
     read={"true": True, "false": False}.get,
     expected="true or false",
     schema={"type": "boolean"},
     loose={"TRUE": True, "True": True, "FALSE": False, "False": False},
 )
-MOMENT_WITH_ZONE = Form(
+MOMENT_WITH_ZONE = ValueForm(
     read=_moment,
     expected="an ISO-8601 time with its zone, such as 2026-01-13T10:15:00Z",
     schema={"type": "string", "format": "date-time"},
 )
-LINE = Form(
+LINE = ValueForm(
     read=_line,
     expected="one line that is not empty and no placeholder",
     schema={"type": "string", "pattern": r"^\S(.*\S)?$"},

@@ -1,0 +1,63 @@
+"""Every cause for which a run halts -> the decision, and what a person can do. A run halts for these and no others."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Decision, HaltCause, WayOn
+
+LEAVE = (WayOn.SKIP, WayOn.ABORT)
+AGAIN = (WayOn.RESET, WayOn.GUIDE, *LEAVE)
+FIXED = (WayOn.RESUME, *AGAIN)
+"""Where the run goes on as soon as a person has fixed what it met."""
+RAISED = (WayOn.RAISE, *LEAVE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Halt:
+    decision: Decision | None
+    """None where the run could not go on at all."""
+    ways: tuple[WayOn, ...]
+    when: str
+
+    @property
+    def resumes(self) -> bool:
+        """Whether `dualgate resume` goes on without a reset; more of a budget is given with it."""
+        return WayOn.RESUME in self.ways or self.decision is Decision.BUDGET_EXHAUSTED
+
+
+def _row(decision: Decision | None, ways: tuple[WayOn, ...], when: str) -> Halt:
+    return Halt(decision=decision, ways=ways, when=when)
+
+
+_BLOCKED, _STUCK, _SPENT = Decision.BLOCKED, Decision.STUCK, Decision.BUDGET_EXHAUSTED
+HALTS: Mapping[HaltCause, Halt] = {
+    HaltCause.BLOCKED: _row(_BLOCKED, FIXED, "the agent says BLOCKED twice, or once after a denied tool and no work"),
+    HaltCause.QUESTION: _row(_BLOCKED, FIXED, "the agent asks something, and questions halt"),
+    HaltCause.AMENDMENT: _row(_BLOCKED, FIXED, "a person must approve the change of a frozen test"),
+    HaltCause.AGENT_UNUSABLE: _row(_BLOCKED, FIXED, "the agent's login, account, model or permission is missing"),
+    HaltCause.AGENT_BUDGET: _row(_SPENT, FIXED, "the agent's own budget is spent"),
+    HaltCause.REFUSED: _row(_BLOCKED, FIXED, "the agent refuses twice in a row"),
+    HaltCause.CONTEXT_FULL: _row(_BLOCKED, FIXED, "the context is full even with the shortest prompt"),
+    HaltCause.EMPTY_ANSWERS: _row(_STUCK, AGAIN, "too many empty answers in a row"),
+    HaltCause.FAILED_CALLS: _row(_STUCK, AGAIN, "too many failed calls in a row"),
+    HaltCause.RATE_LIMIT: _row(Decision.RATE_LIMITED, FIXED, "a limit is met too often in a row, or waiting is off"),
+    HaltCause.NO_PROGRESS: _row(_STUCK, AGAIN, "the breaker opens: no measured progress"),
+    HaltCause.SAME_ERROR: _row(_STUCK, AGAIN, "the breaker opens: the same error"),
+    HaltCause.SAME_ANSWER: _row(_STUCK, AGAIN, "in BUILD, the last answers show the same error"),
+    HaltCause.ITERATIONS: _row(Decision.MAX_ITERATIONS, AGAIN, "the phase has no iterations left"),
+    HaltCause.REJECTIONS: _row(_STUCK, AGAIN, "QA rejects more often than it may"),
+    HaltCause.BUDGET: _row(_SPENT, RAISED, "a budget of the run or the phase is spent"),
+    HaltCause.FULL_HOUR: _row(_SPENT, RAISED, "the last hour had its share of calls or tokens, and waiting is off"),
+    HaltCause.TIME: _row(_SPENT, AGAIN, "the time of the run is over"),
+    HaltCause.ENVIRONMENT: _row(None, FIXED, "no program, no usable tests, no room on the disk"),
+    HaltCause.ABORTED: _row(Decision.ABORTED, AGAIN, "a person gives the session up"),
+}
+
+
+def halt_of(state: LoopState) -> Halt:
+    """The row of a session that is halted; of one from before causes were kept, the first that fits."""
+    if state.halted_by is not None:
+        return HALTS[state.halted_by]
+    fitting = (halt for halt in HALTS.values() if halt.decision is state.ended_by)
+    return HALTS[HaltCause.BUDGET] if state.way_on else next(fitting)
