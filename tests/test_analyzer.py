@@ -19,7 +19,7 @@ from dualgate.analyzer import (
     start,
 )
 from dualgate.cli.prompts_action import STACKS
-from dualgate.core.gates.exits import Known
+from dualgate.core.gates.exits import ExitEvidence
 from dualgate.core.prompt.ralph import render_ralph_prompt
 from dualgate.core.prompt.writing import prepare
 from dualgate.core.spec.plan import read_plan
@@ -64,7 +64,7 @@ def test_s03_ac4_two_indicators_and_the_signal_complete_the_project() -> None:
     history = start()
     add(history, CLAUDE)
 
-    found = should_exit(history, Known(tests_pass=True))
+    found = should_exit(history, ExitEvidence(tests_pass=True))
 
     assert (found.decision, len(found.indicators)) == ("project_complete", 2)
 
@@ -73,7 +73,7 @@ def test_s03_ac5_an_explicit_false_wins_over_indicators() -> None:
     history = start()
     add(history, ralph_block(EXIT_SIGNAL="false"))
 
-    found = should_exit(history, Known(tests_pass=True))
+    found = should_exit(history, ExitEvidence(tests_pass=True))
 
     assert (found.decision, len(found.indicators)) == ("continue", 2)
 
@@ -86,7 +86,7 @@ def test_s03_ac6_the_prompt_template_has_a_status_section_with_format_and_exampl
     assert "EXIT_SIGNAL: false | true" in text
     assert f"- Tests: `{stack.test}`" in text
     assert extract_status(text) is not None
-    assert should_exit([add([], text)], Known(tests_pass=True)).decision == "continue"
+    assert should_exit([add([], text)], ExitEvidence(tests_pass=True)).decision == "continue"
 
 
 def test_s03_ac7_without_a_block_there_is_a_warning_and_a_cautious_reading() -> None:
@@ -95,7 +95,7 @@ def test_s03_ac7_without_a_block_there_is_a_warning_and_a_cautious_reading() -> 
 
     assert "no RALPH_STATUS block: read by its words, which decide nothing" in analysis.problems
     assert analysis.speaks_of_completion
-    assert should_exit(history, Known(tests_pass=True)).decision == "continue"
+    assert should_exit(history, ExitEvidence(tests_pass=True)).decision == "continue"
 
 
 def test_s03_ac8_status_blocked_notifies_the_breaker() -> None:
@@ -171,7 +171,7 @@ def test_every_scenario_that_needs_only_words_gets_its_decision(scenario: dict[s
         add(history, read_answer(output_of(given), exit_code=code, stderr=stderr), changed_files=changed)
         tests = {"pass": True, "fail": False, "unknown": None}[scenario["facts"]["tests"][number]]
         plan = read_plan(task_lists(scenario)[number])
-        found = should_exit(history, Known(tests_pass=tests, plan=plan, changed_files=changed))
+        found = should_exit(history, ExitEvidence(tests_pass=tests, plan=plan, changed_files=changed))
 
         assert found.decision in (expected["decisions"][number], *expected["also_ok"][number]), found.reasons
         if found.decision not in ("continue", "retry"):

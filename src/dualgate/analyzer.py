@@ -13,7 +13,7 @@ from typing import BinaryIO
 from dualgate.agents.output import read_output
 from dualgate.agents.outputs import FORMATS
 from dualgate.core.gates.exits import Analysis, ExitDecision, analyze
-from dualgate.core.gates.exits import Known as Known
+from dualgate.core.gates.exits import ExitEvidence as ExitEvidence
 from dualgate.core.gates.exits import should_exit as decide
 from dualgate.core.said.blocks import Found, read_ralph_status
 from dualgate.core.said.words import is_stuck
@@ -78,9 +78,9 @@ def detect_format(output: Output) -> AnswerFormat:
     return read_answer(output).format
 
 
-def should_exit(history: Sequence[Analysis], known: Known | None = None) -> ExitDecision:
+def should_exit(history: Sequence[Analysis], known: ExitEvidence | None = None) -> ExitDecision:
     """What follows from the last answer of a history, with the reasons (`ra_should_exit`)."""
-    return decide(history, known or Known())
+    return decide(history, known or ExitEvidence())
 
 
 def detect_stuck_loop(history: Sequence[Analysis]) -> bool:

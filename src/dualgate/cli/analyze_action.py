@@ -6,7 +6,7 @@ from typing import Any
 from dualgate.agents.command import local_now
 from dualgate.analyzer import add, read_answer, should_exit, start
 from dualgate.cli.output import open_input, say, say_json
-from dualgate.core.gates.exits import Known
+from dualgate.core.gates.exits import ExitEvidence
 from dualgate.core.spec.plan import read_plan
 from dualgate.core.values.answer import Answer
 from dualgate.core.values.vocabulary import Phase
@@ -23,7 +23,7 @@ def tell_answers(files: Sequence[str], phase: Phase, as_json: bool, ends: Mappin
     stderr = _text(ends["stderr"]) if ends["stderr"] else ""
     analysis = add(history, _read(last, exit_code=ends["exit_code"], stderr=stderr), phase)
     plan = read_plan(_text(ends["plan"])) if ends["plan"] else None
-    decision = should_exit(history, Known(tests_pass=PASSING.get(ends["tests"]), plan=plan, phase=phase))
+    decision = should_exit(history, ExitEvidence(tests_pass=PASSING.get(ends["tests"]), plan=plan, phase=phase))
     if as_json:
         say_json(analysis_record(decision, analysis))
     else:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from shlex import join
 from typing import Any
 
-from dualgate.core.machine.course import review_note, reviewer_of
+from dualgate.core.machine.reviewing import review_note, reviewer_of
 from dualgate.core.money.allowances import tell_cost, tell_tokens
 from dualgate.core.money.spending import answer_used
 from dualgate.core.money.usage import unwatched_by

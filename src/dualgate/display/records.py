@@ -3,11 +3,11 @@
 from dataclasses import asdict
 from typing import Any
 
-from dualgate.core.machine.course import review_note, reviewer_of
+from dualgate.core.machine.reviewing import review_note, reviewer_of
 from dualgate.core.money.usage import usage_document, used_document
 from dualgate.core.values.events import ProvenAgain, TurnEnded
 from dualgate.core.values.facts import Facts
-from dualgate.core.values.reviews import Matter
+from dualgate.core.values.reviews import Finding
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.spending import Used
 from dualgate.core.values.state import LoopState
@@ -70,20 +70,20 @@ def result_record(state: LoopState, exit_code: ExitCode, session: str) -> dict[s
 
 
 def _review(state: LoopState) -> dict[str, Any]:
-    matters = state.reviews.matters
+    findings = state.reviews.findings
     return {
         "by": reviewer_of(state),
         "note": review_note(state) or None,
         "rejections": len(state.rejections),
-        "fixes": [_matter(matter) for matter in matters],
+        "fixes": [_finding(finding) for finding in findings],
     }
 
 
-def _matter(matter: Matter) -> dict[str, Any]:
-    request = matter.request
+def _finding(finding: Finding) -> dict[str, Any]:
+    request = finding.request
     return {
         "id": request.id,
-        "state": matter.state.value,
+        "state": finding.state.value,
         "severity": request.severity.value,
         "file": request.file,
         "description": request.description,

@@ -5,6 +5,7 @@ of a run, `replay --what-if`, and the tables in docs/configuration.md (`tools/dr
 """
 
 from collections.abc import Mapping
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from dualgate.core.values.vocabulary import Amend, OnQuestion, Phase, SandboxKind, SessionUse, Workflow
@@ -28,8 +29,20 @@ if TYPE_CHECKING:
     from dualgate.core.values.limits import PhaseBudget, Price, Thresholds
     from dualgate.core.values.suite import Services, Suite
 
-COUNT_OR_OFF = optional(whole(1))
-AMOUNT_OR_OFF = optional(AMOUNT)
+COUNT, DOLLARS, TIME_OR_OFF = optional(whole(1)), optional(AMOUNT), optional(duration(1))
+
+
+def _limits() -> ModuleType:
+    """Of core, imported when settings are made: help waits for neither."""
+    from dualgate.core.values import limits
+
+    return limits
+
+
+def _suites() -> ModuleType:
+    from dualgate.core.values import suite
+
+    return suite
 
 
 class Guard(Group):
@@ -70,18 +83,12 @@ class Sandbox(Group):
     )
 
 
-def _thresholds() -> "Mapping[Phase, Thresholds]":
-    from dualgate.core.values.limits import THRESHOLDS
-
-    return dict(THRESHOLDS)
-
-
 class Breaker(Group):
     cooldown: float | None = key(
-        None, optional(duration(1)), "Time after which an open breaker allows one trial iteration.", decides=True
+        None, TIME_OR_OFF, "Time after which an open breaker allows one trial iteration.", decides=True
     )
     thresholds: "Mapping[Phase, Thresholds]" = by_phase(
-        _thresholds,
+        lambda: dict(_limits().THRESHOLDS),
         is_named=False,
         no_progress=Key(whole(1), "Iterations in a row without measured progress that halt {}.", decides=True),
         same_error=Key(whole(1), "Iterations in a row with the same error that halt {}.", decides=True),
@@ -106,33 +113,9 @@ class AgentChoice(Group):
     )
 
 
-def _budgets() -> "Mapping[Phase, PhaseBudget]":
-    from dualgate.core.values.limits import PhaseBudget
-
-    return {phase: PhaseBudget() for phase in Phase}
-
-
 def _budget(kind: Kind[Any], doc: str) -> Key:
     text = "Calls, tokens or cost of one phase: GREEN.tokens=200000."
     return Key(kind, doc, flag="--budget PHASE.WHAT=N", help=text, decides=True, is_budget=True)
-
-
-def _services() -> "Services":
-    from dualgate.core.values.suite import Services
-
-    return Services()
-
-
-def _suite(name: str) -> "Suite":
-    from dualgate.core.values.suite import Suite
-
-    return Suite(name=name, command=(), runner="", reason="given")
-
-
-def _price(_: str) -> "Price":
-    from dualgate.core.values.limits import Price
-
-    return Price()
 
 
 class Settings(Group):
@@ -149,10 +132,7 @@ class Settings(Group):
         None, TEXT, "The agent to ask, by name (dualgate agents); what follows a colon is for it.", flag="--agent NAME"
     )
     agent_command: str | None = key(
-        None,
-        TEXT,
-        "Any program as the agent: prompt on standard input, answer on standard output.",
-        flag="--agent-command CMD",
+        None, TEXT, "Any program as the agent: prompt on stdin, answer on stdout.", flag="--agent-command CMD"
     )
     model: str | None = key(
         None, TEXT, "The model that the agent is told to use; its own where not given.", flag="--model NAME"
@@ -172,17 +152,14 @@ class Settings(Group):
     )
     max_duration: float | None = key(
         None,
-        optional(duration(1)),
+        TIME_OR_OFF,
         "Time a run may take, without pauses, before it halts.",
         flag="--max-duration, --max-runtime TIME",
         budget=True,
     )
     timeout: float = key(3600.0, duration(1), "Time one call of the agent may take.", flag="--timeout TIME")
     idle_timeout: float | None = key(
-        600.0,
-        optional(duration(1)),
-        "Time an agent may neither write nor work before the call is ended.",
-        flag="--idle-timeout TIME",
+        600.0, TIME_OR_OFF, "Time without output or work after which a call is ended.", flag="--idle-timeout TIME"
     )
     test_timeout: float = key(1800.0, duration(1), "Time one run of the tests may take.", flag="--test-timeout TIME")
     slow_suite: float = key(
@@ -216,34 +193,26 @@ class Settings(Group):
     qa_returns: int = key(3, whole(0), "How often QA may send the work back before the run halts.", decides=True)
     max_calls_per_hour: int | None = key(
         None,
-        COUNT_OR_OFF,
-        "Calls of the agent in an hour; where it is full, the next waits.",
+        COUNT,
+        "Calls of the agent in an hour; then the next call waits.",
         flag="--max-calls-per-hour, --calls N",
         budget=True,
     )
     max_tokens_per_hour: int | None = key(
-        None,
-        COUNT_OR_OFF,
-        "Tokens used in an hour; where it is full, the next call waits.",
-        flag="--max-tokens-per-hour N",
-        budget=True,
+        None, COUNT, "Tokens used in an hour; then the next call waits.", flag="--max-tokens-per-hour N", budget=True
     )
     max_tokens: int | None = key(
-        None,
-        COUNT_OR_OFF,
-        "Tokens a run may use, read and written, before it halts.",
-        flag="--max-tokens N",
-        budget=True,
+        None, COUNT, "Tokens a run may use, read and written, before it halts.", flag="--max-tokens N", budget=True
     )
     max_cost: float | None = key(
-        None, AMOUNT_OR_OFF, "Dollars a run may cost before it halts.", flag="--max-cost DOLLARS", budget=True
+        None, DOLLARS, "Dollars a run may cost before it halts.", flag="--max-cost DOLLARS", budget=True
     )
     guard: Guard = group(Guard)
     snapshots: Snapshots = group(Snapshots)
     sessions: Sessions = group(Sessions)
     sandbox: Sandbox = group(Sandbox, short="kind")
     env: "Services" = group(
-        _services,
+        lambda: _suites().Services(),
         up=Key(TEXT, "Starts what the tests need running beside them."),
         health=Key(TEXT, "Ends with 0 when that is ready."),
         down=Key(TEXT, "Takes it down at the end."),
@@ -251,13 +220,13 @@ class Settings(Group):
     )
     breaker: Breaker = group(Breaker)
     budget: "Mapping[Phase, PhaseBudget]" = by_phase(
-        _budgets,
-        calls=_budget(COUNT_OR_OFF, "Calls of the agent that {} may take, all visits together."),
-        tokens=_budget(COUNT_OR_OFF, "Tokens that {} may use, all visits together."),
-        cost=_budget(AMOUNT_OR_OFF, "Dollars that {} may cost, all visits together."),
+        lambda: {phase: _limits().PhaseBudget() for phase in Phase},
+        calls=_budget(COUNT, "Calls of the agent that {} may take, all visits together."),
+        tokens=_budget(COUNT, "Tokens that {} may use, all visits together."),
+        cost=_budget(DOLLARS, "Dollars that {} may cost, all visits together."),
     )
     suites: "Mapping[str, Suite]" = named(
-        _suite,
+        lambda name: _suites().Suite(name=name, command=(), runner="", reason="given"),
         {
             "command": Key(COMMAND, "How the suite is run."),
             "folder": Key(TEXT, "Where it is run, seen from the project's root."),
@@ -274,7 +243,7 @@ class Settings(Group):
         names=("default", *(phase.lower() for phase in Phase)),
     )
     prices: "Mapping[str, Price]" = named(
-        _price,
+        lambda _: _limits().Price(),
         {
             "input": Key(PRICE, "Dollars for a million tokens that a model of this name reads."),
             "output": Key(PRICE, "Dollars for a million tokens that it writes."),

@@ -5,6 +5,7 @@ A command's help is made from the declaration, so that it must cost next to noth
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from types import SimpleNamespace
 from typing import Any, NamedTuple, Self, TypeVar, cast, dataclass_transform
 
 from dualgate.core.values.vocabulary import Phase
@@ -49,15 +50,6 @@ class Key(NamedTuple):
         return self.default
 
 
-class ByPhase(NamedTuple):
-    """The same keys for each phase."""
-
-    keys: Mapping[str, Key]
-    start: Callable[[], Any]
-    is_named: bool
-    """Whether the name of the field is part of the names of its keys."""
-
-
 class Named(NamedTuple):
     """Tables that users name: one for each suite, one for each role, one for each model that has a price."""
 
@@ -75,15 +67,17 @@ class Named(NamedTuple):
 
 
 class Nested(NamedTuple):
-    """A group of settings: a class of them, or a value of core with keys for its fields."""
+    """A group of settings: a class of them, a value of core with keys for its fields, or such a value by phase."""
 
     start: Callable[[], Any]
     parts: "Mapping[str, Part]"
-    short: str
+    short: str = ""
     """The key that a single value in the place of the group stands for."""
+    is_named: bool = True
+    """Whether its name is part of the names of its keys."""
 
 
-Part = Key | ByPhase | Named | Nested
+Part = Key | Named | Nested
 
 
 def key(
@@ -102,7 +96,10 @@ def key(
 
 def by_phase(start: Callable[[], Mapping[Phase, V]], *, is_named: bool = True, **keys: Key) -> Mapping[Phase, V]:
     """A value for each phase, with these keys for its fields; `{}` in a text is the phase."""
-    return cast(Mapping[Phase, V], ByPhase(keys, start, is_named))
+    parts: dict[str, Part] = {}
+    for phase in Phase:
+        parts[phase] = Nested(start, {name: each._replace(doc=each.doc.format(phase)) for name, each in keys.items()})
+    return cast(Mapping[Phase, V], Nested(start, parts, is_named=is_named))
 
 
 def named(
@@ -118,7 +115,7 @@ def group(start: Callable[[], V], *, short: str = "", **keys: Key) -> V:
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
-class Group:
+class Group(SimpleNamespace):
     """Settings by name, as a frozen dataclass would hold them."""
 
     parts: Mapping[str, Part]
@@ -130,7 +127,7 @@ class Group:
         if unknown := given.keys() - self.parts.keys():
             raise TypeError(f"{type(self).__name__} has no {', '.join(unknown)}")
         parts = self.parts.items()
-        vars(self).update({name: given[name] if name in given else part.start() for name, part in parts})
+        super().__init__(**{name: given[name] if name in given else part.start() for name, part in parts})
 
     def but(self, **given: Any) -> Self:
         """The same with other values."""
@@ -139,29 +136,14 @@ class Group:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{name} of {type(self).__name__} cannot be set to {value!r}: settings are frozen")
 
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and vars(self) == vars(other)
-
-    def __hash__(self) -> int:
-        return hash(tuple(vars(self)[name] for name in self.parts))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+    def __hash__(self) -> int:  # type: ignore[override]  # a namespace has none, since it can be changed
+        return hash(tuple(vars(self).values()))
 
 
 def keys_of(parts: Mapping[str, Part], before: str = "", at: tuple[str, ...] = ()) -> Iterator[Key]:
     """Every key with its name, in the order of the declaration; those in tables that users name aside."""
     for name, part in parts.items():
-        way = (*at, name)
-        match part:
-            case Key():
-                yield part._replace(name=f"{before}{name}", at=way)
-            case Nested():
-                yield from keys_of(part.parts, f"{before}{name}.", way)
-            case ByPhase():
-                head = f"{before}{name}." if part.is_named else before
-                for phase in Phase:
-                    told = {last: each._replace(doc=each.doc.format(phase)) for last, each in part.keys.items()}
-                    yield from keys_of(told, f"{head}{phase}.", (*way, phase))
-            case Named():
-                pass
+        if isinstance(part, Key):
+            yield part._replace(name=f"{before}{name}", at=(*at, name))
+        elif isinstance(part, Nested):
+            yield from keys_of(part.parts, f"{before}{name}." if part.is_named else before, (*at, name))

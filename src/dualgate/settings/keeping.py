@@ -1,12 +1,12 @@
 """Settings -> plain values that a journal can keep, and back."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import reduce
 from typing import Any
 
 from dualgate.core.values.limits import Limits
 from dualgate.errors import SettingError
 from dualgate.settings.declaration import Settings
-from dualgate.settings.declaring import Key
 from dualgate.settings.keys import KEYS, NAMED, find_key, value_at, with_value
 from dualgate.settings.limits import with_budgets
 
@@ -37,28 +37,16 @@ def restored_settings(kept: Mapping[str, Any], limits: Limits, flags: Mapping[st
 
 def _read(kept: Mapping[str, Any]) -> Settings:
     settings = Settings()
-    for key, value in _kept_values(kept):
-        plain = tuple(value) if isinstance(value, list) else value
-        if plain != value_at(settings, key):  # nothing at all is a default, and not legal where it is given
-            try:
-                settings = with_value(settings, key, key.kind.read(value))
-            except ValueError:
-                raise SettingError(
-                    f"The settings that the session was started with cannot be read: {key.name} is {value}; "
-                    f"legal is {key.kind.legal}."
-                ) from None
-    return settings
-
-
-def _kept_values(kept: Mapping[str, Any]) -> Iterator[tuple[Key, Any]]:
     tables = ((group, table) for group in NAMED for table in kept.get(group, ()))
     own = (find_key(f"{group}.{table}.{last}") for group, table in tables for last in NAMED[group].keys)
     for key in filter(None, (*KEYS.values(), *own)):
-        node: Any = kept
-        for step in key.at:
-            node = node.get(step, _MISSING) if isinstance(node, Mapping) else _MISSING
-        if node is not _MISSING:
-            yield key, node
-
-
-_MISSING = object()
+        default = value_at(settings, key)
+        value = reduce(lambda node, step: node.get(step, {}), key.at[:-1], kept).get(key.at[-1], default)
+        if (tuple(value) if isinstance(value, list) else value) == default:
+            continue  # a default may be nothing at all, which is not legal where it is given
+        try:
+            settings = with_value(settings, key, key.kind.read(value))
+        except ValueError:
+            problem = f"{key.name} is {value}; legal is {key.kind.legal}"
+            raise SettingError(f"The settings that the session was started with cannot be read: {problem}.") from None
+    return settings

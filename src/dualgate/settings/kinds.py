@@ -13,7 +13,6 @@ W = TypeVar("W", bound=StrEnum)
 OFF = "off"
 YES_AND_NO = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 SIZES = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-SIZE = re.compile(r"(\d+) ?([KMG]i?B)?", re.ASCII)
 
 
 def show_value(value: object) -> str:
@@ -24,7 +23,7 @@ def show_value(value: object) -> str:
         case bool():
             return str(value).lower()
         case list() | tuple():
-            return f"[{', '.join(map(_quoted, value))}]"
+            return "[" + ", ".join(f'"{each}"' for each in value) + "]"
         case _:
             return str(value)
 
@@ -42,9 +41,7 @@ class Kind(NamedTuple, Generic[T]):
 
 def whole(least: int) -> Kind[int]:
     def read(value: object) -> int:
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise ValueError(value)
-        return value
+        return int(_only(type(value) is int and value >= least, value))
 
     return Kind(legal=f"a whole number from {least} on", read=read, parse=_digits)
 
@@ -52,9 +49,7 @@ def whole(least: int) -> Kind[int]:
 def duration(least: float = 0.0) -> Kind[float]:
     def read(value: object) -> float:
         seconds = read_duration(value)
-        if seconds < least:
-            raise ValueError(value)
-        return seconds
+        return float(_only(seconds >= least, seconds))
 
     from_on = f", from {show_duration(least)} on" if least else ""
     return Kind(legal=f"a duration such as 90s, 30m or 1h30m (a number is seconds){from_on}", read=read, show=_time)
@@ -66,54 +61,42 @@ def choice(words: type[W]) -> Kind[W]:
 
 def optional(kind: Kind[T]) -> Kind[T | None]:
     """The same, or nothing at all."""
-
-    def read(value: object) -> T | None:
-        return None if value is None or value == OFF else kind.read(value)
-
-    def parse(text: str) -> Any:
-        return text if text == OFF else kind.parse(text)
-
-    def show(value: object) -> str:
-        return OFF if value is None else kind.show(value)
-
-    return Kind(legal=f"{kind.legal}, or {OFF}", read=read, parse=parse, show=show)
+    return Kind(
+        legal=f"{kind.legal}, or {OFF}",
+        read=lambda value: None if value is None or value == OFF else kind.read(value),
+        parse=lambda text: text if text == OFF else kind.parse(text),
+        show=lambda value: OFF if value is None else kind.show(value),
+    )
 
 
-def _text(value: object) -> str:
-    if not isinstance(value, str) or not value.strip() or "\0" in value:
+def _only(is_legal: object, value: Any) -> Any:
+    if not is_legal:
         raise ValueError(value)
     return value
 
 
+def _text(value: object) -> str:
+    text: str = _only(isinstance(value, str) and value.strip() and "\0" not in value, value)
+    return text
+
+
 def _texts(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple):
-        raise ValueError(value)
-    return tuple(map(_text, value))
+    return tuple(map(_text, _only(isinstance(value, list | tuple), value)))
 
 
 def _command(value: object) -> tuple[str, ...]:
-    if isinstance(value, str):
-        from dualgate.core.values.notation import split_command
+    from dualgate.core.values.notation import split_command
 
-        return split_command(_text(value))
-    words = _texts(value)
-    if not words:
-        raise ValueError(value)
+    words: tuple[str, ...] = split_command(_text(value)) if isinstance(value, str) else _only(value, _texts(value))
     return words
 
 
-def _amount(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-        raise ValueError(value)
-    return float(value)
-
-
-def _price(value: object) -> float:
-    return 0.0 if value == 0 and not isinstance(value, bool) else _amount(value)
+def _number(value: object) -> float:
+    return float(_only(type(value) in (int, float) and 0 <= value < math.inf, value))  # type: ignore[operator]
 
 
 def _size(value: object) -> int:
-    found = SIZE.fullmatch(str(value)) if isinstance(value, int | str) and not isinstance(value, bool) else None
+    found = re.fullmatch(r"(\d+) ?([KMG]i?B)?", str(value), re.ASCII) if type(value) in (int, str) else None
     if found is None:
         raise ValueError(value)
     return int(found[1]) * SIZES[found[2] or ""]
@@ -126,9 +109,7 @@ def _shown_size(value: int) -> str:
 
 
 def _is_true(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(value)
-    return value
+    return bool(_only(isinstance(value, bool), value))
 
 
 def _digits(text: str) -> int | str:
@@ -143,10 +124,6 @@ def _time(value: object) -> str:
     return show_duration(value) if isinstance(value, float) else show_value(value)
 
 
-def _quoted(value: object) -> str:
-    return f'"{value}"'
-
-
 def _listed(text: str) -> list[str]:
     return [part.strip() for part in text.split(",")]
 
@@ -155,6 +132,6 @@ TEXT = Kind(legal="a text that is not empty", read=_text)
 TEXTS = Kind(legal="a list of texts (in a variable: separated by commas)", read=_texts, parse=_listed)
 COMMAND = Kind(legal="a command line, or a list of its words", read=_command)
 FLAG = Kind(legal="true or false", read=_is_true, parse=lambda text: YES_AND_NO.get(text.lower(), text))
-AMOUNT = Kind(legal="a number above 0", read=_amount, parse=_decimal)
-PRICE = Kind(legal="dollars for a million tokens, from 0 on", read=_price, parse=_decimal)
+PRICE = Kind(legal="dollars for a million tokens, from 0 on", read=_number, parse=_decimal)
+AMOUNT = PRICE._replace(legal="a number above 0", read=lambda value: _number(_only(value, value)))
 SIZE_OF_FILE = Kind(legal="bytes, or a size such as 10MB or 1GiB", read=_size, show=_shown_size)

@@ -129,7 +129,7 @@ def _table(file: SettingsFile) -> dict[str, Any] | None:
     except RecursionError as error:
         raise SettingError(f"{file.path} is nested too deeply to be read.") from error
     except ValueError as error:  # broken TOML, or a number that is too long
-        raise SettingError(f"{file.path} is not valid TOML: {error}.", "Mend that place.") from error
+        raise SettingError(f"{file.path} is not valid TOML: {error}.", "Fix that place.") from error
     for step in file.table:
         if not isinstance(found, dict):
             break

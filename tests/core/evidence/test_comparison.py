@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from dualgate.core.evidence.comparison import Comparison, Known, compare, differing_functions, flaky, learn
+from dualgate.core.evidence.comparison import Comparison, FlakyTests, compare, differing_functions, flaky, learn
 from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind
 from dualgate.testing import a_report, failed, passed, skipped
 
@@ -59,7 +59,7 @@ def test_a_runner_without_digests_leaves_open_whether_a_test_changed() -> None:
 
 
 def test_what_is_unstable_is_neither_regressed_nor_skipped_nor_gone_while_its_code_is_the_same() -> None:
-    known = Known(unstable=[here("a"), here("b"), here("c"), here("d"), here("e")])
+    known = FlakyTests(unstable=[here("a"), here("b"), here("c"), here("d"), here("e")])
     before = [passed("a"), passed("b"), passed("c"), passed("d"), passed("e[7]")]
     after = [failed("a"), skipped("b"), failed("d", digest="d2")]
 
@@ -95,7 +95,7 @@ def test_ids_with_a_time_in_them_are_paired_after_those_that_are_the_same() -> N
 
 def test_cases_of_a_volatile_function_are_compared_by_their_number() -> None:
     before = [passed("a[red]"), failed("a[blue]"), skipped("a[green]")]
-    known = Known(volatile=[here("a")])
+    known = FlakyTests(volatile=[here("a")])
 
     same = compare(before, [failed("a[x]"), skipped("a[y]"), passed("a[z]")], known)
     fewer = compare(before, [failed("a[x]"), passed("a[z]")], known)
@@ -134,7 +134,7 @@ def test_where_even_the_number_of_cases_differs_the_function_is_unstable() -> No
     learned = learn(a_report(passed("a[k]"), passed("a[m]")), a_report(passed("a[l]")))
 
     assert here("a") in learned.unstable
-    known = Known(unstable=learned.unstable, volatile=learned.volatile)
+    known = FlakyTests(unstable=learned.unstable, volatile=learned.volatile)
     assert compare(learned.results, [passed("b")], known).vanished == ()
 
 

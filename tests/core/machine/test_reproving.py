@@ -11,7 +11,7 @@ from dualgate.core.machine.moves import decide
 from dualgate.core.machine.reproving import STANDING, is_document, why_it_stands
 from dualgate.core.values.events import ProvenAgain, TurnEnded
 from dualgate.core.values.fix_request import FixRequest, RouteTo
-from dualgate.core.values.reviews import Matter, MatterState, Reviews
+from dualgate.core.values.reviews import Finding, FindingState, Reviews
 from dualgate.core.values.state import LoopState, PhaseVisit, Proof
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
@@ -23,13 +23,13 @@ TO_AMEND = a_fix(3, file="tests/test_a.py")
 
 
 def back_in(phase: Phase, *fixes: FixRequest, touched: tuple[str, ...] = (), **values: Any) -> LoopState:
-    matters = tuple(Matter(request=fix, state=MatterState.OPEN, review=1) for fix in fixes)
+    findings = tuple(Finding(request=fix, state=FindingState.OPEN, review=1) for fix in fixes)
     proven = (Phase.RED, Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT)
     return a_state(
         **{
             "phase": phase,
             "phases_completed": (Phase.RED,),
-            "reviews": Reviews(count=1, tree="t", matters=matters, touched=touched),
+            "reviews": Reviews(count=1, tree="t", findings=findings, touched=touched),
             "proof": Proof(phases=proven),
             **values,
         }

@@ -14,9 +14,9 @@ from dualgate.core.values.answer import Answer
 from dualgate.core.values.changes import RolledBack, Violation
 from dualgate.core.values.fix_request import RouteTo
 from dualgate.core.values.limits import Limits
-from dualgate.core.values.reviews import Matter, MatterState, Reviews
+from dualgate.core.values.reviews import Finding, FindingState, Reviews
 from dualgate.core.values.specification import Plan
-from dualgate.core.values.state import Attempt, Course, LoopState, Memory, PhaseVisit, Proof, Rejection
+from dualgate.core.values.state import Attempt, LoopState, Memory, PhaseVisit, Proof, Rejection, ReviewContext
 from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.verdict import Breaker, BreakerState
 from dualgate.core.values.vocabulary import Amend, Phase, Workflow
@@ -172,11 +172,11 @@ def test_tests_of_the_only_suite_are_named_as_its_command_takes_them() -> None:
 
 REVIEWS = Reviews(
     count=1,
-    matters=(
-        Matter(request=a_fix(2), state=MatterState.OPEN, review=1),
-        Matter(request=a_fix(1, route_to=RouteTo.REFACTORER, location="line 3"), state=MatterState.OPEN, review=1),
-        Matter(request=a_fix(3, file="tests/test_a.py"), state=MatterState.OPEN, review=1),
-        Matter(request=a_fix(4, description="long done"), state=MatterState.CLOSED, review=1),
+    findings=(
+        Finding(request=a_fix(2), state=FindingState.OPEN, review=1),
+        Finding(request=a_fix(1, route_to=RouteTo.REFACTORER, location="line 3"), state=FindingState.OPEN, review=1),
+        Finding(request=a_fix(3, file="tests/test_a.py"), state=FindingState.OPEN, review=1),
+        Finding(request=a_fix(4, description="long done"), state=FindingState.CLOSED, review=1),
     ),
     touched=("src/a.py",),
 )
@@ -196,12 +196,12 @@ def test_each_phase_is_given_its_own_fixes_in_their_order() -> None:
 
 
 def test_a_reviewer_is_told_the_course_of_the_run_and_what_earlier_reviews_asked_for() -> None:
-    course = Course(
+    course = ReviewContext(
         added=("src/a.py",), rewritten=("old.py",), violations=("GREEN: conftest.py: frozen",), false_claims=("a lie",)
     )
     proof = Proof(baseline=(passed("test_old"),), proven=(passed("test_old"), passed("test_ac1_and_ac2"), passed("x")))
 
-    text = prompt_of(a_state(phase=Phase.QA, reviews=REVIEWS, course=course, proof=proof))
+    text = prompt_of(a_state(phase=Phase.QA, reviews=REVIEWS, review_context=course, proof=proof))
 
     assert "- src/a.py (new)\n- old.py\n" in text
     assert "- GREEN: conftest.py: frozen\n" in text
@@ -306,7 +306,7 @@ def overloaded(phase: Phase) -> LoopState:
         proof=Proof(proven=results, baseline=results, removed=tuple(r.id for r in results)),
         breaker=Breaker(state=BreakerState.HALF_OPEN),
         attempts=(ATTEMPT,) * 5,
-        course=Course(added=tuple(f"new_{number}.py" for number in range(500))),
+        review_context=ReviewContext(added=tuple(f"new_{number}.py" for number in range(500))),
     )
 
 

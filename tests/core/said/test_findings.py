@@ -8,7 +8,7 @@ import pytest
 from dualgate.core.said.findings import advised, cites_change, implied_fix, open_fixes, path_of, reviewed, weigh
 from dualgate.core.values.changes import Rewritten
 from dualgate.core.values.fix_request import FixCategory, FixRequest, FixSeverity, RouteTo
-from dualgate.core.values.reviews import Matter, MatterState, Reviews, Route, Weighed
+from dualgate.core.values.reviews import Finding, FindingState, Reviews, Route, Weighed
 from dualgate.testing import a_fix
 
 CHANGED = (Rewritten(path="src/a.py", lines=((20, 24),)), Rewritten(path="new.py"))
@@ -18,8 +18,8 @@ def after_first(*requests: FixRequest) -> Reviews:
     return reviewed(Reviews(), weigh(requests, Reviews(), ()), "t1", rejected=True)
 
 
-def states(reviews: Reviews) -> dict[str, MatterState]:
-    return {matter.request.id: matter.state for matter in reviews.matters}
+def states(reviews: Reviews) -> dict[str, FindingState]:
+    return {finding.request.id: finding.state for finding in reviews.findings}
 
 
 def test_in_a_first_review_everything_counts() -> None:
@@ -41,7 +41,7 @@ def test_a_new_finding_counts_where_it_cites_a_changed_line_and_is_advice_elsewh
 
 
 def test_what_was_closed_is_not_opened_again_on_lines_that_did_not_change() -> None:
-    closed = Reviews(count=2, tree="t", matters=(Matter(request=a_fix(), state=MatterState.CLOSED, review=1),))
+    closed = Reviews(count=2, tree="t", findings=(Finding(request=a_fix(), state=FindingState.CLOSED, review=1),))
 
     assert weigh([a_fix()], closed, ()).advice == (a_fix(),)
     assert weigh([a_fix(location="line 21")], closed, CHANGED).advice == ()

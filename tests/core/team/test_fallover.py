@@ -8,10 +8,10 @@ import pytest
 
 from dualgate.core.gates.breaker import breaker_after
 from dualgate.core.gates.judge import judge, measure
-from dualgate.core.machine.course import SAME_AGENT, review_note, reviewer_of
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide
 from dualgate.core.machine.replay import replay, what_if
+from dualgate.core.machine.reviewing import SAME_AGENT, review_note, reviewer_of
 from dualgate.core.money.budget import halt_before_call
 from dualgate.core.team.failures import REST
 from dualgate.core.team.fallover import asked_agent, candidates, delay_of, next_switch, other_reviewer

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from dualgate.core.evidence.comparison import Known, compare
+from dualgate.core.evidence.comparison import FlakyTests, compare
 from dualgate.core.said.amendment_requests import Target
 from dualgate.core.values.amendments import AmendmentOutcome
 from dualgate.core.values.case_names import function_of
@@ -53,7 +53,7 @@ def _not_red(target: Target, proof: Proof, results: Sequence[CaseResult]) -> Ite
 
 
 def _others_moved(target: Target, proof: Proof, results: Sequence[CaseResult]) -> Iterator[str]:
-    known = Known(unstable={*proof.unstable, *proof.flaky}, volatile=proof.volatile)
+    known = FlakyTests(unstable={*proof.unstable, *proof.flaky}, volatile=proof.volatile)
     others = [result for result in results if not target.holds(result) and not result.is_broken_file]
     seen = compare([result for result in proof.red if not target.holds(result)], others, known)
     turned = (*seen.fixed, *seen.regressed, *seen.newly_skipped, *seen.newly_xfailed, *seen.newly_xpassed)

@@ -14,7 +14,7 @@ from dualgate.core.values.suite import IDLE, CaseOutcome, CaseResult, SuiteRepor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class FlakyTests:
     """What is known of a project's tests from runs of one tree."""
 
     unstable: Collection[str] = ()
@@ -67,8 +67,8 @@ class _Pairing:
     new: list[CaseResult] = field(default_factory=list)
 
 
-def compare(before: Iterable[CaseResult], after: Iterable[CaseResult], known: Known | None = None) -> Comparison:
-    known = known or Known()
+def compare(before: Iterable[CaseResult], after: Iterable[CaseResult], known: FlakyTests | None = None) -> Comparison:
+    known = known or FlakyTests()
     pairing = _pair(before, after, known.volatile)
     missed = (old for old in pairing.gone if not (old.is_broken_file or known.is_unstable(old)))
     gone, new = sorted(missed, key=_by_id), sorted(pairing.new, key=_by_id)
@@ -186,7 +186,7 @@ def _has_other_code(old: CaseResult, new: CaseResult) -> bool:
     return not _has_same_code(old, new)
 
 
-def _is_excused(old: CaseResult, new: CaseResult, known: Known) -> bool:
+def _is_excused(old: CaseResult, new: CaseResult, known: FlakyTests) -> bool:
     return known.is_unstable(old) and _has_same_code(old, new)
 
 

@@ -6,7 +6,7 @@ What is the project's own is left out: failing, skipped or wavering tests of the
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from dualgate.core.evidence.comparison import Comparison, Known, compare, differing_functions
+from dualgate.core.evidence.comparison import Comparison, FlakyTests, compare, differing_functions
 from dualgate.core.evidence.green import Fault, faults
 from dualgate.core.evidence.outputs import is_output
 from dualgate.core.values.case_names import functions
@@ -121,13 +121,13 @@ def _is_below(folder: str, file: str) -> bool:
 
 
 def _examine(run: SuiteReport, proof: Proof, volatile: Collection[str]) -> Examined:
-    known = Known(unstable=proof.unstable, volatile=volatile)
+    known = FlakyTests(unstable=proof.unstable, volatile=volatile)
     reference = proof.baseline if proof.proven is None else proof.proven
     since_start = compare(proof.baseline, run.results, known)
     since_proven = compare(reference, run.results, known) if proof.proven is not None else since_start
     nobodys = frozenset(since_start.still_failing)
     gone = since_proven.vanished
-    lenient = Known(unstable=proof.unstable, volatile={*volatile, *functions(gone)})
+    lenient = FlakyTests(unstable=proof.unstable, volatile={*volatile, *functions(gone)})
     missing = compare(reference, run.results, lenient).vanished if functions(gone) else gone
     return Examined(
         run=run,

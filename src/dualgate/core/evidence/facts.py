@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from dualgate.core.evidence.circumstances import weigh_circumstances
 from dualgate.core.evidence.claims import check_claims
-from dualgate.core.evidence.comparison import Known, compare, differing_functions, flaky
+from dualgate.core.evidence.comparison import FlakyTests, compare, differing_functions, flaky
 from dualgate.core.evidence.examine import (
     Examined,
     changed_by_surroundings,
@@ -156,7 +156,7 @@ def _bereft(prp: Prp, state: LoopState, last: Examined | None) -> tuple[str, ...
     if last is None or last.run.only or not state.touched.person:
         return ()
     left = last.run.results
-    gone = {*compare(proof.red, left, Known(unstable=proof.unstable, volatile=proof.volatile)).vanished}
+    gone = {*compare(proof.red, left, FlakyTests(unstable=proof.unstable, volatile=proof.volatile)).vanished}
     lost = [result for result in proof.red if result.id in gone]
     if any(names(result, criterion) for result in proof.red for criterion in prp.criteria):
         bare = [c for c in prp.criteria if not any(names(result, c) for result in left)]

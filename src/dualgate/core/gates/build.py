@@ -7,7 +7,7 @@ list as it stands in the work tree, its own run of the tests, and what the call 
 from dataclasses import replace
 
 from dualgate.core.evidence.green import Fault, faults, why_not_green
-from dualgate.core.gates.exits import ExitDecision, Known, exit_after, missing
+from dualgate.core.gates.exits import ExitDecision, ExitEvidence, exit_after, missing
 from dualgate.core.said.words import is_stuck
 from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.limits import Limits
@@ -59,10 +59,10 @@ def tests_pass(seen: Observed) -> bool | None:
     return True if seen.green_runs > 0 and not found & {Fault.NOTHING_PASSES, Fault.PARTIAL} else None
 
 
-def _known(facts: Facts, limits: Limits) -> Known:
+def _known(facts: Facts, limits: Limits) -> ExitEvidence:
     seen = facts.observed
     violations = tuple(f"{each.path}: {each.rule}" for each in seen.changes.violations)
-    return Known(
+    return ExitEvidence(
         tests_pass=tests_pass(seen),
         plan=seen.plan,
         changed_files=bool(seen.changes.paths),

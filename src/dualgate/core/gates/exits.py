@@ -30,7 +30,7 @@ class Indicator(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class ExitEvidence:
     """What is known beside the answers; None is what nobody looked at."""
 
     tests_pass: bool | None = None
@@ -96,12 +96,12 @@ def analyze(answer: Answer, phase: Phase = Phase.BUILD, changed_files: bool | No
     )
 
 
-def should_exit(history: Sequence[Analysis], known: Known) -> ExitDecision:
+def should_exit(history: Sequence[Analysis], known: ExitEvidence) -> ExitDecision:
     """What follows from the last of these answers, oldest first."""
     return exit_after(history[-1].claim, _past(history[:-1]), known)
 
 
-def exit_after(claim: Claim, past: FailuresInARow, known: Known) -> ExitDecision:
+def exit_after(claim: Claim, past: FailuresInARow, known: ExitEvidence) -> ExitDecision:
     """What follows from an answer. The one rule, whether a loop of ours runs or answers are only looked at."""
     indicators = indicators_of(claim, known)
     stuck = claim.failure is None and is_stuck(
@@ -117,7 +117,7 @@ def exit_after(claim: Claim, past: FailuresInARow, known: Known) -> ExitDecision
     return ExitDecision(decision=decision, reasons=reasons, indicators=indicators, stuck=stuck)
 
 
-def missing(claim: Claim, known: Known) -> tuple[str, ...]:
+def missing(claim: Claim, known: ExitEvidence) -> tuple[str, ...]:
     """Why the first gate is shut: what speaks against an end, else that too little speaks for it."""
     indicators = indicators_of(claim, known)
     few = f"{len(indicators)} of {INDICATORS_NEEDED} completion indicators: {', '.join(indicators) or 'none'}"
@@ -141,7 +141,7 @@ def _past(history: Sequence[Analysis]) -> FailuresInARow:
 _Reasoned = tuple[Decision, tuple[str, ...]]
 
 
-def _by_failure(failure: Failure | None, past: FailuresInARow, known: Known) -> _Reasoned | None:
+def _by_failure(failure: Failure | None, past: FailuresInARow, known: ExitEvidence) -> _Reasoned | None:
     if failure is None:
         return None
     match response_to(failure, known.changed_files):
@@ -175,7 +175,7 @@ def _failed_in_a_row(history: Sequence[Analysis], kind: Trouble | None = None) -
     return count
 
 
-def _by_block(claim: Claim, past: FailuresInARow, known: Known) -> _Reasoned | None:
+def _by_block(claim: Claim, past: FailuresInARow, known: ExitEvidence) -> _Reasoned | None:
     """BLOCKED is quoted back once; the second in a row stops, and so does one after a denied tool with no work done."""
     if claim.status is not WorkStatus.BLOCKED:
         return None
@@ -187,7 +187,7 @@ def _by_block(claim: Claim, past: FailuresInARow, known: Known) -> _Reasoned | N
     return Decision.CONTINUE, (f"blocked, to be quoted back once: {why}",)
 
 
-def _by_signal(claim: Claim, indicators: tuple[Indicator, ...], known: Known, stuck: bool) -> _Reasoned:
+def _by_signal(claim: Claim, indicators: tuple[Indicator, ...], known: ExitEvidence, stuck: bool) -> _Reasoned:
     shut = missing(claim, known)
     if claim.exit_signal and not shut:
         return Decision.PROJECT_COMPLETE, (f"EXIT_SIGNAL is true, and {', '.join(indicators)}",)
@@ -202,7 +202,7 @@ def _by_signal(claim: Claim, indicators: tuple[Indicator, ...], known: Known, st
 _AGAINST = {False: "tests fail", True: "tests pass, and RED ends with tests that fail"}
 
 
-def _vetoes(known: Known) -> tuple[str, ...]:
+def _vetoes(known: ExitEvidence) -> tuple[str, ...]:
     open_tasks = known.plan.open if known.plan else ()
     return (
         *((f"{len(open_tasks)} tasks are open: {'; '.join(open_tasks[:3])}",) if open_tasks else ()),
@@ -215,7 +215,7 @@ def _vetoes(known: Known) -> tuple[str, ...]:
     )
 
 
-def indicators_of(claim: Claim, known: Known) -> tuple[Indicator, ...]:
+def indicators_of(claim: Claim, known: ExitEvidence) -> tuple[Indicator, ...]:
     done = known.plan if known.plan and known.plan.is_done else None
     counted = (
         (Indicator.ALL_TASKS_DONE, done and not done.stories),

@@ -9,9 +9,9 @@ from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
 from dualgate.core.machine.controls import NO_HALT, controlled, trial_after
 from dualgate.core.machine.counting import ERROR_LENGTH, attempts_after, counted, counted_for_reviewer, errors_after
-from dualgate.core.machine.course import called, follow, model_told, with_touched
 from dualgate.core.machine.moves import UNPROVEN_BY_REJECTION, enter, first_phase, move_status
 from dualgate.core.machine.respec import respecified
+from dualgate.core.machine.reviewing import called, follow, model_told, with_touched
 from dualgate.core.money.spending import call_ended, call_started
 from dualgate.core.team.failures import looked_after, switched
 from dualgate.core.values.changes import Attribution, Edits

@@ -7,7 +7,7 @@ from typing import Any
 from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Violation
 from dualgate.core.values.specification import Criterion, Prp
-from dualgate.core.values.state import Course, LoopState, Memory
+from dualgate.core.values.state import LoopState, Memory, ReviewContext
 from dualgate.core.values.suite import short_id
 from dualgate.core.values.verdict import BreakerState
 from dualgate.core.values.vocabulary import Phase
@@ -71,7 +71,7 @@ def shortened(words: Mapping[str, Any], detail: Detail) -> dict[str, Any]:
 
 
 def _short(value: Any, detail: Detail) -> Any:
-    if isinstance(value, Course):
+    if isinstance(value, ReviewContext):
         return replace(value, **{f.name: getattr(value, f.name)[: detail.listed] for f in fields(value)})
     return value[: detail.listed]
 

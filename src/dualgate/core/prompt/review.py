@@ -22,9 +22,9 @@ def review_words(prp: Prp, state: LoopState) -> dict[str, Any]:
     return {
         "fixes": open_fixes(reviews, way, tests=tests) if way else (),
         "amendments": open_fixes(reviews, Route.AMENDMENT, tests=tests) if state.phase is Phase.GREEN else (),
-        "matters": reviews.matters,
+        "findings": reviews.findings,
         "touched": reviews.touched,
-        "course": state.course,
+        "context": state.review_context,
         "amended": accepted(state.amendments) if state.phase is Phase.QA else (),
         "named": _named(prp, state.proof) if state.phase is Phase.QA else [],
     }

@@ -12,7 +12,7 @@ from dualgate.core.said.review import NO_FILE, fresh_names, renamed, route
 from dualgate.core.values.changes import Rewritten
 from dualgate.core.values.fix_request import FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
 from dualgate.core.values.replacing import replace
-from dualgate.core.values.reviews import Matter, MatterState, Reviews, Route, Weighed
+from dualgate.core.values.reviews import Finding, FindingState, Reviews, Route, Weighed
 
 NEARBY = 3
 """Lines around a changed one that belong to the change: what is missing is cited where it should stand."""
@@ -56,16 +56,16 @@ def path_of(request: FixRequest) -> str:
 def reviewed(reviews: Reviews, weighed: Weighed, tree: str, *, rejected: bool) -> Reviews:
     """After a review that counted: what it asks for is open, what it no longer asks for is closed."""
     number = reviews.count + 1
-    state = MatterState.OPEN if rejected else MatterState.CLOSED
-    closed = tuple(_closed(matter) for matter in reviews.matters)
-    raised = _noted(replace(reviews, matters=closed), weighed.counting, state, number)
-    noted = _noted(replace(reviews, matters=raised), weighed.advice, MatterState.ADVICE, number)
-    return Reviews(count=number, tree=tree, matters=noted)
+    state = FindingState.OPEN if rejected else FindingState.CLOSED
+    closed = tuple(_closed(finding) for finding in reviews.findings)
+    raised = _noted(replace(reviews, findings=closed), weighed.counting, state, number)
+    noted = _noted(replace(reviews, findings=raised), weighed.advice, FindingState.ADVICE, number)
+    return Reviews(count=number, tree=tree, findings=noted)
 
 
 def advised(reviews: Reviews, weighed: Weighed) -> Reviews:
     """After a review that did not count: its advice is kept."""
-    return replace(reviews, matters=_noted(reviews, weighed.advice, MatterState.ADVICE, reviews.count + 1))
+    return replace(reviews, findings=_noted(reviews, weighed.advice, FindingState.ADVICE, reviews.count + 1))
 
 
 def implied_fix(reason: str) -> FixRequest:
@@ -86,7 +86,9 @@ def implied_fix(reason: str) -> FixRequest:
 
 
 def _is_open(request: FixRequest, reviews: Reviews) -> bool:
-    return any(matter.state is MatterState.OPEN and _is_same(matter.request, request) for matter in reviews.matters)
+    return any(
+        finding.state is FindingState.OPEN and _is_same(finding.request, request) for finding in reviews.findings
+    )
 
 
 def _is_same(earlier: FixRequest, now: FixRequest) -> bool:
@@ -95,24 +97,24 @@ def _is_same(earlier: FixRequest, now: FixRequest) -> bool:
     return path_of(earlier) == path_of(now) and (earlier.id == now.id or place)
 
 
-def _closed(matter: Matter) -> Matter:
-    return replace(matter, state=MatterState.CLOSED) if matter.state is MatterState.OPEN else matter
+def _closed(finding: Finding) -> Finding:
+    return replace(finding, state=FindingState.CLOSED) if finding.state is FindingState.OPEN else finding
 
 
-def _noted(reviews: Reviews, requests: Sequence[FixRequest], state: MatterState, number: int) -> tuple[Matter, ...]:
-    """The matters with these in their new state. What is raised again keeps its id; a new one gets a free one."""
+def _noted(reviews: Reviews, requests: Sequence[FixRequest], state: FindingState, number: int) -> tuple[Finding, ...]:
+    """The findings with these in their new state. What is raised again keeps its id; a new one gets a free one."""
     known = {request.id: _known(request, reviews) for request in requests}
     fresh = [request for request in requests if not known[request.id]]
     names = {old: earlier for old, earlier in known.items() if earlier}
-    taken = [matter.request.id for matter in reviews.matters]
+    taken = [finding.request.id for finding in reviews.findings]
     names |= dict(fresh_names(fresh, taken))
-    raised = [Matter(request=renamed(request, names), state=state, review=number) for request in requests]
-    ids = {matter.request.id for matter in raised}
-    return (*(matter for matter in reviews.matters if matter.request.id not in ids), *raised)
+    raised = [Finding(request=renamed(request, names), state=state, review=number) for request in requests]
+    ids = {finding.request.id for finding in raised}
+    return (*(finding for finding in reviews.findings if finding.request.id not in ids), *raised)
 
 
 def _known(request: FixRequest, reviews: Reviews) -> str:
-    same = (matter.request.id for matter in reviews.matters if _is_same(matter.request, request))
+    same = (finding.request.id for finding in reviews.findings if _is_same(finding.request, request))
     return next(same, "")
 
 

@@ -14,18 +14,18 @@ class Route(StrEnum):
     AMENDMENT = "amendment"
 
 
-class MatterState(StrEnum):
+class FindingState(StrEnum):
     OPEN = "open"
     CLOSED = "closed"
     ADVICE = "advice"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matter:
+class Finding:
     """One FixRequest and what became of it; its id is its own in the whole session."""
 
     request: FixRequest
-    state: MatterState
+    state: FindingState
     review: int
     """The review that last raised it, from 1."""
 
@@ -38,14 +38,14 @@ class Reviews:
     """Reviews that counted, the rejections and the approval."""
     tree: str = ""
     """The tree that the last of them looked at which named its findings; one that named none looked at nothing."""
-    matters: tuple[Matter, ...] = ()
+    findings: tuple[Finding, ...] = ()
     touched: tuple[str, ...] = ()
     """Paths that changed since then."""
 
     @property
     def open(self) -> tuple[FixRequest, ...]:
         """In the order of work."""
-        return tuple(matter.request for matter in self.matters if matter.state is MatterState.OPEN)
+        return tuple(finding.request for finding in self.findings if finding.state is FindingState.OPEN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

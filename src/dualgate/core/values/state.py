@@ -102,7 +102,7 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class ReviewContext:
     """What a reviewer is told of the run so far."""
 
     added: tuple[str, ...] = ()
@@ -195,7 +195,7 @@ class LoopState:
     reviewer: str | None = None
     """The agent that reviews; None where it is the one that does the work."""
     reviews: Reviews = field(default_factory=Reviews)
-    course: Course = field(default_factory=Course)
+    review_context: ReviewContext = field(default_factory=ReviewContext)
     breaker: Breaker = field(default_factory=Breaker)
     proof: Proof = field(default_factory=Proof)
     memory: Memory = field(default_factory=Memory)

@@ -10,7 +10,7 @@ from dualgate.core.values.claim import Review
 from dualgate.core.values.events import CallEnded, CallStarted, TurnEnded
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.reviews import Reviews
-from dualgate.core.values.state import Course, LoopState
+from dualgate.core.values.state import LoopState, ReviewContext
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase, Workflow
 
@@ -21,12 +21,14 @@ SAME_AGENT_AFTER = "the agent that did the work reviews it, since no other can b
 
 
 def follow(state: LoopState, turn: TurnEnded) -> LoopState:
-    """Every turn adds to the course of the run; one of QA to the reviews, too."""
+    """Every turn adds to what the reviewer is told; one of QA to the reviews, too."""
     changes = turn.facts.observed.changes
     reviews = with_touched(state.reviews, changes.paths)
     if turn.facts.phase is Phase.QA:
         reviews = _after_review(state.reviews, turn)
-    return replace(state, reviews=reviews, course=_course(state.course, turn), writers=_writers(state, turn))
+    return replace(
+        state, reviews=reviews, review_context=_context(state.review_context, turn), writers=_writers(state, turn)
+    )
 
 
 def _writers(state: LoopState, turn: TurnEnded) -> tuple[str, ...]:
@@ -100,15 +102,15 @@ def _after_review(reviews: Reviews, turn: TurnEnded) -> Reviews:
             return advised(reviews, weighed)
 
 
-def _course(course: Course, turn: TurnEnded) -> Course:
+def _context(before: ReviewContext, turn: TurnEnded) -> ReviewContext:
     changes, phase = turn.facts.observed.changes, turn.facts.phase
     violations = (f"{phase}: {violation.path}: {violation.rule}" for violation in changes.violations)
     claims = (f"{phase}: {checked.sentence}" for checked in turn.facts.checked if not checked.holds)
-    return Course(
+    return ReviewContext(
         added=changes.added,
         rewritten=changes.rewritten,
-        violations=_last(course.violations, violations),
-        false_claims=_last(course.false_claims, claims),
+        violations=_last(before.violations, violations),
+        false_claims=_last(before.false_claims, claims),
     )
 
 

@@ -5,15 +5,15 @@ from typing import Any
 
 from dualgate.core.gates.breaker import breaker_after
 from dualgate.core.gates.judge import judge, measure
-from dualgate.core.machine.course import SAME_AGENT, TOLD, review_note
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide
+from dualgate.core.machine.reviewing import SAME_AGENT, TOLD, review_note
 from dualgate.core.said.findings import weigh
 from dualgate.core.values.answer import Answer, Ending
 from dualgate.core.values.changes import Changes, Edits, Rewritten, Violation
 from dualgate.core.values.claim import CheckedClaim, Claim, Review, WorkReport
 from dualgate.core.values.events import CallEnded, PersonEdited, TurnEnded
-from dualgate.core.values.reviews import MatterState, Reviews
+from dualgate.core.values.reviews import FindingState, Reviews
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase, Status, Workflow
 from dualgate.testing import NOW, a_fix, a_state, done, facts, failed, not_done
@@ -76,10 +76,10 @@ def test_an_approval_closes_what_was_open() -> None:
 
     state = turned(replace(rejected, phase=Phase.QA), review(Review.APPROVE))
 
-    assert (state.status, state.reviews.open, state.reviews.matters[0].state) == (
+    assert (state.status, state.reviews.open, state.reviews.findings[0].state) == (
         Status.COMPLETED,
         (),
-        MatterState.CLOSED,
+        FindingState.CLOSED,
     )
 
 
@@ -91,7 +91,7 @@ def test_a_later_rejection_that_finds_only_new_matters_in_old_lines_rejects_noth
 
     assert (state.phase, state.qa_attempts, state.status) == (Phase.QA, 1, Status.RUNNING)
     assert "kept as advice: FR-2 (src/a.py)" in state.memory.reasons[-1]
-    assert [matter.state for matter in state.reviews.matters] == ["open", "advice"]
+    assert [finding.state for finding in state.reviews.findings] == ["open", "advice"]
 
 
 def test_a_later_rejection_with_no_fixes_at_all_is_asked_for_again() -> None:
@@ -150,7 +150,7 @@ def test_the_course_of_a_run_is_told_to_its_reviewer() -> None:
     )
     lie = CheckedClaim(claim="FILES_MODIFIED", claimed="3", measured="1")
 
-    course = turned(a_state(phase=Phase.GREEN), not_done(), checked=(lie,), changes=changes).course
+    course = turned(a_state(phase=Phase.GREEN), not_done(), checked=(lie,), changes=changes).review_context
 
     assert (course.added, course.rewritten) == (("new.py",), ("old.py",))
     assert course.violations == ("GREEN: conftest.py: frozen",)
@@ -160,7 +160,7 @@ def test_the_course_of_a_run_is_told_to_its_reviewer() -> None:
 def test_of_a_long_course_the_last_is_kept() -> None:
     many = tuple(Violation(path=f"{n}.py", rule="frozen") for n in range(TOLD + 5))
 
-    course = turned(a_state(), not_done(), changes=Changes(tree="t", violations=many)).course
+    course = turned(a_state(), not_done(), changes=Changes(tree="t", violations=many)).review_context
 
     assert (len(course.violations), course.violations[0]) == (TOLD, "RED: 5.py: frozen")
 
