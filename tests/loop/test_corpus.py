@@ -17,7 +17,7 @@ from dualgate.core.values.vocabulary import Workflow
 from dualgate.session.loop import run
 from dualgate.session.open import new_session
 from dualgate.settings import Settings
-from dualgate.store.journal import read_journal
+from dualgate.store.reading import read_journal
 from dualgate.testing import a_control, a_host
 from tests.test_analyzer import SCENARIOS, output_of
 
