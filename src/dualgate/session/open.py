@@ -22,9 +22,19 @@ from dualgate.runners.suites import Suites
 from dualgate.session.confining import confined
 from dualgate.session.loop import Rooms, no_tasks
 from dualgate.session.own import open_journal, require_writable, taken_over
-from dualgate.session.record import RecordedAgent, RecordedRunner, RecordedWorkspace, Recorder, Tape, Watcher
+from dualgate.session.record import (
+    RecordedAgent,
+    RecordedRunner,
+    RecordedWorkspace,
+    Recorder,
+    Watcher,
+    counting,
+    recording,
+)
 from dualgate.session.redactor import our_redactor
+from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.team import Agents, build_agents
+from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.session.work import Work, read_work
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
@@ -137,11 +147,11 @@ def furnish(
     recorder: Recorder,
     settings: Settings,
     folder: Path,
-    tape: Tape | None = None,
+    unfinished: UnfinishedTurn | None = None,
     cut_off: LoopState | None = None,
 ) -> Rooms:
-    """The rooms of a turn, each journaled; `tape` has the steps of one that was cut off."""
-    tape = tape or Tape()
+    """The rooms of a turn, each journaled; `unfinished` has the steps of one that was cut off."""
+    unfinished = unfinished or UnfinishedTurn()
     redactor = our_redactor()
     calls = CallFiles(folder, settings.sessions.keep_calls)
     vigil = recorder.vigil_over(folder, calls)
@@ -153,28 +163,37 @@ def furnish(
             now=local_now,
             calls=calls,
             worktree=worktree,
-            tape=tape,
+            unfinished=unfinished,
             redactor=redactor,
             vigil=vigil,
             label=label,
         )
 
+    recorded_runner = RecordedRunner(runner=runner, record=recorder, now=local_now, redactor=redactor, vigil=vigil)
+    workspace = RecordedWorkspace(worktree=worktree, record=recorder, now=local_now, unfinished=unfinished, vigil=vigil)
     return Rooms(
         prp=work.prp,
         templates=prepare(load_templates()),
         team={label: recorded(label, agent) for label, agent in agents.team.items()},
-        runner=RecordedRunner(runner=runner, record=recorder, now=local_now, redactor=redactor, vigil=vigil),
-        worktree=RecordedWorkspace(worktree=worktree, record=recorder, now=local_now, tape=tape, vigil=vigil),
-        record=recorder,
+        runner=recorded_runner,
+        worktree=workspace,
+        suites=SuiteRuns(
+            runner=recorded_runner,
+            worktree=workspace,
+            record=recorder,
+            now=local_now,
+            cache=ResultCache(folder / RESULTS),
+            unfinished=unfinished,
+        ),
+        record=recording(recorder, unfinished),
         now=local_now,
-        cache=ResultCache(folder / RESULTS),
         idle_timeout=settings.idle_timeout,
         tasks=work.tasks.read if work.tasks else no_tasks,
-        tape=tape,
         cut_off=cut_off,
         inbox=Inbox(folder=folder),
         redactor=redactor,
-        spending=lambda: recorder.state.spending,
+        counted=counting(recorder, unfinished),
+        decided=unfinished.decision,
     )
 
 
