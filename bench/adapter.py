@@ -16,6 +16,7 @@ from dualgate.agents.client_agent import ClientAgent
 from dualgate.agents.clients import CLIENTS
 from dualgate.core.values.answer import AgentCall
 from dualgate.core.values.vocabulary import Phase
+from dualgate.processes.supervisor import Supervisor
 from dualgate.testing import a_control
 
 ROUNDS = 15
@@ -44,7 +45,7 @@ def measured(folder: Path, seconds: float) -> tuple[float, float, float]:
     program.write_text(PLAYER.format(seconds=seconds, recording=RECORDING))
     program.chmod(0o755)
     environment = {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "HOME": str(folder)}
-    agent = ClientAgent(client=CLIENTS["claude"], project=folder, environment=environment)
+    agent = ClientAgent(client=CLIENTS["claude"], project=folder, supervisor=Supervisor(environment))
     call = AgentCall(number=1, ordinal=1, phase=Phase.GREEN, iteration=1, session_id="bench", prompt="Do it. " * 1000)
     agent.ask(call, a_control())
     bare, asked, cpu = [], [], []

@@ -17,7 +17,7 @@ from dualgate.core.values.suite import SuiteReport
 from dualgate.session.loop import take_baseline, turn
 from dualgate.session.open import new_session
 from dualgate.settings import Settings
-from dualgate.testing import a_control, a_report, passed
+from dualgate.testing import a_control, a_host, a_report, passed
 
 TURNS = 1000
 WINDOW = 50
@@ -59,7 +59,7 @@ def main() -> None:
 def measured(project: Path) -> list[float]:
     settings = Settings(agent_command="true", test_command="true", max_iterations=TURNS + 1)
     spent = []
-    with new_session(project / "SPEC.md", project, settings, lambda *_: None) as session:
+    with new_session(project / "SPEC.md", a_host(project), settings, lambda *_: None) as session:
         team = {
             name: replace(agent, agent=FreeAgent(project))  # type: ignore[type-var]
             for name, agent in session.rooms.team.items()

@@ -17,7 +17,7 @@ from dualgate.core.values.state import LoopState
 from dualgate.session.loop import take_baseline, turn
 from dualgate.session.open import new_session
 from dualgate.settings import Settings
-from dualgate.testing import a_control
+from dualgate.testing import a_control, a_host
 
 TURNS = 20
 FILES = 200
@@ -56,7 +56,7 @@ def measured(project: Path, home: Path) -> tuple[float, float, float]:
             children.append(event.report.seconds)
 
     settings = Settings(agent_command=AGENT, test_command=f"{sys.executable} -m pytest -q", max_iterations=TURNS + 1)
-    with new_session(project / "SPEC.md", project, settings, watch) as session:
+    with new_session(project / "SPEC.md", a_host(project), settings, watch) as session:
         state = take_baseline(session.rooms, a_control())
         children.clear()
         cpu, wall = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from dualgate.core.values.suite import Suite
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.pytest import PytestRunner
 from dualgate.testing import a_control
 
@@ -72,7 +73,9 @@ def run_plain(project: Path, keeps_compiled: bool) -> None:
 
 
 def run_ours(project: Path) -> None:
-    report = PytestRunner(suite=Suite(name="tests", command=COMMAND), project=project).run(a_control())
+    report = PytestRunner(
+        suite=Suite(name="tests", command=COMMAND), project=project, supervisor=Supervisor(os.environ)
+    ).run(a_control())
     if report.problems:
         raise SystemExit("\n".join(report.problems))
 

@@ -20,7 +20,8 @@ import pytest
 from dualgate.core.values.answer import Ending
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import Suite
-from dualgate.processes.supervisor import Exit, Job, supervise
+from dualgate.processes.job import Exit, Job
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.base import Runner
 from dualgate.runners.pytest import PytestRunner
 
@@ -31,22 +32,28 @@ PYTEST = (sys.executable, "-m", "pytest")
 OUR_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP, signal.SIGCONT)
 
 
-def forked_runner(suite: Suite, project: Path) -> Runner:
-    return PytestRunner(suite=suite, project=project, supervise=in_a_fork)
+def forked_runner(suite: Suite, project: Path, supervisor: Supervisor) -> Runner:
+    return PytestRunner(suite=suite, project=project, supervisor=ForkingSupervisor(supervisor))
 
 
-def in_a_fork(job: Job, control: Control) -> Exit:
-    """Run our own pytest in a fork; every other command, and what has a deadline, in a process of its own."""
-    if tuple(job.argv[: len(PYTEST)]) != PYTEST or control.remaining() is not None:
-        return supervise(job, control)
-    control.check()
-    started = control.clock()
-    pid = os.fork()
-    if pid == 0:
-        _become_pytest(job)
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    control.check()
-    return Exit(code=code, ending=Ending.EXITED, seconds=control.clock() - started)
+class ForkingSupervisor(Supervisor):
+    """Runs our own pytest in a fork; every other command, and what has a deadline, in a process of its own."""
+
+    def __init__(self, starting: Supervisor) -> None:
+        super().__init__(starting.environment, starting.jobs)
+        self._starting = starting
+
+    def supervise(self, job: Job, control: Control) -> Exit:
+        if tuple(job.argv[: len(PYTEST)]) != PYTEST or control.remaining() is not None:
+            return self._starting.supervise(job, control)
+        control.check()
+        started = control.clock()
+        pid = os.fork()
+        if pid == 0:
+            _become_pytest(job)
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        control.check()
+        return Exit(code=code, ending=Ending.EXITED, seconds=control.clock() - started)
 
 
 def move_to(folder: StrPath, environment: Mapping[str, str], stdin: StrPath, stdout: StrPath, stderr: StrPath) -> None:

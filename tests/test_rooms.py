@@ -1,5 +1,6 @@
 """The house: imports go left only, and what is exported is meant."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -58,6 +59,51 @@ def test_core_reads_no_file_clock_or_environment() -> None:
     assert {
         name: roots for name, found in imports.items() if (roots := {i.split(".")[0] for i in found} & banned)
     } == {}
+
+
+# what a session and its processes must be handed in, and would share with any other session if they had it themselves
+OF_THE_PROCESS = {"os.environ", "os.getenv", "os.getcwd", "Path.cwd", "print", "input", "sys.stdout", "sys.stderr"}
+KEPT = {"cache", "lru_cache", "functools.cache", "functools.lru_cache"}
+CONSTANTS = ("(", "frozenset(", "re.compile(", "TypeVar(", "getattr(", "Path(")
+
+
+def named_in(tree: ast.AST) -> set[str]:
+    return {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Attribute)}
+
+
+def kept_in(tree: ast.Module) -> list[str]:
+    """What a module keeps from one call to the next: an empty container, something made at import, a cache."""
+    values = [
+        ast.unparse(node.value) for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign) and node.value
+    ]
+    made = [each for each in values if each in ("{}", "[]") or (each.endswith(")") and not each.startswith(CONSTANTS))]
+    inner = list(ast.walk(tree))
+    changed = [f"global {name}" for node in inner if isinstance(node, ast.Global) for name in node.names]
+    functions = [node for node in inner if isinstance(node, ast.FunctionDef)]
+    return [*made, *changed, *({ast.unparse(each) for node in functions for each in node.decorator_list} & KEPT)]
+
+
+def sources(room: str) -> dict[str, ast.Module]:
+    return {path.name: ast.parse(path.read_text()) for path in sorted((PACKAGE / room).glob("*.py"))}
+
+
+def test_a_session_takes_environment_folder_clock_and_output_from_whoever_runs_it() -> None:
+    found = {name: named_in(tree) & OF_THE_PROCESS for name, tree in sources("session").items()}
+    imports = {module.name: module.imports & {"click", "signal", "sys"} for module in read_tree(PACKAGE / "session")}
+
+    assert {name: names for name, names in (found | imports).items() if names} == {}
+
+
+def test_nothing_is_kept_between_sessions() -> None:
+    kept = {name: kept_in(tree) for room in ("processes", "session") for name, tree in sources(room).items()}
+
+    assert {name: values for name, values in kept.items() if values} == {}
+
+
+def test_the_check_would_see_what_a_module_keeps() -> None:
+    source = "JOBS = {}\nLOCK = threading.Lock()\nTABLE = {1: 2}\n@cache\ndef once():\n    global JOBS"
+
+    assert sorted(kept_in(ast.parse(source))) == ["cache", "global JOBS", "threading.Lock()", "{}"]
 
 
 def test_every_room_says_what_it_is() -> None:

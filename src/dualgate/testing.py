@@ -1,10 +1,13 @@
 """Valid values with overrides, for tests of dualgate and of what is built on it."""
 
+import os
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from datetime import UTC, datetime
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dualgate.core.machine.history import begin
 from dualgate.core.said.blocks import fitting_tests_status
@@ -23,6 +26,9 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseOutcome, CaseResult, Counts, FailureKind, SuiteReport
 from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, Workflow, WorkStatus
+
+if TYPE_CHECKING:
+    from dualgate.session.host import Host
 
 NOW = datetime(2026, 1, 16, 10, 0, tzinfo=UTC)
 
@@ -128,6 +134,17 @@ def facts(phase: Phase, claimed: Claim | None = None, **observed: Any) -> Facts:
 
 def a_control(**values: Any) -> Control:
     return Control(**{"cancel": threading.Event(), "clock": time.monotonic, **values})
+
+
+def a_host(project: Path, environment: Mapping[str, str] = os.environ, **values: Any) -> "Host":
+    from dualgate.agents.command import local_now
+    from dualgate.core.secrets.redaction import redactor_of
+    from dualgate.processes.supervisor import Supervisor
+    from dualgate.session.host import Host
+
+    supervisor, redactor = Supervisor(environment), redactor_of(environment)
+    host = Host(project=project, supervisor=supervisor, redactor=redactor, now=local_now, tell=lambda _: None)
+    return replace(host, **values)
 
 
 def _case(name: str, outcome: CaseOutcome, **values: Any) -> CaseResult:

@@ -11,6 +11,7 @@ from dualgate.agents.clients import CLIENTS
 from dualgate.core.values.answer import Answer, Failure, Trouble
 from dualgate.core.values.vocabulary import Phase, SessionUse
 from dualgate.errors import ProgramNotFound
+from dualgate.processes.supervisor import Supervisor
 from dualgate.testing import a_call, a_control
 from tests.agents.played import heard, in_form, play, play_recording, whole_answer
 
@@ -21,7 +22,7 @@ GREEN_1, GREEN_2 = a_call(phase=Phase.GREEN, number=1), a_call(phase=Phase.GREEN
 
 def an_agent(folder: Path, name: str, **values: Any) -> ClientAgent:
     environment = play(folder / "bin", name, whole_answer(name, ""))
-    return ClientAgent(**{"client": CLIENTS[name], "project": folder, "environment": environment, **values})
+    return ClientAgent(**{"client": CLIENTS[name], "project": folder, "supervisor": Supervisor(environment), **values})
 
 
 def ask(folder: Path, agent: ClientAgent, **values: Any) -> list[str]:
@@ -39,7 +40,7 @@ def words(folder: Path) -> list[str]:
 def failed_with(folder: Path, name: str, case: str) -> Answer:
     (recorded,) = (each for each in in_form(name) if each.name.startswith(f"{case}."))
     environment = play_recording(folder / "bin", name, recorded)
-    agent = ClientAgent(client=CLIENTS[name], project=folder, environment=environment)
+    agent = ClientAgent(client=CLIENTS[name], project=folder, supervisor=Supervisor(environment))
     return agent.ask(a_call(), a_control()).answer
 
 
@@ -101,7 +102,7 @@ def test_every_call_can_be_fresh(name: str, tmp_path: Path) -> None:
 def test_a_session_survives_what_it_is_not_to_blame_for(case: str, goes_on: bool, tmp_path: Path) -> None:
     (recorded,) = (each for each in in_form("claude") if each.name.startswith(f"{case}."))
     environment = play_recording(tmp_path / "bin", "claude", recorded)
-    agent = ClientAgent(client=CLIENTS["claude"], project=tmp_path, environment=environment)
+    agent = ClientAgent(client=CLIENTS["claude"], project=tmp_path, supervisor=Supervisor(environment))
     agent.ask(GREEN_1, a_control())
     agent.ask(GREEN_2, a_control())
 
@@ -219,7 +220,7 @@ def test_a_refused_tool_says_what_would_allow_it(tmp_path: Path) -> None:
 
 @every_client
 def test_a_program_that_is_not_there_says_how_to_install_it(name: str, tmp_path: Path) -> None:
-    agent = ClientAgent(client=CLIENTS[name], project=tmp_path, environment={"PATH": str(tmp_path)})
+    agent = ClientAgent(client=CLIENTS[name], project=tmp_path, supervisor=Supervisor({"PATH": str(tmp_path)}))
 
     with pytest.raises(ProgramNotFound) as raised:
         agent.ask(a_call(), a_control())

@@ -1,5 +1,6 @@
 """Every agent through the same life: asked, heard, stopped, timed out."""
 
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from dualgate.core.said.response import read_response
 from dualgate.core.values.answer import Ending, Trouble
 from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import Interrupted
+from dualgate.processes.supervisor import Supervisor
 from dualgate.testing import a_call, a_control
 from tests.agents.played import SUFFIXES, in_form, play, play_recording, whole_answer
 from tests.agents.recordings import NOW, TAIL, Recording
@@ -56,12 +58,21 @@ def a_command_agent(folder: Path, scene: int) -> Agent:
         HANGING: "import time; print('up', flush=True); time.sleep(600)",
     }[scene]
     (folder / "agent.py").write_text(code)
-    return AGENTS["command"](AgentOrder(project=folder, argument=f"{sys.executable} agent.py", timeout=limit(scene)))
+    return AGENTS["command"](
+        AgentOrder(
+            project=folder,
+            supervisor=Supervisor(os.environ),
+            argument=f"{sys.executable} agent.py",
+            timeout=limit(scene),
+        )
+    )
 
 
 def a_rehearsal_agent(folder: Path, scene: int) -> Agent:
     (folder / "script.toml").write_text(SCRIPT)
-    return AGENTS["rehearsal"](AgentOrder(project=folder, argument=str(folder / "script.toml"), timeout=0.5))
+    return AGENTS["rehearsal"](
+        AgentOrder(project=folder, supervisor=Supervisor(os.environ), argument=str(folder / "script.toml"), timeout=0.5)
+    )
 
 
 def a_client_agent(name: str) -> Callable[[Path, int], Agent]:
@@ -75,7 +86,9 @@ def a_client_agent(name: str) -> Callable[[Path, int], Agent]:
             exit_code=3 if scene == CRASHING else 0,
             hangs=scene == HANGING,
         )
-        return ClientAgent(client=CLIENTS[name], project=folder, timeout=limit(scene), environment=environment)
+        return ClientAgent(
+            client=CLIENTS[name], project=folder, timeout=limit(scene), supervisor=Supervisor(environment)
+        )
 
     return make
 
@@ -138,7 +151,7 @@ def test_what_the_real_program_did_is_told_as_it_was(name: str, recorded: Record
     environment = play_recording(tmp_path / "bin", name, recorded)
     timeout = 0.5 if recorded.end.ending is not Ending.EXITED else None
     agent = ClientAgent(
-        client=CLIENTS[name], project=tmp_path, timeout=timeout, environment=environment, now=lambda: NOW
+        client=CLIENTS[name], project=tmp_path, timeout=timeout, supervisor=Supervisor(environment), now=lambda: NOW
     )
 
     answer = agent.ask(a_call(), a_control()).answer

@@ -16,6 +16,7 @@ from dualgate.agents.outputs import FORMATS
 from dualgate.core.values.answer import CallEnd
 from dualgate.core.values.control import Activity
 from dualgate.errors import Interrupted
+from dualgate.processes.supervisor import Supervisor
 from dualgate.testing import a_call, a_control
 from tests.agents.played import in_form, play
 from tests.agents.recordings import NOW
@@ -105,7 +106,7 @@ sys.exit(0)
 def test_it_is_told_while_the_program_runs_and_the_answer_is_the_same(tmp_path: Path) -> None:
     stdout = recorded("claude", "shell")
     environment = play(tmp_path / "bin", "claude", stdout, code=WAITING)
-    agent = ClientAgent(client=CLIENTS["claude"], project=tmp_path, environment=environment, timeout=60)
+    agent = ClientAgent(client=CLIENTS["claude"], project=tmp_path, supervisor=Supervisor(environment), timeout=60)
     told: list[Activity] = []
 
     def hear(activity: Activity) -> None:
@@ -138,6 +139,6 @@ def test_paths_are_told_as_seen_from_the_project(tmp_path: Path) -> None:
     stop = threading.Event()
     control = a_control(cancel=stop).within(60)
     with pytest.raises(Interrupted):
-        run_program((sys.executable, str(script)), "", tmp_path, {}, replace(control, on_activity=hear))
+        run_program((sys.executable, str(script)), "", tmp_path, {}, replace(control, on_activity=hear), Supervisor({}))
 
     assert "Edit src/x.py" in told

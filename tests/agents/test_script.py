@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from dualgate.agents.script import Script, read_script
 from dualgate.core.values.answer import Usage
 from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import ScriptError
+from dualgate.processes.supervisor import Supervisor
 from dualgate.testing import a_call, a_control
 
 TWO_TURNS = '[[turn]]\nphase = "RED"\nsays = "one"\n[[turn]]\nphase = "RED"\nsays = "two"\n'
@@ -43,7 +45,9 @@ def test_the_last_scene_of_a_phase_is_played_again() -> None:
 
 def test_a_scene_tells_what_it_used_as_an_agent_would(tmp_path: Path) -> None:
     told = 'usage = { input = 900, output = 100 }\ncost = 0.25\nmodel = "m"\n'
-    agent = RehearsalAgent(script=read_script(f'[[turn]]\nphase = "RED"\n{told}'), project=tmp_path)
+    agent = RehearsalAgent(
+        script=read_script(f'[[turn]]\nphase = "RED"\n{told}'), project=tmp_path, supervisor=Supervisor(os.environ)
+    )
 
     answer = agent.ask(a_call(), a_control()).answer
 
@@ -65,7 +69,7 @@ def test_a_script_that_is_not_there_is_named() -> None:
 
 
 def test_a_phase_without_a_turn_is_named_with_what_to_play(tmp_path: Path) -> None:
-    agent = RehearsalAgent(script=read_script(TWO_TURNS, "s.toml"), project=tmp_path)
+    agent = RehearsalAgent(script=read_script(TWO_TURNS, "s.toml"), project=tmp_path, supervisor=Supervisor(os.environ))
 
     with pytest.raises(ScriptError, match=r"no turn for phase BUILD\.\nPlay one that has a \[\[turn\]\]"):
         agent.ask(a_call(phase=Phase.BUILD), a_control())

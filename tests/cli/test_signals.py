@@ -7,10 +7,11 @@ import psutil
 
 RESTING = """
 import signal, sys, time
-from dualgate.cli.stopping import stoppable
+from dualgate.cli.signals import stoppable
+from dualgate.processes.jobs import Jobs
 
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may be deaf to it
-with stoppable() as control:
+with stoppable(Jobs()) as control:
     before = time.monotonic() - control.clock()
     print(signal.getsignal(signal.SIGHUP) is signal.SIG_IGN, flush=True)
     sys.stdin.readline()

@@ -15,8 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
-from dualgate.processes.leftovers import owner_name
-from dualgate.processes.supervisor import OWNER
+from dualgate.processes.tags import OWNER, tree_of
 from tests.live.setups import MODEL, SETUPS
 from tests.support import Ended
 
@@ -47,7 +46,7 @@ class Place:
 
     def at_work(self) -> list[str]:
         """What still runs with this home, which nobody else has, or in the name of a run in this project."""
-        tree = owner_name(self.project.resolve(), 0).removesuffix("0")
+        tree = f"{tree_of(self.project.resolve())}:"
         found = []
         for process in psutil.process_iter():
             try:

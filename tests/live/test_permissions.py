@@ -7,6 +7,7 @@ import pytest
 from dualgate.agents.client_agent import ClientAgent
 from dualgate.agents.clients import CLIENTS
 from dualgate.core.values.vocabulary import Phase
+from dualgate.processes.supervisor import Supervisor
 from dualgate.testing import a_call, a_control
 from tests.live.model_server import FakeModel
 from tests.live.setups import SETUPS
@@ -31,7 +32,11 @@ def test_only_who_implements_can_write(
     with FakeModel(TRIES_TO_WRITE) as model:
         seen = environment | SETUPS[agent](home, model.url())
         asked = ClientAgent(
-            client=CLIENTS[agent], project=project, environment=seen, model=seen.get("DUALGATE_MODEL"), timeout=300
+            client=CLIENTS[agent],
+            project=project,
+            supervisor=Supervisor(seen),
+            model=seen.get("DUALGATE_MODEL"),
+            timeout=300,
         )
         asked.ask(a_call(phase=phase), a_control())
 

@@ -7,6 +7,7 @@ import pytest
 from dualgate.agents.client_agent import ClientAgent
 from dualgate.agents.clients import CLIENTS
 from dualgate.core.values.answer import Usage
+from dualgate.processes.supervisor import Supervisor
 from dualgate.testing import a_call, a_control
 from tests.live.model_server import FakeModel
 from tests.live.setups import SETUPS
@@ -18,7 +19,9 @@ def test_each_call_of_a_session_tells_its_own_tokens(
 ) -> None:
     with FakeModel() as model:
         seen = environment | SETUPS[agent](home, model.url("text"))
-        asked = ClientAgent(client=CLIENTS[agent], project=project, environment=seen, model=seen.get("DUALGATE_MODEL"))
+        asked = ClientAgent(
+            client=CLIENTS[agent], project=project, supervisor=Supervisor(seen), model=seen.get("DUALGATE_MODEL")
+        )
         answers = [asked.ask(a_call(number=number), a_control()).answer for number in (1, 2)]
 
     first, second = (answer.usage or Usage() for answer in answers)

@@ -18,7 +18,7 @@ from dualgate.session.loop import run
 from dualgate.session.open import new_session
 from dualgate.settings import Settings
 from dualgate.store.journal import read_journal
-from dualgate.testing import a_control
+from dualgate.testing import a_control, a_host
 from tests.test_analyzer import SCENARIOS, output_of
 
 PLAN = "IMPLEMENTATION_PLAN.md"
@@ -88,7 +88,7 @@ def play(scenario: dict[str, Any], stage: Path) -> list[TurnEnded]:
         retry_delay=0,
         wait=False,
     )
-    with new_session(None, project, settings, watch) as session:
+    with new_session(None, a_host(project), settings, watch) as session:
         run(session.state, session.rooms, a_control_of(watch))
     return watch.turns
 

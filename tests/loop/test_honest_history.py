@@ -15,7 +15,7 @@ from dualgate.core.values.vocabulary import Phase
 from dualgate.session.loop import take_baseline, turn
 from dualgate.session.open import new_session
 from dualgate.settings import Settings
-from dualgate.testing import a_control
+from dualgate.testing import a_control, a_host
 
 DATA = Path(__file__).parent.parent / "data" / "features" / "features.txt"
 SPEC = "# Feature\n\n## Goal\n\nIt.\n\n## Acceptance Criteria\n\n- AC-1: it works\n"
@@ -99,7 +99,7 @@ def test_an_honest_feature_passes_red_and_green_at_once(
         if isinstance(event, TurnEnded):
             refused.append(event.verdict.reasons)
 
-    with new_session(root / "SPEC.md", root, settings, watch) as session:
+    with new_session(root / "SPEC.md", a_host(root), settings, watch) as session:
         state = take_baseline(session.rooms, a_control())
         state = turn(turn(state, session.rooms, a_control()), session.rooms, a_control())
 

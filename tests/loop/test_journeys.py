@@ -18,7 +18,7 @@ from dualgate.core.values.vocabulary import Phase
 from dualgate.session.loop import take_baseline, turn
 from dualgate.session.open import new_session
 from dualgate.settings import Settings
-from dualgate.testing import a_control
+from dualgate.testing import a_control, a_host
 from tests.loop.scripts import GREEN, OLD_OF_UNITTEST, RED, RED_OF_UNITTEST, REST
 from tests.support import Dualgate, decisions
 
@@ -163,7 +163,7 @@ def test_what_a_person_changes_between_two_turns_stays_and_is_theirs(
     settings = Settings(
         agent=f"rehearsal:{tmp_path / 'script.toml'}", test_command=environment["DUALGATE_TEST_COMMAND"]
     )
-    with new_session(project / "SPEC.md", project, settings, unwatched) as session:
+    with new_session(project / "SPEC.md", a_host(project), settings, unwatched) as session:
         proven = turn(take_baseline(session.rooms, a_control()), session.rooms, a_control())
         theirs = "from doubling import double\n\ndef test_ac1_numbers():\n    assert double(3) == 6\n"
         (project / "tests" / "test_double.py").write_text(theirs)

@@ -10,8 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dualgate.processes.leftovers import branded, end_leftovers, owner_name
-from dualgate.processes.supervisor import OWNER
+from dualgate.processes.leftovers import end_leftovers
+from dualgate.processes.tags import OWNER, inherited, tag_of
 
 # prints its number and that of a child without the mark, in a session of its own
 ORPHAN = """
@@ -67,7 +67,7 @@ def an_orphan(owner: str) -> Iterator[list[psutil.Process]]:
 
 
 def test_what_a_killed_run_left_is_ended_with_its_children_and_named(tmp_path: Path) -> None:
-    with an_orphan(owner_name(tmp_path, 3)) as both:
+    with an_orphan(tag_of(tmp_path, 3).name) as both:
         told = end_leftovers(tmp_path)
 
         assert sorted(text.split()[0] for text in told) == sorted(str(process.pid) for process in both)
@@ -77,7 +77,7 @@ def test_what_a_killed_run_left_is_ended_with_its_children_and_named(tmp_path: P
 
 def test_what_runs_in_another_work_tree_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
-    with an_orphan(owner_name(tmp_path, 3)) as both:
+    with an_orphan(tag_of(tmp_path, 3).name) as both:
         told = end_leftovers(tmp_path / "one")
 
         assert (told, all(process.is_running() for process in both)) == ((), True)
@@ -88,7 +88,7 @@ def test_we_do_not_end_ourselves_though_a_killed_run_was_our_ancestor(tmp_path: 
 
     ended = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)],
-        env=os.environ | {OWNER: owner_name(tmp_path, 3)},
+        env=os.environ | {OWNER: tag_of(tmp_path, 3).name},
         capture_output=True,
         text=True,
     )
@@ -97,8 +97,8 @@ def test_we_do_not_end_ourselves_though_a_killed_run_was_our_ancestor(tmp_path: 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a limit that nobody feels")
-def test_a_daemon_that_cleared_its_environment_is_known_by_its_brand(tmp_path: Path) -> None:
-    with branded(tmp_path):
+def test_a_daemon_that_cleared_its_environment_is_known_by_its_limit(tmp_path: Path) -> None:
+    with inherited(tag_of(tmp_path, 3)):
         left = subprocess.run([sys.executable, "-c", NAMELESS], stdout=subprocess.PIPE, text=True, check=True)
     daemon = psutil.Process(int(left.stdout))
 
@@ -111,7 +111,7 @@ def test_a_daemon_that_cleared_its_environment_is_known_by_its_brand(tmp_path: P
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a limit that nobody feels")
 def test_a_storm_that_a_killed_run_left_is_ended(tmp_path: Path) -> None:
     beats = tmp_path / "beats"
-    with branded(tmp_path):
+    with inherited(tag_of(tmp_path, 3)):
         subprocess.run([sys.executable, "-c", NAMELESS_STORM, str(beats)], env={}, check=True)
 
     end_leftovers(tmp_path)
@@ -120,9 +120,9 @@ def test_a_storm_that_a_killed_run_left_is_ended(tmp_path: Path) -> None:
     assert (end_leftovers(tmp_path), beats.stat().st_size) == ((), size)
 
 
-def test_who_takes_a_work_tree_over_is_branded_and_ends_neither_itself_nor_its_other_children(tmp_path: Path) -> None:
+def test_who_takes_a_work_tree_over_has_its_tag_and_ends_neither_itself_nor_its_other_children(tmp_path: Path) -> None:
     with subprocess.Popen(["sleep", "600"]) as child:
-        with branded(tmp_path):
+        with inherited(tag_of(tmp_path, 3)):
             told = end_leftovers(tmp_path)
         is_there = child.poll() is None
         child.kill()

@@ -14,8 +14,9 @@ from dualgate.agents.clients import CLIENTS
 from dualgate.core.values.answer import Ending
 from dualgate.core.values.vocabulary import SandboxKind
 from dualgate.errors import SandboxUnusable, SettingError
+from dualgate.processes.job import Exit, Job
 from dualgate.processes.sandbox import Confinement, require_bwrap
-from dualgate.processes.supervisor import Exit, Job, confined_by, supervise
+from dualgate.processes.supervisor import Supervisor
 from dualgate.session.confining import confinement_of
 from dualgate.settings.resolving import SettingsFile, Source, resolve
 from dualgate.testing import a_control
@@ -54,8 +55,9 @@ def inside(confinement: Confinement, folder: Path, script: str, **values: object
         confined=True,
         writable=(confinement.home / ".claude",) if values.get("is_agent") else (),
     )
-    with confined_by(confinement.wrap):
-        ended = supervise(job, a_control())
+    supervisor = Supervisor(os.environ)
+    with supervisor.confined_by(confinement.wrap):
+        ended = supervisor.supervise(job, a_control())
     return ended, job.stdout.read_text() + job.stderr.read_text()
 
 
@@ -155,8 +157,9 @@ def test_one_that_hangs_without_working_is_ended(confinement: Confinement, tmp_p
         confined=True,
     )
 
-    with confined_by(confinement.wrap):
-        ended = supervise(job, replace(a_control(), idle=0.5))
+    supervisor = Supervisor(os.environ)
+    with supervisor.confined_by(confinement.wrap):
+        ended = supervisor.supervise(job, replace(a_control(), idle=0.5))
 
     assert ended.ending is Ending.IDLE
 
@@ -198,7 +201,7 @@ def test_services_need_a_network(tmp_path: Path) -> None:
     given = {"DUALGATE_SANDBOX": "bwrap", "DUALGATE_SANDBOX_NETWORK": "false", "DUALGATE_ENV_UP": "serve"}
 
     with pytest.raises(SettingError, match="cannot reach what"):
-        confinement_of(resolve(given, {}).settings, tmp_path)
+        confinement_of(resolve(given, {}).settings, tmp_path, os.environ)
 
 
 def test_every_client_says_where_it_keeps_its_things() -> None:

@@ -13,9 +13,12 @@ import pytest
 from dualgate.core.values.answer import Ending
 from dualgate.core.values.control import Activity, Control
 from dualgate.errors import Interrupted, ProgramNotFound
-from dualgate.processes.supervisor import Exit, Job, read_tail, running, supervise
+from dualgate.processes.job import Exit, Job, read_tail
+from dualgate.processes.supervisor import Supervisor
 from dualgate.testing import a_control
 from tests.support import LeftRunning
+
+SUPERVISOR = Supervisor(os.environ)
 
 DAEMON = """
 import os, sys, time
@@ -52,7 +55,7 @@ def supervised(folder: Path, *argv: str, control: Control | None = None, limit: 
         stderr=folder / "err",
         output_limit=limit,
     )
-    return supervise(job, control or a_control())
+    return SUPERVISOR.supervise(job, control or a_control())
 
 
 def test_output_and_exit_code_are_kept(tmp_path: Path) -> None:
@@ -122,7 +125,7 @@ def test_what_is_kept_outlives_the_jobs_beside_it_with_its_daemons_and_ends_with
         stdout=tmp_path / "kept",
         stderr=tmp_path / "kept",
     )
-    with running(job, kept=True) as process:
+    with SUPERVISOR.running(job, kept=True) as process:
         process.wait()
         daemon = int((tmp_path / "pid").read_text())
         supervised(tmp_path, "/bin/sh", "-c", "sleep 600 & true")
@@ -269,7 +272,7 @@ def test_what_multiplies_is_deaf_or_holds_the_output_is_gone_when_the_call_is_ov
         meanwhile=stop_once_it_is_there,
     )
     with suppress(Interrupted):
-        supervise(job, a_control(cancel=cancel).within(60))
+        SUPERVISOR.supervise(job, a_control(cancel=cancel).within(60))
 
     size = (tmp_path / "out").stat().st_size
     left = [each for each in psutil.process_iter() if str(tmp_path) in " ".join(_words(each))]

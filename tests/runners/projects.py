@@ -1,10 +1,12 @@
 """Small projects made of a few files, and their tests run by a real runner."""
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from dualgate.core.values.suite import CaseResult, Suite, SuiteReport
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.pytest import PytestRunner
 from dualgate.runners.unittest import UnittestRunner
 from dualgate.testing import a_control
@@ -27,12 +29,12 @@ def run_unittest(
     suite = Suite(
         name="tests", runner="unittest", command=(python, "-B", "-m", "unittest", "-q", *words), timeout=timeout
     )
-    return UnittestRunner(suite=suite, project=folder).run(a_control(), only)
+    return UnittestRunner(suite=suite, project=folder, supervisor=Supervisor(os.environ)).run(a_control(), only)
 
 
 def a_runner(command: tuple[str, ...], project: Path, timeout: float = 60, folder: str = ".") -> PytestRunner:
     suite = Suite(name="tests", command=command, timeout=timeout, folder=folder)
-    return PytestRunner(suite=suite, project=project)
+    return PytestRunner(suite=suite, project=project, supervisor=Supervisor(os.environ))
 
 
 def by_name(report: SuiteReport) -> dict[str, CaseResult]:

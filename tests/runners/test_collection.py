@@ -1,9 +1,11 @@
 """Whether tests can be run, seen without running them."""
 
+import os
 import sys
 from pathlib import Path
 
 from dualgate.core.values.suite import Suite
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.collection import Collection, collect
 from dualgate.testing import a_control
 
@@ -11,7 +13,7 @@ PYTEST = (sys.executable, "-m", "pytest")
 
 
 def collected(project: Path, *command: str) -> Collection:
-    return collect(Suite(name="x", command=command), project, a_control())
+    return collect(Suite(name="x", command=command), project, Supervisor(os.environ), a_control())
 
 
 def test_pytest_finds_its_tests_and_runs_none_of_them(tmp_path: Path) -> None:
@@ -48,4 +50,4 @@ def test_what_takes_long_is_said_to(tmp_path: Path) -> None:
     (tmp_path / "test_a.py").write_text("import time; time.sleep(60)\n")
     suite = Suite(name="x", command=PYTEST)
 
-    assert "take long" in collect(suite, tmp_path, a_control().within(0.3)).note
+    assert "take long" in collect(suite, tmp_path, Supervisor(os.environ), a_control().within(0.3)).note

@@ -1,5 +1,6 @@
 """Every runner through the same life. A new one is a file of scenes in `contract`, and a word in the list below."""
 
+import os
 import threading
 from collections import Counter
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from dualgate.core.values.suite import Suite, SuiteReport
 from dualgate.errors import Interrupted
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.base import Runner
 from dualgate.runners.registry import RUNNERS
 from dualgate.testing import a_control
@@ -42,7 +44,7 @@ def a_runner(contender: Contender, life: Life, project: Path) -> Runner:
         (project / name).write_text(text, encoding="utf-8")
     command = (*contender.command, *scene.words)
     suite = Suite(name="tests", runner=contender.runner, command=command, timeout=LIMITS.get(life, 60.0))
-    return RUNNERS[contender.runner](suite, project)
+    return RUNNERS[contender.runner](suite, project, Supervisor(os.environ))
 
 
 def seen(report: SuiteReport) -> dict[str, int]:

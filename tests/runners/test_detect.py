@@ -1,6 +1,7 @@
 """Detection on the projects that there are: laid out in folders, found by looking."""
 
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from dualgate.core.values.suite import Suite
 from dualgate.errors import SuiteUnusable
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.detect import assumed_suite, detect, given_suite, require_suites
 from dualgate.runners.suites import Suites
 from dualgate.testing import a_control
@@ -322,7 +324,9 @@ def test_a_project_of_two_parts_runs_as_it_was_found(tmp_path: Path) -> None:
     script.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     script.chmod(0o755)
 
-    report = Suites(suites=detect(project, {}).suites, project=project, state=tmp_path / "state").run(a_control())
+    report = Suites(
+        suites=detect(project, {}).suites, project=project, supervisor=Supervisor(os.environ), state=tmp_path / "state"
+    ).run(a_control())
 
     assert (report.problems, report.counts.passed) == ((), 2)
     assert {result.file for result in report.results} == {"packages/api/tests/test_a.py", "packages/web/test_w.py"}
@@ -334,7 +338,9 @@ def test_tests_of_node_run_as_they_were_found(tmp_path: Path) -> None:
     project = lay_out(tmp_path / "p", package("node --test"), f"a.test.mjs={module}")
     suites = detect(project, {"PATH": ""}).suites
 
-    report = Suites(suites=suites, project=project, state=tmp_path / "state").run(a_control())
+    report = Suites(suites=suites, project=project, supervisor=Supervisor(os.environ), state=tmp_path / "state").run(
+        a_control()
+    )
 
     assert (report.problems, report.counts.passed) == ((), 1)
 
@@ -344,6 +350,8 @@ def test_tests_of_unittest_run_as_they_were_found(tmp_path: Path) -> None:
     (suite,) = found(project, a_path(tmp_path, has_pytest=False)).values()
     real = Suite(name=suite.name, runner=suite.runner, command=(sys.executable, *suite.command[1:]))
 
-    report = Suites(suites=(real,), project=project, state=tmp_path / "state").run(a_control())
+    report = Suites(suites=(real,), project=project, supervisor=Supervisor(os.environ), state=tmp_path / "state").run(
+        a_control()
+    )
 
     assert (report.problems, report.counts.passed) == ((), 1)

@@ -1,16 +1,22 @@
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
 from dualgate.core.values.suite import Suite
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.detect import given_suite
 from dualgate.runners.exit_code import CASE, NAME, ExitCodeRunner, by_exit_code
 from dualgate.testing import a_control
 
 
 def runner(project: Path, *command: str) -> ExitCodeRunner:
-    return ExitCodeRunner(suite=Suite(name="tests", runner=NAME, command=command, timeout=60.0), project=project)
+    return ExitCodeRunner(
+        suite=Suite(name="tests", runner=NAME, command=command, timeout=60.0),
+        project=project,
+        supervisor=Supervisor(os.environ),
+    )
 
 
 def test_a_failing_command_is_one_failing_test_with_its_last_words(tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -9,9 +10,12 @@ import pytest
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import Services, Suite, SuiteReport
 from dualgate.errors import EnvironmentUnhealthy, Interrupted, SuiteUnusable
-from dualgate.processes.supervisor import Job, supervise
+from dualgate.processes.job import Job
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.prepare import served, set_up
 from dualgate.testing import a_control, a_report, failed, passed
+
+SUPERVISOR = Supervisor(os.environ)
 
 COUNTING = Suite(name="a", command=("true",), setup=("/bin/sh", "-c", "echo x >> ran; test ! -e broken"))
 
@@ -24,7 +28,7 @@ def test_a_suite_is_set_up_once_and_again_when_a_lock_file_changes(tmp_path: Pat
     times = []
     for lock in ("one", "one", "two"):
         (tmp_path / "uv.lock").write_text(lock)
-        set_up(COUNTING, tmp_path, tmp_path / "state", a_control())
+        set_up(COUNTING, tmp_path, tmp_path / "state", SUPERVISOR, a_control())
         times.append(runs(tmp_path))
 
     assert times == [1, 1, 2]
@@ -33,10 +37,10 @@ def test_a_suite_is_set_up_once_and_again_when_a_lock_file_changes(tmp_path: Pat
 def test_a_suite_is_set_up_again_where_its_environment_is_gone(tmp_path: Path) -> None:
     suite = replace(COUNTING, setup=("/bin/sh", "-c", "echo x >> ran; mkdir -p .venv"))
     for _ in range(2):
-        set_up(suite, tmp_path, tmp_path / "state", a_control())
+        set_up(suite, tmp_path, tmp_path / "state", SUPERVISOR, a_control())
     (tmp_path / ".venv").rmdir()
 
-    set_up(suite, tmp_path, tmp_path / "state", a_control())
+    set_up(suite, tmp_path, tmp_path / "state", SUPERVISOR, a_control())
 
     assert runs(tmp_path) == 2
 
@@ -55,10 +59,10 @@ def test_the_projects_own_file_counts_where_nothing_locks_it(
 ) -> None:
     if locked:
         (tmp_path / "poetry.lock").touch()
-    set_up(COUNTING, tmp_path, tmp_path / "state", a_control())
+    set_up(COUNTING, tmp_path, tmp_path / "state", SUPERVISOR, a_control())
     (tmp_path / name).write_text("new")
 
-    set_up(COUNTING, tmp_path, tmp_path / "state", a_control())
+    set_up(COUNTING, tmp_path, tmp_path / "state", SUPERVISOR, a_control())
 
     assert runs(tmp_path) == times
 
@@ -67,19 +71,19 @@ def test_a_set_up_that_never_worked_is_told_with_the_end_of_what_it_said(tmp_pat
     suite = Suite(name="a", command=("true",), setup=("/bin/sh", "-c", "echo no such package; exit 3"))
 
     with pytest.raises(SuiteUnusable, match=r"(?s)suite 'a' cannot be set up: .* ended with 3:\nno such package"):
-        set_up(suite, tmp_path, tmp_path / "state", a_control())
+        set_up(suite, tmp_path, tmp_path / "state", SUPERVISOR, a_control())
 
 
 def test_a_set_up_that_a_changed_lock_file_broke_is_a_problem_of_the_run_until_it_is_mended(tmp_path: Path) -> None:
-    set_up(COUNTING, tmp_path, tmp_path / "state", a_control())
+    set_up(COUNTING, tmp_path, tmp_path / "state", SUPERVISOR, a_control())
     (tmp_path / "uv.lock").write_text("broken")
     (tmp_path / "broken").touch()
 
-    problems = [set_up(COUNTING, tmp_path, tmp_path / "state", a_control()) for _ in range(2)]
+    problems = [set_up(COUNTING, tmp_path, tmp_path / "state", SUPERVISOR, a_control()) for _ in range(2)]
     (tmp_path / "broken").unlink()
 
     assert all("the set-up failed after a change of what it installs" in problem for problem in problems)
-    assert set_up(COUNTING, tmp_path, tmp_path / "state", a_control()) == ""
+    assert set_up(COUNTING, tmp_path, tmp_path / "state", SUPERVISOR, a_control()) == ""
 
 
 @dataclass(kw_only=True)
@@ -106,7 +110,7 @@ def test_services_are_up_and_healthy_for_every_run_and_down_at_the_end(tmp_path:
     services = Services(up=IN_FRONT, health="test -e ready", down="touch down; rm ready")
     runner = Looking(folder=tmp_path)
 
-    with served(runner, services, tmp_path) as with_services:
+    with served(runner, services, tmp_path, SUPERVISOR) as with_services:
         reports = [with_services.run(a_control()) for _ in range(2)]
 
     assert reports == [runner.report] * 2
@@ -122,9 +126,9 @@ def test_a_service_in_the_background_lives_through_other_jobs(tmp_path: Path) ->
         argv=("true",), cwd=tmp_path, environment={}, stdout=tmp_path / "job" / "out", stderr=tmp_path / "job" / "err"
     )
 
-    with served(Looking(folder=tmp_path), services, tmp_path) as with_services:
+    with served(Looking(folder=tmp_path), services, tmp_path, SUPERVISOR) as with_services:
         with_services.run(a_control())
-        supervise(job, a_control())
+        SUPERVISOR.supervise(job, a_control())
         lives = psutil.pid_exists(int((tmp_path / "pid").read_text()))
 
     assert lives
@@ -144,7 +148,10 @@ def test_services_that_are_not_healthy_are_an_error_of_their_own_and_taken_down(
 ) -> None:
     runner = Looking(folder=tmp_path)
 
-    with pytest.raises(EnvironmentUnhealthy, match=told), served(runner, services, tmp_path) as with_services:
+    with (
+        pytest.raises(EnvironmentUnhealthy, match=told),
+        served(runner, services, tmp_path, SUPERVISOR) as with_services,
+    ):
         with_services.run(a_control())
 
     assert runner.saw == []
@@ -156,7 +163,7 @@ def test_tests_that_failed_while_a_service_went_away_are_not_told(tmp_path: Path
     services = Services(health="test -e ready", patience=0.3)
     runner = Looking(folder=tmp_path, report=a_report(failed("x")), spoils="ready")
 
-    with pytest.raises(EnvironmentUnhealthy), served(runner, services, tmp_path) as with_services:
+    with pytest.raises(EnvironmentUnhealthy), served(runner, services, tmp_path, SUPERVISOR) as with_services:
         with_services.run(a_control())
 
 
@@ -165,7 +172,7 @@ def test_services_are_taken_down_after_a_stop(tmp_path: Path) -> None:
     stopped.set()
     services = Services(up="true", health="false", down="touch down")
 
-    with pytest.raises(Interrupted), served(Looking(folder=tmp_path), services, tmp_path) as with_services:
+    with pytest.raises(Interrupted), served(Looking(folder=tmp_path), services, tmp_path, SUPERVISOR) as with_services:
         with_services.run(a_control(cancel=stopped))
 
     assert (tmp_path / "down").exists()
@@ -174,5 +181,5 @@ def test_services_are_taken_down_after_a_stop(tmp_path: Path) -> None:
 def test_where_there_are_no_services_the_runner_is_the_runner(tmp_path: Path) -> None:
     runner = Looking(folder=tmp_path)
 
-    with served(runner, Services(), tmp_path) as same:
+    with served(runner, Services(), tmp_path, SUPERVISOR) as same:
         assert same is runner

@@ -8,7 +8,7 @@ import pytest
 
 from dualgate.core.values.answer import Ending
 from dualgate.core.values.suite import Suite, SuiteReport
-from dualgate.processes.supervisor import Exit
+from dualgate.processes.job import Exit
 from dualgate.runners.reading import Told, read_report
 
 ENVIRONMENT = {

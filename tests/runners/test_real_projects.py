@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 import pytest
 
 from dualgate.core.values.suite import Suite, SuiteReport
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.registry import RUNNERS
 from dualgate.testing import a_control
 from tests.runners.projects import by_name, run_pytest
@@ -143,7 +144,7 @@ def command_of(project: Project, python: Path) -> tuple[str, ...]:
 def run_ours(project: Project, folder: Path, python: Path) -> SuiteReport:
     runner = "pytest" if project.pytest else "unittest"
     suite = Suite(name="tests", runner=runner, command=command_of(project, python), timeout=PATIENCE)
-    return RUNNERS[runner](suite, folder).run(a_control())
+    return RUNNERS[runner](suite, folder, Supervisor(os.environ)).run(a_control())
 
 
 def plain_counts(project: Project, folder: Path, python: Path) -> Counter[str]:

@@ -1,5 +1,6 @@
 """Several suites as one runner: real pytest in real folders."""
 
+import os
 import sys
 import threading
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from dualgate.core.values.control import Activity
 from dualgate.core.values.suite import Suite
 from dualgate.errors import Interrupted, ProgramNotFound, SettingError, SuiteUnusable
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.suites import Suites
 from dualgate.testing import a_control
 from tests.support import LeftRunning
@@ -24,7 +26,7 @@ def a_suite(folder: Path, name: str, text: str = "def test_x(): pass", **values:
 
 
 def together(folder: Path, *suites: Suite) -> Suites:
-    return Suites(suites=suites, project=folder, state=folder / "state")
+    return Suites(suites=suites, project=folder, supervisor=Supervisor(os.environ), state=folder / "state")
 
 
 def test_the_suites_of_a_project_are_told_as_one_with_their_names_before_the_ids(tmp_path: Path) -> None:

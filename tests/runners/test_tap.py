@@ -1,6 +1,7 @@
 """TAP of versions 12 to 14, recorded and imitated; and real commands that write it, or something like it."""
 
 import io
+import os
 import sys
 import tracemalloc
 from pathlib import Path
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from dualgate.core.values.control import Activity
 from dualgate.core.values.suite import FailureKind, Suite, SuiteReport
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.cases import CaseFiles, make_unique
 from dualgate.runners.tap import TapRunner, name_of, read_result, watch_tests
 from dualgate.runners.tap_report import TapReport, read_tap, tap_lines
@@ -144,7 +146,7 @@ def test_huge_output_is_read_in_little_memory(tmp_path: Path) -> None:
 def run_tap(project: Path, output: str, code: int = 0, *only: str, words: tuple[str, ...] = ()) -> SuiteReport:
     script = f"import sys; print({output!r}.replace('ARGUMENTS', ' '.join(sys.argv[1:]))); sys.exit({code})"
     suite = Suite(name="tests", runner="tap", command=(sys.executable, "-c", script, *words), timeout=60)
-    return TapRunner(suite=suite, project=project).run(a_control(), only)
+    return TapRunner(suite=suite, project=project, supervisor=Supervisor(os.environ)).run(a_control(), only)
 
 
 def test_a_green_run_is_trusted(tmp_path: Path) -> None:

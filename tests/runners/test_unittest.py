@@ -1,5 +1,6 @@
 """unittest as it is: real runs in real folders, and runs that say more than what happened."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from dualgate.core.values.suite import CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.errors import SuiteUnusable
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.unittest import UnittestRunner, with_reporter
 from dualgate.testing import a_control
 from tests.runners.projects import run_unittest
@@ -166,9 +168,9 @@ def test_a_shell_may_start_unittest(tmp_path: Path) -> None:
     (tmp_path / "test_all.py").write_text(EVERY_OUTCOME)
     command = ("/bin/sh", "-c", f"cd . && {sys.executable} -m unittest discover -q; true && exit 1")
 
-    report = UnittestRunner(suite=Suite(name="a", runner="unittest", command=command), project=tmp_path).run(
-        a_control()
-    )
+    report = UnittestRunner(
+        suite=Suite(name="a", runner="unittest", command=command), project=tmp_path, supervisor=Supervisor(os.environ)
+    ).run(a_control())
 
     assert (report.problems, report.counts.total) == ((), 11)
 

@@ -1,11 +1,13 @@
 """Which agent a role has, from all places where one can be named."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import SettingError
+from dualgate.processes.supervisor import Supervisor
 from dualgate.session.choices import agent_of, choice_for
 from dualgate.settings import AgentChoice, Settings
 
@@ -61,6 +63,6 @@ WRONG = [
 @pytest.mark.parametrize(("choice", "message"), WRONG)
 def test_what_does_not_fit_together_is_refused(choice: AgentChoice, message: str, tmp_path: Path) -> None:
     with pytest.raises(SettingError) as raised:
-        agent_of(choice, tmp_path, None)
+        agent_of(choice, tmp_path, Supervisor(os.environ), None)
 
     assert raised.value.message == message

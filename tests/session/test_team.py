@@ -13,7 +13,7 @@ from dualgate.core.values.vocabulary import Phase, SessionUse
 from dualgate.errors import SettingError
 from dualgate.session.team import Agents, build_agents, unwatched_cost
 from dualgate.settings import AgentChoice, Settings
-from dualgate.testing import a_state
+from dualgate.testing import a_host, a_state
 
 TRUE, CAT = AgentChoice(command="true"), AgentChoice(command="cat")
 
@@ -23,14 +23,14 @@ def reviewer(agents: Agents) -> str | None:
 
 
 def test_where_no_other_is_given_the_agent_that_works_reviews(tmp_path: Path) -> None:
-    agents = build_agents(Settings(agent_command="true"), tmp_path)
+    agents = build_agents(Settings(agent_command="true"), a_host(tmp_path))
 
     assert agents.every.name == "command"
     assert (agents.lineup, reviewer(agents)) == (Lineup(every=("true",)), None)
 
 
 def test_a_command_for_the_review_is_another_agent(tmp_path: Path) -> None:
-    agents = build_agents(Settings(agent="rehearsal", qa_agent_command="cat"), tmp_path)
+    agents = build_agents(Settings(agent="rehearsal", qa_agent_command="cat"), a_host(tmp_path))
 
     assert isinstance(agents.every, RehearsalAgent)
     assert isinstance(agents.first(Phase.QA), CommandAgent)
@@ -38,14 +38,14 @@ def test_a_command_for_the_review_is_another_agent(tmp_path: Path) -> None:
 
 
 def test_the_same_command_is_no_other_agent(tmp_path: Path) -> None:
-    assert reviewer(build_agents(Settings(agent_command="cat", qa_agent_command="cat"), tmp_path)) is None
+    assert reviewer(build_agents(Settings(agent_command="cat", qa_agent_command="cat"), a_host(tmp_path))) is None
 
 
 def test_roles_have_agents_of_their_own_and_flags_go_before_them(tmp_path: Path) -> None:
     roles = {"default": TRUE, "qa": AgentChoice(agent="rehearsal"), "green": CAT}
 
-    by_role = build_agents(Settings(agents=roles), tmp_path)
-    by_flag = build_agents(Settings(agents=roles, agent_command="cat", qa_agent_command="cat"), tmp_path)
+    by_role = build_agents(Settings(agents=roles), a_host(tmp_path))
+    by_flag = build_agents(Settings(agents=roles, agent_command="cat", qa_agent_command="cat"), a_host(tmp_path))
 
     assert by_role.lineup.by_phase == {Phase.GREEN: ("cat",), Phase.QA: ("rehearsal",)}
     assert (reviewer(by_role), reviewer(by_flag)) == ("rehearsal", None)
@@ -60,7 +60,7 @@ def test_others_take_over_in_the_order_in_which_they_are_named(tmp_path: Path) -
         agents={"qa": AgentChoice(agent="rehearsal", fallback=("command:true", "rehearsal"))},
     )
 
-    agents = build_agents(settings, tmp_path)
+    agents = build_agents(settings, a_host(tmp_path))
 
     assert agents.lineup.every == ("true", "rehearsal", "cat -")
     assert agents.lineup.of(Phase.QA) == ("rehearsal", "true")
@@ -69,13 +69,15 @@ def test_others_take_over_in_the_order_in_which_they_are_named(tmp_path: Path) -
 
 
 def test_who_takes_over_reviews_what_the_first_wrote(tmp_path: Path) -> None:
-    assert reviewer(build_agents(Settings(agent_command="true", fallback=("rehearsal",)), tmp_path)) == "rehearsal"
+    assert (
+        reviewer(build_agents(Settings(agent_command="true", fallback=("rehearsal",)), a_host(tmp_path))) == "rehearsal"
+    )
 
 
 def test_two_of_one_name_that_are_not_the_same_are_told_apart(tmp_path: Path) -> None:
     roles = {"red": AgentChoice(command="cat", session=SessionUse.FRESH)}
 
-    agents = build_agents(Settings(agent_command="cat", agents=roles), tmp_path)
+    agents = build_agents(Settings(agent_command="cat", agents=roles), a_host(tmp_path))
 
     assert (agents.lineup.every, agents.lineup.of(Phase.RED)) == (("cat",), ("cat (2)",))
 
@@ -95,7 +97,7 @@ WRONG = [
 @pytest.mark.parametrize(("settings", "why"), WRONG)
 def test_an_agent_that_cannot_be_made_is_an_error_before_any_call(tmp_path: Path, settings: Settings, why: str) -> None:
     with pytest.raises(SettingError) as error:
-        build_agents(settings, tmp_path)
+        build_agents(settings, a_host(tmp_path))
 
     assert why in f"{error.value.message} {error.value.next_step}"
 
@@ -103,7 +105,7 @@ def test_an_agent_that_cannot_be_made_is_an_error_before_any_call(tmp_path: Path
 def test_a_command_that_only_a_shell_can_read_is_taken(tmp_path: Path) -> None:
     command = "cat  # it's what it says"
 
-    assert isinstance(build_agents(Settings(agent_command=command), tmp_path).every, CommandAgent)
+    assert isinstance(build_agents(Settings(agent_command=command), a_host(tmp_path)).every, CommandAgent)
 
 
 @pytest.mark.parametrize(

@@ -98,8 +98,7 @@ def test_every_owner_has_a_higher_number_than_the_last(tmp_path: Path) -> None:
         pass
     with owned(tmp_path, tmp_path / "s", home, NOW) as second:
         assert (first.epoch, second.epoch) == (1, 2)
-        assert second.is_current()
-        assert not first.is_current()
+        assert (first.lost(), second.lost()) == (True, False)
 
 
 def test_two_projects_cannot_run_in_one_session_folder_at_once(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 from dualgate.core.values.answer import AgentCall, AgentReply, Thread
 from dualgate.core.values.control import Control
 from dualgate.core.values.vocabulary import SessionUse
+from dualgate.processes.supervisor import Supervisor
 
 
 class Agent(Protocol):
@@ -28,6 +29,7 @@ class AgentOrder:
     """What an agent is made from; `argument` is what follows its name (`rehearsal:lying`, `claude:opus`)."""
 
     project: Path
+    supervisor: Supervisor
     argument: str = ""
     timeout: float | None = None
     """Of one call."""

@@ -1,9 +1,8 @@
 """A known CLI as an agent: its session goes on within a phase, its failures say what mends them."""
 
-import os
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Failure, 
 from dualgate.core.values.control import Control
 from dualgate.core.values.vocabulary import Role, SessionUse
 from dualgate.errors import ProgramNotFound
+from dualgate.processes.supervisor import Supervisor
 
 HINTS = {
     Trouble.MODEL_UNKNOWN: "name another with --model",
@@ -26,13 +26,13 @@ HINTS = {
 class ClientAgent:
     client: Client
     project: Path
+    supervisor: Supervisor
     model: str | None = None
     args: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     """Let through to the CLI besides those it is known to need."""
     session: SessionUse = SessionUse.PHASE
     timeout: float | None = None
-    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     now: Callable[[], datetime] = local_now
     thread: Thread | None = None
     """The CLI's session of the last call, also of one that another process made."""
@@ -50,12 +50,12 @@ class ClientAgent:
             session=thread.session if thread else None,
             args=self.args,
         )
-        environment = client_environment(self.client, errand, self.environment, self.variables)
+        given = self.supervisor.environment
+        environment = client_environment(self.client, errand, given, self.variables)
         argv = (require_client(self.client, environment), *self.client.words(errand))
-        folders = self.client.folders(self.environment)
-        reply = run_program(
-            argv, call.prompt, self.project, environment, control.within(self.timeout), self.now, folders
-        )
+        folders = self.client.folders(given)
+        patience = control.within(self.timeout)
+        reply = run_program(argv, call.prompt, self.project, environment, patience, self.supervisor, self.now, folders)
         answer = self.client.completed(in_its_form(reply.answer, self.client), folders[0])
         answer = explained(_with_model(answer, errand), self.client)
         before = thread.usage if thread and self.client.usage_adds_up else Usage()

@@ -1,6 +1,5 @@
 """Any program as an agent: the prompt on standard input, the project as its folder, the answer on standard output."""
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +11,7 @@ from dualgate.agents.launch import run_program
 from dualgate.core.values.answer import AgentCall, AgentReply
 from dualgate.core.values.control import Control
 from dualgate.core.values.notation import split_command
+from dualgate.processes.supervisor import Supervisor
 
 # An agent that knew where the session lies could write its own evidence.
 HIDDEN_VARIABLES = frozenset({"PRP_SESSION_DIR"})
@@ -21,6 +21,7 @@ HIDDEN_VARIABLES = frozenset({"PRP_SESSION_DIR"})
 class CommandAgent:
     command: str
     project: Path
+    supervisor: Supervisor
     timeout: float | None = None
     now: Callable[[], datetime] = local_now
     name: str = "command"
@@ -30,10 +31,11 @@ class CommandAgent:
             split_command(self.command),
             call.prompt,
             self.project,
-            agent_environment(os.environ, call),
+            agent_environment(self.supervisor.environment, call),
             control.within(self.timeout),
+            self.supervisor,
             self.now,
-            _folders_of_any(os.environ),
+            _folders_of_any(self.supervisor.environment),
         )
 
 

@@ -18,8 +18,9 @@ from dualgate.agents.client import Client, Errand, LoginFile
 from dualgate.agents.environment import client_environment
 from dualgate.core.values.control import Control
 from dualgate.errors import ProgramNotFound
+from dualgate.processes.job import Job, read_tail
 from dualgate.processes.scratch import scratch_folder
-from dualgate.processes.supervisor import Job, read_tail, supervise
+from dualgate.processes.supervisor import Supervisor
 
 VERSION_SECONDS = 30.0
 VERSION_BYTES = 4096
@@ -50,7 +51,8 @@ class AgentState:
         return not self.missing
 
 
-def inspect_agent(client: Client, environment: Mapping[str, str], platform: str = sys.platform) -> AgentState:
+def inspect_agent(client: Client, supervisor: Supervisor, platform: str = sys.platform) -> AgentState:
+    environment = supervisor.environment
     path = shutil.which(client.program, path=environment.get("PATH", ""))
     login_from = _login_source(client, environment)
     unseen = client.keychain and platform == "darwin"
@@ -59,7 +61,7 @@ def inspect_agent(client: Client, environment: Mapping[str, str], platform: str 
         *(() if path else (f"the program '{client.program}': {client.install}",)),
         *((f"a login: {client.log_in}",) if login is Login.NOT_FOUND else ()),
     )
-    version = _version(client, path, environment) if path else None
+    version = _version(client, path, supervisor) if path else None
     return AgentState(name=client.name, path=path, version=version, login=login, login_from=login_from, missing=missing)
 
 
@@ -83,9 +85,9 @@ def _has_content(path: Path) -> bool:
         return False
 
 
-def _version(client: Client, path: str, environment: Mapping[str, str]) -> str | None:
+def _version(client: Client, path: str, supervisor: Supervisor) -> str | None:
     """Asked for once; kept as long as the program is the same file."""
-    cache = _cache_file(environment)
+    cache = _cache_file(supervisor.environment)
     known = _read_cache(cache)
     try:
         real = Path(path).resolve()
@@ -94,25 +96,25 @@ def _version(client: Client, path: str, environment: Mapping[str, str]) -> str |
         return None
     if stamp in known:
         return known[stamp]
-    version = _asked_version(client, path, environment)
+    version = _asked_version(client, path, supervisor)
     if version and cache:
         others = {key: value for key, value in known.items() if not key.startswith(f"{real}:")}
         _write_cache(cache, {**others, stamp: version})
     return version
 
 
-def _asked_version(client: Client, path: str, environment: Mapping[str, str]) -> str | None:
+def _asked_version(client: Client, path: str, supervisor: Supervisor) -> str | None:
     with scratch_folder("version") as folder:
         job = Job(
             argv=(path, "--version"),
             cwd=folder,
-            environment=client_environment(client, Errand(may_edit=False), environment),
+            environment=client_environment(client, Errand(may_edit=False), supervisor.environment),
             stdout=folder / "stdout",
             stderr=folder / "stderr",
         )
         control = Control(cancel=threading.Event(), clock=time.monotonic).within(VERSION_SECONDS)
         try:
-            supervise(job, control)
+            supervisor.supervise(job, control)
         except ProgramNotFound:
             return None
         found = VERSION.search(read_tail(job.stdout, VERSION_BYTES))

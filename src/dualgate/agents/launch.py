@@ -10,8 +10,9 @@ from dualgate.agents.output import OutputReader
 from dualgate.agents.outputs import FORMATS
 from dualgate.core.values.answer import AgentReply, CallEnd
 from dualgate.core.values.control import Activity, Control
+from dualgate.processes.job import Job, read_tail
 from dualgate.processes.scratch import scratch_folder
-from dualgate.processes.supervisor import Job, read_tail, supervise
+from dualgate.processes.supervisor import Supervisor
 
 KEPT_ERROR_BYTES = 64 << 10
 
@@ -26,6 +27,7 @@ def run_program(
     project: Path,
     environment: Mapping[str, str],
     control: Control,
+    supervisor: Supervisor,
     now: Callable[[], datetime] = local_now,
     writable: Sequence[Path] = (),
 ) -> AgentReply:
@@ -53,7 +55,7 @@ def run_program(
             writable=writable,
         )
         with Listener(job.stdout, reader.feed) as listener:
-            ended = supervise(job, control)
+            ended = supervisor.supervise(job, control)
             listener.hear_out(job.output_limit)
         stderr = read_tail(job.stderr, KEPT_ERROR_BYTES)
         end = CallEnd(now=now(), exit_code=ended.code, ending=ended.ending, stderr=stderr)

@@ -14,6 +14,7 @@ def _of(client: Client) -> Callable[[AgentOrder], Agent]:
     return lambda order: ClientAgent(
         client=client,
         project=order.project,
+        supervisor=order.supervisor,
         model=order.model or order.argument or None,
         args=order.args,
         variables=order.variables,
@@ -23,9 +24,14 @@ def _of(client: Client) -> Callable[[AgentOrder], Agent]:
 
 
 AGENTS: dict[str, Callable[[AgentOrder], Agent]] = {
-    "command": lambda order: CommandAgent(command=order.argument, project=order.project, timeout=order.timeout),
+    "command": lambda order: CommandAgent(
+        command=order.argument, project=order.project, supervisor=order.supervisor, timeout=order.timeout
+    ),
     "rehearsal": lambda order: RehearsalAgent(
-        script=load_script(order.argument or "honest"), project=order.project, timeout=order.timeout
+        script=load_script(order.argument or "honest"),
+        project=order.project,
+        supervisor=order.supervisor,
+        timeout=order.timeout,
     ),
     **{name: _of(client) for name, client in CLIENTS.items()},
 }

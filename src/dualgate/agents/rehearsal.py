@@ -1,6 +1,5 @@
 """The built-in agent: plays a script, and really writes tests, code and documents into the project. It needs no key."""
 
-import os
 import re
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -14,8 +13,9 @@ from dualgate.core.values.claim import RalphStatus
 from dualgate.core.values.control import Activity, Control
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
 from dualgate.errors import ScriptError
+from dualgate.processes.job import Job
 from dualgate.processes.scratch import scratch_folder
-from dualgate.processes.supervisor import Job, supervise
+from dualgate.processes.supervisor import Supervisor
 
 CRITERION_LINE = re.compile(r"^- ([A-Za-z][\w.-]*): (.+)$", re.MULTILINE)
 BUILT_IN = ("honest", "lying")
@@ -46,6 +46,7 @@ def load_script(name: str) -> Script:
 class RehearsalAgent:
     script: Script
     project: Path
+    supervisor: Supervisor
     timeout: float | None = None
     name: str = "rehearsal"
 
@@ -76,12 +77,12 @@ class RehearsalAgent:
             job = Job(
                 argv=("/bin/sh", "-c", command),
                 cwd=self.project,
-                environment=os.environ,
+                environment=self.supervisor.environment,
                 stdout=folder / "stdout",
                 stderr=folder / "stderr",
                 confined=True,
             )
-            supervise(job, control)
+            self.supervisor.supervise(job, control)
 
 
 def _hang(control: Control) -> AgentReply:

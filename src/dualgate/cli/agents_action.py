@@ -18,12 +18,14 @@ from dualgate.core.values.answer import LIMITS, AgentCall, AgentReply
 from dualgate.core.values.vocabulary import Phase
 from dualgate.display.agents import AgentRow, agent_lines
 from dualgate.errors import ExitCode, SettingError
+from dualgate.processes.supervisor import Supervisor
 
 PROMPT = "This is a test of the connection. Use no tool. Answer with the one word: ready"
 
 
 def list_agents(as_json: bool) -> int:
-    states = [inspect_agent(CLIENTS[name], os.environ) for name in sorted(CLIENTS)]
+    supervisor = Supervisor(os.environ)
+    states = [inspect_agent(CLIENTS[name], supervisor) for name in sorted(CLIENTS)]
     if as_json:
         say_json({"agents": [{**asdict(state), "usable": state.usable} for state in states]})
     else:
@@ -39,8 +41,9 @@ def try_one(name: str, model: str | None, timeout: float, as_json: bool) -> int:
         click.echo(bound, err=True)
     else:
         say(bound)
-    with tempfile.TemporaryDirectory(prefix="dualgate-try-") as folder, stoppable() as control:
-        agent = ClientAgent(client=client, project=Path(folder), model=model, timeout=timeout)
+    supervisor = Supervisor(os.environ)
+    with tempfile.TemporaryDirectory(prefix="dualgate-try-") as folder, stoppable(supervisor.jobs) as control:
+        agent = ClientAgent(client=client, project=Path(folder), supervisor=supervisor, model=model, timeout=timeout)
         # a reviewer's call, so that nothing may be written
         call = AgentCall(number=1, ordinal=1, phase=Phase.QA, iteration=1, session_id="try", prompt=PROMPT)
         reply = agent.ask(call, control)

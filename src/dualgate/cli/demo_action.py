@@ -6,9 +6,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
+from dualgate.cli.host import our_host
 from dualgate.cli.output import show
 from dualgate.cli.progress_line import live_line
 from dualgate.cli.run_action import exit_code, steadfast
@@ -20,6 +22,7 @@ from dualgate.display.lines import Line
 from dualgate.display.live import lines
 from dualgate.display.summary import summary_lines
 from dualgate.errors import SuiteUnusable
+from dualgate.processes.supervisor import Supervisor
 from dualgate.session.loop import run as run_loop
 from dualgate.session.open import new_session
 from dualgate.settings import AgentChoice, Settings
@@ -70,9 +73,10 @@ def show_a_run() -> int:
     home = Path(tempfile.mkdtemp(prefix="dualgate-demo-")).resolve()
     project, session = home / "parking", home / "session"
     script = _lay_out(project)
-    os.environ["PRP_SESSION_DIR"] = str(session)
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # those beside dualgate are not the project's, and slow to load
     os.chdir(project)
+    # plug-ins beside dualgate are not the project's, and slow to load
+    environment = {**os.environ, "PRP_SESSION_DIR": str(session), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    host = replace(our_host(), supervisor=Supervisor(environment))
     settings = Settings(
         agent=f"rehearsal:{script}",
         agents={Phase.QA.lower(): AgentChoice(agent=f"rehearsal:{script.with_name('review.toml')}")},
@@ -81,9 +85,9 @@ def show_a_run() -> int:
     narrator = Narrator()
     show(_text(INTRODUCTION))
     with (
-        stoppable() as signalled,
+        stoppable(host.supervisor.jobs) as signalled,
         live_line(signalled, in_log=False) as (live, control),
-        new_session(Path("PRP.md"), project, settings, live.over(steadfast(narrator))) as ready,
+        new_session(Path("PRP.md"), host, settings, live.over(steadfast(narrator))) as ready,
     ):
         state = run_loop(ready.state, ready.rooms, control)
     show(summary_lines(state, session))

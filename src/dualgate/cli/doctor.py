@@ -25,10 +25,12 @@ def doctor(spec: str | None, run_tests: bool, as_json: bool, **flags: object) ->
     from dualgate.core.doctor.checkup import can_start
     from dualgate.display.doctor import doctor_lines, doctor_record
     from dualgate.errors import ExitCode
+    from dualgate.processes.supervisor import Supervisor
 
-    with stoppable() as control:
+    supervisor = Supervisor(os.environ)
+    with stoppable(supervisor.jobs) as control:
         named = Path(spec) if spec else None
-        ground = Ground(project=here(), environment=os.environ, control=control, spec=named, run_tests=run_tests)
+        ground = Ground(project=here(), supervisor=supervisor, control=control, spec=named, run_tests=run_tests)
         checks = tuple(look_at_all(ground, flags))
     if as_json:
         say_json(doctor_record(checks))

@@ -24,6 +24,7 @@ from dualgate.core.values.suite import Suite
 from dualgate.core.values.vocabulary import PHASES, Phase, Workflow
 from dualgate.errors import DualgateError
 from dualgate.processes.leftovers import name_leftovers
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.collection import collect
 from dualgate.runners.detect import SuitePlan
 from dualgate.session.choices import agent_of, choice_for, in_order
@@ -45,12 +46,16 @@ class Ground:
     """What a checkup looks at."""
 
     project: Path
-    environment: Mapping[str, str]
+    supervisor: Supervisor
     control: Control
     spec: Path | None = None
     run_tests: bool = False
     sourced: Sourced | None = None
     """None where the settings cannot be read."""
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        return self.supervisor.environment
 
     @property
     def settings(self) -> Settings:
@@ -133,12 +138,12 @@ def _in_turn(role: str, choice: AgentChoice) -> Iterator[tuple[str, AgentChoice]
 def _agent(role: str, choice: AgentChoice, ground: Ground) -> Check:
     name = (choice.agent or "").partition(":")[0]
     if choice.command or name not in CLIENTS:
-        agent_of(choice, ground.project, None)
+        agent_of(choice, ground.project, ground.supervisor, None)
         return Check(name=role, seen=choice.command or choice.agent or "")
     client = CLIENTS[name]
-    state = inspect_agent(client, ground.environment)
+    state = inspect_agent(client, ground.supervisor)
     if state.path:
-        agent_of(choice, ground.project, None)
+        agent_of(choice, ground.project, ground.supervisor, None)
     errand = Errand(may_edit=not role.startswith("reviewer"), args=choice.args)
     seen = checkup.AgentSeen(
         agent=client.name,
@@ -163,7 +168,7 @@ def _look_at_npm(ground: Ground) -> Iterator[Check]:
 
 def _look_at_tests(ground: Ground) -> Iterator[Check]:
     is_tdd = ground.settings.workflow is Workflow.TDD
-    plan = (plan_or_assume if is_tdd else plan_of)(ground.settings, ground.project)
+    plan = (plan_or_assume if is_tdd else plan_of)(ground.settings, ground.project, ground.environment)
     if not plan.suites:
         told = "; ".join(("none can be run, so that the work cannot be proven", *plan.notes))
         yield Check(name="tests", health=Health.WARN, seen=told, fix="dualgate tests --list")
@@ -175,7 +180,7 @@ def _look_at_tests(ground: Ground) -> Iterator[Check]:
 
 
 def _suite(suite: Suite, ground: Ground) -> checkup.SuiteSeen:
-    found = collect(suite, ground.project, ground.control.within(COLLECTING_SECONDS))
+    found = collect(suite, ground.project, ground.supervisor, ground.control.within(COLLECTING_SECONDS))
     return checkup.SuiteSeen(
         name=suite.name,
         command=" ".join(suite.command),
@@ -198,7 +203,7 @@ def _note(note: str) -> Check:
 
 
 def _look_at_sandbox(ground: Ground) -> Iterator[Check]:
-    found = confinement_of(ground.settings, ground.project)
+    found = confinement_of(ground.settings, ground.project, ground.environment)
     yield Check(name="sandbox", seen=found.program if found else "not asked for: agent and tests may do what you may")
 
 

@@ -1,6 +1,5 @@
 """What `run --dry-run` shows. It builds what a run would use and starts none of it; no session is made or locked."""
 
-import os
 from pathlib import Path
 
 from dualgate.cli.output import say, say_json
@@ -9,15 +8,16 @@ from dualgate.core.prompt.writing import prepare, write_prompt
 from dualgate.core.values.vocabulary import Phase
 from dualgate.display.preview import Preview, preview_record, preview_text
 from dualgate.errors import DualgateError, ExitCode
+from dualgate.session.host import Host
 from dualgate.session.open import load_templates, start_of
 from dualgate.session.team import build_agents
 from dualgate.session.work import read_work
 from dualgate.settings import Settings
-from dualgate.store.sessions import is_owned, require_room, session_folder
+from dualgate.store.sessions import is_owned, require_room
 
 
-def show_plan(spec: Path | None, project: Path, settings: Settings, fresh: bool, as_json: bool) -> int:
-    planned = preview(spec, project, settings, fresh)
+def show_plan(spec: Path | None, host: Host, settings: Settings, fresh: bool, as_json: bool) -> int:
+    planned = preview(spec, host, settings, fresh)
     if as_json:
         say_json(preview_record(planned))
     else:
@@ -25,10 +25,11 @@ def show_plan(spec: Path | None, project: Path, settings: Settings, fresh: bool,
     return ExitCode.PROVEN
 
 
-def preview(spec: Path | None, project: Path, settings: Settings, fresh: bool) -> Preview:
-    work, agents = read_work(spec, project, settings), build_agents(settings, project)
-    folder = session_folder(project, os.environ)
-    started = start_of(work, agents, project, settings, ())
+def preview(spec: Path | None, host: Host, settings: Settings, fresh: bool) -> Preview:
+    work = read_work(spec, host.project, settings, host.environment)
+    agents = build_agents(settings, host)
+    folder = host.folder()
+    started = start_of(work, agents, host, settings, ())
     state = begin(started)
     return Preview(
         prp=work.prp,
@@ -39,7 +40,7 @@ def preview(spec: Path | None, project: Path, settings: Settings, fresh: bool) -
         prompt=write_prompt(work.prp, state, prepare(load_templates())),
         session=str(folder),
         unused=work.unused,
-        in_the_way=_in_the_way(project, folder, fresh),
+        in_the_way=_in_the_way(host.project, folder, fresh),
     )
 
 

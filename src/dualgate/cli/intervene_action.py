@@ -11,7 +11,8 @@ from datetime import datetime
 from pathlib import Path
 
 from dualgate.agents.command import local_now
-from dualgate.cli.output import here, say, say_json, show
+from dualgate.cli.host import our_host
+from dualgate.cli.output import here, our_redactor, say, say_json, show
 from dualgate.cli.run_action import exit_code
 from dualgate.core.machine.controls import ControlEvent, refusal, trial_after
 from dualgate.core.machine.requests import PAUSING, STOPPING, Request, RequestKind
@@ -22,10 +23,9 @@ from dualgate.display.live import lines
 from dualgate.display.records import result_record
 from dualgate.errors import ControlRefused, ExitCode
 from dualgate.session.own import append_event
-from dualgate.session.redactor import our_redactor
 from dualgate.store.owners import person
 from dualgate.store.requests import ask
-from dualgate.store.sessions import is_owned, load_state, owner_of, session_folder
+from dualgate.store.sessions import is_owned, load_state, owner_of
 
 Made = Callable[[datetime, str], ControlEvent]
 WAIT_SECONDS = 10.0
@@ -60,7 +60,7 @@ def abort_session(at_once: bool, as_json: bool) -> int:
     project = here()
     if _running_session(project):
         return _stop(project, RequestKind.ABORT_NOW if at_once else RequestKind.ABORT, as_json)
-    _record(project, lambda at, by: SessionAborted(at=at, by=by), as_json)
+    _record(lambda at, by: SessionAborted(at=at, by=by), as_json)
     return ExitCode.PROVEN
 
 
@@ -126,7 +126,7 @@ def _change(kind: RequestKind, text: str, made: Made, as_json: bool) -> LoopStat
     project = here()
     folder = _running_session(project)
     if folder is None:
-        return _record(project, made, as_json)
+        return _record(made, as_json)
     request = _request(kind, text)
     ask(folder, request)
     _told_asked(request, folder, as_json)
@@ -142,17 +142,18 @@ def _request(kind: RequestKind, text: str = "") -> Request:
     return Request(kind=kind, at=local_now(), by=person(os.environ), origin=origin, text=our_redactor().text(text))
 
 
-def _record(project: Path, made: Made, as_json: bool) -> LoopState:
+def _record(made: Made, as_json: bool) -> LoopState:
     """Append what a person did to the journal of a session that nobody runs."""
-    folder = session_folder(project, os.environ)
+    host = our_host()
+    folder = host.folder()
 
     def fitting(state: LoopState) -> ControlEvent:
-        event = made(local_now(), person(os.environ))
+        event = made(host.now(), person(host.environment))
         if reason := refusal(state, event):
             raise ControlRefused(reason, "See where it stands with: dualgate status")
         return event
 
-    event, state = append_event(project, folder, fitting)
+    event, state = append_event(host, folder, fitting)
     if as_json:
         say_json(result_record(state, exit_code(state), str(folder)))
     else:

@@ -5,14 +5,16 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 from dualgate.display.lines import Line, Tone, fitted
 from dualgate.errors import OutputLost, SettingError
-from dualgate.session.redactor import our_redactor
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from dualgate.core.secrets.redaction import Redactor
 
 COLOURS = {Tone.PLAIN: "", Tone.QUIET: "\x1b[2m", Tone.GOOD: "\x1b[32m", Tone.BAD: "\x1b[31m"}
 PLAIN_SIGNS = str.maketrans({"✓": "ok", "→": "->", "…": "..."})
@@ -52,6 +54,14 @@ def in_unicode() -> bool:
 
 def say_json(record: Mapping[str, Any]) -> None:
     _print(json.dumps(our_redactor().value(record)))
+
+
+@cache
+def our_redactor() -> "Redactor":
+    """Of the environment that we were started in; whatever we print goes through it."""
+    from dualgate.core.secrets.redaction import redactor_of
+
+    return redactor_of(os.environ)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TextIO
 
-from dualgate.cli.output import columns_of, show, silence
+from dualgate.cli.output import columns_of, our_redactor, show, silence
 from dualgate.core.values.control import WAITING, Activity, Control
 from dualgate.core.values.events import CallDelayed, CallStarted, Event, SuiteStarted
 from dualgate.core.values.state import LoopState
@@ -17,7 +17,6 @@ from dualgate.display.activity import activity_line
 from dualgate.display.lines import Line, Tone
 from dualgate.errors import OutputLost
 from dualgate.session.record import Watcher
-from dualgate.session.redactor import our_redactor
 
 CLEAR = "\r\x1b[K"
 SCREEN_SECONDS = 0.25

@@ -1,10 +1,9 @@
 """What resume does: go on with the session of this folder, and tell how it ends."""
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
-from dualgate.cli.output import here
+from dualgate.cli.host import our_host
 from dualgate.cli.progress_line import live_line
 from dualgate.cli.run_action import steadfast, tell_end, watch_json, watch_people
 from dualgate.cli.signals import paused_even_at_once, stoppable
@@ -12,23 +11,22 @@ from dualgate.core.machine.resuming import can_go_on
 from dualgate.session.loop import run as run_loop
 from dualgate.session.resume import looked_after, read_session, resumed
 from dualgate.session.specification import SpecWatch, spec_of
-from dualgate.store.sessions import session_folder
 
 
 def go_on(flags: Mapping[str, Any], respec: bool, as_json: bool) -> int:
     """Its exit code is that of a run; a session that cannot go on only tells how it ended."""
-    project = here()
-    folder = session_folder(project, os.environ)
-    read = looked_after(project, folder, read_session(folder))
+    host = our_host()
+    folder = host.folder()
+    read = looked_after(host, folder, read_session(folder))
     state = read.account.state
     if can_go_on(state):
-        watch = SpecWatch(steadfast(watch_json if as_json else watch_people), read.account.cut_off)
+        watch = SpecWatch(steadfast(watch_json if as_json else watch_people), host, read.account.cut_off)
         with (
-            paused_even_at_once(project),
-            stoppable() as signalled,
+            paused_even_at_once(host),
+            stoppable(host.supervisor.jobs) as signalled,
             live_line(signalled, in_log=not as_json) as (live, control),
-            resumed(project, folder, read, flags, respec, live.over(watch)) as session,
+            resumed(host, folder, read, flags, respec, live.over(watch)) as session,
         ):
             state = run_loop(session.state, session.rooms, control)
         return tell_end(state, folder, as_json, watch.note)
-    return tell_end(state, folder, as_json, spec_of(read.account.cut_off).note)
+    return tell_end(state, folder, as_json, spec_of(read.account.cut_off, host.redactor).note)

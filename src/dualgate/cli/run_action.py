@@ -6,16 +6,16 @@ from pathlib import Path
 
 import click
 
-from dualgate.agents.command import local_now
 from dualgate.cli.dry_run import show_plan
+from dualgate.cli.host import our_host
 from dualgate.cli.options import settings_from
-from dualgate.cli.output import here, say_json, show, silence
+from dualgate.cli.output import say_json, show, silence
 from dualgate.cli.progress_line import live_line
 from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.core.money.usage import unwatched_by
 from dualgate.core.values.events import CallEnded, Event, ProvenAgain, TurnEnded
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import Decision, Status
+from dualgate.core.values.vocabulary import Decision, Status, Workflow
 from dualgate.display.live import lines
 from dualgate.display.records import proven_again_record, result_record, turn_record
 from dualgate.display.summary import summary_lines
@@ -35,17 +35,20 @@ def run_spec(named: str | None, flags: Mapping[str, object], fresh: bool, as_jso
     sourced = settings_from(flags)
     if warning := unwatched_cost(sourced.settings):
         click.echo(f"dualgate: {warning}", err=True)
+    if spec is None and sourced.settings.workflow is Workflow.TDD:
+        raise click.UsageError("Missing argument 'SPEC'. Only --workflow ralph does without.")
+    host = our_host()
     if dry_run:
-        return show_plan(spec, here(), sourced.settings, fresh, as_json)
-    watch = SpecWatch(steadfast(watch_json if as_json else watch_people))
+        return show_plan(spec, host, sourced.settings, fresh, as_json)
+    watch = SpecWatch(steadfast(watch_json if as_json else watch_people), host)
     keep = sourced.settings.sessions
     with (
-        paused_even_at_once(here()),
-        stoppable() as signalled,
+        paused_even_at_once(host),
+        stoppable(host.supervisor.jobs) as signalled,
         live_line(signalled, in_log=not as_json) as (live, control),
-        new_session(spec, here(), sourced.settings, live.over(watch), fresh) as session,
+        new_session(spec, host, sourced.settings, live.over(watch), fresh) as session,
     ):
-        tidy(session.folder, Keep(last=keep.keep_last, days=keep.keep_days), local_now())
+        tidy(session.folder, Keep(last=keep.keep_last, days=keep.keep_days), host.now())
         state = run_loop(session.state, session.rooms, control)
     return tell_end(state, session.folder, as_json, watch.note)
 

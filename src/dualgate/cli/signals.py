@@ -6,26 +6,25 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from datetime import datetime
 
-from dualgate.agents.command import local_now
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import SessionPaused
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Status
 from dualgate.errors import ControlRefused, DualgateError
-from dualgate.processes.supervisor import continue_jobs, suspend_jobs
+from dualgate.processes.jobs import Jobs
+from dualgate.session.host import Host
 from dualgate.session.own import append_event
-from dualgate.store.sessions import session_folder
 
 Handler = Callable[[int, object], None]
 
 
 @contextmanager
-def stoppable() -> Iterator[Control]:
+def stoppable(jobs: Jobs) -> Iterator[Control]:
     """A control that Ctrl+C and SIGTERM stop. A second Ctrl+C does not wait for what is being ended."""
     cancel = threading.Event()
-    rest = _Rest()
+    rest = _Rest(jobs)
 
     def stop(number: int, frame: object) -> None:
         del frame
@@ -47,7 +46,7 @@ def stoppable() -> Iterator[Control]:
 
 
 @contextmanager
-def paused_even_at_once(project: Path) -> Iterator[None]:
+def paused_even_at_once(host: Host) -> Iterator[None]:
     """Where a second Ctrl+C breaks off whatever was under way, the session is still recorded as paused.
 
     The journal is read anew for that: what was in memory may be half an event.
@@ -58,7 +57,7 @@ def paused_even_at_once(project: Path) -> Iterator[None]:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
             with suppress(DualgateError):
-                append_event(project, session_folder(project, os.environ), _interrupted)
+                append_event(host, host.folder(), lambda state: _interrupted(state, host.now()))
         finally:
             signal.signal(signal.SIGINT, before)
         raise
@@ -67,7 +66,8 @@ def paused_even_at_once(project: Path) -> Iterator[None]:
 class _Rest:
     """The time for which Ctrl+Z stopped us and our jobs, which are in sessions of their own; it counts for no limit."""
 
-    def __init__(self) -> None:
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
         self._since: float | None = None
         self._total = 0.0
         self._told = 0.0
@@ -83,7 +83,7 @@ class _Rest:
 
     def begin(self, number: int, frame: object) -> None:
         del number, frame
-        suspend_jobs()
+        self._jobs.suspend()
         self._since = time.monotonic()
         os.kill(os.getpid(), signal.SIGSTOP)
 
@@ -92,14 +92,14 @@ class _Rest:
         if self._since is not None:
             self._total += time.monotonic() - self._since
             self._since = None
-        continue_jobs()
+        self._jobs.go_on()
 
 
 def _go_on(number: int, frame: object) -> None:
     del number, frame
 
 
-def _interrupted(state: LoopState) -> SessionPaused:
+def _interrupted(state: LoopState, now: datetime) -> SessionPaused:
     if state.status is not Status.RUNNING:
         raise ControlRefused(f"The session is {state.status} already.")
-    return SessionPaused(at=local_now(), reason="user_interrupt")
+    return SessionPaused(at=now, reason="user_interrupt")

@@ -10,7 +10,7 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="The whole state as one JSON object.")
 def status(line: bool, as_json: bool) -> int:
     """Say where the session of the current folder stands. Exit code 1 where there is none."""
-    from dualgate.cli.output import here, in_unicode, say, say_json, show
+    from dualgate.cli.output import here, in_unicode, our_redactor, say, say_json, show
     from dualgate.core.team.fallover import asked_agent
     from dualgate.core.values.vocabulary import Status
     from dualgate.display.box import box
@@ -26,7 +26,7 @@ def status(line: bool, as_json: bool) -> int:
     account = read_account(folder)
     state = account.state
     owner = owner_of(project, os.environ)
-    note = spec_of(account.cut_off).note
+    note = spec_of(account.cut_off, our_redactor()).note
     if as_json:
         alive = {
             "workflow": state.workflow.value,

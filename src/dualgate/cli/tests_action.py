@@ -27,6 +27,7 @@ from dualgate.display.suites import (
     suites_record,
 )
 from dualgate.errors import DualgateError, EnvironmentUnhealthy, ExitCode, ProgramNotFound, SettingError, SuiteUnusable
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.detect import SuitePlan, require_suites
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites, run_prepared
@@ -86,7 +87,7 @@ def _earlier(file: Path | None) -> Earlier | None:
 
 def _plan(options: Mapping[str, Any]) -> SuitePlan:
     settings = settings_from({"test_command": options["test_command"]}).settings
-    plan = require_suites(plan_of(settings, here(), options["runner"]))
+    plan = require_suites(plan_of(settings, here(), os.environ, options["runner"]))
     known = [suite.name for suite in plan.suites]
     for name in options["names"]:
         if name not in known:
@@ -109,12 +110,16 @@ def run_plan(
     plan: SuitePlan, only: Sequence[str], alone: Alone | None = None
 ) -> tuple[SuiteReport, tuple[SuiteRun, ...]]:
     """One run of each suite; what was set up for an earlier one is not set up again."""
-    with tempfile.TemporaryDirectory(prefix="dualgate-tests-") as scratch, stoppable() as control:
+    supervisor = Supervisor(os.environ)
+    with tempfile.TemporaryDirectory(prefix="dualgate-tests-") as scratch, stoppable(supervisor.jobs) as control:
         state = setup_store(here(), os.environ) or Path(scratch)
-        suites = Suites(suites=plan.suites, project=here(), state=state)
+        suites = Suites(suites=plan.suites, project=here(), supervisor=supervisor, state=state)
         kept = _Keeping(suites=suites) if alone is None else _Weighing(suites=suites, alone=alone, seen=Path(scratch))
         try:
-            with served(kept, plan.services, here()) as runner, live_line(control, in_log=False) as (live, speaking):
+            with (
+                served(kept, plan.services, here(), supervisor) as runner,
+                live_line(control, in_log=False) as (live, speaking),
+            ):
                 live.heard(Activity(source="tests", text=""))
                 report = runner.run(speaking, only)
         except SettingError as error:

@@ -1,48 +1,18 @@
-"""What a run that was killed left behind in a work tree: found by the name in its environment or its brand, and ended.
-
-The brand is a limit that no program feels: it stays with all that is started, through forks, new sessions and an
-environment that is cleared, until somebody sets that limit.
-"""
+"""What a run that was killed left behind in a work tree: found by its tag, and ended."""
 
 import os
-import resource
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from hashlib import sha256
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dualgate.processes.ending import carrying, end_all, is_dead, pursue
-from dualgate.processes.supervisor import OWNER
+from dualgate.processes.tags import OWNER, limit_of, limit_on, tree_of
 
 if TYPE_CHECKING:
     import psutil
 
 COMMAND_LENGTH = 80
-# for programs with real-time priority alone: microseconds, and ours are ten thousands of years
-LIMIT: int | None = getattr(resource, "RLIMIT_RTTIME", None)
-LEAST_BRAND = 1 << 62
 UNLISTED = "? processes that fork and end faster than they can be listed"
-
-
-def owner_name(project: Path, epoch: int) -> str:
-    """The name that the jobs of a run carry: of the work tree, without its path, and of the run."""
-    return f"{_tree(project)}:{epoch}"
-
-
-@contextmanager
-def branded(project: Path) -> "Iterator[None]":
-    """All that this process starts meanwhile has the brand of a work tree, where the system has such a limit."""
-    if LIMIT is None:
-        yield
-        return
-    before, hard = resource.getrlimit(LIMIT)
-    with suppress(ValueError, OSError):  # somebody has set the limit for all of us
-        resource.setrlimit(LIMIT, (_brand(project), hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(LIMIT, (before, hard))
 
 
 def end_leftovers(project: Path) -> tuple[str, ...]:
@@ -50,10 +20,10 @@ def end_leftovers(project: Path) -> tuple[str, ...]:
 
     Answers with number and command of each.
     """
-    brand, ours = _brand(project), _ourselves()
+    limit, ours = limit_of(project), _ourselves()
 
     def is_prey(pid: int) -> bool:
-        return pid not in ours and _brand_of(pid) == brand and not is_dead(pid)
+        return pid not in ours and limit_on(pid) == limit and not is_dead(pid)
 
     told = name_leftovers(project)
     if told:
@@ -67,35 +37,19 @@ def name_leftovers(project: Path) -> tuple[str, ...]:
 
 
 def _left_in(project: Path) -> "list[psutil.Process]":
-    tree = f"{_tree(project)}:"
-    return _with_company({*carrying(OWNER, lambda owner: owner.startswith(tree)), *_with_brand(_brand(project))})
+    tree = f"{tree_of(project)}:"
+    return _with_company({*carrying(OWNER, lambda owner: owner.startswith(tree)), *_with_limit(limit_of(project))})
 
 
-def _with_brand(brand: int) -> "list[psutil.Process]":
+def _with_limit(limit: int) -> "list[psutil.Process]":
     import psutil
 
     found = []
     for pid in psutil.pids():
-        if pid != os.getpid() and _brand_of(pid) == brand and not is_dead(pid):
+        if pid != os.getpid() and limit_on(pid) == limit and not is_dead(pid):
             with suppress(psutil.NoSuchProcess):
                 found.append(psutil.Process(pid))
     return found
-
-
-def _brand_of(pid: int) -> int | None:
-    try:
-        return resource.prlimit(pid, LIMIT)[0] if LIMIT is not None else None
-    except OSError:
-        return None
-
-
-def _brand(project: Path) -> int:
-    return LEAST_BRAND | int(_tree(project), 16) >> 2
-
-
-def _tree(project: Path) -> str:
-    """Path and device: a container that shares our processes may have a folder of the same name."""
-    return sha256(os.fsencode(project) + f":{project.stat().st_dev}".encode()).hexdigest()[:16]
 
 
 def _with_company(marked: "set[psutil.Process]") -> "list[psutil.Process]":

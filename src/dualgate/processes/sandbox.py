@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dualgate.core.doctor.mounts import PRIVATE, Access, Mounts, bwrap_words
 from dualgate.errors import SandboxUnusable
-from dualgate.processes.supervisor import Job
+from dualgate.processes.job import Job
 
 _PROGRAM = "bwrap"
 # at home: what lets one in elsewhere

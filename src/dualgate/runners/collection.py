@@ -1,6 +1,5 @@
 """Whether tests can be run, as far as that shows without running them: the program is there, pytest finds its tests."""
 
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,8 +9,9 @@ from dualgate.core.values.answer import Ending
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import Suite
 from dualgate.errors import ProgramNotFound
+from dualgate.processes.job import Job, read_tail, require_program
 from dualgate.processes.scratch import scratch_folder
-from dualgate.processes.supervisor import Job, read_tail, require_program, supervise
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.launch import suite_environment
 
 OUTPUT_KEPT = 4000
@@ -34,15 +34,15 @@ class Collection:
     note: str = ""
 
 
-def collect(suite: Suite, project: Path, control: Control) -> Collection:
-    environment = suite_environment(os.environ, suite, project)
+def collect(suite: Suite, project: Path, supervisor: Supervisor, control: Control) -> Collection:
+    environment = suite_environment(supervisor.environment, suite, project)
     try:
         require_program(suite.command[0], project / suite.folder, environment)
     except ProgramNotFound as error:
         return Collection(problem=error.message)
     if not _is_pytest(suite):
         return Collection(note="its tests are counted by a run (--run-tests)")
-    return _collected(suite, project, environment, control)
+    return _collected(suite, project, environment, supervisor, control)
 
 
 def _is_pytest(suite: Suite) -> bool:
@@ -50,7 +50,9 @@ def _is_pytest(suite: Suite) -> bool:
     return Path(words[0]).name not in SHELLS and any(PYTEST.search(word) for word in words)
 
 
-def _collected(suite: Suite, project: Path, environment: Mapping[str, str], control: Control) -> Collection:
+def _collected(
+    suite: Suite, project: Path, environment: Mapping[str, str], supervisor: Supervisor, control: Control
+) -> Collection:
     options = " ".join(filter(None, (environment.get("PYTEST_ADDOPTS"), ONLY_COLLECTING)))
     with scratch_folder("collect") as folder:
         job = Job(
@@ -60,7 +62,7 @@ def _collected(suite: Suite, project: Path, environment: Mapping[str, str], cont
             stdout=folder / "stdout",
             stderr=folder / "stderr",
         )
-        ended = supervise(job, control)
+        ended = supervisor.supervise(job, control)
         told = read_tail(job.stdout, OUTPUT_KEPT) + read_tail(job.stderr, OUTPUT_KEPT)
     if ended.ending is not Ending.EXITED:
         return Collection(note="they take long to collect, and were not counted")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.detect import OFFERED, told_runner
 from dualgate.runners.pytest import PytestRunner
 from dualgate.runners.reading import NO_REPORT
@@ -23,6 +24,7 @@ NO_PROGRAM = frozenset({126, 127})
 class ExitCodeRunner:
     suite: Suite
     project: Path
+    supervisor: Supervisor
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -30,7 +32,7 @@ class ExitCodeRunner:
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
         asked = () if CASE in only else tuple(only)
-        report = PytestRunner(suite=self.suite, project=self.project).run(control, asked)
+        report = PytestRunner(suite=self.suite, project=self.project, supervisor=self.supervisor).run(control, asked)
         return _by_code(report) if _told_nothing(report) else report
 
 

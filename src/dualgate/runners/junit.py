@@ -12,6 +12,7 @@ from dualgate.core.values.control import Control
 from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.errors import SuiteUnusable
 from dualgate.processes.scratch import scratch_folder
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.cases import (
     MESSAGE_KEPT,
     CaseFiles,
@@ -46,6 +47,7 @@ Stamp = tuple[int, int, int, int]
 class JunitRunner:
     suite: Suite
     project: Path
+    supervisor: Supervisor
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -57,7 +59,7 @@ class JunitRunner:
             reports = Reports(place=scratch / "report.xml", folder=self.project / self.suite.folder, suite=self.suite)
             words = fill_words(self.command, names, reports.place)
             before, started = reports.stamps(), time.time()
-            launched = launch(self.suite, words, self.project, scratch, control)
+            launched = launch(self.suite, words, self.project, scratch, self.supervisor, control)
             written = reports.written_since(before)
             report = self._read(launched, written, reports.doubts(written, before, started))
         return narrow(report, only) if names else report
@@ -76,17 +78,17 @@ class JunitRunner:
         elif not written:
             problems[-1] += f" (exit code {launched.ended.code}): {launched.last_words}"
         place = "outside the project" if _is_outside(self.suite) else self.suite.report
-        told = tell(self.suite, self.project, launched, ("report", place))
+        told = tell(self.suite, self.project, self.supervisor.environment, launched, ("report", place))
         return replace(told, results=results, problems=tuple(problems), complete=complete)
 
 
-def junit_runner(suite: Suite, project: Path) -> JunitRunner:
+def junit_runner(suite: Suite, project: Path, supervisor: Supervisor) -> JunitRunner:
     if not _is_outside(suite) and not suite.report:
         raise SuiteUnusable(
             f"The suite '{suite.name}' does not say where its JUnit XML is.",
             "Put {report} into its command where the path of the report belongs, or name the files in `report`.",
         )
-    return JunitRunner(suite=suite, project=project)
+    return JunitRunner(suite=suite, project=project, supervisor=supervisor)
 
 
 def _is_outside(suite: Suite) -> bool:

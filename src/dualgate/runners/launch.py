@@ -1,6 +1,5 @@
 """How a suite's own command is run by the runners that read what it leaves: its words, its surroundings, its end."""
 
-import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -11,7 +10,8 @@ from dualgate.core.values.answer import Ending
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import CaseOutcome, CaseResult, Suite, SuiteReport
 from dualgate.languages.registry import languages_of
-from dualgate.processes.supervisor import Exit, Job, read_tail, supervise
+from dualgate.processes.job import Exit, Job, read_tail
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.fingerprints import describe_program, program_fingerprint
 
 REPORT, ONLY = "{report}", "{only}"
@@ -37,17 +37,19 @@ def last_words(output: str) -> str:
     return " / ".join(line.strip() for line in output.strip().splitlines()[-3:])[:500] or "no output"
 
 
-def launch(suite: Suite, words: Sequence[str], project: Path, scratch: Path, control: Control) -> Launched:
+def launch(
+    suite: Suite, words: Sequence[str], project: Path, scratch: Path, supervisor: Supervisor, control: Control
+) -> Launched:
     job = Job(
         argv=words,
         cwd=project / suite.folder,
-        environment=suite_environment(os.environ, suite, project),
+        environment=suite_environment(supervisor.environment, suite, project),
         stdout=scratch / "stdout",
         stderr=scratch / "stderr",
         confined=True,
         writable=(scratch,),
     )
-    ended = supervise(job, control.within(suite.timeout))
+    ended = supervisor.supervise(job, control.within(suite.timeout))
     return Launched(ended=ended, stdout=job.stdout, stderr=job.stderr)
 
 
@@ -96,9 +98,11 @@ def narrow(report: SuiteReport, only: Sequence[str]) -> SuiteReport:
     return replace(report, results=results, only=tuple(only))
 
 
-def tell(suite: Suite, project: Path, launched: Launched, told: tuple[str, str]) -> SuiteReport:
+def tell(
+    suite: Suite, project: Path, given: Mapping[str, str], launched: Launched, told: tuple[str, str]
+) -> SuiteReport:
     """What is known of a run whatever its report says; `told` is what its configuration says of that report."""
-    environment = suite_environment(os.environ, suite, project)
+    environment = suite_environment(given, suite, project)
     program = describe_program(suite.command, project / suite.folder, environment)
     return SuiteReport(
         command=suite.command,

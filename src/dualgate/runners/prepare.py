@@ -1,6 +1,5 @@
 """What must be done before tests can run: a suite is set up, and the services that it needs are up and healthy."""
 
-import os
 import subprocess
 import tempfile
 import threading
@@ -17,8 +16,9 @@ from dualgate.core.values.notation import split_command
 from dualgate.core.values.suite import Services, Suite, SuiteReport
 from dualgate.errors import DualgateError, EnvironmentUnhealthy, SuiteUnusable
 from dualgate.languages.registry import LANGUAGES
+from dualgate.processes.job import Exit, Job, read_tail
 from dualgate.processes.scratch import scratch_folder
-from dualgate.processes.supervisor import Exit, Job, read_tail, running, supervise
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.base import Runner
 
 LOCKS = tuple(pattern for language in LANGUAGES for pattern in language.locks)
@@ -32,7 +32,7 @@ POLL_SECONDS = 0.25
 OUTPUT_KEPT = 2000
 
 
-def set_up(suite: Suite, root: Path, state: Path, control: Control) -> str:
+def set_up(suite: Suite, root: Path, state: Path, supervisor: Supervisor, control: Control) -> str:
     """Run a suite's set-up where it is due. What is answered is why it failed, empty where it did not.
 
     One that never worked is for a person to mend; one that worked until a lock file changed is told with the run.
@@ -43,7 +43,7 @@ def set_up(suite: Suite, root: Path, state: Path, control: Control) -> str:
     worked_before = done.exists()
     if worked_before and done.read_text() == _fingerprint(suite, root):
         return ""
-    problem = _failed_setup(suite, root, control)
+    problem = _failed_setup(suite, root, supervisor, control)
     if problem and not worked_before:
         raise SuiteUnusable(f"The suite '{suite.name}' cannot be set up: {problem}", "Mend its setup command.")
     if not problem:
@@ -53,10 +53,10 @@ def set_up(suite: Suite, root: Path, state: Path, control: Control) -> str:
     return problem and f"the set-up failed after a change of what it installs: {problem}"
 
 
-def _failed_setup(suite: Suite, root: Path, control: Control) -> str:
+def _failed_setup(suite: Suite, root: Path, supervisor: Supervisor, control: Control) -> str:
     with scratch_folder("setup") as folder:
-        job = _job(suite.setup, root / suite.folder, folder)
-        ended = supervise(job, control.within(SETUP_SECONDS))
+        job = _job(suite.setup, root / suite.folder, folder, supervisor)
+        ended = supervisor.supervise(job, control.within(SETUP_SECONDS))
         return "" if ended.code == 0 else f"'{' '.join(suite.setup)}' {_how(ended)}:\n{_said(job)}"
 
 
@@ -76,13 +76,20 @@ def _fingerprint(suite: Suite, root: Path) -> str:
 
 
 @contextmanager
-def served(runner: Runner, services: Services, root: Path) -> Iterator[Runner]:
+def served(runner: Runner, services: Services, root: Path, supervisor: Supervisor) -> Iterator[Runner]:
     """The runner with its services: up from its first run to the end of the block, however that comes."""
     if services == Services():
         yield runner
         return
     with tempfile.TemporaryDirectory(prefix="dualgate-services-") as name, ExitStack() as until_the_end:
-        yield _ServedRunner(runner=runner, services=services, root=root, folder=Path(name), until_the_end=until_the_end)
+        yield _ServedRunner(
+            runner=runner,
+            services=services,
+            root=root,
+            supervisor=supervisor,
+            folder=Path(name),
+            until_the_end=until_the_end,
+        )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -90,6 +97,7 @@ class _ServedRunner:
     runner: Runner
     services: Services
     root: Path
+    supervisor: Supervisor
     folder: Path
     until_the_end: ExitStack
     has_begun: bool = False
@@ -113,7 +121,7 @@ class _ServedRunner:
             return
         self.has_begun = True
         if self.services.up:
-            self.up = self.until_the_end.enter_context(running(self._job("up"), kept=True))
+            self.up = self.until_the_end.enter_context(self.supervisor.running(self._job("up"), kept=True))
         if self.services.down:
             # taken down before what `up` started is ended, and also where it came up halfway
             self.until_the_end.callback(self._take_down)
@@ -140,22 +148,23 @@ class _ServedRunner:
         if not self.services.health:
             return "" if code == 0 else f"'{self.services.up}' still runs, and no health command tells when it is ready"
         job = self._job("health")
-        ended = supervise(job, control.within(HEALTH_SECONDS))
+        ended = self.supervisor.supervise(job, control.within(HEALTH_SECONDS))
         return "" if ended.code == 0 else f"'{self.services.health}' {_how(ended)}: {_said(job)}"
 
     def _take_down(self) -> None:
         """With a control of its own: that of the run may have been stopped. How it ends changes no result."""
         control = Control(cancel=threading.Event(), clock=time.monotonic)
         with suppress(DualgateError):
-            supervise(self._job("down"), control.within(DOWN_SECONDS))
+            self.supervisor.supervise(self._job("down"), control.within(DOWN_SECONDS))
 
     def _job(self, step: str) -> Job:
         (self.folder / step).mkdir(exist_ok=True)
-        return _job(split_command(getattr(self.services, step)), self.root, self.folder / step)
+        return _job(split_command(getattr(self.services, step)), self.root, self.folder / step, self.supervisor)
 
 
-def _job(command: Sequence[str], cwd: Path, folder: Path) -> Job:
-    environment = {name: value for name, value in os.environ.items() if name != "PRP_SESSION_DIR"} | {"CI": "1"}
+def _job(command: Sequence[str], cwd: Path, folder: Path, supervisor: Supervisor) -> Job:
+    given = supervisor.environment.items()
+    environment = {name: value for name, value in given if name != "PRP_SESSION_DIR"} | {"CI": "1"}
     return Job(argv=command, cwd=cwd, environment=environment, stdout=folder / "stdout", stderr=folder / "stderr")
 
 

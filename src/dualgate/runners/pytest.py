@@ -6,9 +6,9 @@ from pathlib import Path
 
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import Suite, SuiteReport
-from dualgate.processes.supervisor import supervise
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.report_folder import ReportFolder
-from dualgate.runners.reporter_run import Supervise, run_with_reporter
+from dualgate.runners.reporter_run import run_with_reporter
 
 REPORTER = "pytest_reporter"
 
@@ -17,15 +17,14 @@ REPORTER = "pytest_reporter"
 class PytestRunner:
     suite: Suite
     project: Path
-    supervise: Supervise = supervise
-    """Runs the command to its end."""
+    supervisor: Supervisor
 
     @property
     def command(self) -> tuple[str, ...]:
         return self.suite.command
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        return run_with_reporter(self.suite, self.project, control, only, self._prepare, self.supervise)
+        return run_with_reporter(self.suite, self.project, self.supervisor, control, only, self._prepare)
 
     def _prepare(self, folder: ReportFolder, environment: dict[str, str]) -> tuple[str, ...]:
         plugins = [f"{folder.package}.{REPORTER}", *filter(None, [environment.get("PYTEST_PLUGINS")])]

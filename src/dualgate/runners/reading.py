@@ -10,7 +10,7 @@ from typing import Any
 
 from dualgate.core.values.answer import Ending
 from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
-from dualgate.processes.supervisor import Exit
+from dualgate.processes.job import Exit
 from dualgate.runners.fingerprints import interpreter_fingerprint
 from dualgate.runners.launch import last_words
 from dualgate.runners.sources import FILES_KEPT, Written, written_at

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dualgate.core.values.suite import Suite
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.base import Runner
 from dualgate.runners.exit_code import ExitCodeRunner
 from dualgate.runners.junit import junit_runner
@@ -11,11 +12,11 @@ from dualgate.runners.pytest import PytestRunner
 from dualgate.runners.tap import TapRunner
 from dualgate.runners.unittest import UnittestRunner
 
-# name -> how to make it from a suite and the project's root
-RUNNERS: dict[str, Callable[[Suite, Path], Runner]] = {
-    "exit-code": lambda suite, project: ExitCodeRunner(suite=suite, project=project),
+# name -> how to make it from a suite, the project's root and who starts its programs
+RUNNERS: dict[str, Callable[[Suite, Path, Supervisor], Runner]] = {
+    "exit-code": lambda suite, project, supervisor: ExitCodeRunner(suite=suite, project=project, supervisor=supervisor),
     "junit": junit_runner,
-    "pytest": lambda suite, project: PytestRunner(suite=suite, project=project),
-    "tap": lambda suite, project: TapRunner(suite=suite, project=project),
-    "unittest": lambda suite, project: UnittestRunner(suite=suite, project=project),
+    "pytest": lambda suite, project, supervisor: PytestRunner(suite=suite, project=project, supervisor=supervisor),
+    "tap": lambda suite, project, supervisor: TapRunner(suite=suite, project=project, supervisor=supervisor),
+    "unittest": lambda suite, project, supervisor: UnittestRunner(suite=suite, project=project, supervisor=supervisor),
 }

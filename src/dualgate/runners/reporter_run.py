@@ -7,27 +7,26 @@ from typing import Any
 
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import Suite, SuiteReport
-from dualgate.processes.supervisor import Exit, Job, read_tail, supervise
+from dualgate.processes.job import Job, read_tail
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.reading import Told, read_report
 from dualgate.runners.report_folder import ReportFolder, open_report_folder
 from dualgate.runners.sources import written_at
 
 OUTPUT_KEPT = 4000
 
-Supervise = Callable[[Job, Control], Exit]
-
 
 def run_with_reporter(
     suite: Suite,
     project: Path,
+    supervisor: Supervisor,
     control: Control,
     only: Sequence[str],
     prepare: Callable[[ReportFolder, dict[str, str]], tuple[str, ...]],
-    supervise: Supervise = supervise,
 ) -> SuiteReport:
     """`prepare` returns the command to run, and adds to the environment what loads the reporter."""
     with open_report_folder(only, _read_ahead) as folder:
-        environment = _environment(os.environ, folder, project)
+        environment = _environment(supervisor.environment, folder, project)
         job = Job(
             argv=prepare(folder, environment),
             cwd=project / suite.folder,
@@ -38,7 +37,7 @@ def run_with_reporter(
             confined=True,
             writable=(folder.path,),
         )
-        ended = supervise(job, control.within(suite.timeout))
+        ended = supervisor.supervise(job, control.within(suite.timeout))
         folder.follow(control, is_over=True)
         full = ("the command starts more test runs than can be followed",) if folder.was_full else ()
         told = Told(

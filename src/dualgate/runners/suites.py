@@ -10,6 +10,7 @@ from pathlib import Path
 from dualgate.core.values.control import Activity, Cancel, Control
 from dualgate.core.values.suite import SEPARATOR, Suite, SuiteReport, merged
 from dualgate.errors import DualgateError, Interrupted, SettingError
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.base import Runner
 from dualgate.runners.prepare import set_up
 from dualgate.runners.registry import RUNNERS
@@ -21,6 +22,7 @@ SuiteRun = tuple[Suite, SuiteReport]
 class Suites:
     suites: tuple[Suite, ...]
     project: Path
+    supervisor: Supervisor
     state: Path
     """A folder in which is kept what was set up."""
 
@@ -56,9 +58,9 @@ class Suites:
 
     def _prepared(self, suite: Suite, ids: tuple[str, ...], control: Control) -> "Work":
         """What is left to do for a suite that is set up; a failed set-up is all that there is to tell of it."""
-        runner = runner_of(suite, self.project)
+        runner = runner_of(suite, self.project, self.supervisor)
         try:
-            problem = set_up(suite, self.project, self.state, control)
+            problem = set_up(suite, self.project, self.state, self.supervisor, control)
         except DualgateError as error:
             problem = _optional(suite, error)
         if problem:
@@ -74,13 +76,13 @@ def run_prepared(works: Sequence[tuple[Suite, Work]], control: Control) -> tuple
     return tuple(zip((suite for suite, _ in works), _at_once(works, control), strict=True))
 
 
-def runner_of(suite: Suite, project: Path) -> Runner:
+def runner_of(suite: Suite, project: Path, supervisor: Supervisor) -> Runner:
     if suite.runner not in RUNNERS:
         raise SettingError(
             f"The suite '{suite.name}' asks for the runner '{suite.runner}', which there is not.",
             f"Give one of: {', '.join(sorted(RUNNERS))}.",
         )
-    return RUNNERS[suite.runner](suite, project)
+    return RUNNERS[suite.runner](suite, project, supervisor)
 
 
 def _run(suite: Suite, runner: Runner, ids: tuple[str, ...], control: Control) -> SuiteReport:

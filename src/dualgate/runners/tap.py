@@ -8,6 +8,7 @@ from pathlib import Path
 from dualgate.core.values.control import Activity, Control
 from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.processes.scratch import scratch_folder
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.cases import (
     MESSAGE_KEPT,
     CaseFiles,
@@ -47,6 +48,7 @@ OUTCOMES = {
 class TapRunner:
     suite: Suite
     project: Path
+    supervisor: Supervisor
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -56,7 +58,9 @@ class TapRunner:
         names = tuple(map(name_of, only)) if can_select(self.command) else ()
         with scratch_folder("suite") as scratch:
             watched = replace(control, on_activity=watch_tests(scratch / "stdout", control.on_activity))
-            launched = launch(self.suite, fill_words(self.command, names), self.project, scratch, watched)
+            launched = launch(
+                self.suite, fill_words(self.command, names), self.project, scratch, self.supervisor, watched
+            )
             with launched.stdout.open("rb") as file:
                 told = read_tap(tap_lines(file))
             report = self._read(launched, told)
@@ -75,7 +79,7 @@ class TapRunner:
         elif not problems:
             problems = exit_problems(launched.ended, results, launched.last_words)
             problems += outside_problems(results) + silent_file_problems(results)
-        known = tell(self.suite, self.project, launched, ("tap", told.version or "12"))
+        known = tell(self.suite, self.project, self.supervisor.environment, launched, ("tap", told.version or "12"))
         return replace(known, results=results, problems=tuple(problems), complete=complete)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import Suite, SuiteReport
 from dualgate.errors import SuiteUnusable
+from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.report_folder import ReportFolder
 from dualgate.runners.reporter_run import run_with_reporter
 
@@ -19,13 +20,14 @@ CALL = re.compile(r"(?<=\s-m )\s*unittest(?=$|[\s;&|)])")
 class UnittestRunner:
     suite: Suite
     project: Path
+    supervisor: Supervisor
 
     @property
     def command(self) -> tuple[str, ...]:
         return self.suite.command
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        return run_with_reporter(self.suite, self.project, control, only, self._prepare)
+        return run_with_reporter(self.suite, self.project, self.supervisor, control, only, self._prepare)
 
     def _prepare(self, folder: ReportFolder, environment: dict[str, str]) -> tuple[str, ...]:
         del environment

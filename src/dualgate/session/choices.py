@@ -1,6 +1,5 @@
 """Settings -> the agent of a role: which it is, and how it is made."""
 
-import os
 import subprocess
 from dataclasses import replace
 from functools import reduce
@@ -13,7 +12,8 @@ from dualgate.agents.registry import AGENTS
 from dualgate.core.values.notation import split_command
 from dualgate.core.values.vocabulary import Phase, SessionUse
 from dualgate.errors import SettingError
-from dualgate.processes.supervisor import require_program
+from dualgate.processes.job import require_program
+from dualgate.processes.supervisor import Supervisor
 from dualgate.settings import AgentChoice, Settings
 
 DEFAULT = "default"
@@ -61,7 +61,7 @@ def label_of(choice: AgentChoice) -> str:
     return choice.command or ":".join(filter(None, (choice.agent, choice.model)))
 
 
-def agent_of(choice: AgentChoice, project: Path, timeout: float | None) -> Agent:
+def agent_of(choice: AgentChoice, project: Path, supervisor: Supervisor, timeout: float | None) -> Agent:
     """The chosen agent, ready to be asked; an error with what to do where there is none."""
     if choice.command and choice.agent not in (None, "command"):
         raise SettingError(
@@ -69,6 +69,7 @@ def agent_of(choice: AgentChoice, project: Path, timeout: float | None) -> Agent
         )
     order = AgentOrder(
         project=project,
+        supervisor=supervisor,
         timeout=timeout,
         model=choice.model,
         args=choice.args,
@@ -78,7 +79,7 @@ def agent_of(choice: AgentChoice, project: Path, timeout: float | None) -> Agent
     if choice.command:
         _refuse_model(choice, "an agent command", "Write it into the command.")
         _refuse_open_quote(choice.command)
-        require_program(split_command(choice.command)[0], project, os.environ)
+        require_program(split_command(choice.command)[0], project, supervisor.environment)
         return AGENTS["command"](replace(order, argument=choice.command))
     return _by_name(choice, order)
 
@@ -92,7 +93,7 @@ def _by_name(choice: AgentChoice, order: AgentOrder) -> Agent:
             f"Give --agent-command CMD, or --agent with one of: {known}.",
         )
     if name in CLIENTS:
-        require_client(CLIENTS[name], os.environ)
+        require_client(CLIENTS[name], order.supervisor.environment)
     else:
         _refuse_model(choice, f"the agent {name}", "Leave it out.")
     if argument and choice.model:

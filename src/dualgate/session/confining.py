@@ -1,7 +1,6 @@
 """Settings -> the sandbox that the jobs of a run are started in, where one is asked for."""
 
-import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -9,23 +8,23 @@ from dualgate.agents.clients import CLIENTS
 from dualgate.core.values.vocabulary import SandboxKind
 from dualgate.errors import SettingError
 from dualgate.processes.sandbox import Confinement, require_bwrap
-from dualgate.processes.supervisor import confined_by
+from dualgate.session.host import Host
 from dualgate.settings import Settings
 from dualgate.store.sessions import session_folder, sessions_home, snapshot_store
 
 
 @contextmanager
-def confined(settings: Settings, project: Path) -> Iterator[None]:
+def confined(settings: Settings, host: Host) -> Iterator[None]:
     """Until the block ends, agents and tests are started in the sandbox of the settings."""
-    confinement = confinement_of(settings, project)
+    confinement = confinement_of(settings, host.project, host.environment)
     if confinement is None:
         yield
         return
-    with confined_by(confinement.wrap):
+    with host.supervisor.confined_by(confinement.wrap):
         yield
 
 
-def confinement_of(settings: Settings, project: Path) -> Confinement | None:
+def confinement_of(settings: Settings, project: Path, environment: Mapping[str, str]) -> Confinement | None:
     """None where no sandbox is asked for; an error where one is that cannot be had, before anything is begun."""
     chosen = settings.sandbox
     if SandboxKind(chosen.kind) is SandboxKind.NONE:
@@ -34,17 +33,17 @@ def confinement_of(settings: Settings, project: Path) -> Confinement | None:
         raise SettingError(
             "Tests without a network cannot reach what [env] up starts.", "Leave out sandbox.network = false, or [env]."
         )
-    home = Path(os.environ.get("HOME") or Path.home())
-    logins = (folder for client in CLIENTS.values() for folder in client.folders(os.environ))
+    home = Path(environment.get("HOME") or Path.home())
+    logins = (folder for client in CLIENTS.values() for folder in client.folders(environment))
     return Confinement(
-        program=require_bwrap(os.environ),
+        program=require_bwrap(environment),
         project=project,
         home=home,
         network=chosen.network,
         sealed=(
-            sessions_home(os.environ),
-            session_folder(project, os.environ),
-            snapshot_store(project, os.environ),
+            sessions_home(environment),
+            session_folder(project, environment),
+            snapshot_store(project, environment),
         ),
         hidden=(*logins, *(_placed(path, home, project) for path in chosen.hidden)),
         writable=tuple(_placed(path, home, project) for path in chosen.writable),

@@ -1,6 +1,5 @@
 """Settings -> rooms. The only place that knows which adapter is behind which name."""
 
-import os
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +8,6 @@ from importlib import resources
 from pathlib import Path
 
 from dualgate.agents.base import Agent
-from dualgate.agents.command import local_now
 from dualgate.core.machine.history import begin
 from dualgate.core.prompt.writing import prepare
 from dualgate.core.values.events import SessionStarted
@@ -20,6 +18,7 @@ from dualgate.runners.cache import ResultCache
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.confining import confined
+from dualgate.session.host import Host
 from dualgate.session.loop import Rooms, no_tasks
 from dualgate.session.own import open_journal, require_writable, taken_over
 from dualgate.session.record import (
@@ -31,7 +30,6 @@ from dualgate.session.record import (
     counting,
     recording,
 )
-from dualgate.session.redactor import our_redactor
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.team import Agents, build_agents
 from dualgate.session.unfinished import UnfinishedTurn
@@ -40,9 +38,10 @@ from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
 from dualgate.settings.limits import limits_of
 from dualgate.store.books import open_books
+from dualgate.store.journal import Journal
 from dualgate.store.outputs import CallFiles
 from dualgate.store.requests import Inbox
-from dualgate.store.sessions import RESULTS, SETUP, Owner, make_room, session_folder, snapshot_store
+from dualgate.store.sessions import RESULTS, SETUP, make_room, snapshot_store
 from dualgate.workspace.catalog import Policy
 from dualgate.workspace.guard import Freeze
 from dualgate.workspace.shelf import Shelf
@@ -61,31 +60,33 @@ class Session:
 
 @contextmanager
 def new_session(
-    spec: Path | None, project: Path, settings: Settings, watch: Watcher, fresh: bool = False
+    spec: Path | None, host: Host, settings: Settings, watch: Watcher, fresh: bool = False
 ) -> Iterator[Session]:
     """Everything a run needs, made from settings; the work tree is owned until the block ends."""
-    work = read_work(spec, project, settings)
-    agents = build_agents(settings, project)
+    project, supervisor = host.project, host.supervisor
+    work = read_work(spec, project, settings, host.environment)
+    agents = build_agents(settings, host)
     plan = work.suites
-    folder = session_folder(project, os.environ)
+    folder = host.folder()
     require_writable(project)
-    with confined(settings, project), taken_over(project, folder) as (owner, leftovers):
+    with confined(settings, host), taken_over(host, folder) as (lease, leftovers):
         make_room(folder, fresh)
-        suites = Suites(suites=plan.suites, project=project, state=folder / SETUP)
-        started = start_of(work, agents, project, settings, suites.command)
-        with served(suites, plan.services, project) as runner:
-            session = _wire(started, work, agents, runner, settings, folder, owner, watch)
+        suites = Suites(suites=plan.suites, project=project, supervisor=supervisor, state=folder / SETUP)
+        started = start_of(work, agents, host, settings, suites.command)
+        with served(suites, plan.services, project, supervisor) as runner:
+            journal = open_journal(folder, lease, host.redactor)
+            session = _wire(started, work, agents, runner, settings, folder, journal, host, watch)
             if leftovers:
                 session.rooms.record(leftovers)
             yield session
 
 
-def start_of(work: Work, agents: Agents, project: Path, settings: Settings, command: tuple[str, ...]) -> SessionStarted:
+def start_of(work: Work, agents: Agents, host: Host, settings: Settings, command: tuple[str, ...]) -> SessionStarted:
     """The first event of a session: all that it is made from."""
     return SessionStarted(
-        at=local_now(),
+        at=host.now(),
         session_id=str(uuid.uuid4()),
-        project=str(project),
+        project=str(host.project),
         prp_file=str(work.file),
         prp_text=work.prp.text,
         agent=agents.every.name,
@@ -108,26 +109,27 @@ def _wire(
     runner: Runner,
     settings: Settings,
     folder: Path,
-    owner: Owner,
+    journal: Journal,
+    host: Host,
     watch: Watcher,
 ) -> Session:
     """A session that begins."""
-    journal = open_journal(folder, owner)
-    shelf = open_shelf(Path(started.project), folder, settings)
-    shelf.tidy(local_now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
-    worktree = WorkTree(shelf, shelf.look_anew(), local_now, started.session_id, freeze_of(started, settings))
+    shelf = open_shelf(host, folder, settings)
+    shelf.tidy(host.now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
+    worktree = WorkTree(shelf, shelf.look_anew(), host.now, started.session_id, freeze_of(started, settings))
     record = journal.append(started)
     assert isinstance(record.event, SessionStarted)
     state = begin(record.event)
     books = open_books(folder, record.event, state, record.seq)
     watch(record.event, state)
     recorder = Recorder(state, journal, books, watch)
-    rooms = furnish(work, agents, runner, worktree, recorder, settings, folder)
+    rooms = furnish(work, agents, runner, worktree, recorder, settings, folder, host)
     return Session(state=state, rooms=rooms, folder=folder)
 
 
-def open_shelf(project: Path, folder: Path, settings: Settings) -> Shelf:
-    return Shelf(project, snapshot_store(project, os.environ), folder, largest=settings.snapshots.largest_kept)
+def open_shelf(host: Host, folder: Path, settings: Settings) -> Shelf:
+    store = snapshot_store(host.project, host.environment)
+    return Shelf(host.project, store, folder, largest=settings.snapshots.largest_kept)
 
 
 def freeze_of(started: SessionStarted, settings: Settings) -> Freeze:
@@ -147,12 +149,13 @@ def furnish(
     recorder: Recorder,
     settings: Settings,
     folder: Path,
+    host: Host,
     unfinished: UnfinishedTurn | None = None,
     cut_off: LoopState | None = None,
 ) -> Rooms:
     """The rooms of a turn, each journaled; `unfinished` has the steps of one that was cut off."""
     unfinished = unfinished or UnfinishedTurn()
-    redactor = our_redactor()
+    redactor, now = host.redactor, host.now
     calls = CallFiles(folder, settings.sessions.keep_calls)
     vigil = recorder.vigil_over(folder, calls)
 
@@ -160,7 +163,7 @@ def furnish(
         return RecordedAgent(
             agent=agent,
             record=recorder,
-            now=local_now,
+            now=now,
             calls=calls,
             worktree=worktree,
             unfinished=unfinished,
@@ -169,8 +172,8 @@ def furnish(
             label=label,
         )
 
-    recorded_runner = RecordedRunner(runner=runner, record=recorder, now=local_now, redactor=redactor, vigil=vigil)
-    workspace = RecordedWorkspace(worktree=worktree, record=recorder, now=local_now, unfinished=unfinished, vigil=vigil)
+    recorded_runner = RecordedRunner(runner=runner, record=recorder, now=now, redactor=redactor, vigil=vigil)
+    workspace = RecordedWorkspace(worktree=worktree, record=recorder, now=now, unfinished=unfinished, vigil=vigil)
     return Rooms(
         prp=work.prp,
         templates=prepare(load_templates()),
@@ -181,12 +184,12 @@ def furnish(
             runner=recorded_runner,
             worktree=workspace,
             record=recorder,
-            now=local_now,
+            now=now,
             cache=ResultCache(folder / RESULTS),
             unfinished=unfinished,
         ),
         record=recording(recorder, unfinished),
-        now=local_now,
+        now=now,
         idle_timeout=settings.idle_timeout,
         tasks=work.tasks.read if work.tasks else no_tasks,
         cut_off=cut_off,

@@ -1,21 +1,17 @@
 """A session goes on from the last step that its journal holds."""
 
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import click
-
 from dualgate.agents.base import Continuing
-from dualgate.agents.command import local_now
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.requests import LEADING_ON, is_open
 from dualgate.core.machine.respec import weigh_respec
 from dualgate.core.machine.resuming import CutOff, can_go_on
-from dualgate.core.secrets.redaction import marks_in
+from dualgate.core.secrets.redaction import Redactor, marks_in
 from dualgate.core.spec.prp import read_prp
 from dualgate.core.values.events import CallInterrupted, SessionResumed
 from dualgate.core.values.specification import Respec
@@ -25,10 +21,10 @@ from dualgate.errors import ControlRefused, SessionLocked, SettingError, Snapsho
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.confining import confined
+from dualgate.session.host import Host, Lease
 from dualgate.session.open import Session, freeze_of, furnish, open_shelf
 from dualgate.session.own import open_journal, require_writable, taken_over
 from dualgate.session.record import Recorder, Watcher
-from dualgate.session.redactor import our_redactor
 from dualgate.session.specification import is_same_spec, read_spec, spec_of
 from dualgate.session.team import Agents, build_agents
 from dualgate.session.unfinished import UnfinishedTurn
@@ -40,7 +36,7 @@ from dualgate.store.books import Account, Books, bring_up, read_account
 from dualgate.store.journal import cut_torn_line, journal_mark
 from dualgate.store.owners import person
 from dualgate.store.requests import Inbox
-from dualgate.store.sessions import SETUP, Owner
+from dualgate.store.sessions import SETUP
 from dualgate.workspace.catalog import Catalog
 from dualgate.workspace.shelf import Shelf
 from dualgate.workspace.snapshots import Snapshots
@@ -63,62 +59,63 @@ def read_session(folder: Path, before: Reading | None = None) -> Reading:
     return before if before and before.mark == mark else Reading(account=read_account(folder), mark=mark)
 
 
-def looked_after(project: Path, folder: Path, read: Reading) -> Reading:
+def looked_after(host: Host, folder: Path, read: Reading) -> Reading:
     """Of a session that has ended: what would lead it on is taken up, and the files beside its journal tell of its end.
 
     It may have halted before it heard a reset, or died right after its last event.
     """
     if can_go_on(read.account.state):
         return read
-    with suppress(SessionLocked, StoreFailed), taken_over(project, folder) as (owner, _):
+    with suppress(SessionLocked, StoreFailed), taken_over(host, folder) as (lease, _):
         cut_torn_line(folder)
         account = read_session(folder, read).account
-        record = _recorder(account, folder, owner, lambda *_: None)
+        record = _recorder(account, folder, lease, host, lambda *_: None)
         if is_open(account.state):
-            Inbox(folder=folder).take_up(account.state, record, local_now, LEADING_ON)
+            Inbox(folder=folder).take_up(account.state, record, host.now, LEADING_ON)
     return read_session(folder, read)
 
 
 @contextmanager
 def resumed(
-    project: Path, folder: Path, read: Reading, flags: Mapping[str, Any], respec: bool, watch: Watcher
+    host: Host, folder: Path, read: Reading, flags: Mapping[str, Any], respec: bool, watch: Watcher
 ) -> Iterator[Session]:
     """The session, owned and ready to go on where it was."""
+    project, supervisor = host.project, host.supervisor
     require_writable(project)
-    with taken_over(project, folder) as (owner, leftovers):
+    with taken_over(host, folder) as (lease, leftovers):
         if cut_torn_line(folder):
-            click.echo(f"dualgate: {TORN}", err=True)
+            host.tell(TORN)
         account = read_session(folder, read).account
-        found = _with_secrets(account.cut_off)
+        found = _with_secrets(account.cut_off, host.redactor)
         if not can_go_on(found.state):
             raise ControlRefused("Another run brought the session to its end meanwhile.", "See: dualgate status")
         settings = restored_settings(found.started.settings, found.state.limits, flags)
         _require_whole(settings, found.started.suites)
-        work = _work(found, project, settings, respec)
-        agents = build_agents(settings, project)
+        work = _work(found, host, settings, respec)
+        agents = build_agents(settings, host)
         take_up(agents, found)
-        suites = Suites(suites=work.suites.suites, project=project, state=folder / SETUP)
+        suites = Suites(suites=work.suites.suites, project=project, supervisor=supervisor, state=folder / SETUP)
         with (
-            confined(settings, project),
-            served(suites, work.suites.services, project) as runner,
-            open_shelf(project, folder, settings) as shelf,
+            confined(settings, host),
+            served(suites, work.suites.services, project, supervisor) as runner,
+            open_shelf(host, folder, settings) as shelf,
         ):
-            worktree = _worktree(found, shelf, settings)
-            recorder = _recorder(account, folder, owner, watch)
+            worktree = _worktree(found, shelf, settings, host)
+            recorder = _recorder(account, folder, lease, host, watch)
             event = SessionResumed(
-                at=local_now(),
-                by=person(os.environ),
+                at=host.now(),
+                by=person(host.environment),
                 limits=limits_of(settings),
                 prp_text=work.prp.text if respec else None,
-                respec=_respec(found, work) if respec else None,
+                respec=_respec(found, work, host.redactor) if respec else None,
                 lineup=agents.lineup,
             )
-            state = _go_on(found, worktree, recorder, event)
-            Inbox(folder=folder).reopen(recorder, local_now)
+            state = _go_on(found, worktree, recorder, event, host)
+            Inbox(folder=folder).reopen(recorder, host.now)
             if leftovers:
                 state = recorder(leftovers)
             unfinished, before = _turn_cut_off(found, event, folder, worktree)
-            rooms = furnish(work, agents, runner, worktree, recorder, settings, folder, unfinished, before)
+            rooms = furnish(work, agents, runner, worktree, recorder, settings, folder, host, unfinished, before)
             yield Session(state=state, rooms=rooms, folder=folder)
 
 
@@ -141,9 +138,9 @@ def take_up(agents: Agents, found: CutOff) -> None:
         agent.thread = found.thread
 
 
-def _with_secrets(found: CutOff) -> CutOff:
+def _with_secrets(found: CutOff, redactor: Redactor) -> CutOff:
     """As it was started: the journal holds marks in the place of what our environment keeps secret."""
-    return replace(found, started=our_redactor().restored(found.started), spec=our_redactor().restored(found.spec))
+    return replace(found, started=redactor.restored(found.started), spec=redactor.restored(found.spec))
 
 
 def _require_whole(settings: Settings, suites: object) -> None:
@@ -154,31 +151,31 @@ def _require_whole(settings: Settings, suites: object) -> None:
         )
 
 
-def _work(found: CutOff, project: Path, settings: Settings, respec: bool) -> Work:
-    """By what it was started with; a file that is another now is adopted when asked for, else it is said."""
-    started = found.started
+def _work(found: CutOff, host: Host, settings: Settings, respec: bool) -> Work:
+    """The stored specification. If the file changed: adopt it with --respec, otherwise warn."""
+    started, project = found.started, host.project
     work = work_of(found.spec, Path(started.prp_file), project, settings, started.suites)
     now = read_spec(project / started.prp_file)
     if now is None and respec:
         raise SpecError(f"{started.prp_file} cannot be read.", "Leave --respec out to go on without it.")
     if now is None:
         return work
-    if is_same_spec(now, found.spec):
+    if is_same_spec(now, found.spec, host.redactor):
         return work_of(now, Path(started.prp_file), project, settings, started.suites)
     if not respec:
-        click.echo(f"dualgate: {spec_of(found).note}", err=True)
+        host.tell(spec_of(found, host.redactor).note)
         return work
     return work_of(now, Path(started.prp_file), project, settings, started.suites)
 
 
-def _respec(found: CutOff, adopted: Work) -> Respec | None:
+def _respec(found: CutOff, adopted: Work, redactor: Redactor) -> Respec | None:
     if found.state.workflow is not Workflow.TDD:
         return None
-    before, now = (read_prp(our_redactor().text(text)).criteria for text in (found.spec, adopted.prp.text))
+    before, now = (read_prp(redactor.text(text)).criteria for text in (found.spec, adopted.prp.text))
     return weigh_respec(found.state, before, now)
 
 
-def _worktree(found: CutOff, shelf: Shelf, settings: Settings) -> WorkTree:
+def _worktree(found: CutOff, shelf: Shelf, settings: Settings, host: Host) -> WorkTree:
     """Looked at by the rules of the session's beginning."""
     started = found.started
     first = next((each for each in Catalog(shelf.objects).all() if each.session == started.session_id), None)
@@ -188,7 +185,7 @@ def _worktree(found: CutOff, shelf: Shelf, settings: Settings) -> WorkTree:
     if is_under_way:
         _require_snapshots(found, shelf)
     goes_on = GoesOn(measured_from=found.measured_from, reached=found.reached) if is_under_way else None
-    return WorkTree(shelf, snapshots, local_now, started.session_id, freeze_of(started, settings), goes_on)
+    return WorkTree(shelf, snapshots, host.now, started.session_id, freeze_of(started, settings), goes_on)
 
 
 def _require_snapshots(found: CutOff, shelf: Shelf) -> None:
@@ -202,13 +199,13 @@ def _require_snapshots(found: CutOff, shelf: Shelf) -> None:
     )
 
 
-def _recorder(account: Account, folder: Path, owner: Owner, watch: Watcher) -> Recorder:
+def _recorder(account: Account, folder: Path, lease: Lease, host: Host, watch: Watcher) -> Recorder:
     bring_up(folder, account)
-    journal = open_journal(folder, owner, account.seq)
+    journal = open_journal(folder, lease, host.redactor, account.seq)
     return Recorder(account.state, journal, Books(folder, account.ledger), watch)
 
 
-def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionResumed) -> LoopState:
+def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionResumed, host: Host) -> LoopState:
     """Say that it goes on, and what a call that never ended has left."""
     if found.swapped_for:
         worktree.become(found.swapped_for, "the tree of RED, as an amendment that was cut off left it")
@@ -218,12 +215,12 @@ def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionRe
         worktree.adopt(found.measured_from)
     state = record(event)
     if found.reviewer is not None and found.reviewed is None:
-        return record(CallInterrupted(at=local_now(), number=found.reviewer.number))
+        return record(CallInterrupted(at=host.now(), number=found.reviewer.number))
     if found.call is None or found.answered is not None:
         return state
     # what came after the pause is a person's
     paths = worktree.changed_since(found.measured_from, found.paused_tree)
-    return record(CallInterrupted(at=local_now(), number=found.call.number, paths=paths))
+    return record(CallInterrupted(at=host.now(), number=found.call.number, paths=paths))
 
 
 def _was_rolling_back(found: CutOff, worktree: WorkTree) -> bool:

@@ -1,18 +1,19 @@
 """The specification that a session works by, beside the file: what is edited meanwhile is said, and not followed."""
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.core.machine.resuming import CutOff
+from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.events import Event, ProvenAgain, SessionResumed, SessionStarted, TurnEnded
 from dualgate.core.values.state import LoopState
+from dualgate.session.host import Host
 from dualgate.session.record import Watcher
-from dualgate.session.redactor import our_redactor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Specification:
+    redactor: Redactor
     path: Path
     name: str
     text: str
@@ -21,7 +22,7 @@ class Specification:
     def was_changed(self) -> bool:
         """One that is gone or cannot be read says nothing."""
         now = read_spec(self.path)
-        return now is not None and not is_same_spec(now, self.text)
+        return now is not None and not is_same_spec(now, self.text, self.redactor)
 
     @property
     def note(self) -> str:
@@ -30,13 +31,13 @@ class Specification:
         return f"{self.name} was changed; the session goes on without that ('dualgate resume --respec' adopts it)"
 
 
-def spec_of(found: CutOff) -> Specification:
-    return _specification(found.started, found.spec)
+def spec_of(found: CutOff, redactor: Redactor) -> Specification:
+    return _specification(found.started, found.spec, redactor)
 
 
-def is_same_spec(now: str, before: str) -> bool:
+def is_same_spec(now: str, before: str, redactor: Redactor) -> bool:
     """But for secrets, which the journal does not hold."""
-    return our_redactor().text(now) == our_redactor().text(before)
+    return redactor.text(now) == redactor.text(before)
 
 
 def read_spec(path: Path) -> str | None:
@@ -49,7 +50,8 @@ def read_spec(path: Path) -> str | None:
 class SpecWatch:
     """Follows the events of a run, and says once when its specification is another than the file."""
 
-    def __init__(self, watch: Watcher, found: CutOff | None = None) -> None:
+    def __init__(self, watch: Watcher, host: Host, found: CutOff | None = None) -> None:
+        self._host = host
         self._watch = watch
         self._started = found.started if found else None
         self._text = found.spec if found else ""
@@ -63,13 +65,14 @@ class SpecWatch:
                 self._text = event.prp_text or self._text
             case TurnEnded() | ProvenAgain() if not self._is_said and self.note:
                 self._is_said = True
-                print(f"dualgate: {self.note}", file=sys.stderr)
+                self._host.tell(self.note)
         self._watch(event, state)
 
     @property
     def note(self) -> str:
-        return _specification(self._started, self._text).note if self._started else ""
+        return _specification(self._started, self._text, self._host.redactor).note if self._started else ""
 
 
-def _specification(started: SessionStarted, text: str) -> Specification:
-    return Specification(path=Path(started.project) / started.prp_file, name=started.prp_file, text=text)
+def _specification(started: SessionStarted, text: str, redactor: Redactor) -> Specification:
+    path = Path(started.project) / started.prp_file
+    return Specification(redactor=redactor, path=path, name=started.prp_file, text=text)

@@ -1,6 +1,6 @@
 """Settings -> the suites of the project: the command that is given, else those of the settings, else what is found."""
 
-import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,23 +19,23 @@ from dualgate.runners.registry import RUNNERS
 from dualgate.settings import Settings
 
 
-def plan_of(settings: Settings, project: Path, runner: str | None = None) -> SuitePlan:
+def plan_of(settings: Settings, project: Path, environment: Mapping[str, str], runner: str | None = None) -> SuitePlan:
     """How the tests of a project are run; an error with what to do where there is nothing that can be."""
     if settings.test_command:
         plan = SuitePlan(suites=(given_suite(settings.test_command, runner),))
     elif settings.suites:
         plan = SuitePlan(suites=tuple(_checked(suite) for suite in settings.suites.values()))
     else:
-        plan = detect(project, os.environ)
+        plan = detect(project, environment)
     set_up = tuple(replace(suite, setup=suite.setup or settings.setup) for suite in plan.suites)
     return limited(replace(plan, suites=set_up, services=settings.env), settings.test_timeout)
 
 
-def plan_or_assume(settings: Settings, project: Path) -> SuitePlan:
+def plan_or_assume(settings: Settings, project: Path, environment: Mapping[str, str]) -> SuitePlan:
     """As above; where the project has no test at all yet, the ones that will be written."""
-    plan = plan_of(settings, project)
+    plan = plan_of(settings, project, environment)
     if not plan.suites and not plan.notes:
-        plan = limited(replace(plan, suites=(assumed_suite(project, os.environ),)), settings.test_timeout)
+        plan = limited(replace(plan, suites=(assumed_suite(project, environment),)), settings.test_timeout)
     return require_suites(plan)
 
 

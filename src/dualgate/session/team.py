@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain, count
-from pathlib import Path
 
 from dualgate.agents.base import Agent
 from dualgate.agents.clients import CLIENTS
+from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.team import Lineup
 from dualgate.core.values.vocabulary import PHASES, Phase
 from dualgate.session.choices import agent_of, choice_for, in_order, label_of
-from dualgate.session.redactor import our_redactor
+from dualgate.session.host import Host
 from dualgate.settings import AgentChoice, Settings
 
 
@@ -41,12 +41,14 @@ def unwatched_cost(settings: Settings) -> str:
     return f"{' and '.join(silent)} will not tell what a call costs: a budget of money needs prices of yours ([prices])"
 
 
-def build_agents(settings: Settings, project: Path) -> Agents:
+def build_agents(settings: Settings, host: Host) -> Agents:
     every = in_order(choice_for(settings))
     own = {phase: order for phase in Phase if (order := in_order(choice_for(settings, phase))) != every}
-    names = _named(chain(every, *own.values()))
+    names = _named(chain(every, *own.values()), host.redactor)
     return Agents(
-        team={name: agent_of(choice, project, settings.timeout) for choice, name in names.items()},
+        team={
+            name: agent_of(choice, host.project, host.supervisor, settings.timeout) for choice, name in names.items()
+        },
         lineup=Lineup(
             every=tuple(names[choice] for choice in every),
             by_phase={phase: tuple(names[choice] for choice in order) for phase, order in own.items()},
@@ -54,11 +56,11 @@ def build_agents(settings: Settings, project: Path) -> Agents:
     )
 
 
-def _named(choices: Iterable[AgentChoice]) -> dict[AgentChoice, str]:
+def _named(choices: Iterable[AgentChoice], redactor: Redactor) -> dict[AgentChoice, str]:
     """A name for each choice, as the journal will hold it; where two would have the same, the later has a number."""
     names: dict[AgentChoice, str] = {}
     for choice in dict.fromkeys(choices):
-        label = our_redactor().text(label_of(choice))
+        label = redactor.text(label_of(choice))
         numbered = (f"{label} ({number})" for number in count(2))
         names[choice] = next(name for name in chain((label,), numbered) if name not in names.values())
     return names

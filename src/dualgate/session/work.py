@@ -1,10 +1,8 @@
 """Settings, what the user named -> the work to do: by a specification with criteria, or by a prompt and a task list."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-import click
 
 from dualgate.core.spec.prp import read_prompt, read_prp
 from dualgate.core.values.specification import Prp
@@ -32,8 +30,8 @@ class Work:
     """What could have been meant as well, and why it is not read."""
 
 
-def read_work(spec: Path | None, project: Path, settings: Settings) -> Work:
-    return WORKFLOWS[settings.workflow](spec, project, settings)
+def read_work(spec: Path | None, project: Path, settings: Settings, environment: Mapping[str, str]) -> Work:
+    return WORKFLOWS[settings.workflow](spec, project, settings, environment)
 
 
 def read_spec(spec: Path | None, project: Path, settings: Settings) -> tuple[Prp, Path]:
@@ -42,18 +40,18 @@ def read_spec(spec: Path | None, project: Path, settings: Settings) -> tuple[Prp
         file = spec or _prompt(project)[0]
         return read_prompt(_text(project, file), str(file)), file
     if spec is None:
-        raise click.UsageError("Missing argument 'SPEC'. Only --workflow ralph does without.")
+        raise SpecError("No specification is given.", "Name one. Only --workflow ralph does without.")
     if settings.plan:
         raise SettingError("A task list is given, which only the ralph workflow reads.", "Give --workflow ralph too.")
     return read_prp(_text(project, spec), str(spec)), spec
 
 
-def _tdd(spec: Path | None, project: Path, settings: Settings) -> Work:
+def _tdd(spec: Path | None, project: Path, settings: Settings, environment: Mapping[str, str]) -> Work:
     prp, file = read_spec(spec, project, settings)
-    return Work(prp=prp, file=file, suites=plan_or_assume(settings, project))
+    return Work(prp=prp, file=file, suites=plan_or_assume(settings, project, environment))
 
 
-def _ralph(spec: Path | None, project: Path, settings: Settings) -> Work:
+def _ralph(spec: Path | None, project: Path, settings: Settings, environment: Mapping[str, str]) -> Work:
     """A project without tests, or without any that can be run, is worked on all the same; it is not proven then."""
     prp, file = read_spec(spec, project, settings)
     beside = () if spec else _prompt(project)[1]
@@ -61,7 +59,7 @@ def _ralph(spec: Path | None, project: Path, settings: Settings) -> Work:
     lists = tuple(tasks.found())
     if settings.plan and not lists:
         raise SpecError(f"The task list {settings.plan} is not there.", "Give the path of a file with tick boxes.")
-    suites = plan_of(settings, project)
+    suites = plan_of(settings, project, environment)
     unused = (
         *(f"the prompt {name}: {file} is there too, and comes first" for name in beside),
         *(f"the task list {name}: {lists[0]} is there too, and comes first" for name in lists[1:]),
@@ -79,7 +77,7 @@ def work_of(text: str, file: Path, project: Path, settings: Settings, suites: tu
     )
 
 
-WORKFLOWS: dict[Workflow, Callable[[Path | None, Path, Settings], Work]] = {
+WORKFLOWS: dict[Workflow, Callable[[Path | None, Path, Settings, Mapping[str, str]], Work]] = {
     Workflow.TDD: _tdd,
     Workflow.RALPH: _ralph,
 }

@@ -13,7 +13,6 @@ W = TypeVar("W", bound=StrEnum)
 OFF = "off"
 YES_AND_NO = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 SIZES = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-SIZE = re.compile(r"(\d+) ?([KMG]i?B)?", re.ASCII)
 
 
 def show_value(value: object) -> str:
@@ -97,7 +96,7 @@ def _number(value: object) -> float:
 
 
 def _size(value: object) -> int:
-    found = SIZE.fullmatch(str(value)) if type(value) in (int, str) else None
+    found = re.fullmatch(r"(\d+) ?([KMG]i?B)?", str(value), re.ASCII) if type(value) in (int, str) else None
     if found is None:
         raise ValueError(value)
     return int(found[1]) * SIZES[found[2] or ""]

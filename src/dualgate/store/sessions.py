@@ -43,10 +43,13 @@ class Owner:
     epoch: int
     record: Path
 
-    def is_current(self) -> bool:
-        """Whether nobody has taken over since: who does writes it down, so that a record that is gone says nothing."""
+    def renew(self) -> None:
+        """The kernel holds the lock for as long as the process lives."""
+
+    def lost(self) -> bool:
+        """Whether a newer epoch is recorded. A missing record is no takeover."""
         said = read_owner(self.record)
-        return not said or epoch_of(said) == self.epoch
+        return bool(said) and epoch_of(said) != self.epoch
 
 
 def sessions_home(environment: Mapping[str, str]) -> Path:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dualgate.core.said.blocks.lines import Entry
+from dualgate.core.said.blocks.lines import BlockLine
 from dualgate.core.said.blocks.scan import LONGEST_BLOCK, Block
 from dualgate.core.said.blocks.value_forms import ValueForm, looks_like_template, read_value
 from dualgate.core.values.problems import SHOWN, Problem, error, warning
@@ -26,7 +26,7 @@ class Gathered:
     problems: tuple[Problem, ...]
 
 
-def gather(found: Iterable[Entry], forms: Mapping[str, ValueForm]) -> Gathered:
+def gather(found: Iterable[BlockLine], forms: Mapping[str, ValueForm]) -> Gathered:
     """Read each entry by the form of its field. A field counts when all that is given for it agrees."""
     values: dict[str, Any] = {}
     lines: dict[str, int] = {}
@@ -59,7 +59,7 @@ def tolerated(code: str, name: str, line: int) -> Problem:
     return warning(code, f"{name}: {TOLERATED[code]}", field=name, line=line)
 
 
-def illegal_value(entry: Entry, name: str, form: ValueForm) -> Problem:
+def illegal_value(entry: BlockLine, name: str, form: ValueForm) -> Problem:
     given = entry.value or ""
     if looks_like_template(given):
         message = f"{name} is still the placeholder of a template: {given[:SHOWN]}"
@@ -73,7 +73,7 @@ def _unknown(name: str, line: int, forms: Mapping[str, ValueForm]) -> Problem:
     return warning("unknown_field", f"there is no field {name[:SHOWN]}; it was left out", field=name[:SHOWN], line=line)
 
 
-def _read(entry: Entry, name: str, form: ValueForm) -> tuple[Any, list[Problem]]:
+def _read(entry: BlockLine, name: str, form: ValueForm) -> tuple[Any, list[Problem]]:
     read = None if entry.value is None else read_value(form, entry.value)
     if read is None:
         return None, [illegal_value(entry, name, form)]

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from dualgate.core.said.blocks.lines import Entry
+from dualgate.core.said.blocks.lines import BlockLine
 from dualgate.core.said.blocks.scan import LONGEST_BLOCK
 
 FENCED = re.compile(r"```[ \t]*(?:json)?[ \t\r]*\n(.*)\n[ \t]*```", re.DOTALL)
@@ -17,7 +17,7 @@ DECIDING = ("status", "exit_signal")
 WHITE = " \t\r\n"
 
 
-def flat_entries(text: str, names: Iterable[str]) -> tuple[Entry, ...]:
+def flat_entries(text: str, names: Iterable[str]) -> tuple[BlockLine, ...]:
     """The object's members as entries, or nothing where the text is no such object."""
     if not _may_be_object(text):
         return ()
@@ -27,7 +27,7 @@ def flat_entries(text: str, names: Iterable[str]) -> tuple[Entry, ...]:
     given = {key for key, _ in members}
     if not all(key.upper() in given for key in DECIDING):
         return ()
-    return tuple(Entry(line=line, text=key, key=key, value=_as_text(value)) for key, value in members)
+    return tuple(BlockLine(line=line, text=key, key=key, value=_as_text(value)) for key, value in members)
 
 
 def _may_be_object(text: str) -> bool:

@@ -14,7 +14,7 @@ ITEM = re.compile(r"[ \t]*+-[ \t]+(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class BlockLine:
     """One line that says something: a field, an item of a list (`key` is None), or neither (`value` is None too)."""
 
     line: int
@@ -25,14 +25,14 @@ class Entry:
     bold: bool = False
 
 
-def entries(block: Block) -> Iterator[Entry]:
+def entries(block: Block) -> Iterator[BlockLine]:
     for number, raw in block.body:
         text = raw.rstrip(BLANKS)
         if not text:
             continue
         if match := FIELD.fullmatch(text):
             indent, key, bold, bold_key, value = match.groups()
-            yield Entry(
+            yield BlockLine(
                 line=number,
                 text=text,
                 key=key or bold_key,
@@ -41,12 +41,12 @@ def entries(block: Block) -> Iterator[Entry]:
                 bold=bool(bold),
             )
         elif match := ITEM.fullmatch(text):
-            yield Entry(line=number, text=text, value=match[1].strip(" \t"))
+            yield BlockLine(line=number, text=text, value=match[1].strip(" \t"))
         else:
-            yield Entry(line=number, text=text)
+            yield BlockLine(line=number, text=text)
 
 
-def stray(entry: Entry) -> Problem:
+def stray(entry: BlockLine) -> Problem:
     return error("stray_line", f"this line is no field: {entry.text.strip()[:SHOWN]}", line=entry.line)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dualgate.core.said.blocks.fields import Gathered, gather, illegal_value, tolerated, too_long
-from dualgate.core.said.blocks.lines import Entry, entries, form_of, stray
+from dualgate.core.said.blocks.lines import BlockLine, entries, form_of, stray
 from dualgate.core.said.blocks.scan import Block, BlockKind, all_blocks, decode, scan
 from dualgate.core.said.blocks.value_forms import BOOLEAN, LINE, MOMENT_WITH_ZONE, moment_text, number, read_value, word
 from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
@@ -111,13 +111,13 @@ def gather_phase(block: Block) -> Gathered:
 class _Outline:
     """The entries in their places: fields by dotted names, the items of BLOCKERS, the headers of sections."""
 
-    fields: list[Entry] = field(default_factory=list)
-    items: list[Entry] = field(default_factory=list)
+    fields: list[BlockLine] = field(default_factory=list)
+    items: list[BlockLine] = field(default_factory=list)
     headers: dict[str, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
 
-def _outline(found: Iterable[Entry]) -> _Outline:
+def _outline(found: Iterable[BlockLine]) -> _Outline:
     outline = _Outline()
     section = ""
     for entry in found:
@@ -132,7 +132,7 @@ def _outline(found: Iterable[Entry]) -> _Outline:
     return outline
 
 
-def _enter(entry: Entry, outline: _Outline) -> str:
+def _enter(entry: BlockLine, outline: _Outline) -> str:
     """The section that an unindented line opens, if it does. What stands in an unknown one is passed over with it."""
     name = entry.key or ""
     if name not in SECTIONS:

@@ -6,7 +6,7 @@ from typing import Any
 
 from dualgate.core.said.blocks.fields import Gathered, gather, too_long
 from dualgate.core.said.blocks.flat_json import flat_entries
-from dualgate.core.said.blocks.lines import Entry, entries, form_of, stray
+from dualgate.core.said.blocks.lines import BlockLine, entries, form_of, stray
 from dualgate.core.said.blocks.rules import contradictions, not_honoured
 from dualgate.core.said.blocks.scan import Block, BlockKind, decode, scan
 from dualgate.core.said.blocks.value_forms import BOOLEAN, LINE, number, word
@@ -86,7 +86,7 @@ def _from_block(block: Block) -> Gathered:
     return _with(read, problems)
 
 
-def _fields(found: Iterable[Entry], strays: list[Problem]) -> Iterator[Entry]:
+def _fields(found: Iterable[BlockLine], strays: list[Problem]) -> Iterator[BlockLine]:
     for entry in found:
         if entry.key is None or entry.indented:
             strays.append(stray(entry))

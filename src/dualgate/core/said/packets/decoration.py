@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from dualgate.core.said.packets.report import Code, Report, shown
+from dualgate.core.said.packets.report import Code, shown
 from dualgate.core.said.packets.sections import Section, indentation, is_blank
 from dualgate.core.said.packets.stretches import BLANKS, FENCE, REMARK
 
@@ -19,34 +20,33 @@ _DEPTHS = {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1}
 NONE = "none"
 
 
-def text_of(section: Section, report: Report, several: bool = False) -> str:
+def text_of(section: Section, several: bool = False) -> str:
     """What stands behind and below a key, without decoration."""
-    text = block_of(Section(name="", line=0, inline=section.inline, rest=unfenced(section, report))).strip(BLANKS)
+    text = block_of(section.inline, unfenced(section)).strip(BLANKS)
     if "\n" in text and not several:
-        report.warn(Code.STRAY_TEXT, f"{section.name} takes one line only", section.name, section.line)
+        section.warn(Code.STRAY_TEXT, "takes one line only")
         text = text.partition("\n")[0]
     bare = undecorated(text)
     if bare != text:
-        report.warn(Code.DECORATION, f"{section.name} is decorated", section.name, section.line)
+        section.warn(Code.DECORATION, "is decorated")
     return settled(bare)
 
 
-def block_of(section: Section) -> str:
+def block_of(inline: str, rest: Sequence[str]) -> str:
     """The lines of a section with their indentation to each other; blank ones at the ends are left out."""
-    rest = _dedented(section.rest)
-    lines = [section.inline, *rest] if section.inline else rest
+    lines = [inline, *_dedented(rest)] if inline else _dedented(rest)
     first, last = _trimmed(lines, 0, len(lines))
     return "\n".join(lines[first:last])
 
 
-def checked(section: Section, report: Report, text: str) -> str | None:
+def checked(section: Section, text: str) -> str | None:
     if not text:
-        report.error(Code.EMPTY_FIELD, f"{section.name} is empty", section.name, section.line)
-        return None
-    if is_placeholder(text):
-        placeholder_left(section, report, text)
-        return None
-    return text
+        section.error(Code.EMPTY_FIELD, "is empty")
+    elif is_placeholder(text):
+        placeholder_left(section, text)
+    else:
+        return text
+    return None
 
 
 def is_placeholder(text: str) -> bool:
@@ -67,9 +67,9 @@ def undecorated(text: str) -> str:
     return text
 
 
-def split_items(section: Section, report: Report, *, bulleted: bool = True) -> Iterator[Section]:
+def split_items(section: Section, *, bulleted: bool = True) -> Iterator[Section]:
     """The items of a list, each a section of its own; what is indented deeper than a bullet belongs to its item."""
-    item, depth, after_blank = Section(name="", line=section.line), 1_000_000, True
+    item, depth, after_blank = replace(section, name="", rest=[]), 1_000_000, True
     for line, text in enumerate(section.rest, section.line + 1):
         bullet = _BULLET.fullmatch(text)
         deeper = indentation(text) > depth
@@ -78,11 +78,11 @@ def split_items(section: Section, report: Report, *, bulleted: bool = True) -> I
         elif bullet or not bulleted:
             yield from (item,) if item.name else ()
             depth = indentation(text)
-            item = Section(name=section.name, line=line, inline=(bullet["text"] if bullet else text).strip(BLANKS))
+            item = replace(section, line=line, inline=(bullet["text"] if bullet else text).strip(BLANKS), rest=[])
             if bulleted != text.startswith("- "):
-                report.warn(Code.DECORATION, f"an item begins otherwise: {shown(text)}", section.name, line)
+                section.warn(Code.DECORATION, f"has an item that begins otherwise: {shown(text)}", line)
         else:
-            report.warn(Code.STRAY_TEXT, f"{shown(text)} is no item", section.name, line)
+            section.warn(Code.STRAY_TEXT, f"holds what is no item: {shown(text)}", line)
         after_blank = is_blank(text)
     yield from (item,) if item.name else ()
 
@@ -106,12 +106,12 @@ def settled(text: str) -> str:
     return "\n".join((first.rstrip(BLANKS), *(line.rstrip(BLANKS) for line in _dedented(rest))))
 
 
-def unfenced(section: Section, report: Report) -> list[str]:
+def unfenced(section: Section) -> list[str]:
     """The lines below a key, without a fence around all of them."""
     rest = section.rest
     first, last = _trimmed(rest, 0, len(rest))
     while not section.inline and last - first >= 2 and _is_fence(rest[first], "") and _is_fence(rest[last - 1]):
-        report.warn(Code.DECORATION, f"{section.name} stands in a code fence", section.name, section.line)
+        section.warn(Code.DECORATION, "stands in a code fence")
         first, last = _trimmed(rest, first + 1, last - 1)
     return rest[first:last]
 
@@ -121,9 +121,8 @@ def head(text: str) -> str:
     return REMARK.split(text, maxsplit=1)[0]
 
 
-def placeholder_left(section: Section, report: Report, text: str) -> None:
-    message = f"{section.name} still holds what the template says: {shown(text)}"
-    report.error(Code.PLACEHOLDER, message, section.name, section.line)
+def placeholder_left(section: Section, text: str) -> None:
+    section.error(Code.PLACEHOLDER, f"still holds what the template says: {shown(text)}")
 
 
 def _trimmed(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:

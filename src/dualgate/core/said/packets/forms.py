@@ -1,7 +1,7 @@
 """Section <-> value: the forms a field can have. Each reads with complaints, and writes the document's own form."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol
 
 from dualgate.core.said.packets.decoration import (
@@ -16,10 +16,10 @@ from dualgate.core.said.packets.decoration import (
     undecorated,
     unfenced,
 )
-from dualgate.core.said.packets.report import Code, Report, shown
+from dualgate.core.said.packets.report import Code, shown
 from dualgate.core.said.packets.sections import Section
 from dualgate.core.said.packets.stretches import BLANKS
-from dualgate.core.values.shapes import ANY_TEXT, Schema, closed, list_of, words
+from dualgate.core.values.shapes import ANY_TEXT, Schema, closed, list_of
 
 SHORTEST_EXCERPT, LONGEST_EXCERPT = 5, 15
 
@@ -27,7 +27,7 @@ SHORTEST_EXCERPT, LONGEST_EXCERPT = 5, 15
 class FieldForm(Protocol):
     """What a field holds; `read` answers None where it complained, `write` gives lines: the first behind the key."""
 
-    def read(self, section: Section, report: Report) -> Any: ...
+    def read(self, section: Section) -> Any: ...
 
     def write(self, value: Any) -> list[str]: ...
 
@@ -43,8 +43,8 @@ class Prose:
     lines: bool = False
     schema: ClassVar[Schema] = ANY_TEXT
 
-    def read(self, section: Section, report: Report) -> str | None:
-        return checked(section, report, text_of(section, report, self.lines))
+    def read(self, section: Section) -> str | None:
+        return checked(section, text_of(section, self.lines))
 
     def write(self, value: str) -> list[str]:
         first, *rest = value.split("\n")
@@ -57,8 +57,8 @@ class Remarks:
 
     schema: ClassVar[Schema] = ANY_TEXT
 
-    def read(self, section: Section, report: Report) -> str | None:
-        text = checked(section, report, block_of(section))
+    def read(self, section: Section) -> str | None:
+        text = checked(section, block_of(section.inline, section.rest))
         return NONE if text is not None and text.casefold() == NONE else text
 
     def write(self, value: str) -> list[str]:
@@ -71,49 +71,19 @@ class Excerpt:
 
     schema: ClassVar[Schema] = ANY_TEXT
 
-    def read(self, section: Section, report: Report) -> str | None:
-        bare = Section(name=section.name, line=section.line, inline=section.inline, rest=unfenced(section, report))
-        if bare.inline or any(line and not line[0].isspace() for line in section.rest):
-            report.warn(Code.FORM, f"{section.name} is not indented below its key", section.name, section.line)
-        text = checked(section, report, block_of(bare))
+    def read(self, section: Section) -> str | None:
+        block = block_of(section.inline, unfenced(section))
+        if section.inline or any(line and not line[0].isspace() for line in section.rest):
+            section.warn(Code.FORM, "is not indented below its key")
+        text = checked(section, block)
         length = text.count("\n") + 1 if text else SHORTEST_EXCERPT
         if not SHORTEST_EXCERPT <= length <= LONGEST_EXCERPT:
-            message = f"{section.name} has {length} lines; {SHORTEST_EXCERPT} to {LONGEST_EXCERPT} are asked for"
-            report.warn(Code.EXCERPT_LENGTH, message, section.name, section.line)
+            asked = f"{SHORTEST_EXCERPT} to {LONGEST_EXCERPT} are asked for"
+            section.warn(Code.EXCERPT_LENGTH, f"has {length} lines; {asked}")
         return text
 
     def write(self, value: str) -> list[str]:
         return ["", *_indented(value.split("\n"))]
-
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """One of a few words."""
-
-    allowed: Sequence[str]
-
-    @property
-    def schema(self) -> Schema:
-        return words(self.allowed)
-
-    def read(self, section: Section, report: Report) -> str | None:
-        text = checked(section, report, text_of(section, report))
-        if text is None:
-            return None
-        for word in map(str, self.allowed):
-            if head(text).casefold() == head(word).casefold():
-                _compare(section, report, text, word)
-                return word
-        if "|" in text:
-            placeholder_left(section, report, text)
-            return None
-        said = "must be" if len(self.allowed) == 1 else "is none of"
-        message = f"{section.name} {said} {', '.join(self.allowed)}: {shown(text)}"
-        report.error(Code.ILLEGAL_VALUE, message, section.name, section.line)
-        return None
-
-    def write(self, value: str) -> list[str]:
-        return [value]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,28 +91,29 @@ class Phrase:
     """A text in a fixed form. `parse` answers None for what is not in it; `below` puts it under its key, indented."""
 
     form: str
+    """What the field must be, in words."""
     parse: Callable[[str], Any]
     format: Callable[[Any], str] = str
     schema: Schema = field(default_factory=lambda: ANY_TEXT)
     below: bool = False
 
-    def read(self, section: Section, report: Report) -> Any:
-        text = checked(section, report, text_of(section, report, self.below))
-        return None if text is None else self.read_text(text, section, report)
+    def read(self, section: Section) -> Any:
+        text = checked(section, text_of(section, self.below))
+        return None if text is None else self.read_text(text, section)
 
-    def read_text(self, text: str, section: Section, report: Report) -> Any:
+    def read_text(self, text: str, section: Section) -> Any:
         for candidate in (text, head(text)):
             value = self.parse(candidate)
             # what would read otherwise when it is written is not of the form
-            if value is not None and self.parse(self.format(value)) == value:
-                _compare(section, report, text, self.format(value))
+            if value is not None and self.parse(written := self.format(value)) == value:
+                if text != written:
+                    section.warn(Code.FORM, f"is read as {shown(written)}: {shown(text)}")
                 return value
         has_parts = self.schema.get("type") == "object"
-        if (" | " in text and not has_parts) or ("[" in text and "]" in text):
-            placeholder_left(section, report, text)
-            return None
-        message = f"{section.name} is not of the form {self.form!r}: {shown(text)}"
-        report.error(Code.ILLEGAL_VALUE, message, section.name, section.line)
+        if ("|" in text and not has_parts) or ("[" in text and "]" in text):
+            placeholder_left(section, text)
+        else:
+            section.error(Code.ILLEGAL_VALUE, f"must be {self.form}: {shown(text)}")
         return None
 
     def write(self, value: Any) -> list[str]:
@@ -163,26 +134,25 @@ class Bullets:
     def schema(self) -> Schema:
         return list_of(self.item.schema)
 
-    def read(self, section: Section, report: Report) -> list[Any] | None:
-        found = list(split_items(section, report, bulleted=bool(self.bullet)))
+    def read(self, section: Section) -> list[Any] | None:
+        found = list(split_items(section, bulleted=bool(self.bullet)))
         said = [undecorated(word).casefold() for word in (section.inline, *(part.inline for part in found)) if word]
         if self.may_be_empty and said == [NONE]:
             return []
         if section.inline:
-            report.warn(Code.STRAY_TEXT, f"{shown(section.inline)} is no item", section.name, section.line)
+            section.warn(Code.STRAY_TEXT, f"holds what is no item: {shown(section.inline)}")
         if not found:
-            hint = "; write none" if self.may_be_empty else ""
-            report.error(Code.EMPTY_FIELD, f"{section.name} has no items{hint}", section.name, section.line)
+            section.error(Code.EMPTY_FIELD, "has no items; write none" if self.may_be_empty else "has no items")
             return None
-        values = [self._item(part, number, report) for number, part in enumerate(found, 1)]
+        values = [self._item(part, number) for number, part in enumerate(found, 1)]
         return None if any(value is None for value in values) else values
 
-    def _item(self, part: Section, number: int, report: Report) -> Any:
-        whole, label = text_of(part, report, several=True), self.bullet[2:].format(number)
+    def _item(self, part: Section, number: int) -> Any:
+        whole, label = text_of(part, several=True), self.bullet[2:].format(number)
         if not whole.startswith(label):
-            report.warn(Code.FORM, f"an item of {part.name} does not begin with {label!r}", part.name, part.line)
-        text = checked(part, report, settled(whole.removeprefix(label.strip(BLANKS))))
-        return None if text is None else self.item.read_text(text, part, report)
+            part.warn(Code.FORM, f"has an item that does not begin with {label!r}")
+        text = checked(part, settled(whole.removeprefix(label.strip(BLANKS))))
+        return None if text is None else self.item.read_text(text, part)
 
     def write(self, value: Sequence[Any]) -> list[str]:
         lines = [""]
@@ -197,26 +167,19 @@ class Bullets:
 class WithReasons:
     """A word behind the key, called Decision, with a list below it, called Reasons."""
 
-    word: OneOf
+    word: Phrase
     reasons: Bullets
 
     @property
     def schema(self) -> Schema:
         return closed({"Decision": self.word.schema, "Reasons": self.reasons.schema})
 
-    def read(self, section: Section, report: Report) -> dict[str, Any] | None:
-        word = self.word.read(Section(name=section.name, line=section.line, inline=section.inline), report)
-        reasons = self.reasons.read(Section(name=section.name, line=section.line, rest=section.rest), report)
+    def read(self, section: Section) -> dict[str, Any] | None:
+        word, reasons = self.word.read(replace(section, rest=[])), self.reasons.read(replace(section, inline=""))
         return None if word is None or reasons is None else {"Decision": word, "Reasons": reasons}
 
     def write(self, value: Mapping[str, Any]) -> list[str]:
         return [value["Decision"], *self.reasons.write(value["Reasons"])[1:]]
-
-
-def _compare(section: Section, report: Report, text: str, right: str) -> None:
-    if text != right:
-        message = f"{section.name} is read as {shown(right)}: {shown(text)}"
-        report.warn(Code.FORM, message, section.name, section.line)
 
 
 def _indented(lines: Sequence[str]) -> Iterator[str]:

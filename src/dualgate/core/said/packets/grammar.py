@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from dualgate.core.said.packets import phrases
 from dualgate.core.said.packets.fields import PacketField, RequestBlocks, Subfields
-from dualgate.core.said.packets.forms import Bullets, Excerpt, OneOf, Prose, Remarks, WithReasons
+from dualgate.core.said.packets.forms import Bullets, Excerpt, Prose, Remarks, WithReasons
 from dualgate.core.said.packets.packet import PacketPhase, PacketStatus
 from dualgate.core.said.packets.sections import FIX_REQUEST, NOTES, Words
 from dualgate.core.values.fix_request import FixCategory, FixConfidence, FixSeverity, RouteTo
@@ -18,7 +18,7 @@ _LINE, _LONG = Prose(), Prose(lines=True)
 
 _COMMON: Table = (
     PacketField("Phase", phrases.PHASE),
-    PacketField("Status", OneOf(tuple(PacketStatus))),
+    PacketField("Status", phrases.one_of(*PacketStatus)),
     PacketField("Test file", _LINE),
     PacketField("Test command", _LINE),
     PacketField("Changed files", Bullets(item=phrases.CHANGED_FILE, may_be_empty=True)),
@@ -35,11 +35,11 @@ _INTENT: Table = (
     PacketField("Edge cases covered", _LONG),
 )
 _RED: Table = (
-    PacketField("AgentTaskStatus", OneOf(("completed", "failed")), gap=True),
-    PacketField("TestRunStatus", OneOf(("failed",))),
-    PacketField("Test type", OneOf(("Unit", "Integration"))),
-    PacketField("Type source", OneOf(("directive", "task-master", "heuristics", "user"))),
-    PacketField("Confidence", OneOf(("high", "medium"))),
+    PacketField("AgentTaskStatus", phrases.one_of("completed", "failed"), gap=True),
+    PacketField("TestRunStatus", phrases.one_of("failed")),
+    PacketField("Test type", phrases.one_of("Unit", "Integration")),
+    PacketField("Type source", phrases.one_of("directive", "task-master", "heuristics", "user")),
+    PacketField("Confidence", phrases.one_of("high", "medium")),
     PacketField("Type Selection Reasoning", _LONG, gap=True),
     PacketField("Failure Excerpt", Excerpt(), hint=_LENGTH, gap=True),
     PacketField("What tests verify", Bullets(item=phrases.WORDS, bullet="- Test {}: "), gap=True),
@@ -68,7 +68,7 @@ _REFACTOR: Table = (
 )
 _SENTENCES = Bullets(item=phrases.WORDS)
 _NO_REFACTORING: Table = (
-    PacketField(DECISION, WithReasons(word=OneOf(("No Refactoring Needed",)), reasons=_SENTENCES), gap=True),
+    PacketField(DECISION, WithReasons(word=phrases.one_of("No Refactoring Needed"), reasons=_SENTENCES), gap=True),
     PacketField("Preserved Invariants", _SENTENCES, gap=True),
     PacketField("Test Verification Excerpt", Excerpt(), hint=_LENGTH, required=False, gap=True),
 )
@@ -79,13 +79,13 @@ REQUEST = Subfields(
         PacketField("id", phrases.FIX_ID),
         PacketField("file", _LINE),
         PacketField("location", _LINE),
-        PacketField("severity", OneOf(tuple(FixSeverity))),
-        PacketField("category", OneOf(tuple(FixCategory))),
+        PacketField("severity", phrases.one_of(*FixSeverity)),
+        PacketField("category", phrases.one_of(*FixCategory)),
         PacketField("description", _LONG),
         PacketField("proposedFix", _LONG),
         PacketField("verificationCommand", _LINE),
-        PacketField("routeTo", OneOf(tuple(RouteTo))),
-        PacketField("confidence", OneOf(tuple(FixConfidence))),
+        PacketField("routeTo", phrases.one_of(*RouteTo)),
+        PacketField("confidence", phrases.one_of(*FixConfidence)),
         PacketField("rationale", _LONG),
         PacketField("dependsOn", phrases.DEPENDS_ON),
     ),
@@ -103,7 +103,7 @@ _CODE_REVIEW: Table = (
 _VERDICT: Table = (
     PacketField("Structure compliance", phrases.STRUCTURE),
     PacketField("Integration status", phrases.INTEGRATION),
-    PacketField("Full Task Review", OneOf(("performed", "skipped (not last subtask)"))),
+    PacketField("Full Task Review", phrases.one_of("performed", "skipped (not last subtask)")),
 )
 _SUBTASK: Table = (
     PacketField("ID", _LINE),

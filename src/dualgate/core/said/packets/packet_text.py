@@ -10,8 +10,8 @@ from dualgate.core.said.packets.fields import gathered, is_whole, read_fields
 from dualgate.core.said.packets.grammar import ANY_WORDS, DECISION, REFACTORINGS, WORDS, Table, table_for
 from dualgate.core.said.packets.packet import Packet, PacketPhase
 from dualgate.core.said.packets.report import Code, Report
-from dualgate.core.said.packets.sections import FIX_REQUEST, NOTES, cut
-from dualgate.core.said.packets.stretches import START, Stretch, find_stretches, phase_word
+from dualgate.core.said.packets.sections import FIX_REQUEST, NOTES, Section, cut
+from dualgate.core.said.packets.stretches import Stretch, find_stretches
 from dualgate.core.values.fix_request import fix_request
 from dualgate.core.values.problems import Reading, is_valid
 
@@ -84,15 +84,13 @@ def emit_packet(fields: Mapping[str, Any]) -> str:
 def _read(stretch: Stretch) -> Packet:
     """A packet by itself, whatever its FixRequests depend on."""
     report = Report()
-    start = START.match(stretch.lines[0])
-    word = phase_word(start["value"]) if start else ""
-    phase = next((phase for phase in PacketPhase if phase == word), None)
+    phase = stretch.phase
     found = gathered(cut(stretch, WORDS[phase] if phase else ANY_WORDS, report))
     if phase and DECISION in found and REFACTORINGS in found:
         message = f"{DECISION} says that no refactoring is needed, and {REFACTORINGS} is there too"
         report.error(Code.CONFLICT, message, DECISION, stretch.line)
     table = table_for(phase, found)
-    fields = read_fields(table, found, stretch.line, report)
+    fields = read_fields(table, found, Section(report=report, line=stretch.line))
     if is_whole(table, fields):
         check_packet(fields, report)
     return Packet(

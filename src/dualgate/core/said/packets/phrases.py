@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dualgate.core.said.packets.decoration import NONE, is_placeholder, settled, split_names
+from dualgate.core.said.packets.decoration import NONE, head, is_placeholder, settled, split_names
 from dualgate.core.said.packets.forms import Phrase
 from dualgate.core.said.packets.packet import PacketPhase
 from dualgate.core.said.packets.stretches import BLANKS, phase_word
@@ -15,6 +15,13 @@ _INTEGER = re.compile(r"[0-9]{1,18}")
 _ORPHANS = re.compile(r"([0-9]{1,18}) orphaned components?", re.IGNORECASE)
 _FILE_ENDS = (" - ", " – ", " — ", ": ")
 _NAME_LIST = list_of({"type": "string"})
+
+
+def one_of(*allowed: str) -> Phrase:
+    """One of a few words, in any letters; what a word says in brackets may be missing."""
+    known = {head(word).casefold(): str(word) for word in allowed}
+    form = f"one of {', '.join(allowed)}" if len(allowed) > 1 else allowed[0]
+    return Phrase(form=form, parse=lambda text: known.get(head(text).casefold()), schema=words(allowed))
 
 
 def _names(text: str) -> list[str] | None:
@@ -48,44 +55,34 @@ def _integration(text: str) -> str | None:
     return text.casefold() if text.casefold() == "all connected" else None
 
 
-def _one_of(*allowed: str) -> Phrase:
-    def parse(text: str) -> str | None:
-        return text.casefold() if text.casefold() in allowed else None
-
-    return Phrase(form=" | ".join(allowed), parse=parse, schema=words(allowed))
-
-
 PHASE = Phrase(
-    form=" | ".join(PacketPhase),
-    parse=lambda text: next((str(phase) for phase in PacketPhase if phase == phase_word(text)), None),
+    form=f"one of {', '.join(PacketPhase)}",
+    parse=lambda text: word if (word := phase_word(text)) in list(PacketPhase) else None,
     schema=words(PacketPhase),
 )
-COUNT = Phrase(form="N", parse=lambda text: int(text) if _INTEGER.fullmatch(text) else None, schema=integer())
+COUNT = Phrase(
+    form="a whole number", parse=lambda text: int(text) if _INTEGER.fullmatch(text) else None, schema=integer()
+)
 YES_NO = Phrase(
-    form="Yes | No",
+    form="Yes or No",
     parse=lambda text: {"yes": True, "no": False}.get(text.casefold()),
     format=lambda value: "Yes" if value else "No",
     schema={"type": "boolean"},
 )
 WORDS = Phrase(form="text", parse=lambda text: text or None)
-NAMES = Phrase(form="a, b, … | none", parse=_names, format=_written_names, schema=_NAME_LIST)
-FIX_ID = Phrase(form="FR-1", parse=lambda text: text if REQUEST_ID.fullmatch(text) else None)
-DEPENDS_ON = Phrase(form="none | FR-1 | FR-1, FR-2", parse=_ids, format=_written_names, schema=_NAME_LIST)
-# `passed`, or what is wrong in any words; the template's own line offers both
-STRUCTURE = Phrase(form="passed | what is wrong", parse=lambda text: None if text.startswith("passed |") else text)
-INTEGRATION = Phrase(form="all connected | N orphaned components", parse=_integration)
+NAMES = Phrase(form="names with commas, or none", parse=_names, format=_written_names, schema=_NAME_LIST)
+FIX_ID = Phrase(form="an id like FR-1", parse=lambda text: text if REQUEST_ID.fullmatch(text) else None)
+DEPENDS_ON = Phrase(form="none or ids like FR-1, FR-2", parse=_ids, format=_written_names, schema=_NAME_LIST)
+# the template's own line offers both
+STRUCTURE = Phrase(form="passed or what is wrong", parse=lambda text: None if text.startswith("passed |") else text)
+INTEGRATION = Phrase(form="'all connected' or 'N orphaned components'", parse=_integration)
 _NAME = Phrase(form="name", parse=_name)
 _SOME_TEXT = Phrase(form="text", parse=_some_text)
 _ANY_TEXT = Phrase(form="text", parse=lambda text: None if is_placeholder(text) else text)
 
 
 def _composed(
-    form: str,
-    parts: Mapping[str, Phrase],
-    split: Callable[[str], Sequence[str]],
-    join: Callable[..., str],
-    *,
-    below: bool = False,
+    template: str, parts: Mapping[str, Phrase], split: Callable[[str], Sequence[str]], *, below: bool = False
 ) -> Phrase:
     """A phrase of several parts; `split` gives the text of each, or none at all where the text is not of the form."""
 
@@ -94,20 +91,17 @@ def _composed(
         return values if values and None not in values.values() else None
 
     def written(value: Mapping[str, Any]) -> str:
-        return join(*(part.format(value[name]) for name, part in parts.items()))
+        texts = (part.format(value[name]) for name, part in parts.items())
+        return template.format(*texts).removesuffix(" - ")  # a file may come without a description
 
-    schema = closed({name: part.schema for name, part in parts.items()}, parts)
+    form = repr(template.format(*(f"[{name}]" for name in parts)).replace("\n", " / "))
+    schema = closed({name: part.schema for name, part in parts.items()})
     return Phrase(form=form, parse=parse, format=written, schema=schema, below=below)
 
 
 def _matching(pattern: str) -> Callable[[str], Sequence[str]]:
     regex = re.compile(pattern, re.IGNORECASE)
-
-    def split(text: str) -> Sequence[str]:
-        match = regex.fullmatch(text)
-        return match.groups() if match else ()
-
-    return split
+    return lambda text: match.groups() if (match := regex.fullmatch(text)) else ()
 
 
 def _split_change(text: str) -> Sequence[str]:
@@ -123,12 +117,10 @@ def _split_refactoring(text: str) -> Sequence[str]:
 
 
 def _split_issue(text: str) -> Sequence[str]:
-    """`[file:line] description`; the brackets may be missing where the place has no blanks."""
-    if text.startswith("["):
-        location, _, description = text[1:].partition("] ")
-    else:
-        location, _, description = text.partition(" ")
-        location = location.rstrip(":")
+    """The brackets may be missing where the place has no blanks."""
+    bracketed = text.startswith("[")
+    location, _, description = text[1:].partition("] ") if bracketed else text.partition(" ")
+    location = location if bracketed else location.rstrip(":")
     return location.strip(BLANKS + "`"), settled(description.strip(BLANKS + "\n-–—"))
 
 
@@ -142,59 +134,37 @@ def _split_document(text: str) -> Sequence[str]:
     return file.strip(BLANKS + "`"), state
 
 
-CHANGED_FILE = _composed(
-    "file - what changed",
-    {"file": _NAME, "description": _ANY_TEXT},
-    _split_change,
-    lambda file, description: f"{file} - {description}" if description else file,
-)
-REFACTORING = _composed(
-    "type in file: what and why",
-    {"type": _NAME, "file": _NAME, "reason": _SOME_TEXT},
-    _split_refactoring,
-    "{} in {}: {}".format,
-)
-MINOR_ISSUE = _composed(
-    "[file:line] description", {"location": _NAME, "description": WORDS}, _split_issue, "[{}] {}".format
-)
+CHANGED_FILE = _composed("{} - {}", {"file": _NAME, "description": _ANY_TEXT}, _split_change)
+REFACTORING = _composed("{} in {}: {}", {"type": _NAME, "file": _NAME, "reason": _SOME_TEXT}, _split_refactoring)
+MINOR_ISSUE = _composed("[{}] {}", {"location": _NAME, "description": WORDS}, _split_issue)
 TASK_CONTEXT = _composed(
-    "Task ID, Subtask ID",
+    "Task {}, Subtask {}",
     {"Task": _SOME_TEXT, "Subtask": _SOME_TEXT},
     _matching(r"Task ([^,\n]+), Subtask ([^,\n]+)"),
-    "Task {}, Subtask {}".format,
 )
 REVIEW_CONTEXT = _composed(
-    "Task ID, Subtask ID, Last subtask: Yes",
+    "Task {}, Subtask {}, Last subtask: {}",
     {"Task": _SOME_TEXT, "Subtask": _SOME_TEXT, "Last subtask": YES_NO},
     _matching(r"Task ([^,\n]+), Subtask ([^,\n]+), Last subtask: (Yes|No)"),
-    "Task {}, Subtask {}, Last subtask: {}".format,
 )
 # written in one line as the schema has it, with commas, or as a list: a count that is not read would block nothing
 ISSUE_COUNTS = _composed(
-    "Critical: N | Major: N | Minor: N",
+    "Critical: {} | Major: {} | Minor: {}",
     {"Critical": COUNT, "Major": COUNT, "Minor": COUNT},
     _matching(r"(?:- )?Critical: ([0-9]{1,18})[\s,;|-]+Major: ([0-9]{1,18})[\s,;|-]+Minor: ([0-9]{1,18})"),
-    "Critical: {} | Major: {} | Minor: {}".format,
     below=True,
 )
-MODULES = _composed("N - a, b, …", {"count": COUNT, "modules": NAMES}, _split_modules, "{} - {}".format)
+MODULES = _composed("{} - {}", {"count": COUNT, "modules": NAMES}, _split_modules)
 TASK_MASTER = _composed(
-    "Saved to subtask ID / Files documented: N across M modules",
+    "Saved to subtask {}\nFiles documented: {} across {} modules",
     {"Saved to subtask": _SOME_TEXT, "Files documented": COUNT, "modules": COUNT},
     _matching(r"Saved to subtask (\S[^\n]*)\nFiles documented: ([0-9]{1,18}) across ([0-9]{1,18}) modules?"),
-    "Saved to subtask {}\nFiles documented: {} across {} modules".format,
     below=True,
 )
-MODULE_DOCUMENT = _composed(
-    "src/module/CLAUDE.md - created | updated",
-    {"file": _NAME, "state": _one_of("created", "updated")},
-    _split_document,
-    "{} - {}".format,
-)
+MODULE_DOCUMENT = _composed("{} - {}", {"file": _NAME, "state": one_of("created", "updated")}, _split_document)
 ROOT_LINKS = _composed(
-    "N links in root CLAUDE.md - added | updated | verified",
-    {"links": COUNT, "state": _one_of("added", "updated", "verified")},
+    "{} links in root CLAUDE.md - {}",
+    {"links": COUNT, "state": one_of("added", "updated", "verified")},
     _matching(r"([0-9]{1,18}) links? in root CLAUDE\.md - (added|updated|verified)"),
-    "{} links in root CLAUDE.md - {}".format,
     below=True,
 )

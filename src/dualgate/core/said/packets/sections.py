@@ -34,10 +34,22 @@ class Words:
 class Section:
     """A key with what stands behind it on its line and below it; `rest[0]` is line + 1."""
 
-    name: str
+    report: Report
+    name: str = ""
     line: int
     inline: str = ""
     rest: list[str] = field(default_factory=list)
+
+    def error(self, code: Code, said: str) -> None:
+        self.report.error(code, f"{self.name} {said}", self.name, self.line)
+
+    def warn(self, code: Code, said: str, line: int | None = None) -> None:
+        self.report.warn(code, f"{self.name} {said}", self.name, line or self.line)
+
+    @property
+    def bare(self) -> list[str]:
+        """The lines below the key that are not blank."""
+        return [line for line in self.rest if not is_blank(line)]
 
 
 def cut(stretch: Stretch, words: Words, report: Report) -> list[Section]:
@@ -60,12 +72,12 @@ class _Cutter:
         self.untouched = True
 
     def sections(self) -> Iterator[Section]:
-        current = Section(name="", line=self.stretch.line)
+        current = Section(report=self.report, line=self.stretch.line)
         index = 0
         while index < len(self.lines):
             opened = self._opened(index, current)
             if opened is not None:
-                yield from (current,) if current.name else ()
+                yield current
                 current, self.untouched = opened, not opened.inline
                 if current.name == NOTES:
                     current.rest = self._notes(index, current.inline)
@@ -76,13 +88,14 @@ class _Cutter:
             current.rest.extend(self.lines[index : index + taken] if taken else (self._content(index, current),))
             self.untouched = self.untouched and is_blank(current.rest[-1])
             index += taken or 1
-        yield from (current,) if current.name else ()
+        yield current
 
     def _opened(self, index: int, current: Section) -> Section | None:
         """The section that a line opens; one without a name swallows what belongs to an unknown field."""
         line, number = self.lines[index], self.stretch.line + index
         if REQUEST_HEADING.fullmatch(line) and FIX_REQUEST.casefold() in self.words.known:
-            return None if current.name == FIX_REQUEST else Section(name=FIX_REQUEST, line=number - 1, rest=[""])
+            heading = Section(report=self.report, name=FIX_REQUEST, line=number - 1, rest=[""])
+            return None if current.name == FIX_REQUEST else heading
         match = KEY.fullmatch(line)
         if match is None:
             return None
@@ -91,10 +104,10 @@ class _Cutter:
             return None
         if name is not None and self._counts(match):
             self._decoration(match, name, number)
-            return Section(name=name, line=number, inline=match["value"].strip(BLANKS))
+            return Section(report=self.report, name=name, line=number, inline=match["value"].strip(BLANKS))
         if name is None and self._is_unknown(match, current):
             self._unknown(match["key"], line, number)
-            return Section(name="", line=number)
+            return Section(report=self.report, line=number)
         return None
 
     def _counts(self, match: re.Match[str]) -> bool:

@@ -1,24 +1,24 @@
 """text -> Stretches: where the packets of a text begin and end. It knows lines, and of the fields only Phase."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dualgate.core.said.packets.packet import PacketPhase
 
 BLANKS = " \t\r"
 FENCE = re.compile(r"(?P<mark>`{3,}|~{3,})[^`]*")
-_DELIMITER = re.compile(r"---[A-Z][A-Z_]*---")
 REMARK = re.compile(r"[ \t]+[(#—]")
-_OPENING = re.compile(r"Phase[*_`]{0,3}[ \t]{0,9}:")
-START = re.compile(
-    r"(?P<lead>(?:[-*+]|#{1,6})[ \t]+)?(?P<mark>[*_`]{0,3})Phase[*_`]{0,3}[ \t]*:[*_`]{0,3}[ \t]*(?P<value>[^\n]*)"
+_DELIMITER = re.compile(r"---[A-Z][A-Z_]*---")
+# every length is bounded, since a line may be as long as the text
+_START = re.compile(
+    r"^(?P<lead>(?:[-*+]|#{1,6})[ \t]{1,9})?[*_`]{0,3}Phase[*_`]{0,3}[ \t]{0,9}:[*_`]{0,3}[ \t]{0,9}"
+    r"(?P<value>[^\n]{0,200})$",
+    re.MULTILINE,
 )
 # what agents write for a phase that is none: a word in capitals, or what is left of a template
 _WORD = re.compile(r"[A-Z][A-Z_]+")
 _TEMPLATE = re.compile(r"[\[<]|[A-Z_]+ *\|")
-_LONGEST_LEAD = 16
-_LONGEST_START = 240
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,22 +26,30 @@ class Stretch:
     """The lines from one Phase line to the next, or to a status block; `fence` is the mark of a fence just above it."""
 
     line: int
-    lines: tuple[str, ...]
+    lines: Sequence[str]
+    phase: PacketPhase | None = None
     bulleted: bool = False
     fence: str = ""
 
 
-def find_stretches(text: str | bytes) -> tuple[Stretch, ...]:
-    whole = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-    starts = list(_starts(whole))
-    ends = [start for start, _ in starts[1:]] + [len(whole)]
+def find_stretches(text: str | bytes) -> list[Stretch]:
+    whole = (text.decode("utf-8", "replace") if isinstance(text, bytes) else text).removeprefix("\ufeff")
+    starts = [match for match in _START.finditer(whole) if _names_a_phase(match["value"])]
+    ends = [match.start() for match in starts[1:]] + [len(whole)]
     stretches: list[Stretch] = []
     line, counted = 1, 0
-    for (start, bulleted), end in zip(starts, ends, strict=False):
-        line, counted = line + whole.count("\n", counted, start), start
-        lines = _until_delimiter(whole[start:end].split("\n"))
-        stretches.append(Stretch(line=line, lines=lines, bulleted=bulleted, fence=_fence_above(whole, start)))
-    return tuple(stretches)
+    for match, end in zip(starts, ends, strict=False):
+        line, counted = line + whole.count("\n", counted, match.start()), match.start()
+        word = phase_word(match["value"])
+        stretch = Stretch(
+            line=line,
+            lines=_until_delimiter(whole[match.start() : end].split("\n")),
+            phase=PacketPhase(word) if word in list(PacketPhase) else None,
+            bulleted=(match["lead"] or "#")[0] != "#",
+            fence=_fence_above(whole, match.start()),
+        )
+        stretches.append(stretch)
+    return stretches
 
 
 def phase_word(value: str) -> str:
@@ -51,37 +59,15 @@ def phase_word(value: str) -> str:
     return plain if plain in list(PacketPhase) else bare
 
 
-def _starts(text: str) -> Iterator[tuple[int, bool]]:
-    """Offsets of Phase lines. Each look at the text is bounded, since a line may be as long as the text."""
-    for opening in _OPENING.finditer(text):
-        bounds = _short_line(text, opening.start())
-        match = START.fullmatch(text[bounds[0] : bounds[1]]) if bounds else None
-        if bounds and match and _names_a_phase(match["value"]):
-            yield bounds[0], bool(match["lead"]) and not match["lead"].startswith("#")
-
-
-def _short_line(text: str, position: int) -> tuple[int, int] | None:
-    before = max(0, position - _LONGEST_LEAD)
-    start = text.rfind("\n", before, position) + 1
-    if start == 0 and before > 0:
-        return None
-    start = max(start, int(text.startswith("\ufeff")))
-    end = text.find("\n", position, position + _LONGEST_START)
-    if end < 0 and len(text) > position + _LONGEST_START:
-        return None
-    return start, len(text) if end < 0 else end
-
-
 def _names_a_phase(value: str) -> bool:
-    word = phase_word(value)
-    return bool(_WORD.fullmatch(word) or _TEMPLATE.match(value.strip(BLANKS + "*_`")))
+    return bool(_WORD.fullmatch(phase_word(value)) or _TEMPLATE.match(value.strip(BLANKS + "*_`")))
 
 
-def _until_delimiter(lines: list[str]) -> tuple[str, ...]:
+def _until_delimiter(lines: list[str]) -> list[str]:
     for index, line in enumerate(lines):
         if line.startswith("---") and _DELIMITER.fullmatch(line.rstrip(BLANKS)):
-            return tuple(lines[:index])
-    return tuple(lines)
+            return lines[:index]
+    return lines
 
 
 def _fence_above(text: str, start: int) -> str:

@@ -1,0 +1,18 @@
+"""This process as the host of a session: its environment, its folder, its clock and its standard error."""
+
+import os
+
+import click
+
+from dualgate.agents.command import local_now
+from dualgate.cli.output import here, our_redactor
+from dualgate.processes.supervisor import Supervisor
+from dualgate.session.host import Host
+
+
+def our_host() -> Host:
+    return Host(project=here(), supervisor=Supervisor(os.environ), redactor=our_redactor(), now=local_now, tell=_tell)
+
+
+def _tell(text: str) -> None:
+    click.echo(f"dualgate: {text}", err=True)

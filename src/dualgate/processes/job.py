@@ -1,0 +1,66 @@
+"""A program to run, how it ended, and what it said."""
+
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dualgate.core.values.answer import Ending
+from dualgate.errors import ProgramNotFound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A program to run, and the files for what it says: a pipe that a grandchild holds open would never end."""
+
+    argv: Sequence[str]
+    cwd: Path
+    environment: Mapping[str, str]
+    stdout: Path
+    stderr: Path
+    stdin: Path | None = None
+    output_limit: int = 1 << 30
+    meanwhile: "Callable[[], None] | None" = None
+    """Called a few times a second while it runs, for what its caller wants to follow."""
+    confined: bool = False
+    """Whether it runs what an agent wrote or does: inside of the sandbox, where there is one."""
+    writable: Sequence[Path] = ()
+    """What it must be able to write there besides the project."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exit:
+    code: int | None
+    ending: Ending
+    seconds: float
+
+
+def require_program(name: str, cwd: Path, environment: Mapping[str, str]) -> None:
+    try:
+        is_there = shutil.which(name, path=environment.get("PATH")) is not None or (cwd / name).exists()
+    except OSError as error:
+        raise ProgramNotFound(f"'{name}' cannot be looked for: {error.strerror}.") from error
+    if not is_there:
+        raise ProgramNotFound(f"There is no program '{name}'.", "Check its name, or give its full path.")
+
+
+def read_tail(path: Path, limit: int) -> str:
+    """The last `limit` bytes of a file as text; broken bytes become replacement characters, a lost file nothing."""
+    if not path.exists():
+        return ""
+    with path.open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - limit))
+        return file.read().decode("utf-8", "replace")
+
+
+def written(job: Job) -> int:
+    """How many bytes it said by now."""
+    return _size(job.stdout) + _size(job.stderr)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,107 @@
+"""A started job -> how it ends: by itself, at its deadline, by a stop, in silence or in a flood of output."""
+
+import os
+import select
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from dualgate.core.values.answer import Ending
+from dualgate.core.values.control import Activity, Control
+from dualgate.processes.job import Job, written
+
+SLICE_SECONDS = 0.2
+WORKING_SHARE = 0.03
+"""Of a processor, over the time of a silence. Who waits for an answer that never comes uses less: Claude Code 0.004,
+Codex 0.01, opencode 0.02, by timers that tick on."""
+
+
+def watch(process: subprocess.Popen[bytes], job: Job, control: Control) -> Ending:
+    """Wait in short slices, so that a stop, a deadline, a silence or a flood is met soon."""
+    size = 0
+    silence = _Silence(control.idle, control.clock)
+    with _waiter(process) as ended_within:
+        while True:
+            left = control.remaining()
+            if ended_within(SLICE_SECONDS if left is None else min(SLICE_SECONDS, left)):
+                return Ending.EXITED
+            if control.cancel.is_set():
+                return Ending.EXITED
+            if left == 0:
+                return Ending.TIMED_OUT
+            if job.meanwhile is not None:
+                job.meanwhile()
+            size_now = written(job)
+            if size_now > job.output_limit:
+                return Ending.FLOODED
+            if size_now != size:
+                size = size_now
+                silence.broken()
+                control.on_activity(Activity(source="output", text=f"{size} bytes"))
+            elif silence.is_too_long(process.pid):
+                return Ending.IDLE
+
+
+class _Silence:
+    """How long nothing was heard of a process. One that writes only at its end shows that it lives by what it works."""
+
+    def __init__(self, limit: float | None, clock: Callable[[], float]) -> None:
+        self._limit = limit
+        self._clock = clock
+        self._since = clock()
+        self._worked = 0.0
+
+    def broken(self) -> None:
+        self._since = self._clock()
+
+    def is_too_long(self, pid: int) -> bool:
+        if self._limit is None or self._clock() - self._since < self._limit:
+            return False
+        worked = _processor_seconds(pid)
+        # a difference either way: what ended since the last look takes its seconds along
+        is_idle = abs(worked - self._worked) < self._limit * WORKING_SHARE
+        self._worked = worked
+        self.broken()
+        return is_idle
+
+
+@contextmanager
+def _waiter(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], bool]]:
+    """How to wait for a process: woken at once by a pidfd where there is one."""
+
+    def poll(seconds: float) -> bool:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(seconds)
+        return process.returncode is not None
+
+    descriptor = _pidfd(process.pid)
+    if descriptor is None:
+        yield poll
+        return
+    poller = select.poll()
+    poller.register(descriptor, select.POLLIN)
+    try:
+        yield lambda seconds: bool(poller.poll(seconds * 1000)) and process.wait() is not None
+    finally:
+        os.close(descriptor)
+
+
+def _pidfd(number: int) -> int | None:
+    """None where the system has no such thing, or does not let us have it."""
+    try:
+        return os.pidfd_open(number)
+    except (AttributeError, OSError):
+        return None
+
+
+def _processor_seconds(pid: int) -> float:
+    """Of a process and everything below it, what has ended there included."""
+    import psutil
+
+    total = 0.0
+    with suppress(psutil.NoSuchProcess):
+        process = psutil.Process(pid)
+        for each in (process, *process.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
+                total += sum(each.cpu_times()[:4])  # user, system, and both of its children
+    return total
