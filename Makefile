@@ -5,30 +5,35 @@ ORDER := errors,core,settings,processes,languages,agents|runners|workspace|store
 LIVE := .live
 CLIS ?= claude codex gemini opencode qwen
 CRASH_KILLS ?= 500
+# the tests that have a target of their own
+CORPORA := tests/corpus
+REAL_CLIS := tests/live
 
-.PHONY: demo test test-live live-clis lock-live test-long test-crash check bench lock clean
+.PHONY: demo test test-corpus test-live live-clis lock-live test-crash check bench lock clean
 
 demo: $(READY)
 	@$(BIN)/dualgate demo
 
+# Every test but those of the corpora and of the real CLIs. Under ten minutes on two cores.
 test: $(READY)
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 2 --dist worksteal --ignore=$(CORPORA) --ignore=$(REAL_CLIS)
+
+# The corpora, whole: honest features, each as a run of its own. A build runs it after the tests; both take 40 minutes at most.
+test-corpus: $(READY)
+	$(BIN)/pytest -n 2 --dist worksteal $(CORPORA)
 
 # The real CLIs of the agents, against a model that is played on loopback. It needs npm, and no key.
 # CLIS="claude codex" for some of them, QUICK=1 for the tests that tell most in five minutes.
 test-live: $(READY) live-clis
-	LIVE=$(CURDIR)/$(LIVE) LIVE_CLIS="$(CLIS)" tests/live/alone.sh $(BIN)/pytest -n 2 tests/live $(if $(QUICK),-m quick)
+	LIVE=$(CURDIR)/$(LIVE) LIVE_CLIS="$(CLIS)" tests/live/alone.sh $(BIN)/pytest -n 2 $(REAL_CLIS) $(if $(QUICK),-m quick)
 
 live-clis: $(CLIS:%=$(LIVE)/%/.ready)
 
-# All whole runs and honest features. It takes hours.
-test-long: $(READY)
-	FULL=1 FEATURES=all $(BIN)/pytest -n 2
-
-# Whole runs that are killed: CRASH_KILLS times at random moments, and at every change that they make to the disk; refused
-# writes at each of these, 200 races, 1000 pauses of one session, clocks that are set. It takes most of an hour.
+# The tests of crashes, with more of what they do: CRASH_KILLS kills at random moments instead of 20; kills and refused writes
+# at every change to the disk instead of one of each kind; 200 races, 1000 pauses of a session, clocks that are set three
+# times. It takes most of an hour.
 test-crash: $(READY)
-	FULL=1 CRASH_KILLS=$(CRASH_KILLS) $(BIN)/pytest -n 2 tests/crash tests/loop/test_resume.py
+	CRASH_KILLS=$(CRASH_KILLS) $(BIN)/pytest -n 2 tests/crash
 	$(BIN)/python -m bench races
 
 check: $(READY)

@@ -1,4 +1,4 @@
-"""What the journal costs: an append beside a bare write and fsync, the files made from it, a long session folded."""
+"""What the journal costs: an append beside a bare write and fsync, its size, a long session folded and resumed."""
 
 import os
 import statistics
@@ -14,10 +14,10 @@ from dualgate.core.gates.breaker import breaker_after
 from dualgate.core.gates.judge import judge, measure
 from dualgate.core.machine.history import apply, begin
 from dualgate.core.machine.moves import decide
-from dualgate.core.record.ledger import Ledger, open_ledger
 from dualgate.core.values.answer import Answer, Ending
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.events import (
+    BaselineTaken,
     CallEnded,
     CallStarted,
     Event,
@@ -28,13 +28,17 @@ from dualgate.core.values.events import (
     TurnEnded,
 )
 from dualgate.core.values.limits import Limits, Thresholds
-from dualgate.core.values.state import LoopState
-from dualgate.core.values.suite import CaseResult
+from dualgate.core.values.suite import CaseResult, SuiteReport
 from dualgate.core.values.vocabulary import Phase
-from dualgate.store.books import Books, read_account, rebuild
-from dualgate.store.codec import Record, pack
-from dualgate.store.journal import JOURNAL, Journal, fold, read_journal
-from dualgate.testing import NOW, a_report, a_start, facts, failed, not_done, passed
+from dualgate.session.record import Recorder
+from dualgate.store.account import Account, begun, read_account, take_account
+from dualgate.store.codec import Record, encode, pack
+from dualgate.store.journal import Journal, close_seal
+from dualgate.store.lines import JOURNAL
+from dualgate.store.projections import Projections, open_projections, rebuild
+from dualgate.store.reading import fold, read_journal, tail
+from dualgate.store.seals import seal_place
+from dualgate.testing import NOW, a_report, a_start, a_state, facts, failed, not_done, passed
 
 ITERATIONS = 1_000
 TESTS = 40
@@ -46,58 +50,116 @@ PATIENT = Limits(max_iterations=ITERATIONS + 1, thresholds={Phase.RED: Threshold
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="dualgate-bench-") as name:
         _appends(Path(name))
-        _folds(Path(name))
+    # no disk is measured from here on, and thousands of syncs would only take time
+    memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="dualgate-bench-", dir=memory) as name:
+        os.environ["HOME"] = f"{name}/home"
+        _sizes(Path(name) / "five")
+        _folds(Path(name) / "long")
 
 
 def _appends(folder: Path) -> None:
     print("an append, with fsync            ours    bare write   ratio   bytes of the line")
-    journal = Journal(folder / "ours", 1, lambda: True, seal=folder / "seal.json")
     for count in (TESTS, LARGE):
-        event = SuiteEnded(at=NOW, report=a_report(*_results(count)))
-        line = pack(Record(seq=1, epoch=1, event=event))
-        ours, bare = _in_turn(partial(journal.append, event), partial(_bare, folder / "bare", line))
-        row = f"{ours * 1000:7.2f} ms  {bare * 1000:7.2f} ms  {ours / bare:5.2f}x   {len(line)}"
+        journal = Journal(folder / f"ours-{count}", 1, lambda: True, seal=folder / "seal.json")
+        results = _results(count)
+        runs = iter([SuiteEnded(at=NOW, report=a_report(*_later(results, n))) for n in range(TRIES + 1)])
+        line = pack(Record(seq=1, epoch=1, event=next(runs)))
+        ours, bare = _in_turn(partial(_append_next, journal, runs), partial(_bare, folder / "bare", line))
+        size = len((folder / f"ours-{count}").read_bytes().splitlines()[-1])
+        row = f"{ours * 1000:7.2f} ms  {bare * 1000:7.2f} ms  {ours / bare:5.2f}x   {size}, in full {len(line)}"
         print(f"  {count:6} tests              {row}")
 
 
+def _append_next(journal: Journal, events: Iterator[Event]) -> None:
+    journal.append(next(events))
+
+
+def _sizes(folder: Path) -> None:
+    """Five turns as an honest run makes them: eight reports of the tests, of which two are those of a known tree."""
+    record = _recorder(folder)
+    results, whole = _results(202), 0
+    runs = [SuiteEnded(at=NOW, report=a_report(*_later(results, number))) for number in range(6)]
+    last = [runs[2], runs[4], runs[4], runs[5], runs[5]]
+    known = [replace(runs[4], known=True), replace(runs[5], known=True)]
+    turns = [_proven(run.report) for run in last]
+    baseline = BaselineTaken(at=NOW, tree="t", results=runs[1].report.results)
+    order: tuple[Event, ...] = (
+        *runs[:2],
+        baseline,
+        runs[2],
+        turns[0],
+        *runs[3:5],
+        turns[1],
+        known[0],
+        turns[2],
+        runs[5],
+        turns[3],
+    )
+    for number, event in enumerate((*order, known[1], turns[4]), 2):
+        record.append(event)
+        whole += len(encode(Record(seq=number, epoch=1, event=event)))
+    size = (folder / JOURNAL).stat().st_size
+    print(f"\nfive turns with 202 tests: {size / 1e3:.0f} KB, with each event whole {whole / 1e3:.0f} KB")
+
+
+def _proven(report: SuiteReport) -> TurnEnded:
+    seen = facts(Phase.RED)
+    move = decide(a_state(), seen, judge(seen, Limits()), a_state().breaker)
+    return TurnEnded(
+        at=NOW, facts=seen, verdict=judge(seen, Limits()), breaker=a_state().breaker, move=move, proven=report.results
+    )
+
+
+def _recorder(folder: Path) -> Journal:
+    journal = Journal(folder / JOURNAL, 1, lambda: True, seal=seal_place(folder))
+    journal.append(a_start(limits=PATIENT))
+    return journal
+
+
 def _folds(folder: Path) -> None:
-    with (folder / JOURNAL).open("wb") as file:
-        events = list(_session())
-        file.writelines(pack(Record(seq=n, epoch=1, event=event)) for n, event in enumerate(events, 1))
+    events = list(_session())
+    journal = _recorder(folder)
+    assert isinstance(events[0], SessionStarted)
+    recorder = Recorder(begin(events[0]), journal, open_projections(folder, events[0]), lambda *_: None)
+    for event in events[1:]:
+        recorder(event)
+    close_seal(folder)
     size = (folder / JOURNAL).stat().st_size
     reading = _best(lambda: (folder / JOURNAL).read_bytes().split(b"\n"))
     decoding = _best(lambda: list(read_journal(folder)))
     folding = _best(lambda: fold(read_journal(folder)))
-    account = _best(lambda: read_account(folder))
-    rebuild(folder)
+    account = _best(lambda: take_account(read_journal(folder)))
+    known = read_account(folder).checkpoint
+    assert known is not None
+    checked = _best(lambda: read_account(folder))
     resuming = _best(lambda: rebuild(folder))
+    polling = _best(lambda: tail(folder, len(events) - 6))
     print(f"\na session of {ITERATIONS} iterations, {len(events)} events, {size / 1e6:.1f} MB; CPU time")
     print(f"  its lines, read                {reading * 1000:8.1f} ms")
     print(f"  its events, decoded            {decoding * 1000:8.1f} ms  {decoding / reading:6.1f}x")
     print(f"  its state, folded              {folding * 1000:8.1f} ms  {folding / decoding:6.1f}x of decoding")
-    print(f"  its account, for a resume      {account * 1000:8.1f} ms  {account / decoding:6.1f}x of decoding")
-    print(f"  with the files beside it       {resuming * 1000:8.1f} ms  {resuming / decoding:6.1f}x of decoding")
+    print(f"  its account, from the start    {account * 1000:8.1f} ms  {account / decoding:6.1f}x of decoding")
+    print(f"  from a checkpoint at {known.seq:5}     {checked * 1000:8.1f} ms  {checked / account:6.1f}x of the start")
+    print(f"  with the files beside it       {resuming * 1000:8.1f} ms  {resuming / account:6.1f}x of the start")
+    print(f"  its last turn, by tail         {polling * 1000:8.1f} ms")
     _projections(folder, events)
 
 
 def _projections(folder: Path, events: list[Event]) -> None:
     """The files beside the journal after one turn, at the start and at the end of a long session."""
-    started = events[0]
-    assert isinstance(started, SessionStarted)
-    early, (ledger, _) = begin(started), open_ledger(started, begin(started))
-    account = read_account(folder)
+    assert isinstance(events[0], SessionStarted)
+    early, late = begun(events[0]), read_account(folder)
     turn = next(event for event in reversed(events) if isinstance(event, TurnEnded))
-    first, last = _in_turn(
-        lambda: _entered(folder / "early", ledger, turn, early),
-        lambda: _entered(folder / "late", account.ledger, turn, account.state),
-    )
+    first, last = _in_turn(_entering(folder / "early", early, turn), _entering(folder / "late", late, turn))
     print(f"  projections of a turn, first   {first * 1000:8.1f} ms")
     print(f"  projections of a turn, last    {last * 1000:8.1f} ms  {last / first:6.1f}x of the first")
 
 
-def _entered(folder: Path, ledger: Ledger, turn: TurnEnded, state: LoopState) -> None:
-    folder.mkdir(exist_ok=True)
-    Books(folder, ledger).enter(turn, state, state, 1)
+def _entering(folder: Path, account: Account, turn: TurnEnded) -> Callable[[], None]:
+    folder.mkdir()
+    projections = Projections(folder, account)
+    return lambda: projections.enter(turn, account.state, account.state, account.seq + 1)
 
 
 def _session() -> Iterator[Event]:
@@ -119,7 +181,7 @@ def _session() -> Iterator[Event]:
             CallEnded(at=at, number=number, exit_code=0, ending=Ending.EXITED, seconds=9.0, answer=Answer()),
             TreeSettled(at=at, changes=changes),
             SuiteStarted(at=at, command=("pytest",)),
-            SuiteEnded(at=at, report=a_report(*results, tree=changes.tree)),
+            SuiteEnded(at=at, report=a_report(*_later(results, number), tree=changes.tree)),
             turn,
         ):
             state = apply(state, event)
@@ -130,6 +192,11 @@ def _results(count: int) -> tuple[CaseResult, ...]:
     """Two that fail, and others that pass, each with a digest and a time of its own."""
     made = [passed(f"test_case_{n}", digest=os.urandom(8).hex(), seconds=n / 7919, line=n) for n in range(count - 2)]
     return (failed("test_ac1"), failed("test_ac2"), *made)
+
+
+def _later(results: tuple[CaseResult, ...], number: int) -> tuple[CaseResult, ...]:
+    """The same tests in another run."""
+    return tuple(replace(result, seconds=round(result.seconds + number / 6151, 6)) for result in results)
 
 
 def _bare(path: Path, line: bytes) -> None:

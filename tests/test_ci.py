@@ -72,6 +72,14 @@ def test_a_build_is_red_where_a_test_is(repository: Path, tools: Path) -> None:
     assert (ended.code, "skipped" in ended.out) == (2, False)
 
 
+def test_a_build_runs_the_tests_and_then_the_corpora(repository: Path, tools: Path, tmp_path: Path) -> None:
+    write_tool(tools, "make", f'echo "$@" >> {tmp_path}/made')
+
+    ended = build(repository, tools, "run")
+
+    assert (ended.code, (tmp_path / "made").read_text()) == (0, "test\ntest-corpus\n")
+
+
 def test_without_npm_the_live_tests_are_skipped(repository: Path, tools: Path) -> None:
     ended = build(repository, tools, "live")
 

@@ -16,11 +16,11 @@ from dualgate.cli.commands import dualgate as program
 from dualgate.cli.doctor_action import ALWAYS, BY_SETTINGS
 from dualgate.core.spec.prp import read_prp
 from dualgate.core.values.answer import Trouble
+from dualgate.core.values.events import KINDS
 from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.errors import ExitCode
 from dualgate.settings.limits import limits_of
 from dualgate.settings.resolving import SettingsFile, Source, resolve
-from dualgate.store.codec import KINDS
 from tools.draw_machine import PAGE, page
 from tools.draw_settings import PAGE as SETTINGS_PAGE
 from tools.draw_settings import page as settings_page

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from dualgate.core.values.events import SessionFailed
-from dualgate.store.journal import JOURNAL, Journal
+from dualgate.store.journal import Journal
+from dualgate.store.lines import JOURNAL
 from dualgate.store.sessions import make_room, owned
 from dualgate.testing import NOW, a_start
 from tests.support import Dualgate

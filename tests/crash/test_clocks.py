@@ -1,13 +1,13 @@
 """A clock that is set in the middle of a run, or while nothing runs: no time is negative, no order is lost."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.crash.places import Moment, Nursery, Place, Plan, a_place, check_as_if_undisturbed
+from tests.crash.scale import CLOCK_STEPS
 
 HOUR = 3600
 JUMPS = [-3 * HOUR, 3 * HOUR]
@@ -27,7 +27,7 @@ def check_times(place: Place) -> None:
 
 
 @pytest.mark.parametrize("seconds", JUMPS)
-@pytest.mark.parametrize("step", [90, 190, 290] if "CRASH_KILLS" in os.environ else [190])
+@pytest.mark.parametrize("step", CLOCK_STEPS)
 def test_a_clock_that_is_set_during_a_run_changes_nothing_about_it(
     seconds: int, step: int, tmp_path: Path, faulty_nursery: Nursery
 ) -> None:

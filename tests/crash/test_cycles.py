@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.crash.places import PHASES, Nursery, Place, a_place
+from tests.crash.scale import CYCLES
 
-CYCLES = 1000 if "CRASH_KILLS" in os.environ else 5
 LINES_OF_A_CYCLE = ["session.resumed", "session.paused"]
 BYTES_OF_A_CYCLE = 4096
 

@@ -1,9 +1,5 @@
-"""dualgate, killed at any moment of a run and of going on with it, again and again: it ends as if it had not been.
+"""dualgate, killed at any moment of a run and of going on with it, again and again: it ends as if it had not been."""
 
-`make test` kills twenty times; CRASH_KILLS says how often `make test-crash` does.
-"""
-
-import os
 import random
 import time
 from collections.abc import Callable
@@ -14,9 +10,9 @@ import psutil
 import pytest
 
 from tests.crash.places import Nursery, Place, a_place, check_as_if_undisturbed
+from tests.crash.scale import KILLS
 from tests.support import Ended
 
-KILLS = int(os.environ.get("CRASH_KILLS", "20"))
 KILLS_OF_A_TEST = 10
 KILLED = -9
 

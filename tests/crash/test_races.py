@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.crash.places import PATIENCE, Nursery, Place, a_place, check_as_if_undisturbed
+from tests.crash.scale import RACES
 
-RACES = 200 if "CRASH_KILLS" in os.environ else 5
 SLOW = {"AGENT_REST": "60"}
 
 Tell = Callable[[str, object], None]

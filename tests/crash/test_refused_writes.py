@@ -1,7 +1,6 @@
 """A disk that refuses a write: said with its file and what to do; the session goes on when it takes writes again."""
 
 import errno
-import os
 import shutil
 import subprocess
 import sys
@@ -11,22 +10,21 @@ from pathlib import Path
 import pytest
 
 from tests.crash.places import ROOT, Moment, Nursery, Place, Plan, a_place, check_as_if_undisturbed
+from tests.crash.scale import PARTS
+from tests.crash.steps import kind_of, tried
 from tests.support import Ended
 
-PARTS = 20
 # a full disk stays full; a bad block may be met once
 REFUSALS = [(errno.ENOSPC, Moment.REFUSED_FROM), (errno.EIO, Moment.REFUSED_ONCE)]
-IS_LONG = "CRASH_KILLS" in os.environ
-FEW = 101
 
 Tell = Callable[[str, object], None]
 
 
-def steps_of(folder: Path, nursery: Nursery, error: int) -> int:
-    """How many writes of a run could be refused like this."""
+def steps_of(folder: Path, nursery: Nursery, error: int) -> list[str]:
+    """The writes of a run that could be refused like this."""
     place = a_place(folder, nursery)
     place.go_on(plan=Plan(below=place.root / "all", value=error, list=str(place.root / "steps")))
-    return len((place.root / "steps").read_text().splitlines())
+    return (place.root / "steps").read_text().splitlines()
 
 
 def check_told(ended: Ended, place: Place) -> None:
@@ -38,12 +36,13 @@ def check_told(ended: Ended, place: Place) -> None:
 
 
 @pytest.mark.parametrize(("error", "moment"), REFUSALS)
-@pytest.mark.parametrize("part", range(PARTS if IS_LONG else 1))
+@pytest.mark.parametrize("part", range(PARTS))
 def test_a_refused_write_is_told_and_the_session_goes_on_later(
     error: int, moment: Moment, part: int, tmp_path: Path, faulty_nursery: Nursery, record_property: Tell
 ) -> None:
     steps = steps_of(tmp_path / "undisturbed", faulty_nursery, error)
-    for number in range(1 + part, steps + 1, PARTS if IS_LONG else FEW):
+    chosen = tried(range(1, len(steps) + 1), lambda number: kind_of(steps[number - 1]))
+    for number in chosen[part::PARTS]:
         place = a_place(tmp_path / str(number), faulty_nursery)
 
         refused = place.go_on(plan=Plan(below=place.root / "all", step=number, moment=moment, value=error))

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from dualgate.core.record.ledger import Ledger
+from dualgate.core.record.metrics import Metrics
 from dualgate.core.record.records import View
 from dualgate.core.values.phase_status import CaseCounts
 from dualgate.core.values.state import LoopState, PhaseVisit
@@ -10,7 +10,7 @@ from dualgate.core.values.vocabulary import Phase, Status, Workflow
 from dualgate.display.box import box, progress_bar, width
 from dualgate.testing import NOW, a_state
 
-LEDGER = Ledger(view=View(phase=Phase.GREEN, progress=60, tests=CaseCounts(passing=6, failing=4)))
+LEDGER = Metrics(view=View(phase=Phase.GREEN, progress=60, tests=CaseCounts(passing=6, failing=4)))
 GREEN = a_state(
     phase=Phase.GREEN,
     iteration=5,

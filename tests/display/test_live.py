@@ -9,6 +9,7 @@ from dualgate.core.values.amendments import Amendment, AmendmentOutcome, Amendme
 from dualgate.core.values.answer import Answer, Ending, Failure, Trouble
 from dualgate.core.values.changes import Changes, RolledBack, Violation
 from dualgate.core.values.events import (
+    KINDS,
     AgentSwitched,
     AmendmentDecided,
     AmendmentTried,
@@ -40,7 +41,6 @@ from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow
 from dualgate.display.lines import Tone
 from dualgate.display.live import counted, lines
 from dualgate.display.summary import status_line, summary
-from dualgate.store.codec import KINDS
 from dualgate.testing import NOW, a_report, a_start, a_state, facts, failed, not_done, passed
 
 STATE = a_state(phase=Phase.GREEN, proof=Proof(start_tree="t"))

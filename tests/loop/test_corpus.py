@@ -17,7 +17,7 @@ from dualgate.core.values.vocabulary import Workflow
 from dualgate.session.loop import run
 from dualgate.session.open import new_session
 from dualgate.settings import Settings
-from dualgate.store.journal import read_journal
+from dualgate.store.reading import read_journal
 from dualgate.testing import a_control, a_host
 from tests.test_analyzer import SCENARIOS, output_of
 
@@ -84,7 +84,7 @@ def play(scenario: dict[str, Any], stage: Path) -> list[TurnEnded]:
     settings = Settings(
         workflow=Workflow.RALPH,
         agent_command=f"sh {scripts}/agent.sh {project} {scripts}",
-        test_command=test_command(facts, scripts),
+        test_command=command_of_tests(facts, scripts),
         retry_delay=0,
         wait=False,
     )
@@ -122,7 +122,7 @@ def effect_line(effect: dict[str, Any], kept: str, scripts: Path) -> str:
     }[effect["op"]]
 
 
-def test_command(facts: dict[str, Any], scripts: Path) -> str | None:
+def command_of_tests(facts: dict[str, Any], scripts: Path) -> str | None:
     """A command that ends as the facts say; before the first turn as after it."""
     said = [EXIT_CODES[word] for word in facts["tests"] if word in EXIT_CODES]
     if not said:
@@ -130,9 +130,6 @@ def test_command(facts: dict[str, Any], scripts: Path) -> str | None:
     write(scripts / "tests", str(said[0]))
     write(scripts / "tests.sh", f"exit $(cat {scripts}/tests)")
     return f"sh {scripts}/tests.sh"
-
-
-test_command.__test__ = False  # type: ignore[attr-defined]  # a command, and no test
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario["id"])

@@ -2,8 +2,9 @@ from pathlib import Path
 
 from dualgate.core.values.events import SessionFailed
 from dualgate.session.resume import read_session
-from dualgate.store.books import read_account
-from dualgate.store.journal import JOURNAL, Journal
+from dualgate.store.account import read_account
+from dualgate.store.journal import Journal
+from dualgate.store.lines import JOURNAL
 from dualgate.testing import NOW, a_start
 
 

@@ -28,7 +28,7 @@ from dualgate.session.loop import one_call_more
 from dualgate.session.record import RecordedAgent, RecordedWorkspace
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.unfinished import UnfinishedTurn, call_file
-from dualgate.store.outputs import CALLS, CallFiles
+from dualgate.store.call_files import CALLS, CallFiles
 from dualgate.testing import NOW, a_call, a_control, a_report, a_start, a_state, done, failed, passed
 from dualgate.workspace.shelf import Shelf
 from dualgate.workspace.worktree import WorkTree

@@ -10,7 +10,8 @@ from dualgate.core.values.events import Event, SessionFailed, SessionPaused
 from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import SessionMissing
 from dualgate.store.archive import Keep, every_session, find_session, prune, sessions_in, tidy
-from dualgate.store.journal import JOURNAL, Journal
+from dualgate.store.journal import Journal
+from dualgate.store.lines import JOURNAL
 from dualgate.store.sessions import make_room, owned
 from dualgate.testing import NOW, a_start
 

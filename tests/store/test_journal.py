@@ -12,6 +12,7 @@ import pytest
 from dualgate.core.machine.history import apply, begin
 from dualgate.core.secrets.redaction import redactor_of
 from dualgate.core.values.events import (
+    KINDS,
     BaselineTaken,
     CallDelayed,
     CallStarted,
@@ -23,10 +24,12 @@ from dualgate.core.values.limits import Limits, PhaseBudget, Price, Thresholds
 from dualgate.core.values.team import Wait
 from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import JournalDamaged, SessionMissing, StoreFailed
+from dualgate.store.account import take_account
 from dualgate.store.atomic import write_whole
-from dualgate.store.books import take_account
-from dualgate.store.codec import KINDS, Record, decode, encode, pack
-from dualgate.store.journal import JOURNAL, Journal, cut_torn_line, fold, read_journal
+from dualgate.store.codec import Record, decode, encode, pack
+from dualgate.store.journal import Journal, cut_torn_line
+from dualgate.store.lines import JOURNAL
+from dualgate.store.reading import fold, read_journal
 from dualgate.testing import NOW, a_report, a_start, a_state, failed, passed
 
 CALL = CallStarted(at=NOW, number=1, phase=Phase.RED, iteration=1)

@@ -8,10 +8,10 @@ import pytest
 
 from dualgate.core.machine.replay import replay
 from dualgate.core.values.events import TurnEnded
-from dualgate.store.books import STATUS_LOG, rebuild
 from dualgate.store.codec import decode
-from dualgate.store.journal import JOURNAL, read_journal
-from dualgate.store.projections import LOOP_STATE
+from dualgate.store.lines import JOURNAL
+from dualgate.store.projections import LOOP_STATE, STATUS_LOG, rebuild
+from dualgate.store.reading import read_journal
 
 RECORDED = sorted((Path(__file__).parents[1] / "data" / "journals" / "format2").iterdir())
 DECISIONS = {"amended": 5, "halted": 4, "many-tests": 1, "ralph": 2, "rejected": 9, "resumed": 8}

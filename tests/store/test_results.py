@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.values.events import BaselineTaken, Event, SuiteEnded
+from dualgate.core.values.events import KINDS, BaselineTaken, Event, SuiteEnded
 from dualgate.core.values.suite import CaseOutcome, CaseResult
 from dualgate.errors import JournalDamaged
-from dualgate.store.codec import KINDS, Record, decode, pack, stored_line, stored_results
-from dualgate.store.journal import JOURNAL, Journal, read_journal
+from dualgate.store.codec import Record, decode, pack, stored_line, stored_results
+from dualgate.store.journal import Journal
+from dualgate.store.lines import JOURNAL
+from dualgate.store.reading import read_journal
 from dualgate.store.results import LINES_KEPT, PLACES, RUNS_KEPT, ResultReader, ResultWriter
 from dualgate.testing import NOW, a_report, a_start, passed
 

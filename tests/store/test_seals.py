@@ -10,7 +10,9 @@ from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import JournalDamaged
 from dualgate.store.archive import Keep, prune
 from dualgate.store.codec import Record, pack
-from dualgate.store.journal import JOURNAL, Journal, close_seal, cut_torn_line, read_journal
+from dualgate.store.journal import Journal, close_seal, cut_torn_line
+from dualgate.store.lines import JOURNAL
+from dualgate.store.reading import read_journal
 from dualgate.store.seals import digest_of, read_seal, seal_place, write_seal
 from dualgate.store.sessions import make_room
 from dualgate.testing import NOW, a_start

@@ -10,9 +10,11 @@ from bench.races import one_each_time, race
 from dualgate.core.values.events import CallStarted, Event, SessionAborted, SessionFailed, SessionHalted, SessionPaused
 from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError, StoreFailed
-from dualgate.store.journal import JOURNAL, Journal, read_journal
+from dualgate.store.journal import Journal
+from dualgate.store.lines import JOURNAL
 from dualgate.store.owners import described, is_alive, read_owner
 from dualgate.store.projections import LOOP_STATE, write_loop_state
+from dualgate.store.reading import read_journal
 from dualgate.store.sessions import load_state, make_room, owned, owner_of, session_folder
 from dualgate.testing import NOW, a_start, a_state
 

@@ -15,7 +15,7 @@ def log(as_json: bool) -> int:
     from dualgate.core.values.state import LoopState
     from dualgate.display.live import lines
     from dualgate.store.codec import encode
-    from dualgate.store.journal import read_journal
+    from dualgate.store.reading import read_journal
     from dualgate.store.sessions import session_folder
 
     folder = session_folder(here(), os.environ)

@@ -23,7 +23,7 @@ def replay(changed: Sequence[str], as_json: bool) -> int:
     from dualgate.display.replay import replay_lines, replay_record
     from dualgate.errors import ExitCode
     from dualgate.settings.limits import with_limit
-    from dualgate.store.journal import read_journal
+    from dualgate.store.reading import read_journal
     from dualgate.store.sessions import session_folder
 
     events = [(record.seq, record.event) for record in read_journal(session_folder(here(), os.environ))]

@@ -11,10 +11,10 @@ from dualgate.display.sessions import session_lines, session_record
 from dualgate.display.snapshots import sized
 from dualgate.display.summary import summary
 from dualgate.errors import ExitCode, JournalDamaged, SessionMissing
-from dualgate.store.archive import Keep, KeptSession, every_session, find_session, sessions_in
+from dualgate.store.account import read_account
+from dualgate.store.archive import Keep, SessionSummary, every_session, find_session, sessions_in
 from dualgate.store.archive import prune as prune_archive
-from dualgate.store.books import read_account
-from dualgate.store.journal import JOURNAL
+from dualgate.store.lines import JOURNAL
 from dualgate.store.projections import loop_state_document
 from dualgate.store.sessions import make_room, owned, session_folder, undisturbed
 
@@ -70,7 +70,7 @@ def prune_sessions(keep_last: int | None, keep_days: int | None, as_json: bool) 
     return ExitCode.PROVEN
 
 
-def _present() -> KeptSession:
+def _present() -> SessionSummary:
     folder = _folder()
     found = next((each for each in sessions_in(folder) if not each.archived), None)
     if found is None:
@@ -78,7 +78,7 @@ def _present() -> KeptSession:
     return found
 
 
-def _found(name: str) -> KeptSession:
+def _found(name: str) -> SessionSummary:
     """Of this project, and where it has none of that name of any other."""
     own = sessions_in(_folder())
     try:

@@ -14,7 +14,7 @@ from dualgate.core.values.notation import in_line, shown
 from dualgate.core.values.vocabulary import Status
 from dualgate.display.snapshots import change_lines, change_record, listing, sized, snapshot_record
 from dualgate.errors import SessionMissing, SettingError
-from dualgate.store.books import read_account
+from dualgate.store.account import read_account
 from dualgate.store.sessions import session_folder, snapshot_store, undisturbed
 from dualgate.workspace.catalog import NOTHING_NEEDED, Needed, Policy, Snapshot
 from dualgate.workspace.differences import diff_of, mode_diff

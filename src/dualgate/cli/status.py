@@ -16,7 +16,7 @@ def status(line: bool, as_json: bool) -> int:
     from dualgate.display.box import box
     from dualgate.display.summary import status_line, summary_lines
     from dualgate.session.specification import spec_of
-    from dualgate.store.books import read_account
+    from dualgate.store.account import read_account
     from dualgate.store.owners import described
     from dualgate.store.projections import loop_state_document
     from dualgate.store.sessions import owner_of, session_folder
@@ -41,9 +41,9 @@ def status(line: bool, as_json: bool) -> int:
         }
         say_json(loop_state_document(state, account.seq) | alive)
     elif line:
-        say(status_line(state, account.ledger.view.tests))
+        say(status_line(state, account.metrics.view.tests))
     else:
-        say(box(state, account.ledger, ascii_only=not in_unicode()))
+        say(box(state, account.metrics, ascii_only=not in_unicode()))
         show(summary_lines(state, folder, note))
         if owner is not None:
             say(f"Owner    {described(owner)}")

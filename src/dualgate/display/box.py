@@ -1,4 +1,4 @@
-"""LoopState, Ledger -> the summary of document 001 in a box, aligned by how wide a terminal shows each character."""
+"""LoopState, Metrics -> the summary of document 001 in a box, aligned by how wide a terminal shows each character."""
 
 from collections.abc import Iterable
 from pathlib import PurePath
@@ -6,7 +6,7 @@ from unicodedata import combining, east_asian_width
 
 from dualgate.core.gates.progress import overall_progress
 from dualgate.core.machine.waiting import as_documented
-from dualgate.core.record.ledger import Ledger
+from dualgate.core.record.metrics import Metrics
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import PHASES, Phase, Status
 
@@ -18,8 +18,8 @@ ASCII = str.maketrans(
 )
 
 
-def box(state: LoopState, ledger: Ledger, ascii_only: bool = False) -> str:
-    rows = [_cut(row) for row in _rows(state, ledger)]
+def box(state: LoopState, metrics: Metrics, ascii_only: bool = False) -> str:
+    rows = [_cut(row) for row in _rows(state, metrics)]
     edge = "═" * (WIDTH + 2)
     title = "LOOP STATE SUMMARY".center(WIDTH)
     body = [f"║ {row}{' ' * (WIDTH - width(row))} ║" for row in (title, *rows)]
@@ -37,11 +37,11 @@ def progress_bar(percent: int, columns: int = BAR) -> str:
     return "█" * filled + "░" * (columns - filled)
 
 
-def _rows(state: LoopState, ledger: Ledger) -> Iterable[str]:
-    tests = ledger.view.tests
+def _rows(state: LoopState, metrics: Metrics) -> Iterable[str]:
+    tests = metrics.view.tests
     yield f"Session:    {state.session_id[:8]}…"
     yield f"PRP:        {PurePath(state.prp_file).name}"
-    yield f"Phase:      {state.phase}, {ledger.view.progress}%"
+    yield f"Phase:      {state.phase}, {metrics.view.progress}%"
     yield f"Iteration:  {state.iteration}/{state.max_iterations}"
     yield f"Tests:      {tests.passing}/{tests.total} passing"
     yield f"Status:     {as_documented(state).status}{_proof(state)}"

@@ -1,4 +1,4 @@
-"""Go: tests are run by gotestsum, which writes JUnit XML."""
+"""Go: tests are run by gotestsum where it is installed, which writes JUnit XML, else by `go test -json`."""
 
 import shutil
 
@@ -9,11 +9,14 @@ from dualgate.languages.parts import Part
 
 
 def _suite(part: Part, sign: str) -> Found:
-    if shutil.which("gotestsum", path=part.environment.get("PATH")):
+    path = part.environment.get("PATH")
+    if shutil.which("gotestsum", path=path):
         command = "gotestsum --junitfile {report} -- -count=1 ./..."
         yield make_suite(part, "junit", command, f"{part.where(sign)}, and gotestsum is on the PATH")
+    elif shutil.which("go", path=path):
+        yield make_suite(part, "go", "go test -json -count=1 ./...", f"{part.where(sign)}, and go is on the PATH")
     else:
-        yield f"{part.where(sign)}: go test writes no report that is read here; install gotestsum"
+        yield f"{part.where(sign)}: neither go nor gotestsum is on the PATH; install Go"
 
 
 LANGUAGE = Language(
@@ -29,6 +32,7 @@ LANGUAGE = Language(
         check="go vet ./...",
         layout="packages in folders of their own, tests beside the code as *_test.go",
     ),
+    reports={"go": r"\bgo\s+test\b(?!.*(?:\s-c\b|[|>]))"},
     phrases={
         FailureKind.BROKEN_FILE: r"\[(build|setup) failed\]",
         FailureKind.MISSING: r"\bundefined: \w|cannot find package",

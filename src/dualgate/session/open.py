@@ -37,9 +37,9 @@ from dualgate.session.work import Work, read_work
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
 from dualgate.settings.limits import limits_of
-from dualgate.store.books import open_books
+from dualgate.store.call_files import CallFiles
 from dualgate.store.journal import Journal
-from dualgate.store.outputs import CallFiles
+from dualgate.store.projections import open_projections
 from dualgate.store.requests import Inbox
 from dualgate.store.sessions import RESULTS, SETUP, make_room, snapshot_store
 from dualgate.workspace.catalog import Policy
@@ -120,9 +120,9 @@ def _wire(
     record = journal.append(started)
     assert isinstance(record.event, SessionStarted)
     state = begin(record.event)
-    books = open_books(folder, record.event, state, record.seq)
+    projections = open_projections(folder, record.event)
     watch(record.event, state)
-    recorder = Recorder(state, journal, books, watch)
+    recorder = Recorder(state, journal, projections, watch)
     rooms = furnish(work, agents, runner, worktree, recorder, settings, folder, host)
     return Session(state=state, rooms=rooms, folder=folder)
 
@@ -157,7 +157,7 @@ def furnish(
     unfinished = unfinished or UnfinishedTurn()
     redactor, now = host.redactor, host.now
     calls = CallFiles(folder, settings.sessions.keep_calls)
-    vigil = recorder.vigil_over(folder, calls)
+    folder_check = recorder.check_of(folder, calls)
 
     def recorded(label: str, agent: Agent) -> RecordedAgent:
         return RecordedAgent(
@@ -168,12 +168,16 @@ def furnish(
             worktree=worktree,
             unfinished=unfinished,
             redactor=redactor,
-            vigil=vigil,
+            folder_check=folder_check,
             label=label,
         )
 
-    recorded_runner = RecordedRunner(runner=runner, record=recorder, now=now, redactor=redactor, vigil=vigil)
-    workspace = RecordedWorkspace(worktree=worktree, record=recorder, now=now, unfinished=unfinished, vigil=vigil)
+    recorded_runner = RecordedRunner(
+        runner=runner, record=recorder, now=now, redactor=redactor, folder_check=folder_check
+    )
+    workspace = RecordedWorkspace(
+        worktree=worktree, record=recorder, now=now, unfinished=unfinished, folder_check=folder_check
+    )
     return Rooms(
         prp=work.prp,
         templates=prepare(load_templates()),

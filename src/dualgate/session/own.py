@@ -14,8 +14,10 @@ from dualgate.processes.leftovers import end_leftovers
 from dualgate.processes.tags import tag_of
 from dualgate.session.host import Host, Lease
 from dualgate.session.record import Recorder
-from dualgate.store.books import Books, rebuild
-from dualgate.store.journal import JOURNAL, Journal, close_seal, cut_torn_line, first_record
+from dualgate.store.journal import Journal, close_seal, cut_torn_line
+from dualgate.store.lines import JOURNAL
+from dualgate.store.projections import Projections, rebuild
+from dualgate.store.reading import first_record
 from dualgate.store.seals import seal_place
 
 Made = TypeVar("Made", bound=Event)
@@ -59,7 +61,7 @@ def append_event(host: Host, folder: Path, made: Callable[[LoopState], Made]) ->
         account = rebuild(folder)
         event = made(account.state)
         journal = open_journal(folder, lease, host.redactor, account.seq)
-        record = Recorder(account.state, journal, Books(folder, account.ledger), lambda *_: None)
+        record = Recorder(account.state, journal, Projections(folder, account), lambda *_: None)
         if leftovers:
             record(leftovers)
         return event, record(event)

@@ -16,11 +16,11 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
 from dualgate.runners.base import Runner
 from dualgate.session.unfinished import UnfinishedTurn, call_file
-from dualgate.store.books import Books
+from dualgate.store.call_files import LOOK_EVERY, CallFiles
 from dualgate.store.codec import encode_json
+from dualgate.store.folder_check import FolderCheck
 from dualgate.store.journal import Journal
-from dualgate.store.outputs import LOOK_EVERY, CallFiles
-from dualgate.store.vigil import Vigil
+from dualgate.store.projections import Projections
 from dualgate.workspace.base import Workspace
 
 PROMPT = "prompt.md"
@@ -31,25 +31,27 @@ Watcher = Callable[[Event, LoopState], None]
 class Recorder:
     """Event by event: journal first, then the state, then the files made from it, then those who watch."""
 
-    def __init__(self, state: LoopState, journal: Journal, books: Books, watch: Watcher) -> None:
+    def __init__(self, state: LoopState, journal: Journal, projections: Projections, watch: Watcher) -> None:
         self._state = state
         self._journal = journal
-        self._books = books
+        self._projections = projections
         self._watch = watch
 
     @property
     def state(self) -> LoopState:
         return self._state
 
-    def vigil_over(self, folder: Path, calls: CallFiles) -> Vigil:
+    def check_of(self, folder: Path, calls: CallFiles) -> FolderCheck:
         """Over the session whose journal this is."""
-        return Vigil(folder, self._journal.mend, calls)
+        return FolderCheck(folder, self._journal.mend, calls)
 
     def __call__(self, event: Event) -> LoopState:
         record = self._journal.append(event)
         event = record.event  # as it was kept: the state is that of whoever reads the journal
         before, self._state = self._state, apply(self._state, event)
-        self._books.enter(event, before, self._state, record.seq)
+        self._projections.enter(event, before, self._state, record.seq)
+        if checkpoint := self._projections.due_checkpoint(self._journal.digest):
+            self._journal.keep_checkpoint(checkpoint)
         self._watch(event, self._state)
         return self._state
 
@@ -63,7 +65,7 @@ class RecordedAgent:
     worktree: Workspace
     unfinished: UnfinishedTurn = field(default_factory=UnfinishedTurn)
     redactor: Redactor = field(default_factory=Redactor)
-    vigil: Vigil = field(default_factory=Vigil)
+    folder_check: FolderCheck = field(default_factory=FolderCheck)
     label: str = ""
     """By which the run knows it."""
 
@@ -87,7 +89,7 @@ class RecordedAgent:
                 agent=self.label,
             )
         )
-        with self.vigil.kept():
+        with self.folder_check.during():
             reply = self.agent.ask(call, control)
         self._keep(call, "answer.txt", reply.answer.text)
         self._keep(call, "stderr.txt", reply.stderr)
@@ -119,7 +121,7 @@ class RecordedRunner:
     now: Callable[[], datetime]
     redactor: Redactor = field(default_factory=Redactor)
     """Reports are redacted as they come, so that runs before and after a resume are compared by the same names."""
-    vigil: Vigil = field(default_factory=Vigil)
+    folder_check: FolderCheck = field(default_factory=FolderCheck)
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -130,9 +132,9 @@ class RecordedRunner:
         named = self.redactor.restored(tuple(only))
         if marks_in(named):
             named = ()  # a test whose name cannot be said any more is run with all others
-        with self.vigil.kept():
+        with self.folder_check.during():
             report = self.runner.run(control, named)
-        if touched := self.vigil.found():
+        if touched := self.folder_check.changed():
             problem = f"the record of this run was changed while the tests ran, and put back: {', '.join(touched)}"
             report = replace(report, problems=(*report.problems, problem))
         # a look at thousands of results one by one takes far longer than one at all of them
@@ -145,7 +147,7 @@ class RecordedWorkspace:
     record: Callable[[Event], object]
     now: Callable[[], datetime]
     unfinished: UnfinishedTurn = field(default_factory=UnfinishedTurn)
-    vigil: Vigil = field(default_factory=Vigil)
+    folder_check: FolderCheck = field(default_factory=FolderCheck)
 
     @property
     def present(self) -> str:
@@ -157,7 +159,7 @@ class RecordedWorkspace:
             self.worktree.adopt(tree)
             return changes
         touched = tuple(
-            Violation(path=f"session:{name}", rule=RECORD, phase=state.phase) for name in self.vigil.found()
+            Violation(path=f"session:{name}", rule=RECORD, phase=state.phase) for name in self.folder_check.changed()
         )
         changes = self.worktree.settle(state)
         told = {each.path: each for each in (*self.unfinished.violations(), *touched, *changes.violations)}

@@ -32,9 +32,11 @@ from dualgate.session.work import Work, work_of
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings, restored_settings
 from dualgate.settings.limits import limits_of
-from dualgate.store.books import Account, Books, bring_up, read_account
-from dualgate.store.journal import cut_torn_line, journal_mark
+from dualgate.store.account import Account, read_account
+from dualgate.store.journal import cut_torn_line
 from dualgate.store.owners import person
+from dualgate.store.projections import Projections, bring_up
+from dualgate.store.reading import journal_mark
 from dualgate.store.requests import Inbox
 from dualgate.store.sessions import SETUP
 from dualgate.workspace.catalog import Catalog
@@ -202,7 +204,7 @@ def _require_snapshots(found: CutOff, shelf: Shelf) -> None:
 def _recorder(account: Account, folder: Path, lease: Lease, host: Host, watch: Watcher) -> Recorder:
     bring_up(folder, account)
     journal = open_journal(folder, lease, host.redactor, account.seq)
-    return Recorder(account.state, journal, Books(folder, account.ledger), watch)
+    return Recorder(account.state, journal, Projections(folder, account), watch)
 
 
 def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionResumed, host: Host) -> LoopState:

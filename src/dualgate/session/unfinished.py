@@ -8,7 +8,7 @@ from dualgate.core.values.answer import AgentCall, AgentReply
 from dualgate.core.values.changes import Changes, Violation
 from dualgate.core.values.events import AmendmentDecided
 from dualgate.core.values.suite import SuiteReport
-from dualgate.store.outputs import CALLS
+from dualgate.store.call_files import CALLS
 
 
 class UnfinishedTurn:

@@ -13,7 +13,9 @@ from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged, SessionMissing, StoreFailed
 from dualgate.store.atomic import refused
-from dualgate.store.journal import FORGED, JOURNAL, read_journal
+from dualgate.store.journal import FORGED
+from dualgate.store.lines import JOURNAL
+from dualgate.store.reading import read_journal
 from dualgate.store.seals import remove_seal
 from dualgate.store.sessions import OF_A_SESSION, is_owned, sessions_home
 
@@ -23,7 +25,7 @@ _FINISHED = frozenset({Status.COMPLETED, Status.HALTED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptSession:
+class SessionSummary:
     """A session as far as it is listed. Of one that cannot be read, `problem` says why, and little else is known."""
 
     id: str
@@ -55,17 +57,17 @@ class Keep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pruned:
-    gone: tuple[KeptSession, ...] = ()
+    gone: tuple[SessionSummary, ...] = ()
     bytes_freed: int = 0
 
 
-def sessions_in(folder: Path) -> list[KeptSession]:
+def sessions_in(folder: Path) -> list[SessionSummary]:
     """The present session of a session folder, then its archive, the newest first."""
     present = [_described(folder, archived=False)] if (folder / JOURNAL).exists() else []
     return [*present, *(_described(place, archived=True) for place in _archived(folder))]
 
 
-def every_session(environment: Mapping[str, str]) -> Iterator[KeptSession]:
+def every_session(environment: Mapping[str, str]) -> Iterator[SessionSummary]:
     """Those of all projects whose sessions lie at home."""
     home = sessions_home(environment)
     with suppress(OSError):
@@ -74,7 +76,7 @@ def every_session(environment: Mapping[str, str]) -> Iterator[KeptSession]:
                 yield from sessions_in(folder)
 
 
-def find_session(known: Sequence[KeptSession], name: str) -> KeptSession:
+def find_session(known: Sequence[SessionSummary], name: str) -> SessionSummary:
     """A session by its id, or by the beginning of it, or by the name of its folder in the archive."""
     fitting = [each for each in known if name and (each.id.startswith(name) or each.folder.name == name)]
     if not fitting:
@@ -118,8 +120,8 @@ def _age(place: Path, now: datetime) -> float:
     return now.timestamp() - _written(place)
 
 
-def _described(folder: Path, archived: bool) -> KeptSession:
-    bare = KeptSession(
+def _described(folder: Path, archived: bool) -> SessionSummary:
+    bare = SessionSummary(
         id=folder.name, folder=folder, archived=archived, bytes=sum(_size(folder / name) for name in OF_A_SESSION)
     )
     try:

@@ -6,47 +6,16 @@ whole event, as it is or packed (JSON, deflated, in base64).
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import msgspec
 
-from dualgate.core.values import events
-from dualgate.core.values.events import Event, TurnEnded
+from dualgate.core.values.events import KINDS, Event, TurnEnded
 from dualgate.errors import JournalDamaged
 from dualgate.store.results import ResultReader, ResultWriter, Stored
 
 PLAIN, PACKED, REFERRING = 1, 2, 3
-KINDS: dict[str, type[Event]] = {
-    "session.started": events.SessionStarted,
-    "baseline.taken": events.BaselineTaken,
-    "call.delayed": events.CallDelayed,
-    "call.started": events.CallStarted,
-    "call.ended": events.CallEnded,
-    "agent.switched": events.AgentSwitched,
-    "question.asked": events.QuestionAsked,
-    "leftovers.ended": events.LeftoversEnded,
-    "run.rested": events.RunRested,
-    "tree.settled": events.TreeSettled,
-    "suite.started": events.SuiteStarted,
-    "suite.ended": events.SuiteEnded,
-    "amendment.tried": events.AmendmentTried,
-    "amendment.decided": events.AmendmentDecided,
-    "turn.ended": TurnEnded,
-    "phase.proven_again": events.ProvenAgain,
-    "person.edited": events.PersonEdited,
-    "call.interrupted": events.CallInterrupted,
-    "session.paused": events.SessionPaused,
-    "session.resumed": events.SessionResumed,
-    "session.failed": events.SessionFailed,
-    "session.halted": events.SessionHalted,
-    "session.reset": events.SessionReset,
-    "phase.skipped": events.PhaseSkipped,
-    "session.aborted": events.SessionAborted,
-    "guidance.given": events.GuidanceGiven,
-    "request.refused": events.RequestRefused,
-    "breaker.cooled": events.BreakerCooled,
-}
-NAMES = {event: name for name, event in KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +60,7 @@ def stored_line(record: Record, event: Event, taken: Mapping[str, Stored]) -> by
 
 
 def _line(number: int, record: Record, content: dict[str, Any]) -> bytes:
-    head = {"format": number, "seq": record.seq, "epoch": record.epoch, "kind": NAMES[type(record.event)]}
+    head = {"format": number, "seq": record.seq, "epoch": record.epoch, "kind": record.event.kind}
     chain = {"before": record.before} if record.before else {}
     return encode_json(head | chain | content) + b"\n"
 
@@ -121,7 +90,8 @@ def decode(line: bytes, results: ResultReader | None = None) -> Record:
     try:
         outer = _outer(line)
         data = _unpacked(outer.packed) if outer.format == PACKED else outer.data
-        event = _DECODERS[outer.kind].decode(_with_one_report(data) if outer.kind == "turn.ended" else data)
+        is_older_turn = outer.kind == TurnEnded.kind and outer.format < REFERRING
+        event = _decoder(outer.kind).decode(_with_one_report(data) if is_older_turn else data)
     except KeyError as error:
         raise JournalDamaged(f"unknown kind of event {error}") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -164,6 +134,11 @@ def _with_one_report(data: bytes) -> bytes:
     return msgspec.json.encode(turn)
 
 
+@cache
+def _decoder(kind: str) -> msgspec.json.Decoder[Event]:
+    return msgspec.json.Decoder(KINDS[kind])
+
+
 def _outer(line: bytes) -> _Line:
     try:
         outer = _LINE.decode(line)
@@ -187,4 +162,3 @@ def _refuse_unknown(number: int) -> None:
 
 _FORMAT = msgspec.json.Decoder(_Format)
 _LINE = msgspec.json.Decoder(_Line)
-_DECODERS: dict[str, msgspec.json.Decoder[Any]] = {name: msgspec.json.Decoder(event) for name, event in KINDS.items()}

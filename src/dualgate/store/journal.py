@@ -1,43 +1,32 @@
 """The journal: JSON lines, appended and synced, the only truth. Everything else in a session is made from it."""
 
 import os
-import re
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from dualgate.core.machine.history import apply, begin, first_of
 from dualgate.core.secrets.redaction import Redactor
-from dualgate.core.values.events import Event, SessionStarted
-from dualgate.core.values.state import LoopState
-from dualgate.errors import DualgateError, JournalDamaged, SessionMissing
+from dualgate.core.values.events import Event
+from dualgate.errors import JournalDamaged, StoreFailed
 from dualgate.store.atomic import marks_of, opened, read_whole, refused, write_whole
-from dualgate.store.codec import Record, decode, digest_before, stored_line, stored_results
-from dualgate.store.results import ResultReader, ResultWriter
+from dualgate.store.codec import Record, digest_before, stored_line
+from dualgate.store.lines import CHECKPOINT, JOURNAL, end_of_last_line, last_line
+from dualgate.store.results import ResultWriter
 from dualgate.store.seals import (
-    Chain,
     Seal,
     digest_of,
     is_torn_at,
-    misfit,
     read_seal,
     seal_place,
     without_last,
     write_seal,
 )
 
-JOURNAL = "journal.jsonl"
 FORGED = "journal.forged"
-_PIECE = 1 << 16
-_HASHED = re.compile(r"-[0-9a-f]{12}$")
-_WHAT_TO_DO = (
-    "Nothing was changed. Mend that line from a copy of yours, or put the session as it is into the archive with: "
-    "dualgate sessions archive"
-)
 
 
 class Journal:
@@ -65,6 +54,7 @@ class Journal:
         self._seal = seal
         self._before = ""
         self._before_that = ""
+        self._checkpoint = ""
         self._left: tuple[int, ...] = ()
         self._copy: int | None = None
 
@@ -92,6 +82,20 @@ class Journal:
         self._sealed()
         return record
 
+    @property
+    def digest(self) -> str:
+        """Of the last line."""
+        return self._before
+
+    def keep_checkpoint(self, content: bytes) -> None:
+        """Beside the journal, with its digest in the seal; one that cannot be kept is no reason to stop."""
+        if self._seal is None:
+            return
+        with suppress(StoreFailed):
+            write_whole(self._path.with_name(CHECKPOINT), content)
+            self._checkpoint = digest_of(content)
+            self._sealed()
+
     def mend(self) -> bool:
         """Make the file again what this owner wrote, if it is not; whether it had to. What was there is kept beside."""
         if self._copy is None or _state(self._path) == self._left:
@@ -114,17 +118,19 @@ class Journal:
         with os.fdopen(descriptor, "rb") as file, tempfile.TemporaryFile() as copy:
             _cut(descriptor)
             shutil.copyfileobj(file, copy)
-            last = _last_line(descriptor)
+            last = last_line(descriptor)
             self._copy = os.dup(copy.fileno())
         weakref.finalize(self, os.close, self._copy)
         self._before = digest_of(last) if last else ""
         self._before_that = digest_before(last) if last else ""
         self._left = _state(self._path)
+        self._checkpoint = known.checkpoint if self._seal and (known := read_seal(self._seal)) else ""
         self._sealed()
 
     def _sealed(self) -> None:
         if self._seal is not None:
-            write_seal(self._seal, Seal(seq=self.seq, digest=self._before, before=self._before_that))
+            seal = Seal(seq=self.seq, digest=self._before, before=self._before_that, checkpoint=self._checkpoint)
+            write_seal(self._seal, seal)
 
     def _write(self, line: bytes) -> None:
         """All of the line or nothing: what a full disk cut short is taken back."""
@@ -190,7 +196,7 @@ def cut_torn_line(folder: Path) -> bool:
     try:
         descriptor = os.open(path, os.O_RDWR)
         try:
-            is_torn = _end_of_last_line(descriptor, size := os.fstat(descriptor).st_size) != size
+            is_torn = end_of_last_line(descriptor, size := os.fstat(descriptor).st_size) != size
             if is_torn:
                 _unseal_last(folder)
             _cut(descriptor)
@@ -211,29 +217,10 @@ def _unseal_last(folder: Path) -> None:
 
 def _cut(descriptor: int) -> None:
     size = os.fstat(descriptor).st_size
-    whole = _end_of_last_line(descriptor, size)
+    whole = end_of_last_line(descriptor, size)
     if whole != size:
         os.ftruncate(descriptor, whole)
         os.fsync(descriptor)
-
-
-def _end_of_last_line(descriptor: int, size: int) -> int:
-    """Where the last whole line ends, looked for from behind."""
-    end = size
-    while end > 0:
-        begin_of_piece = max(0, end - _PIECE)
-        found = os.pread(descriptor, end - begin_of_piece, begin_of_piece).rfind(b"\n")
-        if found >= 0:
-            return begin_of_piece + found + 1
-        end = begin_of_piece
-    return 0
-
-
-def _last_line(descriptor: int) -> bytes:
-    """The last whole one, without its end; nothing where there is none."""
-    end = _end_of_last_line(descriptor, os.fstat(descriptor).st_size)
-    begin_of_last = _end_of_last_line(descriptor, max(0, end - 1))
-    return os.pread(descriptor, end - 1 - begin_of_last, begin_of_last) if end else b""
 
 
 def close_seal(folder: Path) -> None:
@@ -243,88 +230,5 @@ def close_seal(folder: Path) -> None:
     if seal is None or not seal.open:
         return
     with suppress(OSError), opened(folder / JOURNAL) as journal:
-        if digest_of(_last_line(journal.fileno())) == seal.digest:
+        if digest_of(last_line(journal.fileno())) == seal.digest:
             write_seal(place, replace(seal, open=False))
-
-
-def read_journal(folder: Path) -> Iterator[Record]:
-    """All whole lines; a torn last one is what a crash leaves, and is passed over.
-
-    A line that is not as it was written is an error that names it, as far as digests and a seal are there.
-    """
-    path = folder / JOURNAL
-    place = seal_place(folder)
-    seal = read_seal(place)
-    try:
-        lines = read_whole(path).split(b"\n")
-    except OSError as error:
-        raise unreadable(folder, error) from error
-    *whole, torn = lines
-    chain = Chain()
-    results = ResultReader(lambda seq: stored_results(whole[seq - 1]))
-    for number, line in enumerate(whole, 1):
-        record = _decoded(path, number, line, results)
-        if problem := chain.break_at(line, record.before):
-            raise JournalDamaged(f"{path}:{problem}", _WHAT_TO_DO)
-        yield record
-    if found := misfit(whole, seal, read_seal(place), is_torn=bool(torn)):
-        raise JournalDamaged(f"{path}:{found[0]}: {found[1]}.", _WHAT_TO_DO)
-
-
-def _decoded(path: Path, number: int, line: bytes, results: ResultReader | None = None) -> Record:
-    try:
-        record = decode(line, results)
-    except JournalDamaged as error:
-        raise JournalDamaged(f"{path}:{number}: {error.message}.", error.next_step or _WHAT_TO_DO) from error
-    if record.seq != number:
-        message = f"{path}:{number}: carries number {record.seq}; lines are missing or foreign."
-        raise JournalDamaged(message, _WHAT_TO_DO)
-    return record
-
-
-def journal_mark(folder: Path) -> tuple[int, int, int]:
-    """Which file it is, how long, and when it was last written to: the same mark, the same events."""
-    try:
-        found = (folder / JOURNAL).stat()
-    except OSError as error:
-        raise unreadable(folder, error) from error
-    return found.st_ino, found.st_size, found.st_mtime_ns
-
-
-def first_record(folder: Path) -> Record | None:
-    """The first whole line, without reading any other; None where there is none yet."""
-    path = folder / JOURNAL
-    try:
-        with opened(path) as file:
-            line = file.readline()
-    except OSError as error:
-        raise unreadable(folder, error) from error
-    return _decoded(path, 1, line) if line.endswith(b"\n") else None
-
-
-def unreadable(folder: Path, error: OSError) -> DualgateError:
-    if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return SessionMissing(
-            f"There is no session in {folder}.", f"{_moved(folder)}Start one with: dualgate run SPEC …"
-        )
-    return JournalDamaged(f"{folder / JOURNAL} cannot be read: {error.strerror}.", "Make it readable.")
-
-
-def _moved(folder: Path) -> str:
-    """Said where the plain name is that of a session whose project is not where it was: it may be this one."""
-    plain = folder.with_name(_HASHED.sub("", folder.name))
-    with suppress(DualgateError):
-        first = first_record(plain) if plain != folder else None
-        if first and isinstance(first.event, SessionStarted) and not Path(first.event.project).exists():
-            where = first.event.project
-            return f"If this project was moved, put it back to {where}, where its session in {plain} goes on. "
-    return ""
-
-
-def fold(records: Iterator[Record]) -> LoopState:
-    """The state that the events make."""
-    first = next(records, None)
-    state = begin(first_of(first.event if first else None))
-    for record in records:
-        state = apply(state, record.event)
-    return state

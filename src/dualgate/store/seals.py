@@ -5,6 +5,7 @@ is secret: whoever knows of both, and runs as the user, can change both.
 """
 
 import os
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from dualgate.store.owners import boot
 
 _SEALS = ".seals"
 _DIGEST_BYTES = 16
+_HEAD = re.compile(rb'\{"format":\d+,"seq":(\d+),"epoch":\d+,"kind":"[\w.]+","before":"([0-9a-f]+)",')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,31 +36,52 @@ class Seal:
     """The digest of the line before it, by which a journal is known whose last line is torn."""
     open: bool = True
     boot: str = ""
+    checkpoint: str = ""
+    """The digest of the checkpoint; one that has another is not looked at."""
 
 
 class Chain:
     """Lines one after another; those of older versions, before the first that holds a digest, are not checked."""
 
-    def __init__(self) -> None:
-        self._number = 0
-        self._last = b""
+    def __init__(self, last: bytes = b"", number: int = 0) -> None:
+        """Behind the line `last` of this number, where it is not the first that comes."""
+        self.number = number
+        self._last = last
         self._is_chained = False
 
     def break_at(self, line: bytes, before: str) -> str:
         """Take the next line. Number and problem of the one that is not as it was written; empty where all is well."""
-        self._number += 1
+        self.number += 1
         last, self._last = self._last, line
         self._is_chained = self._is_chained or bool(before)
         if not self._is_chained or before == digest_of(last):
             return ""
         if not before:
-            return f"{self._number}: was changed after it was written: it holds no digest of the line before it."
-        return f"{self._number - 1}: was changed after it was written: the line after it holds another digest of it."
+            return f"{self.number}: was changed after it was written: it holds no digest of the line before it."
+        return f"{self.number - 1}: was changed after it was written: the line after it holds another digest of it."
+
+
+def is_chain(lines: Sequence[bytes], digest: str) -> bool:
+    """Whether each line but the first holds its number and the digest of the one before, and the last has this one.
+
+    The lines are not decoded, only what they begin with is looked at.
+    """
+    before = digest_of(lines[0])
+    for number, line in enumerate(lines[1:], 2):
+        head = _HEAD.match(line)
+        if head is None or int(head[1]) != number or head[2].decode() != before:
+            return False
+        before = digest_of(line)
+    return before == digest
 
 
 def digest_of(line: bytes) -> str:
     """Of a line without its end."""
-    return blake2b(line, digest_size=_DIGEST_BYTES).hexdigest()
+    return running_digest(line).hexdigest()
+
+
+def running_digest(content: bytes = b"") -> blake2b:
+    return blake2b(content, digest_size=_DIGEST_BYTES)
 
 
 def seal_place(folder: Path) -> Path:
@@ -93,7 +116,7 @@ def remove_seal(folder: Path) -> None:
 
 def without_last(seal: Seal) -> Seal:
     """The seal of a journal whose last line is torn, and taken away."""
-    return Seal(seq=seal.seq - 1, digest=seal.before)
+    return Seal(seq=seal.seq - 1, digest=seal.before, checkpoint=seal.checkpoint)
 
 
 def is_torn_at(seal: Seal, lines: int) -> bool:

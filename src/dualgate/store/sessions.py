@@ -19,17 +19,19 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Status, WayOn
 from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError, StoreFailed
 from dualgate.store.atomic import clear_parts, opened, read_whole, refused
-from dualgate.store.books import BOOKS
-from dualgate.store.journal import FORGED, JOURNAL, first_record, fold, read_journal
-from dualgate.store.outputs import CALLS, pack_calls
+from dualgate.store.call_files import CALLS, pack_calls
+from dualgate.store.journal import FORGED
+from dualgate.store.lines import CHECKPOINT, JOURNAL
 from dualgate.store.owners import described, epoch_of, is_alive, read_owner, write_nobody, write_owner
+from dualgate.store.projections import PROJECTIONS
+from dualgate.store.reading import first_record, fold, read_journal
 from dualgate.store.requests import REQUESTS
 from dualgate.store.seals import move_seal, read_seal, seal_place
 
 SETUP = "setup"
 RESULTS = "results"
 # the journal goes last: until then the folder is known as the session that it is
-OF_A_SESSION = (CALLS, SETUP, RESULTS, REQUESTS, "loop-state.json", *BOOKS, JOURNAL)
+OF_A_SESSION = (CALLS, SETUP, RESULTS, REQUESTS, "loop-state.json", *PROJECTIONS, CHECKPOINT, JOURNAL)
 SNAPSHOTS = "snapshots.db"
 PROJECT = re.compile(rb'"project": ?("(?:[^"\\]|\\.)*")')
 _OWN_FOLDER = "Give a folder of its own."

@@ -5,8 +5,8 @@ import pytest
 
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.requests import Request, RequestKind, events_of, is_open
+from dualgate.core.values.control import Asked
 from dualgate.core.values.events import (
-    Asked,
     GuidanceGiven,
     PhaseSkipped,
     RequestRefused,

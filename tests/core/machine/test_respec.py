@@ -10,7 +10,7 @@ from dualgate.core.gates.judge import judge
 from dualgate.core.gates.red import KEPT
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.respec import weigh_respec
-from dualgate.core.record.ledger import enter, open_ledger
+from dualgate.core.record.metrics import first_metrics, metrics_after
 from dualgate.core.values.changes import Changes, Edits
 from dualgate.core.values.events import PersonEdited, SessionResumed
 from dualgate.core.values.facts import Facts
@@ -191,11 +191,11 @@ def test_a_run_of_a_few_tests_says_nothing_of_the_kept_ones() -> None:
 
 def test_the_record_says_that_red_begins_again() -> None:
     respec = weigh_respec(IN_DOCUMENT, BEFORE, CHANGED)
-    ledger, _ = open_ledger(a_start(), IN_DOCUMENT)
+    metrics, _ = first_metrics(a_start(), IN_DOCUMENT)
     event = SessionResumed(at=NOW, by="ada", limits=Limits(), respec=respec)
     after = apply(IN_DOCUMENT, event)
 
-    again, (record,) = enter(ledger, event, IN_DOCUMENT, after)
+    again, (record,) = metrics_after(metrics, event, IN_DOCUMENT, after)
 
     assert (record.phase, again.view.phase) == (Phase.RED, Phase.RED)
-    assert enter(again, event, after, after)[1] == ()
+    assert metrics_after(again, event, after, after)[1] == ()

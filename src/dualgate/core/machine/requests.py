@@ -8,8 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from dualgate.core.machine.controls import MANUAL, refusal
+from dualgate.core.values.control import Asked
 from dualgate.core.values.events import (
-    Asked,
     Event,
     GuidanceGiven,
     PhaseSkipped,

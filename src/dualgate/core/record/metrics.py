@@ -1,12 +1,19 @@
-"""Event, LoopState -> Metrics: one row for each turn, with what it took, what it cost and what came of it."""
+"""Event, LoopState -> Metrics: what the records, the rows of each turn and the history of the breaker are written from.
 
-from dataclasses import dataclass
+They are made from events alone, so that what was lost of these files can be made again.
+"""
+
+from dataclasses import dataclass, field
 from datetime import datetime
 
-from dualgate.core.values.events import CallEnded, CallStarted, Event, SuiteEnded, TurnEnded
-from dualgate.core.values.phase_status import CaseCounts
+from dualgate.core.gates.progress import overall_progress
+from dualgate.core.record.breaker_changes import BreakerChange, breaker_changes
+from dualgate.core.record.records import View, first_record, tell
+from dualgate.core.values.events import CallEnded, CallStarted, Event, SessionStarted, SuiteEnded, TurnEnded
+from dualgate.core.values.phase_status import CaseCounts, PhaseStatus
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.spending import Used
+from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Phase
 
 
@@ -44,6 +51,51 @@ class Spent:
     agent_seconds: float = 0.0
     test_seconds: float = 0.0
     test_runs: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metrics:
+    view: View
+    rows: tuple[Row, ...] = ()
+    breaker_changes: tuple[BreakerChange, ...] = ()
+    spent: Spent = field(default_factory=Spent)
+    booked: Used = field(default_factory=Used)
+    """What the rows hold of what was used."""
+    agent_seconds: float = 0.0
+    test_seconds: float = 0.0
+
+
+Entered = tuple[Metrics, tuple[PhaseStatus, ...]]
+
+
+def first_metrics(event: SessionStarted, state: LoopState) -> Entered:
+    view, said = first_record(event, state)
+    return Metrics(view=view), said
+
+
+def metrics_after(metrics: Metrics, event: Event, before: LoopState, after: LoopState) -> Entered:
+    """The metrics after an event, and the records that the event brings."""
+    view, said = tell(metrics.view, event, before, after)
+    spent = spent_after(metrics.spent, event, before.phase)
+    if view is not metrics.view or spent is not metrics.spent:
+        metrics = replace(metrics, view=view, spent=spent)
+    if changes := tuple(breaker_changes(event, before, after)):
+        metrics = replace(metrics, breaker_changes=(*metrics.breaker_changes, *changes))
+    return (_with_row(metrics, event, after, said[0]) if isinstance(event, TurnEnded) else metrics), said
+
+
+def _with_row(metrics: Metrics, turn: TurnEnded, after: LoopState, said: PhaseStatus) -> Metrics:
+    """`said` is the record of this turn; the view may be that of the next phase already."""
+    spent, total = metrics.spent, after.spending.total
+    row = row_of(turn, spent, total - metrics.booked, said.tests, said.progress_percent, overall_progress(after))
+    return replace(
+        metrics,
+        rows=(*metrics.rows, row),
+        spent=Spent(),
+        booked=total,
+        agent_seconds=metrics.agent_seconds + row.agent_seconds,
+        test_seconds=metrics.test_seconds + row.test_seconds,
+    )
 
 
 def spent_after(spent: Spent, event: Event, phase: Phase) -> Spent:

@@ -1,6 +1,6 @@
 """A final message, Phase -> WorkReport: what its packets and its phase block say. All of it is a claim."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from dualgate.core.said.blocks.phase_text import read_phase_status
@@ -22,7 +22,6 @@ PACKETS: dict[Phase, tuple[PacketPhase, ...]] = {
 }
 _STATUS = "Status"
 _ISSUES = "Issues Found"
-_BLOCKING = ("Critical", "Major")
 _UNSAID = frozenset({Code.MISSING_FIELD, Code.EMPTY_FIELD})
 _ABOUT_REQUESTS = ("FixRequest", "FR-")
 _ERRORS_TOLD = 5
@@ -53,9 +52,9 @@ def read_work_report(text: str, phase: Phase) -> WorkReport:
 
 
 def _status(packet: Packet) -> PacketStatus | str | None:
-    """The status; a text where one is written that is none, None where nothing is written."""
+    """The status; what is wrong with it where it is invalid, None where it is missing."""
     if _STATUS in packet.fields:
-        return PacketStatus(str(packet.fields[_STATUS]))
+        return PacketStatus(packet.fields[_STATUS])
     illegal = [p.message for p in _errors(packet.problems) if p.field == _STATUS and p.code not in _UNSAID]
     return illegal[0] if illegal else None
 
@@ -93,6 +92,6 @@ def _errors(problems: Iterable[Problem]) -> list[Problem]:
 def _counted(packet: Packet) -> int:
     """What 'Issues Found' says, which may be more than was requested; of a packet that is not valid, too."""
     counts = packet.fields.get(_ISSUES)
-    if not isinstance(counts, Mapping):
+    if counts is None:
         return sum(request.is_blocking for request in packet.fix_requests)
-    return sum(counts[severity] for severity in _BLOCKING)
+    return int(counts["Critical"] + counts["Major"])

@@ -5,6 +5,7 @@ It holds functions and never a clock of its own, so that core stays free of time
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Protocol
 
 from dualgate.errors import Interrupted
@@ -73,3 +74,11 @@ class Control:
         """Let time pass, ended at once by a stop."""
         if self.cancel.wait(seconds):
             self.check()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """When and from where a person asked a run for what it then took up."""
+
+    at: datetime
+    origin: str

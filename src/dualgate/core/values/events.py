@@ -1,13 +1,14 @@
-"""What can happen in a session: the lines of its journal, oldest to newest. Data only."""
+"""What can happen in a session: the lines of its journal. A new event is declared here alone: a class, in a union."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar, get_args
 
 from dualgate.core.values.amendments import Amendment
 from dualgate.core.values.answer import Answer, Ending
 from dualgate.core.values.changes import Changes, Edits, RolledBack
+from dualgate.core.values.control import Asked
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.specification import Plan, Respec
@@ -21,23 +22,17 @@ from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Workflow
 class QuestionAsked:
     """The agent asked something through a tool made for asking. Nobody is there: it is told to assume, or all halts."""
 
+    kind: ClassVar[str] = "question.asked"
     at: datetime
     number: int
     questions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """When and from where a person asked a run for what it then took up."""
-
-    at: datetime
-    origin: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestRefused:
     """What a person asked of the run did not fit the session when it was taken up."""
 
+    kind: ClassVar[str] = "request.refused"
     at: datetime
     by: str
     request: str
@@ -49,6 +44,7 @@ class RequestRefused:
 class RunRested:
     """A person stopped the run with all that it had started, and let it go on later; nothing was worked meanwhile."""
 
+    kind: ClassVar[str] = "run.rested"
     at: datetime
     seconds: float
 
@@ -57,6 +53,7 @@ class RunRested:
 class LeftoversEnded:
     """Processes that an earlier run of this work tree had started and, being killed, could not end."""
 
+    kind: ClassVar[str] = "leftovers.ended"
     at: datetime
     processes: tuple[str, ...]
     """Number and command of each."""
@@ -66,6 +63,7 @@ class LeftoversEnded:
 class SessionReset:
     """A person lets the session go on, and may say what to do differently."""
 
+    kind: ClassVar[str] = "session.reset"
     at: datetime
     by: str
     guidance: str = ""
@@ -78,6 +76,7 @@ class SessionReset:
 class PhaseSkipped:
     """A person lets a phase through without proof; the session can no longer be proven."""
 
+    kind: ClassVar[str] = "phase.skipped"
     at: datetime
     by: str
     phase: Phase
@@ -89,6 +88,7 @@ class PhaseSkipped:
 class SessionAborted:
     """A person gives the session up."""
 
+    kind: ClassVar[str] = "session.aborted"
     at: datetime
     by: str
     asked: Asked | None = None
@@ -98,6 +98,7 @@ class SessionAborted:
 class GuidanceGiven:
     """A person says what to do differently; nothing else changes."""
 
+    kind: ClassVar[str] = "guidance.given"
     at: datetime
     by: str
     text: str
@@ -108,6 +109,7 @@ class GuidanceGiven:
 class BreakerCooled:
     """An open breaker has rested for the configured time: one iteration is tried."""
 
+    kind: ClassVar[str] = "breaker.cooled"
     at: datetime
 
 
@@ -115,6 +117,7 @@ class BreakerCooled:
 class AmendmentTried:
     """The work tree is about to be that of RED for a test run; `tree` is what it is given back to be."""
 
+    kind: ClassVar[str] = "amendment.tried"
     at: datetime
     test_id: str
     tree: str
@@ -124,6 +127,7 @@ class AmendmentTried:
 class AmendmentDecided:
     """What came of a request; where it was accepted, the test as it is proven now and the trees that hold it."""
 
+    kind: ClassVar[str] = "amendment.decided"
     at: datetime
     amendment: Amendment
     function: str = ""
@@ -139,6 +143,7 @@ class AmendmentDecided:
 class AgentSwitched:
     """Another agent is asked from now on in a phase, since the one before cannot go on, or since a better one can."""
 
+    kind: ClassVar[str] = "agent.switched"
     at: datetime
     phase: Phase
     agent: str
@@ -150,6 +155,7 @@ class AgentSwitched:
 class TurnEnded:
     """One turn, whole: what was seen, what the gates said of it, and where the machines moved."""
 
+    kind: ClassVar[str] = "turn.ended"
     at: datetime
     facts: Facts
     verdict: Verdict
@@ -168,6 +174,7 @@ class TurnEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionStarted:
+    kind: ClassVar[str] = "session.started"
     at: datetime
     session_id: str
     project: str
@@ -197,6 +204,7 @@ class SessionStarted:
 class BaselineTaken:
     """The tests before any work, run twice so that what is flaky is known."""
 
+    kind: ClassVar[str] = "baseline.taken"
     at: datetime
     tree: str
     results: tuple[CaseResult, ...]
@@ -214,6 +222,7 @@ class BaselineTaken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallStarted:
+    kind: ClassVar[str] = "call.started"
     at: datetime
     number: int
     phase: Phase
@@ -228,6 +237,7 @@ class CallStarted:
 class CallDelayed:
     """The next call waits, because the hour that lies behind had its share of calls or tokens."""
 
+    kind: ClassVar[str] = "call.delayed"
     at: datetime
     wait: Wait
 
@@ -236,6 +246,7 @@ class CallDelayed:
 class CallInterrupted:
     """A call never came to its end. It is no iteration; what it changed stays, and is counted with the next."""
 
+    kind: ClassVar[str] = "call.interrupted"
     at: datetime
     number: int
     paths: tuple[str, ...] = ()
@@ -243,6 +254,7 @@ class CallInterrupted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallEnded:
+    kind: ClassVar[str] = "call.ended"
     at: datetime
     number: int
     exit_code: int | None
@@ -257,18 +269,21 @@ class CallEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeSettled:
+    kind: ClassVar[str] = "tree.settled"
     at: datetime
     changes: Changes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteStarted:
+    kind: ClassVar[str] = "suite.started"
     at: datetime
     command: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteEnded:
+    kind: ClassVar[str] = "suite.ended"
     at: datetime
     report: SuiteReport
     known: bool = False
@@ -279,6 +294,7 @@ class SuiteEnded:
 class PersonEdited:
     """A person changed the work tree while nothing of ours ran."""
 
+    kind: ClassVar[str] = "person.edited"
     at: datetime
     edits: Edits
 
@@ -287,6 +303,7 @@ class PersonEdited:
 class ProvenAgain:
     """A phase that a rejection took back stands on the new tree: the loop proved it by itself, without a call."""
 
+    kind: ClassVar[str] = "phase.proven_again"
     at: datetime
     reason: str
     turn: TurnEnded
@@ -294,6 +311,7 @@ class ProvenAgain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionPaused:
+    kind: ClassVar[str] = "session.paused"
     at: datetime
     reason: str
     tree: str = ""
@@ -306,6 +324,7 @@ class SessionPaused:
 class SessionResumed:
     """A person lets the session go on, with the limits that hold from now on."""
 
+    kind: ClassVar[str] = "session.resumed"
     at: datetime
     by: str
     limits: Limits
@@ -326,6 +345,7 @@ class SessionResumed:
 class SessionFailed:
     """The run met something that only a person can mend: no program, no usable tests, no room on the disk."""
 
+    kind: ClassVar[str] = "session.failed"
     at: datetime
     reason: str
 
@@ -334,6 +354,7 @@ class SessionFailed:
 class SessionHalted:
     """The run ends between two calls: its budget is spent, or a limit is not to be waited for."""
 
+    kind: ClassVar[str] = "session.halted"
     at: datetime
     decision: Decision
     reason: str
@@ -376,3 +397,4 @@ Happening = (
     | RunRested
 )
 Event = Step | Happening
+KINDS: Mapping[str, type[Event]] = {event.kind: event for event in get_args(Event)}

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
-from uuid import RFC_4122, UUID
 
 from dualgate.core.values.problems import Problem, error, warning
 
@@ -129,6 +128,8 @@ def _has_zone(value: Any) -> bool:
 
 
 def _is_uuid(value: Any) -> bool:
+    from uuid import RFC_4122, UUID  # slow to load, and seldom needed
+
     try:
         return str(UUID(value)) == value.lower() and UUID(value).variant == RFC_4122
     except (AttributeError, TypeError, ValueError):

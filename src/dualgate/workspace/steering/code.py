@@ -1,4 +1,4 @@
-"""Source text -> what it does, as text: the syntax tree of Python, the tokens of other languages, without their layout.
+"""A path and its bytes -> what the file does, as text in which neither layout nor comments count.
 
 Two texts of one form do the same. Where that is not sure the form is the text itself, so that every change counts.
 """
@@ -9,15 +9,9 @@ import re
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
-from dualgate.workspace.steering.formats import ini, json_form, plain, shell, text_of, toml, xml, yaml
-from dualgate.workspace.steering.languages import CSHARP, GO, GROOVY, JAVA, JAVASCRIPT, KOTLIN, PHP, RUST, C
-from dualgate.workspace.steering.layout import Layout, go_lines, javascript, lines, rust, tokens_alone
-from dualgate.workspace.steering.lexer import Kind, Language, Token, Unreadable, tokens_of
-
-# comments that a compiler or a runner reads
-_DIRECTIVE_COMMENT = re.compile(
-    r"//go:|//\s*\+build|//export |#cgo|#include|@jest|@vitest|@ts-|@jsx|@vite-ignore|webpack"
-)
+from dualgate.workspace.steering.formats import ini, json_form, plain, shell, toml, xml, yaml
+from dualgate.workspace.steering.lexer import CSHARP, JAVA, KOTLIN, PHP, C, lexed_form
+from dualgate.workspace.steering.syntax import GO, RUST, TSX, TYPESCRIPT, syntax_form
 
 
 def form_of(path: str, content: bytes) -> str:
@@ -66,50 +60,21 @@ def _unify(node: ast.AST, without_docstrings: bool) -> None:
                 node.body[0] = ast.Expr(ast.Constant(words.strip()))
 
 
-def _stream(language: Language, layout: Layout) -> Callable[[bytes], str]:
-    def read(content: bytes) -> str:
-        try:
-            text = text_of(content)
-            found = [token for token in tokens_of(text, language) if token.kind is not Kind.COMMENT or _counts(token)]
-            if language is JAVASCRIPT and _is_markup(text, found):
-                return plain(content)
-            return "\n".join(layout(found))
-        except Unreadable:
-            return plain(content)
-
-    return read
-
-
-def _counts(token: Token) -> bool:
-    return _DIRECTIVE_COMMENT.search(token.text) is not None
-
-
-_MARKUP = re.compile("</|/>")
-
-
-def _is_markup(text: str, found: list[Token]) -> bool:
-    """Whether there is markup in the code (JSX): its text follows other rules, which are not known here."""
-    if not _MARKUP.search(text):
-        return False
-    strings = {place for token in found if token.kind is Kind.STRING for place in range(token.start, token.end)}
-    return any(match.start() not in strings for match in _MARKUP.finditer(text))
-
-
 _PYTHON_ENDINGS = frozenset({".py", ".pyi"})
-_LANGUAGES: dict[str, tuple[Language, Layout]] = {
-    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), (JAVASCRIPT, javascript)),
-    ".rs": (RUST, rust),
-    ".go": (GO, go_lines),
-    ".java": (JAVA, tokens_alone),
-    **dict.fromkeys((".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh"), (C, tokens_alone)),
-    ".cs": (CSHARP, tokens_alone),
-    ".php": (PHP, tokens_alone),
-    **dict.fromkeys((".kt", ".kts", ".swift", ".scala", ".dart"), (KOTLIN, lines)),
-    **dict.fromkeys((".groovy", ".gradle"), (GROOVY, lines)),
+_LANGUAGES: dict[str, Callable[[bytes], str]] = {
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".tsx"), syntax_form(TSX)),
+    **dict.fromkeys((".ts", ".mts", ".cts"), syntax_form(TYPESCRIPT)),
+    ".rs": syntax_form(RUST),
+    ".go": syntax_form(GO),
+    ".java": lexed_form(JAVA),
+    **dict.fromkeys((".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh"), lexed_form(C)),
+    ".cs": lexed_form(CSHARP),
+    ".php": lexed_form(PHP),
+    **dict.fromkeys((".kt", ".kts", ".swift", ".scala", ".dart", ".groovy", ".gradle"), lexed_form(KOTLIN)),
 }
 FORMS: dict[str, Callable[[bytes], str]] = {
     **dict.fromkeys(_PYTHON_ENDINGS, python),
-    **{ending: _stream(*known) for ending, known in _LANGUAGES.items()},
+    **_LANGUAGES,
     **dict.fromkeys((".json", ".jsonc", ".json5"), json_form),
     ".toml": toml,
     **dict.fromkeys((".yml", ".yaml"), yaml),

@@ -10,9 +10,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dualgate.store.atomic import marks_of
-from dualgate.store.books import rebuild
-from dualgate.store.journal import FORGED, JOURNAL
-from dualgate.store.outputs import CALLS, CallFiles, last_names
+from dualgate.store.call_files import CALLS, CallFiles, last_names
+from dualgate.store.journal import FORGED
+from dualgate.store.lines import CHECKPOINT, JOURNAL
+from dualgate.store.projections import rebuild
 
 # people put requests there, and look after the archive and the snapshots, while a run is at work; set-ups end there
 NOT_OURS_ALONE = ("requests", "archive", "snapshots.db", "owner-", "setup", FORGED)
@@ -20,7 +21,7 @@ NOT_OURS_ALONE = ("requests", "archive", "snapshots.db", "owner-", "setup", FORG
 CACHE = "results/"
 
 
-class Vigil:
+class FolderCheck:
     """Over one session folder; `mend` makes its journal again what the run wrote, and says whether it had to.
 
     Without a folder nothing is looked at. `calls` are the files of its calls as the run itself writes them.
@@ -38,7 +39,7 @@ class Vigil:
         self._found: tuple[str, ...] = ()
 
     @contextmanager
-    def kept(self) -> Iterator[None]:
+    def during(self) -> Iterator[None]:
         """What is changed, made or removed meanwhile is found, and put back as far as it decides anything."""
         if self._folder is None:
             yield
@@ -58,7 +59,7 @@ class Vigil:
             _put_back(self._folder, changed)
             self._found = (*self._found, *sorted(changed))
 
-    def found(self) -> tuple[str, ...]:
+    def changed(self) -> tuple[str, ...]:
         """What was found since this was last asked."""
         found, self._found = self._found, ()
         return found
@@ -66,7 +67,7 @@ class Vigil:
 
 def _put_back(folder: Path, changed: set[str]) -> None:
     for name in changed:
-        if name.startswith(CACHE) or (name != CALLS and not _is_plain(folder / name)):
+        if name.startswith(CACHE) or name == CHECKPOINT or (name != CALLS and not _is_plain(folder / name)):
             _remove(folder / name)
     if any("/" not in name for name in changed - {CALLS}):
         rebuild(folder)

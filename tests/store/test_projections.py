@@ -12,17 +12,10 @@ from dualgate.core.values.team import Wait
 from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import JournalDamaged, StoreFailed
 from dualgate.session.record import Recorder
-from dualgate.store.books import (
-    BREAKER,
-    METRICS,
-    RATE_LIMIT,
-    STATUS_LOG,
-    open_books,
-    read_account,
-    rebuild,
-    take_account,
-)
-from dualgate.store.journal import JOURNAL, Journal
+from dualgate.store.account import read_account, take_account
+from dualgate.store.journal import Journal
+from dualgate.store.lines import JOURNAL
+from dualgate.store.projections import BREAKER, METRICS, RATE_LIMIT, STATUS_LOG, open_projections, rebuild
 from dualgate.testing import NOW, a_report, a_start, passed
 
 LATER = NOW + timedelta(minutes=1)
@@ -35,9 +28,9 @@ def record(tmp_path: Path) -> Recorder:
     """A session that has just begun in tmp_path."""
     journal = Journal(tmp_path / JOURNAL, 1, lambda: True)
     started = a_start()
-    seq = journal.append(started).seq
+    journal.append(started)
     state = begin(started)
-    return Recorder(state, journal, open_books(tmp_path, started, state, seq), lambda *_: None)
+    return Recorder(state, journal, open_projections(tmp_path, started), lambda *_: None)
 
 
 def read(folder: Path, name: str) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Event, LoopState -> Shifts: when the breaker moved from one state to another, and why."""
+"""Event, LoopState -> BreakerChanges: when the breaker moved from one state to another, and why."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from dualgate.core.values.vocabulary import Phase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shift:
+class BreakerChange:
     at: datetime
     phase: Phase
     iteration: int
@@ -22,25 +22,27 @@ class Shift:
     reason: str
 
 
-def shifts_of(event: Event, before: LoopState, after: LoopState) -> Iterable[Shift]:
+def breaker_changes(event: Event, before: LoopState, after: LoopState) -> Iterable[BreakerChange]:
     """Those of one event: a turn may open the breaker or close it, and a phase begins with it closed."""
     is_possible = before.breaker is not after.breaker or isinstance(event, TurnEnded)
-    return _shifts(event, before, after) if is_possible else ()
+    return _changes(event, before, after) if is_possible else ()
 
 
-def _shifts(event: Event, before: LoopState, after: LoopState) -> Iterator[Shift]:
+def _changes(event: Event, before: LoopState, after: LoopState) -> Iterator[BreakerChange]:
     was = before.breaker.state
     if isinstance(event, TurnEnded) and event.verdict.outcome not in NO_ITERATION:
         moved = event.breaker
-        yield from _shift(event, before, was, moved.state, _why(moved, before.phase, before.limits))
+        yield from _change(event, before, was, moved.state, _why(moved, before.phase, before.limits))
         was = moved.state
-    yield from _shift(event, before, was, after.breaker.state, _cause(event, after))
+    yield from _change(event, before, was, after.breaker.state, _cause(event, after))
 
 
-def _shift(event: Event, state: LoopState, was: BreakerState, now: BreakerState, reason: str) -> Iterator[Shift]:
+def _change(
+    event: Event, state: LoopState, was: BreakerState, now: BreakerState, reason: str
+) -> Iterator[BreakerChange]:
     if was is not now:
         iteration = event.facts.iteration if isinstance(event, TurnEnded) else max(1, state.iteration)
-        yield Shift(at=event.at, phase=state.phase, iteration=iteration, before=was, after=now, reason=reason)
+        yield BreakerChange(at=event.at, phase=state.phase, iteration=iteration, before=was, after=now, reason=reason)
 
 
 def _why(breaker: Breaker, phase: Phase, limits: Limits) -> str:

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.machine.history import begin
 from dualgate.core.values.events import SessionPaused
-from dualgate.store.books import STATUS_LOG, open_books
-from dualgate.store.journal import JOURNAL, Journal, read_journal
-from dualgate.store.vigil import Vigil
+from dualgate.store.folder_check import FolderCheck
+from dualgate.store.journal import Journal
+from dualgate.store.lines import JOURNAL
+from dualgate.store.projections import STATUS_LOG, open_projections
+from dualgate.store.reading import read_journal
 from dualgate.testing import NOW, a_start
 
 STATE = "loop-state.json"
@@ -18,7 +19,7 @@ STATE = "loop-state.json"
 def journal(tmp_path: Path) -> Journal:
     journal = Journal(tmp_path / JOURNAL, 1, lambda: True)
     journal.append(a_start())
-    open_books(tmp_path, a_start(), begin(a_start()), 1)
+    open_projections(tmp_path, a_start())
     for name in ("results", "calls", "requests"):
         (tmp_path / name).mkdir()
     (tmp_path / "results" / "a").write_text("ours")
@@ -62,11 +63,11 @@ CHANGES: list[tuple[str, Callable[[Path], object]]] = [
 def test_what_is_changed_is_named_once_and_nothing_of_it_is_believed(
     tmp_path: Path, journal: Journal, name: str, change: Callable[[Path], object]
 ) -> None:
-    state, vigil = (tmp_path / STATE).read_bytes(), Vigil(tmp_path, journal.mend)
-    with vigil.kept():
+    state, folder_check = (tmp_path / STATE).read_bytes(), FolderCheck(tmp_path, journal.mend)
+    with folder_check.during():
         change(tmp_path)
 
-    assert (vigil.found(), vigil.found()) == ((name,), ())
+    assert (folder_check.changed(), folder_check.changed()) == ((name,), ())
     assert (tmp_path / STATE).read_bytes() == state
     assert not any("forged" in path.read_text() for path in (tmp_path / "results").iterdir())
     assert len(list(read_journal(tmp_path))) == 1
@@ -78,34 +79,34 @@ def test_a_call_that_comes_or_goes_is_found_however_many_there_are(
 ) -> None:
     for number in range(1, calls + 1):
         (tmp_path / "calls" / f"{number:04}-RED-prompt.md").write_text("ours")
-    vigil = Vigil(tmp_path, journal.mend)
-    with vigil.kept():
+    folder_check = FolderCheck(tmp_path, journal.mend)
+    with folder_check.during():
         (tmp_path / "calls" / "0001-RED-prompt.md").unlink()
 
-    assert "calls" in vigil.found()
+    assert "calls" in folder_check.changed()
     assert len(list((tmp_path / "calls").iterdir())) == calls - 1
 
 
 def test_files_that_come_to_those_of_the_calls_are_named(tmp_path: Path, journal: Journal) -> None:
-    vigil = Vigil(tmp_path, journal.mend)
-    with vigil.kept():
+    folder_check = FolderCheck(tmp_path, journal.mend)
+    with folder_check.during():
         (tmp_path / "calls" / "0001-RED-answer.txt").write_text("forged")
 
-    assert vigil.found() == ("calls", "calls/0001-RED-answer.txt")
+    assert folder_check.changed() == ("calls", "calls/0001-RED-answer.txt")
 
 
 def test_requests_of_people_and_what_the_run_writes_itself_are_no_change(tmp_path: Path, journal: Journal) -> None:
-    vigil = Vigil(tmp_path, journal.mend)
-    with vigil.kept():
+    folder_check = FolderCheck(tmp_path, journal.mend)
+    with folder_check.during():
         (tmp_path / "requests" / "1-pause.json").write_text("{}")
         journal.append(SessionPaused(at=NOW, reason="user_interrupt"))
 
-    assert vigil.found() == ()
+    assert folder_check.changed() == ()
 
 
 def test_without_a_folder_nothing_is_looked_at() -> None:
-    vigil = Vigil()
-    with vigil.kept():
+    folder_check = FolderCheck()
+    with folder_check.during():
         pass
 
-    assert vigil.found() == ()
+    assert folder_check.changed() == ()

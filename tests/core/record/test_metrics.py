@@ -8,7 +8,7 @@ from dualgate.core.gates.breaker import breaker_after
 from dualgate.core.gates.judge import judge, measure
 from dualgate.core.machine.history import apply, begin
 from dualgate.core.machine.moves import decide
-from dualgate.core.record.ledger import enter, open_ledger
+from dualgate.core.record.metrics import first_metrics, metrics_after
 from dualgate.core.said.blocks.phase_text import emit_phase_status
 from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
 from dualgate.core.values.changes import Changes
@@ -50,12 +50,12 @@ class Session:
     def __init__(self, **values: Any) -> None:
         start = a_start(**values)
         self.state = begin(start)
-        self.ledger, self.said = open_ledger(start, self.state)
+        self.metrics, self.said = first_metrics(start, self.state)
 
     def tell(self, *events: Event) -> tuple[PhaseStatus, ...]:
         for event in events:
             before, self.state = self.state, apply(self.state, event)
-            self.ledger, self.said = enter(self.ledger, event, before, self.state)
+            self.metrics, self.said = metrics_after(self.metrics, event, before, self.state)
             assert all(emit_phase_status(record) for record in self.said)
         return self.said
 
@@ -64,7 +64,7 @@ class Session:
 
     def at(self, phase: Phase) -> "Session":
         self.state = replace(self.state, phase=phase)
-        self.ledger = replace(self.ledger, view=replace(self.ledger.view, phase=phase))
+        self.metrics = replace(self.metrics, view=replace(self.metrics.view, phase=phase))
         return self
 
 
@@ -207,7 +207,7 @@ def test_a_phase_that_stands_is_told_as_complete_and_takes_no_row() -> None:
     ended_, begun = session.tell(ProvenAgain(at=LATER, reason="it stands", turn=a_turn(session.state)))
 
     assert (ended_.phase, ended_.status, begun.phase) == (Phase.REFACTOR, WorkStatus.COMPLETE, Phase.DOCUMENT)
-    assert session.ledger.rows == ()
+    assert session.metrics.rows == ()
 
 
 def test_an_open_breaker_is_a_blocked_record() -> None:
@@ -217,7 +217,7 @@ def test_an_open_breaker_is_a_blocked_record() -> None:
 
     assert (record.status, record.breaker) == (WorkStatus.BLOCKED, BreakerState.OPEN)
     assert record.recommendation.startswith("Circuit breaker open - GREEN: the same error in 3 iterations")
-    assert session.ledger.shifts[-1].reason == "the same error in 3 iterations"
+    assert session.metrics.breaker_changes[-1].reason == "the same error in 3 iterations"
 
 
 def test_a_halt_without_the_breaker_says_so() -> None:
@@ -236,7 +236,7 @@ def test_a_failed_call_changes_nothing_of_the_progress() -> None:
     (record,) = session.turn(Claim(failure=Failure(kind=Trouble.CRASH)), counts=Counts(), red=())
 
     assert (record.progress_percent, record.iteration, record.tests) == (50, 2, CaseCounts(passing=3))
-    assert session.ledger.rows[-1].decision is Decision.RETRY
+    assert session.metrics.rows[-1].decision is Decision.RETRY
 
 
 def test_the_end_of_all_phases_is_told() -> None:
@@ -271,7 +271,7 @@ def test_a_reset_closes_the_breaker_in_the_record_and_in_its_history() -> None:
 
     assert (record.breaker, record.no_progress_count) == (BreakerState.CLOSED, 0)
     assert record.recommendation == "Reset by ada: smaller steps"
-    assert [(s.before, s.after, s.reason, s.iteration) for s in session.ledger.shifts] == [
+    assert [(s.before, s.after, s.reason, s.iteration) for s in session.metrics.breaker_changes] == [
         ("CLOSED", "HALF_OPEN", "no progress in 2 iterations", 2),
         ("HALF_OPEN", "OPEN", "no progress in 3 iterations", 3),
         ("OPEN", "CLOSED", "reset by ada", 3),
@@ -284,12 +284,12 @@ def test_a_cool_down_is_a_shift_to_half_open() -> None:
 
     (record,) = session.tell(BreakerCooled(at=LATER))
 
-    assert (record.breaker, session.ledger.shifts[-1].reason) == (
+    assert (record.breaker, session.metrics.breaker_changes[-1].reason) == (
         BreakerState.HALF_OPEN,
         "the cool-down is over: one iteration is tried",
     )
     session.turn(not_done(), red=("test_ac1",), uncovered=("AC-2",))
-    assert session.ledger.shifts[-1].reason == "progress was measured"
+    assert session.metrics.breaker_changes[-1].reason == "progress was measured"
 
 
 def test_a_skipped_phase_is_never_told_as_complete() -> None:
@@ -309,7 +309,10 @@ def test_a_phase_begins_with_a_closed_breaker() -> None:
 
     session.turn(red=("test_ac1", "test_ac2"))
 
-    assert [shift.reason for shift in session.ledger.shifts] == ["no progress in 2 iterations", "GREEN begins"]
+    assert [each.reason for each in session.metrics.breaker_changes] == [
+        "no progress in 2 iterations",
+        "GREEN begins",
+    ]
 
 
 def ended(**answer: Any) -> CallEnded:
@@ -328,7 +331,7 @@ def test_a_row_tells_what_a_turn_took_and_cost() -> None:
 
     session.turn(not_done(), red=("test_ac1",), uncovered=("AC-2",), changes=Changes(tree="t", created=("a.py",)))
 
-    (row,) = session.ledger.rows
+    (row,) = session.metrics.rows
     assert (row.call, row.phase, row.iteration, row.decision) == (1, Phase.RED, 1, Decision.CONTINUE)
     assert (row.agent_seconds, row.test_seconds, row.test_runs) == (2.5, 2.5, 2)
     assert (row.input_tokens, row.output_tokens, row.cached_tokens, row.cost_usd) == (100, 20, 50, 0.25)
@@ -345,7 +348,7 @@ def test_a_row_has_every_call_since_the_turn_before() -> None:
     session.tell(call(4, Phase.GREEN, 2), ended(**told))
     session.turn(not_done(), failing=(failed("test_a"),))
 
-    first, second = session.ledger.rows
+    first, second = session.metrics.rows
     assert (first.call, first.calls, first.input_tokens, first.cost_usd, first.agent_seconds) == (2, 3, 200, 0.5, 5.0)
     assert (second.call, second.calls, second.input_tokens, second.agent_seconds) == (4, 1, 100, 2.5)
 
@@ -356,7 +359,7 @@ def test_what_the_agent_does_not_tell_is_not_guessed() -> None:
 
     session.turn()
 
-    (row,) = session.ledger.rows
+    (row,) = session.metrics.rows
     assert (row.input_tokens, row.cost_usd, row.progress, row.overall) == (None, None, 100, 10)
 
 
@@ -367,7 +370,7 @@ def test_a_phase_proven_without_a_call_is_told_with_its_reason_and_spends_nothin
 
     assert (ended.phase, ended.status, begun.phase) == (Phase.REFACTOR, WorkStatus.COMPLETE, Phase.DOCUMENT)
     assert ended.recommendation == "Phase complete - proceed to DOCUMENT (no code changed since)"
-    assert session.ledger.rows == ()
+    assert session.metrics.rows == ()
 
 
 def test_a_change_of_agents_is_told_in_the_records_and_each_row_says_who_was_asked() -> None:
@@ -378,7 +381,7 @@ def test_a_change_of_agents_is_told_in_the_records_and_each_row_says_who_was_ask
     session.tell(replace(a_turn(session.state), agent="codex"))
 
     assert told.recommendation == "codex is asked instead of claude: usage_limit"
-    assert [row.agent for row in session.ledger.rows] == ["codex"]
+    assert [row.agent for row in session.metrics.rows] == ["codex"]
 
 
 def test_a_wait_for_a_full_hour_is_on_record() -> None:

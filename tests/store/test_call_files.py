@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.store.outputs import ALWAYS_KEPT, CALLS, NEWEST, PACKED_FROM, CallFiles, pack_calls, trim_calls
+from dualgate.store.call_files import ALWAYS_KEPT, CALLS, NEWEST, PACKED_FROM, CallFiles, pack_calls, trim_calls
 
 
 @pytest.fixture

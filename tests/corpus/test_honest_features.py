@@ -55,9 +55,7 @@ def read_features(text: str) -> list[Feature]:
     return features
 
 
-ALL = read_features(DATA.read_text(encoding="utf-8"))
-# all of them take a minute of two cores: `make test-long`
-FEATURES = ALL if os.environ.get("FEATURES") == "all" else ALL[::2]
+FEATURES = read_features(DATA.read_text(encoding="utf-8"))
 
 
 def write(root: Path, files: dict[str, str]) -> None:
@@ -74,7 +72,7 @@ def scene(phase: Phase, files: dict[str, str], deleted: tuple[str, ...] = ()) ->
 
 
 def test_there_are_many_features_of_different_names() -> None:
-    assert len({feature.name for feature in ALL}) == len(ALL) >= 30
+    assert len({feature.name for feature in FEATURES}) == len(FEATURES) >= 30
 
 
 @pytest.mark.parametrize("feature", FEATURES, ids=lambda feature: feature.name.replace(" ", "-"))
