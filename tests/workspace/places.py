@@ -8,7 +8,7 @@ from pathlib import Path
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW, a_state, failed
-from dualgate.workspace.guard import Freeze
+from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.steering import read_called
 from dualgate.workspace.worktree import WorkTree

@@ -12,7 +12,7 @@ import pytest
 
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW
-from dualgate.workspace.guard import FROZEN, READ_ONLY
+from dualgate.workspace.phase_rules import FROZEN, READ_ONLY
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.worktree import HISTORY, WorkTree
 from tests.workspace.places import CODE, TEST, a_project, a_worktree, git, in_phase, run_python

@@ -8,7 +8,7 @@ from dualgate.core.evidence.outputs import is_output
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW
 from dualgate.workspace.attribution import learned
-from dualgate.workspace.guard import FROZEN
+from dualgate.workspace.phase_rules import FROZEN
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.worktree import CHANGED_MEANWHILE, WorkTree
 from tests.workspace.places import CODE, TEST, a_project, a_worktree, git, in_phase

@@ -10,7 +10,7 @@ from dualgate.core.values.reviews import Reviews
 from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import StoreFailed
 from dualgate.testing import NOW
-from dualgate.workspace.guard import DOCUMENTS_ONLY, FROZEN, READ_ONLY
+from dualgate.workspace.phase_rules import DOCUMENTS_ONLY, FROZEN, READ_ONLY
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.steering import read_called
 from dualgate.workspace.worktree import WorkTree

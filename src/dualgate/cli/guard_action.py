@@ -15,8 +15,8 @@ from dualgate.session.open import guard_patterns
 from dualgate.settings import Settings
 from dualgate.store.sessions import undisturbed
 from dualgate.workspace.catalog import Snapshot
-from dualgate.workspace.guard import AFTER_RED, Freeze
-from dualgate.workspace.guarding import Guard, Refused, violation
+from dualgate.workspace.guard import Guard, Refused, violation
+from dualgate.workspace.phase_rules import AFTER_RED, Freeze
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering import read_called, usual_command

@@ -33,7 +33,7 @@ from dualgate.store.projections import open_projections
 from dualgate.store.requests import Inbox
 from dualgate.store.sessions import RESULTS, SETUP, make_room, snapshot_store
 from dualgate.workspace.catalog import Policy
-from dualgate.workspace.guard import Freeze
+from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.steering import Patterns, read_called, read_patterns
 from dualgate.workspace.worktree import WorkTree

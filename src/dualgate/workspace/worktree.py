@@ -12,8 +12,8 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.attribution import learned
 from dualgate.workspace.differences import changed_lines
-from dualgate.workspace.guard import AFTER_RED, NOTHING_FROZEN, Freeze
-from dualgate.workspace.guarding import Guard, Refused, violation
+from dualgate.workspace.guard import Guard, Refused, violation
+from dualgate.workspace.phase_rules import AFTER_RED, NOTHING_FROZEN, Freeze
 from dualgate.workspace.repository import losses, read_repository, repository_root
 from dualgate.workspace.restore import clear_abandoned, let_write, restore
 from dualgate.workspace.saved import SavedSnapshots
