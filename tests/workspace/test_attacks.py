@@ -351,7 +351,7 @@ def open_folder() -> Iterator[Path]:
 SHUT = """
 import json, sys
 from pathlib import Path
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.vocabulary import Phase
 from tests.workspace.places import a_project, a_worktree, become_somebody, in_phase
 folder = Path(sys.argv[1])
 a_worktree(a_project(folder / "first"), folder / "of-first")
