@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable
 from xml.etree import ElementTree
 
+from dualgate.languages.jvm import KOTLIN
 from dualgate.workspace.steering.formats import Unreadable, json_value, ordered, plain, text_of
-from dualgate.workspace.steering.lexer import KOTLIN, Token, form_of_tokens, tokens_of
+from dualgate.workspace.steering.lexer import Token, form_of_tokens, tokens_of
 from dualgate.workspace.steering.sections import Table, at, pick_scripts, present
 from dualgate.workspace.steering.targets import Words
 

@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from dualgate.languages.javascript import GRAMMARS
+from dualgate.languages.rust import GRAMMAR as RUST
+from dualgate.languages.sources import Grammar
 from dualgate.workspace.steering.formats import Unreadable, text_of
 from dualgate.workspace.steering.merging import merge
 from dualgate.workspace.steering.paths import is_in_test_folder, is_test_file
-from dualgate.workspace.steering.syntax import RUST, TSX, TYPESCRIPT, Grammar, is_comment, node_form, parse, text_in
+from dualgate.workspace.steering.syntax import is_comment, node_form, parse, text_in
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -44,7 +47,7 @@ _DEFINES_TESTS = re.compile(rb"^\s*(?:async )?def test|^\s*class \w*(?:Test|Case
 
 def is_always_run(path: str) -> bool:
     """Whether tests in such a source are part of any run, even where results name no files."""
-    return PurePosixPath(path).suffix in (".rs", *_JS_ENDINGS)
+    return PurePosixPath(path).suffix in (".rs", *GRAMMARS)
 
 
 def broken_regions(path: str, proven: bytes, present: bytes) -> tuple[str, ...]:
@@ -155,11 +158,9 @@ def _document(text: str) -> Regions:
         yield "examples", form
 
 
-_JS_ENDINGS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx")
 _READERS: dict[str, Callable[[str], Regions]] = {
     ".rs": _rust,
     ".py": _python,
-    **dict.fromkeys(_JS_ENDINGS, _vitest(TSX)),
-    **dict.fromkeys((".ts", ".mts", ".cts"), _vitest(TYPESCRIPT)),
+    **{ending: _vitest(grammar) for ending, grammar in GRAMMARS.items()},
     **dict.fromkeys((".md", ".rst", ".txt"), _document),
 }
