@@ -97,27 +97,10 @@ def _local(element: ElementTree.Element | str) -> str:
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
-_GRADLE_WORDS = frozenset(
-    {
-        "test",
-        "tests",
-        "Test",
-        "testing",
-        "check",
-        "useJUnitPlatform",
-        "useJUnit",
-        "useTestNG",
-        "sourceSets",
-        "allprojects",
-        "subprojects",
-        "gradle",
-        "taskGraph",
-        "exclude",
-        "filter",
-        "ignoreFailures",
-        "testLogging",
-    }
-)
+_GRADLE_WORDS = frozenset({
+    "test", "tests", "Test", "testing", "check", "useJUnitPlatform", "useJUnit", "useTestNG", "sourceSets",
+    "allprojects", "subprojects", "gradle", "taskGraph", "exclude", "filter", "ignoreFailures", "testLogging",
+})  # fmt: skip
 _FREE_BLOCKS = frozenset({"dependencies", "plugins", "repositories", "group", "version", "description", "import"})
 
 
