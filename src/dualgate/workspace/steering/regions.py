@@ -82,7 +82,7 @@ def _rust(text: str) -> Regions:
     yield from _rust_tests(parse(RUST, text))
     for block in _DOC_BLOCK.finditer(text):
         item = _ITEM.search(text, block.end()) if block[0].lstrip().startswith("///") else None
-        name = f"example of {item[1]} {item[2].strip()[:40]}" if item else "example of the module"
+        name = f"example of {_name(item)}" if item else "example of the module"
         for example in _EXAMPLE.finditer(block[0]):
             if _RUN_FENCE.fullmatch(example["fence"].strip()):
                 yield name, "\n".join(line.strip() for line in _DOC_MARK.sub("", example[0]).splitlines())
@@ -105,11 +105,15 @@ def _rust_tests(node: "Node") -> Regions:
             is_test = any(_is_for_tests(text_in(attribute)) for attribute in attributes)
             if is_test or (child.type.startswith("macro_") and _TEST_ATTRIBUTE.search(text)):
                 found = _ITEM.search(text)
-                name = f"{found[1]} {found[2].strip()}" if found else text.partition("{")[0].strip()
+                name = _name(found) if found else "".join(text.partition("{")[0].split())
                 yield name, "\n".join(node_form(RUST, each) for each in (*attributes, child))
             else:
                 yield from _rust_tests(child)
             attributes = []
+
+
+def _name(item: re.Match[str]) -> str:
+    return f"{item[1]} {''.join(item[2].split())}"
 
 
 def _is_for_tests(attribute: str) -> bool:
