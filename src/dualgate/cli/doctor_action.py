@@ -27,9 +27,9 @@ from dualgate.processes.leftovers import name_leftovers
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.collection import collect
 from dualgate.runners.detect import SuitePlan
-from dualgate.session.choices import agent_of, choice_for, in_order
-from dualgate.session.confining import confinement_of
+from dualgate.session.sandbox import confinement_of
 from dualgate.session.suites import plan_of, plan_or_assume
+from dualgate.session.team import agent_of, choice_for, in_order
 from dualgate.session.work import read_spec
 from dualgate.settings import AgentChoice, Settings
 from dualgate.settings.files import read_files

@@ -17,11 +17,11 @@ from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
-from dualgate.session.confining import confined
 from dualgate.session.host import Host
 from dualgate.session.loop import Rooms, no_tasks
 from dualgate.session.own import open_journal, require_writable, taken_over
 from dualgate.session.record import RecordedAgent, RecordedRunner, RecordedWorkspace, Recorder, Tape, Watcher
+from dualgate.session.sandbox import confined
 from dualgate.session.team import Agents, build_agents
 from dualgate.session.work import Work, read_work
 from dualgate.settings import Settings

@@ -20,12 +20,12 @@ from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import ControlRefused, SessionLocked, SettingError, SnapshotMissing, SpecError, StoreFailed
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
-from dualgate.session.confining import confined
 from dualgate.session.host import Host, Lease
 from dualgate.session.open import Session, freeze_of, furnish, open_snapshots
 from dualgate.session.own import open_journal, require_writable, taken_over
 from dualgate.session.record import Recorder, Tape, Watcher
-from dualgate.session.specification import is_same_spec, read_spec, spec_of
+from dualgate.session.sandbox import confined
+from dualgate.session.spec_file import is_same_spec, read_spec_file, spec_of
 from dualgate.session.team import Agents, build_agents
 from dualgate.session.work import Work, work_of
 from dualgate.settings import Settings
@@ -156,7 +156,7 @@ def _work(found: CutOff, host: Host, settings: Settings, respec: bool) -> Work:
     """The stored specification. If the file changed: adopt it with --respec, otherwise warn."""
     started, project = found.started, host.project
     work = work_of(found.spec, Path(started.prp_file), project, settings, started.suites)
-    now = read_spec(project / started.prp_file)
+    now = read_spec_file(project / started.prp_file)
     if now is None and respec:
         raise SpecError(f"{started.prp_file} cannot be read.", "Leave --respec out to go on without it.")
     if now is None:
