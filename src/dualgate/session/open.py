@@ -33,8 +33,8 @@ from dualgate.store.projections import open_projections
 from dualgate.store.requests import Inbox
 from dualgate.store.sessions import RESULTS, SETUP, make_room, snapshot_store
 from dualgate.workspace.catalog import Policy
-from dualgate.workspace.guard import Freeze
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.phase_rules import Freeze
+from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.steering import Patterns, read_called, read_patterns
 from dualgate.workspace.worktree import WorkTree
 
@@ -104,9 +104,9 @@ def _wire(
     watch: Watcher,
 ) -> Session:
     """A session that begins."""
-    shelf = open_shelf(host, folder, settings)
-    shelf.tidy(host.now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
-    worktree = WorkTree(shelf, shelf.look_anew(), host.now, started.session_id, freeze_of(started, settings))
+    saved = open_snapshots(host, folder, settings)
+    saved.tidy(host.now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
+    worktree = WorkTree(saved, saved.look_anew(), host.now, started.session_id, freeze_of(started, settings))
     record = journal.append(started)
     assert isinstance(record.event, SessionStarted)
     state = begin(record.event)
@@ -117,9 +117,9 @@ def _wire(
     return Session(state=state, rooms=rooms, folder=folder)
 
 
-def open_shelf(host: Host, folder: Path, settings: Settings) -> Shelf:
+def open_snapshots(host: Host, folder: Path, settings: Settings) -> SavedSnapshots:
     store = snapshot_store(host.project, host.environment)
-    return Shelf(host.project, store, folder, largest=settings.snapshots.largest_kept)
+    return SavedSnapshots(host.project, store, folder, largest=settings.snapshots.largest_kept)
 
 
 def freeze_of(started: SessionStarted, settings: Settings) -> Freeze:

@@ -18,13 +18,14 @@ from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Status, WayOn
 from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError, StoreFailed
+from dualgate.store.account import read_account
 from dualgate.store.atomic import clear_parts, opened, read_whole, refused
 from dualgate.store.call_files import CALLS, pack_calls
 from dualgate.store.journal import FORGED
 from dualgate.store.lines import CHECKPOINT, JOURNAL
 from dualgate.store.owners import described, epoch_of, is_alive, read_owner, write_nobody, write_owner
 from dualgate.store.projections import PROJECTIONS
-from dualgate.store.reading import first_record, fold, read_journal
+from dualgate.store.reading import first_record
 from dualgate.store.requests import REQUESTS
 from dualgate.store.seals import move_seal, read_seal, seal_place
 
@@ -162,7 +163,7 @@ def undisturbed(project: Path) -> Iterator[None]:
 
 
 def load_state(folder: Path) -> LoopState:
-    return fold(read_journal(folder))
+    return read_account(folder).state
 
 
 def require_room(folder: Path, fresh: bool) -> str | None:
