@@ -16,8 +16,8 @@ from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Amend, Phase
 from dualgate.errors import Interrupted
+from dualgate.prompts import load_templates
 from dualgate.session.amend import AmendmentRooms, consider
-from dualgate.session.open import load_templates
 from dualgate.testing import NOW, a_control, a_prp, a_report, a_state, failed, passed
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.worktree import WorkTree

@@ -30,7 +30,7 @@ from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.unfinished import UnfinishedTurn, call_file
 from dualgate.store.call_files import CALLS, CallFiles
 from dualgate.testing import NOW, a_call, a_control, a_report, a_start, a_state, done, failed, passed
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.worktree import WorkTree
 
 CALL = CallStarted(at=NOW, number=1, phase=Phase.RED, iteration=1, agent="claude")
@@ -68,8 +68,8 @@ class Asked:
 @pytest.fixture
 def worktree(tmp_path: Path) -> WorkTree:
     (tmp_path / "project").mkdir()
-    shelf = Shelf(tmp_path / "project", tmp_path / "snapshots.db", tmp_path / "session")
-    return WorkTree(shelf, shelf.look_anew(), lambda: NOW)
+    saved = SavedSnapshots(tmp_path / "project", tmp_path / "snapshots.db", tmp_path / "session")
+    return WorkTree(saved, saved.look_anew(), lambda: NOW)
 
 
 def test_an_answer_that_was_given_is_read_and_not_asked_for_again(tmp_path: Path, worktree: WorkTree) -> None:

@@ -4,7 +4,6 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from dualgate.agents.base import Agent
@@ -13,6 +12,7 @@ from dualgate.core.prompt.writing import prepare
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.state import LoopState
 from dualgate.errors import SettingError
+from dualgate.prompts import load_templates
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
 from dualgate.runners.prepare import served
@@ -212,12 +212,3 @@ def guard_patterns(settings: Settings) -> Patterns:
         raise SettingError(
             f"A pattern of guard.frozen or guard.allowed is none: {error}.", "Write it as in an ignore file."
         ) from error
-
-
-def load_templates() -> dict[str, str]:
-    """Every text of the package by its name, those of a folder with the folder before it."""
-    root = resources.files("dualgate.prompts")
-    found = {item.name: item for item in root.iterdir()}
-    for folder in ("skills", "packets"):
-        found |= {f"{folder}/{item.name}": item for item in (root / folder).iterdir()}
-    return {name: item.read_text(encoding="utf-8") for name, item in found.items() if name.endswith(".md")}
