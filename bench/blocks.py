@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from dualgate.core.said.blocks.reading import read_block
+from dualgate.core.said.blocks.last_block import read_block
 
 MEGABYTE = 1_000_000
 BLOCK = """\

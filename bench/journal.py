@@ -36,7 +36,7 @@ from dualgate.store.codec import Record, encode, pack
 from dualgate.store.journal import Journal, close_seal
 from dualgate.store.lines import JOURNAL
 from dualgate.store.projections import Projections, open_projections, rebuild
-from dualgate.store.reading import fold, read_journal, tail
+from dualgate.store.reading import read_journal, tail
 from dualgate.store.seals import seal_place
 from dualgate.testing import NOW, a_report, a_start, a_state, facts, failed, not_done, passed
 
@@ -128,7 +128,6 @@ def _folds(folder: Path) -> None:
     size = (folder / JOURNAL).stat().st_size
     reading = _best(lambda: (folder / JOURNAL).read_bytes().split(b"\n"))
     decoding = _best(lambda: list(read_journal(folder)))
-    folding = _best(lambda: fold(read_journal(folder)))
     account = _best(lambda: take_account(read_journal(folder)))
     known = read_account(folder).checkpoint
     assert known is not None
@@ -138,7 +137,6 @@ def _folds(folder: Path) -> None:
     print(f"\na session of {ITERATIONS} iterations, {len(events)} events, {size / 1e6:.1f} MB; CPU time")
     print(f"  its lines, read                {reading * 1000:8.1f} ms")
     print(f"  its events, decoded            {decoding * 1000:8.1f} ms  {decoding / reading:6.1f}x")
-    print(f"  its state, folded              {folding * 1000:8.1f} ms  {folding / decoding:6.1f}x of decoding")
     print(f"  its account, from the start    {account * 1000:8.1f} ms  {account / decoding:6.1f}x of decoding")
     print(f"  from a checkpoint at {known.seq:5}     {checked * 1000:8.1f} ms  {checked / account:6.1f}x of the start")
     print(f"  with the files beside it       {resuming * 1000:8.1f} ms  {resuming / account:6.1f}x of the start")

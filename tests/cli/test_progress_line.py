@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.cli.progress_line import LiveLine, QuietLog
+from dualgate.cli.progress_line import ProgressLine, QuietLog
 from dualgate.core.values.control import Activity
 from tests.support import Dualgate
 
@@ -25,7 +25,7 @@ while not pathlib.Path(sys.argv[1]).exists():
 
 def test_mere_output_does_not_hide_what_says_more() -> None:
     shown: list[str] = []
-    live = LiveLine(lambda activity, _: shown.append(activity.text), lambda: None)
+    live = ProgressLine(lambda activity, _: shown.append(activity.text), lambda: None)
 
     for activity in (BYTES, EDIT, BYTES):
         live.heard(activity)
@@ -36,7 +36,7 @@ def test_mere_output_does_not_hide_what_says_more() -> None:
 
 def test_time_passes_on_the_line_until_an_event_is_written_over_it() -> None:
     shown: list[float] = []
-    live = LiveLine(lambda _, seconds: shown.append(seconds), lambda: None)
+    live = ProgressLine(lambda _, seconds: shown.append(seconds), lambda: None)
 
     live.draw()
     live.heard(EDIT)
@@ -51,7 +51,7 @@ def test_time_passes_on_the_line_until_an_event_is_written_over_it() -> None:
 
 def test_a_secret_is_not_shown() -> None:
     shown: list[str] = []
-    live = LiveLine(lambda activity, _: shown.append(activity.text), lambda: None)
+    live = ProgressLine(lambda activity, _: shown.append(activity.text), lambda: None)
 
     live.heard(Activity(source="claude", text=f"Bash curl -H 'x-api-key: {SECRET}'"))
     live.draw()

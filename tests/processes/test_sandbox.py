@@ -17,7 +17,7 @@ from dualgate.errors import SandboxUnusable, SettingError
 from dualgate.processes.job import Exit, Job
 from dualgate.processes.sandbox import Confinement, require_bwrap
 from dualgate.processes.supervisor import Supervisor
-from dualgate.session.confining import confinement_of
+from dualgate.session.sandbox import confinement_of
 from dualgate.settings.resolving import SettingsFile, Source, resolve
 from dualgate.testing import a_control
 

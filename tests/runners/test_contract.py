@@ -13,13 +13,14 @@ from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.base import Runner
 from dualgate.runners.registry import RUNNERS
 from dualgate.testing import a_control
+from tests.runners.contract.compiled_scenes import ON_CARGO, ON_GO
 from tests.runners.contract.exit_code_scenes import ON_EXIT_CODE
 from tests.runners.contract.lives import EXPECTED, Contender, Life
 from tests.runners.contract.pytest_scenes import ON_JUNIT, ON_PYTEST
 from tests.runners.contract.tap_scenes import ON_NODE, ON_TAP
 from tests.runners.contract.unittest_scenes import ON_UNITTEST
 
-CONTENDERS = [ON_PYTEST, ON_UNITTEST, ON_JUNIT, ON_TAP, ON_NODE, ON_EXIT_CODE]
+CONTENDERS = [ON_PYTEST, ON_UNITTEST, ON_JUNIT, ON_TAP, ON_NODE, ON_EXIT_CODE, ON_GO, ON_CARGO]
 LIMITS = {Life.HANG: 3.0}
 PAIRS = [(contender, life) for contender in CONTENDERS for life in Life if life in contender.scenes]
 every_contender = pytest.mark.parametrize("contender", CONTENDERS, ids=[each.name for each in CONTENDERS])

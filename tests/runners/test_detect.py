@@ -212,8 +212,8 @@ NOT_SPOKEN = [
     ((package("vitest"),), "vitest is not installed"),
     ((package("react-scripts test"),), "how 'react-scripts test' reports is not known"),
     ((package("mocha --reporter dot"),), "how 'mocha --reporter dot' reports is not known"),
-    (("Cargo.toml", "part/Cargo.toml"), "use cargo-nextest"),
-    (("go.mod",), "install gotestsum"),
+    (("Cargo.toml", "part/Cargo.toml"), "install Rust"),
+    (("go.mod",), "install Go"),
     (("phpunit.xml",), "run composer install"),
     (("Gemfile=gem 'rspec'",), "add the gem rspec_junit_formatter"),
     (("Makefile=test: all\n",), "give --test-command 'make test' --runner NAME"),
@@ -266,6 +266,19 @@ def test_other_languages_are_run_where_they_can_write_a_report(
     assert (suite.command, suite.runner, suite.report) == (command, "junit", report)
 
 
+@pytest.mark.parametrize(
+    ("sign", "command"), [("go.mod", "go test -json -count=1 ./..."), ("Cargo.toml", "cargo test --no-fail-fast")]
+)
+def test_go_and_rust_are_run_by_their_own_tools_where_nothing_else_is_there(
+    tmp_path: Path, sign: str, command: str
+) -> None:
+    program = command.split()[0]
+
+    (suite,) = found(lay_out(tmp_path / "p", sign), a_path(tmp_path, program)).values()
+
+    assert (" ".join(suite.command), suite.runner) == (command, program)
+
+
 def test_a_script_that_is_no_test_and_a_file_that_is_no_json_are_nothing(tmp_path: Path) -> None:
     broken = lay_out(tmp_path / "p", "package.json={", 'a/package.json={"scripts": []}')
     lay_out(broken, "b/" + package('echo "Error: no test specified" && exit 1'))
@@ -291,6 +304,9 @@ COMMANDS = [
     ("gotestsum --junitfile {report}", "junit", "", "given; junit by its words"),
     ("node --test --test-reporter=tap", "tap", "", "given; tap by its words"),
     ("ava --tap", "tap", "", "given; tap by its words"),
+    ("go test ./...", "go", "", "given; go by its words"),
+    ("cargo +nightly test", "cargo", "", "given; cargo by its words"),
+    ("cargo test -q", "pytest", "", "given; unknown, offered the pytest reporter"),
     ("make test", "pytest", "", "given; unknown, offered the pytest reporter"),
 ]
 

@@ -16,10 +16,10 @@ from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Amend, Phase
 from dualgate.errors import Interrupted
+from dualgate.prompts import load_templates
 from dualgate.session.amend import Desk, consider
-from dualgate.session.open import load_templates
 from dualgate.testing import NOW, a_control, a_prp, a_report, a_state, failed, passed
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.worktree import WorkTree
 
 TEST = "def test_a():\n    assert f() == 5\n"
@@ -104,8 +104,8 @@ def office(tmp_path: Path) -> Office:
     (root / "tests").mkdir(parents=True)
     (root / "tests" / "test_x.py").write_text(TEST)
     (root / "code.py").write_text("def f(): raise NotImplementedError\n")
-    shelf = Shelf(root, tmp_path / "snapshots.db", tmp_path / "session")
-    worktree = WorkTree(shelf, shelf.look_anew(), lambda: NOW)
+    saved = SavedSnapshots(root, tmp_path / "snapshots.db", tmp_path / "session")
+    worktree = WorkTree(saved, saved.look_anew(), lambda: NOW)
     red = worktree.present
     proof = Proof(proven=RED, red=RED, red_tree=red, proven_tree=red, start_tree=red)
     state = a_state(phase=Phase.GREEN, proof=proof)

@@ -11,7 +11,7 @@ import pytest
 
 from dualgate.core.gates.breaker import breaker_after
 from dualgate.core.gates.judge import judge, measure
-from dualgate.core.machine.history import begin
+from dualgate.core.machine.history import begin, first_of
 from dualgate.core.machine.moves import decide
 from dualgate.core.values.answer import Answer, Ending
 from dualgate.core.values.changes import Changes
@@ -47,7 +47,7 @@ from dualgate.store.folder_check import FolderCheck
 from dualgate.store.journal import Journal, close_seal
 from dualgate.store.lines import CHECKPOINT, JOURNAL
 from dualgate.store.projections import STATUS_LOG, Projections, open_projections, rebuild
-from dualgate.store.reading import StoredJournal, read_journal
+from dualgate.store.reading import read_journal
 from dualgate.store.seals import digest_of, read_seal, seal_place, write_seal
 from dualgate.store.sessions import make_room
 from dualgate.testing import NOW, a_report, a_start, facts, failed, not_done, passed
@@ -127,7 +127,7 @@ def a_recorder_going_on(folder: Path) -> Recorder:
 @pytest.mark.parametrize("recorded", RECORDED, ids=lambda path: path.name)
 def test_a_recorded_session_is_the_same_from_every_checkpoint_that_can_be_made_of_it(recorded: Path) -> None:
     records = list(read_journal(recorded))
-    whole, account, made = take_account(records), begun(StoredJournal(recorded).first()), 0
+    whole, account, made = take_account(records), begun(first_of(records[0].event)), 0
     for number, record in enumerate(records[1:], 2):
         account = carried_on(account, [record])
         if kept := checkpoint_of(account, "", NO_LOG):
@@ -238,7 +238,7 @@ def rewritten(folder: Path, chained: bool, upto: int = 67) -> list[bytes]:
 def test_a_journal_that_was_written_anew_under_a_checkpoint_is_told(folder: Path) -> None:
     rewritten(folder, chained=True)
 
-    with pytest.raises(JournalDamaged, match=":67: is another than was written"):
+    with pytest.raises(JournalDamaged, match=":67: does not match the seal"):
         read_account(folder)
 
 

@@ -63,7 +63,7 @@ CHANGES: list[tuple[str, Callable[[Path], object]]] = [
 def test_what_is_changed_is_named_once_and_nothing_of_it_is_believed(
     tmp_path: Path, journal: Journal, name: str, change: Callable[[Path], object]
 ) -> None:
-    state, folder_check = (tmp_path / STATE).read_bytes(), FolderCheck(tmp_path, journal.mend)
+    state, folder_check = (tmp_path / STATE).read_bytes(), FolderCheck(tmp_path, journal.restore)
     with folder_check.during():
         change(tmp_path)
 
@@ -79,7 +79,7 @@ def test_a_call_that_comes_or_goes_is_found_however_many_there_are(
 ) -> None:
     for number in range(1, calls + 1):
         (tmp_path / "calls" / f"{number:04}-RED-prompt.md").write_text("ours")
-    folder_check = FolderCheck(tmp_path, journal.mend)
+    folder_check = FolderCheck(tmp_path, journal.restore)
     with folder_check.during():
         (tmp_path / "calls" / "0001-RED-prompt.md").unlink()
 
@@ -88,7 +88,7 @@ def test_a_call_that_comes_or_goes_is_found_however_many_there_are(
 
 
 def test_files_that_come_to_those_of_the_calls_are_named(tmp_path: Path, journal: Journal) -> None:
-    folder_check = FolderCheck(tmp_path, journal.mend)
+    folder_check = FolderCheck(tmp_path, journal.restore)
     with folder_check.during():
         (tmp_path / "calls" / "0001-RED-answer.txt").write_text("forged")
 
@@ -96,7 +96,7 @@ def test_files_that_come_to_those_of_the_calls_are_named(tmp_path: Path, journal
 
 
 def test_requests_of_people_and_what_the_run_writes_itself_are_no_change(tmp_path: Path, journal: Journal) -> None:
-    folder_check = FolderCheck(tmp_path, journal.mend)
+    folder_check = FolderCheck(tmp_path, journal.restore)
     with folder_check.during():
         (tmp_path / "requests" / "1-pause.json").write_text("{}")
         journal.append(SessionPaused(at=NOW, reason="user_interrupt"))

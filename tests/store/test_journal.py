@@ -29,7 +29,7 @@ from dualgate.store.atomic import write_whole
 from dualgate.store.codec import Record, decode, encode, pack
 from dualgate.store.journal import Journal, cut_torn_line
 from dualgate.store.lines import JOURNAL
-from dualgate.store.reading import fold, read_journal
+from dualgate.store.reading import read_journal
 from dualgate.testing import NOW, a_report, a_start, a_state, failed, passed
 
 CALL = CallStarted(at=NOW, number=1, phase=Phase.RED, iteration=1)
@@ -46,7 +46,7 @@ def a_journal(folder: Path) -> Journal:
 def test_the_state_is_what_the_events_make(tmp_path: Path) -> None:
     a_journal(tmp_path)
 
-    state = fold(read_journal(tmp_path))
+    state = take_account(read_journal(tmp_path)).state
 
     assert state == apply(apply(a_state(), CALL), PAUSE)
     assert state.status is Status.PAUSED
@@ -136,10 +136,9 @@ def test_a_clock_that_was_set_back_breaks_nothing_and_gives_no_time_back(tmp_pat
     for minutes in (10, -60, -50):
         journal.append(replace(CALL, at=NOW + timedelta(minutes=minutes)))
 
-    state = fold(read_journal(tmp_path))
+    state = take_account(read_journal(tmp_path)).state
 
     assert state.seconds_worked == 20 * 60
-    assert take_account(read_journal(tmp_path)).state == state
 
 
 DAMAGE = [
@@ -148,7 +147,7 @@ DAMAGE = [
     (b"\n", "journal.jsonl:2: "),
     (b'{"format":9,"seq":2,"epoch":1,"kind":"x","data":{}}\n', "format 9 was written by a newer dualgate; this one"),
     (b'{"format":9,"another":"form"}\n', "format 9 was written by a newer dualgate"),
-    (b'{"format":0,"seq":2,"epoch":1,"kind":"x","data":{}}\n', "format 0 is none that was ever written"),
+    (b'{"format":0,"seq":2,"epoch":1,"kind":"x","data":{}}\n', "format 0 is invalid"),
     (b'{"format":1,"seq":2,"epoch":1,"kind":"foreign.thing","data":{}}\n', "unknown kind of event 'foreign.thing'"),
     (b'{"format":1,"seq":2,"epoch":1,"kind":"call.started","data":{"at":"x"}}\n', r"\$.at"),
 ]
@@ -178,7 +177,7 @@ def test_a_journal_must_begin_with_the_start(tmp_path: Path) -> None:
     Journal(tmp_path / JOURNAL, 1, lambda: True).append(PAUSE)
 
     with pytest.raises(JournalDamaged, match="does not begin"):
-        fold(read_journal(tmp_path))
+        take_account(read_journal(tmp_path))
 
 
 def test_no_journal_is_no_session(tmp_path: Path) -> None:
@@ -293,7 +292,7 @@ def test_the_limits_of_a_run_are_read_back_and_older_journals_have_the_defaults(
 
     assert isinstance(kept.event, SessionStarted)
     assert begin(kept.event).limits.of(Phase.GREEN) == thresholds[Phase.GREEN]
-    assert fold(iter([decode(json.dumps(older).encode())])).limits == Limits(max_iterations=7)
+    assert take_account(iter([decode(json.dumps(older).encode())])).state.limits == Limits(max_iterations=7)
 
 
 def _make_folder(path: Path) -> None:
@@ -337,14 +336,14 @@ def test_what_another_hand_does_to_the_journal_of_a_run_is_undone(
 
     assert path.read_bytes().startswith(before)
     assert [record.seq for record in read_journal(path.parent)] == [1, 2, 3, 4]
-    assert not journal.mend()
+    assert not journal.restore()
 
 
 def test_a_journal_with_other_rights_and_the_same_content_was_not_forged(tmp_path: Path) -> None:
     journal = a_journal(tmp_path)
     (tmp_path / JOURNAL).chmod(0o644)
 
-    assert not journal.mend()
+    assert not journal.restore()
 
 
 @pytest.mark.parametrize("number", [1, 2])

@@ -1,5 +1,7 @@
 """What is new in a journal, read without the rest of it."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +10,7 @@ import pytest
 from dualgate.core.values.events import CallStarted, Event, SuiteEnded
 from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import JournalDamaged, SessionMissing
-from dualgate.store.codec import Record
+from dualgate.store.codec import Record, pack
 from dualgate.store.journal import Journal
 from dualgate.store.lines import JOURNAL
 from dualgate.store.reading import read_journal, tail
@@ -80,6 +82,15 @@ def test_a_line_that_was_changed_is_named(tmp_path: Path, changed: int) -> None:
         tail(tmp_path, 13)
 
 
+def test_a_line_without_a_digest_behind_one_with_is_named(tmp_path: Path, journal: Journal) -> None:
+    lines = (tmp_path / JOURNAL).read_bytes().splitlines(keepends=True)
+    lines[-1] = pack(Record(seq=journal.seq, epoch=1, event=a_run(7)))
+    (tmp_path / JOURNAL).write_bytes(b"".join(lines))
+
+    with pytest.raises(JournalDamaged, match=f"{JOURNAL}:15: was changed after it was written"):
+        tail(tmp_path, 14)
+
+
 def test_a_line_without_a_number_is_damage(tmp_path: Path, journal: Journal) -> None:
     with (tmp_path / JOURNAL).open("ab") as file:
         file.write(b"not json\n" * 20)
@@ -101,3 +112,12 @@ def test_a_number_that_is_missing_is_damage(tmp_path: Path) -> None:
 def test_no_journal_has_no_tail(tmp_path: Path) -> None:
     with pytest.raises(SessionMissing):
         tail(tmp_path)
+
+
+def test_a_program_that_reads_a_journal_imports_data_and_little_else() -> None:
+    code = "import sys, dualgate.store.reading; print(*(name for name in sys.modules if name.startswith('dualgate')))"
+
+    ours = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+
+    assert len(ours) <= 30
+    assert not [name for name in ours if name.startswith("dualgate.core.") and ".values" not in name]

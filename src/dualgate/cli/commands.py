@@ -9,7 +9,7 @@ from dualgate import __version__
 # command -> module and function, and the line that the list of commands shows
 COMMANDS = {
     "run": ("dualgate.cli.run:run", "Work on a specification until it is proven done."),
-    "resume": ("dualgate.cli.intervene:resume", "Go on with the session of this project where it was."),
+    "resume": ("dualgate.cli.resume:resume", "Go on with the session of this project where it was."),
     "status": ("dualgate.cli.status:status", "Say where the session of this project stands."),
     "log": ("dualgate.cli.log:log", "Tell what happened in the session, event by event."),
     "replay": ("dualgate.cli.replay:replay", "Make every decision of the session again, or with other limits."),

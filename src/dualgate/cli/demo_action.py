@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dualgate.cli.host import our_host
 from dualgate.cli.output import show
-from dualgate.cli.progress_line import live_line
+from dualgate.cli.progress_line import progress_line
 from dualgate.cli.run_action import exit_code, steadfast
 from dualgate.cli.signals import stoppable
 from dualgate.core.values.events import Event, TurnEnded
@@ -86,7 +86,7 @@ def show_a_run() -> int:
     show(_text(INTRODUCTION))
     with (
         stoppable(host.supervisor.jobs) as signalled,
-        live_line(signalled, in_log=False) as (live, control),
+        progress_line(signalled, in_log=False) as (live, control),
         new_session(Path("PRP.md"), host, settings, live.over(steadfast(narrator))) as ready,
     ):
         state = run_loop(ready.state, ready.rooms, control)

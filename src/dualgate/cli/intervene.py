@@ -1,34 +1,13 @@
-"""The words of resume, pause, guide, reset, skip and abort. What they do is imported when one of them is called."""
+"""The words of pause, guide, reset, skip and abort. What they do is imported when one of them is called."""
 
 import click
 
-from dualgate.cli.options import setting_options
 from dualgate.core.values.vocabulary import Phase
 
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="The state after it as one JSON object.")
 AT_ONCE = click.option(
     "--now", "at_once", is_flag=True, help="Do not wait for the end of the turn: stop the agent, keep its edits."
 )
-
-
-@click.command()
-@setting_options
-@click.option(
-    "--respec",
-    is_flag=True,
-    help="Go on by the specification as it is now; criteria that are new or others are proven from RED on.",
-)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object for each agent call, and one for the result.")
-def resume(respec: bool, as_json: bool, **flags: object) -> int:
-    """Go on with the session of the current folder, from the last step that was finished.
-
-    It goes on with the settings it was started with; flags that are given now come before them. A completed session
-    prints its result. One that was halted because it went nowhere waits for 'dualgate reset'. Exit codes are those
-    of run.
-    """
-    from dualgate.cli.resume_action import go_on
-
-    return go_on(flags, respec, as_json)
 
 
 @click.command()

@@ -27,7 +27,7 @@ BEGINNINGS = (CallDelayed, CallStarted, SuiteStarted)
 MERE_OUTPUT = "output"
 
 
-class LiveLine:
+class ProgressLine:
     """Events are written above it; it is never journaled.
 
     What is heard is only kept here, and drawn by whoever calls `draw`: a terminal that takes nothing for a while
@@ -77,19 +77,19 @@ class LiveLine:
 
 
 @contextmanager
-def live_line(control: Control, in_log: bool) -> Iterator[tuple[LiveLine, Control]]:
+def progress_line(control: Control, in_log: bool) -> Iterator[tuple[ProgressLine, Control]]:
     """The line, and the control that everything which takes long tells it by. `in_log`: whether a log may have it."""
     if _is_terminal(sys.stderr):
         screen = _Screen(sys.stderr)
-        live, every = LiveLine(screen.write, screen.clear), SCREEN_SECONDS
+        live, every = ProgressLine(screen.write, screen.clear), SCREEN_SECONDS
     else:
-        live, every = LiveLine(QuietLog().write if in_log else _nothing, lambda: None), LOG_SECONDS / 4
+        live, every = ProgressLine(QuietLog().write if in_log else _nothing, lambda: None), LOG_SECONDS / 4
     with _drawn(live, every):
         yield live, replace(control, on_activity=live.heard)
 
 
 @contextmanager
-def _drawn(live: LiveLine, every: float) -> Iterator[None]:
+def _drawn(live: ProgressLine, every: float) -> Iterator[None]:
     """Time passes on the line although nothing is heard, so that nobody takes a long test for a dead run."""
     over = threading.Event()
 

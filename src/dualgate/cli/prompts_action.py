@@ -11,7 +11,7 @@ from dualgate.core.prompt.ralph import GENERIC, Stack, render_ralph_prompt
 from dualgate.core.prompt.writing import prepare
 from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.registry import LANGUAGES
-from dualgate.session.open import load_templates
+from dualgate.prompts import load_templates
 
 STACKS = {each.name: each for each in (*(language.stack for language in LANGUAGES), GENERIC) if each}
 SKILL = "skills/ralph-status.md"

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from dualgate.cli.host import our_host
-from dualgate.cli.progress_line import live_line
+from dualgate.cli.progress_line import progress_line
 from dualgate.cli.run_action import steadfast, tell_end, watch_json, watch_people
 from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.core.machine.resuming import can_go_on
 from dualgate.session.loop import run as run_loop
 from dualgate.session.resume import looked_after, read_session, resumed
-from dualgate.session.specification import SpecWatch, spec_of
+from dualgate.session.spec_file import SpecWatch, spec_of
 
 
 def go_on(flags: Mapping[str, Any], respec: bool, as_json: bool) -> int:
@@ -24,7 +24,7 @@ def go_on(flags: Mapping[str, Any], respec: bool, as_json: bool) -> int:
         with (
             paused_even_at_once(host),
             stoppable(host.supervisor.jobs) as signalled,
-            live_line(signalled, in_log=not as_json) as (live, control),
+            progress_line(signalled, in_log=not as_json) as (live, control),
             resumed(host, folder, read, flags, respec, live.over(watch)) as session,
         ):
             state = run_loop(session.state, session.rooms, control)

@@ -10,7 +10,7 @@ from dualgate.cli.dry_run import show_plan
 from dualgate.cli.host import our_host
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import say_json, show, silence
-from dualgate.cli.progress_line import live_line
+from dualgate.cli.progress_line import progress_line
 from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.core.money.usage import unwatched_by
 from dualgate.core.values.events import CallEnded, Event, ProvenAgain, TurnEnded
@@ -23,7 +23,7 @@ from dualgate.errors import ExitCode, OutputLost
 from dualgate.session.loop import run as run_loop
 from dualgate.session.open import new_session
 from dualgate.session.record import Watcher
-from dualgate.session.specification import SpecWatch
+from dualgate.session.spec_file import SpecWatch
 from dualgate.session.team import unwatched_cost
 from dualgate.store.archive import Keep, tidy
 
@@ -45,7 +45,7 @@ def run_spec(named: str | None, flags: Mapping[str, object], fresh: bool, as_jso
     with (
         paused_even_at_once(host),
         stoppable(host.supervisor.jobs) as signalled,
-        live_line(signalled, in_log=not as_json) as (live, control),
+        progress_line(signalled, in_log=not as_json) as (live, control),
         new_session(spec, host, sourced.settings, live.over(watch), fresh) as session,
     ):
         tidy(session.folder, Keep(last=keep.keep_last, days=keep.keep_days), host.now())

@@ -15,7 +15,7 @@ def status(line: bool, as_json: bool) -> int:
     from dualgate.core.values.vocabulary import Status
     from dualgate.display.box import box
     from dualgate.display.summary import status_line, summary_lines
-    from dualgate.session.specification import spec_of
+    from dualgate.session.spec_file import spec_of
     from dualgate.store.account import read_account
     from dualgate.store.owners import described
     from dualgate.store.projections import loop_state_document

@@ -8,7 +8,7 @@ import click
 
 from dualgate.core.values.notation import read_duration
 
-RUNNER_NAMES = ("exit-code", "junit", "pytest", "tap", "unittest")
+RUNNER_NAMES = ("cargo", "exit-code", "go", "junit", "pytest", "tap", "unittest")
 """Those of the registry, which would have to load them all."""
 
 

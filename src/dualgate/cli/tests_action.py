@@ -12,7 +12,7 @@ import click
 from dualgate.cli.earlier_report import Earlier, read_earlier
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say_json, show
-from dualgate.cli.progress_line import live_line
+from dualgate.cli.progress_line import progress_line
 from dualgate.cli.signals import stoppable
 from dualgate.core.evidence.lone_run import steering_changes, with_deselection, with_losses, with_writes
 from dualgate.core.values.control import Activity, Control
@@ -118,7 +118,7 @@ def run_plan(
         try:
             with (
                 served(kept, plan.services, here(), supervisor) as runner,
-                live_line(control, in_log=False) as (live, speaking),
+                progress_line(control, in_log=False) as (live, speaking),
             ):
                 live.heard(Activity(source="tests", text=""))
                 report = runner.run(speaking, only)

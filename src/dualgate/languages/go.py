@@ -1,4 +1,4 @@
-"""Go: tests are run by gotestsum, which writes JUnit XML."""
+"""Go: tests are run by gotestsum where it is installed, which writes JUnit XML, else by `go test -json`."""
 
 import shutil
 
@@ -6,14 +6,18 @@ from dualgate.core.prompt.ralph import Stack
 from dualgate.core.values.suite import FailureKind
 from dualgate.languages.base import Found, Language, each_part, make_suite, words
 from dualgate.languages.parts import Part
+from dualgate.languages.sources import Grammar
 
 
 def _suite(part: Part, sign: str) -> Found:
-    if shutil.which("gotestsum", path=part.environment.get("PATH")):
+    path = part.environment.get("PATH")
+    if shutil.which("gotestsum", path=path):
         command = "gotestsum --junitfile {report} -- -count=1 ./..."
         yield make_suite(part, "junit", command, f"{part.where(sign)}, and gotestsum is on the PATH")
+    elif shutil.which("go", path=path):
+        yield make_suite(part, "go", "go test -json -count=1 ./...", f"{part.where(sign)}, and go is on the PATH")
     else:
-        yield f"{part.where(sign)}: go test writes no report that is read here; install gotestsum"
+        yield f"{part.where(sign)}: neither go nor gotestsum is on the PATH; install Go"
 
 
 LANGUAGE = Language(
@@ -29,9 +33,13 @@ LANGUAGE = Language(
         check="go vet ./...",
         layout="packages in folders of their own, tests beside the code as *_test.go",
     ),
+    reports={"go": r"\bgo\s+test\b(?!.*(?:\s-c\b|[|>]))"},
     phrases={
         FailureKind.BROKEN_FILE: r"\[(build|setup) failed\]",
         FailureKind.MISSING: r"\bundefined: \w|cannot find package",
+    },
+    sources={
+        ".go": Grammar(package="tree_sitter_go", ends=frozenset({";", "\n", "\0"}), imports=frozenset({"import_spec"}))
     },
     test_files=r".*_test\.go",
     test_folders=("testdata",),

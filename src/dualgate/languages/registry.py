@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from dualgate.languages import c, dotnet, go, javascript, jvm, others, perl, php, python, ruby, rust, shell
+from dualgate.languages import go, javascript, jvm, others, php, python, ruby, rust
 from dualgate.languages.base import Language
 
 LANGUAGES: tuple[Language, ...] = (
@@ -15,10 +15,6 @@ LANGUAGES: tuple[Language, ...] = (
     go.LANGUAGE,
     rust.LANGUAGE,
     javascript.LANGUAGE,
-    dotnet.LANGUAGE,
-    c.LANGUAGE,
-    perl.LANGUAGE,
-    shell.LANGUAGE,
     *others.LANGUAGES,
 )
 

@@ -16,7 +16,14 @@ from dualgate.languages.parts import Part
 from dualgate.languages.registry import LANGUAGES
 
 # what in a command of any language tells how its report is read; the first that fits. {report} is where it is wanted
-GENERAL = {"pytest": "", "unittest": "", "junit": r"\{report\}|junit", "tap": r"(?<!\w)tap(?![\w-])"}
+GENERAL = {
+    "pytest": "",
+    "unittest": "",
+    "junit": r"\{report\}|junit",
+    "tap": r"(?<!\w)tap(?![\w-])",
+    "cargo": "",
+    "go": "",
+}
 SPEAKS = {
     runner: re.compile("|".join(filter(None, (pattern, *(language.reports.get(runner) for language in LANGUAGES)))))
     for runner, pattern in GENERAL.items()

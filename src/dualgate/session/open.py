@@ -4,7 +4,6 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from dualgate.agents.base import Agent
@@ -13,15 +12,16 @@ from dualgate.core.prompt.writing import prepare
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.state import LoopState
 from dualgate.errors import SettingError
+from dualgate.prompts import load_templates
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
-from dualgate.session.confining import confined
 from dualgate.session.host import Host
 from dualgate.session.loop import Rooms, no_tasks
 from dualgate.session.own import open_journal, require_writable, taken_over
 from dualgate.session.record import RecordedAgent, RecordedRunner, RecordedWorkspace, Recorder, Tape, Watcher
+from dualgate.session.sandbox import confined
 from dualgate.session.team import Agents, build_agents
 from dualgate.session.work import Work, read_work
 from dualgate.settings import Settings
@@ -33,8 +33,8 @@ from dualgate.store.projections import open_projections
 from dualgate.store.requests import Inbox
 from dualgate.store.sessions import RESULTS, SETUP, make_room, snapshot_store
 from dualgate.workspace.catalog import Policy
-from dualgate.workspace.guard import Freeze
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.phase_rules import Freeze
+from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.steering import Patterns, read_called, read_patterns
 from dualgate.workspace.worktree import WorkTree
 
@@ -104,9 +104,9 @@ def _wire(
     watch: Watcher,
 ) -> Session:
     """A session that begins."""
-    shelf = open_shelf(host, folder, settings)
-    shelf.tidy(host.now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
-    worktree = WorkTree(shelf, shelf.look_anew(), host.now, started.session_id, freeze_of(started, settings))
+    saved = open_snapshots(host, folder, settings)
+    saved.tidy(host.now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
+    worktree = WorkTree(saved, saved.look_anew(), host.now, started.session_id, freeze_of(started, settings))
     record = journal.append(started)
     assert isinstance(record.event, SessionStarted)
     state = begin(record.event)
@@ -117,9 +117,9 @@ def _wire(
     return Session(state=state, rooms=rooms, folder=folder)
 
 
-def open_shelf(host: Host, folder: Path, settings: Settings) -> Shelf:
+def open_snapshots(host: Host, folder: Path, settings: Settings) -> SavedSnapshots:
     store = snapshot_store(host.project, host.environment)
-    return Shelf(host.project, store, folder, largest=settings.snapshots.largest_kept)
+    return SavedSnapshots(host.project, store, folder, largest=settings.snapshots.largest_kept)
 
 
 def freeze_of(started: SessionStarted, settings: Settings) -> Freeze:
@@ -189,12 +189,3 @@ def guard_patterns(settings: Settings) -> Patterns:
         raise SettingError(
             f"A pattern of guard.frozen or guard.allowed is none: {error}.", "Write it as in an ignore file."
         ) from error
-
-
-def load_templates() -> dict[str, str]:
-    """Every text of the package by its name, those of a folder with the folder before it."""
-    root = resources.files("dualgate.prompts")
-    found = {item.name: item for item in root.iterdir()}
-    for folder in ("skills", "packets"):
-        found |= {f"{folder}/{item.name}": item for item in (root / folder).iterdir()}
-    return {name: item.read_text(encoding="utf-8") for name, item in found.items() if name.endswith(".md")}

@@ -43,7 +43,7 @@ class Recorder:
 
     def check_of(self, folder: Path, calls: CallFiles) -> FolderCheck:
         """Over the session whose journal this is."""
-        return FolderCheck(folder, self._journal.mend, calls)
+        return FolderCheck(folder, self._journal.restore, calls)
 
     def __call__(self, event: Event) -> LoopState:
         record = self._journal.append(event)

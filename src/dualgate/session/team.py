@@ -1,17 +1,27 @@
 """Settings -> the agents of a run: who is asked in which phase, and who takes over from whom."""
 
+import subprocess
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import chain, count
+from pathlib import Path
 
-from dualgate.agents.base import Agent
+from dualgate.agents.base import Agent, AgentOrder
+from dualgate.agents.client_agent import require_client
 from dualgate.agents.clients import CLIENTS
+from dualgate.agents.registry import AGENTS
 from dualgate.core.secrets.redaction import Redactor
+from dualgate.core.values.notation import split_command
 from dualgate.core.values.team import Lineup
-from dualgate.core.values.vocabulary import PHASES, Phase
-from dualgate.session.choices import agent_of, choice_for, in_order, label_of
+from dualgate.core.values.vocabulary import PHASES, Phase, SessionUse
+from dualgate.errors import SettingError
+from dualgate.processes.job import require_program
+from dualgate.processes.supervisor import Supervisor
 from dualgate.session.host import Host
 from dualgate.settings import AgentChoice, Settings
+
+DEFAULT = "default"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,3 +74,101 @@ def _named(choices: Iterable[AgentChoice], redactor: Redactor) -> dict[AgentChoi
         numbered = (f"{label} ({number})" for number in count(2))
         names[choice] = next(name for name in chain((label,), numbered) if name not in names.values())
     return names
+
+
+def choice_for(settings: Settings, phase: Phase | None = None) -> AgentChoice:
+    """The agent of a phase: `agents.default`, over it what is said for the whole run, over it `agents.<phase>`.
+
+    Who names another agent says nothing by that of its model or its words: those of the agent before do not hold.
+    Where no agent was named before, they were meant for whichever it is.
+    """
+    whole_run = AgentChoice(
+        agent=settings.agent, command=settings.agent_command, model=settings.model, fallback=settings.fallback
+    )
+    layers = [settings.agents.get(DEFAULT, AgentChoice()), whole_run]
+    if phase is not None:
+        layers.append(settings.agents.get(phase.lower(), AgentChoice()))
+    if phase is Phase.QA and settings.qa_agent_command:
+        layers.append(AgentChoice(command=settings.qa_agent_command))
+    return reduce(_over, layers, AgentChoice())
+
+
+def _over(below: AgentChoice, above: AgentChoice) -> AgentChoice:
+    named, before = (above.agent, above.command), (below.agent, below.command)
+    if any(named) and any(before) and named != before:
+        below = AgentChoice(env=below.env, session=below.session, fallback=below.fallback)
+    return below.but(**{name: value for name, value in vars(above).items() if value})
+
+
+def in_order(choice: AgentChoice) -> tuple[AgentChoice, ...]:
+    """The agent of a role, and behind it those that take over; these have its variables and its use of sessions."""
+    first = choice.but(fallback=())
+    others = (_taking_over(choice, name) for name in choice.fallback)
+    return tuple(dict.fromkeys((first, *others)))
+
+
+def _taking_over(choice: AgentChoice, name: str) -> AgentChoice:
+    head, _, command = name.partition(":")
+    named = AgentChoice(command=command) if head == "command" else AgentChoice(agent=name)
+    return named.but(env=choice.env, session=choice.session)
+
+
+def label_of(choice: AgentChoice) -> str:
+    """What a run calls an agent: the command, or its name and model."""
+    return choice.command or ":".join(filter(None, (choice.agent, choice.model)))
+
+
+def agent_of(choice: AgentChoice, project: Path, supervisor: Supervisor, timeout: float | None) -> Agent:
+    """The chosen agent, ready to be asked; an error with what to do where there is none."""
+    if choice.command and choice.agent not in (None, "command"):
+        raise SettingError(
+            "Both an agent and an agent command are given.", "Give --agent or --agent-command, not both."
+        )
+    order = AgentOrder(
+        project=project,
+        supervisor=supervisor,
+        timeout=timeout,
+        model=choice.model,
+        args=choice.args,
+        variables=choice.env,
+        session=choice.session or SessionUse.PHASE,
+    )
+    if choice.command:
+        _refuse_model(choice, "an agent command", "Write it into the command.")
+        _refuse_open_quote(choice.command)
+        require_program(split_command(choice.command)[0], project, supervisor.environment)
+        return AGENTS["command"](replace(order, argument=choice.command))
+    return _by_name(choice, order)
+
+
+def _by_name(choice: AgentChoice, order: AgentOrder) -> Agent:
+    name, _, argument = (choice.agent or "").partition(":")
+    if name not in AGENTS or name == "command":
+        known = ", ".join(sorted(AGENTS.keys() - {"command"}))
+        raise SettingError(
+            f"There is no agent '{choice.agent}'." if choice.agent else "No agent is given.",
+            f"Give --agent-command CMD, or --agent with one of: {known}.",
+        )
+    if name in CLIENTS:
+        require_client(CLIENTS[name], order.supervisor.environment)
+    else:
+        _refuse_model(choice, f"the agent {name}", "Leave it out.")
+    if argument and choice.model:
+        raise SettingError(f"Two models are given, {argument} and {choice.model}.", "Give one of them.")
+    return AGENTS[name](replace(order, argument=argument))
+
+
+def _refuse_open_quote(command: str) -> None:
+    """What no shell can read would fail in every call, and look like an agent that crashes."""
+    parsed = subprocess.run(["/bin/sh", "-n", "-c", command], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if parsed.returncode:
+        said = parsed.stderr.strip().splitlines()[-1:] or ["it cannot be parsed"]
+        raise SettingError(
+            f"The agent command is no command line: {command} ({said[0]}).", "Close its quotes and brackets."
+        )
+
+
+def _refuse_model(choice: AgentChoice, who: str, next_step: str) -> None:
+    for what, given in (("model", choice.model), ("args", " ".join(choice.args))):
+        if given:
+            raise SettingError(f"{who[0].upper()}{who[1:]} cannot be told of {what} = {given}.", next_step)

@@ -1,4 +1,4 @@
-"""Journal -> Account: a session as its events tell it, folded from its start or from a checkpoint."""
+"""Journal -> Account: a session folded from its events, from the first one or from a checkpoint."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,19 +18,16 @@ from dualgate.store.reading import StoredJournal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """A session as its journal tells it: the state, the metrics, the number of the last event, and where it goes on.
-
-    All from one reading: of a long session each costs as much as all the rest of a start.
-    """
+    """A session as its journal describes it: state, metrics, the number of the last event, and where it goes on."""
 
     state: LoopState
     metrics: Metrics
     seq: int
     cut_off: CutOff
     records: tuple[PhaseStatus, ...] = ()
-    """Those since the checkpoint."""
+    """The PRP_PHASE_STATUS records since the checkpoint."""
     checkpoint: Checkpoint | None = None
-    """From which it was folded; None where it was folded from the start."""
+    """The checkpoint that it was folded from; None if it was folded from the first event."""
 
 
 def read_account(folder: Path) -> Account:
@@ -38,11 +35,11 @@ def read_account(folder: Path) -> Account:
     checkpoint = read_checkpoint(folder, journal.seal)
     if checkpoint is None or not journal.holds(checkpoint.seq, checkpoint.digest):
         return take_account(journal.records())
-    return carried_on(account_at(checkpoint, journal.first()), journal.records(checkpoint.seq))
+    return carried_on(account_at(checkpoint, first_of(journal.first())), journal.records(checkpoint.seq))
 
 
 def take_account(records: Iterable[Record]) -> Account:
-    """What the events make of a session."""
+    """Fold all events of a session."""
     rest = iter(records)
     first = next(rest, None)
     return carried_on(begun(first_of(first.event if first else None)), rest)
@@ -55,14 +52,14 @@ def begun(started: SessionStarted) -> Account:
 
 
 def account_after(account: Account, event: Event, after: LoopState, seq: int) -> Account:
-    """One event later; `records` are those that it brings."""
+    """The account after one more event, which led to the state `after`; `records` are those of this event."""
     metrics, said = metrics_after(account.metrics, event, account.state, after)
     found = cut_off_after(account.cut_off, event, after)
     return replace(account, state=after, metrics=metrics, seq=seq, cut_off=found, records=said)
 
 
 def checkpoint_of(account: Account, digest: str, log: LogMark) -> Checkpoint | None:
-    """None in the middle of a turn: what is known of it is not kept there."""
+    """None in the middle of a turn: a checkpoint does not hold its steps."""
     found = account.cut_off
     made = Checkpoint(
         seq=account.seq,

@@ -1,4 +1,4 @@
-"""The prompts and answers of a session: the oldest give way when they grow too large, and an archive packs them.
+"""The prompts and answers of a session. The oldest are deleted above a size, and an archive compresses them.
 
 The journal holds what decisions were made from. These files are for people, and for the turn that is under way.
 """
@@ -15,9 +15,9 @@ from dualgate.store.atomic import write_whole
 
 CALLS = "calls"
 LOOK_EVERY = 20
-"""Calls between two looks at all of them, where they are larger than what is kept."""
+"""Calls between two checks of the total size."""
 ALWAYS_KEPT = 20
-"""Calls, the newest: a turn that is resumed reads its answer."""
+"""The newest calls: a resumed turn reads its answer."""
 PACKED_FROM = 1 << 16
 NEWEST = 12
 
@@ -52,7 +52,7 @@ class CallFiles:
         return tuple(self._newest)
 
     def trim(self) -> None:
-        """Let the oldest give way, where all of them are larger than what is kept."""
+        """Delete the oldest files if the total is above the limit."""
         if self._largest is None:
             return
         if self._size is None:
@@ -63,7 +63,7 @@ class CallFiles:
 
 
 def last_names(folder: Path) -> list[str]:
-    """As they are in the folder now."""
+    """The newest names in the folder."""
     try:
         return sorted(os.listdir(folder))[-NEWEST:]  # noqa: PTH208 - thousands of names
     except OSError:
@@ -71,7 +71,7 @@ def last_names(folder: Path) -> list[str]:
 
 
 def trim_calls(folder: Path, largest: int) -> int:
-    """Remove the files of the oldest calls until the others fit. Answers how many bytes went; it never fails."""
+    """Delete the files of the oldest calls until the others fit. Returns the bytes deleted; never raises."""
     files = sorted(_files(folder / CALLS), reverse=True)
     kept = sorted({number for number, _, _ in files})[-ALWAYS_KEPT:]
     total = freed = 0
@@ -85,7 +85,7 @@ def trim_calls(folder: Path, largest: int) -> int:
 
 
 def pack_calls(folder: Path) -> None:
-    """Pack what is large, file by file: each is there plain or packed, whenever this is broken off."""
+    """Compress large files one by one. If interrupted, each is there plain or compressed."""
     for _, size, path in _files(folder / CALLS):
         if size < PACKED_FROM or path.suffix == ".gz":
             continue
@@ -99,7 +99,7 @@ def pack_calls(folder: Path) -> None:
 
 
 def _files(folder: Path) -> Iterator[tuple[int, int, Path]]:
-    """The number of the call, the size and the path of each file that is ours."""
+    """Call number, size and path of each call file."""
     with suppress(OSError):
         for path in list(folder.iterdir()):
             number = path.name.partition("-")[0]

@@ -1,6 +1,6 @@
-"""What the lines of a journal make up to one of them, so that a long session is not folded from its start.
+"""A session as folded up to one line of its journal, so that a long one need not be folded from its first event.
 
-It is never trusted over the journal: it holds the digest of its line, and the seal holds the digest of it.
+It is a cache and never trusted over the journal: it holds the digest of its line, and the seal holds its own digest.
 """
 
 import os
@@ -21,12 +21,12 @@ from dualgate.store.seals import Seal, digest_of
 
 FEWEST_EVENTS = 50
 SHARE = 8
-"""A new one is due after an eighth more events: what they cost in all grows no faster than the journal."""
+"""A new one is due when the journal has grown by an eighth, so that their total cost grows like the journal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogMark:
-    """The beginning of the phase-status log that holds all records up to a checkpoint."""
+    """Size and digest of the phase-status log at the checkpoint."""
 
     size: int
     digest: str
@@ -38,7 +38,7 @@ class Checkpoint:
 
     seq: int
     digest: str
-    """Of the line with that number, which holds the digest of the line before it, and so on."""
+    """The digest of line `seq`, which covers all lines before it."""
     state: LoopState
     metrics: Metrics
     spec: str
@@ -57,7 +57,7 @@ def encode_checkpoint(checkpoint: Checkpoint) -> bytes:
 
 
 def read_checkpoint(folder: Path, seal: Seal | None) -> Checkpoint | None:
-    """None where there is none, where the seal does not know it, or where other code made it."""
+    """None if it is missing, damaged, not the sealed one, or written by other code."""
     if seal is None or not seal.checkpoint:
         return None
     try:
@@ -72,7 +72,7 @@ def read_checkpoint(folder: Path, seal: Seal | None) -> Checkpoint | None:
 
 @cache
 def code_mark() -> str:
-    """By which code a checkpoint was made: a later version may make something else of the same events."""
+    """Identifies the installed code: another version may fold the same events differently."""
     root = Path(dualgate.__file__).parent
     files = [
         (os.path.relpath(entry.path, root), entry.stat().st_size, entry.stat().st_mtime_ns)

@@ -45,17 +45,17 @@ class _Line(msgspec.Struct):
 
 
 def encode(record: Record) -> bytes:
-    """The line of an event with everything in it, for other programs."""
+    """The line of an event with its results in it, as other programs get it."""
     return _line(PLAIN, record, {"data": record.event})
 
 
 def pack(record: Record) -> bytes:
-    """The line of an event as the journal keeps it, where it refers to no other."""
+    """The line of an event as the journal stores it, without references."""
     return stored_line(record, *ResultWriter().taken_out(record.event))
 
 
 def stored_line(record: Record, event: Event, taken: Mapping[str, Stored]) -> bytes:
-    """The line of a record; `event` is its event without the results that are taken out of it."""
+    """The line of a record; `event` is its event without the results, `taken` are the results."""
     return _line(REFERRING, record, {"data": event} | ({"results": taken} if taken else {}))
 
 
@@ -86,7 +86,7 @@ def _printable(value: Any) -> Any:
 
 
 def decode(line: bytes, results: ResultReader | None = None) -> Record:
-    """Read one line; an error says what is wrong with it. `results` finds those of lines before."""
+    """Read one line. Raises JournalDamaged if it is invalid; `results` resolves references to earlier lines."""
     try:
         outer = _outer(line)
         data = _unpacked(outer.packed) if outer.format == PACKED else outer.data
@@ -107,7 +107,7 @@ def digest_before(line: bytes) -> str:
 
 
 def stored_results(line: bytes) -> Mapping[str, Stored]:
-    """The test results of a line as they stand in it."""
+    """The results of a line as stored, with their references."""
     try:
         return _outer(line).results
     except msgspec.MsgspecError as error:
@@ -157,7 +157,7 @@ def _refuse_unknown(number: int) -> None:
             "Nothing was changed. Use the newer dualgate for this session.",
         )
     if number < PLAIN:
-        raise JournalDamaged(f"format {number} is none that was ever written")
+        raise JournalDamaged(f"format {number} is invalid")
 
 
 _FORMAT = msgspec.json.Decoder(_Format)

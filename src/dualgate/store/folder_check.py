@@ -1,6 +1,6 @@
-"""A look at the files of a session before and after something runs that has no business there.
+"""Checks the session folder before and after an agent or a test run, which have no business there.
 
-What is changed is told, and what decides anything is put back: the journal by whoever writes it, the rest from it.
+Changes are reported. The journal is restored by its writer, and the files made from it are made again.
 """
 
 import os
@@ -15,32 +15,32 @@ from dualgate.store.journal import FORGED
 from dualgate.store.lines import CHECKPOINT, JOURNAL
 from dualgate.store.projections import rebuild
 
-# people put requests there, and look after the archive and the snapshots, while a run is at work; set-ups end there
+# people and other commands write these during a run; a set-up may end during one
 NOT_OURS_ALONE = ("requests", "archive", "snapshots.db", "owner-", "setup", FORGED)
-# what is believed when it is found, and is not made from the journal
+# trusted when read, and not made from the journal
 CACHE = "results/"
 
 
 class FolderCheck:
-    """Over one session folder; `mend` makes its journal again what the run wrote, and says whether it had to.
+    """For one session folder; `restore` restores its journal if it was changed, and returns whether it was.
 
-    Without a folder nothing is looked at. `calls` are the files of its calls as the run itself writes them.
+    Without a folder nothing is checked. `calls` are the call files as the run itself writes them.
     """
 
     def __init__(
         self,
         folder: Path | None = None,
-        mend: Callable[[], bool] = lambda: False,
+        restore: Callable[[], bool] = lambda: False,
         calls: CallFiles | None = None,
     ) -> None:
         self._folder = folder
-        self._mend = mend
+        self._restore = restore
         self._calls = calls
         self._found: tuple[str, ...] = ()
 
     @contextmanager
     def during(self) -> Iterator[None]:
-        """What is changed, made or removed meanwhile is found, and put back as far as it decides anything."""
+        """Find files that are changed, created or removed in the block, and restore those that decide anything."""
         if self._folder is None:
             yield
             return
@@ -54,13 +54,13 @@ class FolderCheck:
             if before.get(CALLS) != after.get(CALLS):  # what came is among the last, if it is to look like one of ours
                 after |= _seen_calls(calls, last_names(calls))
             changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)} - {JOURNAL}
-            if self._mend():
+            if self._restore():
                 changed.add(JOURNAL)
             _put_back(self._folder, changed)
             self._found = (*self._found, *sorted(changed))
 
     def changed(self) -> tuple[str, ...]:
-        """What was found since this was last asked."""
+        """The names found since the last call of this."""
         found, self._found = self._found, ()
         return found
 
@@ -93,7 +93,7 @@ def _seen(folder: Path) -> dict[str, tuple[int, ...]]:
 
 
 def _seen_calls(folder: Path, names: Iterable[str]) -> dict[str, tuple[int, ...]]:
-    """That none came or went, and of all the last: a long run has thousands, which nothing goes on with."""
+    """The folder itself, and the newest files: a long run has thousands, and never reads the older ones again."""
     found: dict[str, tuple[int, ...]] = {}
     with suppress(OSError):
         found[CALLS] = marks_of(folder.lstat())
@@ -104,7 +104,7 @@ def _seen_calls(folder: Path, names: Iterable[str]) -> dict[str, tuple[int, ...]
 
 
 def _is_plain(path: Path) -> bool:
-    """A file, or nothing. A folder cannot be written in the place of one, and a pipe would be waited for."""
+    """Whether the path is a regular file or missing. A folder cannot be overwritten, and reading a pipe blocks."""
     return not os.path.lexists(path) or (path.is_file() and not path.is_symlink())
 
 

@@ -1,4 +1,4 @@
-"""The journal: JSON lines, appended and synced, the only truth. Everything else in a session is made from it."""
+"""Writing the journal: JSON lines, appended and synced. It is the only truth; all other files are made from it."""
 
 import os
 import shutil
@@ -30,10 +30,10 @@ FORGED = "journal.forged"
 
 
 class Journal:
-    """One owner's end of the journal; `is_owner` is asked before every append, so that a stale one cannot write.
+    """The writing end, for one owner. `is_owner` is asked before every append, so that a former owner cannot write.
 
-    No secret gets into it: what is appended is redacted first, and is what `append` answers with. What another hand
-    does to the file is undone from a copy that has no name.
+    Events are redacted before they are written; `append` returns the event as written. If another process changes
+    the file, it is restored from a copy that has no name.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Journal:
             )
         try:
             self._take_up()
-            self.mend()
+            self.restore()
             record = Record(seq=self.seq + 1, epoch=self._epoch, event=event, before=self._before)
             shortened, results = self._results.taken_out(event)
             line = stored_line(record, shortened, results)
@@ -84,11 +84,11 @@ class Journal:
 
     @property
     def digest(self) -> str:
-        """Of the last line."""
+        """The digest of the last line."""
         return self._before
 
     def keep_checkpoint(self, content: bytes) -> None:
-        """Beside the journal, with its digest in the seal; one that cannot be kept is no reason to stop."""
+        """Write the checkpoint, and its digest into the seal. A failed write is ignored: it is a cache."""
         if self._seal is None:
             return
         with suppress(StoreFailed):
@@ -96,8 +96,8 @@ class Journal:
             self._checkpoint = digest_of(content)
             self._sealed()
 
-    def mend(self) -> bool:
-        """Make the file again what this owner wrote, if it is not; whether it had to. What was there is kept beside."""
+    def restore(self) -> bool:
+        """Restore the file if another process changed it; the changed one is kept beside it. Returns whether it was."""
         if self._copy is None or _state(self._path) == self._left:
             return False
         truth = os.pread(self._copy, os.fstat(self._copy).st_size, 0)
@@ -110,7 +110,7 @@ class Journal:
         return is_forged
 
     def _take_up(self) -> None:
-        """Before the first line that we write: what is there, without what a crash left of a last line."""
+        """Before the first append: cut off a torn last line and copy the rest."""
         if self._copy is not None:
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -133,7 +133,7 @@ class Journal:
             write_seal(self._seal, seal)
 
     def _write(self, line: bytes) -> None:
-        """All of the line or nothing: what a full disk cut short is taken back."""
+        """Write the whole line or nothing: a partial write is cut off again."""
         assert self._copy is not None
         descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND)
         ends = [(each, os.fstat(each).st_size) for each in (self._copy, descriptor)]
@@ -169,7 +169,7 @@ def _sync(path: Path) -> None:
 
 
 def _holds(path: Path, content: bytes) -> bool:
-    """Whether a file has this content: a link that was made to it, or other rights, change its state and nothing."""
+    """Whether a file has this content. A new hard link or other permissions change its marks, but not its content."""
     try:
         return read_whole(path) == content
     except OSError:
@@ -177,7 +177,7 @@ def _holds(path: Path, content: bytes) -> bool:
 
 
 def _put_aside(path: Path) -> None:
-    """What another hand made of the journal, for a person to look at. A file stays until ours takes its place."""
+    """Keep the changed journal under another name, for a person to look at."""
     names = (path.with_name(f"{FORGED}-{number}") for number in range(1, 1000))
     name = next((name for name in names if not name.exists()), path.with_name(f"{FORGED}-last"))
     with suppress(OSError):
@@ -188,9 +188,9 @@ def _put_aside(path: Path) -> None:
 
 
 def cut_torn_line(folder: Path) -> bool:
-    """Take away what a crash left of a last line, so that the next one begins where a line begins; whether there was.
+    """Cut off the partial last line that a crash left. Returns whether there was one.
 
-    For the owner of the session alone: to anybody else a line that is being written looks torn.
+    Only for the owner of the session: to others, a line that is being written looks torn.
     """
     path = folder / JOURNAL
     try:
@@ -208,7 +208,7 @@ def cut_torn_line(folder: Path) -> bool:
 
 
 def _unseal_last(folder: Path) -> None:
-    """Before what is torn goes: where it is what is left of the last line, that one is not to be missed afterwards."""
+    """If the torn line is the sealed one, seal the line before it, so that the torn line is not reported as missing."""
     place = seal_place(folder)
     seal = read_seal(place)
     if seal is not None and is_torn_at(seal, read_whole(folder / JOURNAL).count(b"\n")):
@@ -224,7 +224,7 @@ def _cut(descriptor: int) -> None:
 
 
 def close_seal(folder: Path) -> None:
-    """Nothing is written any more: from now on every line behind the last is foreign. For the owner, when it ends."""
+    """For the owner, at its end: from now on, every line after the last one is foreign."""
     place = seal_place(folder)
     seal = read_seal(place)
     if seal is None or not seal.open:

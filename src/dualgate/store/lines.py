@@ -1,4 +1,4 @@
-"""The lines of a journal by their numbers, read where they lie: a long file is not read whole for a few of them."""
+"""Lines of a journal by number, found by binary search, so that a long file is not read whole."""
 
 import os
 import re
@@ -9,8 +9,7 @@ from dualgate.errors import JournalDamaged
 JOURNAL = "journal.jsonl"
 CHECKPOINT = "checkpoint.json"
 WHAT_TO_DO = (
-    "Nothing was changed. Mend that line from a copy of yours, or put the session as it is into the archive with: "
-    "dualgate sessions archive"
+    "Nothing was changed. Restore that line from a backup, or archive the session with: dualgate sessions archive"
 )
 _PIECE = 1 << 13
 _NUMBER = re.compile(rb'\{"format": ?\d+, ?"seq": ?(\d+)\b')
@@ -18,7 +17,7 @@ _NUMBER_WITHIN = 64
 
 
 class Lines:
-    """Those that are whole when this is made; what comes later is not seen."""
+    """The lines that are complete when this is created."""
 
     def __init__(self, path: Path, descriptor: int) -> None:
         self._path = path
@@ -26,17 +25,17 @@ class Lines:
         self._end = end_of_last_line(descriptor, os.fstat(descriptor).st_size)
 
     def line(self, seq: int) -> bytes:
-        """One line without its end; nothing where there is none of this number."""
+        """The line with this number, without its newline; empty if it is missing."""
         begin = self._begin_of(seq)
         return b"" if begin is None else self._read(begin, self._end_of_line(begin) - 1)
 
     def after(self, seq: int) -> list[bytes]:
-        """All behind that number."""
+        """All lines after this number."""
         begin = self._begin_of(seq + 1)
         return [] if begin is None else self._read(begin, self._end - 1).split(b"\n")
 
     def _begin_of(self, seq: int) -> int | None:
-        """Where a line begins: the numbers grow, so that half of what is left can be passed over each time."""
+        """The offset of a line, or None."""
         low, high = 0, self._end
         while low < high:
             begin = end_of_last_line(self._descriptor, (low + high) // 2)
@@ -70,7 +69,7 @@ class Lines:
 
 
 def end_of_last_line(descriptor: int, size: int) -> int:
-    """Where the last whole line of the first `size` bytes ends, looked for from behind."""
+    """The end of the last complete line within the first `size` bytes."""
     end = size
     while end > 0:
         begin_of_piece = max(0, end - _PIECE)
@@ -82,7 +81,7 @@ def end_of_last_line(descriptor: int, size: int) -> int:
 
 
 def last_line(descriptor: int) -> bytes:
-    """The last whole one, without its end; nothing where there is none."""
+    """The last complete line, without its newline; empty if there is none."""
     end = end_of_last_line(descriptor, os.fstat(descriptor).st_size)
     begin_of_last = end_of_last_line(descriptor, max(0, end - 1))
     return os.pread(descriptor, end - 1 - begin_of_last, begin_of_last) if end else b""

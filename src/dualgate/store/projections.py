@@ -1,4 +1,4 @@
-"""Journal -> the documents and the log beside it: views that are written as events come, and made again from it."""
+"""Journal -> the documents and the log beside it, updated with each event and rebuilt from the journal if lost."""
 
 import os
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ PROJECTIONS = (STATUS_LOG, METRICS, BREAKER, RATE_LIMIT)
 
 
 class Projections:
-    """The files beside the journal, written as events come: the log at once, the others when a turn or the run ends."""
+    """Writes the files beside the journal: state and log with each event, the others when a turn or the run ends."""
 
     def __init__(self, folder: Path, account: Account) -> None:
         self._folder = folder
@@ -54,7 +54,7 @@ class Projections:
             _write(self._folder, after, metrics, seq, self._rows)
 
     def due_checkpoint(self, digest: str) -> bytes | None:
-        """A checkpoint behind the last event, whose line has this digest; None where none is due."""
+        """A checkpoint at the last event, whose line has this digest; None if none is due."""
         if not is_due(self._account.seq, self._last_checkpoint):
             return None
         log = LogMark(size=self._log_size, digest=self._log.hexdigest())
@@ -71,21 +71,21 @@ class Projections:
 
 
 def open_projections(folder: Path, started: SessionStarted) -> Projections:
-    """Those of a session that begins."""
+    """For a new session."""
     account = begun(started)
     bring_up(folder, account)
     return Projections(folder, account)
 
 
 def rebuild(folder: Path) -> Account:
-    """Bring every file beside the journal up to it; for whoever owns the session, before anything is added."""
+    """Rebuild every file beside the journal. For the owner of the session, before it appends."""
     account = read_account(folder)
     bring_up(folder, account)
     return account
 
 
 def bring_up(folder: Path, account: Account) -> None:
-    """Write every file beside the journal as an account of it says."""
+    """Write every file beside the journal."""
     write_loop_state(folder, account.state, account.seq)
     _write(folder, account.state, account.metrics, account.seq)
     if not _bring_up_log(folder / STATUS_LOG, account):
@@ -93,7 +93,7 @@ def bring_up(folder: Path, account: Account) -> None:
 
 
 def _metrics_document(state: LoopState, metrics: Metrics, seq: int) -> dict[str, Any]:
-    """All but the rows themselves."""
+    """Everything but the rows."""
     used = used_document(state.spending.total)
     return {
         "format": FORMAT,
@@ -128,7 +128,7 @@ def _breaker_document(state: LoopState, metrics: Metrics, seq: int) -> dict[str,
 
 
 def _rate_limit_document(state: LoopState, seq: int) -> dict[str, Any]:
-    """The hour before the last event, and what is waited for."""
+    """The hour before the last event, and what the run is waiting for."""
     now, waiting = state.last_activity, held_up(state)
     return {
         "format": FORMAT,
@@ -146,7 +146,7 @@ def _rate_limit_document(state: LoopState, seq: int) -> dict[str, Any]:
 
 
 def _write(folder: Path, state: LoopState, metrics: Metrics, seq: int, rows: Sequence[bytes] | None = None) -> None:
-    """`rows` are those of the metrics as they are written, where they are known already."""
+    """`rows` are the encoded rows, if known."""
     lines = [encode_json(row) for row in metrics.rows] if rows is None else rows
     head = _indented(_metrics_document(state, metrics, seq)).removesuffix(b"\n}\n")
     listed = b",\n    ".join(lines)
@@ -160,7 +160,7 @@ def _indented(document: dict[str, Any]) -> bytes:
 
 
 def _append(path: Path, records: Sequence[PhaseStatus]) -> bytes:
-    """What was written."""
+    """Returns the bytes that were written."""
     if not records:
         return b""
     try:
@@ -179,8 +179,8 @@ def _append(path: Path, records: Sequence[PhaseStatus]) -> bytes:
 
 
 def _bring_up_log(path: Path, account: Account) -> bool:
-    """Append what is missing. A log that says something else than the journal is written anew; False where not all of
-    the records are known that this takes."""
+    """Append missing records, and rewrite a log that contradicts the journal. Returns False if this takes the records
+    before the checkpoint."""
     found = _read_log(path)
     mark = account.checkpoint.log if account.checkpoint else LogMark(size=0, digest=digest_of(b""))
     if digest_of(found[: mark.size]) != mark.digest:

@@ -1,13 +1,11 @@
-"""A journal read: all of it, its first line, or what is new. It takes no right to the session, and changes nothing."""
+"""Reading a journal: all of it, its first line, or only the new lines. Anybody may; nothing is changed."""
 
 import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from dualgate.core.machine.history import apply, begin, first_of
-from dualgate.core.values.events import SessionStarted
-from dualgate.core.values.state import LoopState
+from dualgate.core.values.events import Event, SessionStarted
 from dualgate.errors import DualgateError, JournalDamaged, SessionMissing
 from dualgate.store.atomic import opened, read_whole
 from dualgate.store.codec import Record, decode, stored_results
@@ -19,7 +17,7 @@ _HASHED = re.compile(r"-[0-9a-f]{12}$")
 
 
 class StoredJournal:
-    """The whole lines of a journal as they are when this is made; a torn last one is what a crash leaves."""
+    """The complete lines of a journal at one moment. A torn last line is what a crash leaves, and is skipped."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / JOURNAL
@@ -30,12 +28,11 @@ class StoredJournal:
         except OSError as error:
             raise unreadable(folder, error) from error
 
-    def first(self) -> SessionStarted:
-        return first_of(_decoded(self._path, 1, self._lines[0]).event if self._lines else None)
+    def first(self) -> Event | None:
+        return _decoded(self._path, 1, self._lines[0]).event if self._lines else None
 
     def records(self, after: int = 0) -> Iterator[Record]:
-        """Those behind a number. A line that is not as it was written is an error that names it, as far as digests and
-        a seal are there."""
+        """The events after number `after`. Raises JournalDamaged, which names a changed, foreign or missing line."""
         chain = Chain(self._lines[after - 1], after) if after else Chain()
         results = ResultReader(lambda seq: stored_results(self._lines[seq - 1]))
         for line in self._lines[after:]:
@@ -44,7 +41,7 @@ class StoredJournal:
             raise JournalDamaged(f"{self._path}:{found[0]}: {found[1]}.", WHAT_TO_DO)
 
     def holds(self, seq: int, digest: str) -> bool:
-        """Whether each of the first lines holds the digest of the one before it, and the last of them has this one."""
+        """Whether the first `seq` lines are an unbroken chain that ends with this digest."""
         return is_chain(self._lines[:seq], digest) if 0 < seq <= len(self._lines) else False
 
 
@@ -53,10 +50,10 @@ def read_journal(folder: Path) -> Iterator[Record]:
 
 
 def tail(folder: Path, after: int = 0) -> list[Record]:
-    """The events behind number `after`, oldest first. A line that is being written comes with the next call.
+    """The events after number `after`, oldest first. A line that is still being written comes with the next call.
 
-    It costs what is new, however long the journal is: the lines before are neither read nor checked, but for those
-    that the new ones refer to and for the digest of line `after`.
+    The cost depends on the new lines only: of the lines before, it reads line `after`, for its digest, and those that
+    new lines refer to. The seal is not checked.
     """
     path = folder / JOURNAL
     try:
@@ -88,7 +85,7 @@ def _decoded(path: Path, number: int, line: bytes, results: ResultReader | None 
 
 
 def journal_mark(folder: Path) -> tuple[int, int, int]:
-    """Which file it is, how long, and when it was last written to: the same mark, the same events."""
+    """Inode, size and time of the last write: if the mark is the same, so are the events."""
     try:
         found = (folder / JOURNAL).stat()
     except OSError as error:
@@ -97,7 +94,7 @@ def journal_mark(folder: Path) -> tuple[int, int, int]:
 
 
 def first_record(folder: Path) -> Record | None:
-    """The first whole line, without reading any other; None where there is none yet."""
+    """The first line, without reading the others; None if the journal is empty."""
     path = folder / JOURNAL
     try:
         with opened(path) as file:
@@ -116,7 +113,7 @@ def unreadable(folder: Path, error: OSError) -> DualgateError:
 
 
 def _moved(folder: Path) -> str:
-    """Said where the plain name is that of a session whose project is not where it was: it may be this one."""
+    """A hint: the unhashed session belongs to a path that is gone; perhaps this project was moved."""
     plain = folder.with_name(_HASHED.sub("", folder.name))
     with suppress(DualgateError):
         first = first_record(plain) if plain != folder else None
@@ -124,12 +121,3 @@ def _moved(folder: Path) -> str:
             where = first.event.project
             return f"If this project was moved, put it back to {where}, where its session in {plain} goes on. "
     return ""
-
-
-def fold(records: Iterator[Record]) -> LoopState:
-    """The state that the events make."""
-    first = next(records, None)
-    state = begin(first_of(first.event if first else None))
-    for record in records:
-        state = apply(state, record.event)
-    return state

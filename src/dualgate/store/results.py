@@ -1,4 +1,4 @@
-"""Test results in the journal: each stands there in full once, and later lines refer to it.
+"""Test results in the journal: each is written in full once, and later lines refer to it.
 
 A list of results is the number of the `suite.ended` line that holds the same list, or a list of which each item is a
 result, or [line, place, seconds]: the result in that place of that line, with this time.
@@ -33,14 +33,14 @@ _ALL_BUT_TIME = attrgetter("outcome", "file", "line", "digest", "doc", "kind", "
 
 
 class ResultWriter:
-    """Takes the results out of events, as lists that refer to the lines which one owner wrote before."""
+    """Takes the results out of events and replaces them by references to lines that the same owner wrote."""
 
     def __init__(self) -> None:
         self._full: dict[str, tuple[CaseResult, int, int]] = {}
         self._runs: deque[tuple[int, tuple[CaseResult, ...]]] = deque(maxlen=RUNS_KEPT)
 
     def taken_out(self, event: Event) -> tuple[Event, dict[str, Stored]]:
-        """The event without its results, and these by their places in it."""
+        """The event without its results, and the results by their place in it."""
         taken: dict[str, Stored] = {}
         for place in PLACES.get(type(event), ()):
             if results := _at(event, place):
@@ -49,7 +49,7 @@ class ResultWriter:
         return event, taken
 
     def written(self, seq: int, event: Event, taken: Mapping[str, Stored]) -> None:
-        """Later lines refer to this one, where it holds the results of a run."""
+        """Call this once the line is written: later lines then refer to it."""
         stored = taken.get(RUN)
         if not isinstance(event, SuiteEnded) or not isinstance(stored, list):
             return
@@ -71,7 +71,7 @@ class ResultWriter:
 
 
 class ResultReader:
-    """Puts results back into events; `read` gives what a line before holds of them."""
+    """Puts results back into events; `read` returns the stored results of an earlier line."""
 
     def __init__(self, read: Callable[[int], Mapping[str, Stored]]) -> None:
         self._read = read
@@ -107,7 +107,7 @@ class ResultReader:
         return self._lines[line]
 
     def _keep(self, line: int, items: list[CaseResult | Reference]) -> None:
-        """The last few that were read: a long session of many tests does not fit into memory."""
+        """Keep the last few: all runs of a long session with many tests would not fit into memory."""
         if len(self._lines) >= LINES_KEPT:
             del self._lines[next(iter(self._lines))]
         self._lines[line] = items

@@ -1,7 +1,7 @@
-"""How a journal is known to be as it was written: each line holds a digest of the one before, a seal that of the last.
+"""Detecting a changed journal: each line holds the digest of the line before, and a seal holds that of the last line.
 
-The seal lies away from the session, so that a journal whose lines were all written anew does not fit it. Nothing here
-is secret: whoever knows of both, and runs as the user, can change both.
+The seal lies outside of the session folder, so that a rewritten journal does not match it. Nothing here is secret:
+a process that runs as the user and knows both can change both.
 """
 
 import os
@@ -25,32 +25,32 @@ _HEAD = re.compile(rb'\{"format":\d+,"seq":(\d+),"epoch":\d+,"kind":"[\w.]+","be
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seal:
-    """The last line that was written, by number and digest.
+    """Number and digest of the last line.
 
-    While it is open a line may be there that it does not know of yet: whoever wrote it was killed in between.
+    While it is open, one more line is accepted: its writer may have been killed before it updated the seal.
     """
 
     seq: int = 0
     digest: str = ""
     before: str = ""
-    """The digest of the line before it, by which a journal is known whose last line is torn."""
+    """The digest of the line before it, to verify a journal whose last line is torn."""
     open: bool = True
     boot: str = ""
     checkpoint: str = ""
-    """The digest of the checkpoint; one that has another is not looked at."""
+    """The digest of the checkpoint; a checkpoint with another digest is ignored."""
 
 
 class Chain:
-    """Lines one after another; those of older versions, before the first that holds a digest, are not checked."""
+    """Checks lines in order. Lines of older versions, before the first that holds a digest, are not checked."""
 
     def __init__(self, last: bytes = b"", number: int = 0) -> None:
-        """Behind the line `last` of this number, where it is not the first that comes."""
+        """`last` and `number` are the line before the first one that is checked."""
         self.number = number
         self._last = last
-        self._is_chained = False
+        self._is_chained = _HEAD.match(last) is not None
 
     def break_at(self, line: bytes, before: str) -> str:
-        """Take the next line. Number and problem of the one that is not as it was written; empty where all is well."""
+        """Check the next line. Returns the number and problem of a changed line, or an empty text."""
         self.number += 1
         last, self._last = self._last, line
         self._is_chained = self._is_chained or bool(before)
@@ -58,13 +58,13 @@ class Chain:
             return ""
         if not before:
             return f"{self.number}: was changed after it was written: it holds no digest of the line before it."
-        return f"{self.number - 1}: was changed after it was written: the line after it holds another digest of it."
+        return f"{self.number - 1}: was changed after it was written: the next line holds a different digest."
 
 
 def is_chain(lines: Sequence[bytes], digest: str) -> bool:
-    """Whether each line but the first holds its number and the digest of the one before, and the last has this one.
+    """Whether the lines are numbered and chained from the first on, and the last of them has this digest.
 
-    The lines are not decoded, only what they begin with is looked at.
+    Only the beginning of each line is read, so that this is quick.
     """
     before = digest_of(lines[0])
     for number, line in enumerate(lines[1:], 2):
@@ -76,7 +76,7 @@ def is_chain(lines: Sequence[bytes], digest: str) -> bool:
 
 
 def digest_of(line: bytes) -> str:
-    """Of a line without its end."""
+    """The digest of a line without its newline."""
     return running_digest(line).hexdigest()
 
 
@@ -85,13 +85,13 @@ def running_digest(content: bytes = b"") -> blake2b:
 
 
 def seal_place(folder: Path) -> Path:
-    """Where the seal of a session folder lies: at home, whatever the session directory."""
+    """The path of a session's seal: in the home folder, wherever the session is."""
     home = Path(os.environ.get("HOME") or Path.home())
     return home / ".bp-sessions" / _SEALS / f"{sha256(os.fsencode(folder.resolve())).hexdigest()[:16]}.json"
 
 
 def read_seal(place: Path) -> Seal | None:
-    """None where there is none, as with journals of older versions and those that were copied from elsewhere."""
+    """None if the seal is missing or unreadable, as for sessions of older versions or copied from another machine."""
     try:
         return _DECODER.decode(read_whole(place))
     except (OSError, msgspec.MsgspecError):
@@ -99,7 +99,7 @@ def read_seal(place: Path) -> Seal | None:
 
 
 def write_seal(place: Path, seal: Seal) -> None:
-    """One that cannot be written is no reason to stop: what it proves is then not proven."""
+    """A failed write is ignored: the journal is then only checked line by line."""
     with suppress(StoreFailed):
         write_whole(place, msgspec.json.encode(replace(seal, boot=boot())))
 
@@ -115,22 +115,21 @@ def remove_seal(folder: Path) -> None:
 
 
 def without_last(seal: Seal) -> Seal:
-    """The seal of a journal whose last line is torn, and taken away."""
+    """The seal after the torn last line was cut off."""
     return Seal(seq=seal.seq - 1, digest=seal.before, checkpoint=seal.checkpoint)
 
 
 def is_torn_at(seal: Seal, lines: int) -> bool:
-    """Whether a rest behind so many lines stands in the place of the last one: a disk may lose the end of what it said
-    it kept."""
+    """Whether the sealed line is the torn one: a disk may lose the end of a line that it reported as synced."""
     return lines == seal.seq - 1 and bool(seal.before)
 
 
 def misfit(
     lines: Sequence[bytes], before: Seal | None, after: Seal | None, is_torn: bool = False
 ) -> tuple[int, str] | None:
-    """Number and problem of the line by which a journal does not fit its seal; `is_torn` where a rest is behind them.
+    """Number and problem of the line that does not match the seal; `is_torn` if a partial line follows.
 
-    `before` and `after` are the seal as it was read before and after the lines: a run may be writing meanwhile.
+    `before` and `after` are the seal, read before and after the lines: a run may be writing meanwhile.
     """
     if before is None or after is None:
         return None
@@ -140,10 +139,10 @@ def misfit(
         lost = f"is missing, and with it all up to line {before.seq}: the end of the journal was cut off"
         return len(lines) + 1, lost
     if before.seq and digest_of(lines[before.seq - 1]) != before.digest:
-        return before.seq, "is another than was written: it was changed, or the whole journal was written anew"
-    # what was not synced when the power failed may be older than the journal, which was
+        return before.seq, "does not match the seal: it was changed, or the whole journal was rewritten"
+    # the seal is not synced: after a power cut it may be older than the journal
     if len(lines) > after.seq + after.open and after.boot == boot():
-        return after.seq + 1 + after.open, "was written by somebody else than the run"
+        return after.seq + 1 + after.open, "was not written by the run"
     return None
 
 

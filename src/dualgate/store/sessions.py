@@ -18,13 +18,14 @@ from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Status, WayOn
 from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError, StoreFailed
+from dualgate.store.account import read_account
 from dualgate.store.atomic import clear_parts, opened, read_whole, refused
 from dualgate.store.call_files import CALLS, pack_calls
 from dualgate.store.journal import FORGED
 from dualgate.store.lines import CHECKPOINT, JOURNAL
 from dualgate.store.owners import described, epoch_of, is_alive, read_owner, write_nobody, write_owner
 from dualgate.store.projections import PROJECTIONS
-from dualgate.store.reading import first_record, fold, read_journal
+from dualgate.store.reading import first_record
 from dualgate.store.requests import REQUESTS
 from dualgate.store.seals import move_seal, read_seal, seal_place
 
@@ -39,8 +40,8 @@ LOOKS, LOOK_SECONDS = 20, 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Owner:
-    """The right to run in a work tree. The number grows with every owner, so that a stale one is known."""
+class FileLease:
+    """The right to run in a work tree, by the locks of its folders. The epoch grows with every owner."""
 
     epoch: int
     record: Path
@@ -98,7 +99,7 @@ def _is_foreign(folder: Path) -> bool:
 
 
 @contextmanager
-def owned(project: Path, folder: Path, environment: Mapping[str, str], now: datetime) -> Iterator[Owner]:
+def owned(project: Path, folder: Path, environment: Mapping[str, str], now: datetime) -> Iterator[FileLease]:
     """Own a work tree and a session folder until the block ends or the process dies.
 
     The work tree is locked by its own folder, so that another home or session directory does not make another lock.
@@ -115,7 +116,7 @@ def owned(project: Path, folder: Path, environment: Mapping[str, str], now: date
         epoch = epoch_of(read_owner(record)) + 1
         write_owner(record, epoch, folder, now, environment)
         held.callback(_released, record, epoch)
-        yield Owner(epoch=epoch, record=record)
+        yield FileLease(epoch=epoch, record=record)
 
 
 def owner_of(project: Path, environment: Mapping[str, str]) -> dict[str, Any] | None:
@@ -162,7 +163,7 @@ def undisturbed(project: Path) -> Iterator[None]:
 
 
 def load_state(folder: Path) -> LoopState:
-    return fold(read_journal(folder))
+    return read_account(folder).state
 
 
 def require_room(folder: Path, fresh: bool) -> str | None:

@@ -20,7 +20,7 @@ from dualgate.core.values.state import Attempt, LoopState, Memory, PhaseVisit, P
 from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.verdict import Breaker, BreakerState
 from dualgate.core.values.vocabulary import Amend, Phase, Workflow
-from dualgate.session.open import load_templates
+from dualgate.prompts import load_templates
 from dualgate.testing import NOW, a_fix, a_prp, a_state, failed, passed
 
 TEMPLATES = prepare(load_templates())

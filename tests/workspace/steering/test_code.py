@@ -51,7 +51,20 @@ SAME = [
     ),
     ("ATest.java", 'class A { String s = "//"; }', 'class A {\n  // why\n  String s = "//";\n}'),
     ("a_test.cpp", "#define A 1\nint x = 1;", "#define A 1\n// why\nint  x\n  = 1;"),
+    ("a.test.js", "x = a && b || c", "x = (a && b) || c;"),
+    ("a.test.js", ";[a].b()\n;(c)", "[a].b();\nc;"),
+    ("a.test.jsx", "r = <A b='c'>\n  d\n</A>", 'r = (\n  <A b="c">d</A>\n);'),
+    (
+        "a.test.ts",
+        "type A = 'a' | 'b'\ninterface B { c: A, d: A }",
+        'type A =\n  | "a"\n  | "b";\ninterface B {\n  c: A;\n  d: A;\n}',
+    ),
+    ("a_test.go", 'import (\n"b"\n"a"\n)', 'import (\n\t"a"\n\t"b"\n)'),
+    ("tests/a.rs", "use b::{d, c};\nuse a;", "use a;\nuse b::{c, d};"),
+    ("tests/a.rs", "fn a() { match b { _ => { c() } } }", "fn a() {\n    match b {\n        _ => c(),\n    }\n}"),
+    ("tests/a.rs", "fn a() { f(|b| { c(b) }); return }", "fn a() {\n    f(|b| c(b));\n    return;\n}"),
     ("ATest.kt", "val a = 1\nval b = 2", "val a = 1 // why\n\nval b  = 2"),
+    ("ATest.kt", 'fun `a b`() { c("${d}") }', 'fun `a b`() { c( "${d}" ) } // why'),
     ("tests/run.sh", "#!/bin/sh\na 'x # y' # why\nb\n", "#!/bin/sh\n\na 'x # y'\nb\n"),
     ("tests/a.yml", "a:\n  - b\n", "# why\na:\n\n  - b  \n"),
     ("tests/run", "#!/bin/sh\na\n", "#!/bin/sh\n# why\na\n"),
@@ -65,12 +78,22 @@ OTHER = [
     ("a.test.js", "x = 'a//b'", "x = 'a//c'"),
     ("a.test.js", "a;\n[b].c()", "a\n[b].c()"),
     ("a.test.jsx", "x = <a>http://b c</a>", "x = <a>http://b d</a>"),
+    ("a.test.jsx", "f(() => { return <a/> })", "f(() => { return\n<a/> })"),
+    ("a.test.jsx", "x = <a>b <c/></a>", "x = <a>b<c/></a>"),
+    ("a.test.js", "(a?.b).c", "a?.b.c"),
+    ("a.test.js", "(a => {})(b)", "a => {}\n(b)"),
+    ("a.test.js", "('use strict')", "'use strict'"),
+    ("a.test.js", "x = a - (b - c)", "x = a - b - c"),
+    ("a.test.js", "x = {'__proto__': a}", "x = {__proto__: a}"),
     ("a.test.ts", "/** @jest-environment node */\nf()", "f()"),
-    ("a_test.go", "x := a\n-b", "x := a - b"),
+    ("a_test.go", "func a() { x := a\n-b }", "func a() { x := a - b }"),
     ("a_test.go", "//go:build x\npackage a", "package a"),
-    ("tests/a.rs", "let a = (1,);", "let a = (1);"),
-    ("tests/a.rs", "let a = return (1,);", "let a = return (1);"),
-    ("tests/a.rs", 'let a = r#"//x"#;', 'let a = r#"//y"#;'),
+    ("tests/a.rs", "fn a() { let b: (u8,) = (1,); }", "fn a() { let b: (u8,) = (1); }"),
+    ("tests/a.rs", "fn a() { let b: (u8,) = (1,); }", "fn a() { let b: (u8) = (1,); }"),
+    ("tests/a.rs", 'const A: &str = r#"//x"#;', 'const A: &str = r#"//y"#;'),
+    ("tests/a.rs", "fn a() { f!((1,)) }", "fn a() { f!((1)) }"),
+    ("tests/a.rs", "fn a() { b() }", "fn a() { b(); }"),
+    ("tests/a.rs", "macro_rules! a { ($($b:tt),*) => {} }", "macro_rules! a { ($($b:tt);*) => {} }"),
     ("ATest.java", 'String s = """\n a""";', 'String s = """\n  a""";'),
     ("a_test.c", "  #define A\nb();", "  #define A b();"),
     ("a_test.c", "#define A\nb();", "#define A b();"),
@@ -124,7 +147,25 @@ def test_no_text_makes_a_form_raise(ending: str, text: str) -> None:
     assert FORMS[ending](text.encode()) == FORMS[ending](text.encode())
 
 
-@pytest.mark.parametrize("ending", [".js", ".rs", ".go", ".java", ".kt"])
+@pytest.mark.parametrize("ending", [".java", ".cpp", ".cs", ".php", ".kt"])
 @given(words=st.lists(st.sampled_from(["a", "b", "1", "'c'", '"d e"', "(", ")", "+", "=", "=="]), max_size=12))
 def test_blanks_between_tokens_do_not_count(ending: str, words: list[str]) -> None:
     assert FORMS[ending]("  ".join(words).encode()) == FORMS[ending](" ".join(words).encode())
+
+
+CALLS = st.recursive(
+    st.sampled_from(["a", "1", '"d"']),
+    lambda inner: st.lists(inner, max_size=3).map(lambda each: f"f ( {' , '.join(each)} )"),
+)
+
+
+@pytest.mark.parametrize(
+    ("ending", "around"), [(".js", "{}"), (".ts", "{}"), (".rs", "fn a ( ) {{ {} }}"), (".go", "var a = {}")]
+)
+@given(call=CALLS, blank=st.sampled_from(["  ", "\t", " /* why */ "]))
+def test_blanks_and_comments_between_leaves_of_a_tree_do_not_count(
+    ending: str, around: str, call: str, blank: str
+) -> None:
+    text = around.format(call)
+
+    assert FORMS[ending](text.replace(" ", blank).encode()) == FORMS[ending](text.encode())

@@ -59,6 +59,7 @@ class C:
 VITEST = (
     "export const a = 1\n\nif (import.meta.vitest) {\n  const { it } = import.meta.vitest\n  it('x', () => {})\n}\n"
 )
+MACRO = "pub fn a() {}\n\nproptest! {\n    #[test]\n    fn c(b: bool) { prop_assert!(b); }\n}\n"
 MARKDOWN = "# Use\n\n    >>> add(1, 2)\n    3\n\nMore.\n"
 
 
@@ -78,6 +79,7 @@ def test_tests_in_sources_have_names() -> None:
 BREAKS = [
     ("src/lib.rs", RUST, ("add(2, 2), 4", "add(2, 2), 5"), ("mod tests",)),
     ("src/lib.rs", RUST, ("#[test]\n", "#[test]\n#[ignore]\n"), ("fn adds",)),
+    ("src/lib.rs", MACRO, ("prop_assert!(b)", ""), ("fn c",)),
     ("src/lib.rs", RUST, ("x::add(1, 2), 3", "x::add(1, 2), 4"), ("example of fn add",)),
     ("src/lib.rs", RUST, ("/// ```\n/// assert_eq!", "/// ```ignore\n/// assert_eq!"), ("example of fn add",)),
     ("src/lib.rs", RUST, ("x::add(1, 1), 2);\n//!", "x::add(1, 1), 3);\n//!"), ("example of the module",)),
@@ -90,6 +92,8 @@ FREE = [
     ("src/lib.rs", RUST, ("    a + b", "    b + a")),
     ("src/lib.rs", RUST, ("fn adds() { assert_eq!(add(1, 1), 2); }", "fn adds() {\n    assert_eq!(add(1, 1), 2,);\n}")),
     ("src/lib.rs", RUST, ("#[cfg(not(test))]", "#[test]\nfn new() {}\n\n#[cfg(not(test))]")),
+    ("src/lib.rs", MACRO, ("pub fn a() {}", "pub fn a() -> i32 { 1 }")),
+    ("src/lib.rs", "/// ```\n/// b()\n/// ```\nfn a<T: Copy>() {}\n", ("<T: Copy>", "< T:Copy >")),
     ("src/lib.rs", RUST, ("/// no test", "/// none")),
     ("a.py", PYTHON, ("return a + b", "return b + a")),
     ("a.py", PYTHON, ("Add.", "Add two numbers.")),
@@ -120,6 +124,9 @@ MENDED = [
     ("src/lib.rs", RUST, ("x::add(1, 2), 3", "x::add(1, 2), 4"), ("    a + b", "    b + a")),
     ("src/lib.rs", RUST, (RUST[RUST.index("#[cfg(test)]") :], ""), ("    a + b", "    b + a")),
     ("a.ts", VITEST, ("it('x', () => {})", ""), ("a = 1", "a = 2")),
+    ("src/lib.rs", RUST, ("fn adds", "fn adds_no_more"), ("    a + b", "    b + a")),
+    ("a.py", PYTHON, ("def add", "def plus"), ("return 1", "return 2")),
+    ("a.ts", VITEST, (VITEST[VITEST.index("if") :], ""), ("a = 1", "a = 2")),
 ]
 
 
@@ -131,7 +138,6 @@ def test_tests_are_put_back_and_other_edits_stay(
 
     mended = mend_regions(path, text.encode(), wanted.replace(*wrong, 1).encode())
 
-    assert mended is not None
     assert mended.decode() == wanted
 
 
@@ -140,25 +146,12 @@ def test_examples_in_docstrings_are_put_back_with_the_docstring() -> None:
 
     mended = mend_regions("a.py", PYTHON.encode(), present.replace("class Ä", "class C").encode())
 
-    assert mended is not None
     assert mended.decode() == PYTHON.replace("a + b", "b + a")
-
-
-NOT_MENDED = [
-    ("src/lib.rs", RUST, ("fn adds", "fn adds_no_more")),
-    ("a.py", PYTHON, ("def add", "def plus")),
-    ("a.ts", VITEST, (VITEST[VITEST.index("if") :], "")),
-]
-
-
-@pytest.mark.parametrize(("path", "text", "change"), NOT_MENDED)
-def test_a_test_whose_place_is_gone_is_not_put_anywhere(path: str, text: str, change: tuple[str, str]) -> None:
-    assert mend_regions(path, text.encode(), text.replace(*change, 1).encode()) is None
 
 
 def test_a_file_that_cannot_be_read_any_more_has_lost_its_tests() -> None:
     assert broken_regions("a.py", PYTHON.encode(), b"def (") == ("module.add", "module.C.m")
-    assert mend_regions("a.py", PYTHON.encode(), b"\xff") is None
+    assert mend_regions("a.py", PYTHON.encode(), b"\xff") == PYTHON.encode()
 
 
 def test_a_file_of_tests_is_no_source_with_tests() -> None:

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from enum import StrEnum
 
-from dualgate.core.said.blocks.reading import read_block
+from dualgate.core.said.blocks.last_block import read_block
 from dualgate.core.said.blocks.scan import BlockKind, decode
 from dualgate.core.values.problems import Reading, is_valid
 

@@ -1,4 +1,4 @@
-"""Source text -> what it does, as text: the syntax tree of Python, the tokens of other languages, without their layout.
+"""A path and its bytes -> what the file does, as text in which neither layout nor comments count.
 
 Two texts of one form do the same. Where that is not sure the form is the text itself, so that every change counts.
 """
@@ -9,15 +9,11 @@ import re
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
-from dualgate.workspace.steering.formats import ini, json_form, plain, shell, text_of, toml, xml, yaml
-from dualgate.workspace.steering.languages import CSHARP, GO, GROOVY, JAVA, JAVASCRIPT, KOTLIN, PHP, RUST, C
-from dualgate.workspace.steering.layout import Layout, go_lines, javascript, lines, rust, tokens_alone
-from dualgate.workspace.steering.lexer import Kind, Language, Token, Unreadable, tokens_of
-
-# comments that a compiler or a runner reads
-_DIRECTIVE_COMMENT = re.compile(
-    r"//go:|//\s*\+build|//export |#cgo|#include|@jest|@vitest|@ts-|@jsx|@vite-ignore|webpack"
-)
+from dualgate.languages.registry import LANGUAGES
+from dualgate.languages.sources import Grammar
+from dualgate.workspace.steering.formats import ini, json_form, plain, shell, toml, xml, yaml
+from dualgate.workspace.steering.lexer import lexed_form
+from dualgate.workspace.steering.syntax import syntax_form
 
 
 def form_of(path: str, content: bytes) -> str:
@@ -66,50 +62,15 @@ def _unify(node: ast.AST, without_docstrings: bool) -> None:
                 node.body[0] = ast.Expr(ast.Constant(words.strip()))
 
 
-def _stream(language: Language, layout: Layout) -> Callable[[bytes], str]:
-    def read(content: bytes) -> str:
-        try:
-            text = text_of(content)
-            found = [token for token in tokens_of(text, language) if token.kind is not Kind.COMMENT or _counts(token)]
-            if language is JAVASCRIPT and _is_markup(text, found):
-                return plain(content)
-            return "\n".join(layout(found))
-        except Unreadable:
-            return plain(content)
-
-    return read
-
-
-def _counts(token: Token) -> bool:
-    return _DIRECTIVE_COMMENT.search(token.text) is not None
-
-
-_MARKUP = re.compile("</|/>")
-
-
-def _is_markup(text: str, found: list[Token]) -> bool:
-    """Whether there is markup in the code (JSX): its text follows other rules, which are not known here."""
-    if not _MARKUP.search(text):
-        return False
-    strings = {place for token in found if token.kind is Kind.STRING for place in range(token.start, token.end)}
-    return any(match.start() not in strings for match in _MARKUP.finditer(text))
-
-
 _PYTHON_ENDINGS = frozenset({".py", ".pyi"})
-_LANGUAGES: dict[str, tuple[Language, Layout]] = {
-    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), (JAVASCRIPT, javascript)),
-    ".rs": (RUST, rust),
-    ".go": (GO, go_lines),
-    ".java": (JAVA, tokens_alone),
-    **dict.fromkeys((".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh"), (C, tokens_alone)),
-    ".cs": (CSHARP, tokens_alone),
-    ".php": (PHP, tokens_alone),
-    **dict.fromkeys((".kt", ".kts", ".swift", ".scala", ".dart"), (KOTLIN, lines)),
-    **dict.fromkeys((".groovy", ".gradle"), (GROOVY, lines)),
+_SOURCES: dict[str, Callable[[bytes], str]] = {
+    ending: syntax_form(source) if isinstance(source, Grammar) else lexed_form(source)
+    for language in LANGUAGES
+    for ending, source in language.sources.items()
 }
 FORMS: dict[str, Callable[[bytes], str]] = {
     **dict.fromkeys(_PYTHON_ENDINGS, python),
-    **{ending: _stream(*known) for ending, known in _LANGUAGES.items()},
+    **_SOURCES,
     **dict.fromkeys((".json", ".jsonc", ".json5"), json_form),
     ".toml": toml,
     **dict.fromkeys((".yml", ".yaml"), yaml),
@@ -117,5 +78,5 @@ FORMS: dict[str, Callable[[bytes], str]] = {
     **dict.fromkeys((".sh", ".bash"), shell),
     **dict.fromkeys((".ini", ".cfg"), ini),
 }
-_REMARKED = frozenset({*_LANGUAGES, ".toml", ".yml", ".yaml", ".sh", ".bash", ".ini", ".cfg"})
+_REMARKED = frozenset({*_SOURCES, ".toml", ".yml", ".yaml", ".sh", ".bash", ".ini", ".cfg"})
 """Endings of files that have comments."""

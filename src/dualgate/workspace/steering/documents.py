@@ -1,16 +1,14 @@
 """JSON, XML, Gradle and settings files that tests share with other tools -> the part that concerns tests."""
 
-import json
 import re
 from collections.abc import Callable
 from xml.etree import ElementTree
 
-from dualgate.workspace.steering.chunks import Chunk, Words, freeze
-from dualgate.workspace.steering.code import FORMS
-from dualgate.workspace.steering.formats import json_value, ordered, plain
-from dualgate.workspace.steering.languages import GROOVY
-from dualgate.workspace.steering.lexer import Kind, Unreadable, tokens_of
+from dualgate.languages.jvm import KOTLIN
+from dualgate.workspace.steering.formats import Unreadable, json_value, ordered, plain, text_of
+from dualgate.workspace.steering.lexer import Token, form_of_tokens, tokens_of
 from dualgate.workspace.steering.sections import Table, at, pick_scripts, present
+from dualgate.workspace.steering.targets import Words
 
 _RUNNER_SECTIONS = (
     "jest", "mocha", "vitest", "ava", "karma", "nyc", "c8", "tap", "jasmine", "babel", "wireit", "playwright"
@@ -58,43 +56,6 @@ def json_part(pick: Callable[[Table, Words], Table]) -> Callable[[bytes, Words],
     return read
 
 
-def mend_json(pick: Callable[[Table, Words], Table]) -> Callable[[bytes, bytes, Words], bytes | None]:
-    """The present document with the picked keys of the proven one, written with the present indent."""
-
-    def mend(proven: bytes, now: bytes, words: Words) -> bytes | None:
-        try:
-            right, document = json.loads(proven), json.loads(now)
-            wanted, found = pick(right, words), pick(document, words)
-        except (ValueError, RecursionError, AttributeError):
-            return None
-        for key in [*wanted, *(key for key in found if key not in wanted)]:
-            _put_key(document, key, wanted.get(key), found.get(key), is_table=key in _TABLES)
-        return _written(document, plain(now)).encode()
-
-    return mend
-
-
-_TABLES = frozenset({"scripts", "tasks", "imports"})
-
-
-def _put_key(document: Table, key: str, wanted: object, found: object, is_table: bool) -> None:
-    """A table is shared again: of it only the picked names are put back."""
-    if not is_table:
-        document.pop(key, None) if wanted is None else document.__setitem__(key, wanted)
-        return
-    right, wrong = wanted if isinstance(wanted, dict) else {}, found if isinstance(found, dict) else {}
-    table = document.setdefault(key, {})
-    for name in wrong.keys() - right.keys():
-        table.pop(name, None)
-    table.update(right)
-
-
-def _written(document: Table, like: str) -> str:
-    indent = re.search(r'\n([ \t]+)"', like)
-    text = json.dumps(document, indent=indent[1] if indent else None, ensure_ascii=False)
-    return text + "\n" * like.endswith("\n")
-
-
 _TEST_PLUGINS = frozenset(
     {"maven-surefire-plugin", "maven-failsafe-plugin", "jacoco-maven-plugin", "tycho-surefire-plugin"}
 )
@@ -136,58 +97,31 @@ def _local(element: ElementTree.Element | str) -> str:
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
-_GRADLE_WORDS = frozenset(
-    {
-        "test",
-        "tests",
-        "Test",
-        "testing",
-        "check",
-        "useJUnitPlatform",
-        "useJUnit",
-        "useTestNG",
-        "sourceSets",
-        "allprojects",
-        "subprojects",
-        "gradle",
-        "taskGraph",
-        "exclude",
-        "filter",
-        "ignoreFailures",
-        "testLogging",
-    }
-)
+_GRADLE_WORDS = frozenset({
+    "test", "tests", "Test", "testing", "check", "useJUnitPlatform", "useJUnit", "useTestNG", "sourceSets",
+    "allprojects", "subprojects", "gradle", "taskGraph", "exclude", "filter", "ignoreFailures", "testLogging",
+})  # fmt: skip
 _FREE_BLOCKS = frozenset({"dependencies", "plugins", "repositories", "group", "version", "description", "import"})
 
 
-def split_gradle(text: str, words: Words) -> list[Chunk]:
-    """Statements at the left edge; those that name tests are frozen, what the build depends on is free."""
+def gradle_part(content: bytes, words: Words) -> str:
+    """Of the statements those that name tests; what the build depends on is free."""
+    statements, depth = list[list[Token]](), 0
     try:
-        tokens = [token for token in tokens_of(text, GROOVY) if token.kind is not Kind.COMMENT]
+        for token in tokens_of(text_of(content), KOTLIN):
+            if depth == 0 and token.is_first:
+                statements.append([])
+            statements[-1].append(token)
+            depth += (token.text in ("{", "(", "[")) - (token.text in ("}", ")", "]"))
     except Unreadable:
-        return [Chunk(key="", text=text, is_frozen=bool(text.strip()))]
-    depth, starts, named = 0, [0], [set[str]()]
-    for token in tokens:
-        if token.is_first and depth == 0 and named[-1]:
-            starts.append(text.rfind("\n", 0, token.start) + 1)
-            named.append(set())
-        named[-1] |= {token.text} if token.kind is Kind.WORD else set(re.findall(r"\w+", token.text))
-        named[-1].add(f"\0{token.text}") if not any(name.startswith("\0") for name in named[-1]) else None
-        depth += (token.text in ("{", "(", "[")) - (token.text in ("}", ")", "]"))
-    pieces = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
-    chunks = [Chunk(key=piece.strip().partition("\n")[0].strip(), text=piece) for piece in pieces]
-    seen = dict(zip(map(id, chunks), named, strict=True))
-    wanted = _GRADLE_WORDS | {word for word in words if word.isidentifier() and word not in _FREE_BLOCKS}
-    return freeze(chunks, lambda chunk: _is_of_tests(seen[id(chunk)], wanted))
+        return plain(content)
+    wanted = _GRADLE_WORDS | {word for word in words if word.isidentifier()}
+    return "".join(form_of_tokens(each, KOTLIN) for each in statements if _names_tests(each, wanted))
 
 
-def _is_of_tests(named: set[str], wanted: "frozenset[str] | set[str]") -> bool:
-    first = next((name[1:] for name in named if name.startswith("\0")), "")
-    return first not in _FREE_BLOCKS and not wanted.isdisjoint(named)
-
-
-def gradle_form(text: str) -> str:
-    return FORMS[".gradle"](text.encode())
+def _names_tests(statement: list[Token], wanted: Words) -> bool:
+    named = {word for token in statement for word in re.findall(r"\w+", token.text)}
+    return statement[0].text not in _FREE_BLOCKS and not wanted.isdisjoint(named)
 
 
 _PACKAGE_MANAGER_KEYS = re.compile(

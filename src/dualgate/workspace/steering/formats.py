@@ -9,8 +9,9 @@ import tomllib
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-from dualgate.workspace.steering.languages import JAVASCRIPT
-from dualgate.workspace.steering.lexer import Kind, Unreadable, tokens_of
+
+class Unreadable(ValueError):
+    """The text is not surely of its language: whoever reads it compares its bytes."""
 
 
 def plain(content: bytes) -> str:
@@ -45,9 +46,14 @@ def json_value(content: bytes) -> object:
     except RecursionError as error:
         raise Unreadable("nested too deeply") from error
     except json.JSONDecodeError:
-        kept = [token.text for token in tokens_of(text, JAVASCRIPT) if token.kind is not Kind.COMMENT]
-        joined = " ".join(kept).replace("- ", "-")
-        return json.loads(re.sub(r", ([\]}])", r"\1", joined))
+        for pattern in (_JSON_COMMENT, _JSON_TRAILING_COMMA):
+            text = pattern.sub(lambda found: found["string"] or " ", text)
+        return json.loads(text)
+
+
+_JSON_STRING = r'(?P<string>"(?:\\.|[^"\\\n])*")'
+_JSON_COMMENT = re.compile(rf"{_JSON_STRING}|//[^\n]*|/\*(?s:.*?)\*/")
+_JSON_TRAILING_COMMA = re.compile(rf"{_JSON_STRING}|,(?=\s*[\]}}])")
 
 
 def json_form(content: bytes) -> str:

@@ -1,118 +1,69 @@
-"""Source text -> tokens with their places, for languages that look like C. What it is not sure of, it refuses.
-
-It knows no grammar: just enough to tell code from comments, strings and the literals in which both may seem to stand.
-"""
+"""Source text -> tokens, of languages that look like C and have no grammar here. It refuses what it is not sure of."""
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
+from dualgate.languages.sources import CLike
+from dualgate.workspace.steering.formats import Unreadable, plain, text_of
 
-class Kind(StrEnum):
-    WORD = "word"
-    STRING = "string"
-    MARK = "mark"
-    COMMENT = "comment"
+_DIRECTIVE = r"(?m:^)[ \t]*\#(?:\\\n|[^\n])*"
+_WORD = r"\d\w*(?:\.\d\w*)?(?:(?<=[eE])[+-]\d+)?|[@$]?[^\W\d][\w$]*|[$]+|\w+"
+_OPERATOR = (
+    r">>>=|<<=|>>=|>>>|\*\*=|\?\?=|\.\.\.|\.\.<|===|!==|=>|->|::|\+\+|--|&&|\|\||\?\?|\?\.|\?:|==|!=|<=|>="
+    r"|\+=|-=|\*=|/=|%=|&=|\|=|\^=|<<|>>|\*\*|\.\.|/\*|[^\w\s]"
+)
+# code in a string that goes on behind what looks like the string's end
+_OPEN_CODE = re.compile(r"[$#]\{[^}]*$|(?<!\\)\\\([^)]*$")
 
 
 class Token(NamedTuple):
-    kind: Kind
     text: str
     start: int
     is_first: bool
     """Whether a line break stands before it."""
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.text)
+    is_string: bool
 
 
-class Unreadable(ValueError):
-    """The text is not surely what the language says: whoever asked takes it byte for byte."""
+def lexed_form(language: CLike) -> Callable[[bytes], str]:
+    """The tokens, and the line breaks that count. A text that is not read is its own form."""
+
+    def read(content: bytes) -> str:
+        try:
+            return form_of_tokens(tokens_of(text_of(content), language), language)
+        except Unreadable:
+            return plain(content)
+
+    return read
 
 
-_OPERATORS = (
-    ">>>=|<<=|>>=|>>>|\\*\\*=|&&=|\\|\\|=|\\?\\?=|&\\^=|\\.\\.\\.|\\.\\.=|===|!==|=>|->|<-|::|\\+\\+|--|&&|\\|\\||\\?\\?"
-    "|\\?\\.(?!\\d)|==|!=|<=|>=|\\+=|-=|\\*=|/=|%=|&=|\\|=|\\^=|<<|>>|\\*\\*|\\.\\.|:=|&\\^|[^\\w\\s]"
-)
-_WORD = r"\d\w*(?:\.\d\w*)?(?:(?<=[eE])[+-]\d+)?|[@$]?[^\W\d][\w$]*|[$]+|\w+"
-_Special = Callable[[str, int, Token | None], int]
+def form_of_tokens(tokens: Iterable[Token], language: CLike) -> str:
+    return "\0".join("\n" * (token.is_first and language.ends_lines) + token.text for token in tokens)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Language:
-    """Patterns of what is no plain code; `special` gives the end of a literal that no pattern can find, or -1."""
-
-    strings: str
-    comments: str
-    directives: str | None = None
-    special: _Special | None = None
-    refused: str | None = None
-    """A string in which code may stand, quotes and all."""
-    unsure: str | None = None
-    """What makes a whole text one that this lexer cannot read."""
-
-
-def tokens_of(text: str, language: Language) -> list[Token]:
-    """Every token in order, comments too. Raises Unreadable where a literal does not end."""
+def tokens_of(text: str, language: CLike) -> Iterator[Token]:
+    """Every token but comments. Raises Unreadable where a literal does not end or may hold code."""
     if language.unsure and re.search(language.unsure, text):
         raise Unreadable("a form of string that is not known")
-    return list(_tokens(text, language))
+    is_first = True
+    for found in _pattern(language).finditer(text):
+        kind, token = found.lastgroup, found[0]
+        if kind in ("blank", "comment"):
+            is_first = is_first or "\n" in token
+            if token.startswith("/*") and "/*" in token[2:]:
+                raise Unreadable("a comment in a comment")
+            continue
+        if token in ('"', "'", "`", "/*") or (kind == "string" and _OPEN_CODE.search(token[:-1])):
+            raise Unreadable(f"a literal that does not end, at {found.start()}")
+        yield Token(token, found.start(), is_first, kind == "string")
+        is_first = False
 
 
-def _tokens(text: str, language: Language) -> Iterator[Token]:
-    pattern = _pattern(language)
-    place, last, is_first = 0, None, True
-    while place < len(text):
-        kind, end = _next(text, place, last, language, pattern)
-        if kind is None:
-            is_first = is_first or "\n" in text[place:end]
-        else:
-            token = Token(kind, text[place:end], place, is_first)
-            _check(token, language)
-            yield token
-            is_first = kind is Kind.COMMENT and (is_first or "\n" in token.text)
-            last = last if kind is Kind.COMMENT else token
-        place = end
-
-
-def _next(
-    text: str, place: int, last: Token | None, language: Language, pattern: re.Pattern[str]
-) -> tuple[Kind | None, int]:
-    """What stands here and where it ends; blanks are of no kind."""
-    if language.special and (end := language.special(text, place, last)) > 0:
-        return Kind.COMMENT if text.startswith("/*", place) else Kind.STRING, end
-    found = pattern.match(text, place)
-    if found is None:
-        raise Unreadable(f"no token at {place}")
-    return _kind(found), found.end()
-
-
-def _kind(found: re.Match[str]) -> Kind | None:
-    group = next(name for name in ("space", "comment", "string", "word", "mark") if found[name] is not None)
-    return None if group == "space" else Kind(group)
-
-
-def _check(token: Token, language: Language) -> None:
-    if token.kind is Kind.MARK and token.text in "\"'`":
-        raise Unreadable(f"a string that does not end, at {token.start}")
-    if token.kind is Kind.MARK and token.text == "/*":
-        raise Unreadable(f"a comment that does not end, at {token.start}")
-    if language.refused and token.kind is Kind.STRING and re.search(language.refused, token.text):
-        raise Unreadable(f"a string with code in it, at {token.start}")
-
-
-_patterns: dict[str, re.Pattern[str]] = {}
-
-
-def _pattern(language: Language) -> re.Pattern[str]:
-    strings = language.strings if language.directives is None else f"{language.directives}|{language.strings}"
-    source = (
-        rf"(?P<space>\s+)|(?P<comment>{language.comments})|(?P<string>{strings})|(?P<word>{_WORD})"
-        rf"|(?P<mark>/\*|{_OPERATORS})"
+@cache
+def _pattern(language: CLike) -> re.Pattern[str]:
+    strings = f"{_DIRECTIVE}|{language.strings}" if language.has_directives else language.strings
+    return re.compile(
+        rf"(?P<comment>{language.comments})|(?P<string>{strings})|(?P<blank>\n|[^\S\n]+)"
+        rf"|(?P<other>{_WORD}|{_OPERATOR})"
     )
-    if source not in _patterns:
-        _patterns[source] = re.compile(source)
-    return _patterns[source]

@@ -1,10 +1,11 @@
 """A path and its bytes -> the part that must not change; and the bytes in which that part is the proven one again."""
 
-from dualgate.workspace.steering.chunks import Words
 from dualgate.workspace.steering.code import code_of, form_of
 from dualgate.workspace.steering.formats import plain
+from dualgate.workspace.steering.merging import merge
 from dualgate.workspace.steering.paths import is_data
 from dualgate.workspace.steering.table import row_of
+from dualgate.workspace.steering.targets import Words
 
 
 def loads_plugins(content: bytes) -> bool:
@@ -30,12 +31,11 @@ def code_part(path: str, content: bytes | None) -> str | None:
 
 
 def mend(path: str, proven: bytes, present: bytes, words: Words = frozenset()) -> bytes | None:
-    """The present file with its steering part as it was proven, or None where that cannot be done surely."""
+    """The present file with its steering part as it was proven; None where all of the file steers."""
     row = row_of(path)
     if row is None or not row.is_shared:
         return None
     wanted = row.part(proven, words)
     if row.part(present, words) == wanted:
         return present
-    mended = row.mend(proven, present, words)
-    return mended if mended is not None and row.part(mended, words) == wanted else None
+    return merge(proven, present, lambda content: row.part(content, words) == wanted)

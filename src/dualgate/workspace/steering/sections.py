@@ -5,8 +5,8 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from dualgate.workspace.steering.chunks import Chunk, Words, called_names
 from dualgate.workspace.steering.formats import ini, ordered, plain, toml
+from dualgate.workspace.steering.targets import Words, called_names
 
 OWN_FILE = "dualgate.toml"
 OWN_PLACES = frozenset({OWN_FILE, "pyproject.toml"})
@@ -132,69 +132,6 @@ def own_part(path: str, content: bytes | None) -> str | None:
 
 
 _own_table = toml_part(lambda document, _: present({"tool.dualgate": at(document, "tool", "dualgate")}))
-_HEADER = re.compile(r"^\s*\[\[?\s*(?P<name>[\w.\"'\- ]+?)\s*\]\]?\s*(?:#.*)?$")
-_ASSIGNED = re.compile(r"^\s*(?P<name>[\w.\"'-]+(?:\s*\.\s*[\w\"'-]+)*)\s*=")
-
-
-def split_toml(pick: Pick) -> Callable[[str, Words], list[Chunk]]:
-    """In chunks of one key each: frozen is one that, alone in the file, picks something. Headers go with the first key.
-
-    Text that only looks like a header or a key is told by the parser, which reads what comes out.
-    """
-
-    def split(text: str, words: Words) -> list[Chunk]:
-        whole = pick(_parsed(text) or {}, words)
-        # what is called from elsewhere in the file would not be picked where it stands alone
-        known = words.union(*(value for value in whole.values() if isinstance(value, dict)))
-        chunks, header = [], ""
-        for name, is_header, piece in _toml_pieces(text):
-            header = piece if is_header else header
-            alone = _parsed(piece if is_header else header + piece)
-            chunks.append(Chunk(key=name, text=piece, is_frozen=bool(alone and pick(alone, known))))
-        return _with_headers(chunks)
-
-    return split
-
-
-def _toml_pieces(text: str) -> Iterator[tuple[str, bool, str]]:
-    section, name, is_header, held = "", "", True, ""
-    for line in text.splitlines(keepends=True):
-        header, key = _HEADER.match(line), _ASSIGNED.match(line)
-        if (header or key) and (is_header or _parsed(held) is not None):
-            if held:
-                yield name, is_header, held
-            held, is_header = "", header is not None
-            section = header["name"] if header else section
-            name = section if header else f"{section} / {key['name'] if key else ''}"
-        held += line
-    if held:
-        yield name, is_header, held
-
-
-def _parsed(text: str) -> Table | None:
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _with_headers(chunks: list[Chunk]) -> list[Chunk]:
-    """Sections of which every key is frozen are one chunk, header and all."""
-    sections: dict[str, list[Chunk]] = {}
-    for place, chunk in enumerate(chunks):
-        is_header = " / " not in chunk.key
-        key = f"{chunk.key}\0{place}" if is_header or not sections else next(reversed(sections))
-        sections.setdefault(key, []).append(chunk)
-    joined: list[Chunk] = []
-    for key, parts in sections.items():
-        body = [part for part in parts if " / " in part.key]
-        if body and all(part.is_frozen for part in body):
-            joined.append(Chunk(key=key.partition("\0")[0], text="".join(part.text for part in parts), is_frozen=True))
-        else:
-            joined += parts
-    return joined
-
-
 _KEY = re.compile(r"^(?P<name>[^\s=:#;\[][^=:]*?)\s*[=:]")
 _STEERING_KEYS = re.compile(
     r"commands.*|set_?env|pass_?env|change_?dir|skip_?install|ignore_.*|allowlist_externals|env_?list|pytest11|fail_under"
@@ -202,34 +139,26 @@ _STEERING_KEYS = re.compile(
 )
 
 
-def split_ini(text: str, _: Words) -> list[Chunk]:
+def ini_part(content: bytes, _: Words) -> str:
     """Sections of pytest whole; of tox, of coverage and of entry points the keys that concern a run of tests.
 
     Readers differ over what else a header may hold, so a word in it is enough.
     """
-    chunks: list[Chunk] = []
-    section, key, held = "", "", ""
-    for line in text.splitlines(keepends=True):
-        header, assigned = line.lstrip().startswith("["), _KEY.match(line)
-        if header or (assigned and "pytest" not in section.partition("\0")[0]):
-            chunks += [Chunk(key=f"{section}{key}", text=held, is_frozen=_steers(section, key))] if held else []
-            held = ""
-            section, key = (line.strip(), "") if header else (section, f"\0{assigned['name'] if assigned else ''}")
-        held += line
-    return chunks + ([Chunk(key=f"{section}{key}", text=held, is_frozen=_steers(section, key))] if held else [])
+    kept: list[str] = []
+    section, key = "", ""
+    for line in plain(content).splitlines():
+        found = _KEY.match(line)
+        if line.lstrip().startswith("["):
+            section, key = line.strip(), ""
+        elif found:
+            key = found["name"]
+        if _steers(section, key):
+            kept += [section, line] if found and "pytest" not in section else [line]
+    return ini("\n".join(kept).encode())
 
 
 def _steers(section: str, key: str) -> bool:
     if "pytest" in section:
         return True
     is_shared = re.match(r"\[\s*(?:testenv|tox|coverage|options\.entry_points|report|run\b)", section) is not None
-    return is_shared and _STEERING_KEYS.fullmatch(key.removeprefix("\0")) is not None
-
-
-def ini_part(content: bytes, words: Words) -> str:
-    kept: list[str] = []
-    for chunk in split_ini(plain(content), words):
-        if chunk.is_frozen and (form := ini(chunk.text.encode())):
-            header = chunk.key.partition("\0")[0]
-            kept += [form] if "\0" not in chunk.key else [header, form]
-    return "\n".join(kept)
+    return is_shared and _STEERING_KEYS.fullmatch(key) is not None

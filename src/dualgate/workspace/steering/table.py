@@ -6,28 +6,18 @@ from dataclasses import dataclass
 
 from dualgate.languages.registry import LANGUAGES
 from dualgate.workspace.steering import formats
-from dualgate.workspace.steering.chunks import Split, Words, frozen_text, mendings
 from dualgate.workspace.steering.code import FORMS, form_of
 from dualgate.workspace.steering.documents import (
-    gradle_form,
+    gradle_part,
     json_part,
-    mend_json,
     package_manager_part,
     pick_deno,
     pick_package,
     pick_tsconfig,
     pom_part,
-    split_gradle,
     vite_part,
 )
 from dualgate.workspace.steering.formats import plain
-from dualgate.workspace.steering.makefile import (
-    make_form,
-    split_justfile,
-    split_makefile,
-    split_rakefile,
-    split_taskfile,
-)
 from dualgate.workspace.steering.sections import (
     OWN_FILE,
     Pick,
@@ -35,17 +25,20 @@ from dualgate.workspace.steering.sections import (
     pick_cargo,
     pick_pyproject,
     pick_tox,
-    split_ini,
-    split_toml,
     toml_part,
+)
+from dualgate.workspace.steering.targets import (
+    Read,
+    Words,
+    called_part,
+    justfile,
+    make_form,
+    makefile,
+    rakefile,
+    taskfile,
 )
 
 Part = Callable[[bytes, Words], str]
-Mend = Callable[[bytes, bytes, Words], bytes | None]
-
-
-def _not_mended(_proven: bytes, _now: bytes, _words: Words) -> bytes | None:
-    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +46,6 @@ class Row:
     """How a kind of file steers. Of a shared file a part does, and a file without that part is like none."""
 
     part: Part
-    mend: Mend = _not_mended
     is_shared: bool = True
     is_called: bool = False
     """Whether it steers only if the test command calls it."""
@@ -80,33 +72,15 @@ def _whole(form: Callable[[bytes], str], is_called: bool = False) -> Row:
 
 
 def _toml(pick: Pick) -> Row:
-    return Row(part=toml_part(pick), mend=_mend_chunks(split_toml(pick), toml_part(pick)))
+    return Row(part=toml_part(pick))
 
 
-def _chunked(split: Split, form: Callable[[str], str], is_called: bool = False) -> Row:
-    def part(content: bytes, words: Words) -> str:
-        return frozen_text(split(plain(content), words), form)
-
-    return Row(part=part, mend=_mend_chunks(split, part), is_called=is_called)
-
-
-def _mend_chunks(split: Split, part: Part) -> Mend:
-    """The first way of putting chunks back after which the part is the proven one."""
-
-    def mend(proven: bytes, now: bytes, words: Words) -> bytes | None:
-        try:
-            right, wrong = split(proven.decode(), words), split(now.decode(), words)
-        except UnicodeDecodeError:
-            return None
-        wanted = part(proven, words)
-        texts = (text.encode() for text in mendings(right, wrong))
-        return next((text for text in texts if part(text, words) == wanted), None)
-
-    return mend
+def _called(read: Read, form: Callable[[str], str]) -> Row:
+    return Row(part=called_part(read, form), is_called=True)
 
 
 def _json(pick: Pick) -> Row:
-    return Row(part=json_part(pick), mend=mend_json(pick))
+    return Row(part=json_part(pick))
 
 
 def _endings(stems: Iterable[str], endings: Iterable[str]) -> list[str]:
@@ -126,10 +100,7 @@ _PARTS: dict[str, Row] = {
     "tox.toml": _toml(pick_tox),
     "hatch.toml": _toml(pick_tox),
     "Cargo.toml": _toml(pick_cargo),
-    **dict.fromkeys(
-        ("setup.cfg", "tox.ini", "entry_points.txt", ".coveragerc"),
-        Row(part=ini_part, mend=_mend_chunks(split_ini, ini_part)),
-    ),
+    **dict.fromkeys(("setup.cfg", "tox.ini", "entry_points.txt", ".coveragerc"), Row(part=ini_part)),
     "package.json": _json(pick_package),
     **dict.fromkeys(("deno.json", "deno.jsonc"), _json(pick_deno)),
     **dict.fromkeys(("tsconfig.json", "jsconfig.json", "tsconfig.test.json"), _json(pick_tsconfig)),
@@ -137,7 +108,7 @@ _PARTS: dict[str, Row] = {
     **dict.fromkeys((".mocharc", ".babelrc", ".nycrc", ".c8rc"), _whole(formats.json_form)),
     "build.sbt": _whole(FORMS[".groovy"]),
     "pom.xml": Row(part=pom_part),
-    **dict.fromkeys(("build.gradle", "build.gradle.kts"), _chunked(split_gradle, gradle_form)),
+    **dict.fromkeys(("build.gradle", "build.gradle.kts"), Row(part=gradle_part)),
     "phpunit.xml.dist": _whole(formats.xml),
 }
 
@@ -152,15 +123,15 @@ NAMES: dict[str, Row] = {
     **{name: _row_of_name(name) for language in LANGUAGES for name in language.steering},
     **{name: _row_of_name(name) for name in (OWN_FILE, *_CI_FILES, ".env.test", ".env.testing")},
     "Jenkinsfile": _whole(FORMS[".groovy"]),
-    **dict.fromkeys(("Makefile", "makefile", "GNUmakefile"), _chunked(split_makefile, make_form, is_called=True)),
-    **dict.fromkeys(("justfile", "Justfile", ".justfile"), _chunked(split_justfile, make_form, is_called=True)),
+    **dict.fromkeys(("Makefile", "makefile", "GNUmakefile"), _called(makefile, make_form)),
+    **dict.fromkeys(("justfile", "Justfile", ".justfile"), _called(justfile, make_form)),
     **dict.fromkeys(
         _endings(("Taskfile", "taskfile", "Taskfile.dist"), (".yml", ".yaml")),
-        _chunked(split_taskfile, lambda text: formats.yaml(text.encode()), is_called=True),
+        _called(taskfile, lambda text: formats.yaml(text.encode())),
     ),
     **dict.fromkeys(
         ("Rakefile", "rakefile", "Rakefile.rb"),
-        _chunked(split_rakefile, lambda text: formats.without_blank_lines(text.encode()), is_called=True),
+        _called(rakefile, lambda text: formats.without_blank_lines(text.encode())),
     ),
 }
 ENDINGS: dict[str, Row] = {

@@ -12,8 +12,8 @@ from dualgate.core.said.blocks import (
     one_line,
     read_ralph_status,
 )
+from dualgate.core.said.blocks.last_block import read_block
 from dualgate.core.said.blocks.phase_text import emit_phase_status, log_addition, read_log, read_phase_status
-from dualgate.core.said.blocks.reading import read_block
 from dualgate.core.values.claim import RalphStatus
 from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
 from dualgate.core.values.verdict import BreakerState

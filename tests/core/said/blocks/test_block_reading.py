@@ -3,8 +3,8 @@ import json
 import pytest
 
 from dualgate.core.said.blocks import BlockKind, one_line
+from dualgate.core.said.blocks.last_block import read_block
 from dualgate.core.said.blocks.phase_text import emit_phase_status
-from dualgate.core.said.blocks.reading import read_block
 from dualgate.core.values.problems import Reading, is_valid
 from dualgate.core.values.vocabulary import Phase
 from tests.core.said.blocks.block_samples import (

@@ -6,7 +6,7 @@ from dualgate.core.said.packets import phrases
 from dualgate.core.said.packets.fields import PacketField, RequestBlocks, Subfields
 from dualgate.core.said.packets.forms import Bullets, Excerpt, Prose, Remarks, WithReasons
 from dualgate.core.said.packets.packet import PacketPhase, PacketStatus
-from dualgate.core.said.packets.sections import FIX_REQUEST, NOTES, Words
+from dualgate.core.said.packets.sections import FIX_REQUEST, NOTES, Keys
 from dualgate.core.values.fix_request import FixCategory, FixConfidence, FixSeverity, RouteTo
 
 Table = tuple[PacketField, ...]
@@ -151,15 +151,15 @@ def table_for(phase: PacketPhase | None, given: Mapping[str, object]) -> Table:
     return tables[-1] if DECISION in given else tables[0]
 
 
-def _words(tables: Iterable[Table]) -> Words:
+def _keys(tables: Iterable[Table]) -> Keys:
     known = {field.name.casefold(): field for table in tables for field in table}
-    return Words(
+    return Keys(
         known={folded: field.name for folded, field in known.items()},
         excerpts=frozenset(field.name for field in known.values() if isinstance(field.form, Excerpt)),
         foreign=frozenset(field.name.casefold() for _, table in TABLES for field in table) - known.keys(),
     )
 
 
-WORDS = {phase: _words(table for its_phase, table in TABLES if its_phase is phase) for phase in PacketPhase}
+KEYS = {phase: _keys(table for its_phase, table in TABLES if its_phase is phase) for phase in PacketPhase}
 # where the phase is no phase, no field is called unknown
-ANY_WORDS = _words(table for _, table in TABLES)
+ANY_KEYS = _keys(table for _, table in TABLES)

@@ -7,7 +7,7 @@ from typing import Any
 from dualgate.core.said.packets.checks import check_packet
 from dualgate.core.said.packets.dependencies import check_fix_requests
 from dualgate.core.said.packets.fields import gathered, is_whole, read_fields
-from dualgate.core.said.packets.grammar import ANY_WORDS, DECISION, REFACTORINGS, WORDS, Table, table_for
+from dualgate.core.said.packets.grammar import ANY_KEYS, DECISION, KEYS, REFACTORINGS, Table, table_for
 from dualgate.core.said.packets.packet import Packet, PacketPhase
 from dualgate.core.said.packets.report import Code, Report
 from dualgate.core.said.packets.sections import FIX_REQUEST, NOTES, Section, cut
@@ -85,7 +85,7 @@ def _read(stretch: Stretch) -> Packet:
     """A packet by itself, whatever its FixRequests depend on."""
     report = Report()
     phase = stretch.phase
-    found = gathered(cut(stretch, WORDS[phase] if phase else ANY_WORDS, report))
+    found = gathered(cut(stretch, KEYS[phase] if phase else ANY_KEYS, report))
     if phase and DECISION in found and REFACTORINGS in found:
         message = f"{DECISION} says that no refactoring is needed, and {REFACTORINGS} is there too"
         report.error(Code.CONFLICT, message, DECISION, stretch.line)

@@ -22,7 +22,7 @@ REQUEST_HEADING = re.compile(r"(?:#{1,6}[ \t]+[*_]{0,3}|[*_]{2,3})FixRequest\b[^
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
+class Keys:
     """The keys of a phase, folded, each with its right name; which hold excerpts; which belong to other phases."""
 
     known: Mapping[str, str]
@@ -52,8 +52,8 @@ class Section:
         return [line for line in self.rest if not is_blank(line)]
 
 
-def cut(stretch: Stretch, words: Words, report: Report) -> list[Section]:
-    return list(_Cutter(stretch, words, report).sections())
+def cut(stretch: Stretch, keys: Keys, report: Report) -> list[Section]:
+    return list(_Cutter(stretch, keys, report).sections())
 
 
 def is_blank(line: str) -> bool:
@@ -65,8 +65,8 @@ def indentation(line: str) -> int:
 
 
 class _Cutter:
-    def __init__(self, stretch: Stretch, words: Words, report: Report) -> None:
-        self.stretch, self.words, self.report = stretch, words, report
+    def __init__(self, stretch: Stretch, keys: Keys, report: Report) -> None:
+        self.stretch, self.keys, self.report = stretch, keys, report
         self.lines = _cleaned(stretch, report)
         self.fences_close = True
         self.untouched = True
@@ -93,13 +93,13 @@ class _Cutter:
     def _opened(self, index: int, current: Section) -> Section | None:
         """The section that a line opens; one without a name swallows what belongs to an unknown field."""
         line, number = self.lines[index], self.stretch.line + index
-        if REQUEST_HEADING.fullmatch(line) and FIX_REQUEST.casefold() in self.words.known:
+        if REQUEST_HEADING.fullmatch(line) and FIX_REQUEST.casefold() in self.keys.known:
             heading = Section(report=self.report, name=FIX_REQUEST, line=number - 1, rest=[""])
             return None if current.name == FIX_REQUEST else heading
         match = KEY.fullmatch(line)
         if match is None:
             return None
-        name = self.words.known.get(match["key"].casefold())
+        name = self.keys.known.get(match["key"].casefold())
         if name == FIX_REQUEST and current.name == FIX_REQUEST:
             return None
         if name is not None and self._counts(match):
@@ -120,7 +120,7 @@ class _Cutter:
             return False
         if match["lead"] and not match["lead"].startswith("#"):
             return False
-        return current.name not in self.words.excerpts or match["key"].casefold() in self.words.foreign
+        return current.name not in self.keys.excerpts or match["key"].casefold() in self.keys.foreign
 
     def _unknown(self, key: str, line: str, number: int) -> None:
         if VERDICT.match(line):
@@ -137,7 +137,7 @@ class _Cutter:
     def _fenced(self, index: int, current: Section) -> int:
         """How many lines a fence takes that opens an excerpt; 0 where there is none or it is never closed."""
         mark = _mark(self.lines[index])
-        wanted = self.untouched and self.fences_close and current.name in self.words.excerpts
+        wanted = self.untouched and self.fences_close and current.name in self.keys.excerpts
         if not mark or not wanted:
             return 0
         for end in range(index + 1, len(self.lines)):
@@ -151,7 +151,7 @@ class _Cutter:
         line = self.lines[index]
         if current.name == FIX_REQUEST and REQUEST_HEADING.match(line):
             return line
-        plain = current.name not in self.words.excerpts and (HEADING.match(line) or RULE.fullmatch(line))
+        plain = current.name not in self.keys.excerpts and (HEADING.match(line) or RULE.fullmatch(line))
         if not plain and not _mark(line):
             return line
         self.report.warn(Code.DECORATION, f"{shown(line)} only decorates", None, self.stretch.line + index)

@@ -2,17 +2,20 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dualgate.core.machine.resuming import CutOff
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.events import Event, ProvenAgain, SessionResumed, SessionStarted, TurnEnded
 from dualgate.core.values.state import LoopState
-from dualgate.session.host import Host
-from dualgate.session.record import Watcher
+
+if TYPE_CHECKING:
+    from dualgate.session.host import Host
+    from dualgate.session.record import Watcher
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Specification:
+class SpecFile:
     redactor: Redactor
     path: Path
     name: str
@@ -21,7 +24,7 @@ class Specification:
     @property
     def was_changed(self) -> bool:
         """One that is gone or cannot be read says nothing."""
-        now = read_spec(self.path)
+        now = read_spec_file(self.path)
         return now is not None and not is_same_spec(now, self.text, self.redactor)
 
     @property
@@ -31,8 +34,8 @@ class Specification:
         return f"{self.name} was changed; the session goes on without that ('dualgate resume --respec' adopts it)"
 
 
-def spec_of(found: CutOff, redactor: Redactor) -> Specification:
-    return _specification(found.started, found.spec, redactor)
+def spec_of(found: CutOff, redactor: Redactor) -> SpecFile:
+    return _spec_file(found.started, found.spec, redactor)
 
 
 def is_same_spec(now: str, before: str, redactor: Redactor) -> bool:
@@ -40,7 +43,7 @@ def is_same_spec(now: str, before: str, redactor: Redactor) -> bool:
     return redactor.text(now) == redactor.text(before)
 
 
-def read_spec(path: Path) -> str | None:
+def read_spec_file(path: Path) -> str | None:
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
@@ -50,7 +53,7 @@ def read_spec(path: Path) -> str | None:
 class SpecWatch:
     """Follows the events of a run, and says once when its specification is another than the file."""
 
-    def __init__(self, watch: Watcher, host: Host, found: CutOff | None = None) -> None:
+    def __init__(self, watch: "Watcher", host: "Host", found: CutOff | None = None) -> None:
         self._host = host
         self._watch = watch
         self._started = found.started if found else None
@@ -70,9 +73,9 @@ class SpecWatch:
 
     @property
     def note(self) -> str:
-        return _specification(self._started, self._text, self._host.redactor).note if self._started else ""
+        return _spec_file(self._started, self._text, self._host.redactor).note if self._started else ""
 
 
-def _specification(started: SessionStarted, text: str, redactor: Redactor) -> Specification:
+def _spec_file(started: SessionStarted, text: str, redactor: Redactor) -> SpecFile:
     path = Path(started.project) / started.prp_file
-    return Specification(redactor=redactor, path=path, name=started.prp_file, text=text)
+    return SpecFile(redactor=redactor, path=path, name=started.prp_file, text=text)

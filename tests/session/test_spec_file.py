@@ -8,7 +8,7 @@ from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.events import ProvenAgain, SessionResumed, TurnEnded
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.vocabulary import Phase
-from dualgate.session.specification import SpecWatch, spec_of
+from dualgate.session.spec_file import SpecWatch, spec_of
 from dualgate.testing import NOW, a_host, a_start, a_state, facts
 
 STATE = a_state()

@@ -8,7 +8,7 @@ import pytest
 from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import SettingError
 from dualgate.processes.supervisor import Supervisor
-from dualgate.session.choices import agent_of, choice_for
+from dualgate.session.team import agent_of, choice_for
 from dualgate.settings import AgentChoice, Settings
 
 CLAUDE = AgentChoice(agent="claude", model="opus", args=("--x",), env=("DB_URL",))

@@ -1,4 +1,4 @@
-"""text -> what stands in it, for people and programs that ask what a parser thinks of a text."""
+"""text -> Reading: what its last complete status block says, for people and programs that ask what a parser thinks."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace

@@ -1,0 +1,168 @@
+"""`cargo test`: run, and what it prints read and compared with its own counts and with how it ended."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+
+from dualgate.core.values.control import Control
+from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, Suite, SuiteReport
+from dualgate.processes.scratch import scratch_folder
+from dualgate.processes.supervisor import Supervisor
+from dualgate.runners.cases import MESSAGE_KEPT, CaseFiles, failure_kind, make_unique
+from dualgate.runners.launch import Launched, ending_problems, exit_problems, fill_words, launch, tell
+
+CALL = re.compile(r"\bcargo(\s+\+\S+)?\s+test\b")
+# cargo says on its standard error which program runs, and that prints its tests on its standard output
+TOGETHER = ("/bin/sh", "-c", 'exec "$@" 2>&1', "sh")
+# behind a test that ends the process, it stands in the same line
+PROGRAM = re.compile(
+    r"(?:test .* \.\.\.)?\s+Running (?P<unit>unittests )?(?P<file>\S+) \(.*?(?P<name>[^/\\]+)-[0-9a-f]{16}(\.exe)?\)"
+)
+EXAMPLES = re.compile(r"\s+Doc-tests (?P<name>\S+)")
+BEGIN = re.compile(r"running (\d+) tests?")
+TEST = re.compile(
+    r"test (?P<name>.+?)(?: - (?:should panic|compile(?: fail)?))? \.\.\. (?P<end>ok|FAILED|ignored|bench:)"
+)
+DETAILS = re.compile(r"---- (?P<name>.+) stdout ----")
+END = re.compile(r"test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored; (\d+) measured;")
+ERROR = re.compile(r"error(?:\[\w+\])?: (?!test failed|\d+ target|doctest failed)")
+# an example is named after the line that it stands on, which moves with what is written above it
+LINE = re.compile(r" \(line (\d+)\)")
+BROKE_OFF = "it ended before its tests did"
+COUNTED = (CaseOutcome.PASSED, CaseOutcome.FAILED, CaseOutcome.SKIPPED)
+OUTCOMES = {
+    "ok": CaseOutcome.PASSED,
+    "FAILED": CaseOutcome.FAILED,
+    "ignored": CaseOutcome.SKIPPED,
+    "bench:": CaseOutcome.PASSED,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CargoRunner:
+    suite: Suite
+    project: Path
+    supervisor: Supervisor
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return self.suite.command
+
+    def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
+        """All tests: a name means the tests of that name in every program."""
+        del only
+        with scratch_folder("suite") as scratch:
+            words = (*TOGETHER, *fill_words(to_the_end(self.command)))
+            launched = launch(self.suite, words, self.project, scratch, self.supervisor, control)
+            with launched.stdout.open(encoding="utf-8", errors="replace") as lines:
+                told = read_output(lines)
+            return self._read(launched, told)
+
+    def _read(self, launched: Launched, told: "CargoOutput") -> SuiteReport:
+        files = CaseFiles(project=self.project, folder=self.suite.folder)
+        results = make_unique(read_result(case, files) for case in told.cases)
+        problems = ending_problems(launched.ended)
+        complete = not problems and not told.problems
+        if not problems and launched.ended.code and told.errors and not any(result.failed for result in results):
+            problems = [f"cargo test could not run the tests: {' / '.join(told.errors[:3])}"]
+        elif not problems and not told.programs:
+            problems = [f"cargo test reported no tests (exit code {launched.ended.code}): {launched.last_words}"]
+        elif not problems:
+            problems = [*told.problems] or exit_problems(launched.ended, results, launched.last_words)
+        known = tell(self.suite, self.project, self.supervisor.environment, launched, ("report", "cargo test"))
+        return replace(known, results=results, problems=tuple(problems), complete=complete)
+
+
+def to_the_end(command: Sequence[str]) -> tuple[str, ...]:
+    """The command, made to run the other programs too when one of them has a failed test."""
+    if "--no-fail-fast" in " ".join(command):
+        return tuple(command)
+    if command[0].rpartition("/")[2] == "cargo" and "test" in command:
+        place = list(command).index("test") + 1
+        return (*command[:place], "--no-fail-fast", *command[place:])
+    return tuple(CALL.sub(r"\g<0> --no-fail-fast", word) for word in command)
+
+
+@dataclass(slots=True, kw_only=True)
+class CargoCase:
+    program: str
+    name: str
+    outcome: CaseOutcome
+    file: str = ""
+    details: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CargoOutput:
+    """What was read: the tests of all programs, what does not fit together, and the errors of a build."""
+
+    cases: tuple[CargoCase, ...] = ()
+    problems: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    programs: int = 0
+
+
+def read_output(lines: Iterable[str]) -> CargoOutput:
+    rest: Iterator[str] = (line.rstrip("\r\n") for line in lines)
+    program, file, count = "", "", 0
+    cases, problems, errors = [], [], []
+    while (line := next(rest, None)) is not None:
+        if found := PROGRAM.match(line):
+            name = f"{found['name']} (bin)" if found["unit"] and found["file"].endswith("main.rs") else found["name"]
+            program, file = name, "" if found["unit"] else found["file"]
+        elif found := EXAMPLES.match(line):
+            program, file = f"{found['name']} (doc)", ""
+        elif found := BEGIN.fullmatch(line):
+            count += 1
+            tests, problem, last = _read_tests(rest, int(found[1]))
+            cases += [replace(case, program=program, file=file) for case in sorted(tests, key=_place)]
+            problems += [f"{program}: {problem}"] if problem else []
+            rest = chain(last, rest)
+        elif ERROR.match(line):
+            errors.append(f"{line} {next(rest, '').strip()}".strip())
+    return CargoOutput(cases=tuple(cases), problems=tuple(problems), errors=tuple(errors), programs=count)
+
+
+def _read_tests(lines: Iterator[str], planned: int) -> tuple[list[CargoCase], str, list[str]]:
+    """The tests of one program up to its counts; what is wrong with them; a line that is already the next program's."""
+    tests: list[CargoCase] = []
+    failed: dict[str, CargoCase] = {}
+    told_of: CargoCase | None = None
+    is_over = False
+    for line in lines:
+        if found := END.match(line):
+            passed, failures, ignored, measured = map(int, found.groups())
+            counted = [sum(case.outcome is each for case in tests) for each in COUNTED]
+            fits = counted == [passed + measured, failures, ignored] and sum(counted) == planned
+            return tests, "" if fits else f"{planned} tests begin, {counted} are reported, and it says '{line}'", []
+        if PROGRAM.match(line) or EXAMPLES.match(line):
+            return tests, BROKE_OFF, [line]
+        if found := DETAILS.fullmatch(line):
+            told_of = failed.get(found["name"])
+        elif line in ("failures:", "successes:"):
+            told_of, is_over = None, True
+        elif told_of is not None:
+            told_of.details.append(line)
+        elif not is_over and (found := TEST.match(line)):
+            tests.append(CargoCase(program="", name=found["name"], outcome=OUTCOMES[found["end"]]))
+            failed |= {found["name"]: tests[-1]} if found["end"] == "FAILED" else {}
+    return tests, BROKE_OFF, []
+
+
+def _place(case: CargoCase) -> tuple[str, int]:
+    """Tests are reported in the order in which they ended, which is another in every run."""
+    line = LINE.search(case.name)
+    return LINE.sub("", case.name), int(line[1]) if line else 0
+
+
+def read_result(case: CargoCase, files: CaseFiles) -> CaseResult:
+    message = "\n".join(case.details).partition("\nstack backtrace:")[0].strip()
+    return CaseResult(
+        id=f"{case.program}::{LINE.sub('', case.name)}",
+        outcome=case.outcome,
+        file=files.of_file(case.file),
+        kind=failure_kind(case.outcome, "", message) if case.outcome in FAILURES else None,
+        message=message[:MESSAGE_KEPT],
+    )
