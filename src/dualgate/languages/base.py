@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dualgate.core.prompt.ralph import Stack
 from dualgate.core.values.notation import split_command
-from dualgate.core.values.suite import FailureKind, Suite
+from dualgate.core.values.suite import FailureKind, Stack, Suite
 from dualgate.languages.parts import Part
 from dualgate.languages.sources import Source
 

@@ -2,8 +2,7 @@
 
 import shutil
 
-from dualgate.core.prompt.ralph import Stack
-from dualgate.core.values.suite import FailureKind
+from dualgate.core.values.suite import FailureKind, Stack
 from dualgate.languages.base import Found, Language, each_part, make_suite, words
 from dualgate.languages.parts import Part
 from dualgate.languages.sources import Grammar

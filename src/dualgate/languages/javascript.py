@@ -4,8 +4,7 @@ import json
 import re
 from dataclasses import dataclass, replace
 
-from dualgate.core.prompt.ralph import Stack
-from dualgate.core.values.suite import FailureKind, Suite
+from dualgate.core.values.suite import FailureKind, Stack, Suite
 from dualgate.languages.base import Found, Language, advice, each_part, make_suite, words
 from dualgate.languages.parts import Part
 from dualgate.languages.sources import Grammar

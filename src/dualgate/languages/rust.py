@@ -3,8 +3,7 @@
 import re
 import shutil
 
-from dualgate.core.prompt.ralph import Stack
-from dualgate.core.values.suite import FailureKind
+from dualgate.core.values.suite import FailureKind, Stack
 from dualgate.languages.base import Found, Language, each_part, make_suite, words
 from dualgate.languages.parts import Part, read_text
 from dualgate.languages.sources import Grammar
