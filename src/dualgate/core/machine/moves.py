@@ -19,8 +19,17 @@ from dualgate.core.values.facts import Facts
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
-from dualgate.core.values.verdict import Breaker, BreakerState, Marks, Move, Outcome, Verdict
-from dualgate.core.values.vocabulary import PHASES, Decision, HaltCause, Phase, Status, Workflow, WorkStatus
+from dualgate.core.values.verdict import Breaker, Marks, Move, Outcome, Verdict
+from dualgate.core.values.vocabulary import (
+    PHASES,
+    BreakerState,
+    Decision,
+    HaltCause,
+    Phase,
+    Status,
+    Workflow,
+    WorkStatus,
+)
 from dualgate.errors import IllegalTransition
 
 RETURNS: dict[Phase, Phase] = {Phase.QA: Phase.GREEN}
