@@ -134,7 +134,7 @@ class _ServedRunner:
             if left == 0.0:
                 raise EnvironmentUnhealthy(
                     f"What the tests need is not healthy after {self.services.patience:g} s: {why}",
-                    "This is the environment, not the agent's work. Fix it, or look at up, health and patience in [env].",
+                    "This is the environment, not the agent's work. Fix it, or change up, health or patience in [env].",
                 )
             control.wait(min(POLL_SECONDS, left))
 
