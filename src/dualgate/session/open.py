@@ -20,9 +20,19 @@ from dualgate.runners.suites import Suites
 from dualgate.session.host import Host
 from dualgate.session.loop import Rooms, no_tasks
 from dualgate.session.own import open_journal, require_writable, taken_over
-from dualgate.session.record import RecordedAgent, RecordedRunner, RecordedWorkspace, Recorder, Tape, Watcher
+from dualgate.session.record import (
+    RecordedAgent,
+    RecordedRunner,
+    RecordedWorkspace,
+    Recorder,
+    Watcher,
+    counting,
+    recording,
+)
 from dualgate.session.sandbox import confined
+from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.team import Agents, build_agents
+from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.session.work import Work, read_work
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
@@ -140,11 +150,11 @@ def furnish(
     settings: Settings,
     folder: Path,
     host: Host,
-    tape: Tape | None = None,
+    unfinished: UnfinishedTurn | None = None,
     cut_off: LoopState | None = None,
 ) -> Rooms:
-    """The rooms of a turn, each journaled; `tape` has the steps of one that was cut off."""
-    tape = tape or Tape()
+    """The rooms of a turn, each journaled; `unfinished` has the steps of one that was cut off."""
+    unfinished = unfinished or UnfinishedTurn()
     redactor, now = host.redactor, host.now
     calls = CallFiles(folder, settings.sessions.keep_calls)
     folder_check = recorder.check_of(folder, calls)
@@ -156,28 +166,41 @@ def furnish(
             now=now,
             calls=calls,
             worktree=worktree,
-            tape=tape,
+            unfinished=unfinished,
             redactor=redactor,
             folder_check=folder_check,
             label=label,
         )
 
+    recorded_runner = RecordedRunner(
+        runner=runner, record=recorder, now=now, redactor=redactor, folder_check=folder_check
+    )
+    workspace = RecordedWorkspace(
+        worktree=worktree, record=recorder, now=now, unfinished=unfinished, folder_check=folder_check
+    )
     return Rooms(
         prp=work.prp,
         templates=prepare(load_templates()),
         team={label: recorded(label, agent) for label, agent in agents.team.items()},
-        runner=RecordedRunner(runner=runner, record=recorder, now=now, redactor=redactor, folder_check=folder_check),
-        worktree=RecordedWorkspace(worktree=worktree, record=recorder, now=now, tape=tape, folder_check=folder_check),
-        record=recorder,
+        runner=recorded_runner,
+        worktree=workspace,
+        suites=SuiteRuns(
+            runner=recorded_runner,
+            worktree=workspace,
+            record=recorder,
+            now=now,
+            cache=ResultCache(folder / RESULTS),
+            unfinished=unfinished,
+        ),
+        record=recording(recorder, unfinished),
         now=now,
-        cache=ResultCache(folder / RESULTS),
         idle_timeout=settings.idle_timeout,
         tasks=work.tasks.read if work.tasks else no_tasks,
-        tape=tape,
         cut_off=cut_off,
         inbox=Inbox(folder=folder),
         redactor=redactor,
-        spending=lambda: recorder.state.spending,
+        counted=counting(recorder, unfinished),
+        decided=unfinished.decision,
     )
 
 
