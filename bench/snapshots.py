@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dualgate.testing import NOW
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.saved import SavedSnapshots
 
 SIZES = (10, 1_000, 50_000)
 CHANGED = 3
@@ -29,13 +29,13 @@ def measured(folder: Path, size: int) -> str:
     files = lay_out(root, size)
     adding = _seconds(lambda: git(root, "add", "."))
     git(root, "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", "first")
-    with Shelf(root, folder / "store" / "snapshots.db") as shelf:
-        snapshots = shelf.look_anew()
-        first = _seconds(lambda: shelf.keep(snapshots, "first", NOW))
-        room = shelf.objects.size()
-        again, status = _beside(lambda: shelf.keep(snapshots, "again", NOW), root, files)
-        grown = (shelf.objects.size() - room) / TRIES
-        shelf.save("by a program", NOW)
+    with SavedSnapshots(root, folder / "store" / "snapshots.db") as saved:
+        snapshots = saved.look_anew()
+        first = _seconds(lambda: saved.keep(snapshots, "first", NOW))
+        room = saved.objects.size()
+        again, status = _beside(lambda: saved.keep(snapshots, "again", NOW), root, files)
+        grown = (saved.objects.size() - room) / TRIES
+        saved.save("by a program", NOW)
         anew, _ = _beside(lambda: _save(root, folder), root, files)
     return (
         f"{first * 1000:6.0f} ms  {adding * 1000:6.0f} ms   {again * 1000:6.1f} ms   {status * 1000:6.1f} ms  "
@@ -59,8 +59,8 @@ def git(root: Path, *words: str) -> None:
 
 def _save(root: Path, folder: Path) -> None:
     """As the command does it, but for the start of the program: nothing is remembered but what is in the store."""
-    with Shelf(root, folder / "store" / "snapshots.db") as shelf:
-        shelf.save("anew", NOW)
+    with SavedSnapshots(root, folder / "store" / "snapshots.db") as saved:
+        saved.save("anew", NOW)
 
 
 def _beside(work: Callable[[], object], root: Path, files: list[Path]) -> tuple[float, float]:

@@ -25,7 +25,7 @@ from dualgate.core.prompt.writing import prepare
 from dualgate.core.spec.plan import read_plan
 from dualgate.core.values.answer import AnswerFormat, Trouble
 from dualgate.core.values.vocabulary import Decision, WorkStatus, WorkType
-from dualgate.session.open import load_templates
+from dualgate.prompts import load_templates
 from tests.core.said.blocks.block_samples import ralph_block
 
 DATA = Path(__file__).parent / "data"

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from dualgate.agents.output import OutputReader, read_output
 from dualgate.agents.outputs import FORMATS
-from dualgate.core.values.answer import Answer, CallEnd, Ending
+from dualgate.core.values.answer import Answer, CallEnd, Ending, Trouble
 
 DATA = Path(__file__).parent.parent / "data"
 # behind the last of the recordings, which were made with TZ=UTC
 NOW = datetime(2026, 11, 15, 18, 56, tzinfo=UTC)
+GOOD = CallEnd(now=NOW)
+BAD = CallEnd(now=NOW, exit_code=1)
 TAIL = 60
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
@@ -92,6 +94,14 @@ def assert_read_rightly(recorded: Recording) -> None:
     expected["resets_at"] = resets_at and datetime.fromisoformat(resets_at)
     assert {name: value for name, value in said(answer).items() if name in expected} == expected
     assert (answer.text[-TAIL:] if len(text) == TAIL else answer.text) == text
+
+
+def kind_of(answer: Answer) -> Trouble | None:
+    return answer.failure.kind if answer.failure else None
+
+
+def events_of(agent: str, name: str) -> list[dict[str, Any]]:
+    return events(recording(agent, name))
 
 
 def events(recorded: Recording) -> list[dict[str, Any]]:

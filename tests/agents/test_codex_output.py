@@ -14,32 +14,17 @@ from hypothesis import strategies as st
 from dualgate.agents.codex import CLIENT
 from dualgate.core.values.answer import Answer, CallEnd, Failure, Trouble
 from tests.agents.recordings import (
-    NOW,
-    Recording,
-    assert_read_rightly,
+    BAD,
+    GOOD,
     damaged,
-    events,
+    events_of,
     read_bytes,
     read_events,
     recording,
-    recordings,
 )
 
-GOOD = CallEnd(now=NOW)
-BAD = CallEnd(now=NOW, exit_code=1)
-
-
-@pytest.mark.parametrize("recorded", recordings("codex"), ids=str)
-def test_every_recording_is_read_rightly(recorded: Recording) -> None:
-    assert_read_rightly(recorded)
-
-
-def events_of(name: str) -> list[Any]:
-    return events(recording("codex", name))
-
-
-OK = events_of("ok.jsonl")
-LIMITED = events_of("usage_limit_midway.jsonl")
+OK = events_of("codex", "ok.jsonl")
+LIMITED = events_of("codex", "usage_limit_midway.jsonl")
 
 
 def failed(message: str, end: CallEnd = BAD) -> Answer:

@@ -9,41 +9,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, Trouble
+from dualgate.core.values.answer import Answer, AnswerFormat, Trouble
 from tests.agents.recordings import (
+    BAD,
+    GOOD,
     NOW,
     Recording,
-    assert_read_rightly,
     damaged,
-    events,
+    events_of,
+    kind_of,
     read_bytes,
     read_events,
     recording,
     recordings,
 )
 
-GOOD = CallEnd(now=NOW)
-BAD = CallEnd(now=NOW, exit_code=1)
-
-
-@pytest.mark.parametrize("recorded", recordings("gemini"), ids=str)
-def test_every_recording_is_read_rightly(recorded: Recording) -> None:
-    assert_read_rightly(recorded)
-
-
-def events_of(name: str) -> list[Any]:
-    return events(recording("gemini", name))
-
-
-OK = events_of("ok.stream-json")
-DENIED = events_of("denied.stream-json")
-LIMITED = events_of("rate_limit.stream-json")
+OK = events_of("gemini", "ok.stream-json")
+DENIED = events_of("gemini", "denied.stream-json")
+LIMITED = events_of("gemini", "rate_limit.stream-json")
 DOCUMENT = json.loads(recording("gemini", "ok.json").path.read_text(encoding="utf-8"))
 ERROR = {"type": "error", "timestamp": "2026-11-15T18:00:00.000Z", "severity": "error"}
-
-
-def kind_of(answer: Answer) -> Trouble | None:
-    return answer.failure.kind if answer.failure else None
 
 
 FAILED_STREAMS = [

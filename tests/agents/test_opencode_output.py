@@ -9,39 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.values.answer import Answer, CallEnd, Trouble
+from dualgate.core.values.answer import Answer, Trouble
 from tests.agents.recordings import (
+    BAD,
+    GOOD,
     NOW,
-    Recording,
-    assert_read_rightly,
     damaged,
-    events,
+    events_of,
+    kind_of,
     read_bytes,
     read_events,
     recording,
-    recordings,
 )
 
-GOOD = CallEnd(now=NOW)
-BAD = CallEnd(now=NOW, exit_code=1)
-
-
-@pytest.mark.parametrize("recorded", recordings("opencode"), ids=str)
-def test_every_recording_is_read_rightly(recorded: Recording) -> None:
-    assert_read_rightly(recorded)
-
-
-def events_of(name: str) -> list[Any]:
-    return events(recording("opencode", name))
-
-
-OK = events_of("ok.json")
-DENIED = events_of("denied.json")
-LIMITED = events_of("usage_limit.json")
-
-
-def kind_of(answer: Answer) -> Trouble | None:
-    return answer.failure.kind if answer.failure else None
+OK = events_of("opencode", "ok.json")
+DENIED = events_of("opencode", "denied.json")
+LIMITED = events_of("opencode", "usage_limit.json")
 
 
 def an_error(name: str, **data: object) -> dict[str, Any]:

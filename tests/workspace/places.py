@@ -8,8 +8,8 @@ from pathlib import Path
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW, a_state, failed
-from dualgate.workspace.guard import Freeze
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.phase_rules import Freeze
+from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.steering import read_called
 from dualgate.workspace.worktree import WorkTree
 
@@ -27,8 +27,8 @@ def a_project(root: Path) -> Path:
 
 
 def a_worktree(project: Path, folder: Path, *command: str) -> WorkTree:
-    shelf = Shelf(project, folder / "snapshots.db", folder / "session")
-    return WorkTree(shelf, shelf.look_anew(), lambda: NOW, frozen=Freeze(called=read_called(project, command)))
+    saved = SavedSnapshots(project, folder / "snapshots.db", folder / "session")
+    return WorkTree(saved, saved.look_anew(), lambda: NOW, frozen=Freeze(called=read_called(project, command)))
 
 
 def in_phase(phase: Phase, worktree: WorkTree, **values: object) -> LoopState:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dualgate.testing import NOW
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.trees import difference
 
 # a file, a link or a folder: kind, bytes, mode
@@ -66,13 +66,13 @@ class Place:
 
     folder: Path
     repository: Path
-    shelf: Shelf = field(init=False)
+    saved: SavedSnapshots = field(init=False)
     root: Path = field(init=False)
 
     def __post_init__(self) -> None:
         self.root = self.folder / "project"
         self.root.mkdir()
-        self.shelf = Shelf(self.root, self.folder / "store" / "snapshots.db")
+        self.saved = SavedSnapshots(self.root, self.folder / "store" / "snapshots.db")
 
     def lay_out(self, tree: Tree) -> None:
         for item in self.root.iterdir():
@@ -162,21 +162,21 @@ def test_what_differs_is_exact_and_every_state_can_be_had_back(
     repository = place.with_repository() if in_git else {}
 
     place.lay_out(first)
-    one = place.shelf.save("first", NOW)
+    one = place.saved.save("first", NOW)
     place.lay_out(second)
     if some is not None:
-        partly = place.shelf.restore(one, [some], NOW)
+        partly = place.saved.restore(one, [some], NOW)
         assert partly.restored.failed == {}
         assert place.found().get(some) == first.get(some)
-        assert place.shelf.restore(partly.before, [], NOW).restored.failed == {}
-    returned = place.shelf.restore(one, [], NOW)
+        assert place.saved.restore(partly.before, [], NOW).restored.failed == {}
+    returned = place.saved.restore(one, [], NOW)
     assert returned.restored.failed == {}
     assert place.found() == first
-    place.shelf.restore(returned.before, [], NOW)
+    place.saved.restore(returned.before, [], NOW)
     assert place.found() == second
     assert place.of_repository() == repository
 
-    found = difference(place.shelf.seen_as(one).changes(one.tree, returned.before.tree))
+    found = difference(place.saved.seen_as(one).changes(one.tree, returned.before.tree))
     old, new = work(first), work(second)
     assert set(found.created) == new.keys() - old.keys()
     assert set(found.deleted) == old.keys() - new.keys()

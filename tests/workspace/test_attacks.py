@@ -12,8 +12,8 @@ import pytest
 
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW
-from dualgate.workspace.guard import FROZEN, READ_ONLY
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.phase_rules import FROZEN, READ_ONLY
+from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.worktree import HISTORY, WorkTree
 from tests.workspace.places import CODE, TEST, a_project, a_worktree, git, in_phase, run_python
 
@@ -351,7 +351,7 @@ def open_folder() -> Iterator[Path]:
 SHUT = """
 import json, sys
 from pathlib import Path
-from dualgate.core.vocabulary import Phase
+from dualgate.core.values.vocabulary import Phase
 from tests.workspace.places import a_project, a_worktree, become_somebody, in_phase
 folder = Path(sys.argv[1])
 a_worktree(a_project(folder / "first"), folder / "of-first")
@@ -403,11 +403,11 @@ import sys
 from pathlib import Path
 from dualgate.errors import StoreFailed
 from dualgate.testing import NOW
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.saved import SavedSnapshots
 from tests.workspace.places import a_project, become_somebody
 folder = Path(sys.argv[1])
-with Shelf(a_project(folder / "project"), folder / "store" / "snapshots.db") as shelf:
-    saved = shelf.save("first", NOW)
+with SavedSnapshots(a_project(folder / "project"), folder / "store" / "snapshots.db") as saved:
+    made = saved.save("first", NOW)
 (folder / "project").chmod(0o777)
 become_somebody()
 for place in (folder / "store", folder / "new"):
@@ -416,7 +416,7 @@ for place in (folder / "store", folder / "new"):
     except OSError:
         pass
     try:
-        Shelf(folder / "project", place / "snapshots.db").save("x", NOW)
+        SavedSnapshots(folder / "project", place / "snapshots.db").save("x", NOW)
     except StoreFailed as error:
         print(error.next_step)
 """
@@ -439,11 +439,11 @@ def test_what_was_beside_the_work_is_kept_with_every_state_of_a_run(project: Pat
     (project / ".env").unlink()
     (project / "empty").rmdir()
 
-    with Shelf(project, tmp_path / "snapshots.db", tmp_path / "session") as shelf:
-        first, after = shelf.catalog.all()
-        shelf.restore(after, [], NOW)
+    with SavedSnapshots(project, tmp_path / "snapshots.db", tmp_path / "session") as saved:
+        first, after = saved.catalog.all()
+        saved.restore(after, [], NOW)
         assert ((project / ".env").read_text(), (project / "empty").is_dir()) == ("SECRET=2", True)
-        shelf.restore(first, [], NOW)
+        saved.restore(first, [], NOW)
         assert ((project / ".env").read_text(), (project / "new.py").exists()) == ("SECRET=1", False)
 
 
@@ -451,14 +451,14 @@ FORBIDDING = """
 import sys
 from pathlib import Path
 from dualgate.testing import NOW
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.saved import SavedSnapshots
 from tests.workspace.places import become_somebody
 from tests.workspace.test_any_tree import read
 root = Path(sys.argv[1]) / "project"
 (root / "outer" / "empty").mkdir(parents=True)
 (root / "outer" / "file").write_text("x")
-with Shelf(root, root.parent / "first.db") as shelf:
-    shelf.restore(shelf.save("x", NOW), [], NOW)
+with SavedSnapshots(root, root.parent / "first.db") as saved:
+    saved.restore(saved.save("x", NOW), [], NOW)
 for place in (root, root / "outer", root / "outer" / "empty"):
     place.chmod(0o777)
 become_somebody()
@@ -467,18 +467,18 @@ root = root.parent / "other"
 (root / "outer" / "file").write_text("x")
 (root / "outer").chmod(0o555)
 states = [dict(read(root))]
-with Shelf(root, root.parent / "kept" / "second.db") as shelf:
-    saved = shelf.save("x", NOW)
+with SavedSnapshots(root, root.parent / "kept" / "second.db") as saved:
+    made = saved.save("x", NOW)
     (root / "outer").chmod(0o755)
     (root / "outer" / "empty").rmdir()
     (root / "outer" / "file").write_text("y")
     (root / "outer").chmod(0o500)
     states.append(dict(read(root)))
-    undo = shelf.restore(saved, [], NOW).before
+    undo = saved.restore(made, [], NOW).before
     assert dict(read(root)) == states[0]
-    shelf.restore(undo, [], NOW)
+    saved.restore(undo, [], NOW)
     assert dict(read(root)) == states[1]
-    shelf.restore(saved, ["outer/file"], NOW)
+    saved.restore(made, ["outer/file"], NOW)
     assert (root / "outer").stat().st_mode & 0o777 == 0o500
 print("as it was")
 """

@@ -8,8 +8,8 @@ from dualgate.core.evidence.outputs import is_output
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW
 from dualgate.workspace.attribution import learned
-from dualgate.workspace.guard import FROZEN
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.phase_rules import FROZEN
+from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.worktree import CHANGED_MEANWHILE, WorkTree
 from tests.workspace.places import CODE, TEST, a_project, a_worktree, git, in_phase
 
@@ -145,7 +145,7 @@ def test_what_a_person_wrote_while_the_tests_ran_can_be_had_back(project: Path, 
     assert worktree.after_run(()) == ("code.py",)
 
     assert (project / "code.py").read_text() == CODE
-    with Shelf(project, tmp_path / "snapshots.db", tmp_path / "session") as shelf:
-        kept = next(each for each in shelf.catalog.all() if each.label == CHANGED_MEANWHILE)
-        shelf.restore(kept, ["code.py"], NOW)
+    with SavedSnapshots(project, tmp_path / "snapshots.db", tmp_path / "session") as saved:
+        kept = next(each for each in saved.catalog.all() if each.label == CHANGED_MEANWHILE)
+        saved.restore(kept, ["code.py"], NOW)
     assert (project / "code.py").read_text() == "# an hour of work"

@@ -19,7 +19,7 @@ from dualgate.testing import NOW
 from dualgate.workspace.catalog import Needed, Policy, Snapshot
 from dualgate.workspace.objects import CHUNK, FORMAT
 from dualgate.workspace.restore import STAGING, clear_abandoned, restore
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import RACY_NANOSECONDS, WORTH_REMEMBERING, Snapshots
 from dualgate.workspace.trees import Difference, Entry, difference
 from tests.workspace.places import a_project, git, run_python
@@ -31,8 +31,8 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def shelf(project: Path, tmp_path: Path) -> Iterator[Shelf]:
-    with Shelf(project, tmp_path / "store" / "snapshots.db", largest=1000) as opened:
+def saved(project: Path, tmp_path: Path) -> Iterator[SavedSnapshots]:
+    with SavedSnapshots(project, tmp_path / "store" / "snapshots.db", largest=1000) as opened:
         yield opened
 
 
@@ -58,14 +58,14 @@ LIFE = """
 import sys
 from pathlib import Path
 from dualgate.testing import NOW
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.saved import SavedSnapshots
 root, store, target = sys.argv[1:4]
-with Shelf(Path(root), Path(store)) as shelf:
+with SavedSnapshots(Path(root), Path(store)) as saved:
     print("ready", flush=True)
     if target:
-        shelf.restore(shelf.catalog.find(target), [], NOW)
+        saved.restore(saved.catalog.find(target), [], NOW)
     else:
-        shelf.save("killed", NOW)
+        saved.save("killed", NOW)
 print("done", flush=True)
 """
 
@@ -74,14 +74,14 @@ KILLED = """
 import os, random, signal, sys, time
 from pathlib import Path
 from dualgate.testing import NOW
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.saved import SavedSnapshots
 from tests.workspace.test_store import content, fill
 root, store = Path(sys.argv[1]), Path(sys.argv[2])
 
 def timed(work):
     begin = time.monotonic()
-    with Shelf(root, store) as shelf:
-        work(shelf)
+    with SavedSnapshots(root, store) as saved:
+        work(saved)
     return time.monotonic() - begin
 
 def killed(work, seconds):
@@ -93,8 +93,8 @@ def killed(work, seconds):
     os.kill(child, signal.SIGKILL)
     return os.waitpid(child, 0)[1] == signal.SIGKILL
 
-save = lambda shelf: shelf.save("killed", NOW)
-restore = lambda shelf: shelf.restore(shelf.catalog.all()[0], [], NOW)
+save = lambda saved: saved.save("killed", NOW)
+restore = lambda saved: saved.restore(saved.catalog.all()[0], [], NOW)
 before = fill(root, "before")
 saving = timed(save)
 fill(root, "after")
@@ -105,9 +105,9 @@ for attempt in range(15):
     fill(root, f"after{attempt}")
     hit.append(killed(save, chance.uniform(0, saving)))
     hit.append(killed(restore, chance.uniform(0, restoring)))
-    with Shelf(root, store) as shelf:
-        assert shelf.objects.rows("PRAGMA integrity_check") == [("ok",)]
-        assert restore(shelf).restored.failed == {}
+    with SavedSnapshots(root, store) as saved:
+        assert saved.objects.rows("PRAGMA integrity_check") == [("ok",)]
+        assert restore(saved).restored.failed == {}
     assert content(root) == before, attempt
 print(sum(hit))
 """
@@ -121,7 +121,7 @@ CUT_OFF = """
 import os, sys
 from pathlib import Path
 from dualgate.testing import NOW
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.saved import SavedSnapshots
 from tests.workspace.places import a_project
 from tests.workspace.test_store import content
 folder, steps = Path(sys.argv[1]), ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod")
@@ -143,24 +143,24 @@ for step in range(1, 1000):
     project = a_project(folder / str(step) / "project")
     store = project.parent / "store.db"
     before = content(project)
-    with Shelf(project, store) as shelf:
-        shelf.save("first", NOW)
+    with SavedSnapshots(project, store) as saved:
+        saved.save("first", NOW)
     edit(project)
     after = content(project)
     child = os.fork()
     if child == 0:
         left[0] = step
         sys.addaudithook(cut_off)
-        with Shelf(project, store) as shelf:
-            shelf.restore(shelf.catalog.all()[0], [], NOW)
+        with SavedSnapshots(project, store) as saved:
+            saved.restore(saved.catalog.all()[0], [], NOW)
         os._exit(0)
     was_cut = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
-    with Shelf(project, store) as shelf:
-        first, *undo = shelf.catalog.all()
+    with SavedSnapshots(project, store) as saved:
+        first, *undo = saved.catalog.all()
         if undo:
-            shelf.restore(undo[0], [], NOW)
+            saved.restore(undo[0], [], NOW)
         assert content(project) == after, step
-        shelf.restore(first, [], NOW)
+        saved.restore(first, [], NOW)
         assert content(project) == before, step
     if not was_cut:
         print(step)
@@ -177,9 +177,9 @@ import sys
 from pathlib import Path
 from dualgate.errors import StoreFailed
 from dualgate.testing import NOW
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.saved import SavedSnapshots
 root, store, full, target = (Path(word) for word in sys.argv[1:])
-shelf = Shelf(root, store)
+saved = SavedSnapshots(root, store)
 if target.name:
     (full / "filler").unlink(missing_ok=True)
 try:
@@ -189,7 +189,7 @@ try:
 except OSError:
     pass
 try:
-    shelf.restore(shelf.catalog.find(target.name), [], NOW) if target.name else shelf.save("full", NOW)
+    saved.restore(saved.catalog.find(target.name), [], NOW) if target.name else saved.save("full", NOW)
 except StoreFailed as error:
     print(error)
 """
@@ -238,7 +238,7 @@ def test_a_project_on_a_full_disk_is_not_half_restored(tmp_path: Path, small_dis
     first = fill(tmp_path / "first", "first", 40)
     second = fill(tmp_path / "second", "second", 40)
     root, store = small_disk / "project", tmp_path / "store" / "snapshots.db"
-    life = LIFE.replace('shelf.save("killed", NOW)', 'print(shelf.save("first", NOW).id, file=open(sys.argv[4], "w"))')
+    life = LIFE.replace('saved.save("killed", NOW)', 'print(saved.save("first", NOW).id, file=open(sys.argv[4], "w"))')
 
     said = said_on(
         small_disk,
@@ -256,23 +256,23 @@ def test_a_project_on_a_full_disk_is_not_half_restored(tmp_path: Path, small_dis
     assert content(tmp_path / "repeated") == first
 
 
-def save_in_vain(shelf: Shelf, snapshots: Snapshots) -> None:
-    with shelf.objects.writing():
-        shelf.keep(snapshots, "never", NOW)
+def save_in_vain(saved: SavedSnapshots, snapshots: Snapshots) -> None:
+    with saved.objects.writing():
+        saved.keep(snapshots, "never", NOW)
         raise OverflowError
 
 
-def test_what_could_not_be_kept_is_not_remembered_as_kept(shelf: Shelf, project: Path) -> None:
-    snapshots = shelf.look_anew()
-    shelf.keep(snapshots, "first", NOW)
+def test_what_could_not_be_kept_is_not_remembered_as_kept(saved: SavedSnapshots, project: Path) -> None:
+    snapshots = saved.look_anew()
+    saved.keep(snapshots, "first", NOW)
     (project / "new.py").write_text("x = 1\n")
     with pytest.raises(OverflowError):
-        save_in_vain(shelf, snapshots)
+        save_in_vain(saved, snapshots)
 
-    again = shelf.keep(snapshots, "again", NOW)
+    again = saved.keep(snapshots, "again", NOW)
 
     (project / "new.py").unlink()
-    shelf.restore(again, [], NOW)
+    saved.restore(again, [], NOW)
     assert (project / "new.py").read_text() == "x = 1\n"
 
 
@@ -280,7 +280,7 @@ def test_a_store_that_cannot_be_made_is_told(project: Path, tmp_path: Path) -> N
     (tmp_path / "file").write_text("")
 
     with pytest.raises(StoreFailed, match="A snapshot cannot be kept or read in") as told:
-        Shelf(project, tmp_path / "file" / "snapshots.db").save("x", NOW)
+        SavedSnapshots(project, tmp_path / "file" / "snapshots.db").save("x", NOW)
     assert "PRP_SESSION_DIR" in told.value.next_step
 
 
@@ -289,29 +289,31 @@ def test_a_spoilt_file_is_told_and_left_as_it_is(project: Path, tmp_path: Path) 
     store.write_bytes(b"this is no database at all" * 100)
 
     with pytest.raises(StoreFailed, match="not a database") as told:
-        Shelf(project, store).save("x", NOW)
+        SavedSnapshots(project, store).save("x", NOW)
     assert "move it away" in told.value.next_step
     assert store.read_bytes() == b"this is no database at all" * 100
 
 
-def test_a_byte_that_turned_on_the_disk_is_noticed_before_anything_is_written(shelf: Shelf, project: Path) -> None:
-    first = shelf.save("first", NOW)
+def test_a_byte_that_turned_on_the_disk_is_noticed_before_anything_is_written(
+    saved: SavedSnapshots, project: Path
+) -> None:
+    first = saved.save("first", NOW)
     (project / "code.py").write_text("other")
-    shelf.objects.write("UPDATE objects SET content = zeroblob(length(content)) WHERE form = 0")
-    shelf.objects.write("UPDATE objects SET content = zeroblob(9), form = 0 WHERE form = 1")
+    saved.objects.write("UPDATE objects SET content = zeroblob(length(content)) WHERE form = 0")
+    saved.objects.write("UPDATE objects SET content = zeroblob(9), form = 0 WHERE form = 1")
 
     with pytest.raises(StoreFailed, match="is not what was kept"):
-        shelf.restore(first, [], NOW)
+        saved.restore(first, [], NOW)
     assert (project / "code.py").read_text() == "other"
 
 
-def test_a_newer_format_is_refused_and_not_rewritten(shelf: Shelf, project: Path) -> None:
-    shelf.save("first", NOW)
-    shelf.objects.rows(f"PRAGMA user_version = {FORMAT + 1}")
-    shelf.objects.close()
+def test_a_newer_format_is_refused_and_not_rewritten(saved: SavedSnapshots, project: Path) -> None:
+    saved.save("first", NOW)
+    saved.objects.rows(f"PRAGMA user_version = {FORMAT + 1}")
+    saved.objects.close()
 
     with pytest.raises(StoreFailed, match="newer dualgate"):
-        shelf.save("second", NOW)
+        saved.save("second", NOW)
 
 
 def test_saves_at_once_are_all_kept(project: Path, tmp_path: Path) -> None:
@@ -323,36 +325,36 @@ def test_saves_at_once_are_all_kept(project: Path, tmp_path: Path) -> None:
     said = [process.communicate()[0] for process in started]
 
     assert said == [b"ready\ndone\n"] * 4
-    with Shelf(project, store) as shelf:
-        assert sorted(each.number for each in shelf.catalog.all()) == [1, 2, 3, 4]
+    with SavedSnapshots(project, store) as saved:
+        assert sorted(each.number for each in saved.catalog.all()) == [1, 2, 3, 4]
 
 
-def test_pruning_keeps_what_the_policy_keeps_and_gives_room_back(shelf: Shelf, project: Path) -> None:
+def test_pruning_keeps_what_the_policy_keeps_and_gives_room_back(saved: SavedSnapshots, project: Path) -> None:
     made = []
     for day in range(6):
         (project / "data").write_bytes(random.Random(day).randbytes(900))
-        made.append(shelf.save(str(day), NOW + timedelta(days=day), session="open" if day == 1 else ""))
+        made.append(saved.save(str(day), NOW + timedelta(days=day), session="open" if day == 1 else ""))
 
-    gone, _ = shelf.prune(Policy(keep_last=1, keep_days=2), NOW + timedelta(days=5), Needed(session="open"))
+    gone, _ = saved.prune(Policy(keep_last=1, keep_days=2), NOW + timedelta(days=5), Needed(session="open"))
 
     assert [each.label for each in gone] == ["0", "2"]
-    assert [each.label for each in shelf.catalog.all()] == ["1", "3", "4", "5"]
+    assert [each.label for each in saved.catalog.all()] == ["1", "3", "4", "5"]
     with pytest.raises(SnapshotMissing):
-        shelf.catalog.find(made[0].id)
+        saved.catalog.find(made[0].id)
     for day in (1, 3, 4, 5):
-        shelf.restore(made[day], [], NOW)
+        saved.restore(made[day], [], NOW)
         assert (project / "data").read_bytes() == random.Random(day).randbytes(900)
 
 
-def test_a_run_lets_go_of_what_is_old_and_not_among_the_newest(shelf: Shelf) -> None:
+def test_a_run_lets_go_of_what_is_old_and_not_among_the_newest(saved: SavedSnapshots) -> None:
     for day in range(55):
-        shelf.save(str(day), NOW + timedelta(days=day))
+        saved.save(str(day), NOW + timedelta(days=day))
 
-    shelf.tidy(NOW + timedelta(days=20))
-    assert len(shelf.catalog.all()) == 55
-    shelf.tidy(NOW + timedelta(days=400))
+    saved.tidy(NOW + timedelta(days=20))
+    assert len(saved.catalog.all()) == 55
+    saved.tidy(NOW + timedelta(days=400))
 
-    assert [each.label for each in shelf.catalog.all()] == [str(day) for day in range(5, 55)]
+    assert [each.label for each in saved.catalog.all()] == [str(day) for day in range(5, 55)]
 
 
 def test_room_grows_with_change_and_not_with_the_size_of_the_tree(tmp_path: Path) -> None:
@@ -360,36 +362,38 @@ def test_room_grows_with_change_and_not_with_the_size_of_the_tree(tmp_path: Path
     for number in range(300):
         (root / f"folder{number % 20}").mkdir(parents=True, exist_ok=True)
         (root / f"folder{number % 20}" / f"{number}.bin").write_bytes(random.Random(number).randbytes(2000))
-    with Shelf(root, tmp_path / "snapshots.db") as shelf:
-        shelf.save("first", NOW)
-        first = shelf.objects.size()
+    with SavedSnapshots(root, tmp_path / "snapshots.db") as saved:
+        saved.save("first", NOW)
+        first = saved.objects.size()
         for number in range(20):
             (root / "folder1" / "1.bin").write_bytes(b"%d" % number)
-            shelf.save("more", NOW)
-        grown = shelf.objects.size() - first
+            saved.save("more", NOW)
+        grown = saved.objects.size() - first
 
     assert first > 600_000
     assert grown / 20 < 12_000
 
 
-def test_a_huge_file_is_known_and_not_kept_and_never_removed_for_it(shelf: Shelf, project: Path) -> None:
+def test_a_huge_file_is_known_and_not_kept_and_never_removed_for_it(saved: SavedSnapshots, project: Path) -> None:
     (project / "huge").write_bytes(b"1" * 2000)
-    first = shelf.save("first", NOW)
-    assert shelf.unkept(first) == ("huge",)
+    first = saved.save("first", NOW)
+    assert saved.unkept(first) == ("huge",)
     (project / "huge").write_bytes(b"2" * 2000)
     (project / "tests" / "test_x.py").unlink()
     (project / "tests").rmdir()
     (project / "tests").write_bytes(b"3" * 2000)
-    assert difference(shelf.seen_as(first).changes(first.tree, shelf.save("second", NOW).tree)).modified == ("huge",)
+    assert difference(saved.seen_as(first).changes(first.tree, saved.save("second", NOW).tree)).modified == ("huge",)
 
-    failed = shelf.restore(first, [], NOW).restored.failed
+    failed = saved.restore(first, [], NOW).restored.failed
 
     assert failed.keys() == {"huge", "tests", "tests/test_x.py"}
     assert (project / "huge").read_bytes() == b"2" * 2000
     assert (project / "tests").read_bytes() == b"3" * 2000
 
 
-def test_a_file_of_holes_is_known_by_the_bytes_that_it_has_and_by_where_they_are(shelf: Shelf, project: Path) -> None:
+def test_a_file_of_holes_is_known_by_the_bytes_that_it_has_and_by_where_they_are(
+    saved: SavedSnapshots, project: Path
+) -> None:
     trees = []
     for place in (None, 0, 1 << 40, 1 << 39):
         with (project / "huge").open("wb") as file:
@@ -397,27 +401,27 @@ def test_a_file_of_holes_is_known_by_the_bytes_that_it_has_and_by_where_they_are
             if place is not None:
                 file.seek(place)
                 file.write(b"here")
-        trees += [shelf.save("once", NOW).tree, shelf.save("twice", NOW).tree]
+        trees += [saved.save("once", NOW).tree, saved.save("twice", NOW).tree]
 
     assert trees[::2] == trees[1::2]
     assert len(set(trees)) == 4
 
 
-def test_small_ignored_files_are_given_back_and_never_removed(shelf: Shelf, project: Path) -> None:
+def test_small_ignored_files_are_given_back_and_never_removed(saved: SavedSnapshots, project: Path) -> None:
     (project / ".gitignore").write_text(".env\n*.log\nbuild/\n")
     (project / ".env").write_text("SECRET=1")
     (project / ".env").chmod(0o600)
-    first = shelf.save("first", NOW)
+    first = saved.save("first", NOW)
     (project / ".env").unlink()
     (project / "new.log").write_text("x")
 
-    returned = shelf.restore(first, [], NOW)
+    returned = saved.restore(first, [], NOW)
 
     assert returned.restored.done == (".env",)
     assert ((project / ".env").read_text(), (project / ".env").stat().st_mode & 0o777) == ("SECRET=1", 0o600)
     assert (project / "new.log").exists()
-    assert shelf.objects.file.stat().st_mode & 0o777 == 0o600
-    assert dict(shelf.look_anew().entries(first.tree)).keys() == {
+    assert saved.objects.file.stat().st_mode & 0o777 == 0o600
+    assert dict(saved.look_anew().entries(first.tree)).keys() == {
         ".gitignore",
         "code.py",
         "pyproject.toml",
@@ -440,7 +444,7 @@ IGNORED = {
 
 
 def test_what_is_ignored_is_what_git_ignores(
-    shelf: Shelf, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    saved: SavedSnapshots, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
@@ -457,9 +461,9 @@ def test_what_is_ignored_is_what_git_ignores(
     git(project, "add", "-f", "tracked.log")
     git(project / "module", "init", "-q")
 
-    made = shelf.save("first", NOW)
+    made = saved.save("first", NOW)
 
-    seen = dict(shelf.look_anew().entries(made.tree))
+    seen = dict(saved.look_anew().entries(made.tree))
     assert {name: name not in seen for name in IGNORED} == IGNORED
 
 
@@ -493,11 +497,11 @@ def inner(tmp_path: Path) -> Path:
 
 
 def test_in_a_folder_of_a_repository_the_ignore_files_above_it_count(inner: Path, tmp_path: Path) -> None:
-    shelf = Shelf(inner, tmp_path / "store" / "snapshots.db")
+    saved = SavedSnapshots(inner, tmp_path / "store" / "snapshots.db")
 
-    made = shelf.save("first", NOW)
+    made = saved.save("first", NOW)
 
-    seen = dict(shelf.seen_as(made).entries(made.tree))
+    seen = dict(saved.seen_as(made).entries(made.tree))
     assert {name: name not in seen for name in INSIDE} == INSIDE
 
 
@@ -510,27 +514,27 @@ def test_a_repository_around_a_project_does_not_hide_it(inner: Path, tmp_path: P
     root = inner.parent.parent
     git(root, *hiding)
     (root / ".gitignore").write_text("*\n")
-    shelf = Shelf(inner, tmp_path / "store" / "snapshots.db")
+    saved = SavedSnapshots(inner, tmp_path / "store" / "snapshots.db")
 
-    made = shelf.save("first", NOW)
+    made = saved.save("first", NOW)
 
-    assert {"code.py", "new.py", "build/made.txt"} <= dict(shelf.seen_as(made).entries(made.tree)).keys()
+    assert {"code.py", "new.py", "build/made.txt"} <= dict(saved.seen_as(made).entries(made.tree)).keys()
 
 
 def test_what_one_program_saw_the_next_need_not_read(project: Path, tmp_path: Path) -> None:
-    shelf = Shelf(project, tmp_path / "store" / "snapshots.db")
+    saved = SavedSnapshots(project, tmp_path / "store" / "snapshots.db")
     fill(project, "many", count=WORTH_REMEMBERING)
     changed = project / "both0" / "0.txt"
     while time.time_ns() - changed.parent.stat().st_ctime_ns < 3 * RACY_NANOSECONDS:
         pass  # what is as young as this is looked at again in any case
-    first = shelf.save("first", NOW)
+    first = saved.save("first", NOW)
     changed.write_text("another\n")
 
-    looked = shelf.seen_once_as(first)
+    looked = saved.seen_once_as(first)
     seen = difference(looked.changes(first.tree, looked.take()))
 
     assert (seen.paths, looked.read_anew) == (("both0/0.txt",), 1)
-    assert shelf.restore(first, [], NOW).restored.done == ("both0/0.txt",)
+    assert saved.restore(first, [], NOW).restored.done == ("both0/0.txt",)
 
 
 def settle(project: Path) -> None:
@@ -572,7 +576,7 @@ EDITS: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("is_settled", [True, False], ids=["settled", "young"])
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
 def test_what_is_remembered_never_changes_what_is_seen(
-    shelf: Shelf, project: Path, edit: Callable[[Path], object], is_settled: bool
+    saved: SavedSnapshots, project: Path, edit: Callable[[Path], object], is_settled: bool
 ) -> None:
     fill(project / "many", "x", count=WORTH_REMEMBERING)
     texts = {OLD: "1", ONLY: "1", "deep/secret.env": "1", "deep/huge": "1" * 2000, ".gitignore": "*.env\n"}
@@ -583,31 +587,33 @@ def test_what_is_remembered_never_changes_what_is_seen(
     (project / "empty").mkdir()
     if is_settled:
         settle(project)
-    first = shelf.save("first", NOW)
-    plain, recalled, lasting = shelf.seen_as(first), shelf.seen_once_as(first), shelf.seen_as(first)
-    assert (lasting.take(), lasting.rest()) == (first.tree, shelf.catalog.rest(first))
+    first = saved.save("first", NOW)
+    plain, recalled, lasting = saved.seen_as(first), saved.seen_once_as(first), saved.seen_as(first)
+    assert (lasting.take(), lasting.rest()) == (first.tree, saved.catalog.rest(first))
     edit(project)
 
     seen = [(each.take(), each.rest(), each.folders, each.unkept) for each in (plain, recalled, lasting)]
 
     assert seen[1:] == [seen[0]] * 2
-    assert plain.unkept == shelf.unkept(shelf.keep(plain, "now", NOW))
+    assert plain.unkept == saved.unkept(saved.keep(plain, "now", NOW))
 
 
-def test_what_another_program_saw_is_not_believed_when_a_byte_of_it_turned(shelf: Shelf, project: Path) -> None:
+def test_what_another_program_saw_is_not_believed_when_a_byte_of_it_turned(
+    saved: SavedSnapshots, project: Path
+) -> None:
     fill(project / "many", "x", count=WORTH_REMEMBERING)
     settle(project)
-    first = shelf.save("first", NOW)
-    assert looked_into(shelf, first) == 0
+    first = saved.save("first", NOW)
+    assert looked_into(saved, first) == 0
 
-    ((kept,),) = shelf.objects.rows("SELECT content FROM seen")
-    shelf.objects.write("UPDATE seen SET content = ?", kept[:-1] + bytes([kept[-1] ^ 1]))
+    ((kept,),) = saved.objects.rows("SELECT content FROM seen")
+    saved.objects.write("UPDATE seen SET content = ?", kept[:-1] + bytes([kept[-1] ^ 1]))
 
-    assert looked_into(shelf, first) > WORTH_REMEMBERING
+    assert looked_into(saved, first) > WORTH_REMEMBERING
 
 
-def looked_into(shelf: Shelf, snapshot: Snapshot) -> int:
-    looked = shelf.seen_once_as(snapshot)
+def looked_into(saved: SavedSnapshots, snapshot: Snapshot) -> int:
+    looked = saved.seen_once_as(snapshot)
     assert looked.take() == snapshot.tree
     return looked.read_anew
 
@@ -622,30 +628,30 @@ def left(project: Path) -> Path:
     return folder
 
 
-def test_what_a_killed_restore_left_is_no_part_of_a_snapshot(shelf: Shelf, left: Path) -> None:
-    made = shelf.save("first", NOW)
+def test_what_a_killed_restore_left_is_no_part_of_a_snapshot(saved: SavedSnapshots, left: Path) -> None:
+    made = saved.save("first", NOW)
 
     assert not left.exists()
-    assert [path for path, _ in shelf.seen_as(made).entries(made.tree) if path.startswith(STAGING)] == []
+    assert [path for path, _ in saved.seen_as(made).entries(made.tree) if path.startswith(STAGING)] == []
 
 
-def test_what_a_killed_restore_left_is_no_difference(shelf: Shelf, left: Path) -> None:
-    made = shelf.save("first", NOW)
+def test_what_a_killed_restore_left_is_no_difference(saved: SavedSnapshots, left: Path) -> None:
+    made = saved.save("first", NOW)
     left.mkdir()
     (left / "0").write_text("x = 1\n")
 
-    assert shelf.seen_once_as(made).take() == made.tree
+    assert saved.seen_once_as(made).take() == made.tree
 
 
 @pytest.mark.parametrize("name", ["module.py", "0/inner.py"])
-def test_what_a_restore_never_lays_ready_stays_and_is_seen(shelf: Shelf, left: Path, name: str) -> None:
+def test_what_a_restore_never_lays_ready_stays_and_is_seen(saved: SavedSnapshots, left: Path, name: str) -> None:
     (left / "0").unlink()
     (left / name).parent.mkdir(exist_ok=True)
     (left / name).write_text("x = 2\n")
 
-    made = shelf.save("first", NOW)
+    made = saved.save("first", NOW)
 
-    assert f"{STAGING}/{name}" in dict(shelf.seen_as(made).entries(made.tree))
+    assert f"{STAGING}/{name}" in dict(saved.seen_as(made).entries(made.tree))
 
 
 class Disturbed(Snapshots):
@@ -656,8 +662,8 @@ class Disturbed(Snapshots):
         return super().pieces(entry)
 
 
-def test_what_a_restore_at_work_lays_ready_is_left_to_it(shelf: Shelf, project: Path) -> None:
-    snapshots = Disturbed(project, shelf.objects, shelf.look_anew().rules)
+def test_what_a_restore_at_work_lays_ready_is_left_to_it(saved: SavedSnapshots, project: Path) -> None:
+    snapshots = Disturbed(project, saved.objects, saved.look_anew().rules)
     written = fill(project / "many", "x", count=9)
     tree = snapshots.take()
     shutil.rmtree(project / "many")
@@ -673,57 +679,59 @@ HIDING = {".gitignore": "*\n", "tests/.gitignore": "*\n", "tests/pyvenv.cfg": "h
 
 
 @pytest.mark.parametrize("by", HIDING)
-def test_what_was_kept_once_is_kept_again_though_it_is_ignored_since(shelf: Shelf, project: Path, by: str) -> None:
-    shelf.save("first", NOW)
+def test_what_was_kept_once_is_kept_again_though_it_is_ignored_since(
+    saved: SavedSnapshots, project: Path, by: str
+) -> None:
+    saved.save("first", NOW)
     (project / by).write_text(HIDING[by])
     (project / "tests" / "test_x.py").write_text("other = 1\n")
     for _ in range(2):
-        second = shelf.save("second", NOW)
+        second = saved.save("second", NOW)
 
     (project / "tests" / "test_x.py").unlink()
 
-    assert shelf.restore(second, [], NOW).restored.done == ("tests/test_x.py",)
+    assert saved.restore(second, [], NOW).restored.done == ("tests/test_x.py",)
     assert (project / "tests" / "test_x.py").read_text() == "other = 1\n"
 
 
-def test_two_snapshots_differ_by_what_either_of_them_sees(shelf: Shelf, project: Path) -> None:
+def test_two_snapshots_differ_by_what_either_of_them_sees(saved: SavedSnapshots, project: Path) -> None:
     (project / "shown.log").write_text("1")
     (project / "secret.env").write_text("1")
     (project / ".gitignore").write_text("*.env\n")
-    first = shelf.save("first", NOW)
+    first = saved.save("first", NOW)
     (project / "hidden.py").write_text("x = 1\n")
     (project / "shown.log").write_text("2")
     (project / "secret.env").write_text("2")
     (project / ".gitignore").write_text("hidden.py\n*.log\n")
-    second = shelf.save("second", NOW)
+    second = saved.save("second", NOW)
 
-    assert difference(shelf.between(first, second)) == Difference(
+    assert difference(saved.between(first, second)) == Difference(
         created=("hidden.py",), modified=(".gitignore", "secret.env", "shown.log")
     )
-    assert difference(shelf.between(second, first)).deleted == ("hidden.py",)
+    assert difference(saved.between(second, first)).deleted == ("hidden.py",)
 
 
 @pytest.mark.parametrize("link", ["module/.git", ".git"])
 def test_the_link_of_a_submodule_or_a_worktree_is_given_back_where_none_is(
-    shelf: Shelf, project: Path, link: str
+    saved: SavedSnapshots, project: Path, link: str
 ) -> None:
     (project / "module").mkdir()
     (project / "module" / "a.py").write_text("x = 1\n")
     (project / link).write_text("gitdir: ../elsewhere\n")
-    first = shelf.save("first", NOW)
+    first = saved.save("first", NOW)
     shutil.rmtree(project / "module")
     (project / link).unlink(missing_ok=True)
 
-    assert shelf.restore(first, [], NOW).restored.failed == {}
+    assert saved.restore(first, [], NOW).restored.failed == {}
     assert (project / link).read_text() == "gitdir: ../elsewhere\n"
 
 
 @pytest.mark.parametrize("present", ["a link", "a repository"])
-def test_a_repository_that_stands_there_is_never_written(shelf: Shelf, project: Path, present: str) -> None:
+def test_a_repository_that_stands_there_is_never_written(saved: SavedSnapshots, project: Path, present: str) -> None:
     link = project / "module" / ".git"
     link.parent.mkdir()
     link.write_text("gitdir: ../elsewhere\n")
-    first = shelf.save("first", NOW)
+    first = saved.save("first", NOW)
     link.unlink()
     if present == "a link":
         link.write_text("gitdir: ../another\n")
@@ -731,43 +739,45 @@ def test_a_repository_that_stands_there_is_never_written(shelf: Shelf, project: 
         git(link.parent, "init", "-q")
     before = link.read_text() if link.is_file() else content(link)
 
-    restored = shelf.restore(first, [], NOW).restored
+    restored = saved.restore(first, [], NOW).restored
 
     assert (restored.done, restored.failed) == ((), {})
     assert (link.read_text() if link.is_file() else content(link)) == before
 
 
 @pytest.mark.parametrize("path", ["nowhere", "tests/nowhere.py"])
-def test_a_path_that_neither_state_knows_is_told_and_nothing_is_touched(shelf: Shelf, project: Path, path: str) -> None:
-    first = shelf.save("first", NOW)
+def test_a_path_that_neither_state_knows_is_told_and_nothing_is_touched(
+    saved: SavedSnapshots, project: Path, path: str
+) -> None:
+    first = saved.save("first", NOW)
     (project / "code.py").write_text("other")
 
     with pytest.raises(SettingError, match="neither in the snapshot nor in the work tree"):
-        shelf.restore(first, ["code.py", path], NOW)
+        saved.restore(first, ["code.py", path], NOW)
     assert (project / "code.py").read_text() == "other"
 
 
-def test_some_paths_are_given_back_and_the_others_stay(shelf: Shelf, project: Path) -> None:
-    first = shelf.save("first", NOW)
+def test_some_paths_are_given_back_and_the_others_stay(saved: SavedSnapshots, project: Path) -> None:
+    first = saved.save("first", NOW)
     for name in ("code.py", "tests/test_x.py", "tests/new.py"):
         (project / name).write_text("other")
 
-    shelf.restore(first, ["tests"], NOW)
+    saved.restore(first, ["tests"], NOW)
 
     assert (project / "tests" / "test_x.py").read_text() != "other"
     assert not (project / "tests" / "new.py").exists()
     assert (project / "code.py").read_text() == "other"
 
 
-def test_no_folder_is_made_behind_a_link(shelf: Shelf, project: Path, tmp_path: Path) -> None:
+def test_no_folder_is_made_behind_a_link(saved: SavedSnapshots, project: Path, tmp_path: Path) -> None:
     (project / "a" / "empty").mkdir(parents=True)
     (project / "a" / "file").write_text("x")
-    first = shelf.save("first", NOW)
+    first = saved.save("first", NOW)
     shutil.rmtree(project / "a")
     (tmp_path / "outside").mkdir()
     (project / "a").symlink_to(tmp_path / "outside")
 
-    shelf.restore(first, ["a/file"], NOW)
+    saved.restore(first, ["a/file"], NOW)
 
     assert list((tmp_path / "outside").iterdir()) == []
     assert (project / "a" / "file").read_text() == "x"
@@ -779,11 +789,11 @@ import resource, signal, sys
 from pathlib import Path
 from dualgate.errors import StoreFailed
 from dualgate.testing import NOW
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.saved import SavedSnapshots
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, {resource.RLIM_INFINITY}))
 try:
-    Shelf(Path(sys.argv[1]), Path(sys.argv[2])).save("x", NOW)
+    SavedSnapshots(Path(sys.argv[1]), Path(sys.argv[2])).save("x", NOW)
 except StoreFailed as error:
     print(error)
 """
@@ -798,12 +808,14 @@ except StoreFailed as error:
 
 @pytest.mark.parametrize("length", [0, 1, 9, 10, 11, 500, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 5])
 @pytest.mark.parametrize("expected", [0, 10, CHUNK, 5 * CHUNK])
-def test_a_file_is_kept_whole_even_if_it_grew_since(shelf: Shelf, tmp_path: Path, length: int, expected: int) -> None:
+def test_a_file_is_kept_whole_even_if_it_grew_since(
+    saved: SavedSnapshots, tmp_path: Path, length: int, expected: int
+) -> None:
     content = random.Random(length).randbytes(length)
     (tmp_path / "file").write_bytes(content)
 
     with (tmp_path / "file").open("rb", buffering=0) as file:
-        digest = shelf.objects.put_file(file, expected)
+        digest = saved.objects.put_file(file, expected)
 
-    assert shelf.objects.get(digest) == content
-    assert digest == shelf.objects.put(content) == sha256(content).hexdigest()
+    assert saved.objects.get(digest) == content
+    assert digest == saved.objects.put(content) == sha256(content).hexdigest()

@@ -10,8 +10,8 @@ from dualgate.core.values.reviews import Reviews
 from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import StoreFailed
 from dualgate.testing import NOW
-from dualgate.workspace.guard import DOCUMENTS_ONLY, FROZEN, READ_ONLY
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.phase_rules import DOCUMENTS_ONLY, FROZEN, READ_ONLY
+from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.steering import read_called
 from dualgate.workspace.worktree import WorkTree
 from tests.workspace.places import CODE, TEST, a_project, a_worktree, in_phase
@@ -47,8 +47,8 @@ def test_a_project_that_is_gone_is_told_with_the_way_back(project: Path, tmp_pat
 
     assert "dualgate snapshot restore ID" in str(told.value.next_step)
     project.mkdir()
-    with Shelf(project, tmp_path / "snapshots.db", tmp_path / "session") as shelf:
-        shelf.restore(shelf.catalog.all()[0], (), NOW)
+    with SavedSnapshots(project, tmp_path / "snapshots.db", tmp_path / "session") as saved:
+        saved.restore(saved.catalog.all()[0], (), NOW)
     assert (project / "code.py").read_text() == CODE
 
 
@@ -303,8 +303,8 @@ def test_a_state_after_a_call_is_listed_with_the_call_that_made_it(project: Path
 
     worktree.settle(state)
 
-    with Shelf(project, tmp_path / "snapshots.db") as shelf:
-        assert [each.label for each in shelf.catalog.all()] == ["before the run", "after call 3 (GREEN)"]
+    with SavedSnapshots(project, tmp_path / "snapshots.db") as saved:
+        assert [each.label for each in saved.catalog.all()] == ["before the run", "after call 3 (GREEN)"]
 
 
 def test_changed_fixtures_and_dependencies_are_named_as_such(project: Path, worktree: WorkTree) -> None:

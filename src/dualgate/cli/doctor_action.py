@@ -36,7 +36,7 @@ from dualgate.settings.files import read_files
 from dualgate.settings.resolving import Sourced, resolve
 from dualgate.store.owners import described
 from dualgate.store.sessions import owner_of, require_room, session_folder, snapshot_store
-from dualgate.workspace.repository import read_standing
+from dualgate.workspace.repository import read_repository_state
 
 COLLECTING_SECONDS = 20.0
 
@@ -208,17 +208,17 @@ def _look_at_sandbox(ground: Ground) -> Iterator[Check]:
 
 
 def _look_at_git(ground: Ground) -> Iterator[Check]:
-    standing = read_standing(ground.project)
-    if standing is None:
+    state = read_repository_state(ground.project)
+    if state is None:
         yield surroundings.check_git(surroundings.GitSeen(installed=shutil.which("git") is not None, repository=False))
         return
     yield surroundings.check_git(
         surroundings.GitSeen(
             installed=shutil.which("git") is not None,
-            readable=standing.branch is not None,
-            branch=standing.branch or "",
-            changed=standing.changed,
-            under_way=standing.under_way,
+            readable=state.branch is not None,
+            branch=state.branch or "",
+            changed=state.changed,
+            under_way=state.under_way,
         )
     )
 

@@ -8,8 +8,9 @@ from dualgate.core.prompt.writing import prepare, write_prompt
 from dualgate.core.values.vocabulary import Phase
 from dualgate.display.preview import Preview, preview_record, preview_text
 from dualgate.errors import DualgateError, ExitCode
+from dualgate.prompts import load_templates
 from dualgate.session.host import Host
-from dualgate.session.open import load_templates, start_of
+from dualgate.session.open import start_of
 from dualgate.session.team import build_agents
 from dualgate.session.work import read_work
 from dualgate.settings import Settings

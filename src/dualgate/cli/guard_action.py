@@ -7,17 +7,17 @@ from dataclasses import asdict, dataclass
 from dualgate.agents.command import local_now
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import say, say_json
-from dualgate.cli.snapshot_action import shelf
+from dualgate.cli.snapshot_action import open_saved
 from dualgate.core.values.changes import Violation
 from dualgate.core.values.notation import in_line, split_command
 from dualgate.core.values.vocabulary import Phase
-from dualgate.session.open import guard_patterns
+from dualgate.session.furnish import guard_patterns
 from dualgate.settings import Settings
 from dualgate.store.sessions import undisturbed
 from dualgate.workspace.catalog import Snapshot
-from dualgate.workspace.guard import AFTER_RED, Freeze
-from dualgate.workspace.guarding import Guard, Refused, violation
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.guard import Guard, Refused, violation
+from dualgate.workspace.phase_rules import AFTER_RED, Freeze
+from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering import read_called, usual_command
 from dualgate.workspace.worktree import GUARDED, UNDOINGS
@@ -27,7 +27,7 @@ from dualgate.workspace.worktree import GUARDED, UNDOINGS
 class _Check:
     """The work tree beside a proven snapshot."""
 
-    kept: Shelf
+    kept: SavedSnapshots
     proven: Snapshot
     snapshots: Snapshots
     guard: Guard
@@ -55,7 +55,7 @@ class _Check:
 
 
 def check_changes(phase: Phase, since: str, undo: bool, as_json: bool, flags: Mapping[str, object]) -> int:
-    with shelf() as kept, undisturbed(kept.root) if undo else nullcontext():
+    with open_saved() as kept, undisturbed(kept.root) if undo else nullcontext():
         proven = kept.catalog.find(since)
         snapshots = kept.seen_once_as(proven)
         guard = Guard(kept.root, snapshots)

@@ -7,11 +7,12 @@ import click
 
 from dualgate.cli.output import say
 from dualgate.cli.prompts import STACK_NAMES
-from dualgate.core.prompt.ralph import GENERIC, Stack, render_ralph_prompt
+from dualgate.core.prompt.ralph import GENERIC, render_ralph_prompt
 from dualgate.core.prompt.writing import prepare
+from dualgate.core.values.suite import Stack
 from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.registry import LANGUAGES
-from dualgate.session.open import load_templates
+from dualgate.prompts import load_templates
 
 STACKS = {each.name: each for each in (*(language.stack for language in LANGUAGES), GENERIC) if each}
 SKILL = "skills/ralph-status.md"

@@ -18,18 +18,20 @@ from dualgate.store.account import read_account
 from dualgate.store.sessions import session_folder, snapshot_store, undisturbed
 from dualgate.workspace.catalog import NOTHING_NEEDED, Needed, Policy, Snapshot
 from dualgate.workspace.differences import diff_of, mode_diff
-from dualgate.workspace.shelf import Shelf, chosen
+from dualgate.workspace.saved import SavedSnapshots, chosen
 from dualgate.workspace.trees import Change, difference
 
 
-def shelf() -> Shelf:
+def open_saved() -> SavedSnapshots:
     project = here()
     largest = settings_from({}).settings.snapshots.largest_kept
-    return Shelf(project, snapshot_store(project, os.environ), session_folder(project, os.environ), largest=largest)
+    return SavedSnapshots(
+        project, snapshot_store(project, os.environ), session_folder(project, os.environ), largest=largest
+    )
 
 
 def save_snapshot(label: str, as_json: bool) -> int:
-    with shelf() as kept:
+    with open_saved() as kept:
         looked = kept.look_anew()
         made = kept.save(label or "saved by hand", local_now(), snapshots=looked)
     if as_json:
@@ -42,7 +44,7 @@ def save_snapshot(label: str, as_json: bool) -> int:
 
 
 def list_snapshots(as_json: bool) -> int:
-    with shelf() as kept:
+    with open_saved() as kept:
         held, size = kept.catalog.all(), kept.objects.size()
     if as_json:
         say_json({"snapshots": [snapshot_record(each) for each in held], "bytes": size})
@@ -52,7 +54,7 @@ def list_snapshots(as_json: bool) -> int:
 
 
 def compare(before: str, after: str | None, patch: bool, as_json: bool) -> int:
-    with shelf() as kept:
+    with open_saved() as kept:
         changed = _changes(kept, kept.catalog.find(before), after)
         if as_json:
             say_json(change_record(difference(changed)))
@@ -63,7 +65,7 @@ def compare(before: str, after: str | None, patch: bool, as_json: bool) -> int:
     return 0
 
 
-def _changes(kept: Shelf, before: Snapshot, after: str | None) -> list[Change]:
+def _changes(kept: SavedSnapshots, before: Snapshot, after: str | None) -> list[Change]:
     if after is not None:
         return kept.between(before, kept.catalog.find(after))
     snapshots = kept.seen_once_as(before)
@@ -71,7 +73,7 @@ def _changes(kept: Shelf, before: Snapshot, after: str | None) -> list[Change]:
 
 
 def show_snapshot(name: str, path: str | None, as_json: bool) -> int:
-    with shelf() as kept:
+    with open_saved() as kept:
         found = kept.catalog.find(name)
         snapshots = kept.seen_as(found)
         if path is not None:
@@ -88,7 +90,7 @@ def show_snapshot(name: str, path: str | None, as_json: bool) -> int:
     return 0
 
 
-def _print_file(kept: Shelf, found: Snapshot, path: str) -> int:
+def _print_file(kept: SavedSnapshots, found: Snapshot, path: str) -> int:
     name = seen_from_root(path)
     entry = kept.seen_as(found).entry(found.tree, name) or kept.catalog.rest(found).files.get(name)
     if entry is None or not entry.is_kept:
@@ -102,7 +104,7 @@ def _print_file(kept: Shelf, found: Snapshot, path: str) -> int:
 
 def give_back(name: str, paths: Sequence[str], yes: bool, as_json: bool) -> int:
     named = [seen_from_root(path) for path in paths]
-    with shelf() as kept, undisturbed(kept.root):
+    with open_saved() as kept, undisturbed(kept.root):
         target = kept.catalog.find(name)
         if not (yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty():
             _confirm(kept, target, named)
@@ -125,7 +127,7 @@ def _say_restored(target: Snapshot, before: Snapshot, count: int, failed: Mappin
     say(f"Undo with: dualgate snapshot restore {before.id}")
 
 
-def _confirm(kept: Shelf, target: Snapshot, paths: Sequence[str]) -> None:
+def _confirm(kept: SavedSnapshots, target: Snapshot, paths: Sequence[str]) -> None:
     snapshots = kept.seen_once_as(target)
     found = difference(c for c in snapshots.changes(snapshots.take(), target.tree) if chosen(c[0], paths))
     written = len(found.created) + len(found.modified)
@@ -135,7 +137,7 @@ def _confirm(kept: Shelf, target: Snapshot, paths: Sequence[str]) -> None:
 def prune_snapshots(keep_last: int | None, keep_days: int | None, as_json: bool) -> int:
     given = {"snapshots.keep_last": keep_last, "snapshots.keep_days": keep_days}
     policy = settings_from(given).settings.snapshots
-    with shelf() as kept, undisturbed(kept.root):
+    with open_saved() as kept, undisturbed(kept.root):
         needed = _needed(session_folder(kept.root, os.environ))
         gone, freed = kept.prune(Policy(keep_last=policy.keep_last, keep_days=policy.keep_days), local_now(), needed)
     if as_json:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dualgate.core.prompt.ralph import Stack
 from dualgate.core.values.notation import split_command
-from dualgate.core.values.suite import FailureKind, Suite
+from dualgate.core.values.suite import FailureKind, Stack, Suite
 from dualgate.languages.parts import Part
+from dualgate.languages.sources import Source
 
 Found = Iterator[Suite | str]
 """Suites that can be run, and in words the tests that cannot be read, with a way to make them readable."""
@@ -69,6 +69,8 @@ class Language:
     steering_paths: tuple[str, ...] = ()
     """The same by the end of a path."""
     steering_endings: tuple[str, ...] = ()
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    """Ending -> how such a file is read, so that neither its layout nor its comments count."""
     fixtures: tuple[str, ...] = ()
     """Files that hold fixtures for every test in their folder and below."""
     test_files: str = ""

@@ -2,10 +2,10 @@
 
 import shutil
 
-from dualgate.core.prompt.ralph import Stack
-from dualgate.core.values.suite import FailureKind
+from dualgate.core.values.suite import FailureKind, Stack
 from dualgate.languages.base import Found, Language, each_part, make_suite, words
 from dualgate.languages.parts import Part
+from dualgate.languages.sources import Grammar
 
 
 def _suite(part: Part, sign: str) -> Found:
@@ -36,6 +36,9 @@ LANGUAGE = Language(
     phrases={
         FailureKind.BROKEN_FILE: r"\[(build|setup) failed\]",
         FailureKind.MISSING: r"\bundefined: \w|cannot find package",
+    },
+    sources={
+        ".go": Grammar(package="tree_sitter_go", ends=frozenset({";", "\n", "\0"}), imports=frozenset({"import_spec"}))
     },
     test_files=r".*_test\.go",
     test_folders=("testdata",),

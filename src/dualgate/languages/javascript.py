@@ -2,12 +2,12 @@
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from dualgate.core.prompt.ralph import Stack
-from dualgate.core.values.suite import FailureKind, Suite
+from dualgate.core.values.suite import FailureKind, Stack, Suite
 from dualgate.languages.base import Found, Language, advice, each_part, make_suite, words
 from dualgate.languages.parts import Part
+from dualgate.languages.sources import Grammar
 
 # where the programs of a JavaScript project lie
 LOCAL_PROGRAMS = 'export PATH="$PWD/node_modules/.bin:$PATH"; '
@@ -104,6 +104,18 @@ def _endings(stems: str, endings: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f"{stem}{ending}" for stem in stems.split() for ending in endings)
 
 
+TSX = Grammar(
+    package="tree_sitter_typescript",
+    function="language_tsx",
+    ends=frozenset({";"}),
+    unwrapped=frozenset({("*", "parenthesized_expression"), ("arrow_function", "formal_parameters")}),
+)
+TYPESCRIPT = replace(TSX, function="language_typescript")
+GRAMMARS = {
+    **dict.fromkeys(words(".js .mjs .cjs .jsx .tsx"), TSX),
+    **dict.fromkeys(words(".ts .mts .cts"), TYPESCRIPT),
+}
+
 LANGUAGE = Language(
     name="javascript",
     signs=("package.json",),
@@ -147,6 +159,7 @@ LANGUAGE = Language(
         r"(?:jest|vitest|mocha|karma|jasmine|ava|playwright|cypress|wdio)[.-](?:[\w-]+[.-])*"
         r"(?:config|conf|setup|preset|workspace|projects)(?:[.-][\w-]+)*\.(?:[cm]?[jt]sx?|json)"
     ),
+    sources=GRAMMARS,
     test_files=r".*[._-](?:test|spec|cy|e2e)\.[cm]?[jt]sx?|.*Spec\.[cm]?[jt]sx?",
     test_folders=("__tests__", "__snapshots__", "__mocks__"),
     data_folders=("__snapshots__", "__image_snapshots__"),

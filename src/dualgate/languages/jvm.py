@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dualgate.core.values.suite import FailureKind
 from dualgate.languages.base import Found, Language, each_part, make_suite, words
 from dualgate.languages.parts import Part
+from dualgate.languages.sources import CLike
 
 GRADLE = ("build.gradle", "build.gradle.kts")
 
@@ -28,6 +29,9 @@ def _maven(part: Part, sign: str) -> Found:
         yield make_suite(part, "junit", command, part.where(sign), report="**/target/surefire-reports/TEST-*.xml")
 
 
+JAVA = CLike()
+KOTLIN = CLike(ends_lines=True)
+
 LANGUAGE = Language(
     name="jvm",
     signs=("pom.xml", *GRADLE),
@@ -48,6 +52,7 @@ LANGUAGE = Language(
         FailureKind.MISSING: "cannot find (symbol|package)",
     },
     steering=("pom.xml", *GRADLE, "build.sbt", "testng.xml", "junit-platform.properties"),
+    sources={".java": JAVA, **dict.fromkeys(words(".kt .kts .scala .groovy .gradle"), KOTLIN)},
     test_files=r".*(?:Tests?|IT|Spec)\.(?:java|kt|groovy|scala)",
     manifests=("pom.xml", "build.gradle*"),
     built=("build", "target"),

@@ -2,6 +2,11 @@
 
 from dualgate.core.values.suite import FailureKind
 from dualgate.languages.base import Language, words
+from dualgate.languages.sources import CLike
+
+C = CLike(has_directives=True)
+CSHARP = CLike(has_directives=True, unsure=r'"{3}|[$]@?"|@[$]"')
+ENDING_LINES = CLike(ends_lines=True)
 
 LANGUAGES = (
     Language(
@@ -13,6 +18,7 @@ LANGUAGES = (
                 TrueException""",
             FailureKind.MISSING: "NotImplementedException MissingMemberException",
         },
+        sources={".cs": CSHARP},
         test_files=r".*(?:Tests?|IT|Spec)\.cs",
         steering_variables=("DOTNET_*",),
     ),
@@ -20,6 +26,7 @@ LANGUAGES = (
         name="c",
         programs=("ctest",),
         phrases={FailureKind.BROKEN_FILE: "unable to find executable"},
+        sources=dict.fromkeys(words(".c .h .cc .cpp .cxx .hpp .hh"), C),
         test_files=r".*_test\.(?:cc|cpp|c)",
         steering_variables=("GTEST_FILTER", "CTEST_*"),
     ),
@@ -47,8 +54,8 @@ LANGUAGES = (
         failures={FailureKind.MISSING: "UndefinedFunctionError"},
         test_files=r".*_test\.exs",
     ),
-    Language(name="dart", test_files=r".*_test\.dart"),
-    Language(name="swift", test_files=r".*(?:Tests?|IT|Spec)\.swift"),
+    Language(name="dart", sources={".dart": ENDING_LINES}, test_files=r".*_test\.dart"),
+    Language(name="swift", sources={".swift": ENDING_LINES}, test_files=r".*(?:Tests?|IT|Spec)\.swift"),
     Language(name="lua", test_files=r".*_spec\.lua"),
     Language(name="gherkin", test_files=r".*\.feature"),
 )

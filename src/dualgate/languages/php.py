@@ -3,6 +3,7 @@
 from dualgate.core.values.suite import FailureKind
 from dualgate.languages.base import Found, Language, each_part, make_suite, words
 from dualgate.languages.parts import Part
+from dualgate.languages.sources import COMMENT, CLike
 
 SIGNS = ("phpunit.xml", "phpunit.xml.dist")
 
@@ -15,6 +16,12 @@ def _suite(part: Part, sign: str) -> Found:
     else:
         yield f"{place}: PHPUnit is not installed in vendor; run composer install"
 
+
+PHP = CLike(
+    comments=rf"{COMMENT}|\#(?!\[)[^\n]*",
+    strings=r"'(?:\\(?s:.)|[^'\\])*'|" + r'"(?:\\(?s:.)|[^"\\])*"',
+    unsure=r"<<<|\?>",
+)
 
 LANGUAGE = Language(
     name="php",
@@ -30,6 +37,7 @@ LANGUAGE = Language(
         FailureKind.MISSING: r"call to undefined|class \S+ (not found|does not exist)|function \S+ does not exist"
     },
     steering=(*SIGNS, "phpunit.dist.xml"),
+    sources={".php": PHP},
     test_files=r".*(?:Tests?|IT|Spec)\.php",
     manifests=("composer.json",),
     locks=("composer.lock",),

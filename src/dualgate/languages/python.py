@@ -1,18 +1,15 @@
 """Python: pytest where anything speaks for it, unittest where nothing else is there."""
 
-import configparser
 import os
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import PurePosixPath
 
-from dualgate.core.prompt.ralph import Stack
-from dualgate.core.values.suite import FailureKind, Suite
+from dualgate.core.values.suite import FailureKind, Stack, Suite
 from dualgate.languages.base import Found, Language, words
 from dualgate.languages.interpreter import ENVIRONMENT_FOLDERS, choose_python
 from dualgate.languages.parts import Part, read_text
@@ -160,6 +157,8 @@ def _apart(suite: Suite, root: Part) -> list[Suite]:
 
 
 def _testpaths(root: Part, name: str) -> list[str]:
+    import configparser
+
     try:
         found = _from_toml(root, name) if name.endswith(".toml") else _from_ini(root, name)
     except (ValueError, AttributeError, TypeError, configparser.Error):
@@ -168,6 +167,8 @@ def _testpaths(root: Part, name: str) -> list[str]:
 
 
 def _from_toml(root: Part, name: str) -> list[str]:
+    import tomllib
+
     document = tomllib.loads(root.text(name))
     table = document.get("tool", {}).get("pytest", {}) if name == "pyproject.toml" else document.get("pytest", {})
     paths = table.get("ini_options", table).get("testpaths", [])
@@ -175,6 +176,8 @@ def _from_toml(root: Part, name: str) -> list[str]:
 
 
 def _from_ini(root: Part, name: str) -> list[str]:
+    import configparser
+
     reader = configparser.ConfigParser(interpolation=None, strict=False)
     reader.read_string(root.text(name))
     section = "tool:pytest" if name == "setup.cfg" else "pytest"
@@ -182,7 +185,7 @@ def _from_ini(root: Part, name: str) -> list[str]:
 
 
 def _shadows(path: str, test_folders: frozenset[str]) -> bool:
-    """Whether a module stands before one that the runner imports: its own, a plug-in's, the library's.
+    """Whether a module is imported in place of one of the runner, of a plug-in or of the library.
 
     It does in the root, in a folder of sources, and beside tests, whose folder is searched first when they are
     imported. A folder does only with an `__init__.py`.

@@ -3,10 +3,10 @@
 import re
 import shutil
 
-from dualgate.core.prompt.ralph import Stack
-from dualgate.core.values.suite import FailureKind
+from dualgate.core.values.suite import FailureKind, Stack
 from dualgate.languages.base import Found, Language, each_part, make_suite, words
 from dualgate.languages.parts import Part, read_text
+from dualgate.languages.sources import Grammar
 
 JUNIT_PROFILE = re.compile(r"^\[profile\.([\w-]+)\.junit\]", re.MULTILINE)
 
@@ -23,6 +23,12 @@ def _suite(part: Part, sign: str) -> Found:
     else:
         yield f"{part.where(sign)}: cargo is not on the PATH; install Rust"
 
+
+GRAMMAR = Grammar(
+    package="tree_sitter_rust",
+    unwrapped=frozenset({("match_arm", "block"), ("closure_expression", "block")}),
+    imports=frozenset({"use_declaration", "use_list"}),
+)
 
 LANGUAGE = Language(
     name="rust",
@@ -43,6 +49,7 @@ LANGUAGE = Language(
     phrases={FailureKind.BROKEN_FILE: "could not compile", FailureKind.MISSING: "unresolved import"},
     steering=("Cargo.toml", "nextest.toml"),
     steering_paths=(".cargo/config.toml", ".cargo/config"),
+    sources={".rs": GRAMMAR},
     test_files=r"tests?\.rs|.*_tests?\.rs",
     manifests=("Cargo.toml",),
     locks=("Cargo.lock",),

@@ -20,13 +20,15 @@ from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import ControlRefused, SessionLocked, SettingError, SnapshotMissing, SpecError, StoreFailed
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
+from dualgate.session.furnish import freeze_of, furnish, open_snapshots
 from dualgate.session.host import Host, Lease
-from dualgate.session.open import Session, freeze_of, furnish, open_shelf
+from dualgate.session.open import Session
 from dualgate.session.own import open_journal, require_writable, taken_over
-from dualgate.session.record import Recorder, Tape, Watcher
+from dualgate.session.record import Recorder, Watcher
 from dualgate.session.sandbox import confined
 from dualgate.session.spec_file import is_same_spec, read_spec_file, spec_of
 from dualgate.session.team import Agents, build_agents
+from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.session.work import Work, work_of
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings, restored_settings
@@ -39,7 +41,7 @@ from dualgate.store.reading import journal_mark
 from dualgate.store.requests import Inbox
 from dualgate.store.sessions import SETUP
 from dualgate.workspace.catalog import Catalog
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.worktree import GoesOn, WorkTree
 
@@ -99,9 +101,9 @@ def resumed(
         with (
             confined(settings, host),
             served(suites, work.suites.services, project, supervisor) as runner,
-            open_shelf(host, folder, settings) as shelf,
+            open_snapshots(host, folder, settings) as saved,
         ):
-            worktree = _worktree(found, shelf, settings, host)
+            worktree = _worktree(found, saved, settings, host)
             recorder = _recorder(account, folder, lease, host, watch)
             event = SessionResumed(
                 at=host.now(),
@@ -115,21 +117,21 @@ def resumed(
             Inbox(folder=folder).reopen(recorder, host.now)
             if leftovers:
                 state = recorder(leftovers)
-            tape, before = _turn_cut_off(found, event, folder, worktree)
-            rooms = furnish(work, agents, runner, worktree, recorder, settings, folder, host, tape, before)
+            unfinished, before = _turn_cut_off(found, event, folder, worktree)
+            rooms = furnish(work, agents, runner, worktree, recorder, settings, folder, host, unfinished, before)
             yield Session(state=state, rooms=rooms, folder=folder)
 
 
 def _turn_cut_off(
     found: CutOff, event: SessionResumed, folder: Path, worktree: WorkTree
-) -> tuple[Tape, LoopState | None]:
+) -> tuple[UnfinishedTurn, LoopState | None]:
     """The steps that the journal holds of a turn, and the state it began in; None where a call has to be made."""
     if event.reopens:
-        return Tape(), None
-    tape = Tape(found, folder)
+        return UnfinishedTurn(), None
+    unfinished = UnfinishedTurn(found, folder)
     if found.testing and found.reached is None and worktree.changed_since(found.tree):
-        tape.forget_tree()  # what tests left that were killed is looked at like the work of the call
-    return tape, apply(found.before, event) if found.answered is not None else None
+        unfinished.forget_tree()  # what tests left that were killed is looked at like the work of the call
+    return unfinished, apply(found.before, event) if found.answered is not None else None
 
 
 def take_up(agents: Agents, found: CutOff) -> None:
@@ -176,25 +178,25 @@ def _respec(found: CutOff, adopted: Work, redactor: Redactor) -> Respec | None:
     return weigh_respec(found.state, before, now)
 
 
-def _worktree(found: CutOff, shelf: Shelf, settings: Settings, host: Host) -> WorkTree:
+def _worktree(found: CutOff, saved: SavedSnapshots, settings: Settings, host: Host) -> WorkTree:
     """Looked at by the rules of the session's beginning."""
     started = found.started
-    first = next((each for each in Catalog(shelf.objects).all() if each.session == started.session_id), None)
-    snapshots: Snapshots = shelf.seen_as(first) if first else shelf.look_anew()
+    first = next((each for each in Catalog(saved.objects).all() if each.session == started.session_id), None)
+    snapshots: Snapshots = saved.seen_as(first) if first else saved.look_anew()
     # before there is a baseline nothing was done: it is taken of the tree as it is now
     is_under_way = found.tree and found.state.proof.start_tree
     if is_under_way:
-        _require_snapshots(found, shelf)
+        _require_snapshots(found, saved)
     goes_on = GoesOn(measured_from=found.measured_from, reached=found.reached) if is_under_way else None
-    return WorkTree(shelf, snapshots, host.now, started.session_id, freeze_of(started, settings), goes_on)
+    return WorkTree(saved, snapshots, host.now, started.session_id, freeze_of(started, settings), goes_on)
 
 
-def _require_snapshots(found: CutOff, shelf: Shelf) -> None:
+def _require_snapshots(found: CutOff, saved: SavedSnapshots) -> None:
     """Before anything is recorded: without the states that it is compared with, no work can be judged."""
-    if all(shelf.objects.has(tree) for tree in found.trees):
+    if all(saved.objects.has(tree) for tree in found.trees):
         return
     raise SnapshotMissing(
-        f"Snapshots that this session is judged by are not in {shelf.objects.file}.",
+        f"Snapshots that this session is judged by are not in {saved.objects.file}.",
         "Put that file back as it was, with those beside it (-wal, -shm); without it 'dualgate run … --fresh' "
         "begins anew, and the work tree stays as it is.",
     )

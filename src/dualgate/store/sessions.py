@@ -40,8 +40,8 @@ LOOKS, LOOK_SECONDS = 20, 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Owner:
-    """The right to run in a work tree. The number grows with every owner, so that a stale one is known."""
+class FileLease:
+    """The right to run in a work tree, by the locks of its folders. The epoch grows with every owner."""
 
     epoch: int
     record: Path
@@ -99,7 +99,7 @@ def _is_foreign(folder: Path) -> bool:
 
 
 @contextmanager
-def owned(project: Path, folder: Path, environment: Mapping[str, str], now: datetime) -> Iterator[Owner]:
+def owned(project: Path, folder: Path, environment: Mapping[str, str], now: datetime) -> Iterator[FileLease]:
     """Own a work tree and a session folder until the block ends or the process dies.
 
     The work tree is locked by its own folder, so that another home or session directory does not make another lock.
@@ -116,7 +116,7 @@ def owned(project: Path, folder: Path, environment: Mapping[str, str], now: date
         epoch = epoch_of(read_owner(record)) + 1
         write_owner(record, epoch, folder, now, environment)
         held.callback(_released, record, epoch)
-        yield Owner(epoch=epoch, record=record)
+        yield FileLease(epoch=epoch, record=record)
 
 
 def owner_of(project: Path, environment: Mapping[str, str]) -> dict[str, Any] | None:

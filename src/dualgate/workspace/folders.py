@@ -1,4 +1,4 @@
-"""What is remembered of the folders of a work tree, and how the next program finds it."""
+"""What was seen in each folder of a work tree, kept for the next program."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ _Kept = list[tuple[bytes, str, bytes, bytes, bytes, bytes, list[int]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Folder:
+class SeenFolder:
     """All paths in a folder as they were seen; while each has the same stamp, the rest is as it was."""
 
     stamps: Mapping[str, Stamp]
@@ -31,7 +31,7 @@ class Folder:
     """Its tree."""
 
 
-def encoded(folders: Mapping[str, Folder]) -> bytes:
+def encoded(folders: Mapping[str, SeenFolder]) -> bytes:
     import msgspec
 
     kept: _Kept = [
@@ -50,16 +50,16 @@ def encoded(folders: Mapping[str, Folder]) -> bytes:
     return sha256(content).digest() + content
 
 
-def decoded(content: bytes) -> dict[str, Folder]:
+def decoded(content: bytes) -> dict[str, SeenFolder]:
     """Nothing where a byte of it turned: it is only there to save work."""
     import msgspec
 
     if sha256(content[32:]).digest() != content[:32]:
         return {}
-    folders: dict[str, Folder] = {}
+    folders: dict[str, SeenFolder] = {}
     for path, digest, names, inner, ignored, unkept, numbers in msgspec.msgpack.decode(content[32:], type=_Kept):
         each = iter(numbers)
-        folders[os.fsdecode(path)] = Folder(
+        folders[os.fsdecode(path)] = SeenFolder(
             stamps=dict(zip(_split(names), zip(each, each, each, each, strict=True), strict=True)),
             inner=_split(inner),
             ignored=_split(ignored),

@@ -1,202 +1,96 @@
-"""Which changes a phase does not allow. What the guard refuses is undone by the work tree, and told to the agent."""
+"""The guard: find the changes between two trees that break a rule, and revert them."""
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from pathlib import PurePosixPath
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 
 from dualgate.core.evidence.outputs import is_output
+from dualgate.core.values.changes import Violation
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
-from dualgate.workspace.steering import (
-    NO_PATTERNS,
-    NOTHING_CALLED,
-    OWN_PLACES,
-    Called,
-    Patterns,
-    broken_regions,
-    code_part,
-    has_regions,
-    is_always_run,
-    is_document,
-    is_fixture,
-    is_in_test_folder,
-    is_steering,
-    is_test_file,
-    loads_plugins,
-    mend,
-    mend_regions,
-    only_adds,
-    own_part,
-    shadows,
-    steering_part,
-)
-from dualgate.workspace.trees import Entry
-
-FROZEN = "proven tests and what steers them are frozen after RED"
-DOCUMENTS_ONLY = "DOCUMENT may change documents, docstrings and comments only"
-READ_ONLY = "a review changes nothing"
-AFTER_RED = frozenset({Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.QA})
+from dualgate.workspace.differences import diff_of, mode_diff
+from dualgate.workspace.phase_rules import FROZEN, Edit, Freeze, broken_freeze, broken_rule, disturbs, mended
+from dualgate.workspace.restore import restore
+from dualgate.workspace.snapshots import Snapshots
+from dualgate.workspace.steering import is_steering
+from dualgate.workspace.trees import Change, Entry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
-    """One path before and after; `content` gives the bytes of an entry."""
+class Refused:
+    """An edit that breaks a rule, and what must stand there in its place."""
 
-    path: str
-    before: Entry | None
-    after: Entry | None
-    content: Callable[[Entry], bytes]
-
-    def keeps(self, part: Callable[[str, bytes | None], str | None]) -> bool:
-        """Whether a part of the file is the same. Files alone have parts: a link, or a file made one, is all it is."""
-        if not self.has_parts:
-            return self.before == self.after
-        return part(self.path, self._bytes(self.before)) == part(self.path, self._bytes(self.after))
-
-    @property
-    def has_parts(self) -> bool:
-        entries = [entry for entry in (self.before, self.after) if entry is not None]
-        return not any(entry.is_link or not entry.is_kept for entry in entries)
-
-    @property
-    def contents(self) -> tuple[bytes | None, bytes | None]:
-        return self._bytes(self.before), self._bytes(self.after)
-
-    def begins_to_load_plugins(self) -> bool:
-        before, after = self.contents
-        return self.path.endswith(".py") and loads_plugins(after or b"") and not loads_plugins(before or b"")
-
-    def keeps_what_we_are_told(self) -> bool:
-        """Whether our own settings are the same: what says which paths are free does not free itself."""
-        return self.path not in OWN_PLACES or self.keeps(own_part)
-
-    def _bytes(self, entry: Entry | None) -> bytes | None:
-        return None if entry is None else self.content(entry)
+    edit: Edit
+    rule: str
+    right: Entry | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Freeze:
-    """What is frozen from RED on beside what the tables say."""
+class Guard:
+    def __init__(self, root: Path, snapshots: Snapshots) -> None:
+        self._root = root
+        self._snapshots = snapshots
 
-    files: Collection[str] = ()
-    """The files of proven results."""
-    all_examples: bool = False
-    """Whether examples in docstrings are tests in every module: for who has no results to tell which are run."""
-    outputs: Collection[str] = ()
-    """Patterns of what test runs write themselves."""
-    modules: frozenset[str] = frozenset()
-    """Names of the modules of the proven state."""
-    folders: frozenset[str] = frozenset()
-    """Folders of the proven state."""
-    called: Called = NOTHING_CALLED
-    """What the test command runs."""
-    patterns: Patterns = NO_PATTERNS
-    environments: Collection[str] = ()
-    """Virtual environments: what is looked at in them runs the tests."""
+    def check(self, phase: Phase, before: str, after: str, proven: str | None, freeze: Freeze) -> list[Refused]:
+        """Against the state before a call what the phase forbids; against the proven one, if any, what is frozen."""
+        refused = {each.edit.path: each for each in self._forbidden(phase, before, after, freeze.outputs)}
+        if proven is not None:
+            rules = self._snapshots.rules
+            whole = replace(self._beside(freeze, proven), environments=rules.environments)
+            refused |= {each.edit.path: each for each in self._unfrozen(proven, after, whole)}
+        return list(refused.values())
 
-    def holds(self, path: str) -> bool:
-        """Whether a path is frozen wherever it stands."""
-        is_installed = any(path.startswith(f"{place}/") for place in self.environments)
-        return path in self.files or path in self.called.files or is_steering(path) or is_installed
+    def disturbed(self, kept: str, after: str, freeze: Freeze, tests: Collection[str]) -> list[str]:
+        """Paths of what the proven tests of an earlier RED stand on, and that are others now."""
+        whole = self._beside(freeze, kept)
+        edits = map(self._edit, self._snapshots.changes(kept, after))
+        return [edit.path for edit in edits if disturbs(edit, whole, tests)]
 
+    def undo(self, phase: Phase, refused: Iterable[Refused]) -> dict[str, Violation]:
+        """Put right what was refused; answers with the violations by path."""
+        refused = list(refused)
+        restored = restore(
+            self._root, {each.edit.path: each.right for each in refused}, self._snapshots, clear_folders=True
+        )
+        return {
+            each.edit.path: replace(violation(phase, each), undone=each.edit.path in restored.done) for each in refused
+        }
 
-NOTHING_FROZEN = Freeze()
+    def _forbidden(self, phase: Phase, before: str, after: str, outputs: Collection[str]) -> Iterator[Refused]:
+        """What test runs write is theirs: an agent may run the tests in any phase."""
+        for change in self._snapshots.changes(before, after):
+            edit = self._edit(change)
+            is_of_tests = is_output(shown(edit.path), outputs) and not is_steering(edit.path)
+            if not is_of_tests and (rule := broken_rule(phase, edit)):
+                yield Refused(edit=edit, rule=rule, right=edit.before)
 
+    def _unfrozen(self, proven: str, after: str, freeze: Freeze) -> Iterator[Refused]:
+        for change in self._snapshots.changes(proven, after):
+            edit = self._edit(change)
+            if broken_freeze(edit, freeze):
+                yield Refused(edit=edit, rule=FROZEN, right=self._right(edit, freeze))
 
-def broken_freeze(edit: Edit, freeze: Freeze) -> str | None:
-    """The rule that holds from RED on: `before` is the proven state, and a new file is free unless it steers.
+    def _right(self, edit: Edit, freeze: Freeze) -> Entry | None:
+        """The proven file, or the new one with its frozen part as it was."""
+        content = mended(edit, freeze.called)
+        if content is None or edit.after is None:
+            return edit.before
+        return Entry(edit.after.mode, self._snapshots.put(content))
 
-    Of a source with tests inside only the tests are frozen, of a file that tests share with other tools only what
-    steers them.
-    """
-    if not edit.keeps_what_we_are_told():
-        return FROZEN
-    if freeze.patterns.allows(edit.path):
-        return None
-    if _is_source_with_tests(edit, freeze):
-        return FROZEN if _breaks_regions(edit) else None
-    is_guarded = freeze.holds(edit.path) or freeze.patterns.freezes(edit.path) or edit.begins_to_load_plugins()
-    if not is_guarded and not _is_of_tests(edit, freeze):
-        return None
-    return None if edit.keeps(lambda path, content: steering_part(path, content, freeze.called.words)) else FROZEN
+    def _beside(self, freeze: Freeze, tree: str) -> Freeze:
+        """A freeze that knows what something new could stand in the way of."""
+        paths = [path for path, _ in self._snapshots.entries(tree)]
+        return replace(
+            freeze,
+            modules=frozenset(PurePosixPath(path).stem for path in paths if path.endswith(".py")),
+            folders=frozenset(path.rpartition("/")[0] for path in paths),
+        )
 
-
-def disturbs(edit: Edit, freeze: Freeze, tests: Collection[str]) -> bool:
-    """Whether what proven tests stand on is another after an edit; `tests` are the files of all tests.
-
-    For a RED that is entered again: other tests may change as ever, and something may be added beside what is there.
-    """
-    is_of_kept = edit.path in freeze.files
-    if broken_freeze(edit, freeze) is None or (not is_of_kept and (edit.path in tests or is_test_file(edit.path))):
-        return False
-    if not edit.path.endswith(".py"):
-        return not is_of_kept
-    before, after = edit.contents
-    is_new = before is None and not is_fixture(edit.path)
-    return is_new or after is None or not edit.has_parts or not only_adds(before or b"", after)
-
-
-def mended(edit: Edit, called: Called = NOTHING_CALLED) -> bytes | None:
-    """What an edit that breaks the freeze is set right to, its other changes kept; None: the file is put back whole."""
-    before, after = edit.contents
-    if before is None or after is None or not edit.has_parts:
-        return None
-    if edit.path not in called.files and has_regions(edit.path, before):
-        return mend_regions(edit.path, before, after)
-    return mend(edit.path, before, after, called.words)
+    def _edit(self, change: Change) -> Edit:
+        path, before, after = change
+        return Edit(path=path, before=before, after=after, content=self._snapshots.content)
 
 
-def _is_source_with_tests(edit: Edit, freeze: Freeze) -> bool:
-    before, _ = edit.contents
-    is_example = freeze.all_examples and edit.path.endswith(".py")
-    is_run = is_example or edit.path in freeze.files or is_always_run(edit.path)
-    if before is None or not is_run or edit.path in freeze.called.files or is_steering(edit.path):
-        return False
-    return has_regions(edit.path, before)
-
-
-def _breaks_regions(edit: Edit) -> bool:
-    before, after = edit.contents
-    if not edit.has_parts:
-        return edit.before != edit.after
-    return bool(broken_regions(edit.path, before or b"", after or b""))
-
-
-def _is_of_tests(edit: Edit, freeze: Freeze) -> bool:
-    """What stands with the tests helps them and is frozen with them, but for what test runs write themselves.
-
-    Something new there is free, unless it would be imported in the place of something else.
-    """
-    is_own = not is_output(shown(edit.path), freeze.outputs)
-    is_with_tests = is_in_test_folder(edit.path) and is_own
-    if edit.before is None:
-        return (is_with_tests and _stands_in(edit.path, freeze)) or shadows(edit.path)
-    return is_with_tests or (is_test_file(edit.path) and is_own)
-
-
-def _stands_in(path: str, freeze: Freeze) -> bool:
-    """Whether a new file beside the tests would be imported in place of a module that is there already.
-
-    A folder that becomes a package changes how the tests in it are imported; a new one does not.
-    """
-    pure = PurePosixPath(path)
-    if pure.suffix != ".py":
-        return False
-    if not freeze.modules.isdisjoint(pure.parts[1:-1]):
-        return True
-    if pure.name != "__init__.py":
-        return pure.stem in freeze.modules
-    known = {PurePosixPath(folder).name for folder in freeze.folders}
-    return pure.parent.as_posix() in freeze.folders or pure.parent.name in known
-
-
-def broken_rule(phase: Phase, edit: Edit) -> str | None:
-    """The rule of the phase that an edit breaks, if any; `before` is the state before the call."""
-    match phase:
-        case Phase.QA:
-            return READ_ONLY
-        case Phase.DOCUMENT:
-            allowed = is_document(edit.path) or (edit.before is not None and edit.keeps(code_part))
-            return None if allowed else DOCUMENTS_ONLY
-        case Phase.RED | Phase.GREEN | Phase.REFACTOR | Phase.BUILD:
-            return None
+def violation(phase: Phase, refused: Refused) -> Violation:
+    path = shown(refused.edit.path)
+    diff = diff_of(path, *refused.edit.contents) or mode_diff(refused.edit.before, refused.edit.after)
+    return Violation(path=path, rule=refused.rule, phase=phase, diff=diff, undone=False)

@@ -32,7 +32,7 @@ class Repository:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class RepositoryState:
     """How a repository stands. `branch` is None where git cannot say."""
 
     branch: str | None
@@ -55,7 +55,7 @@ def _nearest(project: Path) -> Path | None:
     return next((place for place in (project, *project.parents) if (place / ".git").exists()), None)
 
 
-def read_standing(project: Path) -> Standing | None:
+def read_repository_state(project: Path) -> RepositoryState | None:
     """How the repository that a folder lies in stands; None where it lies in none."""
     root = _nearest(project)
     folder = _git_folder(root) if root else None
@@ -63,7 +63,7 @@ def read_standing(project: Path) -> Standing | None:
         return None
     told = ask_git(root, "status", "--porcelain", "--branch", "--no-renames", "-z").decode("utf-8", "replace")
     heading, *changed = told.split("\0")
-    return Standing(
+    return RepositoryState(
         branch=heading.removeprefix("## ").partition("...")[0] or None,
         changed=tuple(line[3:] for line in changed if line),
         under_way=next((word for name, word in UNDER_WAY.items() if (folder / name).exists()), ""),

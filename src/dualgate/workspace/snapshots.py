@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from dualgate.errors import StoreFailed
 from dualgate.workspace import folders as memory
-from dualgate.workspace.folders import UNSETTLED, Folder, Stamp
+from dualgate.workspace.folders import UNSETTLED, SeenFolder, Stamp
 from dualgate.workspace.ignore import IgnoreRules
 from dualgate.workspace.objects import Objects
 from dualgate.workspace.trees import (
@@ -44,7 +44,7 @@ _Seen = tuple[Stamp, Entry | None]
 """A stamp, and what was found there."""
 FOLDER = Entry(stat.S_IFDIR, MISSING)
 """What is found at the path of a folder that is looked into."""
-NEVER_SEEN = Folder(stamps={})
+NEVER_SEEN = SeenFolder(stamps={})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ class Snapshots:
         self._objects = objects
         self.rules = rules
         self._largest = largest
-        self._known: dict[str, Folder] = {}
+        self._known: dict[str, SeenFolder] = {}
         self._loaded: dict[str, Rows] = {}
         self._beside: dict[str, Stamp] = {}
         self._kept_beside: dict[str, _Seen] = {}
@@ -138,7 +138,7 @@ class Snapshots:
         found = (f"{above}{name}" for above, folder in self._looked_at() for name in folder.unkept)
         return tuple(sorted(found, key=lambda path: path.split("/")))
 
-    def _looked_at(self) -> Iterator[tuple[str, Folder]]:
+    def _looked_at(self) -> Iterator[tuple[str, SeenFolder]]:
         return ((f"{path}/" if path else "", folder) for path, folder in self._known.items())
 
     def _seen_beside(self, path: str, stamp: Stamp) -> _Seen:
@@ -194,9 +194,9 @@ class Snapshots:
         self._loaded[tree] = rows
         return tree
 
-    def _walk(self) -> dict[str, Folder]:
+    def _walk(self) -> dict[str, SeenFolder]:
         """Every folder that is part of the work, a folder before those in it."""
-        folders: dict[str, Folder] = {}
+        folders: dict[str, SeenFolder] = {}
         waiting = [""]
         while waiting:
             path = waiting.pop()
@@ -208,7 +208,7 @@ class Snapshots:
                     self._beside[prefix + name] = folder.stamps[name]
         return folders
 
-    def _look(self, folder: str) -> Folder:
+    def _look(self, folder: str) -> SeenFolder:
         """What is in a folder; the very one that is remembered, if nothing is other."""
         known = self._known.get(folder, NEVER_SEEN)
         try:
@@ -222,7 +222,7 @@ class Snapshots:
         is_same = not other and len(same) == len(known.stamps)
         return known if is_same else self._read(folder, known, same, other)
 
-    def _read(self, folder: str, known: Folder, same: list[str], other: Mapping[str, os.stat_result]) -> Folder:
+    def _read(self, folder: str, known: SeenFolder, same: list[str], other: Mapping[str, os.stat_result]) -> SeenFolder:
         prefix = f"{folder}/" if folder else ""
         was = {**self._files(known), **dict.fromkeys(known.inner, FOLDER)}
         found = {name: was.get(name) for name in same}
@@ -231,7 +231,7 @@ class Snapshots:
         stamps = {name: known.stamps[name] for name in same}
         stamps |= {name: _stamp(status, self._settled) for name, status in other.items()}
         files = {name: entry for name, entry in found.items() if entry is not None and entry is not FOLDER}
-        return Folder(
+        return SeenFolder(
             stamps=stamps,
             inner=tuple(name for name, entry in found.items() if entry is FOLDER),
             ignored=tuple(name for name, entry in found.items() if entry is None),
@@ -239,12 +239,12 @@ class Snapshots:
             files=files,
         )
 
-    def _files(self, folder: Folder) -> Rows:
+    def _files(self, folder: SeenFolder) -> Rows:
         if folder.files is not None:
             return folder.files
         return {name: entry for name, entry in self.load(folder.digest).items() if name not in folder.inner}
 
-    def _join(self, folders: dict[str, Folder]) -> str:
+    def _join(self, folders: dict[str, SeenFolder]) -> str:
         """From the deepest folder up: each is an entry in the one above it, unless there is nothing in it."""
         other: set[str] = set()
         for path, folder in reversed(folders.items()):
@@ -257,7 +257,7 @@ class Snapshots:
                 other.add(path.rpartition("/")[0])
         return folders[""].digest
 
-    def _tree(self, path: str, folder: Folder, folders: Mapping[str, Folder]) -> str:
+    def _tree(self, path: str, folder: SeenFolder, folders: Mapping[str, SeenFolder]) -> str:
         rows = dict(self._files(folder))
         for name in folder.inner:
             if digest := folders[f"{path}/{name}" if path else name].digest:

@@ -12,11 +12,11 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.attribution import learned
 from dualgate.workspace.differences import changed_lines
-from dualgate.workspace.guard import AFTER_RED, NOTHING_FROZEN, Freeze
-from dualgate.workspace.guarding import Guard, Refused, violation
+from dualgate.workspace.guard import Guard, Refused, violation
+from dualgate.workspace.phase_rules import AFTER_RED, NOTHING_FROZEN, Freeze
 from dualgate.workspace.repository import losses, read_repository, repository_root
 from dualgate.workspace.restore import clear_abandoned, let_write, restore
-from dualgate.workspace.shelf import Shelf
+from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering import is_document, is_fixture, is_steering, names_dependencies
 from dualgate.workspace.trees import Change, Entry, difference
@@ -47,15 +47,15 @@ class WorkTree:
 
     def __init__(
         self,
-        shelf: Shelf,
+        saved: SavedSnapshots,
         snapshots: Snapshots,
         now: Callable[[], datetime],
         session: str = "",
         frozen: Freeze = NOTHING_FROZEN,
         goes_on: GoesOn | None = None,
     ) -> None:
-        self._shelf = shelf
-        self._root = shelf.root
+        self._saved = saved
+        self._root = saved.root
         self._snapshots = snapshots
         self._now = now
         self._session = session
@@ -67,7 +67,7 @@ class WorkTree:
         self._was_cut_off = goes_on is not None
         clear_abandoned(self._root)
         if goes_on is None:
-            self._before = shelf.keep(snapshots, "before the run", now(), session).tree
+            self._before = saved.keep(snapshots, "before the run", now(), session).tree
         else:
             self._before, self._seen = goes_on.measured_from, goes_on.reached
 
@@ -124,7 +124,7 @@ class WorkTree:
 
     def leave(self) -> str:
         """The state in which the work tree is left; it is kept, and what is counted from stays as it is."""
-        return self._shelf.keep(self._snapshots, "paused", self._now(), self._session).tree
+        return self._saved.keep(self._snapshots, "paused", self._now(), self._session).tree
 
     def settle(self, state: LoopState) -> Changes:
         """After a call: compare with the state before it, undo what the phase does not allow, and name what is left."""
@@ -149,13 +149,13 @@ class WorkTree:
         if not self._was_cut_off:
             return {}
         self._was_cut_off = False
-        kept = [each for each in self._shelf.catalog.all() if (each.session, each.label) == (self._session, label)]
+        kept = [each for each in self._saved.catalog.all() if (each.session, each.label) == (self._session, label)]
         refused = [each for snapshot in kept for each in self._refused(state, before, snapshot.tree)]
         return {each.edit.path: replace(violation(state.phase, each), undone=True) for each in refused}
 
     def become(self, tree: str, label: str) -> RolledBack:
         """Give the work tree a state that it had, or one made from such; the present one is kept under the label."""
-        kept = self._shelf.keep(self._snapshots, label, self._now(), self._session)
+        kept = self._saved.keep(self._snapshots, label, self._now(), self._session)
         wanted = {path: now for path, _, now in self._snapshots.changes(kept.tree, tree)}
         restored = restore(self._root, wanted, self._snapshots, clear_folders=True)
         self._before = self._snapshots.take()
@@ -191,7 +191,7 @@ class WorkTree:
         }
         spoilt = {path: was for path, was in changed.items() if was is not None or is_steering(path)}
         if spoilt:
-            self._shelf.keep(self._snapshots, CHANGED_MEANWHILE, self._now(), self._session)
+            self._saved.keep(self._snapshots, CHANGED_MEANWHILE, self._now(), self._session)
             restore(self._root, spoilt, self._snapshots, clear_folders=True)
             self._before = self._snapshots.take()
         return _shown(changed)
@@ -205,7 +205,7 @@ class WorkTree:
         """Name the state that was just looked at."""
         if tree != self._before:
             rest, rules = self._snapshots.rest(), self._snapshots.rules
-            self._shelf.catalog.add(tree, rest, rules, label, self._now(), self._session)
+            self._saved.catalog.add(tree, rest, rules, label, self._now(), self._session)
 
     def _changes(self, state: LoopState, before: str, after: str, violations: Iterable[Violation]) -> Changes:
         outputs = state.proof.outputs

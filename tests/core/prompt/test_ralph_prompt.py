@@ -5,7 +5,7 @@ from dualgate.core.prompt.ralph import EXAMPLE, render_ralph_prompt
 from dualgate.core.prompt.writing import prepare
 from dualgate.core.said.blocks import Found, read_ralph_status
 from dualgate.core.values.claim import RalphStatus
-from dualgate.session.open import load_templates
+from dualgate.prompts import load_templates
 
 
 @pytest.mark.parametrize("name", STACKS)

@@ -93,6 +93,7 @@ FREE = [
     ("src/lib.rs", RUST, ("fn adds() { assert_eq!(add(1, 1), 2); }", "fn adds() {\n    assert_eq!(add(1, 1), 2,);\n}")),
     ("src/lib.rs", RUST, ("#[cfg(not(test))]", "#[test]\nfn new() {}\n\n#[cfg(not(test))]")),
     ("src/lib.rs", MACRO, ("pub fn a() {}", "pub fn a() -> i32 { 1 }")),
+    ("src/lib.rs", "/// ```\n/// b()\n/// ```\nfn a<T: Copy>() {}\n", ("<T: Copy>", "< T:Copy >")),
     ("src/lib.rs", RUST, ("/// no test", "/// none")),
     ("a.py", PYTHON, ("return a + b", "return b + a")),
     ("a.py", PYTHON, ("Add.", "Add two numbers.")),

@@ -1,30 +1,16 @@
 """Stack -> PROMPT.md: what an agent is told in a loop over a task list, with the report it must give each time."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dualgate.core.said.blocks import emit_ralph_status
 from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.suite import Stack
 from dualgate.core.values.vocabulary import SuiteStatus, WorkStatus, WorkType
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 TEMPLATE = "ralph.md"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stack:
-    """What differs from one kind of project to the next; `sign` is the file that gives it away."""
-
-    name: str
-    sign: str
-    install: str
-    test: str
-    check: str
-    layout: str
-
-
 GENERIC = Stack(
     name="generic",
     sign="",

@@ -45,6 +45,18 @@ class Suite:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stack:
+    """What differs from one kind of project to the next; `sign` is the file that gives it away."""
+
+    name: str
+    sign: str
+    install: str
+    test: str
+    check: str
+    layout: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
     """What the tests need running beside them: started once, asked for its health, taken down at the end."""
 

@@ -9,9 +9,11 @@ import re
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
+from dualgate.languages.registry import LANGUAGES
+from dualgate.languages.sources import Grammar
 from dualgate.workspace.steering.formats import ini, json_form, plain, shell, toml, xml, yaml
-from dualgate.workspace.steering.lexer import CSHARP, JAVA, KOTLIN, PHP, C, lexed_form
-from dualgate.workspace.steering.syntax import GO, RUST, TSX, TYPESCRIPT, syntax_form
+from dualgate.workspace.steering.lexer import lexed_form
+from dualgate.workspace.steering.syntax import syntax_form
 
 
 def form_of(path: str, content: bytes) -> str:
@@ -61,20 +63,14 @@ def _unify(node: ast.AST, without_docstrings: bool) -> None:
 
 
 _PYTHON_ENDINGS = frozenset({".py", ".pyi"})
-_LANGUAGES: dict[str, Callable[[bytes], str]] = {
-    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".tsx"), syntax_form(TSX)),
-    **dict.fromkeys((".ts", ".mts", ".cts"), syntax_form(TYPESCRIPT)),
-    ".rs": syntax_form(RUST),
-    ".go": syntax_form(GO),
-    ".java": lexed_form(JAVA),
-    **dict.fromkeys((".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh"), lexed_form(C)),
-    ".cs": lexed_form(CSHARP),
-    ".php": lexed_form(PHP),
-    **dict.fromkeys((".kt", ".kts", ".swift", ".scala", ".dart", ".groovy", ".gradle"), lexed_form(KOTLIN)),
+_SOURCES: dict[str, Callable[[bytes], str]] = {
+    ending: syntax_form(source) if isinstance(source, Grammar) else lexed_form(source)
+    for language in LANGUAGES
+    for ending, source in language.sources.items()
 }
 FORMS: dict[str, Callable[[bytes], str]] = {
     **dict.fromkeys(_PYTHON_ENDINGS, python),
-    **_LANGUAGES,
+    **_SOURCES,
     **dict.fromkeys((".json", ".jsonc", ".json5"), json_form),
     ".toml": toml,
     **dict.fromkeys((".yml", ".yaml"), yaml),
@@ -82,5 +78,5 @@ FORMS: dict[str, Callable[[bytes], str]] = {
     **dict.fromkeys((".sh", ".bash"), shell),
     **dict.fromkeys((".ini", ".cfg"), ini),
 }
-_REMARKED = frozenset({*_LANGUAGES, ".toml", ".yml", ".yaml", ".sh", ".bash", ".ini", ".cfg"})
+_REMARKED = frozenset({*_SOURCES, ".toml", ".yml", ".yaml", ".sh", ".bash", ".ini", ".cfg"})
 """Endings of files that have comments."""

@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable
 from xml.etree import ElementTree
 
+from dualgate.languages.jvm import KOTLIN
 from dualgate.workspace.steering.formats import Unreadable, json_value, ordered, plain, text_of
-from dualgate.workspace.steering.lexer import KOTLIN, Token, form_of_tokens, tokens_of
+from dualgate.workspace.steering.lexer import Token, form_of_tokens, tokens_of
 from dualgate.workspace.steering.sections import Table, at, pick_scripts, present
 from dualgate.workspace.steering.targets import Words
 
@@ -96,27 +97,10 @@ def _local(element: ElementTree.Element | str) -> str:
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
-_GRADLE_WORDS = frozenset(
-    {
-        "test",
-        "tests",
-        "Test",
-        "testing",
-        "check",
-        "useJUnitPlatform",
-        "useJUnit",
-        "useTestNG",
-        "sourceSets",
-        "allprojects",
-        "subprojects",
-        "gradle",
-        "taskGraph",
-        "exclude",
-        "filter",
-        "ignoreFailures",
-        "testLogging",
-    }
-)
+_GRADLE_WORDS = frozenset({
+    "test", "tests", "Test", "testing", "check", "useJUnitPlatform", "useJUnit", "useTestNG", "sourceSets",
+    "allprojects", "subprojects", "gradle", "taskGraph", "exclude", "filter", "ignoreFailures", "testLogging",
+})  # fmt: skip
 _FREE_BLOCKS = frozenset({"dependencies", "plugins", "repositories", "group", "version", "description", "import"})
 
 

@@ -2,18 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+from dualgate.languages.sources import CLike
 from dualgate.workspace.steering.formats import Unreadable, plain, text_of
 
-_COMMENT = r"//[^\n]*|/\*(?s:.*?)\*/"
-_RAW_STRING = r'(?:u8|[uUL])?R"(?P<fence>[^()\\\s]{0,16})\((?s:.*?)\)(?P=fence)"|@"(?:[^"]|"")*"'
-_STRING = (
-    r'"""(?s:(?:\\.|[^\\])*?)"""|' + r"'''(?s:.*?)'''|"
-    rf'{_RAW_STRING}|"(?:\\(?s:.)|[^"\\\n])*"|' + r"'(?:\\(?s:.)|[^'\\\n])*'|`[^`\n]*`"
-)
 _DIRECTIVE = r"(?m:^)[ \t]*\#(?:\\\n|[^\n])*"
 _WORD = r"\d\w*(?:\.\d\w*)?(?:(?<=[eE])[+-]\d+)?|[@$]?[^\W\d][\w$]*|[$]+|\w+"
 _OPERATOR = (
@@ -30,30 +24,6 @@ class Token(NamedTuple):
     is_first: bool
     """Whether a line break stands before it."""
     is_string: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CLike:
-    """How a language differs from the others."""
-
-    comments: str = _COMMENT
-    strings: str = _STRING
-    has_directives: bool = False
-    ends_lines: bool = False
-    """Whether a line break may end a statement."""
-    unsure: str | None = None
-    """Makes a whole text one that is not read."""
-
-
-JAVA = CLike()
-C = CLike(has_directives=True)
-CSHARP = CLike(has_directives=True, unsure=r'"{3}|[$]@?"|@[$]"')
-PHP = CLike(
-    comments=rf"{_COMMENT}|\#(?!\[)[^\n]*",
-    strings=r"'(?:\\(?s:.)|[^'\\])*'|" + r'"(?:\\(?s:.)|[^"\\])*"',
-    unsure=r"<<<|\?>",
-)
-KOTLIN = CLike(ends_lines=True)
 
 
 def lexed_form(language: CLike) -> Callable[[bytes], str]:

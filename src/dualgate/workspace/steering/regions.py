@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from dualgate.languages.javascript import GRAMMARS
+from dualgate.languages.rust import GRAMMAR as RUST
+from dualgate.languages.sources import Grammar
 from dualgate.workspace.steering.formats import Unreadable, text_of
 from dualgate.workspace.steering.merging import merge
 from dualgate.workspace.steering.paths import is_in_test_folder, is_test_file
-from dualgate.workspace.steering.syntax import RUST, TSX, TYPESCRIPT, Grammar, is_comment, node_form, parse, text_in
+from dualgate.workspace.steering.syntax import is_comment, node_form, parse, text_in
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -44,7 +47,7 @@ _DEFINES_TESTS = re.compile(rb"^\s*(?:async )?def test|^\s*class \w*(?:Test|Case
 
 def is_always_run(path: str) -> bool:
     """Whether tests in such a source are part of any run, even where results name no files."""
-    return PurePosixPath(path).suffix in (".rs", *_JS_ENDINGS)
+    return PurePosixPath(path).suffix in (".rs", *GRAMMARS)
 
 
 def broken_regions(path: str, proven: bytes, present: bytes) -> tuple[str, ...]:
@@ -79,7 +82,7 @@ def _rust(text: str) -> Regions:
     yield from _rust_tests(parse(RUST, text))
     for block in _DOC_BLOCK.finditer(text):
         item = _ITEM.search(text, block.end()) if block[0].lstrip().startswith("///") else None
-        name = f"example of {item[1]} {item[2].strip()[:40]}" if item else "example of the module"
+        name = f"example of {_name(item)}" if item else "example of the module"
         for example in _EXAMPLE.finditer(block[0]):
             if _RUN_FENCE.fullmatch(example["fence"].strip()):
                 yield name, "\n".join(line.strip() for line in _DOC_MARK.sub("", example[0]).splitlines())
@@ -102,11 +105,15 @@ def _rust_tests(node: "Node") -> Regions:
             is_test = any(_is_for_tests(text_in(attribute)) for attribute in attributes)
             if is_test or (child.type.startswith("macro_") and _TEST_ATTRIBUTE.search(text)):
                 found = _ITEM.search(text)
-                name = f"{found[1]} {found[2].strip()}" if found else text.partition("{")[0].strip()
+                name = _name(found) if found else "".join(text.partition("{")[0].split())
                 yield name, "\n".join(node_form(RUST, each) for each in (*attributes, child))
             else:
                 yield from _rust_tests(child)
             attributes = []
+
+
+def _name(item: re.Match[str]) -> str:
+    return f"{item[1]} {''.join(item[2].split())}"
 
 
 def _is_for_tests(attribute: str) -> bool:
@@ -155,11 +162,9 @@ def _document(text: str) -> Regions:
         yield "examples", form
 
 
-_JS_ENDINGS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx")
 _READERS: dict[str, Callable[[str], Regions]] = {
     ".rs": _rust,
     ".py": _python,
-    **dict.fromkeys(_JS_ENDINGS, _vitest(TSX)),
-    **dict.fromkeys((".ts", ".mts", ".cts"), _vitest(TYPESCRIPT)),
+    **{ending: _vitest(grammar) for ending, grammar in GRAMMARS.items()},
     **dict.fromkeys((".md", ".rst", ".txt"), _document),
 }

@@ -2,45 +2,16 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from dualgate.languages.sources import Grammar
 from dualgate.workspace.steering.formats import Unreadable, plain, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grammar:
-    """A grammar, and what formatters add and drop in its trees."""
-
-    package: str
-    function: str = "language"
-    ends: frozenset[str] = frozenset()
-    """Tokens that end a statement: the tree shows where it ends."""
-    unwrapped: frozenset[tuple[str, str]] = frozenset()
-    """Parent and child, where brackets around a single node mean nothing; `*` is any parent."""
-    imports: frozenset[str] = frozenset()
-    """Nodes that formatters sort, and lists of names whose order means nothing."""
-
-
-TSX = Grammar(
-    package="tree_sitter_typescript",
-    function="language_tsx",
-    ends=frozenset({";"}),
-    unwrapped=frozenset({("*", "parenthesized_expression"), ("arrow_function", "formal_parameters")}),
-)
-TYPESCRIPT = replace(TSX, function="language_typescript")
-GO = Grammar(package="tree_sitter_go", ends=frozenset({";", "\n", "\0"}), imports=frozenset({"import_spec"}))
-RUST = Grammar(
-    package="tree_sitter_rust",
-    unwrapped=frozenset({("match_arm", "block"), ("closure_expression", "block")}),
-    imports=frozenset({"use_declaration", "use_list"}),
-)
 
 
 def syntax_form(grammar: Grammar) -> Callable[[bytes], str]:

@@ -1,4 +1,4 @@
-"""The snapshots of a work tree, for people: save it, see what changed, have it back as it was."""
+"""The saved snapshots of a work tree: save it, compare two, restore one."""
 
 import os
 import stat
@@ -30,7 +30,7 @@ class Returned:
 USUAL_POLICY = Policy()
 
 
-class Shelf:
+class SavedSnapshots:
     """Opens the store of a work tree; `own` are places of ours that are no part of it."""
 
     def __init__(self, root: Path, store: Path, *own: Path, largest: int = LARGEST_KEPT) -> None:
@@ -40,7 +40,7 @@ class Shelf:
         self.objects = Objects(store)
         self.catalog = Catalog(self.objects)
 
-    def __enter__(self) -> "Shelf":
+    def __enter__(self) -> "SavedSnapshots":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -2,7 +2,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from dualgate.workspace.guard import FROZEN, Edit, Freeze, broken_freeze, disturbs, mended
+from dualgate.workspace.phase_rules import FROZEN, Edit, Freeze, broken_freeze, disturbs, mended
 from dualgate.workspace.steering import Called, read_patterns
 from dualgate.workspace.trees import Entry
 

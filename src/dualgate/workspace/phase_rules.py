@@ -1,0 +1,202 @@
+"""Which edits a phase does not allow, one edit at a time. The guard reverts them and reports them to the agent."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from dualgate.core.evidence.outputs import is_output
+from dualgate.core.values.notation import shown
+from dualgate.core.values.vocabulary import Phase
+from dualgate.workspace.steering import (
+    NO_PATTERNS,
+    NOTHING_CALLED,
+    OWN_PLACES,
+    Called,
+    Patterns,
+    broken_regions,
+    code_part,
+    has_regions,
+    is_always_run,
+    is_document,
+    is_fixture,
+    is_in_test_folder,
+    is_steering,
+    is_test_file,
+    loads_plugins,
+    mend,
+    mend_regions,
+    only_adds,
+    own_part,
+    shadows,
+    steering_part,
+)
+from dualgate.workspace.trees import Entry
+
+FROZEN = "proven tests and what steers them are frozen after RED"
+DOCUMENTS_ONLY = "DOCUMENT may change documents, docstrings and comments only"
+READ_ONLY = "a review changes nothing"
+AFTER_RED = frozenset({Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.QA})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """One path before and after; `content` gives the bytes of an entry."""
+
+    path: str
+    before: Entry | None
+    after: Entry | None
+    content: Callable[[Entry], bytes]
+
+    def keeps(self, part: Callable[[str, bytes | None], str | None]) -> bool:
+        """Whether a part of the file is the same. Files alone have parts: a link, or a file made one, is all it is."""
+        if not self.has_parts:
+            return self.before == self.after
+        return part(self.path, self._bytes(self.before)) == part(self.path, self._bytes(self.after))
+
+    @property
+    def has_parts(self) -> bool:
+        entries = [entry for entry in (self.before, self.after) if entry is not None]
+        return not any(entry.is_link or not entry.is_kept for entry in entries)
+
+    @property
+    def contents(self) -> tuple[bytes | None, bytes | None]:
+        return self._bytes(self.before), self._bytes(self.after)
+
+    def begins_to_load_plugins(self) -> bool:
+        before, after = self.contents
+        return self.path.endswith(".py") and loads_plugins(after or b"") and not loads_plugins(before or b"")
+
+    def keeps_what_we_are_told(self) -> bool:
+        """Whether our own settings are the same: what says which paths are free does not free itself."""
+        return self.path not in OWN_PLACES or self.keeps(own_part)
+
+    def _bytes(self, entry: Entry | None) -> bytes | None:
+        return None if entry is None else self.content(entry)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Freeze:
+    """What is frozen from RED on beside what the tables say."""
+
+    files: Collection[str] = ()
+    """The files of proven results."""
+    all_examples: bool = False
+    """Whether examples in docstrings are tests in every module: for who has no results to tell which are run."""
+    outputs: Collection[str] = ()
+    """Patterns of what test runs write themselves."""
+    modules: frozenset[str] = frozenset()
+    """Names of the modules of the proven state."""
+    folders: frozenset[str] = frozenset()
+    """Folders of the proven state."""
+    called: Called = NOTHING_CALLED
+    """What the test command runs."""
+    patterns: Patterns = NO_PATTERNS
+    environments: Collection[str] = ()
+    """Virtual environments: what is looked at in them runs the tests."""
+
+    def holds(self, path: str) -> bool:
+        """Whether a path is frozen wherever it stands."""
+        is_installed = any(path.startswith(f"{place}/") for place in self.environments)
+        return path in self.files or path in self.called.files or is_steering(path) or is_installed
+
+
+NOTHING_FROZEN = Freeze()
+
+
+def broken_freeze(edit: Edit, freeze: Freeze) -> str | None:
+    """The rule that holds from RED on: `before` is the proven state, and a new file is free unless it steers.
+
+    Of a source with tests inside only the tests are frozen, of a file that tests share with other tools only what
+    steers them.
+    """
+    if not edit.keeps_what_we_are_told():
+        return FROZEN
+    if freeze.patterns.allows(edit.path):
+        return None
+    if _is_source_with_tests(edit, freeze):
+        return FROZEN if _breaks_regions(edit) else None
+    is_guarded = freeze.holds(edit.path) or freeze.patterns.freezes(edit.path) or edit.begins_to_load_plugins()
+    if not is_guarded and not _is_of_tests(edit, freeze):
+        return None
+    return None if edit.keeps(lambda path, content: steering_part(path, content, freeze.called.words)) else FROZEN
+
+
+def disturbs(edit: Edit, freeze: Freeze, tests: Collection[str]) -> bool:
+    """Whether what proven tests stand on is another after an edit; `tests` are the files of all tests.
+
+    For a RED that is entered again: other tests may change as ever, and something may be added beside what is there.
+    """
+    is_of_kept = edit.path in freeze.files
+    if broken_freeze(edit, freeze) is None or (not is_of_kept and (edit.path in tests or is_test_file(edit.path))):
+        return False
+    if not edit.path.endswith(".py"):
+        return not is_of_kept
+    before, after = edit.contents
+    is_new = before is None and not is_fixture(edit.path)
+    return is_new or after is None or not edit.has_parts or not only_adds(before or b"", after)
+
+
+def mended(edit: Edit, called: Called = NOTHING_CALLED) -> bytes | None:
+    """What an edit that breaks the freeze is set right to, its other changes kept; None: the file is put back whole."""
+    before, after = edit.contents
+    if before is None or after is None or not edit.has_parts:
+        return None
+    if edit.path not in called.files and has_regions(edit.path, before):
+        return mend_regions(edit.path, before, after)
+    return mend(edit.path, before, after, called.words)
+
+
+def _is_source_with_tests(edit: Edit, freeze: Freeze) -> bool:
+    before, _ = edit.contents
+    is_example = freeze.all_examples and edit.path.endswith(".py")
+    is_run = is_example or edit.path in freeze.files or is_always_run(edit.path)
+    if before is None or not is_run or edit.path in freeze.called.files or is_steering(edit.path):
+        return False
+    return has_regions(edit.path, before)
+
+
+def _breaks_regions(edit: Edit) -> bool:
+    before, after = edit.contents
+    if not edit.has_parts:
+        return edit.before != edit.after
+    return bool(broken_regions(edit.path, before or b"", after or b""))
+
+
+def _is_of_tests(edit: Edit, freeze: Freeze) -> bool:
+    """What stands with the tests helps them and is frozen with them, but for what test runs write themselves.
+
+    Something new there is free, unless it would be imported in the place of something else.
+    """
+    is_own = not is_output(shown(edit.path), freeze.outputs)
+    is_with_tests = is_in_test_folder(edit.path) and is_own
+    if edit.before is None:
+        return (is_with_tests and _stands_in(edit.path, freeze)) or shadows(edit.path)
+    return is_with_tests or (is_test_file(edit.path) and is_own)
+
+
+def _stands_in(path: str, freeze: Freeze) -> bool:
+    """Whether a new file beside the tests would be imported in place of a module that is there already.
+
+    A folder that becomes a package changes how the tests in it are imported; a new one does not.
+    """
+    pure = PurePosixPath(path)
+    if pure.suffix != ".py":
+        return False
+    if not freeze.modules.isdisjoint(pure.parts[1:-1]):
+        return True
+    if pure.name != "__init__.py":
+        return pure.stem in freeze.modules
+    known = {PurePosixPath(folder).name for folder in freeze.folders}
+    return pure.parent.as_posix() in freeze.folders or pure.parent.name in known
+
+
+def broken_rule(phase: Phase, edit: Edit) -> str | None:
+    """The rule of the phase that an edit breaks, if any; `before` is the state before the call."""
+    match phase:
+        case Phase.QA:
+            return READ_ONLY
+        case Phase.DOCUMENT:
+            allowed = is_document(edit.path) or (edit.before is not None and edit.keeps(code_part))
+            return None if allowed else DOCUMENTS_ONLY
+        case Phase.RED | Phase.GREEN | Phase.REFACTOR | Phase.BUILD:
+            return None
