@@ -27,8 +27,9 @@ from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
 from dualgate.settings.limits import limits_of
 from dualgate.store.journal import Journal
+from dualgate.store.making_room import make_room
 from dualgate.store.projections import open_projections
-from dualgate.store.sessions import SETUP, make_room
+from dualgate.store.sessions import SETUP
 from dualgate.workspace.catalog import Policy
 from dualgate.workspace.worktree import WorkTree
 
