@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 
-from dualgate.cli.dry_run import show_plan
 from dualgate.cli.host import our_host
 from dualgate.cli.options import settings_from
 from dualgate.cli.progress_line import progress_line
@@ -28,6 +27,8 @@ def run_spec(named: str | None, flags: Mapping[str, object], fresh: bool, as_jso
         raise click.UsageError("Missing argument 'SPEC'. Only --workflow ralph does without.")
     host = our_host()
     if dry_run:
+        from dualgate.cli.dry_run import show_plan  # a run shows no plan
+
         return show_plan(spec, host, sourced.settings, fresh, as_json)
     watch = SpecWatch(steadfast(watch_json if as_json else watch_people), host)
     keep = sourced.settings.sessions

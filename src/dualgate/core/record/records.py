@@ -10,7 +10,6 @@ from typing import Any
 
 from dualgate.core.evidence.outputs import is_output
 from dualgate.core.gates.progress import phase_progress
-from dualgate.core.machine.history import is_no_iteration
 from dualgate.core.said.blocks import one_line
 from dualgate.core.values import events
 from dualgate.core.values.changes import Changes
@@ -111,7 +110,7 @@ def _turned(view: View, turn: TurnEnded, before: LoopState, after: LoopState) ->
         gate_2=verdict.gate_2,
         blockers=verdict.blockers,
     )
-    if not is_no_iteration(turn):
+    if not turn.is_no_iteration:
         view = replace(view, progress=phase_progress(facts, verdict, view.tests, before.limits))
     record = _record(view, turn.at, _what_follows(turn), _status(turn))
     return (view, (record,)) if after.phase is facts.phase else _entered(view, turn.at, after, record)

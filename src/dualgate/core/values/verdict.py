@@ -52,6 +52,10 @@ class Outcome(StrEnum):
     """The answers go round in circles."""
 
 
+# a call that failed and left no work, or that met a limit, is not counted as an iteration
+NO_ITERATION = frozenset({Outcome.RETRY, Outcome.LIMITED})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """`reasons` say what keeps a gate shut, evidence first; empty where both are open."""
