@@ -53,7 +53,7 @@ from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Proof, Rejection
 from dualgate.core.values.suite import CaseOutcome
-from dualgate.core.values.verdict import Marks, Move, Outcome
+from dualgate.core.values.verdict import Marks, Move, Outcome, is_no_iteration
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged
 
@@ -244,7 +244,7 @@ def _starting_marks(event: BaselineTaken, plan: Plan | None) -> Marks:
 
 
 def _turned(state: LoopState, turn: TurnEnded) -> LoopState:
-    retried = turn.is_no_iteration
+    retried = is_no_iteration(turn.verdict, turn.move)
     state = follow(replace(counted(state, turn, retried), proof=_learned(state.proof, turn)), turn)
     if retried:
         # a failed call is no iteration, but what it was not allowed to do is told all the same

@@ -14,7 +14,7 @@ from dualgate.core.values.limits import Limits
 from dualgate.core.values.specification import Plan, Respec
 from dualgate.core.values.suite import CaseResult, Suite, SuiteReport
 from dualgate.core.values.team import Lineup, Wait
-from dualgate.core.values.verdict import NO_ITERATION, Breaker, Move, Verdict
+from dualgate.core.values.verdict import Breaker, Move, Verdict
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Workflow
 
 
@@ -170,12 +170,6 @@ class TurnEnded:
     """What came of the request to change a test, where the answer held one."""
     agent: str = ""
     """Who was asked."""
-
-    @property
-    def is_no_iteration(self) -> bool:
-        """Whether the call is made again, by the same agent or by the next."""
-        is_retried = self.move.decision is Decision.RETRY and bool(self.move.gives_up)
-        return is_retried or self.verdict.outcome in NO_ITERATION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -81,3 +81,8 @@ class Move:
     """Why it halts, where it does."""
     gives_up: str = ""
     """Why the agent is not asked again for now, where that is so; the next one is, where there is one."""
+
+
+def is_no_iteration(verdict: Verdict, move: Move) -> bool:
+    """Whether the call is made again, by the same agent or by the next."""
+    return verdict.outcome in NO_ITERATION or (move.decision is Decision.RETRY and bool(move.gives_up))
