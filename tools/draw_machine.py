@@ -5,8 +5,8 @@ from pathlib import Path
 from dualgate.core.gates.halts import HALTS
 from dualgate.core.machine.moves import RETURNS, STATUS_MOVES, first_phase, phase_after
 from dualgate.core.values.limits import THRESHOLDS, Limits
-from dualgate.core.values.verdict import BreakerState, Outcome
-from dualgate.core.values.vocabulary import PHASES, Workflow
+from dualgate.core.values.verdict import Outcome
+from dualgate.core.values.vocabulary import PHASES, BreakerState, Workflow
 
 PAGE = Path(__file__).parent.parent / "docs" / "machine.md"
 LIMITS = Limits()

@@ -12,9 +12,10 @@ from typing import BinaryIO
 
 from dualgate.agents.output import read_output
 from dualgate.agents.outputs import FORMATS
-from dualgate.core.gates.exits import Analysis, ExitDecision, analyze
+from dualgate.core.gates.analysis import Analysis, analyze
+from dualgate.core.gates.analysis import should_exit as decide
+from dualgate.core.gates.exits import ExitDecision
 from dualgate.core.gates.exits import ExitEvidence as ExitEvidence
-from dualgate.core.gates.exits import should_exit as decide
 from dualgate.core.said.blocks import Found, read_ralph_status
 from dualgate.core.said.words import is_stuck
 from dualgate.core.spec.plan import read_plan as read_plan

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dualgate.core.values.suite import Suite
 from dualgate.processes.supervisor import Supervisor
@@ -42,9 +44,9 @@ def test_recorded_output_is_read_as_it_is_meant(name: str, tmp_path: Path) -> No
     assert found == sample.expected
 
 
-@pytest.mark.parametrize(("given", "run"), COMMANDS)
-def test_the_command_is_made_to_run_all_programs(given: tuple[str, ...], run: tuple[str, ...]) -> None:
-    assert to_the_end(given) == run
+@pytest.mark.parametrize(("command", "run"), COMMANDS)
+def test_the_command_is_made_to_run_all_programs(command: tuple[str, ...], run: tuple[str, ...]) -> None:
+    assert to_the_end(command) == run
 
 
 @pytest.mark.parametrize("lines", [lines for _, lines in CONTRADICTIONS], ids=[why for why, _ in CONTRADICTIONS])
@@ -59,6 +61,18 @@ def test_what_a_failed_test_printed_is_no_result() -> None:
     output = read_output([HEADER, "running 1 test", "test a ... FAILED", *forged, counts])
 
     assert (output.problems, [case.details for case in output.cases]) == ((), [["test b ... ok"]])
+
+
+PIECES = st.sampled_from(
+    [HEADER, COUNTS, "running 1 test", "test a ... ok", "failures:", "---- a stdout ----", "error: x"]
+)
+
+
+@given(st.lists(PIECES | st.text()))
+def test_no_text_breaks_the_reading(lines: list[str]) -> None:
+    output = read_output(lines)
+
+    assert all(read_result(case, CaseFiles(project=Path("/nowhere"))).id for case in output.cases)
 
 
 def a_run(tmp_path: Path, program: str) -> tuple[str, ...]:

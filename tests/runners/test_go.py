@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dualgate.core.values.suite import Suite
 from dualgate.processes.supervisor import Supervisor
@@ -22,6 +24,11 @@ COMMANDS = [
 ]
 
 
+KEYS = st.sampled_from(["Action", "Package", "Test", "Output", "Elapsed", "FailedBuild", "ImportPath"])
+WORDS = st.sampled_from(["pass", "fail", "skip", "run", "m", "TestA"])
+JSON = st.dictionaries(KEYS, WORDS | st.text() | st.none() | st.floats() | st.lists(st.integers()))
+
+
 @pytest.mark.parametrize("name", sample_names("go", "jsonl"))
 def test_recorded_events_are_read_as_they_are_meant(name: str, tmp_path: Path) -> None:
     sample = play("go", name, "jsonl", tmp_path)
@@ -32,9 +39,9 @@ def test_recorded_events_are_read_as_they_are_meant(name: str, tmp_path: Path) -
     assert {"problems": unfinished(packages), "results": told(results)} == sample.expected
 
 
-@pytest.mark.parametrize(("given", "run"), COMMANDS)
-def test_the_command_is_given_the_flags_that_make_it_report(given: tuple[str, ...], run: tuple[str, ...]) -> None:
-    assert with_json(given) == run
+@pytest.mark.parametrize(("command", "run"), COMMANDS)
+def test_the_command_is_given_the_flags_that_make_it_report(command: tuple[str, ...], run: tuple[str, ...]) -> None:
+    assert with_json(command) == run
 
 
 def event(action: str, test: str = "", package: str = "m", **values: object) -> str:
@@ -66,6 +73,14 @@ def test_the_file_of_a_test_is_found_in_the_folder_of_its_package(tmp_path: Path
     assert sources.file_of("example.com/m/part", "TestA/one") == "part/a_test.go"
     assert sources.file_of("example.com/m/part", "TestB") == ""
     assert sources.file_of("example.com/more/part", "TestA") == ""
+
+
+@given(st.lists(st.text() | st.builds(json.dumps, JSON)), st.lists(st.text()))
+def test_no_text_breaks_the_reading(lines: list[str], errors: list[str]) -> None:
+    packages = read_events([*lines, event("fail")])
+    add_build_errors(packages, [*errors, "# "])
+
+    assert all(result.id for result in read_results(packages, Sources(folder=Path("/nowhere"), root=Path("/nowhere"))))
 
 
 def test_a_command_that_writes_no_events_is_no_evidence(tmp_path: Path) -> None:

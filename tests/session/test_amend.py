@@ -8,7 +8,7 @@ import pytest
 
 from dualgate.core.machine.history import apply
 from dualgate.core.prompt.writing import prepare
-from dualgate.core.values.amendments import Amendment
+from dualgate.core.values.amendments import Amendment, AmendmentOutcome
 from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Failure, Trouble
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import AmendmentDecided, AmendmentTried, Event
@@ -17,7 +17,7 @@ from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Amend, Phase
 from dualgate.errors import Interrupted
 from dualgate.prompts import load_templates
-from dualgate.session.amend import Desk, consider
+from dualgate.session.amend import AmendmentRooms, consider
 from dualgate.testing import NOW, a_control, a_prp, a_report, a_state, failed, passed
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.worktree import WorkTree
@@ -81,18 +81,29 @@ class Office:
         main: Reviewer | None = None,
         no_call: str = "",
     ) -> Amendment:
-        desk = Desk(
+        rooms = self.rooms(reviewer, run, main, no_call)
+        return consider(self.state, text, rooms, a_control()).amendments[-1]
+
+    def rooms(
+        self,
+        reviewer: Reviewer,
+        run: Callable[[], SuiteReport],
+        main: Reviewer | None = None,
+        no_call: str = "",
+        decided: AmendmentDecided | None = None,
+    ) -> AmendmentRooms:
+        return AmendmentRooms(
             prp=a_prp(),
             templates=prepare(load_templates()),
             agent=main or reviewer,
             reviewer=None if main else reviewer,
             worktree=self.worktree,
             run=run,
+            decided=lambda: decided,
             hold=lambda: no_call,
             record=self.record,
             now=lambda: NOW,
         )
-        return consider(self.state, text, desk, a_control()).amendments[-1]
 
     def read(self, name: str) -> str:
         return (self.root / name).read_text()
@@ -216,9 +227,18 @@ def test_a_person_is_asked_and_nothing_is_tried(office: Office) -> None:
 
 
 def test_an_answer_without_a_request_changes_nothing(office: Office) -> None:
-    desk_is_not_needed: Desk = None  # type: ignore[assignment]
+    rooms = office.rooms(Reviewer(APPROVES), never_run)
 
-    assert consider(office.state, "Done.", desk_is_not_needed, a_control()) is office.state
+    assert consider(office.state, "Done.", rooms, a_control()) is office.state
+
+
+def test_what_was_decided_before_a_turn_was_cut_off_is_not_decided_again(office: Office) -> None:
+    decided = AmendmentDecided(at=NOW, amendment=Amendment(outcome=AmendmentOutcome.REFUSED, reasons=("no",)))
+    reviewer = Reviewer(APPROVES)
+
+    after = consider(office.state, REQUEST, office.rooms(reviewer, never_run, decided=decided), a_control())
+
+    assert (after.amendments, reviewer.asked, office.events) == ((decided.amendment,), "", [])
 
 
 def test_where_no_call_may_be_made_nobody_is_asked_and_the_request_may_come_again(office: Office) -> None:

@@ -13,13 +13,14 @@ from pathlib import Path
 from dualgate.cli.host import our_host
 from dualgate.cli.output import show
 from dualgate.cli.progress_line import progress_line
-from dualgate.cli.run_action import exit_code, steadfast
+from dualgate.cli.run_action import steadfast
 from dualgate.cli.signals import stoppable
 from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.display.lines import Line
 from dualgate.display.live import lines
+from dualgate.display.records import exit_code
 from dualgate.display.summary import summary_lines
 from dualgate.errors import SuiteUnusable
 from dualgate.processes.supervisor import Supervisor

@@ -11,7 +11,7 @@ from dualgate.cli.snapshot_action import open_saved
 from dualgate.core.values.changes import Violation
 from dualgate.core.values.notation import in_line, split_command
 from dualgate.core.values.vocabulary import Phase
-from dualgate.session.open import guard_patterns
+from dualgate.session.furnish import guard_patterns
 from dualgate.settings import Settings
 from dualgate.store.sessions import undisturbed
 from dualgate.workspace.catalog import Snapshot

@@ -13,14 +13,13 @@ from pathlib import Path
 from dualgate.agents.command import local_now
 from dualgate.cli.host import our_host
 from dualgate.cli.output import here, our_redactor, say, say_json, show
-from dualgate.cli.run_action import exit_code
 from dualgate.core.machine.controls import ControlEvent, refusal, trial_after
 from dualgate.core.machine.requests import PAUSING, STOPPING, Request, RequestKind
 from dualgate.core.values.events import GuidanceGiven, PhaseSkipped, SessionAborted, SessionReset
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.display.live import lines
-from dualgate.display.records import result_record
+from dualgate.display.records import exit_code, result_record
 from dualgate.errors import ControlRefused, ExitCode
 from dualgate.session.own import append_event
 from dualgate.store.owners import person
@@ -98,7 +97,7 @@ def _stop(project: Path, kind: RequestKind, as_json: bool) -> int:
     if not _is_done(kind, state):
         raise ControlRefused(f"The run ended by itself before it heard it: {state.status}.", "See: dualgate status")
     if as_json:
-        say_json(result_record(state, exit_code(state), str(folder)))
+        say_json(result_record(state, str(folder)))
     else:
         stopped = ": its agent was stopped, and its edits are kept" if kind in STOPPING else ""
         say(f"{state.status} in {state.phase}{stopped}")
@@ -155,7 +154,7 @@ def _record(made: Made, as_json: bool) -> LoopState:
 
     event, state = append_event(host, folder, fitting)
     if as_json:
-        say_json(result_record(state, exit_code(state), str(folder)))
+        say_json(result_record(state, str(folder)))
     else:
         show(lines(event, state))
     return state

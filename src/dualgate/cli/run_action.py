@@ -15,19 +15,17 @@ from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.core.money.usage import unwatched_by
 from dualgate.core.values.events import CallEnded, Event, ProvenAgain, TurnEnded
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import Decision, Status, Workflow
+from dualgate.core.values.vocabulary import Workflow
 from dualgate.display.live import lines
-from dualgate.display.records import proven_again_record, result_record, turn_record
+from dualgate.display.records import exit_code, proven_again_record, result_record, turn_record
 from dualgate.display.summary import summary_lines
-from dualgate.errors import ExitCode, OutputLost
+from dualgate.errors import OutputLost
 from dualgate.session.loop import run as run_loop
 from dualgate.session.open import new_session
 from dualgate.session.record import Watcher
 from dualgate.session.spec_file import SpecWatch
 from dualgate.session.team import unwatched_cost
 from dualgate.store.archive import Keep, tidy
-
-HALT_CODES = {Decision.BLOCKED: ExitCode.BLOCKED, Decision.RATE_LIMITED: ExitCode.RATE_LIMITED}
 
 
 def run_spec(named: str | None, flags: Mapping[str, object], fresh: bool, as_json: bool, dry_run: bool) -> int:
@@ -55,13 +53,12 @@ def run_spec(named: str | None, flags: Mapping[str, object], fresh: bool, as_jso
 
 def tell_end(state: LoopState, folder: Path, as_json: bool, note: str = "") -> int:
     """`note` says that the specification is another by now."""
-    code = exit_code(state)
     with suppress(OutputLost):  # that nobody reads it does not change how it ended
         if as_json:
-            say_json(result_record(state, code, str(folder)) | {"spec_changed": bool(note)})
+            say_json(result_record(state, str(folder)) | {"spec_changed": bool(note)})
         else:
             show(summary_lines(state, folder, note))
-    return code
+    return exit_code(state)
 
 
 def steadfast(watch: Watcher) -> Watcher:
@@ -74,16 +71,6 @@ def steadfast(watch: Watcher) -> Watcher:
             silence()
 
     return watching
-
-
-def exit_code(state: LoopState) -> ExitCode:
-    match state.status:
-        case Status.COMPLETED:
-            return ExitCode.PROVEN if state.proven else ExitCode.UNPROVEN
-        case Status.HALTED:
-            return HALT_CODES.get(state.ended_by or Decision.STUCK, ExitCode.HALTED)
-        case Status.PAUSED | Status.RUNNING:
-            return ExitCode.PAUSED
 
 
 def watch_people(event: Event, state: LoopState) -> None:

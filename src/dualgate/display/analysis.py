@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from dualgate.core.gates.exits import Analysis, ExitDecision
+from dualgate.core.gates.analysis import Analysis
+from dualgate.core.gates.exits import ExitDecision
 from dualgate.core.values.answer import LIMITS, Usage
 
 

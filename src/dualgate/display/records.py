@@ -11,7 +11,10 @@ from dualgate.core.values.reviews import Finding
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.spending import Used
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Decision, Status
 from dualgate.errors import ExitCode
+
+HALT_CODES = {Decision.BLOCKED: ExitCode.BLOCKED, Decision.RATE_LIMITED: ExitCode.RATE_LIMITED}
 
 
 def turn_record(turn: TurnEnded, used: Used | None = None) -> dict[str, Any]:
@@ -48,13 +51,24 @@ def proven_again_record(event: ProvenAgain) -> dict[str, Any]:
     return turn_record(event.turn) | {"without_call": event.reason}
 
 
-def result_record(state: LoopState, exit_code: ExitCode, session: str) -> dict[str, Any]:
+def exit_code(state: LoopState) -> ExitCode:
+    """How a run tells the program that started it where the session stands."""
+    match state.status:
+        case Status.COMPLETED:
+            return ExitCode.PROVEN if state.proven else ExitCode.UNPROVEN
+        case Status.HALTED:
+            return HALT_CODES.get(state.ended_by or Decision.STUCK, ExitCode.HALTED)
+        case Status.PAUSED | Status.RUNNING:
+            return ExitCode.PAUSED
+
+
+def result_record(state: LoopState, session: str) -> dict[str, Any]:
     return {
         "status": state.status.value,
         "proven": state.proven,
         "unproven": list(state.unproven),
         "halt_reason": state.halt_reason,
-        "exit_code": int(exit_code),
+        "exit_code": int(exit_code(state)),
         "ended_by": state.ended_by and state.ended_by.value,
         "phase": state.phase.value,
         "phases_completed": [phase.value for phase in state.phases_completed],

@@ -42,7 +42,7 @@ TOOLS = (
 
 
 def choose_python(folder: Path, root: Path, environment: Mapping[str, str]) -> Choice:
-    """The Python of a folder of the project: what stands nearest to it first, what anybody uses last."""
+    """The Python of a folder: the nearest environment first, the one on the PATH last."""
     ways = (_own_environment, _active_environment, _by_tool, _of_tox, _on_path)
     found = (choice for way in ways for choice in way(folder, root, environment))
     choice = next(found, None)

@@ -185,7 +185,7 @@ def _from_ini(root: Part, name: str) -> list[str]:
 
 
 def _shadows(path: str, test_folders: frozenset[str]) -> bool:
-    """Whether a module stands before one that the runner imports: its own, a plug-in's, the library's.
+    """Whether a module is imported in place of one of the runner, of a plug-in or of the library.
 
     It does in the root, in a folder of sources, and beside tests, whose folder is searched first when they are
     imported. A folder does only with an `__init__.py`.

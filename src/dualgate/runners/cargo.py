@@ -16,7 +16,7 @@ from dualgate.runners.launch import Launched, ending_problems, exit_problems, fi
 CALL = re.compile(r"\bcargo(\s+\+\S+)?\s+test\b")
 # cargo says on its standard error which program runs, and that prints its tests on its standard output
 TOGETHER = ("/bin/sh", "-c", 'exec "$@" 2>&1', "sh")
-# behind a test that ends the process, it stands in the same line
+# after a test that ended the process, it is printed on the same line
 PROGRAM = re.compile(
     r"(?:test .* \.\.\.)?\s+Running (?P<unit>unittests )?(?P<file>\S+) \(.*?(?P<name>[^/\\]+)-[0-9a-f]{16}(\.exe)?\)"
 )
@@ -28,8 +28,9 @@ TEST = re.compile(
 DETAILS = re.compile(r"---- (?P<name>.+) stdout ----")
 END = re.compile(r"test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored; (\d+) measured;")
 ERROR = re.compile(r"error(?:\[\w+\])?: (?!test failed|\d+ target|doctest failed)")
-# an example is named after the line that it stands on, which moves with what is written above it
+# the name of an example holds its line number, which changes with the lines above it
 LINE = re.compile(r" \(line (\d+)\)")
+LINES_KEPT = 500
 BROKE_OFF = "it ended before its tests did"
 COUNTED = (CaseOutcome.PASSED, CaseOutcome.FAILED, CaseOutcome.SKIPPED)
 OUTCOMES = {
@@ -76,7 +77,7 @@ class CargoRunner:
 
 
 def to_the_end(command: Sequence[str]) -> tuple[str, ...]:
-    """The command, made to run the other programs too when one of them has a failed test."""
+    """Add --no-fail-fast, so that a failed test does not keep the other programs from running."""
     if "--no-fail-fast" in " ".join(command):
         return tuple(command)
     if command[0].rpartition("/")[2] == "cargo" and "test" in command:
@@ -144,7 +145,7 @@ def _read_tests(lines: Iterator[str], planned: int) -> tuple[list[CargoCase], st
         elif line in ("failures:", "successes:"):
             told_of, is_over = None, True
         elif told_of is not None:
-            told_of.details.append(line)
+            told_of.details += [line] if len(told_of.details) < LINES_KEPT else []
         elif not is_over and (found := TEST.match(line)):
             tests.append(CargoCase(program="", name=found["name"], outcome=OUTCOMES[found["end"]]))
             failed |= {found["name"]: tests[-1]} if found["end"] == "FAILED" else {}
@@ -152,7 +153,7 @@ def _read_tests(lines: Iterator[str], planned: int) -> tuple[list[CargoCase], st
 
 
 def _place(case: CargoCase) -> tuple[str, int]:
-    """Tests are reported in the order in which they ended, which is another in every run."""
+    """Sort key: cargo reports tests in the order in which they ended, which differs between runs."""
     line = LINE.search(case.name)
     return LINE.sub("", case.name), int(line[1]) if line else 0
 

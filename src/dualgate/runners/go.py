@@ -19,6 +19,7 @@ CALL = re.compile(r"\bgo\s+test\b")
 MODULE = re.compile(r"^module\s+\"?([^\s\"]+)", re.MULTILINE)
 # output that says how the run goes on and not why a test fails
 FRAME = re.compile(r"\s*(=== (RUN|PAUSE|CONT|NAME)|--- (FAIL|PASS|SKIP):)")
+LINES_KEPT = 500
 OUTCOMES = {"pass": CaseOutcome.PASSED, "fail": CaseOutcome.FAILED, "skip": CaseOutcome.SKIPPED}
 
 
@@ -57,7 +58,7 @@ class GoRunner:
 
 
 def with_json(command: Sequence[str]) -> tuple[str, ...]:
-    """The command with the flags that make it report, and run tests whose result it could know already."""
+    """Add -json, and -count=1 so that go does not reuse cached results."""
     text = " ".join(command)
     flags = [flag for flag, sign in (("-json", "-json"), ("-count=1", "-count")) if sign not in text]
     if tuple(command[:2]) == ("go", "test"):
@@ -67,7 +68,7 @@ def with_json(command: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(slots=True, kw_only=True)
 class Case:
-    """A test, or a package as a whole: its last word, and what it printed."""
+    """A test or a whole package: its last action and its output."""
 
     ended: str = ""
     seconds: float = 0.0
@@ -88,25 +89,26 @@ def read_events(lines: Iterable[str]) -> dict[str, Package]:
     packages: dict[str, Package] = {}
     built: dict[str, list[str]] = {}
     for event in _events(lines):
-        action, output = event.get("Action"), str(event.get("Output", ""))
+        action, output = str(event.get("Action")), str(event.get("Output", ""))
         if "Package" not in event:
             built.setdefault(str(event.get("ImportPath")), []).append(output)
             continue
         package = packages.setdefault(str(event["Package"]), Package())
         case = package.tests.setdefault(str(event["Test"]), Case()) if event.get("Test") else package
-        case.output.append(output)
+        if len(case.output) < LINES_KEPT:
+            case.output.append(output)
         case.output += built.pop(str(event.get("FailedBuild")), [])
         if action in OUTCOMES:
-            case.ended, case.seconds = str(action), _seconds(event.get("Elapsed"))
+            case.ended, case.seconds = action, _seconds(event.get("Elapsed"))
     return packages
 
 
 def add_build_errors(packages: dict[str, Package], lines: Iterable[str]) -> None:
-    """Before Go 1.24 a build tells of its errors on standard error, below a line with the package."""
+    """Before Go 1.24 the build errors are on standard error, below a line that names the package."""
     package = None
     for line in lines:
         if line.startswith("# "):
-            package = packages.get(line.split()[1])
+            package = packages.get("".join(line.split()[1:2]))
         elif package is not None and package.ended == "fail":
             package.output.append(line)
 
@@ -136,7 +138,7 @@ def read_results(packages: "dict[str, Package]", sources: "Sources") -> Iterator
 
 
 def _result(identifier: str, case: Case, file: str) -> CaseResult:
-    """A package that fails without a failed test was not built, or ended early; so did a test without an end."""
+    """A test without a result, or a package that fails without a failed test, broke off or was not built."""
     is_test = "::" in identifier and bool(case.ended)
     outcome = OUTCOMES[case.ended] if is_test else CaseOutcome.ERROR
     message = case.message
@@ -151,7 +153,7 @@ def _result(identifier: str, case: Case, file: str) -> CaseResult:
 
 
 def unfinished(packages: "dict[str, Package]") -> list[str]:
-    """Tests that passed over in silence: their package ended well, or not at all, while they did not end."""
+    """Packages without a result, and tests without one in a package that passed."""
     found = [name for name, package in packages.items() if not package.ended]
     for name, package in packages.items():
         if package.ended not in ("", "fail"):

@@ -45,7 +45,7 @@ def set_up(suite: Suite, root: Path, state: Path, supervisor: Supervisor, contro
         return ""
     problem = _failed_setup(suite, root, supervisor, control)
     if problem and not worked_before:
-        raise SuiteUnusable(f"The suite '{suite.name}' cannot be set up: {problem}", "Mend its setup command.")
+        raise SuiteUnusable(f"The suite '{suite.name}' cannot be set up: {problem}", "Fix its setup command.")
     if not problem:
         with suppress(OSError):  # what could not be noted is set up once more
             done.parent.mkdir(parents=True, exist_ok=True)
@@ -134,7 +134,7 @@ class _ServedRunner:
             if left == 0.0:
                 raise EnvironmentUnhealthy(
                     f"What the tests need is not healthy after {self.services.patience:g} s: {why}",
-                    "No work is to blame. Mend it, or look at up, health and patience under [env].",
+                    "This is the environment, not the agent's work. Fix it, or change up, health or patience in [env].",
                 )
             control.wait(min(POLL_SECONDS, left))
 
@@ -143,7 +143,7 @@ class _ServedRunner:
         if code not in (None, 0):
             raise EnvironmentUnhealthy(
                 f"'{self.services.up}' ended with {code}:\n{_said(self._job('up'))}",
-                "No work is to blame. Mend what [env] up starts.",
+                "This is the environment, not the agent's work. Fix what [env] up starts.",
             )
         if not self.services.health:
             return "" if code == 0 else f"'{self.services.up}' still runs, and no health command tells when it is ready"

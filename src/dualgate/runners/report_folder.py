@@ -109,7 +109,7 @@ class ReportFolder:
 @contextmanager
 def open_report_folder(only: Sequence[str], on_event: Callable[[Event], None]) -> Iterator[ReportFolder]:
     with scratch_folder("suite") as folder:
-        # named anew each time, so that no module of the project can stand in for it
+        # a new name each time, so that no module of the project can be imported in its place
         package = f"dualgate_{secrets.token_hex(8)}"
         (folder / package).mkdir()
         for name, content in _reporters().items():

@@ -146,7 +146,7 @@ def _went_well(future: "Future[SuiteReport]") -> bool:
 
 
 def _raise_first(running: "Iterable[Future[SuiteReport]]") -> None:
-    """What stopped the others stands before that they were stopped."""
+    """Raise the root cause first; Interrupted from suites that were cancelled comes last."""
     errors = [error for future in running if (error := future.exception()) is not None]
     errors.sort(key=lambda error: isinstance(error, Interrupted))
     if errors:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from dualgate.agents.base import Agent
 from dualgate.core.evidence.amendment import judge_amendment
+from dualgate.core.machine.history import apply
 from dualgate.core.said.amendment_requests import Refusal, Target, read_amendment, weigh_request
 from dualgate.core.said.patches import Unfit, apply_patch
 from dualgate.core.said.response import read_response
@@ -36,7 +37,7 @@ AFTER = "the tree of RED with an amendment"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class AmendmentRooms:
     """What an amendment needs of the rooms. `run` makes a clean run of all tests."""
 
     prp: Prp
@@ -45,6 +46,8 @@ class Desk:
     reviewer: Agent | None
     worktree: Workspace
     run: Callable[[], SuiteReport]
+    decided: Callable[[], AmendmentDecided | None]
+    """What came of it, where that was recorded before the turn was cut off."""
     hold: Callable[[], str]
     """Lets a full hour pass; answers with why no call may be made, or with nothing."""
     record: Callable[[Event], LoopState]
@@ -61,32 +64,34 @@ class _Trees:
     green: str
 
 
-def consider(state: LoopState, text: str, desk: Desk, control: Control) -> LoopState:
+def consider(state: LoopState, text: str, rooms: AmendmentRooms, control: Control) -> LoopState:
     """Take the request of an answer, if it holds one, to its end; the state after it tells what came of it."""
+    if decided := rooms.decided():
+        return apply(state, decided)
     request = read_amendment(text)
     if request is None:
         return state
     target = request if isinstance(request, Refusal) else weigh_request(request, state)
     if isinstance(target, Refusal):
-        return _refuse(target, desk)
+        return _refuse(target, rooms)
     if state.limits.amend is Amend.HUMAN:
         waits = Amendment(outcome=AmendmentOutcome.WAITING, request=target.request)
-        return desk.record(_decided(waits, desk))
-    trees = _patched(state, target, desk.worktree)
+        return rooms.record(_decided(waits, rooms))
+    trees = _patched(state, target, rooms.worktree)
     if isinstance(trees, Unfit):
-        return _refuse(Refusal(reasons=(trees.reason,), request=target.request), desk)
-    if reasons := _disapproval(state, target, desk, control):
-        return _refuse(Refusal(reasons=reasons, request=target.request), desk)
-    return desk.record(_proven(state, target, trees, desk))
+        return _refuse(Refusal(reasons=(trees.reason,), request=target.request), rooms)
+    if reasons := _disapproval(state, target, rooms, control):
+        return _refuse(Refusal(reasons=reasons, request=target.request), rooms)
+    return rooms.record(_proven(state, target, trees, rooms))
 
 
-def _refuse(refusal: Refusal, desk: Desk) -> LoopState:
+def _refuse(refusal: Refusal, rooms: AmendmentRooms) -> LoopState:
     refused = Amendment(outcome=AmendmentOutcome.REFUSED, request=refusal.request, reasons=refusal.reasons)
-    return desk.record(_decided(refused, desk))
+    return rooms.record(_decided(refused, rooms))
 
 
-def _decided(amendment: Amendment, desk: Desk) -> AmendmentDecided:
-    return AmendmentDecided(at=desk.now(), amendment=amendment, tree=desk.worktree.present)
+def _decided(amendment: Amendment, rooms: AmendmentRooms) -> AmendmentDecided:
+    return AmendmentDecided(at=rooms.now(), amendment=amendment, tree=rooms.worktree.present)
 
 
 def _patched(state: LoopState, target: Target, worktree: Workspace) -> _Trees | Unfit:
@@ -113,22 +118,22 @@ def _patched(state: LoopState, target: Target, worktree: Workspace) -> _Trees | 
     )
 
 
-def _disapproval(state: LoopState, target: Target, desk: Desk, control: Control) -> tuple[str, ...]:
+def _disapproval(state: LoopState, target: Target, rooms: AmendmentRooms, control: Control) -> tuple[str, ...]:
     """Why somebody else does not want this test changed; empty where it is approved."""
-    if reason := desk.hold():
+    if reason := rooms.hold():
         return (f"the review could not be made ({reason}); file the request again",)
-    template = desk.templates.get_template("AMENDMENT_REVIEW.md")
+    template = rooms.templates.get_template("AMENDMENT_REVIEW.md")
     call = AgentCall(
         number=state.total_agent_calls + 1,
         ordinal=len(state.amendments) + 1,
         phase=Phase.QA,
         iteration=state.iteration + 1,
         session_id=state.session_id,
-        prompt=template.render(prp=desk.prp, request=target.request),
+        prompt=template.render(prp=rooms.prp, request=target.request),
     )
-    answer = (desk.reviewer or desk.agent).ask(call, control).answer
+    answer = (rooms.reviewer or rooms.agent).ask(call, control).answer
     claim = read_response(answer, Phase.QA)
-    touched = desk.worktree.settle(replace(state, phase=Phase.QA, total_agent_calls=call.number)).violations
+    touched = rooms.worktree.settle(replace(state, phase=Phase.QA, total_agent_calls=call.number)).violations
     if answer.failure:
         return (f"the review could not be made ({answer.failure.sentence}); file the request again",)
     if touched:
@@ -139,24 +144,24 @@ def _disapproval(state: LoopState, target: Target, desk: Desk, control: Control)
     return ()
 
 
-def _proven(state: LoopState, target: Target, trees: _Trees, desk: Desk) -> AmendmentDecided:
+def _proven(state: LoopState, target: Target, trees: _Trees, rooms: AmendmentRooms) -> AmendmentDecided:
     """Run the tests on the tree of RED with the patch, and come back: with the patch if it is proven, else without."""
-    back = present = desk.worktree.present
+    back = present = rooms.worktree.present
     report: SuiteReport | None = None
-    desk.record(AmendmentTried(at=desk.now(), test_id=target.request.test_id, tree=present))
+    rooms.record(AmendmentTried(at=rooms.now(), test_id=target.request.test_id, tree=present))
     try:
-        moved = desk.worktree.become(trees.red, BEFORE)
+        moved = rooms.worktree.become(trees.red, BEFORE)
         reasons: tuple[str, ...] = (f"the tree of RED could not be had back: {', '.join(moved.left)}",)
         if not moved.left:
-            report = desk.run()
+            report = rooms.run()
             reasons = judge_amendment(target, state.proof, report)
         back = present if reasons else trees.present
     finally:
-        _give_back(back, desk.worktree)
+        _give_back(back, rooms.worktree)
     if reasons or report is None:
         refused = Amendment(outcome=AmendmentOutcome.REFUSED, request=target.request, reasons=reasons)
-        return _decided(refused, desk)
-    return _accepted(target, trees, report, desk)
+        return _decided(refused, rooms)
+    return _accepted(target, trees, report, rooms)
 
 
 def _give_back(tree: str, worktree: Workspace) -> None:
@@ -168,15 +173,15 @@ def _give_back(tree: str, worktree: Workspace) -> None:
         )
 
 
-def _accepted(target: Target, trees: _Trees, report: SuiteReport, desk: Desk) -> AmendmentDecided:
+def _accepted(target: Target, trees: _Trees, report: SuiteReport, rooms: AmendmentRooms) -> AmendmentDecided:
     accepted = Amendment(
         outcome=AmendmentOutcome.ACCEPTED,
         request=target.request,
-        approved_by=(desk.reviewer or desk.agent).name,
-        notes=() if desk.reviewer else (SAME_AGENT,),
+        approved_by=(rooms.reviewer or rooms.agent).name,
+        notes=() if rooms.reviewer else (SAME_AGENT,),
     )
     return replace(
-        _decided(accepted, desk),
+        _decided(accepted, rooms),
         function=target.function,
         results=tuple(result for result in report.results if target.holds(result)),
         red_tree=trees.red,

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from dualgate.agents.base import Agent
 from dualgate.core.evidence.comparison import learn
-from dualgate.core.evidence.examine import is_settled, whole_runs
 from dualgate.core.evidence.facts import gather
-from dualgate.core.evidence.selection import next_run
 from dualgate.core.gates.breaker import breaker_after
 from dualgate.core.gates.judge import judge, measure
 from dualgate.core.gates.refactor import breaks_tests
 from dualgate.core.machine.history import apply
-from dualgate.core.machine.moves import decide
+from dualgate.core.machine.moves import decide, with_proof
 from dualgate.core.machine.reproving import STANDING, why_it_stands
 from dualgate.core.machine.requests import ENDING, LEADING_ON, PAUSING, STOPPING, is_open
 from dualgate.core.machine.waiting import halt_for_person, rest_before_trial
@@ -26,10 +24,12 @@ from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.team.failures import with_agent
 from dualgate.core.team.fallover import asked_agent, next_switch, other_reviewer
 from dualgate.core.values.amendments import Amendment
-from dualgate.core.values.changes import Changes, RolledBack
+from dualgate.core.values.answer import AgentCall, AgentReply
+from dualgate.core.values.changes import RolledBack
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import (
+    AmendmentDecided,
     BaselineTaken,
     BreakerCooled,
     CallDelayed,
@@ -45,16 +45,13 @@ from dualgate.core.values.events import (
 )
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.specification import Plan, Prp
-from dualgate.core.values.spending import Spending
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.suite import SuiteReport, void
 from dualgate.core.values.verdict import Outcome
-from dualgate.core.values.vocabulary import Decision, Phase, Status
+from dualgate.core.values.vocabulary import Status
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
 from dualgate.runners.base import Runner
-from dualgate.runners.cache import ResultCache
-from dualgate.session.amend import Desk, consider
-from dualgate.session.record import Tape
+from dualgate.session.amend import AmendmentRooms, consider
+from dualgate.session.suite_runs import SuiteRuns
 from dualgate.store.requests import Inbox
 from dualgate.workspace.base import Workspace
 
@@ -67,6 +64,14 @@ def no_tasks(before: Plan | None) -> None:
     del before
 
 
+def one_call_more(state: LoopState) -> LoopState:
+    return replace(state, total_agent_calls=state.total_agent_calls + 1)
+
+
+def nothing_decided() -> None:
+    """No turn was cut off after its amendment was decided."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rooms:
     """What a turn works with. `record` journals an event and answers with the state after it."""
@@ -77,19 +82,20 @@ class Rooms:
     """The agents by the names of the lineup."""
     runner: Runner
     worktree: Workspace
+    suites: SuiteRuns
     record: Callable[[Event], LoopState]
     now: Callable[[], datetime]
-    cache: ResultCache | None = None
     idle_timeout: float | None = None
     tasks: Callable[[Plan | None], Plan | None] = no_tasks
     """The task list as it stands in the work tree, given how it stood before."""
-    tape: Tape = field(default_factory=Tape)
     cut_off: LoopState | None = None
-    """The state in which a turn began that was cut off after its call: it goes on by the tape."""
+    """The state in which a turn began that was cut off after its call: what was finished of it is not done again."""
     inbox: Inbox = field(default_factory=Inbox)
     redactor: Redactor = field(default_factory=Redactor)
-    spending: Callable[[], Spending] = Spending
-    """What all calls used by now, those in the middle of a turn too."""
+    counted: Callable[[LoopState], LoopState] = one_call_more
+    """The state with one call more, and with what all calls used by now."""
+    decided: Callable[[], AmendmentDecided | None] = nothing_decided
+    """What came of the amendment of a turn that was cut off."""
 
 
 def run(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
@@ -125,25 +131,34 @@ def turn(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
     """One call of the agent, what it did, what the tests say of it, and what follows."""
     state = notice(state, rooms)
     call = plan_call(rooms.prp, state, rooms.templates)
-    asked = rooms.team[asked_agent(state)]
-    reply = asked.ask(call, _patience(state, rooms, control))  # returns when all that it started is gone
-    agent = rooms.tape.answered_by() or asked_agent(state)
-    state = replace(state, total_agent_calls=max(call.number, rooms.tape.calls), spending=rooms.spending())
-    claim = rooms.redactor.value(read_response(reply.answer, state.phase))  # judged as the journal will hold it
-    if claim.questions and not rooms.tape.asked():
-        rooms.record(QuestionAsked(at=rooms.now(), number=call.number, questions=claim.questions))
-    changes = rooms.worktree.settle(state)  # what the agent changed, what the guard undid, the tree that is judged
+    reply = rooms.team[asked_agent(state)].ask(call, _patience(state, rooms, control))  # returns when all of it is gone
+    state = rooms.counted(state)
+    claim = hear(reply, call, rooms)
+    changes = rooms.worktree.settle(state)  # what the agent changed, what the guard reverted, the tree that is judged
     plan = rooms.tasks(state.plan)
-    state, amendment = amend(state, reply.answer.text, rooms, control)
+    state, amendment = amend(state, reply, rooms, control)
     changes = replace(changes, tree=rooms.worktree.present)
-    runs = run_suite(state, claim, changes, rooms, control)
+    runs = rooms.suites.decide(state, claim, changes, control)
     facts = gather(state, rooms.prp, claim, runs, changes, plan)
+    ended = judged(state, facts, rooms)
+    back = roll_back(state, facts, call, rooms)
+    return rooms.record(with_proof(replace(ended, rolled_back=back, amendment=amendment, agent=reply.agent), runs))
+
+
+def hear(reply: AgentReply, call: AgentCall, rooms: Rooms) -> Claim:
+    """What the agent says, as the journal will hold it; what it asks is recorded."""
+    claim = rooms.redactor.value(read_response(reply.answer, call.phase))
+    if claim.questions:
+        rooms.record(QuestionAsked(at=rooms.now(), number=call.number, questions=claim.questions))
+    return claim
+
+
+def judged(state: LoopState, facts: Facts, rooms: Rooms) -> TurnEnded:
+    """The verdict of the gates, the breaker after it, and where both lead."""
     verdict = judge(facts, state.limits)
     breaker = breaker_after(state.breaker, state.phase, measure(facts), state.limits)
     move = decide(state, facts, verdict, breaker)
-    ended = TurnEnded(at=rooms.now(), facts=facts, verdict=verdict, breaker=breaker, move=move, amendment=amendment)
-    ended = replace(ended, rolled_back=roll_back(state, facts, call.number, rooms), agent=agent)
-    return rooms.record(_with_proof(ended, runs))
+    return TurnEnded(at=rooms.now(), facts=facts, verdict=verdict, breaker=breaker, move=move)
 
 
 def call_up(state: LoopState, rooms: Rooms) -> LoopState:
@@ -163,50 +178,41 @@ def prove_again(state: LoopState, rooms: Rooms, control: Control) -> LoopState |
     if reason is None:
         return None
     changes = rooms.worktree.settle(state)
-    runs = run_suite(state, STANDING, changes, rooms, control)
+    runs = rooms.suites.decide(state, STANDING, changes, control)
     facts = gather(state, rooms.prp, STANDING, runs, changes)
     verdict = judge(facts, state.limits)
     if verdict.outcome is not Outcome.PASS:
         return None
     move = decide(state, facts, verdict, state.breaker)
     ended = TurnEnded(at=rooms.now(), facts=facts, verdict=verdict, breaker=state.breaker, move=move)
-    return rooms.record(ProvenAgain(at=ended.at, reason=reason, turn=_with_proof(ended, runs)))
+    return rooms.record(ProvenAgain(at=ended.at, reason=reason, turn=with_proof(ended, runs)))
 
 
-def amend(state: LoopState, text: str, rooms: Rooms, control: Control) -> tuple[LoopState, Amendment | None]:
+def amend(state: LoopState, reply: AgentReply, rooms: Rooms, control: Control) -> tuple[LoopState, Amendment | None]:
     """A frozen test that is wrong is changed by the loop, once somebody else approved and the tests proved it."""
-    if decided := rooms.tape.decision():
-        return apply(state, decided), decided.amendment
     reviewer = other_reviewer(state, rooms.now())
-    desk = Desk(
+    needed = AmendmentRooms(
         prp=rooms.prp,
         templates=rooms.templates,
         agent=rooms.team[asked_agent(state)],
         reviewer=rooms.team[reviewer] if reviewer else None,
         worktree=rooms.worktree,
-        run=lambda: _clean_run(state, rooms, control, ()),
+        run=lambda: rooms.suites.clean(state, control),
         hold=lambda: _hold(state, reviewer or "", rooms, control),
+        decided=rooms.decided,
         record=rooms.record,
         now=rooms.now,
     )
-    after = consider(state, text, desk, _patience(state, rooms, control))
+    after = consider(state, reply.answer.text, needed, _patience(state, rooms, control))
     return after, after.amendments[-1] if len(after.amendments) > len(state.amendments) else None
 
 
-def roll_back(state: LoopState, facts: Facts, number: int, rooms: Rooms) -> RolledBack | None:
+def roll_back(state: LoopState, facts: Facts, call: AgentCall, rooms: Rooms) -> RolledBack | None:
     """A refactoring that breaks tests is taken back; what it was is kept as a snapshot."""
     if not state.proof.green_tree or not breaks_tests(facts):
         return None
-    label = f"call {number} ({state.phase}) broke tests"
+    label = f"call {call.number} ({state.phase}) broke tests"
     return rooms.worktree.become(state.proof.green_tree, label)
-
-
-def _with_proof(turn: TurnEnded, runs: tuple[SuiteReport, ...]) -> TurnEnded:
-    """Where a phase passed, with the last whole run, which later ones are compared with."""
-    if turn.move.decision is not Decision.NEXT_PHASE:
-        return turn
-    whole = whole_runs(runs)[-1]
-    return replace(turn, proven=whole.results, configuration=whole.configuration, environment=whole.environment)
 
 
 def notice(state: LoopState, rooms: Rooms) -> LoopState:
@@ -250,43 +256,6 @@ def take_baseline(rooms: Rooms, control: Control) -> LoopState:
             after=rooms.worktree.present,
         )
     )
-
-
-def run_suite(
-    state: LoopState, claim: Claim, changes: Changes, rooms: Rooms, control: Control
-) -> tuple[SuiteReport, ...]:
-    """As many runs of the tests as can decide something, all of one tree."""
-    runs: tuple[SuiteReport, ...] = ()
-    while plan := next_run(state, claim, changes, runs):
-        known = rooms.tape.suite() or (None if runs or plan.only else _known_run(state, changes, rooms))
-        runs = (*runs, known or _clean_run(state, rooms, control, plan.only))
-    return runs
-
-
-def _known_run(state: LoopState, changes: Changes, rooms: Rooms) -> SuiteReport | None:
-    """A whole run that this session made of the very same tree. GREEN is proven by runs of its own."""
-    if state.phase is Phase.GREEN or rooms.cache is None:
-        return None
-    known = rooms.cache.find(changes.tree, rooms.runner.command, state.proof.environment)
-    if known is None or not is_settled(known, state.proof, state.phase):
-        return None
-    rooms.record(SuiteEnded(at=rooms.now(), report=known, known=True))
-    return known
-
-
-def _clean_run(state: LoopState, rooms: Rooms, control: Control, only: tuple[str, ...]) -> SuiteReport:
-    """A run that left the tree as it was, but for what test runs are known to write; a void one is made once more."""
-    for _attempt in range(2):
-        report = rooms.runner.run(control, only)
-        written = rooms.worktree.after_run(state.proof.outputs)
-        report = void(report, written) if written else report
-        report = replace(report, tree=rooms.worktree.present)
-        rooms.record(SuiteEnded(at=rooms.now(), report=report))
-        if not written:
-            break
-    if rooms.cache is not None:
-        rooms.cache.keep(report)
-    return report
 
 
 def _without_rest(state: LoopState, rooms: Rooms, control: Control) -> LoopState:

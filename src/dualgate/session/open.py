@@ -1,4 +1,4 @@
-"""Settings -> rooms. The only place that knows which adapter is behind which name."""
+"""A session begins: its work is read, its work tree owned, its first event recorded."""
 
 import uuid
 from collections.abc import Iterator
@@ -6,36 +6,30 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from dualgate.agents.base import Agent
 from dualgate.core.machine.history import begin
-from dualgate.core.prompt.writing import prepare
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.state import LoopState
-from dualgate.errors import SettingError
-from dualgate.prompts import load_templates
 from dualgate.runners.base import Runner
-from dualgate.runners.cache import ResultCache
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
+from dualgate.session.furnish import freeze_of, furnish, open_snapshots
 from dualgate.session.host import Host
-from dualgate.session.loop import Rooms, no_tasks
+from dualgate.session.loop import Rooms
 from dualgate.session.own import open_journal, require_writable, taken_over
-from dualgate.session.record import RecordedAgent, RecordedRunner, RecordedWorkspace, Recorder, Tape, Watcher
+from dualgate.session.record import (
+    Recorder,
+    Watcher,
+)
 from dualgate.session.sandbox import confined
 from dualgate.session.team import Agents, build_agents
 from dualgate.session.work import Work, read_work
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
 from dualgate.settings.limits import limits_of
-from dualgate.store.call_files import CallFiles
 from dualgate.store.journal import Journal
 from dualgate.store.projections import open_projections
-from dualgate.store.requests import Inbox
-from dualgate.store.sessions import RESULTS, SETUP, make_room, snapshot_store
+from dualgate.store.sessions import SETUP, make_room
 from dualgate.workspace.catalog import Policy
-from dualgate.workspace.phase_rules import Freeze
-from dualgate.workspace.saved import SavedSnapshots
-from dualgate.workspace.steering import Patterns, read_called, read_patterns
 from dualgate.workspace.worktree import WorkTree
 
 
@@ -115,77 +109,3 @@ def _wire(
     recorder = Recorder(state, journal, projections, watch)
     rooms = furnish(work, agents, runner, worktree, recorder, settings, folder, host)
     return Session(state=state, rooms=rooms, folder=folder)
-
-
-def open_snapshots(host: Host, folder: Path, settings: Settings) -> SavedSnapshots:
-    store = snapshot_store(host.project, host.environment)
-    return SavedSnapshots(host.project, store, folder, largest=settings.snapshots.largest_kept)
-
-
-def freeze_of(started: SessionStarted, settings: Settings) -> Freeze:
-    called = [word for suite in started.suites for word in (suite.folder, *suite.command, *suite.setup)]
-    return Freeze(
-        called=read_called(Path(started.project), called),
-        outputs=settings.guard.outputs,
-        patterns=guard_patterns(settings),
-    )
-
-
-def furnish(
-    work: Work,
-    agents: Agents,
-    runner: Runner,
-    worktree: WorkTree,
-    recorder: Recorder,
-    settings: Settings,
-    folder: Path,
-    host: Host,
-    tape: Tape | None = None,
-    cut_off: LoopState | None = None,
-) -> Rooms:
-    """The rooms of a turn, each journaled; `tape` has the steps of one that was cut off."""
-    tape = tape or Tape()
-    redactor, now = host.redactor, host.now
-    calls = CallFiles(folder, settings.sessions.keep_calls)
-    folder_check = recorder.check_of(folder, calls)
-
-    def recorded(label: str, agent: Agent) -> RecordedAgent:
-        return RecordedAgent(
-            agent=agent,
-            record=recorder,
-            now=now,
-            calls=calls,
-            worktree=worktree,
-            tape=tape,
-            redactor=redactor,
-            folder_check=folder_check,
-            label=label,
-        )
-
-    return Rooms(
-        prp=work.prp,
-        templates=prepare(load_templates()),
-        team={label: recorded(label, agent) for label, agent in agents.team.items()},
-        runner=RecordedRunner(runner=runner, record=recorder, now=now, redactor=redactor, folder_check=folder_check),
-        worktree=RecordedWorkspace(worktree=worktree, record=recorder, now=now, tape=tape, folder_check=folder_check),
-        record=recorder,
-        now=now,
-        cache=ResultCache(folder / RESULTS),
-        idle_timeout=settings.idle_timeout,
-        tasks=work.tasks.read if work.tasks else no_tasks,
-        tape=tape,
-        cut_off=cut_off,
-        inbox=Inbox(folder=folder),
-        redactor=redactor,
-        spending=lambda: recorder.state.spending,
-    )
-
-
-def guard_patterns(settings: Settings) -> Patterns:
-    """What the project adds to what is frozen, and takes from it."""
-    try:
-        return read_patterns(settings.guard.frozen, settings.guard.allowed)
-    except ValueError as error:
-        raise SettingError(
-            f"A pattern of guard.frozen or guard.allowed is none: {error}.", "Write it as in an ignore file."
-        ) from error

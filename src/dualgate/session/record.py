@@ -7,16 +7,16 @@ from pathlib import Path
 
 from dualgate.agents.base import Agent
 from dualgate.core.machine.history import apply
-from dualgate.core.machine.resuming import CutOff
 from dualgate.core.secrets.redaction import Redactor, marks_in
 from dualgate.core.values.answer import AgentCall, AgentReply
 from dualgate.core.values.changes import Changes, Edits, RolledBack, Violation
 from dualgate.core.values.control import Control
-from dualgate.core.values.events import AmendmentDecided, CallEnded, CallStarted, Event, SuiteStarted, TreeSettled
+from dualgate.core.values.events import CallEnded, CallStarted, Event, QuestionAsked, SuiteStarted, TreeSettled
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
 from dualgate.runners.base import Runner
-from dualgate.store.call_files import CALLS, LOOK_EVERY, CallFiles
+from dualgate.session.unfinished import UnfinishedTurn, call_file
+from dualgate.store.call_files import LOOK_EVERY, CallFiles
 from dualgate.store.codec import encode_json
 from dualgate.store.folder_check import FolderCheck
 from dualgate.store.journal import Journal
@@ -56,83 +56,23 @@ class Recorder:
         return self._state
 
 
-class Tape:
-    """What the journal already holds of the turn that goes on: no step that was finished is taken again."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """What every wrapper needs to journal its steps, and to leave out those that the journal holds already."""
 
-    def __init__(self, found: CutOff | None = None, folder: Path | None = None) -> None:
-        ended = (found.answered, found.reviewed) if found else ()
-        self._answers = {each.number: each for each in ended if each is not None}
-        self._decided = found.decided if found else None
-        self._changes = found.changes if found and found.answered else None
-        self._runs = list(found.runs) if self._changes and found else []
-        self._tree = found.tree if found else ""
-        self._folder = folder
-        self._asked = found.asked if found else False
-        self._agent = found.answered.agent if found and found.answered else ""
-        self.calls = _calls(found) if found else 0
-        """Those that were made before the next that is not on the tape, or is a review that is."""
-        self._violations = self._changes.violations if self._changes else ()
-
-    def reply(self, call: AgentCall) -> AgentReply | None:
-        ended = self._answers.pop(call.number, None)
-        if ended is None or self._folder is None:
-            return None
-        text, stderr = (_kept(self._folder, call, name) for name in ("answer.txt", "stderr.txt"))
-        return AgentReply(
-            answer=replace(ended.answer, text=text),
-            exit_code=ended.exit_code,
-            ending=ended.ending,
-            stderr=stderr,
-            seconds=ended.seconds,
-        )
-
-    def answered_by(self) -> str:
-        """Who gave the answer that the turn goes on with: since then others may have been named to be asked."""
-        agent, self._agent = self._agent, ""
-        return agent
-
-    def asked(self) -> bool:
-        """Whether the questions of that answer are in the journal."""
-        asked, self._asked = self._asked, False
-        return asked
-
-    def decision(self) -> AmendmentDecided | None:
-        """What came of the amendment that the call asked for, where that is known."""
-        decided, self._decided = self._decided, None
-        return decided
-
-    def settled(self) -> tuple[Changes, str] | None:
-        """What the call changed, and the tree as it was last seen."""
-        changes, self._changes = self._changes, None
-        return None if changes is None else (changes, self._tree)
-
-    def suite(self) -> SuiteReport | None:
-        return self._runs.pop(0) if self._runs else None
-
-    def forget_tree(self) -> None:
-        """A person changed the tree: it is looked at and tried anew. What was not allowed stays told."""
-        self._changes = None
-        self._runs = []
-
-    def violations(self) -> tuple[Violation, ...]:
-        violations, self._violations = self._violations, ()
-        return violations
-
-
-def _calls(found: CutOff) -> int:
-    return found.state.total_agent_calls if found.reviewed is None else found.reviewed.number - 1
+    record: Callable[[Event], object]
+    now: Callable[[], datetime]
+    unfinished: UnfinishedTurn = field(default_factory=UnfinishedTurn)
+    redactor: Redactor = field(default_factory=Redactor)
+    folder_check: FolderCheck = field(default_factory=FolderCheck)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedAgent:
     agent: Agent
-    record: Callable[[Event], object]
-    now: Callable[[], datetime]
+    to: Recording
     calls: CallFiles
     worktree: Workspace
-    tape: Tape = field(default_factory=Tape)
-    redactor: Redactor = field(default_factory=Redactor)
-    folder_check: FolderCheck = field(default_factory=FolderCheck)
     label: str = ""
     """By which the run knows it."""
 
@@ -141,14 +81,14 @@ class RecordedAgent:
         return self.agent.name
 
     def ask(self, call: AgentCall, control: Control) -> AgentReply:
-        if known := self.tape.reply(call):
-            return known
+        if finished := self.to.unfinished.reply(call):
+            return finished
         self._keep(call, PROMPT, call.prompt)
         if call.number % LOOK_EVERY == 0:
             self.calls.trim()
-        self.record(
+        self.to.record(
             CallStarted(
-                at=self.now(),
+                at=self.to.now(),
                 number=call.number,
                 phase=call.phase,
                 iteration=call.iteration,
@@ -156,13 +96,13 @@ class RecordedAgent:
                 agent=self.label,
             )
         )
-        with self.folder_check.during():
+        with self.to.folder_check.during():
             reply = self.agent.ask(call, control)
         self._keep(call, "answer.txt", reply.answer.text)
         self._keep(call, "stderr.txt", reply.stderr)
-        self.record(
+        self.to.record(
             CallEnded(
-                at=self.now(),
+                at=self.to.now(),
                 number=call.number,
                 exit_code=reply.exit_code,
                 ending=reply.ending,
@@ -172,83 +112,67 @@ class RecordedAgent:
                 agent=self.label,
             )
         )
-        return reply
+        return replace(reply, agent=self.label)
 
     def _keep(self, call: AgentCall, name: str, text: str) -> None:
         """What was answered is on the disk before the journal says that the call is over: it is not made again then."""
         if text:
-            kept = self.redactor.text(text).encode("utf-8", "replace")
-            self.calls.write(_name(call, name), kept, synced=name != PROMPT)
-
-
-def _name(call: AgentCall, name: str) -> str:
-    return f"{call.number:04}-{call.phase}-{name}"
-
-
-def _kept(folder: Path, call: AgentCall, name: str) -> str:
-    try:
-        return (folder / CALLS / _name(call, name)).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return ""
+            kept = self.to.redactor.text(text).encode("utf-8", "replace")
+            self.calls.write(call_file(call, name), kept, synced=name != PROMPT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedRunner:
-    runner: Runner
-    record: Callable[[Event], object]
-    now: Callable[[], datetime]
-    redactor: Redactor = field(default_factory=Redactor)
     """Reports are redacted as they come, so that runs before and after a resume are compared by the same names."""
-    folder_check: FolderCheck = field(default_factory=FolderCheck)
+
+    runner: Runner
+    to: Recording
 
     @property
     def command(self) -> tuple[str, ...]:
         return self.runner.command
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        self.record(SuiteStarted(at=self.now(), command=self.command))
-        named = self.redactor.restored(tuple(only))
+        self.to.record(SuiteStarted(at=self.to.now(), command=self.command))
+        named = self.to.redactor.restored(tuple(only))
         if marks_in(named):
             named = ()  # a test whose name cannot be said any more is run with all others
-        with self.folder_check.during():
+        with self.to.folder_check.during():
             report = self.runner.run(control, named)
-        if touched := self.folder_check.changed():
+        if touched := self.to.folder_check.changed():
             problem = f"the record of this run was changed while the tests ran, and put back: {', '.join(touched)}"
             report = replace(report, problems=(*report.problems, problem))
         # a look at thousands of results one by one takes far longer than one at all of them
-        return self.redactor.value(report) if self.redactor.suspects(encode_json(report).decode()) else report
+        return self.to.redactor.value(report) if self.to.redactor.suspects(encode_json(report).decode()) else report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedWorkspace:
     worktree: Workspace
-    record: Callable[[Event], object]
-    now: Callable[[], datetime]
-    tape: Tape = field(default_factory=Tape)
-    folder_check: FolderCheck = field(default_factory=FolderCheck)
+    to: Recording
 
     @property
     def present(self) -> str:
         return self.worktree.present
 
     def settle(self, state: LoopState) -> Changes:
-        if known := self.tape.settled():
-            changes, tree = known
+        if finished := self.to.unfinished.settled():
+            changes, tree = finished
             self.worktree.adopt(tree)
             return changes
         touched = tuple(
-            Violation(path=f"session:{name}", rule=RECORD, phase=state.phase) for name in self.folder_check.changed()
+            Violation(path=f"session:{name}", rule=RECORD, phase=state.phase) for name in self.to.folder_check.changed()
         )
         changes = self.worktree.settle(state)
-        told = {each.path: each for each in (*self.tape.violations(), *touched, *changes.violations)}
+        told = {each.path: each for each in (*self.to.unfinished.violations(), *touched, *changes.violations)}
         changes = replace(changes, violations=tuple(told.values()))
-        self.record(TreeSettled(at=self.now(), changes=changes))
+        self.to.record(TreeSettled(at=self.to.now(), changes=changes))
         return changes
 
     def edited(self, state: LoopState) -> Edits | None:
         edits = self.worktree.edited(state)
         if edits is not None:
-            self.tape.forget_tree()
+            self.to.unfinished.forget_tree()
         return edits
 
     def adopt(self, tree: str) -> None:
@@ -274,3 +198,23 @@ class RecordedWorkspace:
 
     def after_run(self, outputs: Collection[str]) -> tuple[str, ...]:
         return self.worktree.after_run(outputs)
+
+
+def recording(recorder: Recorder, unfinished: UnfinishedTurn) -> Callable[[Event], LoopState]:
+    """Records what the journal does not hold yet of a turn that goes on."""
+
+    def record(event: Event) -> LoopState:
+        is_held = isinstance(event, QuestionAsked) and unfinished.asked()
+        return recorder.state if is_held else recorder(event)
+
+    return record
+
+
+def counting(recorder: Recorder, unfinished: UnfinishedTurn) -> Callable[[LoopState], LoopState]:
+    """Gives the state of a turn one call more, and what all calls used by now, those in the middle of a turn too."""
+
+    def counted(state: LoopState) -> LoopState:
+        calls = max(state.total_agent_calls + 1, unfinished.calls)
+        return replace(state, total_agent_calls=calls, spending=recorder.state.spending)
+
+    return counted

@@ -20,13 +20,15 @@ from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import ControlRefused, SessionLocked, SettingError, SnapshotMissing, SpecError, StoreFailed
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
+from dualgate.session.furnish import freeze_of, furnish, open_snapshots
 from dualgate.session.host import Host, Lease
-from dualgate.session.open import Session, freeze_of, furnish, open_snapshots
+from dualgate.session.open import Session
 from dualgate.session.own import open_journal, require_writable, taken_over
-from dualgate.session.record import Recorder, Tape, Watcher
+from dualgate.session.record import Recorder, Watcher
 from dualgate.session.sandbox import confined
 from dualgate.session.spec_file import is_same_spec, read_spec_file, spec_of
 from dualgate.session.team import Agents, build_agents
+from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.session.work import Work, work_of
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings, restored_settings
@@ -115,21 +117,21 @@ def resumed(
             Inbox(folder=folder).reopen(recorder, host.now)
             if leftovers:
                 state = recorder(leftovers)
-            tape, before = _turn_cut_off(found, event, folder, worktree)
-            rooms = furnish(work, agents, runner, worktree, recorder, settings, folder, host, tape, before)
+            unfinished, before = _turn_cut_off(found, event, folder, worktree)
+            rooms = furnish(work, agents, runner, worktree, recorder, settings, folder, host, unfinished, before)
             yield Session(state=state, rooms=rooms, folder=folder)
 
 
 def _turn_cut_off(
     found: CutOff, event: SessionResumed, folder: Path, worktree: WorkTree
-) -> tuple[Tape, LoopState | None]:
+) -> tuple[UnfinishedTurn, LoopState | None]:
     """The steps that the journal holds of a turn, and the state it began in; None where a call has to be made."""
     if event.reopens:
-        return Tape(), None
-    tape = Tape(found, folder)
+        return UnfinishedTurn(), None
+    unfinished = UnfinishedTurn(found, folder)
     if found.testing and found.reached is None and worktree.changed_since(found.tree):
-        tape.forget_tree()  # what tests left that were killed is looked at like the work of the call
-    return tape, apply(found.before, event) if found.answered is not None else None
+        unfinished.forget_tree()  # what tests left that were killed is looked at like the work of the call
+    return unfinished, apply(found.before, event) if found.answered is not None else None
 
 
 def take_up(agents: Agents, found: CutOff) -> None:

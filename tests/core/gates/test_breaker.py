@@ -2,8 +2,8 @@ import pytest
 
 from dualgate.core.gates.breaker import breaker_after, entering
 from dualgate.core.values.limits import THRESHOLDS, Limits, Thresholds
-from dualgate.core.values.verdict import Breaker, BreakerState, Marks
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.verdict import Breaker, Marks
+from dualgate.core.values.vocabulary import BreakerState, Phase
 
 STANDING_STILL = Marks()
 

@@ -20,8 +20,8 @@ from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseResult, Counts
 from dualgate.core.values.team import FailuresInARow
-from dualgate.core.values.verdict import Breaker, BreakerState, Marks, Outcome
-from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status, Workflow, WorkStatus
+from dualgate.core.values.verdict import Breaker, Marks, Outcome
+from dualgate.core.values.vocabulary import BreakerState, Decision, HaltCause, Phase, Status, Workflow, WorkStatus
 from dualgate.testing import NOW, a_report, a_start, done, facts, failed, not_done, passed, skipped
 
 LIMITS = Limits()

@@ -3,7 +3,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dualgate.core.gates.exits import Analysis, ExitEvidence, Indicator, analyze, should_exit
+from dualgate.core.gates.analysis import Analysis, analyze, should_exit
+from dualgate.core.gates.exits import ExitEvidence, Indicator
 from dualgate.core.gates.reactions import REACTIONS, Response
 from dualgate.core.values.answer import LIMITS, Answer, Failure, Trouble
 from dualgate.core.values.limits import Limits

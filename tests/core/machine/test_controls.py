@@ -11,8 +11,8 @@ from dualgate.core.values.changes import Changes
 from dualgate.core.values.events import BreakerCooled, PhaseSkipped, SessionAborted, SessionReset, TreeSettled
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import Attempt, LoopState, Memory, PhaseVisit, Proof
-from dualgate.core.values.verdict import Breaker, BreakerState, Marks
-from dualgate.core.values.vocabulary import Decision, Phase, Status, WayOn
+from dualgate.core.values.verdict import Breaker, Marks
+from dualgate.core.values.vocabulary import BreakerState, Decision, Phase, Status, WayOn
 from dualgate.errors import IllegalTransition
 from dualgate.testing import NOW, a_state
 

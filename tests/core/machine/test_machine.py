@@ -13,8 +13,8 @@ from dualgate.core.values.claim import Claim
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.team import FailuresInARow
-from dualgate.core.values.verdict import Breaker, BreakerState, Move, Outcome, Verdict
-from dualgate.core.values.vocabulary import PHASES, Decision, HaltCause, Phase, Status, WayOn, Workflow
+from dualgate.core.values.verdict import Breaker, Move, Outcome, Verdict
+from dualgate.core.values.vocabulary import PHASES, BreakerState, Decision, HaltCause, Phase, Status, WayOn, Workflow
 from dualgate.errors import IllegalTransition
 from dualgate.testing import a_start, a_state, facts
 

@@ -10,8 +10,8 @@ from dualgate.core.values.events import SessionResumed
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.team import Wait
-from dualgate.core.values.verdict import Breaker, BreakerState
-from dualgate.core.values.vocabulary import Decision, Status
+from dualgate.core.values.verdict import Breaker
+from dualgate.core.values.vocabulary import BreakerState, Decision, Status
 from dualgate.testing import NOW, a_state
 
 COOL = Limits(cooldown=600.0)

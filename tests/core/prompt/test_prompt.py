@@ -18,8 +18,8 @@ from dualgate.core.values.reviews import Finding, FindingState, Reviews
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import Attempt, LoopState, Memory, PhaseVisit, Proof, Rejection, ReviewContext
 from dualgate.core.values.team import FailuresInARow
-from dualgate.core.values.verdict import Breaker, BreakerState
-from dualgate.core.values.vocabulary import Amend, Phase, Workflow
+from dualgate.core.values.verdict import Breaker
+from dualgate.core.values.vocabulary import Amend, BreakerState, Phase, Workflow
 from dualgate.prompts import load_templates
 from dualgate.testing import NOW, a_fix, a_prp, a_state, failed, passed
 

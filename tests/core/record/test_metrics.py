@@ -37,8 +37,7 @@ from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatu
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Counts
 from dualgate.core.values.team import Wait
-from dualgate.core.values.verdict import BreakerState
-from dualgate.core.values.vocabulary import Decision, Phase, Workflow, WorkStatus
+from dualgate.core.values.vocabulary import BreakerState, Decision, Phase, Workflow, WorkStatus
 from dualgate.testing import NOW, a_report, a_start, done, facts, failed, not_done, passed, skipped
 
 LATER = NOW + timedelta(minutes=5)

@@ -1,6 +1,5 @@
 """Claim, SuiteReports, Changes -> Facts: what is claimed beside what was observed. It compares, and decides nothing."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 from dualgate.core.evidence.circumstances import weigh_circumstances
@@ -27,7 +26,6 @@ from dualgate.core.values.suite import CaseOutcome, CaseResult, Counts, SuiteRep
 from dualgate.core.values.vocabulary import Phase, SuiteStatus
 
 NAMES_NOTED = 20
-ADR_PATH = re.compile(r"(^|/)(adrs?|decisions)/[^/]+\.\w+$|(^|/)adr[-_]?\d+[^/]*$", re.IGNORECASE)
 
 
 def gather(

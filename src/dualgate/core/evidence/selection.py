@@ -51,6 +51,11 @@ def next_run(state: LoopState, claim: Claim, changes: Changes, runs: Sequence[Su
     return _confirmation(state, examined, wholes)
 
 
+def may_reuse(state: LoopState, plan: RunPlan, runs: Sequence[SuiteReport]) -> bool:
+    """Whether a whole run that was made of the same tree before counts. GREEN is proven by runs of its own."""
+    return state.phase is not Phase.GREEN and not runs and not plan.only
+
+
 def _first(state: LoopState) -> RunPlan:
     is_slow = state.proof.seconds > state.limits.first_failing_after
     # in RED nothing is known yet of the tests that matter, those that are new

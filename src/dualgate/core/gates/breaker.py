@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.replacing import replace
-from dualgate.core.values.verdict import Breaker, BreakerState, Marks
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.verdict import Breaker, Marks
+from dualgate.core.values.vocabulary import BreakerState, Phase
 
 SEEN_KEPT = 50
 

@@ -1,10 +1,13 @@
 """DOCUMENT's gate: still green, and enough documents changed, one of them a decision record."""
 
-from dualgate.core.evidence.facts import ADR_PATH
+import re
+
 from dualgate.core.evidence.green import why_not_green
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import applying
+
+ADR_PATH = re.compile(r"(^|/)(adrs?|decisions)/[^/]+\.\w+$|(^|/)adr[-_]?\d+[^/]*$", re.IGNORECASE)
 
 
 def document_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:

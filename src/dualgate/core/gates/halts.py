@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, HaltCause, WayOn
 
 LEAVE = (WayOn.SKIP, WayOn.ABORT)
@@ -53,11 +52,3 @@ HALTS: Mapping[HaltCause, Halt] = {
     HaltCause.ENVIRONMENT: _row(None, FIXED, "no program, no usable tests, no room on the disk"),
     HaltCause.ABORTED: _row(Decision.ABORTED, AGAIN, "a person gives the session up"),
 }
-
-
-def halt_of(state: LoopState) -> Halt:
-    """The row of a session that is halted; of one from before causes were kept, the first that fits."""
-    if state.halted_by is not None:
-        return HALTS[state.halted_by]
-    fitting = (halt for halt in HALTS.values() if halt.decision is state.ended_by)
-    return HALTS[HaltCause.BUDGET] if state.way_on else next(fitting)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from dualgate.core.evidence.facts import ADR_PATH
+from dualgate.core.gates.document import ADR_PATH
 from dualgate.core.gates.judge import measure
 from dualgate.core.values.claim import Review
 from dualgate.core.values.facts import Facts

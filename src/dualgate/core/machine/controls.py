@@ -8,15 +8,14 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from dualgate.core.gates.halts import halt_of
+from dualgate.core.gates.halts import HALTS, Halt
 from dualgate.core.machine.moves import enter, move_status, phase_after
 from dualgate.core.team.failures import reset_failures
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.events import BreakerCooled, GuidanceGiven, PhaseSkipped, SessionAborted, SessionReset
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit
-from dualgate.core.values.verdict import BreakerState
-from dualgate.core.values.vocabulary import Decision, HaltCause, Status, WayOn
+from dualgate.core.values.vocabulary import BreakerState, Decision, HaltCause, Status, WayOn
 from dualgate.errors import IllegalTransition
 
 MANUAL = "manual"
@@ -159,3 +158,11 @@ def _tried(state: LoopState) -> LoopState:
     )
     status = move_status(state.status, Status.RUNNING)
     return replace(state, status=status, breaker=breaker, **NO_HALT)
+
+
+def halt_of(state: LoopState) -> Halt:
+    """The row of a session that is halted; of one from before causes were kept, the first that fits."""
+    if state.halted_by is not None:
+        return HALTS[state.halted_by]
+    fitting = (halt for halt in HALTS.values() if halt.decision is state.ended_by)
+    return HALTS[HaltCause.BUDGET] if state.way_on else next(fitting)

@@ -6,16 +6,30 @@ They couple in two places: a run halts for the causes of gates/halts.py, an open
 entered starts with a closed breaker.
 """
 
+from collections.abc import Sequence
+
+from dualgate.core.evidence.examine import whole_runs
 from dualgate.core.gates.breaker import entering
 from dualgate.core.gates.halts import HALTS
 from dualgate.core.gates.reactions import Ended, exhausted, given_up, response_to, waited_enough
 from dualgate.core.team.failures import in_new_phase
 from dualgate.core.team.fallover import has_next
+from dualgate.core.values.events import TurnEnded
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.verdict import Breaker, BreakerState, Marks, Move, Outcome, Verdict
-from dualgate.core.values.vocabulary import PHASES, Decision, HaltCause, Phase, Status, Workflow, WorkStatus
+from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.verdict import Breaker, Marks, Move, Outcome, Verdict
+from dualgate.core.values.vocabulary import (
+    PHASES,
+    BreakerState,
+    Decision,
+    HaltCause,
+    Phase,
+    Status,
+    Workflow,
+    WorkStatus,
+)
 from dualgate.errors import IllegalTransition
 
 RETURNS: dict[Phase, Phase] = {Phase.QA: Phase.GREEN}
@@ -66,6 +80,14 @@ def decide(state: LoopState, facts: Facts, verdict: Verdict, breaker: Breaker) -
             return _asked(state, facts) or _halt(state, same)
         case Outcome.STAY:
             return _asked(state, facts) or _stay(state, verdict, breaker)
+
+
+def with_proof(turn: TurnEnded, runs: Sequence[SuiteReport]) -> TurnEnded:
+    """Where a phase passed, with the last whole run, which later ones are compared with."""
+    if turn.move.decision is not Decision.NEXT_PHASE:
+        return turn
+    whole = whole_runs(runs)[-1]
+    return replace(turn, proven=whole.results, configuration=whole.configuration, environment=whole.environment)
 
 
 def move_status(before: Status, after: Status) -> Status:

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dualgate.core.gates.halts import halt_of
-from dualgate.core.machine.controls import controlled, trial_after
+from dualgate.core.machine.controls import controlled, halt_of, trial_after
 from dualgate.core.machine.history import apply, begin, first_of
 from dualgate.core.team.threads import after_event
 from dualgate.core.values.answer import Thread

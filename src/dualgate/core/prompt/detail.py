@@ -9,8 +9,7 @@ from dualgate.core.values.changes import Violation
 from dualgate.core.values.specification import Criterion, Prp
 from dualgate.core.values.state import LoopState, Memory, ReviewContext
 from dualgate.core.values.suite import short_id
-from dualgate.core.values.verdict import BreakerState
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.vocabulary import BreakerState, Phase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

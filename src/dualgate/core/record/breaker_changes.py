@@ -8,8 +8,8 @@ from dualgate.core.machine.history import NO_ITERATION
 from dualgate.core.values.events import BreakerCooled, Event, SessionReset, TurnEnded
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.verdict import Breaker, BreakerState
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.verdict import Breaker
+from dualgate.core.values.vocabulary import BreakerState, Phase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

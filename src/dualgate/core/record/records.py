@@ -19,8 +19,8 @@ from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatu
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Counts, SuiteReport, short_id
-from dualgate.core.values.verdict import Breaker, BreakerState, Outcome
-from dualgate.core.values.vocabulary import Decision, Phase, Status, WorkStatus
+from dualgate.core.values.verdict import Breaker, Outcome
+from dualgate.core.values.vocabulary import BreakerState, Decision, Phase, Status, WorkStatus
 
 BLOCKERS_KEPT = 20
 BEGINNINGS: Mapping[Phase, str] = {

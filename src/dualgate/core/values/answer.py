@@ -146,6 +146,8 @@ class AgentReply:
     ending: Ending = Ending.EXITED
     stderr: str = ""
     seconds: float = 0.0
+    agent: str = ""
+    """Who answered, by the name of the lineup."""
 
 
 def conclude(answer: Answer, end: CallEnd) -> Answer:

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from dualgate.core.values.verdict import BreakerState
-from dualgate.core.values.vocabulary import Phase, WorkStatus
+from dualgate.core.values.vocabulary import BreakerState, Phase, WorkStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,13 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
-
-
-class BreakerState(StrEnum):
-    CLOSED = "CLOSED"
-    HALF_OPEN = "HALF_OPEN"
-    OPEN = "OPEN"
+from dualgate.core.values.vocabulary import BreakerState, Decision, HaltCause, Phase, Status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -157,3 +157,9 @@ class WayOn(StrEnum):
     GUIDE = "guide"
     SKIP = "skip"
     ABORT = "abort"
+
+
+class BreakerState(StrEnum):
+    CLOSED = "CLOSED"
+    HALF_OPEN = "HALF_OPEN"
+    OPEN = "OPEN"

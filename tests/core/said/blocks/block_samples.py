@@ -7,8 +7,7 @@ from typing import Any
 
 from dualgate.core.values.claim import RalphStatus
 from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
-from dualgate.core.values.verdict import BreakerState
-from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
+from dualgate.core.values.vocabulary import BreakerState, Phase, SuiteStatus, WorkStatus, WorkType
 
 DATA = Path(__file__).parents[3] / "data" / "blocks"
 RALPH_EXAMPLES = ("ralph_in_progress", "ralph_complete", "ralph_blocked", "ralph_tests_failing")

@@ -16,8 +16,7 @@ from dualgate.core.said.blocks.last_block import read_block
 from dualgate.core.said.blocks.phase_text import emit_phase_status, log_addition, read_log, read_phase_status
 from dualgate.core.values.claim import RalphStatus
 from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
-from dualgate.core.values.verdict import BreakerState
-from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
+from dualgate.core.values.vocabulary import BreakerState, Phase, SuiteStatus, WorkStatus, WorkType
 from tests.core.said.blocks.block_samples import ralph_block
 
 unhurried = settings(deadline=None)

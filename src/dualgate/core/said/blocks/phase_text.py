@@ -20,8 +20,7 @@ from dualgate.core.values.problems import (
     in_order,
     warning,
 )
-from dualgate.core.values.verdict import BreakerState
-from dualgate.core.values.vocabulary import Phase, WorkStatus
+from dualgate.core.values.vocabulary import BreakerState, Phase, WorkStatus
 
 BLOCKERS = "BLOCKERS"
 NO_BLOCKER = "none"

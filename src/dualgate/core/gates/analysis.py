@@ -1,0 +1,83 @@
+"""Answers of an agent -> what they claim, and whether a loop over them goes on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dualgate.core.gates.exits import ExitDecision, ExitEvidence, exit_after
+from dualgate.core.said.response import LAST_WORDS, read_response
+from dualgate.core.said.words import guessed_work_type, markers, says_complete
+from dualgate.core.values.answer import LIMITS, Answer, Trouble
+from dualgate.core.values.claim import Claim
+from dualgate.core.values.team import FailuresInARow
+from dualgate.core.values.vocabulary import Phase, WorkStatus, WorkType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """One answer and what it claims."""
+
+    answer: Answer
+    claim: Claim
+    error: str = ""
+    """The error that it shows, as a failure or as a program prints one."""
+    work_type: WorkType | None = None
+    markers: tuple[str, ...] = ()
+    speaks_of_completion: bool = False
+    changed_files: bool | None = None
+
+    @property
+    def notifies_breaker(self) -> bool:
+        """STATUS BLOCKED is told to the circuit breaker."""
+        return self.claim.status is WorkStatus.BLOCKED
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        if not self.claim.has_block:
+            return (*self.answer.problems, "no RALPH_STATUS block: read by its words, which decide nothing")
+        return (*self.answer.problems, *self.claim.problems, *self.claim.warnings)
+
+
+def analyze(answer: Answer, phase: Phase = Phase.BUILD, changed_files: bool | None = None) -> Analysis:
+    claim = read_response(answer, phase)
+    words = answer.text[-LAST_WORDS:]
+    return Analysis(
+        answer=answer,
+        claim=claim,
+        error=claim.error,
+        work_type=claim.work_type or guessed_work_type(words),
+        markers=markers(words),
+        speaks_of_completion=not claim.has_block and says_complete(words),
+        changed_files=changed_files,
+    )
+
+
+def should_exit(history: Sequence[Analysis], known: ExitEvidence) -> ExitDecision:
+    """What follows from the last of these answers, oldest first."""
+    return exit_after(history[-1].claim, _past(history[:-1]), known)
+
+
+def _past(history: Sequence[Analysis]) -> FailuresInARow:
+    worked = [analysis for analysis in history if analysis.answer.failure is None]
+    statuses = [analysis.claim.status for analysis in reversed(worked)]
+    blocked = next((place for place, status in enumerate(statuses) if status is not WorkStatus.BLOCKED), len(statuses))
+    return FailuresInARow(
+        failed_calls=_failed_in_a_row(history),
+        empty_calls=_failed_in_a_row(history, Trouble.EMPTY),
+        refused_calls=_failed_in_a_row(history, Trouble.REFUSAL),
+        full_contexts=_failed_in_a_row(history, Trouble.CONTEXT_FULL),
+        blocked=blocked,
+        errors=tuple(analysis.error for analysis in worked),
+    )
+
+
+def _failed_in_a_row(history: Sequence[Analysis], kind: Trouble | None = None) -> int:
+    """Calls at the end that failed and left no work; a limit is neither one nor the end of a row."""
+    count = 0
+    for analysis in reversed(history):
+        failure = analysis.answer.failure
+        if failure is not None and failure.kind in LIMITS:
+            continue
+        if failure is None or analysis.changed_files or (kind is not None and failure.kind is not kind):
+            break
+        count += 1
+    return count

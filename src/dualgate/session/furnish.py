@@ -1,0 +1,104 @@
+"""What a session is made of -> the rooms of a turn, each wrapped so that its steps are journaled."""
+
+from pathlib import Path
+
+from dualgate.core.prompt.writing import prepare
+from dualgate.core.values.events import SessionStarted
+from dualgate.core.values.state import LoopState
+from dualgate.errors import SettingError
+from dualgate.prompts import load_templates
+from dualgate.runners.base import Runner
+from dualgate.runners.cache import ResultCache
+from dualgate.session.host import Host
+from dualgate.session.loop import Rooms, no_tasks
+from dualgate.session.record import (
+    RecordedAgent,
+    RecordedRunner,
+    RecordedWorkspace,
+    Recorder,
+    Recording,
+    counting,
+    recording,
+)
+from dualgate.session.suite_runs import SuiteRuns
+from dualgate.session.team import Agents
+from dualgate.session.unfinished import UnfinishedTurn
+from dualgate.session.work import Work
+from dualgate.settings import Settings
+from dualgate.store.call_files import CallFiles
+from dualgate.store.requests import Inbox
+from dualgate.store.sessions import RESULTS, snapshot_store
+from dualgate.workspace.phase_rules import Freeze
+from dualgate.workspace.saved import SavedSnapshots
+from dualgate.workspace.steering import Patterns, read_called, read_patterns
+from dualgate.workspace.worktree import WorkTree
+
+
+def open_snapshots(host: Host, folder: Path, settings: Settings) -> SavedSnapshots:
+    store = snapshot_store(host.project, host.environment)
+    return SavedSnapshots(host.project, store, folder, largest=settings.snapshots.largest_kept)
+
+
+def freeze_of(started: SessionStarted, settings: Settings) -> Freeze:
+    called = [word for suite in started.suites for word in (suite.folder, *suite.command, *suite.setup)]
+    return Freeze(
+        called=read_called(Path(started.project), called),
+        outputs=settings.guard.outputs,
+        patterns=guard_patterns(settings),
+    )
+
+
+def furnish(
+    work: Work,
+    agents: Agents,
+    runner: Runner,
+    worktree: WorkTree,
+    recorder: Recorder,
+    settings: Settings,
+    folder: Path,
+    host: Host,
+    unfinished: UnfinishedTurn | None = None,
+    cut_off: LoopState | None = None,
+) -> Rooms:
+    """The rooms of a turn, each journaled; `unfinished` has the steps of one that was cut off."""
+    unfinished = unfinished or UnfinishedTurn()
+    calls = CallFiles(folder, settings.sessions.keep_calls)
+    to = Recording(
+        record=recorder,
+        now=host.now,
+        unfinished=unfinished,
+        redactor=host.redactor,
+        folder_check=recorder.check_of(folder, calls),
+    )
+    recorded = RecordedRunner(runner=runner, to=to)
+    workspace = RecordedWorkspace(worktree=worktree, to=to)
+    return Rooms(
+        prp=work.prp,
+        templates=prepare(load_templates()),
+        team={
+            label: RecordedAgent(agent=agent, to=to, calls=calls, worktree=worktree, label=label)
+            for label, agent in agents.team.items()
+        },
+        runner=recorded,
+        worktree=workspace,
+        suites=SuiteRuns(runner=recorded, worktree=workspace, to=to, cache=ResultCache(folder / RESULTS)),
+        record=recording(recorder, unfinished),
+        now=host.now,
+        idle_timeout=settings.idle_timeout,
+        tasks=work.tasks.read if work.tasks else no_tasks,
+        cut_off=cut_off,
+        inbox=Inbox(folder=folder),
+        redactor=host.redactor,
+        counted=counting(recorder, unfinished),
+        decided=unfinished.decision,
+    )
+
+
+def guard_patterns(settings: Settings) -> Patterns:
+    """What the project adds to what is frozen, and takes from it."""
+    try:
+        return read_patterns(settings.guard.frozen, settings.guard.allowed)
+    except ValueError as error:
+        raise SettingError(
+            f"A pattern of guard.frozen or guard.allowed is none: {error}.", "Write it as in an ignore file."
+        ) from error

@@ -1,0 +1,54 @@
+"""Runs of the tests, as many as can decide something about one tree: finished before, known, or made now."""
+
+from dataclasses import dataclass, replace
+
+from dualgate.core.evidence.examine import is_settled
+from dualgate.core.evidence.selection import may_reuse, next_run
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.claim import Claim
+from dualgate.core.values.control import Control
+from dualgate.core.values.events import SuiteEnded
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import SuiteReport, void
+from dualgate.runners.base import Runner
+from dualgate.runners.cache import ResultCache
+from dualgate.session.record import Recording
+from dualgate.workspace.base import Workspace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteRuns:
+    runner: Runner
+    worktree: Workspace
+    to: Recording
+    cache: ResultCache | None = None
+
+    def decide(self, state: LoopState, claim: Claim, changes: Changes, control: Control) -> tuple[SuiteReport, ...]:
+        """Everything that the gates need to know of this tree."""
+        runs: tuple[SuiteReport, ...] = ()
+        while plan := next_run(state, claim, changes, runs):
+            run = self.to.unfinished.suite() or (may_reuse(state, plan, runs) and self._known(state, changes))
+            runs = (*runs, run or self.clean(state, control, plan.only))
+        return runs
+
+    def clean(self, state: LoopState, control: Control, only: tuple[str, ...] = ()) -> SuiteReport:
+        """A run that left the tree as it was, but for what test runs are known to write; else it is made once more."""
+        for _attempt in range(2):
+            report = self.runner.run(control, only)
+            written = self.worktree.after_run(state.proof.outputs)
+            report = void(report, written) if written else report
+            report = replace(report, tree=self.worktree.present)
+            self.to.record(SuiteEnded(at=self.to.now(), report=report))
+            if not written:
+                break
+        if self.cache is not None:
+            self.cache.keep(report)
+        return report
+
+    def _known(self, state: LoopState, changes: Changes) -> SuiteReport | None:
+        """A whole run that this session made of the same tree."""
+        known = self.cache and self.cache.find(changes.tree, self.runner.command, state.proof.environment)
+        if not known or not is_settled(known, state.proof, state.phase):
+            return None
+        self.to.record(SuiteEnded(at=self.to.now(), report=known, known=True))
+        return known

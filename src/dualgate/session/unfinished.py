@@ -1,0 +1,86 @@
+"""CutOff -> what the journal already holds of the turn that goes on: no step that was finished is taken again."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from dualgate.core.machine.resuming import CutOff
+from dualgate.core.values.answer import AgentCall, AgentReply
+from dualgate.core.values.changes import Changes, Violation
+from dualgate.core.values.events import AmendmentDecided
+from dualgate.core.values.suite import SuiteReport
+from dualgate.store.call_files import CALLS
+
+
+class UnfinishedTurn:
+    """Each step is given out once, to the wrapper that would take it; where no turn was cut off there are none."""
+
+    def __init__(self, found: CutOff | None = None, folder: Path | None = None) -> None:
+        ended = (found.answered, found.reviewed) if found else ()
+        self._answers = {each.number: each for each in ended if each is not None}
+        self._decided = found.decided if found else None
+        self._changes = found.changes if found and found.answered else None
+        self._runs = list(found.runs) if self._changes and found else []
+        self._tree = found.tree if found else ""
+        self._folder = folder
+        self._asked = found.asked if found else False
+        self._violations = self._changes.violations if self._changes else ()
+        self.calls = _calls(found) if found else 0
+        """How many were made before the next that is not held here, or is a review that is."""
+
+    def reply(self, call: AgentCall) -> AgentReply | None:
+        """The answer to a call; since it was given, others may have been named to be asked."""
+        ended = self._answers.pop(call.number, None)
+        if ended is None or self._folder is None:
+            return None
+        text, stderr = (_kept(self._folder, call, name) for name in ("answer.txt", "stderr.txt"))
+        return AgentReply(
+            answer=replace(ended.answer, text=text),
+            exit_code=ended.exit_code,
+            ending=ended.ending,
+            stderr=stderr,
+            seconds=ended.seconds,
+            agent=ended.agent,
+        )
+
+    def asked(self) -> bool:
+        """Whether the questions of that answer are in the journal."""
+        asked, self._asked = self._asked, False
+        return asked
+
+    def decision(self) -> AmendmentDecided | None:
+        """What came of the amendment that the call asked for, where that is known."""
+        decided, self._decided = self._decided, None
+        return decided
+
+    def settled(self) -> tuple[Changes, str] | None:
+        """What the call changed, and the tree as it was last seen."""
+        changes, self._changes = self._changes, None
+        return None if changes is None else (changes, self._tree)
+
+    def suite(self) -> SuiteReport | None:
+        return self._runs.pop(0) if self._runs else None
+
+    def forget_tree(self) -> None:
+        """A person changed the tree: it is looked at and tested again. What was not allowed stays reported."""
+        self._changes = None
+        self._runs = []
+
+    def violations(self) -> tuple[Violation, ...]:
+        violations, self._violations = self._violations, ()
+        return violations
+
+
+def _calls(found: CutOff) -> int:
+    return found.state.total_agent_calls if found.reviewed is None else found.reviewed.number - 1
+
+
+def call_file(call: AgentCall, name: str) -> str:
+    """The file of a call that holds its prompt, its answer or what it wrote to standard error."""
+    return f"{call.number:04}-{call.phase}-{name}"
+
+
+def _kept(folder: Path, call: AgentCall, name: str) -> str:
+    try:
+        return (folder / CALLS / call_file(call, name)).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
