@@ -4,15 +4,14 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from dualgate.core.evidence.outputs import is_output
-from dualgate.core.values.changes import Violation
+from dualgate.core.values.changes import Violation, is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.differences import diff_of, mode_diff
 from dualgate.workspace.phase_rules import FROZEN, Edit, Freeze, broken_freeze, broken_rule, disturbs, mended
 from dualgate.workspace.restore import restore
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering import is_steering
+from dualgate.workspace.steering.paths import is_steering
 from dualgate.workspace.trees import Change, Entry
 
 

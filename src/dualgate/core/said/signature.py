@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 # in this order: a time holds numbers, a path holds times
-VARYING = (
+_VARYING = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
     (re.compile(r"(/private)?(/var/folders|/var/tmp|/tmp)/[^\s'\":]*"), "TEMP"),
     (re.compile(r"\b0x[0-9a-fA-F]+\b"), "ADDRESS"),
@@ -16,7 +16,7 @@ VARYING = (
 
 
 def signature(text: str) -> str:
-    for pattern, word in VARYING:
+    for pattern, word in _VARYING:
         text = pattern.sub(word, text)
     return " ".join(text.split())
 
