@@ -2,7 +2,8 @@
 
 import pytest
 
-from dualgate.workspace.steering import broken_regions, has_regions, mend_regions, regions
+from dualgate.workspace.steering import regions
+from dualgate.workspace.steering.regions import broken_regions, has_regions, mend_regions
 
 RUST = """//! Adds.
 //!
