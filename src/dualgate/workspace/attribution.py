@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from glob import escape
 from pathlib import PurePosixPath
 
-from dualgate.core.evidence.outputs import ANY_NUMBER, VOLATILE
+from dualgate.core.values.changes import ANY_NUMBER, VOLATILE
 
 
 def learned(first: Collection[str], second: Collection[str], present: Collection[str]) -> tuple[str, ...]:

@@ -5,8 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dualgate.core.evidence.outputs import is_output
-from dualgate.core.values.changes import Changes, Edits, Rewritten, RolledBack, Violation
+from dualgate.core.values.changes import Changes, Edits, Rewritten, RolledBack, Violation, is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase
