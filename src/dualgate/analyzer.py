@@ -11,7 +11,7 @@ from io import BytesIO
 from typing import BinaryIO
 
 from dualgate.agents.output import read_output
-from dualgate.agents.outputs import FORMATS
+from dualgate.agents.registry import FORMATS
 from dualgate.core.gates.analysis import Analysis, analyze
 from dualgate.core.gates.analysis import should_exit as decide
 from dualgate.core.gates.exits import ExitDecision

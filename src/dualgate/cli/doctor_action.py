@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo
 
 import dualgate
 from dualgate.agents.client import Errand
-from dualgate.agents.clients import CLIENTS
 from dualgate.agents.command import local_now
 from dualgate.agents.inspection import inspect_agent
+from dualgate.agents.registry import CLIENTS
 from dualgate.cli.output import in_colour
 from dualgate.cli.tests_action import run_plan
 from dualgate.core.doctor import checkup, surroundings
