@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dualgate.core.values.control import Activity
-from dualgate.display.activity import activity_line, shown_count, shown_time
-from dualgate.display.box import width
+from dualgate.display.lines import activity_line, shown_count, shown_time, width
 
 EDIT = Activity(source="claude", text="Edit src/x.py", tokens=12_345)
 LINES = [

@@ -7,7 +7,8 @@ from dualgate.core.record.records import View
 from dualgate.core.values.phase_status import CaseCounts
 from dualgate.core.values.state import LoopState, PhaseVisit
 from dualgate.core.values.vocabulary import Phase, Status, Workflow
-from dualgate.display.box import box, progress_bar, width
+from dualgate.display.box import box, progress_bar
+from dualgate.display.lines import width
 from dualgate.testing import NOW, a_state
 
 LEDGER = Metrics(view=View(phase=Phase.GREEN, progress=60, tests=CaseCounts(passing=6, failing=4)))

@@ -13,8 +13,7 @@ from dualgate.cli.output import columns_of, our_redactor, show, silence
 from dualgate.core.values.control import WAITING, Activity, Control
 from dualgate.core.values.events import CallDelayed, CallStarted, Event, SuiteStarted
 from dualgate.core.values.state import LoopState
-from dualgate.display.activity import activity_line
-from dualgate.display.lines import Line, Tone
+from dualgate.display.lines import Line, Tone, activity_line
 from dualgate.errors import OutputLost
 from dualgate.session.record import Watcher
 

@@ -1,14 +1,14 @@
-"""LoopState, Metrics -> the summary of document 001 in a box, aligned by how wide a terminal shows each character."""
+"""LoopState, Metrics -> the summary of document 001 in a box, aligned by the width of each character."""
 
 from collections.abc import Iterable
 from pathlib import PurePath
-from unicodedata import combining, east_asian_width
 
 from dualgate.core.gates.progress import overall_progress
 from dualgate.core.machine.controls import as_documented
 from dualgate.core.record.metrics import Metrics
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import PHASES, Phase, Status
+from dualgate.display.lines import cut, width
 
 WIDTH = 58
 BAR = 24
@@ -19,17 +19,12 @@ ASCII = str.maketrans(
 
 
 def box(state: LoopState, metrics: Metrics, ascii_only: bool = False) -> str:
-    rows = [_cut(row) for row in _rows(state, metrics)]
+    rows = [cut(row, WIDTH) for row in _rows(state, metrics)]
     edge = "═" * (WIDTH + 2)
     title = "LOOP STATE SUMMARY".center(WIDTH)
     body = [f"║ {row}{' ' * (WIDTH - width(row))} ║" for row in (title, *rows)]
     drawn = "\n".join([f"╔{edge}╗", body[0], f"╠{edge}╣", *body[1:], f"╚{edge}╝"])
     return drawn.translate(ASCII) if ascii_only else drawn
-
-
-def width(text: str) -> int:
-    """Columns that a terminal takes for a text: wide characters take two, marks that join take none."""
-    return sum(0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
 def progress_bar(percent: int, columns: int = BAR) -> str:
@@ -71,14 +66,3 @@ def _phase(state: LoopState, phase: Phase) -> str:
     if phase in state.phases_forced and (phase is not state.phase or state.status is Status.COMPLETED):
         return "skipped, not proven"
     return f"… {state.iteration}/{state.max_iterations} iterations" if phase is state.phase else "pending"
-
-
-def _cut(text: str) -> str:
-    if width(text) <= WIDTH:
-        return text
-    kept = ""
-    for sign in text:
-        if width(kept + sign) >= WIDTH:
-            break
-        kept += sign
-    return f"{kept}…"

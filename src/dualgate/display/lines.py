@@ -1,9 +1,16 @@
-"""A line for people, with its tone; whoever holds the terminal turns the tone into a colour."""
+"""A line for people with its tone, texts that fit a terminal, and the line that shows the current activity."""
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import combining, east_asian_width, normalize
+
+if TYPE_CHECKING:
+    from dualgate.core.values.control import Activity
 
 NAME_LENGTH = 60
+GAP = "  "
+UNITS = ((1_000_000, "M"), (1_000, "k"))
+NO_OUTPUT = "no output yet"
 
 
 class Tone(StrEnum):
@@ -17,11 +24,11 @@ class Line(NamedTuple):
     text: str
     tone: Tone = Tone.PLAIN
     hang: int = 13
-    """The column in which it goes on below where it does not fit; the default is that of a run's lines."""
+    """The indent of continuation lines; the default fits the lines of a run."""
 
 
 def fitted(line: Line, columns: int) -> list[Line]:
-    """A line as several that fit, broken between words, with nothing in them that would steer a terminal."""
+    """Break a line between words, and replace control characters."""
     from textwrap import wrap
 
     indent = " " * min(line.hang, columns // 2)
@@ -30,13 +37,51 @@ def fitted(line: Line, columns: int) -> list[Line]:
 
 
 def printable(text: str) -> str:
-    """A text without what would steer a terminal."""
+    """Replace control characters, which could steer a terminal."""
     return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def shown(name: str) -> str:
-    """The name of an agent, a script without its folder; that of a command may be as long as the command."""
+    """The name of an agent, without the folder of a script, and cut if it is a long command."""
     kind, _, rest = name.partition(":")
     if rest.startswith("/") and " " not in rest:
         name = f"{kind}:{rest.rpartition('/')[2]}"
     return name if len(name) <= NAME_LENGTH else f"{name[:NAME_LENGTH]}…"
+
+
+def width(text: str) -> int:
+    """Columns that a terminal takes for a text: wide characters take two, combining marks take none."""
+    return sum(0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+def cut(text: str, columns: int) -> str:
+    """The beginning of a text that fits into so many columns."""
+    if width(text) <= columns:
+        return text
+    while text and width(text) > columns - 1:
+        text = text[:-1]
+    return f"{text}…" if columns > 0 else ""
+
+
+def activity_line(activity: "Activity", seconds: float, columns: int) -> str:
+    """Who does what, how far, with how many tokens and for how long; the middle is cut if there is no room."""
+    counted = f"{activity.done}/{activity.total}" if activity.total else ""
+    used = f"{shown_count(activity.tokens)} tokens" if activity.tokens else ""
+    before = GAP.join(filter(None, (activity.source, counted)))
+    behind = GAP.join(filter(None, (used, shown_time(seconds))))
+    said = printable(normalize("NFC", activity.text)).strip() or ("" if counted else NO_OUTPUT)
+    text = cut(said, columns - width(before) - width(behind) - 2 * len(GAP))
+    return cut(GAP.join(filter(None, (before, text, behind))), columns)
+
+
+def shown_count(count: int) -> str:
+    """950, 12.3k, 1.2M."""
+    size, unit = next((each for each in UNITS if count >= each[0]), (1, ""))
+    return f"{count / size:.1f}{unit}" if unit else str(count)
+
+
+def shown_time(seconds: float) -> str:
+    """45s, 1m20s, 1h02m."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, left = divmod(minutes, 60)
+    return f"{hours}h{left:02}m" if hours else f"{minutes}m{rest:02}s" if minutes else f"{rest}s"

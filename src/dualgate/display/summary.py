@@ -1,8 +1,20 @@
-"""LoopState -> what a person reads at the end of a run, or asks for in between."""
+"""LoopState -> the summary of a run: status, calls, tokens, cost, budgets and the next steps."""
+
+from collections.abc import Iterator
 
 from dualgate.core.machine.controls import as_documented, ways_on
 from dualgate.core.machine.reviewing import review_note
-from dualgate.core.money.allowances import allowances
+from dualgate.core.money.allowances import (
+    SHOWN,
+    Allowance,
+    allowances,
+    show_calls,
+    show_cost,
+    show_tokens,
+    tell_cost,
+    tell_tokens,
+)
+from dualgate.core.money.usage import Share, per_iteration, per_proven
 from dualgate.core.team.failures import failures_of
 from dualgate.core.team.fallover import asked_agent
 from dualgate.core.values.amendments import Amendment, accepted
@@ -11,7 +23,6 @@ from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import PHASES, Decision, Phase, Status, WayOn, Workflow
 from dualgate.display.lines import Line, shown
-from dualgate.display.usage import budget_rows, usage_rows
 
 HANG = 9
 WHAT_HELPS = {
@@ -60,13 +71,13 @@ def summary(state: LoopState) -> str:
 
 
 def summary_lines(state: LoopState, record: object, note: str = "") -> list[Line]:
-    """The summary and where the record of it lies, below an empty line; what is too long goes on in its column."""
+    """The summary and the path of the record, after an empty line."""
     rows = ["", *summary(state).split("\n"), f"Record   {record}", *([f"Note     {note}"] if note else [])]
     return [Line(text=row, hang=HANG) for row in rows]
 
 
 def _calls(state: LoopState) -> str:
-    """How many, and whose, where more than one agent was asked."""
+    """The number of calls, by agent if there were several."""
     if len(state.calls_by) < 2:
         return str(state.total_agent_calls)
     each = ", ".join(f"{shown(name)} {count}" for name, count in state.calls_by.items())
@@ -86,7 +97,7 @@ def _tasks(plan: Plan) -> str:
 
 
 def _ways_on(state: LoopState) -> list[tuple[str, str]]:
-    """What helps, and the four commands by which a person decides."""
+    """Advice, and the commands by which a person decides."""
     ways = [f"{command:<34} {WAYS[way]}" for way, command in ways_on(state)]
     texts = [WHAT_HELPS[state.ended_by]] if state.ended_by in WHAT_HELPS else []
     return [("" if number else "Next", text) for number, text in enumerate((*texts, *ways))]
@@ -114,10 +125,48 @@ def _status(state: LoopState) -> str:
 
 
 def _waits(state: LoopState) -> str:
-    """For a full hour, or for a limit of the provider's that is not over since the last event."""
+    """The wait for an hourly budget, or for a provider's limit that has not ended by the last event."""
     if waiting := state.waiting:
         return f"; the next call waits until {waiting.until:%H:%M}: {waiting.reason}"
     agent = asked_agent(state)
     until = failures_of(state, agent).limited_until
     whose = "a limit" if agent in ("", state.agent) else f"a limit of {shown(agent)}"
     return f"; {whose} is waited for, until {until:%Y-%m-%d %H:%M %Z}" if until and until > state.last_activity else ""
+
+
+def usage_rows(state: LoopState) -> Iterator[tuple[str, str]]:
+    used = state.spending.total
+    if not used.calls:
+        return
+    shares = [(per_iteration(state), "an iteration"), (per_proven(state), _for_each(state))]
+    tokens = [_share(share, words, "tokens", used.without_tokens) for share, words in shares]
+    cost = [_share(share, words, "cost_usd", used.without_cost) for share, words in shares]
+    yield "Tokens", "; ".join(filter(None, [tell_tokens(used).removeprefix("tokens "), *tokens]))
+    yield "Cost", "; ".join(filter(None, [tell_cost(used).removeprefix("cost "), *cost]))
+
+
+def budget_rows(allowances: Iterator[Allowance]) -> list[tuple[str, str]]:
+    """What is used of each budget, and whether dualgate can watch it."""
+    return [("" if number else "Budget", _budget(each)) for number, each in enumerate(allowances)]
+
+
+def _budget(allowance: Allowance) -> str:
+    show = SHOWN[allowance.measure]
+    used = f"{allowance.setting}: {show(allowance.amount)} of {show(allowance.most)}"
+    unwatched = f"; cannot be watched: {show_calls(allowance.untold)} told no {allowance.measure}"
+    return f"{used}{unwatched}" if allowance.untold else used
+
+
+def _share(share: Share | None, words: str, measure: str, untold: int) -> str:
+    amount = getattr(share, measure) if share else None
+    if amount is None:
+        return ""
+    text = show_tokens(amount) if measure == "tokens" else show_cost(amount)
+    return f"{'at least ' if untold else ''}{text} {words}"
+
+
+def _for_each(state: LoopState) -> str:
+    share = per_proven(state)
+    one, more = ("criterion", "criteria") if state.workflow is Workflow.TDD else ("task", "tasks")
+    count = share.count if share else 0
+    return f"for the proven {one}" if count == 1 else f"for each of {count} proven {more}"
