@@ -1,4 +1,4 @@
-"""What agents are here -> lines for people. It takes plain values: rooms on one floor do not know each other."""
+"""Installed agents -> lines for people. `AgentRow` is a copy: display may not import agents."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -38,7 +38,7 @@ def analysis_record(decision: ExitDecision, last: Analysis) -> dict[str, Any]:
 
 
 def analysis_lines(decision: ExitDecision, last: Analysis) -> list[str]:
-    """What a person wants to know first: the decision and why, then what was read."""
+    """The decision and its reasons first, then what was read."""
     answer = last.answer
     rows = [
         ("Decision", decision.decision.replace("_", " ")),

@@ -1,4 +1,4 @@
-"""Event, LoopState -> one line for people, with its tone. Plain words: what was said, what was seen, what follows."""
+"""Event, LoopState -> lines for people: the claim, the evidence and the next step."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -12,7 +12,6 @@ from dualgate.core.money.usage import unwatched_by
 from dualgate.core.team.fallover import has_next
 from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentOutcome
-from dualgate.core.values.answer import Failure
 from dualgate.core.values.changes import Violation
 from dualgate.core.values.events import AmendmentDecided, AmendmentTried, Event, TurnEnded
 from dualgate.core.values.notation import show_duration
@@ -25,12 +24,12 @@ FIRST_WORD = re.compile(r"\A\w+")
 
 
 def lines(event: Event, state: LoopState) -> list[Line]:
-    """What a person is told of an event; `state` is the one after it."""
+    """The lines for an event; `state` is the state after it."""
     return WRITERS[type(event)](event, state)
 
 
 def counted(counts: Counts) -> str:
-    """3 passed, 1 failed; a kind of which there is none is left out."""
+    """3 passed, 1 failed; kinds without tests are left out."""
     kinds = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
     return ", ".join(f"{getattr(counts, kind)} {kind}" for kind in kinds if getattr(counts, kind)) or "no tests"
 
@@ -44,7 +43,7 @@ def _started(event: events.SessionStarted, state: LoopState) -> list[Line]:
 
 
 def _who_works(event: events.SessionStarted) -> str:
-    """The agent, and who takes over where it cannot go on; a session that is older than line-ups names it alone."""
+    """The agent and its fallbacks; sessions older than line-ups name only the agent."""
     return ", then ".join(map(shown, event.lineup.every)) or event.agent
 
 
@@ -105,12 +104,16 @@ def _call_ended(event: events.CallEnded, state: LoopState) -> list[Line]:
     return [
         *(Line(text=f"{_here(state)} the call used {text}", tone=Tone.QUIET) for text in _used(event, state)),
         *(Line(text=f"{_here(state)} {text}", tone=Tone.BAD) for text in unwatched_by(event.answer, state)),
-        *([Line(text=f"{_here(state)} {_failed(failure)}", tone=Tone.BAD)] if failure else []),
+        *(
+            [Line(text=f"{_here(state)} the call failed: {_plain_kind(failure.sentence)}", tone=Tone.BAD)]
+            if failure
+            else []
+        ),
     ]
 
 
 def _used(event: events.CallEnded, state: LoopState) -> Iterator[str]:
-    """What the call told of itself; nothing where it told nothing."""
+    """The tokens and the cost of the call, as far as it reports them."""
     used = answer_used(event.answer, state.limits.prices)
     told = [tell_tokens(used)] if used.tells_tokens else []
     told += [tell_cost(used)] if used.tells_cost else []
@@ -118,12 +121,8 @@ def _used(event: events.CallEnded, state: LoopState) -> Iterator[str]:
         yield " and ".join(told)
 
 
-def _failed(failure: Failure) -> str:
-    return f"the call failed: {_told_kind(failure.sentence)}"
-
-
-def _told_kind(sentence: str) -> str:
-    """With the kind of a failure, its first word, as a person would write it; variables behind it stay as they are."""
+def _plain_kind(sentence: str) -> str:
+    """Write the first word, the kind of a failure, without underscores."""
     return FIRST_WORD.sub(lambda kind: kind[0].replace("_", " "), sentence, count=1)
 
 
@@ -178,16 +177,12 @@ def _outcome(event: TurnEnded, state: LoopState) -> list[Line]:
 
 
 def _limited(event: TurnEnded, state: LoopState) -> str:
-    """With what follows, unless that is a matter of who else can be asked."""
+    """The limit and the wait for it, unless a fallback is asked next."""
     failure = event.facts.claimed.failure
     until = failure.resets_at if failure else None
     if has_next(state):
         return f"a limit was met, until {until:%Y-%m-%d %H:%M %Z}" if until else "a limit was met"
-    return (
-        f"a limit was met; waiting until {until:%Y-%m-%d %H:%M %Z}"
-        if until
-        else "a limit was met; waiting for it to end"
-    )
+    return f"a limit was met; waiting {f'until {until:%Y-%m-%d %H:%M %Z}' if until else 'for it to end'}"
 
 
 def _not_yet(event: TurnEnded) -> Line:
@@ -254,12 +249,8 @@ def _edited(event: events.PersonEdited, state: LoopState) -> list[Line]:
 
 def _paused(event: events.SessionPaused, _: LoopState) -> list[Line]:
     by = f" by {event.by}" if event.by else ""
-    return [
-        Line(
-            text=f"paused{by} ({event.reason.replace('_', ' ')}); nothing runs any more, and all edits are kept",
-            tone=Tone.BAD,
-        )
-    ]
+    text = f"paused{by} ({event.reason.replace('_', ' ')}); nothing runs any more, and all edits are kept"
+    return [Line(text=text, tone=Tone.BAD)]
 
 
 def _halted(event: events.SessionFailed | events.SessionHalted, _: LoopState) -> list[Line]:
@@ -307,9 +298,8 @@ def _cooled(_: events.BreakerCooled, state: LoopState) -> list[Line]:
 def _switched(event: events.AgentSwitched, state: LoopState) -> list[Line]:
     is_known = state.iteration == 0 and event.agent in state.calls_by  # it did the phase before already
     again, tone = (" again", Tone.QUIET) if is_known else ("", Tone.BAD)
-    reason = _told_kind(event.reason)
-    text = f"{_here(state)} {shown(event.agent)} is asked{again} instead of {shown(event.before)}: {reason}"
-    return [Line(text=text, tone=tone)]
+    text = f"{shown(event.agent)} is asked{again} instead of {shown(event.before)}: {_plain_kind(event.reason)}"
+    return [Line(text=f"{_here(state)} {text}", tone=tone)]
 
 
 def _nothing(event: Event, state: LoopState) -> list[Line]:

@@ -18,7 +18,7 @@ HALT_CODES = {Decision.BLOCKED: ExitCode.BLOCKED, Decision.RATE_LIMITED: ExitCod
 
 
 def turn_record(turn: TurnEnded, used: Used | None = None) -> dict[str, Any]:
-    """`used` is what the calls of the iteration used so far."""
+    """`used` is the usage of the calls in this iteration so far."""
     changes = turn.facts.observed.changes
     return {
         "phase": turn.facts.phase.value,
@@ -52,7 +52,7 @@ def proven_again_record(event: ProvenAgain) -> dict[str, Any]:
 
 
 def exit_code(state: LoopState) -> ExitCode:
-    """How a run tells the program that started it where the session stands."""
+    """The exit code of a run, by the status of its session."""
     match state.status:
         case Status.COMPLETED:
             return ExitCode.PROVEN if state.proven else ExitCode.UNPROVEN
@@ -105,7 +105,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 
 def tasks_record(plan: Plan | None) -> dict[str, Any] | None:
-    """None where there is no task list."""
+    """None if there is no task list."""
     if plan is None:
         return None
     return {"file": plan.file, "gone": plan.is_gone, "done": len(plan.done), "open": list(plan.open)}

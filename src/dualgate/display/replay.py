@@ -8,8 +8,9 @@ from dualgate.core.values.verdict import Breaker
 
 
 def replay_lines(found: Replay, changed: Sequence[str] = ()) -> Iterator[str]:
+    under = f" with {', '.join(changed)}" if changed else ""
     made = "1 decision was" if found.decisions == 1 else f"{found.decisions} decisions were"
-    yield f"{made} made again{_under(changed)}, over {found.events} events."
+    yield f"{made} made again{under}, over {found.events} events."
     if found.is_same:
         yield "The run would have gone the same way." if changed else "Every one came out as it is recorded."
     for difference in found.other_reasons:
@@ -36,10 +37,6 @@ def replay_record(found: Replay, changed: Sequence[str] = ()) -> dict[str, Any]:
     }
 
 
-def _under(changed: Sequence[str]) -> str:
-    return f" with {', '.join(changed)}" if changed else ""
-
-
 def _difference_lines(difference: Difference, is_supposed: bool) -> Iterator[str]:
     if is_supposed:
         yield f"Event {difference.seq}, {_place(difference)}: the run would have gone another way."
@@ -53,11 +50,11 @@ def _place(difference: Difference) -> str:
 
 
 def _both(difference: Difference, is_supposed: bool) -> Iterator[str]:
-    yield f"  recorded   {_told(difference.recorded)}"
-    yield f"  {'would be' if is_supposed else 'comes out'}{' ' if is_supposed else ''}  {_told(difference.recomputed)}"
+    yield f"  recorded   {_ruling_text(difference.recorded)}"
+    yield f"  {'would be ' if is_supposed else 'comes out'}  {_ruling_text(difference.recomputed)}"
 
 
-def _told(ruling: Ruling) -> str:
+def _ruling_text(ruling: Ruling) -> str:
     words = [f"{ruling.decision} → {ruling.phase}, {ruling.status}"]
     if ruling.agent is not None:
         words.append(f"{ruling.agent} is asked")

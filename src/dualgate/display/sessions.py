@@ -11,8 +11,8 @@ from dualgate.display.snapshots import sized
 SHORT = 8
 
 
-class Listed(Protocol):
-    """A session, as far as it is shown."""
+class ShownSession(Protocol):
+    """The fields of a session that are shown."""
 
     @property
     def id(self) -> str: ...
@@ -40,7 +40,7 @@ class Listed(Protocol):
     def problem(self) -> str: ...
 
 
-def session_record(session: Listed) -> dict[str, Any]:
+def session_record(session: ShownSession) -> dict[str, Any]:
     return {
         "id": session.id,
         "project": session.project or None,
@@ -57,7 +57,7 @@ def session_record(session: Listed) -> dict[str, Any]:
     }
 
 
-def session_lines(sessions: Sequence[Listed], with_projects: bool) -> Iterator[str]:
+def session_lines(sessions: Sequence[ShownSession], with_projects: bool) -> Iterator[str]:
     if not sessions:
         yield "There is no session here. Start one with: dualgate run SPEC …"
         return
@@ -68,17 +68,17 @@ def session_lines(sessions: Sequence[Listed], with_projects: bool) -> Iterator[s
         last = f"{session.last_activity:%Y-%m-%d %H:%M}" if session.last_activity else f"{'-':16}"
         yield (
             f"{session.id[:SHORT]:{SHORT}}  {place}  {_started(session)}  {last}  {sized(session.bytes):>7}  "
-            f"{_standing(session)}{project}"
+            f"{_status_text(session)}{project}"
         )
     count = "1 session" if len(sessions) == 1 else f"{len(sessions)} sessions"
     yield f"{count}, {sized(sum(session.bytes for session in sessions))}"
 
 
-def _started(session: Listed) -> str:
+def _started(session: ShownSession) -> str:
     return f"{session.started:%Y-%m-%d %H:%M}" if session.started else f"{'-':16}"
 
 
-def _standing(session: Listed) -> str:
+def _status_text(session: ShownSession) -> str:
     if session.problem:
         return f"cannot be read: {session.problem}"
     match session.status:

@@ -1,4 +1,4 @@
-"""Snapshots and what differs between them, as lines for people and as objects for programs."""
+"""Snapshots and their differences, as lines for people and as objects for programs."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -9,8 +9,8 @@ from dualgate.core.values.notation import in_line, shown
 UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
-class Named(Protocol):
-    """A snapshot, as far as it is shown."""
+class ShownSnapshot(Protocol):
+    """The fields of a snapshot that are shown."""
 
     @property
     def id(self) -> str: ...
@@ -24,8 +24,8 @@ class Named(Protocol):
     def session(self) -> str: ...
 
 
-class Changed(Protocol):
-    """What differs between two states, as far as it is shown."""
+class ShownChanges(Protocol):
+    """The changes between two trees."""
 
     @property
     def created(self) -> tuple[str, ...]: ...
@@ -37,7 +37,7 @@ class Changed(Protocol):
     def renamed(self) -> tuple[tuple[str, str], ...]: ...
 
 
-def snapshot_record(snapshot: Named) -> dict[str, Any]:
+def snapshot_record(snapshot: ShownSnapshot) -> dict[str, Any]:
     return {
         "id": snapshot.id,
         "at": snapshot.at.isoformat(),
@@ -47,7 +47,7 @@ def snapshot_record(snapshot: Named) -> dict[str, Any]:
     }
 
 
-def listing(snapshots: Sequence[Named], size: int) -> str:
+def listing(snapshots: Sequence[ShownSnapshot], size: int) -> str:
     if not snapshots:
         return "There is no snapshot yet. Make one with: dualgate snapshot save"
     rows = [f"{each.id}  {each.at:%Y-%m-%d %H:%M:%S}  {each.label}" for each in snapshots]
@@ -55,8 +55,8 @@ def listing(snapshots: Sequence[Named], size: int) -> str:
     return "\n".join([*rows, f"{count}, {sized(size)}"])
 
 
-def change_record(changed: Changed) -> dict[str, Any]:
-    """Each path in one list; a path in bytes that are no text is written with escapes."""
+def change_record(changed: ShownChanges) -> dict[str, Any]:
+    """Each path in one list only; bytes that are not text are escaped."""
     old_names = {old for old, _ in changed.renamed}
     new_names = {new for _, new in changed.renamed}
     return {
@@ -67,8 +67,8 @@ def change_record(changed: Changed) -> dict[str, Any]:
     }
 
 
-def change_lines(changed: Changed) -> Iterator[str]:
-    """One line a path, a rename as one."""
+def change_lines(changed: ShownChanges) -> Iterator[str]:
+    """One line for each path, and one for each rename."""
     old_names = {old for old, _ in changed.renamed}
     new_names = {new for _, new in changed.renamed}
     yield from (f"new       {in_line(path)}" for path in changed.created if path not in new_names)

@@ -18,7 +18,7 @@ SuiteRun = tuple[Suite, SuiteReport]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Differences:
-    """The ids of a run beside those of an earlier one."""
+    """Test ids by how their results differ from an earlier run."""
 
     new: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class Differences:
 
 
 def differences(before: Sequence[CaseResult], after: SuiteReport) -> Differences:
-    """What changed between two runs. Of a run of a few tests, the others are not said to have vanished."""
+    """Compare two runs. If only some tests were run, the others have not vanished."""
     found, asked = compare(before, after.results), set(after.only)
     return Differences(
         new=found.new,
@@ -101,17 +101,17 @@ def listed_suite(suite: Suite) -> dict[str, Any]:
 
 
 def list_lines(suites: Sequence[Suite], notes: Sequence[str]) -> list[Line]:
-    """The suites with their reasons, and what is not run."""
-    told: list[Line] = []
+    """The suites with their reasons, then the notes on what is not run."""
+    lines: list[Line] = []
     for suite in suites:
         where = "" if suite.folder == "." else f" in {suite.folder}"
-        told.append(Line(text=f"{suite.name} ({suite.runner}){where}: {command_line(suite.command)}"))
-        told.append(Line(text=f"    because {suite.reason}", tone=Tone.QUIET))
-    return [*told, *(Line(text=f"not run: {note}", tone=Tone.BAD) for note in notes)]
+        lines.append(Line(text=f"{suite.name} ({suite.runner}){where}: {command_line(suite.command)}"))
+        lines.append(Line(text=f"    because {suite.reason}", tone=Tone.QUIET))
+    return [*lines, *(Line(text=f"not run: {note}", tone=Tone.BAD) for note in notes)]
 
 
 def suites_lines(report: SuiteReport, runs: Sequence[SuiteRun], changed: Differences | None) -> list[Line]:
-    """The suites as a table, then what failed and where, what changed, and what cannot be believed."""
+    """A table of the suites, then failures, changes, problems and notes."""
     failing = [result for result in report.results if result.failed]
     return [
         *_table(runs),
@@ -146,7 +146,7 @@ def _failure(result: CaseResult, suites: Sequence[str]) -> list[Line]:
 
 
 def _first_words(result: CaseResult) -> list[str]:
-    """Of a file that cannot be loaded pytest tells the way before the error, which is marked."""
+    """The message; for a file that cannot be loaded only the marked error lines, the last first."""
     lines = [line for line in result.message.splitlines() if line.strip()]
     errors = [line.removeprefix("E").strip() for line in lines if line.startswith("E  ")]
     return errors[::-1] if result.is_broken_file and errors else lines
@@ -162,10 +162,10 @@ WORDS: Mapping[str, tuple[str, Tone]] = {
 
 
 def _changes(changed: Differences, suites: Sequence[str]) -> list[Line]:
-    told = []
+    lines = []
     for kind, (words, tone) in WORDS.items():
         ids = getattr(changed, kind)
-        told += [Line(text=f"{short_id(name, suites)} {words}", tone=tone) for name in ids[:IDS_SHOWN]]
+        lines += [Line(text=f"{short_id(name, suites)} {words}", tone=tone) for name in ids[:IDS_SHOWN]]
         if len(ids) > IDS_SHOWN:
-            told.append(Line(text=f"and {len(ids) - IDS_SHOWN} more: each {words}", tone=tone))
-    return told or [Line(text="nothing changed since the earlier run")]
+            lines.append(Line(text=f"and {len(ids) - IDS_SHOWN} more: each {words}", tone=tone))
+    return lines or [Line(text="nothing changed since the earlier run")]

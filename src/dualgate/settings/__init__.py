@@ -1,4 +1,4 @@
-"""Settings: default < user file < project file < environment < flag, and each value knows where it came from.
+"""Settings: default < user file < project file < environment < flag, and the origin of each value.
 
 A setting is one entry in `declaration.py`.
 """

@@ -33,7 +33,7 @@ COUNT, DOLLARS, TIME_OR_OFF = optional(whole(1)), optional(AMOUNT), optional(dur
 
 
 def _limits() -> ModuleType:
-    """Of core, imported when settings are made: help waits for neither."""
+    """Imported only when settings are made, so that help starts fast."""
     from dualgate.core.values import limits
 
     return limits

@@ -16,7 +16,7 @@ V = TypeVar("V")
 
 
 class Key(NamedTuple):
-    """One setting, and all that is known of it. `name` and `at` follow from where it is declared."""
+    """One setting. `name` and `at` follow from its place in the declaration."""
 
     kind: Kind[Any]
     doc: str
@@ -24,14 +24,14 @@ class Key(NamedTuple):
     flag: str = ""
     """As help shows it: its names, and the word for its value."""
     help: str = ""
-    """What help says of the flag, where that is not `doc`."""
+    """The help text of the flag, if it differs from `doc`."""
     decides: bool = False
-    """Whether decisions of a run compare with it: `replay --what-if` may change it."""
+    """Whether decisions of a run depend on it, so that `replay --what-if` may change it."""
     is_budget: bool = False
-    """Whether one that a person raised stays so when the session goes on."""
+    """Whether a raised value stays when the session is resumed."""
     name: str = ""
     at: tuple[str, ...] = ()
-    """The way to its value from Settings on."""
+    """The path to its value, starting at Settings."""
 
     @property
     def variable(self) -> str:
@@ -43,7 +43,7 @@ class Key(NamedTuple):
 
     @property
     def metavar(self) -> str | None:
-        """The word for its value in help; None where help shows those there are, or there is none."""
+        """The placeholder for the value in help; None for a flag without one."""
         return next((word for word in self.flag.split() if not word.startswith("--")), None)
 
     def start(self) -> Any:
@@ -51,12 +51,12 @@ class Key(NamedTuple):
 
 
 class Named(NamedTuple):
-    """Tables that users name: one for each suite, one for each role, one for each model that has a price."""
+    """Tables with names from the user: suites, roles, and models with a price."""
 
     keys: Mapping[str, Key]
     blank: Callable[[str], Any]
     names: tuple[str, ...]
-    """Those there are; where none are given, any will do that fits the pattern."""
+    """The legal names; if empty, any name that matches the pattern."""
     pattern: str
 
     def has(self, name: str) -> bool:
@@ -72,7 +72,7 @@ class Nested(NamedTuple):
     start: Callable[[], Any]
     parts: "Mapping[str, Part]"
     short: str = ""
-    """The key that a single value in the place of the group stands for."""
+    """The key that is set if the group is given as a single value."""
     is_named: bool = True
     """Whether its name is part of the names of its keys."""
 
@@ -90,12 +90,12 @@ def key(
     decides: bool = False,
     budget: bool = False,
 ) -> T | V:
-    """A setting. Of its type, default and kind mypy sees that they fit together."""
+    """A setting; mypy checks that its type, default and kind agree."""
     return cast(T | V, Key(kind, doc, default, flag, help, decides or budget, budget))
 
 
 def by_phase(start: Callable[[], Mapping[Phase, V]], *, is_named: bool = True, **keys: Key) -> Mapping[Phase, V]:
-    """A value for each phase, with these keys for its fields; `{}` in a text is the phase."""
+    """A value for each phase, with these keys for its fields; `{}` in a text becomes the phase."""
     parts: dict[str, Part] = {}
     for phase in Phase:
         parts[phase] = Nested(start, {name: each._replace(doc=each.doc.format(phase)) for name, each in keys.items()})
@@ -130,7 +130,7 @@ class Group(SimpleNamespace):
         super().__init__(**{name: given[name] if name in given else part.start() for name, part in parts})
 
     def but(self, **given: Any) -> Self:
-        """The same with other values."""
+        """A copy with these values changed."""
         return type(self)(**vars(self) | given)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -141,7 +141,7 @@ class Group(SimpleNamespace):
 
 
 def keys_of(parts: Mapping[str, Part], before: str = "", at: tuple[str, ...] = ()) -> Iterator[Key]:
-    """Every key with its name, in the order of the declaration; those in tables that users name aside."""
+    """Every key with its name, in the order of declaration, without the tables that users name."""
     for name, part in parts.items():
         if isinstance(part, Key):
             yield part._replace(name=f"{before}{name}", at=(*at, name))

@@ -1,4 +1,4 @@
-"""The files that settings come from -> their texts. They are read once, at the start of a command."""
+"""Reads the settings files, once at the start of a command."""
 
 import stat
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ SHARED_FILE = "pyproject.toml"
 
 
 def read_files(project: Path, environment: Mapping[str, str]) -> tuple[SettingsFile, ...]:
-    """Those that are there: the user's, and the project's in either of its places."""
+    """The existing files: the user's, and the project's in either of its two places."""
     places: tuple[tuple[Path, Source, tuple[str, ...]], ...] = (
         (user_file(environment), Source.USER_FILE, ()),
         (project / PROJECT_FILE, Source.PROJECT_FILE, ()),
@@ -27,7 +27,7 @@ def read_files(project: Path, environment: Mapping[str, str]) -> tuple[SettingsF
 
 
 def user_file(environment: Mapping[str, str]) -> Path:
-    """By the XDG rules, which say that a relative path counts as none."""
+    """The path by the XDG rules, which ignore a relative XDG_CONFIG_HOME."""
     given = Path(environment.get("XDG_CONFIG_HOME", ""))
     home = environment.get("HOME")
     base = given if given.is_absolute() else Path(home or Path.home()) / ".config"
@@ -36,7 +36,7 @@ def user_file(environment: Mapping[str, str]) -> Path:
 
 def _text(path: Path) -> str | None:
     try:
-        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would never end
+        if not stat.S_ISREG(path.stat().st_mode):  # reading a pipe would block
             raise SettingError(f"{path} is no file.", "Settings are read from a text file: move it away.")
         return path.read_bytes().decode("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):

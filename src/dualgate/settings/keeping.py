@@ -1,4 +1,4 @@
-"""Settings -> plain values that a journal can keep, and back."""
+"""Settings <-> plain values for the journal."""
 
 from collections.abc import Mapping
 from functools import reduce
@@ -11,7 +11,7 @@ from dualgate.settings.keys import KEYS, NAMED, find_key, value_at, with_value
 from dualgate.settings.limits import with_budgets
 
 WHO = frozenset({"agent", "agent_command"})
-"""Two ways to say who is asked: one that is given now takes the place of both, and of what was said of the model."""
+"""Two ways to name the agent: a new one replaces both, and the model."""
 
 
 def kept_settings(settings: Settings) -> dict[str, Any]:
@@ -22,10 +22,7 @@ def kept_settings(settings: Settings) -> dict[str, Any]:
 
 
 def restored_settings(kept: Mapping[str, Any], limits: Limits, flags: Mapping[str, Any]) -> Settings:
-    """Settings as they were kept, over them budgets as they hold by now, over them those that are given now.
-
-    A budget that was raised stays so. Of flags, what is None was not given.
-    """
+    """The kept settings, then the budgets of `limits` (a raised one stays raised), then the flags that are not None."""
     settings = with_budgets(_read(kept), limits)
     given = {key: value for name, value in flags.items() if value is not None and (key := find_key(name))}
     if WHO & {key.name for key in given}:
@@ -43,7 +40,7 @@ def _read(kept: Mapping[str, Any]) -> Settings:
         default = value_at(settings, key)
         value = reduce(lambda node, step: node.get(step, {}), key.at[:-1], kept).get(key.at[-1], default)
         if (tuple(value) if isinstance(value, list) else value) == default:
-            continue  # a default may be nothing at all, which is not legal where it is given
+            continue  # a default may be empty, which is not legal as a given value
         try:
             settings = with_value(settings, key, key.kind.read(value))
         except ValueError:

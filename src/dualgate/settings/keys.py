@@ -1,4 +1,4 @@
-"""The keys of the declaration by name, those in tables that users name too, and the value of each in Settings."""
+"""The keys of the declaration by name, and their values in Settings."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,11 +12,11 @@ GROUPS = {name.rsplit(".", depth)[0] for name in KEYS for depth in range(1, name
 SHORT = {
     name: f"{name}.{part.short}" for name, part in Settings.parts.items() if isinstance(part, Nested) and part.short
 }
-"""Groups that may be given as one value, and the key that it is for."""
+"""Groups that may be given as one value, with the key that it sets."""
 
 
 def find_key(name: str) -> Key | None:
-    """The key of a name, those in tables with names of their own too."""
+    """The key of a name, also in tables that users name."""
     group, _, rest = name.partition(".")
     if group not in NAMED:
         return KEYS.get(SHORT.get(name, name))
@@ -32,7 +32,7 @@ def is_group(name: str) -> bool:
 
 
 def nearest(name: str) -> str | None:
-    """The name that was probably meant, whatever its case."""
+    """The known name that is closest, ignoring case."""
     from difflib import get_close_matches
 
     group, _, rest = name.partition(".")
@@ -47,7 +47,7 @@ def nearest(name: str) -> str | None:
 
 
 def value_at(settings: Settings, key: Key) -> Any:
-    """The value of a key; its default where its table is not given."""
+    """The value of a key; its default if its table is missing."""
     node: Any = _with_table(settings, key)
     for step in key.at:
         node = node[step] if isinstance(node, Mapping) else getattr(node, step)

@@ -16,7 +16,7 @@ SIZES = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 
 
 
 def show_value(value: object) -> str:
-    """A value as a file would hold it; what stands for nothing as a dash."""
+    """A value as a file would hold it; an empty value as a dash."""
     match value:
         case None | "":
             return "-"
@@ -31,12 +31,12 @@ def show_value(value: object) -> str:
 class Kind(NamedTuple, Generic[T]):
     legal: str
     read: Callable[[Any], T]
-    """From what a file holds; ValueError where that is not legal."""
+    """Reads a value from a file; raises ValueError if it is not legal."""
     parse: Callable[[str], Any] = str
-    """From the text of a variable to what a file would hold."""
+    """Converts the text of a variable to the value that a file would hold."""
     show: Callable[[Any], str] = show_value
     words: tuple[str, ...] = ()
-    """Those there are to choose from."""
+    """The legal words, if there is a fixed choice."""
 
 
 def whole(least: int) -> Kind[int]:
@@ -60,7 +60,7 @@ def choice(words: type[W]) -> Kind[W]:
 
 
 def optional(kind: Kind[T]) -> Kind[T | None]:
-    """The same, or nothing at all."""
+    """The same kind, or `off`."""
     return Kind(
         legal=f"{kind.legal}, or {OFF}",
         read=lambda value: None if value is None or value == OFF else kind.read(value),

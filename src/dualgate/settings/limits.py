@@ -1,4 +1,4 @@
-"""Settings <-> Limits: what decisions compare with. Most have the same name in both; here are those that have not."""
+"""Settings <-> Limits, the values that decisions depend on. Most have the same name in both."""
 
 from dataclasses import fields, replace
 from typing import Any
@@ -14,7 +14,7 @@ from dualgate.settings.resolving import read_text
 SAME = tuple(field.name for field in fields(Limits) if field.name in Settings.parts)
 DECIDING = {key.name: key for key in KEYS.values() if key.decides}
 BUDGETS = tuple(dict.fromkeys(key.at[0] for key in KEYS.values() if key.is_budget))
-"""Of Settings: what a run may take and use."""
+"""The settings that bound the time, calls, tokens and cost of a run."""
 
 
 def limits_of(settings: Settings) -> Limits:
@@ -23,13 +23,13 @@ def limits_of(settings: Settings) -> Limits:
 
 
 def with_budgets(settings: Settings, limits: Limits) -> Settings:
-    """The settings with budgets as the limits have them."""
+    """The settings with the budgets of the limits."""
     known = _as_settings(limits)
     return settings.but(**{name: getattr(known, name) for name in BUDGETS})
 
 
 def with_limit(limits: Limits, word: str) -> Limits:
-    """The limits with one of them as KEY=VALUE says."""
+    """The limits with one of them changed by KEY=VALUE."""
     name, equals, text = word.partition("=")
     if not equals:
         raise SettingError(f"--what-if {word} has no value.", "Write KEY=VALUE, such as documents=1.")
@@ -75,7 +75,7 @@ def _of_any_phase(name: str) -> str:
 
 
 def _refuse_half_prices(settings: Settings) -> None:
-    """With half a price nothing can be computed, and nobody would notice."""
+    """Half a price would silently leave the cost unknown."""
     for name, price in settings.prices.items():
         if price.input is None or price.output is None:
             raise SettingError(

@@ -1,4 +1,4 @@
-"""Texts of files, environment, flags -> Settings, and for each value where it came from. Nothing is read here."""
+"""Texts of files, environment, flags -> Settings with the origin of each value. No file is read here."""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,12 +45,12 @@ class SettingsFile:
     source: Source
     text: str
     table: tuple[str, ...] = ()
-    """Where in the file the settings stand; such a file may have none."""
+    """The table that holds the settings in a shared file; it may be missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One setting as it is in force."""
+    """One setting with its effective value."""
 
     key: Key
     value: Any
@@ -59,7 +59,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sourced:
-    """Settings, and for each name that was given where its value came from."""
+    """Settings, and the origin of each value that is not a default."""
 
     settings: Settings
     origins: Mapping[str, Origin]
@@ -68,7 +68,7 @@ class Sourced:
         return self.origins.get(name, Origin())
 
     def entries(self) -> tuple[Entry, ...]:
-        """Every setting, those in tables with names of their own after the others."""
+        """Every setting; those in tables that users name come last."""
         own = sorted(name for name in self.origins if name not in KEYS)
         keys = [*KEYS.values(), *(key for name in own if (key := find_key(name)))]
         return tuple(Entry(key=key, value=value_at(self.settings, key), origin=self.origin(key.name)) for key in keys)
@@ -78,7 +78,7 @@ _Layer = dict[str, tuple[Any, Origin]]
 
 
 def resolve(environment: Mapping[str, str], flags: Mapping[str, Any], files: Sequence[SettingsFile] = ()) -> Sourced:
-    """Default < user file < project file < environment < flag; of flags, what is None was not given."""
+    """Default < user file < project file < environment < flag. A flag that is None is ignored."""
     found: _Layer = {}
     for layer in (*_from_files(files), _from_environment(environment), _from_flags(flags)):
         found |= layer
@@ -92,12 +92,12 @@ def resolve(environment: Mapping[str, str], flags: Mapping[str, Any], files: Seq
 
 
 def read_text(key: Key, text: str, where: str) -> Any:
-    """A value as a variable or a word on the command line gives it; `where` is what the error names."""
+    """Read a value from a variable or the command line; an error names `where`."""
     return _read(key, key.kind.parse(text), where)
 
 
 def _drop_the_weaker(found: _Layer, one: str, other: str) -> None:
-    """Of two ways to say the same thing the later source wins; given in one place, both stay and are a conflict."""
+    """Of two settings with the same meaning the later source wins; from one source, both stay and conflict."""
     if one in found and other in found:
         ranks = {name: ORDER.index(found[name][1].source) for name in (one, other)}
         weaker = [name for name in ranks if ranks[name] < max(ranks.values())]
@@ -121,7 +121,7 @@ def _from_files(files: Sequence[SettingsFile]) -> Iterator[_Layer]:
 
 
 def _table(file: SettingsFile) -> dict[str, Any] | None:
-    """The settings of a file; None where it belongs to others and has no table of ours."""
+    """The settings of a file; None if a shared file has no table of ours."""
     if file.table and file.table[-1] not in file.text:
         return None
     try:
@@ -172,17 +172,14 @@ def _from_environment(environment: Mapping[str, str]) -> _Layer:
     given = {name: text for name, text in environment.items() if name.startswith(PREFIX) and text}
     _refuse_slips(sorted(given.keys() - variables.keys()), variables)
     return {
-        variables[name].name: (
-            read_text(variables[name], text, name),
-            Origin(source=Source.ENVIRONMENT, where=name),
-        )
+        variables[name].name: (read_text(variables[name], text, name), Origin(source=Source.ENVIRONMENT, where=name))
         for name, text in given.items()
         if name in variables
     }
 
 
 def _refuse_slips(unknown: Sequence[str], variables: Mapping[str, Key]) -> None:
-    """The loop and others have variables with this prefix too, so that only what is close to one of ours is refused."""
+    """Refuse only names close to one of ours: the loop and others use the prefix too."""
     from difflib import get_close_matches
 
     bare = [variable.removeprefix(PREFIX) for variable in variables]
