@@ -1,7 +1,6 @@
 """Tests inside source files: where they stand, what they do, and how they are put back while other edits stay."""
 
 import ast
-import doctest
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -150,6 +149,8 @@ def _docstrings(node: ast.AST, name: str) -> Regions:
 
 
 def _examples(text: str) -> str:
+    import doctest  # it loads the debugger and unittest, and few files have examples
+
     try:
         examples = doctest.DocTestParser().get_examples(text)
     except ValueError:
