@@ -3,7 +3,8 @@ from collections.abc import Mapping
 import pytest
 
 from dualgate.workspace.phase_rules import FROZEN, Edit, Freeze, broken_freeze, disturbs, mended
-from dualgate.workspace.steering import Called, read_patterns
+from dualgate.workspace.steering.commands import Called
+from dualgate.workspace.steering.paths import read_patterns
 from dualgate.workspace.trees import Entry
 
 CALLED = Called(files=frozenset({"Makefile", "GNUmakefile", "tools/rt.py"}), words=frozenset({"make", "test"}))

@@ -19,7 +19,7 @@ from dualgate.workspace.guard import Guard, Refused, violation
 from dualgate.workspace.phase_rules import AFTER_RED, Freeze
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering import read_called, usual_command
+from dualgate.workspace.steering.commands import read_called, usual_command
 from dualgate.workspace.worktree import GUARDED, UNDOINGS
 
 

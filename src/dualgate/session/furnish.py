@@ -30,7 +30,8 @@ from dualgate.store.requests import Inbox
 from dualgate.store.sessions import RESULTS, snapshot_store
 from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.saved import SavedSnapshots
-from dualgate.workspace.steering import Patterns, read_called, read_patterns
+from dualgate.workspace.steering.commands import read_called
+from dualgate.workspace.steering.paths import Patterns, read_patterns
 from dualgate.workspace.worktree import WorkTree
 
 

@@ -12,7 +12,7 @@ from dualgate.workspace.differences import diff_of, mode_diff
 from dualgate.workspace.phase_rules import FROZEN, Edit, Freeze, broken_freeze, broken_rule, disturbs, mended
 from dualgate.workspace.restore import restore
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering import is_steering
+from dualgate.workspace.steering.paths import is_steering
 from dualgate.workspace.trees import Change, Entry
 
 

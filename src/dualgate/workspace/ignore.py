@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from dualgate.languages.registry import LANGUAGES
 from dualgate.workspace.repository import ask_git, repository_root
-from dualgate.workspace.steering import is_steering
+from dualgate.workspace.steering.paths import is_steering
 from dualgate.workspace.tools import ENVIRONMENT_MARK, runs_tests
 
 if TYPE_CHECKING:

@@ -7,29 +7,21 @@ from pathlib import PurePosixPath
 from dualgate.core.evidence.outputs import is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
-from dualgate.workspace.steering import (
+from dualgate.workspace.steering.additions import only_adds
+from dualgate.workspace.steering.commands import NOTHING_CALLED, Called
+from dualgate.workspace.steering.parts import code_part, loads_plugins, mend, steering_part
+from dualgate.workspace.steering.paths import (
     NO_PATTERNS,
-    NOTHING_CALLED,
-    OWN_PLACES,
-    Called,
     Patterns,
-    broken_regions,
-    code_part,
-    has_regions,
-    is_always_run,
     is_document,
     is_fixture,
     is_in_test_folder,
     is_steering,
     is_test_file,
-    loads_plugins,
-    mend,
-    mend_regions,
-    only_adds,
-    own_part,
     shadows,
-    steering_part,
 )
+from dualgate.workspace.steering.regions import broken_regions, has_regions, is_always_run, mend_regions
+from dualgate.workspace.steering.sections import OWN_PLACES, own_part
 from dualgate.workspace.trees import Entry
 
 FROZEN = "proven tests and what steers them are frozen after RED"

@@ -8,7 +8,7 @@ from dualgate.core.values.notation import shown
 from dualgate.workspace.ignore import read_ignore_rules
 from dualgate.workspace.objects import Objects
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering import is_steering
+from dualgate.workspace.steering.paths import is_steering
 from dualgate.workspace.trees import Change
 
 # logs, databases and reports may be written by any test run, and by what is started for it

@@ -18,7 +18,7 @@ from dualgate.workspace.repository import losses, read_repository, repository_ro
 from dualgate.workspace.restore import clear_abandoned, let_write, restore
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering import is_document, is_fixture, is_steering, names_dependencies
+from dualgate.workspace.steering.paths import is_document, is_fixture, is_steering, names_dependencies
 from dualgate.workspace.trees import Change, Entry, difference
 
 HISTORY = "commits, branches and the stash that were there before are the user's"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dualgate.workspace.steering import broken_regions, has_regions, mend_regions, regions
+from dualgate.workspace.steering.regions import broken_regions, has_regions, mend_regions, regions
 
 RUST = """//! Adds.
 //!

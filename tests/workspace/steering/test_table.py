@@ -2,7 +2,8 @@
 
 import pytest
 
-from dualgate.workspace.steering import is_steering, mend, steering_part
+from dualgate.workspace.steering.parts import mend, steering_part
+from dualgate.workspace.steering.paths import is_steering
 from dualgate.workspace.steering.table import ENDINGS, NAMES, row_of
 
 PYPROJECT = (
