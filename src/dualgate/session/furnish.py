@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from dualgate.agents.base import Agent
 from dualgate.core.prompt.writing import prepare
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.state import LoopState
@@ -17,6 +16,7 @@ from dualgate.session.record import (
     RecordedRunner,
     RecordedWorkspace,
     Recorder,
+    Recording,
     counting,
     recording,
 )
@@ -63,50 +63,33 @@ def furnish(
 ) -> Rooms:
     """The rooms of a turn, each journaled; `unfinished` has the steps of one that was cut off."""
     unfinished = unfinished or UnfinishedTurn()
-    redactor, now = host.redactor, host.now
     calls = CallFiles(folder, settings.sessions.keep_calls)
-    folder_check = recorder.check_of(folder, calls)
-
-    def recorded(label: str, agent: Agent) -> RecordedAgent:
-        return RecordedAgent(
-            agent=agent,
-            record=recorder,
-            now=now,
-            calls=calls,
-            worktree=worktree,
-            unfinished=unfinished,
-            redactor=redactor,
-            folder_check=folder_check,
-            label=label,
-        )
-
-    recorded_runner = RecordedRunner(
-        runner=runner, record=recorder, now=now, redactor=redactor, folder_check=folder_check
+    to = Recording(
+        record=recorder,
+        now=host.now,
+        unfinished=unfinished,
+        redactor=host.redactor,
+        folder_check=recorder.check_of(folder, calls),
     )
-    workspace = RecordedWorkspace(
-        worktree=worktree, record=recorder, now=now, unfinished=unfinished, folder_check=folder_check
-    )
+    recorded = RecordedRunner(runner=runner, to=to)
+    workspace = RecordedWorkspace(worktree=worktree, to=to)
     return Rooms(
         prp=work.prp,
         templates=prepare(load_templates()),
-        team={label: recorded(label, agent) for label, agent in agents.team.items()},
-        runner=recorded_runner,
+        team={
+            label: RecordedAgent(agent=agent, to=to, calls=calls, worktree=worktree, label=label)
+            for label, agent in agents.team.items()
+        },
+        runner=recorded,
         worktree=workspace,
-        suites=SuiteRuns(
-            runner=recorded_runner,
-            worktree=workspace,
-            record=recorder,
-            now=now,
-            cache=ResultCache(folder / RESULTS),
-            unfinished=unfinished,
-        ),
+        suites=SuiteRuns(runner=recorded, worktree=workspace, to=to, cache=ResultCache(folder / RESULTS)),
         record=recording(recorder, unfinished),
-        now=now,
+        now=host.now,
         idle_timeout=settings.idle_timeout,
         tasks=work.tasks.read if work.tasks else no_tasks,
         cut_off=cut_off,
         inbox=Inbox(folder=folder),
-        redactor=redactor,
+        redactor=host.redactor,
         counted=counting(recorder, unfinished),
         decided=unfinished.decision,
     )
