@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.evidence.outputs import is_output
+from dualgate.core.values.changes import is_output
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW
 from dualgate.workspace.phase_rules import FROZEN

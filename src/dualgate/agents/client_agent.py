@@ -9,7 +9,7 @@ from pathlib import Path
 from dualgate.agents.client import Client, Errand
 from dualgate.agents.environment import client_environment
 from dualgate.agents.launch import local_now, run_program
-from dualgate.core.team.threads import after_answer, continued
+from dualgate.core.team.pace import after_answer, continued
 from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Failure, Thread, Trouble, Usage, last_line
 from dualgate.core.values.control import Control
 from dualgate.core.values.vocabulary import Role, SessionUse

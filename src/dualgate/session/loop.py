@@ -11,11 +11,11 @@ from dualgate.core.evidence.facts import gather
 from dualgate.core.gates.breaker import breaker_after
 from dualgate.core.gates.judge import judge, measure
 from dualgate.core.gates.refactor import breaks_tests
+from dualgate.core.machine.controls import halt_for_person, rest_before_trial
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide, with_proof
 from dualgate.core.machine.reproving import STANDING, why_it_stands
 from dualgate.core.machine.requests import ENDING, LEADING_ON, PAUSING, STOPPING, is_open
-from dualgate.core.machine.waiting import halt_for_person, rest_before_trial
 from dualgate.core.money.budget import delay_before_call, halt_before_call, time_left
 from dualgate.core.money.hours import full_hour
 from dualgate.core.prompt.writing import plan_call

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from dualgate.core.gates.progress import overall_progress
-from dualgate.core.machine.waiting import as_documented, held_up
+from dualgate.core.machine.controls import as_documented, held_up
 from dualgate.core.money.hours import calls_last_hour, tokens_last_hour
 from dualgate.core.money.usage import usage_document, used_document
 from dualgate.core.record.metrics import Metrics

@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from dualgate.core.evidence.outputs import is_output
-from dualgate.core.values.changes import Violation
+from dualgate.core.values.changes import Violation, is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.differences import diff_of, mode_diff

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from dualgate.core.evidence.outputs import is_output
+from dualgate.core.values.changes import is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.steering.additions import only_adds

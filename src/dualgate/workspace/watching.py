@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from pathlib import Path, PurePosixPath
 
-from dualgate.core.evidence.outputs import is_output
+from dualgate.core.values.changes import is_output
 from dualgate.core.values.notation import shown
 from dualgate.workspace.ignore import read_ignore_rules
 from dualgate.workspace.objects import Objects

@@ -7,8 +7,16 @@ from datetime import datetime
 from glob import escape
 from pathlib import PurePosixPath
 
-from dualgate.core.evidence.outputs import ANY_NUMBER, VOLATILE, is_output
-from dualgate.core.values.changes import Changes, Edits, Rewritten, RolledBack, Violation
+from dualgate.core.values.changes import (
+    ANY_NUMBER,
+    VOLATILE,
+    Changes,
+    Edits,
+    Rewritten,
+    RolledBack,
+    Violation,
+    is_output,
+)
 from dualgate.core.values.notation import shown
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase

@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
+from dualgate.core.machine.controls import as_documented, held_up, rest_before_trial
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.resuming import can_go_on
-from dualgate.core.machine.waiting import as_documented, held_up, rest_before_trial
 from dualgate.core.values.events import SessionResumed
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import LoopState

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from dualgate.core.evidence.comparison import Comparison, FlakyTests, compare, differing_functions
 from dualgate.core.evidence.green import Fault, faults
-from dualgate.core.evidence.outputs import is_output
 from dualgate.core.values.case_names import functions
-from dualgate.core.values.changes import Changes
+from dualgate.core.values.changes import Changes, is_output
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseResult, Counts, SuiteReport
 from dualgate.core.values.vocabulary import Phase

@@ -14,6 +14,11 @@ from dualgate.core.values.team import Out
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import WorkStatus
 
+ERROR_LENGTH = 500
+ATTEMPTS_KEPT = 5
+ATTEMPT_LENGTH = 300
+ATTEMPT_PATHS = 5
+
 
 def counted(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
     """The state with one call more; one that is made again is no iteration."""
@@ -64,18 +69,6 @@ def _outs(state: LoopState, turn: TurnEnded) -> Mapping[str, Out]:
     failure = turn.facts.claimed.failure
     response = REACTIONS[failure.kind].response if failure else Response.NUDGE
     return others | {asked: out_after(response, turn.move.gives_up, turn.at)}
-
-
-ERROR_LENGTH = 500
-
-
-ATTEMPTS_KEPT = 5
-
-
-ATTEMPT_LENGTH = 300
-
-
-ATTEMPT_PATHS = 5
 
 
 def attempts_after(state: LoopState, turn: TurnEnded) -> tuple[Attempt, ...]:

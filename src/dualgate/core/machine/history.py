@@ -7,47 +7,16 @@ from dualgate.core.evidence.amendment import with_amendment
 from dualgate.core.gates.breaker import entering
 from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
-from dualgate.core.machine.controls import NO_HALT, controlled, trial_after
+from dualgate.core.machine.controls import NO_HALT, ControlEvent, controlled, trial_after
 from dualgate.core.machine.counting import ERROR_LENGTH, attempts_after, counted, counted_for_reviewer, errors_after
 from dualgate.core.machine.moves import UNPROVEN_BY_REJECTION, enter, first_phase, move_status
 from dualgate.core.machine.respec import respecified
 from dualgate.core.machine.reviewing import called, follow, model_told, with_touched
 from dualgate.core.money.spending import call_ended, call_started
 from dualgate.core.team.failures import looked_after, switched
+from dualgate.core.values import events
 from dualgate.core.values.changes import Attribution, Edits
-from dualgate.core.values.events import (
-    AgentSwitched,
-    AmendmentDecided,
-    AmendmentTried,
-    BaselineTaken,
-    BreakerCooled,
-    CallDelayed,
-    CallEnded,
-    CallInterrupted,
-    CallStarted,
-    Event,
-    GuidanceGiven,
-    Happening,
-    LeftoversEnded,
-    PersonEdited,
-    PhaseSkipped,
-    ProvenAgain,
-    QuestionAsked,
-    RequestRefused,
-    RunRested,
-    SessionAborted,
-    SessionFailed,
-    SessionHalted,
-    SessionPaused,
-    SessionReset,
-    SessionResumed,
-    SessionStarted,
-    Step,
-    SuiteEnded,
-    SuiteStarted,
-    TreeSettled,
-    TurnEnded,
-)
+from dualgate.core.values.events import Event, SessionStarted, TurnEnded
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import Plan
@@ -95,90 +64,92 @@ def begin(event: SessionStarted) -> LoopState:
 
 def apply(state: LoopState, event: Event) -> LoopState:
     # after a crash nobody said when the work ended: the time until somebody went on with it is nobody's
-    worked = state.seconds_worked if isinstance(event, SessionResumed) else _worked(state, event.at)
-    if isinstance(event, Step):
+    worked = state.seconds_worked if isinstance(event, events.SessionResumed) else _worked(state, event.at)
+    if isinstance(event, events.Step):
         return _stepped(state, event, worked)
     return _happened(replace(state, last_activity=event.at, seconds_worked=worked), event)
 
 
-def _happened(state: LoopState, event: Happening) -> LoopState:
+def _happened(state: LoopState, event: events.Happening) -> LoopState:
+    if isinstance(event, ControlEvent):
+        return controlled(state, event)
     match event:
         case SessionStarted():
             raise IllegalTransition("a session was started twice")
-        case BaselineTaken():
+        case events.BaselineTaken():
             touched = _touched(state, tests=event.outputs)
             return replace(
                 state, proof=_baseline(event), breaker=entering(_starting_marks(event, state.plan)), touched=touched
             )
-        case PersonEdited():
+        case events.PersonEdited():
             proof = _moved_by_person(state.proof, event.edits)
             reviews = with_touched(state.reviews, event.edits.paths)
             return replace(state, touched=_touched(state, person=event.edits.paths), proof=proof, reviews=reviews)
-        case AgentSwitched():
+        case events.AgentSwitched():
             return switched(state, event)
-        case AmendmentDecided():
+        case events.AmendmentDecided():
             proof = with_amendment(state.proof, event)
             return replace(state, amendments=(*state.amendments, event.amendment), proof=proof)
         case TurnEnded():
             return _turned(state, event)
-        case ProvenAgain():
+        case events.ProvenAgain():
             learned = _learned(state.proof, event.turn)
             return _moved(replace(state, proof=learned, memory=Memory()), event.turn)
-        case SessionPaused() | SessionResumed() | SessionFailed() | SessionHalted():
+        case events.SessionPaused() | events.SessionResumed() | events.SessionFailed() | events.SessionHalted():
             return _set_aside_or_going_on(state, event)
-        case SessionReset() | PhaseSkipped() | SessionAborted() | GuidanceGiven() | BreakerCooled():
-            return controlled(state, event)
-        case RunRested():
+        case events.RunRested():
             return replace(state, seconds_worked=max(0.0, state.seconds_worked - event.seconds))
 
 
-def _stepped(state: LoopState, event: Step, worked: float) -> LoopState:
+def _stepped(state: LoopState, event: events.Step, worked: float) -> LoopState:
     """One step of a turn, which is judged at its end. Most events are one: no other state is made on the way."""
     return replace(state, last_activity=event.at, seconds_worked=worked, **_brought(state, event))
 
 
-def _brought(state: LoopState, event: Step) -> dict[str, Any]:
+def _brought(state: LoopState, event: events.Step) -> dict[str, Any]:
     match event:
-        case CallDelayed():
+        case events.CallDelayed():
             return {"waiting": event.wait}
-        case CallStarted():
+        case events.CallStarted():
             spending = call_started(state.spending, state.phase, event.iteration, event.at)
             return {"spending": spending, "waiting": None} | called(state, event)
-        case CallEnded():
+        case events.CallEnded():
             spending = call_ended(
                 state.spending, state.phase, state.iteration + 1, event.answer, event.at, state.limits.prices
             )
             return {"spending": spending} | model_told(state, event) | counted_for_reviewer(state, event)
-        case CallInterrupted():
+        case events.CallInterrupted():
             return {"touched": _touched(state, agent=event.paths)}
-        case TreeSettled():
+        case events.TreeSettled():
             touched = _touched(state, agent=event.changes.paths, tests=event.changes.outputs)
             return {"touched": touched, "tree": event.changes.tree}
-        case SuiteEnded():
+        case events.SuiteEnded():
             return {"touched": _touched(state, tests=event.report.written)}
-        case SuiteStarted() | QuestionAsked() | LeftoversEnded() | RequestRefused() | AmendmentTried():
+        case events.SuiteStarted() | events.QuestionAsked() | events.LeftoversEnded():
+            return {}
+        case events.RequestRefused() | events.AmendmentTried():
             return {}
 
 
 def _set_aside_or_going_on(
-    state: LoopState, event: SessionPaused | SessionResumed | SessionFailed | SessionHalted
+    state: LoopState, event: events.SessionPaused | events.SessionResumed | events.SessionFailed | events.SessionHalted
 ) -> LoopState:
     match event:
-        case SessionPaused():
+        case events.SessionPaused():
             status = move_status(state.status, Status.PAUSED)
             return replace(state, status=status, pause_reason=event.reason, paused_at=event.at)
-        case SessionResumed():
+        case events.SessionResumed():
             return _resumed(state, event)
-        case SessionFailed():
+        case events.SessionFailed():
             status = move_status(state.status, Status.HALTED)
             return replace(state, status=status, halt_reason=event.reason, halted_by=HaltCause.ENVIRONMENT)
-        case SessionHalted():
+        case events.SessionHalted():
             status = move_status(state.status, Status.HALTED)
             halted = replace(state, status=status, halt_reason=event.reason, way_on=event.way_on)
             return replace(halted, ended_by=event.decision, halted_by=event.cause)
 
 
-def _resumed(state: LoopState, event: SessionResumed) -> LoopState:
+def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
     """What a person may have mended counts anew; what was counted otherwise goes on, and a breaker rests on."""
     if event.lineup not in (None, state.lineup):
         state = replace(state, lineup=event.lineup, chosen={})
@@ -206,7 +177,7 @@ def _worked(state: LoopState, now: datetime) -> float:
     return state.seconds_worked + max(0.0, since)
 
 
-def _baseline(event: BaselineTaken) -> Proof:
+def _baseline(event: events.BaselineTaken) -> Proof:
     return Proof(
         baseline=event.results,
         unstable=event.unstable,
@@ -246,7 +217,7 @@ def _moved_by_person(proof: Proof, edits: Edits) -> Proof:
     )
 
 
-def _starting_marks(event: BaselineTaken, plan: Plan | None) -> Marks:
+def _starting_marks(event: events.BaselineTaken, plan: Plan | None) -> Marks:
     passing = sum(result.outcome is CaseOutcome.PASSED for result in event.results)
     return Marks(passing=passing, ticked=len(plan.done) if plan else 0)
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from dualgate.core.values.spending import Used
 from dualgate.core.values.state import LoopState
 
-COMPUTED = "computed from your prices"
+_COMPUTED = "computed from your prices"
 
 
 def show_calls(count: float) -> str:
@@ -38,7 +38,7 @@ def tell_cost(used: Used) -> str:
     if not used.tells_cost:
         return "cost unknown"
     part = "" if used.computed_usd == used.cost_usd else f"{show_cost(used.computed_usd)} of it "
-    computed = f", {part}{COMPUTED}" if used.computed_usd else ""
+    computed = f", {part}{_COMPUTED}" if used.computed_usd else ""
     return _least(f"{show_cost(used.cost_usd)}{computed}", used.without_cost)
 
 
@@ -52,12 +52,12 @@ class Measure(StrEnum):
     COST = "cost"
 
 
-AMOUNTS: Mapping[Measure, Callable[[Used], float]] = {
+_AMOUNTS: Mapping[Measure, Callable[[Used], float]] = {
     Measure.CALLS: lambda used: used.calls,
     Measure.TOKENS: lambda used: used.tokens,
     Measure.COST: lambda used: used.cost_usd,
 }
-UNTOLD: Mapping[Measure, Callable[[Used], int]] = {
+_UNTOLD: Mapping[Measure, Callable[[Used], int]] = {
     Measure.CALLS: lambda _: 0,
     Measure.TOKENS: lambda used: used.without_tokens,
     Measure.COST: lambda used: used.without_cost,
@@ -67,7 +67,7 @@ SHOWN: Mapping[Measure, Callable[[float], str]] = {
     Measure.TOKENS: show_tokens,
     Measure.COST: show_cost,
 }
-TOLD: Mapping[Measure, Callable[[Used], str]] = {
+_TOLD: Mapping[Measure, Callable[[Used], str]] = {
     Measure.CALLS: lambda used: show_calls(used.calls),
     Measure.TOKENS: tell_tokens,
     Measure.COST: tell_cost,
@@ -87,12 +87,12 @@ class Allowance:
     @property
     def amount(self) -> float:
         """What was used, as far as it was told."""
-        return AMOUNTS[self.measure](self.used)
+        return _AMOUNTS[self.measure](self.used)
 
     @property
     def untold(self) -> int:
         """Calls of which nobody knows what they used."""
-        return UNTOLD[self.measure](self.used)
+        return _UNTOLD[self.measure](self.used)
 
     @property
     def is_spent(self) -> bool:
@@ -100,7 +100,7 @@ class Allowance:
 
     @property
     def told(self) -> str:
-        return TOLD[self.measure](self.used)
+        return _TOLD[self.measure](self.used)
 
     @property
     def sentence(self) -> str:
