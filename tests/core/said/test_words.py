@@ -1,13 +1,7 @@
 import pytest
 
-from dualgate.core.said.words import (
-    closing_question,
-    guessed_work_type,
-    is_stuck,
-    markers,
-    says_complete,
-    shown_error,
-)
+from dualgate.core.said.signature import is_stuck
+from dualgate.core.said.words import closing_question, guessed_work_type, markers, says_complete, shown_error
 from dualgate.core.values.vocabulary import WorkType
 
 MARKED = [
