@@ -54,8 +54,8 @@ def changed_configuration(
     keys = [key for key in before | now if key not in shifting and _differ(before.get(key), now.get(key))]
     if not keys:
         return ()
-    told = [f"{key} was {_value(before.get(key))}, now {_value(now.get(key))}" for key in keys]
-    return (f"the effective configuration changed: {listed(told, SHOWN, '; ')}",)
+    texts = [f"{key} was {_value(before.get(key))}, now {_value(now.get(key))}" for key in keys]
+    return (f"the effective configuration changed: {listed(texts, SHOWN, '; ')}",)
 
 
 def _differ(before: str | None, now: str | None) -> bool:

@@ -86,7 +86,7 @@ def observe(
         notes=(
             *circumstances.notes,
             *_notes(last, reshaped, unsteady),
-            *_told(examined),
+            *_repeat_note(examined),
             *(_build_notes(last, state.plan, plan) if state.phase is Phase.BUILD else ()),
         ),
         plan=plan,
@@ -193,7 +193,7 @@ def _notes(last: Examined | None, reshaped: tuple[str, ...], unsteady: tuple[str
     return tuple(f"tests {what}: {listed(which, NAMES_NOTED)}" for what, which in pairs if which)
 
 
-def _told(examined: Sequence[Examined]) -> tuple[str, ...]:
+def _repeat_note(examined: Sequence[Examined]) -> tuple[str, ...]:
     repeats = repeats_made(examined)
     if not repeats:
         return ()

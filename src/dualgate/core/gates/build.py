@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from dualgate.core.evidence.green import Fault, faults, why_not_green
 from dualgate.core.gates.exits import ExitDecision, ExitEvidence, exit_after, missing
-from dualgate.core.said.words import is_stuck
+from dualgate.core.said.words import repeats_error
 from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.vocabulary import Phase
@@ -34,7 +34,7 @@ def build_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
 def nudge(facts: Facts, limits: Limits) -> tuple[str, ...]:
     """A sentence for the agent where its answers show the same error again and again."""
     claim = facts.claimed
-    if claim.failure or not is_stuck((*facts.past.errors, claim.error), limits.same_error_nudge):
+    if claim.failure or not repeats_error((*facts.past.errors, claim.error), limits.same_error_nudge):
         return ()
     return (f"your last {limits.same_error_nudge} answers show the same error; try another way: {claim.error}",)
 

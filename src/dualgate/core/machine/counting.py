@@ -20,7 +20,7 @@ ATTEMPT_LENGTH = 300
 ATTEMPT_PATHS = 5
 
 
-def counted(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
+def with_call(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
     """The state with one call more; one that is made again is no iteration."""
     visits = tuple(
         replace(visit, calls=visit.calls + 1, iterations=visit.iterations + (not retried))
@@ -46,7 +46,7 @@ def counted(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
     )
 
 
-def counted_for_reviewer(state: LoopState, event: CallEnded) -> dict[str, Any]:
+def reviewer_call_changes(state: LoopState, event: CallEnded) -> dict[str, Any]:
     """What changes when somebody was asked about a test in the middle of a turn: how that went is of that agent."""
     agent, failure = event.agent, event.answer.failure
     if event.phase in (None, state.phase) or agent in ("", state.agent):

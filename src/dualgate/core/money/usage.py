@@ -106,5 +106,5 @@ def _budget_document(allowance: Allowance) -> dict[str, Any]:
         "measure": allowance.measure.value,
         "most": allowance.most,
         "used": allowance.amount,
-        "calls_untold": allowance.untold,
+        "calls_untold": allowance.unreported,
     }

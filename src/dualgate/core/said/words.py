@@ -94,7 +94,7 @@ def guessed_work_type(text: str) -> WorkType | None:
     return next((kind for kind, words in KINDS.items() if re.search(words, text, re.IGNORECASE)), None)
 
 
-def is_stuck(errors: Sequence[str], after: int) -> bool:
+def repeats_error(errors: Sequence[str], after: int) -> bool:
     """Whether so many outputs at the end show the same error, apart from what differs from run to run."""
     last = errors[-after:]
     return len(last) == after and all(last) and len({signature_hash(error) for error in last}) == 1

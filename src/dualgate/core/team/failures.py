@@ -86,15 +86,15 @@ def out_after(response: Response, reason: str, now: datetime) -> Out:
             return Out(reason=reason, until=now + REST)
 
 
-def looked_after(state: LoopState) -> LoopState:
+def after_person(state: LoopState) -> LoopState:
     """After a pause or a halt nobody is out: who was starts over, and after a halt everybody does."""
     is_halted = state.status is Status.HALTED
 
-    def counted(agent: str, failures: FailuresInARow) -> FailuresInARow:
+    def restarted(agent: str, failures: FailuresInARow) -> FailuresInARow:
         return _started_over(failures) if is_halted or agent in state.outs else failures
 
-    others = {name: counted(name, failures) for name, failures in state.failures_of_others.items()}
-    own = counted(state.agent, state.failures)
+    others = {name: restarted(name, failures) for name, failures in state.failures_of_others.items()}
+    own = restarted(state.agent, state.failures)
     own = replace(own, blocked=0) if is_halted else own
     return replace(state, outs={}, failures=own, failures_of_others=others)
 

@@ -30,7 +30,7 @@ def wait_of(failures: FailuresInARow, limits: Limits, session: str, now: datetim
     return min(left, (at - failures.failed_at).total_seconds())  # also by a clock that was set back
 
 
-def told_end(failures: FailuresInARow, limits: Limits, session: str) -> str:
+def limit_end_text(failures: FailuresInARow, limits: Limits, session: str) -> str:
     """Until when the agent is not asked, in words, where somebody told the end of a limit; empty where nobody did."""
     at = ready_at(failures, limits, session) if failures.limited_until else None
     return f" until {at.isoformat(timespec='minutes')}" if at else ""
@@ -38,14 +38,14 @@ def told_end(failures: FailuresInARow, limits: Limits, session: str) -> str:
 
 def ready_at(failures: FailuresInARow, limits: Limits, session: str) -> datetime | None:
     """None where nothing holds the next call up."""
-    told = failures.limited_until if failures.limited_calls else None
+    known = failures.limited_until if failures.limited_calls else None
     # a limit that is met again when it should be over is not believed to the second any more
-    count = failures.limited_calls - (told is not None) if failures.limited_calls else failures.failed_calls
+    count = failures.limited_calls - (known is not None) if failures.limited_calls else failures.failed_calls
     if failures.failed_at is None or not count:
-        return told
+        return known
     delay = _delay(failures, count, limits, f"{session} {failures.failed_at}")
     later = failures.failed_at + timedelta(seconds=delay)
-    return max(told, later) if told else later
+    return max(known, later) if known else later
 
 
 def _delay(failures: FailuresInARow, count: int, limits: Limits, seed: str) -> float:

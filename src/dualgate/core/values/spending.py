@@ -58,7 +58,7 @@ class Used:
 
 
 NOTHING = Used()
-UNTOLD = Used(calls=1, without_tokens=1, without_cost=1)
+UNREPORTED = Used(calls=1, without_tokens=1, without_cost=1)
 """A call that told nothing, as every call has at its start."""
 
 

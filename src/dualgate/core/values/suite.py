@@ -175,8 +175,8 @@ def merged(reports: Sequence[tuple[Suite, SuiteReport]]) -> SuiteReport:
     notes: list[str] = []
     for suite, report in reports:
         where = problems if suite.required else notes
-        where += _told(suite, report.problems, several)
-        notes += _told(suite, report.notes, several)
+        where += _prefixed(suite, report.problems, several)
+        notes += _prefixed(suite, report.notes, several)
     return SuiteReport(
         command=_joined(reports),
         exit_code=_exit_code(report.exit_code for _, report in reports),
@@ -188,9 +188,9 @@ def merged(reports: Sequence[tuple[Suite, SuiteReport]]) -> SuiteReport:
         only=tuple(f"{suite.name}{SEPARATOR}{name}" for suite, report in reports for name in report.only),
         suites=tuple(suite.name for suite, _ in reports),
         tree=next((report.tree for _, report in reports), ""),
-        environment=" ".join(told for s, r in reports for told in _told(s, filter(None, [r.environment]), several)),
+        environment=" ".join(text for s, r in reports for text in _prefixed(s, filter(None, [r.environment]), several)),
         configuration=tuple(
-            (told, value) for s, r in reports for key, value in r.configuration for told in _told(s, [key], several)
+            (text, value) for s, r in reports for key, value in r.configuration for text in _prefixed(s, [key], several)
         ),
         seconds=max((report.seconds for _, report in reports), default=0.0),
     )
@@ -200,7 +200,7 @@ def _named(suite: Suite, result: CaseResult) -> CaseResult:
     return replace(result, id=f"{suite.name}{SEPARATOR}{result.id}")
 
 
-def _told(suite: Suite, texts: Iterable[str], several: bool) -> list[str]:
+def _prefixed(suite: Suite, texts: Iterable[str], several: bool) -> list[str]:
     return [f"{suite.name}: {text}" if several else text for text in texts]
 
 
