@@ -1,4 +1,4 @@
-"""What a run needs that is its own: agents, tests -> checks, each with the command that mends it."""
+"""Agents, tests -> checks of what a run needs, each with the command that fixes it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from dualgate.core.values.suite import Counts
 class Health(StrEnum):
     OK = "ok"
     WARN = "warn"
-    """A run can start; it will go better when this is mended."""
+    """A run can start, but this should be fixed."""
     FAIL = "fail"
     """A run cannot start, or would end at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing that a run needs: what was seen of it, and the command that mends it where it is not well."""
+    """One thing that a run needs: what was found, and the command that fixes it."""
 
     name: str
     health: Health = Health.OK

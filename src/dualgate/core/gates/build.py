@@ -14,7 +14,7 @@ from dualgate.core.values.limits import Limits
 from dualgate.core.values.vocabulary import Phase
 
 WEAKENED = frozenset({Fault.VANISHED, Fault.NEWLY_SKIPPED, Fault.PARTIAL})
-"""What says nothing against an end, and nothing for it."""
+"""Faults that neither allow nor forbid an end."""
 
 
 def build_exit(facts: Facts, limits: Limits) -> ExitDecision:
@@ -50,7 +50,7 @@ def why_unproven(facts: Facts) -> tuple[str, ...]:
 def tests_pass(seen: Observed) -> bool | None:
     """What the loop's own run of the whole suite says.
 
-    Whatever fails is a veto here, even if it failed before: no test is frozen in BUILD, and to mend what fails is often
+    Whatever fails is a veto here, even if it failed before: no test is frozen in BUILD, and to fix what fails is often
     what it was started for. Where tests are gone or skipped that ran before, the rest of them says nothing.
     """
     found = faults(seen)

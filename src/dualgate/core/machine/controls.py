@@ -88,13 +88,13 @@ def controlled(state: LoopState, event: ControlEvent) -> LoopState:
 
 
 def trial_after(state: LoopState) -> float | None:
-    """How long an open breaker rests before one iteration is tried; None where a person decides."""
+    """Seconds an open breaker cools before one trial iteration; None if a person decides."""
     is_open = state.ended_by is Decision.STUCK and state.breaker.state is BreakerState.OPEN
     return state.limits.cooldown if is_open and not state.breaker.on_trial else None
 
 
 def _reset(state: LoopState, event: SessionReset) -> LoopState:
-    """Everything that counts towards a halt begins anew; what was proven, tried and learned stays."""
+    """Restart every count that leads to a halt; proof and history stay."""
     fresh = replace(
         reset_failures(_running(state) if event.goes_on else _paused(state, event.at)),
         breaker=replace(
@@ -142,7 +142,7 @@ def _skipped(state: LoopState, event: PhaseSkipped) -> LoopState:
 
 
 def _with_guidance(state: LoopState, text: str) -> LoopState:
-    """What was said already need not be said again."""
+    """Add guidance unless it was given before."""
     return replace(state, guidance=(*state.guidance, text)) if text and text not in state.guidance else state
 
 

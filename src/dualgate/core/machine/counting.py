@@ -1,4 +1,4 @@
-"""LoopState, TurnEnded -> LoopState: what is counted from call to call, iterations and rows of failures alike."""
+"""LoopState, TurnEnded -> LoopState: iterations, calls and failures in a row."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ ATTEMPT_PATHS = 5
 
 
 def with_call(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
-    """The state with one call more; one that is made again is no iteration."""
+    """Count one call; a retried call is no iteration."""
     visits = tuple(
         replace(visit, calls=visit.calls + 1, iterations=visit.iterations + (not retried))
         if visit.phase is state.phase
@@ -47,7 +47,7 @@ def with_call(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
 
 
 def reviewer_call_changes(state: LoopState, event: CallEnded) -> dict[str, Any]:
-    """What changes when somebody was asked about a test in the middle of a turn: how that went is of that agent."""
+    """State changes after a reviewer was asked about a test: its failures are counted for that reviewer."""
     agent, failure = event.agent, event.answer.failure
     if event.phase in (None, state.phase) or agent in ("", state.agent):
         return {}

@@ -36,7 +36,7 @@ def is_no_iteration(turn: TurnEnded) -> bool:
 
 
 def first_of(event: Event | None) -> SessionStarted:
-    """The event that a journal begins with; an error where it is another, or none."""
+    """The first event of a journal, which must be the start of a session."""
     if not isinstance(event, SessionStarted):
         raise JournalDamaged(
             "The journal does not begin with the start of a session.", "Start anew with: dualgate run SPEC …"
@@ -150,7 +150,7 @@ def _paused_resumed_or_halted(
 
 
 def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
-    """What a person may have mended counts anew; what was counted otherwise goes on, and a breaker rests on."""
+    """Reset the failure counts a person could have fixed; a cooling breaker keeps cooling."""
     if event.lineup not in (None, state.lineup):
         state = replace(state, lineup=event.lineup, chosen={})
     if trial_after(state) is not None and not event.reopens:
@@ -162,7 +162,7 @@ def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
         state,
         status=move_status(state.status, Status.RUNNING),
         limits=event.limits,
-        # another terminal has other variables: what runs the tests is measured anew
+        # another terminal has other variables, so the environment is measured again
         proof=replace(state.proof, environment=""),
         pause_reason=None,
         paused_at=None,
@@ -172,7 +172,7 @@ def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
 
 
 def _worked(state: LoopState, now: datetime) -> float:
-    """What was spent before this event; a clock that was set back gives nothing back."""
+    """Seconds worked before this event; a clock that was set back subtracts nothing."""
     since = (now - state.last_activity).total_seconds() if state.status is Status.RUNNING else 0.0
     return state.seconds_worked + max(0.0, since)
 
@@ -203,7 +203,7 @@ def _touched(state: LoopState, **paths: tuple[str, ...]) -> Attribution:
 
 
 def _moved_by_person(proof: Proof, edits: Edits) -> Proof:
-    """What a person changed is as good as proven, and was there from the start; tests of theirs are judged anew."""
+    """Treat a person's changes as part of the start and of the proof; their changed tests are judged again."""
     changed = frozenset(edits.paths)
     proven = None if proof.proven is None else tuple(r for r in proof.proven if r.file not in changed)
     return replace(
@@ -246,7 +246,7 @@ def _with_turn(state: LoopState, turn: TurnEnded) -> LoopState:
 
 
 def _learned(proof: Proof, turn: TurnEnded) -> Proof:
-    """What several runs of one tree showed about the tests themselves holds for every later run."""
+    """Keep flaky tests and unstable ids for later runs."""
     seen = turn.facts.observed
     is_green = proof.proven is not None and measure(turn.facts).verified
     return replace(

@@ -55,7 +55,7 @@ def is_document(path: str) -> bool:
 
 
 def why_still_proven(state: LoopState) -> str | None:
-    """Why the present phase can be proven again without a call; None where an agent has to be asked."""
+    """Why the present phase can be proven again without a call; None if an agent must be asked."""
     if state.phase not in UNPROVEN_BY_REJECTION or state.phase not in state.proof.phases or not state.reviews.open:
         return None
     if state.iteration or state.failures.failed_calls or state.failures.limited_calls:

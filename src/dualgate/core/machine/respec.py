@@ -39,7 +39,7 @@ def weigh_respec(state: LoopState, before: Sequence[Criterion], now: Sequence[Cr
 def _still_proven(
     criterion: Criterion, proof: Proof, proven: Sequence[CaseResult], tests: Sequence[CaseResult]
 ) -> bool:
-    """Whether it was proven red, and not by such tests alone as may be rewritten now."""
+    """Whether the criterion was proven red, and by a test that still has to stay."""
     if proof.proven is None and criterion.id not in proof.kept_criteria:
         return False
     was_named = any(names(result, criterion) for result in proven)

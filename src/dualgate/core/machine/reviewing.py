@@ -1,4 +1,4 @@
-"""LoopState, TurnEnded -> what of a turn is kept for those who review the work, and for those who mend it."""
+"""LoopState, TurnEnded -> what of a turn is kept for the reviewer and for the agent that fixes findings."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -21,7 +21,7 @@ SAME_AGENT_AFTER = "the agent that did the work reviews it, since no other can b
 
 
 def with_review_context(state: LoopState, turn: TurnEnded) -> LoopState:
-    """Every turn adds to what the reviewer is told; one of QA to the reviews, too."""
+    """Add a turn to the context of the reviewer; a QA turn also to the reviews."""
     changes = turn.facts.observed.changes
     reviews = with_touched(state.reviews, changes.paths)
     if turn.facts.phase is Phase.QA:
@@ -40,7 +40,7 @@ def _writers(state: LoopState, turn: TurnEnded) -> tuple[str, ...]:
 
 
 def with_touched(reviews: Reviews, paths: Iterable[str]) -> Reviews:
-    """What changed since the last review, whoever did it; before the first there is nothing to compare with."""
+    """Add changed paths since the last review; before the first review nothing is kept."""
     if not reviews.count:
         return reviews
     return replace(reviews, touched=tuple(sorted({*reviews.touched, *paths})))

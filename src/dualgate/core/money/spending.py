@@ -1,7 +1,7 @@
 """CallStarted, CallEnded -> Spending: what the calls of a session used. The one place where that is counted.
 
-A call counts from its start, so that one that was cut off counts too. What a call did not tell is counted as not told,
-and never guessed: the sums are then the least that was used.
+A call counts from its start, so that one that was cut off counts too. Usage that a call did not report is
+never guessed: the sums are then a lower bound.
 """
 
 from collections.abc import Mapping

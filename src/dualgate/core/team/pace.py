@@ -1,4 +1,4 @@
-"""FailuresInARow -> when its agent may be asked again: when a limit ends, or later with every call that failed.
+"""When an agent may be asked again, and which of its own sessions the next call continues.
 
 What varies a delay is derived from the session and the time of the failure, so that a replay gives the same.
 """
@@ -31,13 +31,13 @@ def wait_of(failures: FailuresInARow, limits: Limits, session: str, now: datetim
 
 
 def limit_end_text(failures: FailuresInARow, limits: Limits, session: str) -> str:
-    """Until when the agent is not asked, in words, where somebody told the end of a limit; empty where nobody did."""
+    """Until when the agent is not asked, in words; empty if the end of its limit is unknown."""
     at = ready_at(failures, limits, session) if failures.limited_until else None
     return f" until {at.isoformat(timespec='minutes')}" if at else ""
 
 
 def ready_at(failures: FailuresInARow, limits: Limits, session: str) -> datetime | None:
-    """None where nothing holds the next call up."""
+    """When the next call may start; None if at once."""
     known = failures.limited_until if failures.limited_calls else None
     # a limit that is met again when it should be over is not believed to the second any more
     count = failures.limited_calls - (known is not None) if failures.limited_calls else failures.failed_calls

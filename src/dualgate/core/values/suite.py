@@ -152,7 +152,7 @@ class SuiteReport:
 
 
 def void(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
-    """A run during which the work tree changed: of what state it speaks, nobody knows."""
+    """Report a run during which the work tree changed: it is unclear which state it tested."""
     where = "tests must write to a temporary folder, or to one that was ignored when the run began"
     back = "what was there before is put back ('dualgate snapshot list' names how it stood)"
     problem = f"the work tree changed while the tests ran: {', '.join(written[:5])}; {back}; {where}"
