@@ -11,13 +11,13 @@ from io import BytesIO
 from typing import BinaryIO
 
 from dualgate.agents.output import read_output
-from dualgate.agents.outputs import FORMATS
+from dualgate.agents.registry import FORMATS
 from dualgate.core.gates.analysis import Analysis, analyze
 from dualgate.core.gates.analysis import should_exit as decide
 from dualgate.core.gates.exits import ExitDecision
 from dualgate.core.gates.exits import ExitEvidence as ExitEvidence
 from dualgate.core.said.blocks import Found, read_ralph_status
-from dualgate.core.said.words import repeats_error
+from dualgate.core.said.signature import repeats_error
 from dualgate.core.spec.plan import read_plan as read_plan
 from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, Ending, conclude
 from dualgate.core.values.claim import RalphStatus

@@ -13,7 +13,7 @@ from dualgate.core.values.notation import in_line, split_command
 from dualgate.core.values.vocabulary import Phase
 from dualgate.session.furnish import guard_patterns
 from dualgate.settings import Settings
-from dualgate.store.sessions import undisturbed
+from dualgate.store.lease import undisturbed
 from dualgate.workspace.catalog import Snapshot
 from dualgate.workspace.guard import Guard, Refused, violation
 from dualgate.workspace.phase_rules import AFTER_RED, Freeze

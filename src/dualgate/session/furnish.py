@@ -1,5 +1,6 @@
 """What a session is made of -> the rooms of a turn, each wrapped so that its steps are journaled."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.core.prompt.writing import prepare
@@ -33,6 +34,15 @@ from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.steering.commands import read_called
 from dualgate.workspace.steering.paths import Patterns, read_patterns
 from dualgate.workspace.worktree import WorkTree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A session that is owned and ready to run."""
+
+    state: LoopState
+    rooms: Rooms
+    folder: Path
 
 
 def open_snapshots(host: Host, folder: Path, settings: Settings) -> SavedSnapshots:

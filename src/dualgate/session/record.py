@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dualgate.agents.base import Agent
 from dualgate.core.machine.history import apply
@@ -20,8 +21,10 @@ from dualgate.store.call_files import LOOK_EVERY, CallFiles
 from dualgate.store.codec import encode_json
 from dualgate.store.folder_check import FolderCheck
 from dualgate.store.journal import Journal
-from dualgate.store.projections import Projections
 from dualgate.workspace.base import Workspace
+
+if TYPE_CHECKING:  # recording needs no reading
+    from dualgate.store.projections import Projections
 
 PROMPT = "prompt.md"
 RECORD = "the record of this run was changed during the call; nothing of that counts"
@@ -31,7 +34,7 @@ Watcher = Callable[[Event, LoopState], None]
 class Recorder:
     """Event by event: journal first, then the state, then the files made from it, then those who watch."""
 
-    def __init__(self, state: LoopState, journal: Journal, projections: Projections, watch: Watcher) -> None:
+    def __init__(self, state: LoopState, journal: Journal, projections: "Projections", watch: Watcher) -> None:
         self._state = state
         self._journal = journal
         self._projections = projections

@@ -8,7 +8,7 @@ from dualgate.core.values.changes import Violation, is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.differences import diff_of, mode_diff
-from dualgate.workspace.phase_rules import FROZEN, Edit, Freeze, broken_freeze, broken_rule, disturbs, mended
+from dualgate.workspace.phase_rules import FROZEN, Edit, Freeze, broken_freeze, broken_rule, disturbs, with_frozen_part
 from dualgate.workspace.restore import restore
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.paths import is_steering
@@ -70,7 +70,7 @@ class Guard:
 
     def _right(self, edit: Edit, freeze: Freeze) -> Entry | None:
         """The proven file, or the new one with its frozen part as it was."""
-        content = mended(edit, freeze.called)
+        content = with_frozen_part(edit, freeze.called)
         if content is None or edit.after is None:
             return edit.before
         return Entry(edit.after.mode, self._snapshots.put(content))

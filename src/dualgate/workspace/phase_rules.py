@@ -9,7 +9,7 @@ from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.steering.additions import only_adds
 from dualgate.workspace.steering.commands import NOTHING_CALLED, Called
-from dualgate.workspace.steering.parts import code_part, loads_plugins, mend, steering_part
+from dualgate.workspace.steering.parts import code_part, loads_plugins, steering_part, with_proven_part
 from dualgate.workspace.steering.paths import (
     NO_PATTERNS,
     Patterns,
@@ -20,7 +20,7 @@ from dualgate.workspace.steering.paths import (
     is_test_file,
     shadows,
 )
-from dualgate.workspace.steering.regions import broken_regions, has_regions, is_always_run, mend_regions
+from dualgate.workspace.steering.regions import broken_regions, has_regions, is_always_run, with_proven_tests
 from dualgate.workspace.steering.sections import OWN_PLACES, own_part
 from dualgate.workspace.trees import Entry
 
@@ -128,14 +128,14 @@ def disturbs(edit: Edit, freeze: Freeze, tests: Collection[str]) -> bool:
     return is_new or after is None or not edit.has_parts or not only_adds(before or b"", after)
 
 
-def mended(edit: Edit, called: Called = NOTHING_CALLED) -> bytes | None:
+def with_frozen_part(edit: Edit, called: Called = NOTHING_CALLED) -> bytes | None:
     """What an edit that breaks the freeze is set right to, its other changes kept; None: the file is put back whole."""
     before, after = edit.contents
     if before is None or after is None or not edit.has_parts:
         return None
     if edit.path not in called.files and has_regions(edit.path, before):
-        return mend_regions(edit.path, before, after)
-    return mend(edit.path, before, after, called.words)
+        return with_proven_tests(edit.path, before, after)
+    return with_proven_part(edit.path, before, after, called.words)
 
 
 def _is_source_with_tests(edit: Edit, freeze: Freeze) -> bool:

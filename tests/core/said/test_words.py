@@ -1,13 +1,7 @@
 import pytest
 
-from dualgate.core.said.words import (
-    closing_question,
-    guessed_work_type,
-    markers,
-    repeats_error,
-    says_complete,
-    shown_error,
-)
+from dualgate.core.said.signature import repeats_error
+from dualgate.core.said.words import closing_question, guessed_work_type, markers, says_complete, shown_error
 from dualgate.core.values.vocabulary import WorkType
 
 MARKED = [

@@ -7,6 +7,10 @@ from typing import Protocol
 from dualgate.core.values.notation import listed
 from dualgate.core.values.suite import CaseResult, Counts, short_id
 
+REPEATS_NEEDED = 3
+"""Runs of some tests that stand for the runs of the whole suite which are not made."""
+
+
 PARTIAL_RUN = (
     "only some of the tests were run; the whole suite decides, and is run once these pass and you give the signal"
 )

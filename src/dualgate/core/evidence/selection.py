@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from dualgate.core.evidence.examine import Examined, examine, repeats_made
+from dualgate.core.evidence.green import REPEATS_NEEDED
 from dualgate.core.values.case_names import function_of, stable
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.claim import Claim
@@ -16,7 +17,6 @@ from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Phase
 
-REPEATS_NEEDED = 3
 MOST_SELECTED = 500
 # without the signal, these phases only need to know whether the failing tests pass
 WAITS_FOR_SIGNAL = frozenset({Phase.GREEN, Phase.BUILD})

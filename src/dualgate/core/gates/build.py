@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from dualgate.core.evidence.green import Fault, faults, why_not_green
 from dualgate.core.gates.exits import ExitDecision, ExitEvidence, exit_after, missing
-from dualgate.core.said.words import repeats_error
+from dualgate.core.said.signature import repeats_error
 from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.vocabulary import Phase

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from dualgate.core.gates.halts import HALTS
 from dualgate.core.gates.reactions import Ended, Response, exhausted, given_up, response_to
-from dualgate.core.said.words import repeats_error
+from dualgate.core.said.signature import repeats_error
 from dualgate.core.values.answer import Failure
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.limits import Limits

@@ -10,7 +10,7 @@ from dualgate.core.gates.qa import qa_missing, why_unsound
 from dualgate.core.gates.reactions import Response, response_to
 from dualgate.core.gates.red import changed_tests_stand_in, red_missing
 from dualgate.core.gates.refactor import refactor_missing
-from dualgate.core.said.words import signature_hash
+from dualgate.core.said.signature import signature_hash
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import applying, listed

@@ -22,17 +22,9 @@ from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Proof, Rejection
 from dualgate.core.values.suite import CaseOutcome
-from dualgate.core.values.verdict import Marks, Move, Outcome
+from dualgate.core.values.verdict import Marks, Move, Outcome, is_no_iteration
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged
-
-# a call that failed and left no work, or that met a limit, is not counted as an iteration
-NO_ITERATION = frozenset({Outcome.RETRY, Outcome.LIMITED})
-
-
-def is_no_iteration(turn: TurnEnded) -> bool:
-    """Whether the call is made again, by the same agent or by the next."""
-    return turn.verdict.outcome in NO_ITERATION or (turn.move.decision is Decision.RETRY and bool(turn.move.gives_up))
 
 
 def first_of(event: Event | None) -> SessionStarted:
@@ -223,7 +215,7 @@ def _starting_marks(event: events.BaselineTaken, plan: Plan | None) -> Marks:
 
 
 def _with_turn(state: LoopState, turn: TurnEnded) -> LoopState:
-    retried = is_no_iteration(turn)
+    retried = is_no_iteration(turn.verdict, turn.move)
     state = with_review_context(replace(with_call(state, turn, retried), proof=_learned(state.proof, turn)), turn)
     if retried:
         # a failed call is no iteration, but what it was not allowed to do is told all the same

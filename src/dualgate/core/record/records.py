@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Any
 
 from dualgate.core.gates.progress import phase_progress
-from dualgate.core.machine.history import is_no_iteration
 from dualgate.core.said.blocks import one_line
 from dualgate.core.values import events
 from dualgate.core.values.changes import Changes, is_output
@@ -18,7 +17,7 @@ from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatu
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Counts, SuiteReport, short_id
-from dualgate.core.values.verdict import Breaker, Outcome
+from dualgate.core.values.verdict import Breaker, Outcome, is_no_iteration
 from dualgate.core.values.vocabulary import BreakerState, Decision, Phase, Status, WorkStatus
 
 _BLOCKERS_KEPT = 20
@@ -101,7 +100,7 @@ def _turned(view: View, turn: TurnEnded, before: LoopState, after: LoopState) ->
         gate_2=verdict.gate_2,
         blockers=verdict.blockers,
     )
-    if not is_no_iteration(turn):
+    if not is_no_iteration(turn.verdict, turn.move):
         view = replace(view, progress=phase_progress(facts, verdict, view.tests, before.limits))
     record = _record(view, turn.at, _what_follows(turn), _status(turn))
     return (view, (record,)) if after.phase is facts.phase else _entered(view, turn.at, after, record)
