@@ -221,10 +221,6 @@ def _pause_sentence(event: events.SessionPaused) -> str:
     return f"Paused{by} ({event.reason}) - go on with: dualgate resume"
 
 
-def _wait_sentence(event: events.CallDelayed) -> str:
-    return f"Wait until {event.wait.until.isoformat(timespec='minutes')}: {event.wait.reason}"
-
-
 _SENTENCES: Mapping[type, Callable[[Any], str]] = {
     events.AgentSwitched: lambda event: f"{event.agent} is asked instead of {event.before}: {event.reason}",
     events.CallDelayed: lambda event: (
