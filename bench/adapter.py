@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dualgate.agents.client_agent import ClientAgent
-from dualgate.agents.clients import CLIENTS
+from dualgate.agents.registry import CLIENTS
 from dualgate.core.values.answer import AgentCall
 from dualgate.core.values.vocabulary import Phase
 from dualgate.processes.supervisor import Supervisor

@@ -12,7 +12,7 @@ RACER = """
 import sys
 from pathlib import Path
 from dualgate.errors import SessionLocked
-from dualgate.store.sessions import owned
+from dualgate.store.lease import owned
 from dualgate.testing import NOW
 
 tree = Path(sys.argv[1])

@@ -6,6 +6,7 @@ confined, watched and ended are marked `whole`: a fork is not in the sandbox, an
 
 import io
 import os
+import select
 import signal
 import sys
 import tempfile
@@ -37,23 +38,35 @@ def forked_runner(suite: Suite, project: Path, supervisor: Supervisor) -> Runner
 
 
 class ForkingSupervisor(Supervisor):
-    """Runs our own pytest in a fork; every other command, and what has a deadline, in a process of its own."""
+    """Runs our own pytest in a fork, and every other command in a process of its own."""
 
     def __init__(self, starting: Supervisor) -> None:
         super().__init__(starting.environment, starting.jobs)
         self._starting = starting
 
     def supervise(self, job: Job, control: Control) -> Exit:
-        if tuple(job.argv[: len(PYTEST)]) != PYTEST or control.remaining() is not None:
+        if tuple(job.argv[: len(PYTEST)]) != PYTEST:
             return self._starting.supervise(job, control)
         control.check()
         started = control.clock()
         pid = os.fork()
         if pid == 0:
             _become_pytest(job)
+        in_time = _ends_within(pid, control.remaining())
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         control.check()
-        return Exit(code=code, ending=Ending.EXITED, seconds=control.clock() - started)
+        ending = Ending.EXITED if in_time else Ending.TIMED_OUT
+        return Exit(code=code if in_time else None, ending=ending, seconds=control.clock() - started)
+
+
+def _ends_within(pid: int, seconds: float | None) -> bool:
+    """Wait for a process; one that takes longer is killed."""
+    watched = os.pidfd_open(pid)
+    in_time = bool(select.select([watched], [], [], seconds)[0])
+    if not in_time:
+        signal.pidfd_send_signal(watched, signal.SIGKILL)
+    os.close(watched)
+    return in_time
 
 
 def move_to(folder: StrPath, environment: Mapping[str, str], stdin: StrPath, stdout: StrPath, stderr: StrPath) -> None:

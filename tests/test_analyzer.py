@@ -20,8 +20,7 @@ from dualgate.analyzer import (
 )
 from dualgate.cli.prompts_action import STACKS
 from dualgate.core.gates.exits import ExitEvidence
-from dualgate.core.prompt.ralph import render_ralph_prompt
-from dualgate.core.prompt.writing import prepare
+from dualgate.core.prompt.writing import prepare, render_ralph_prompt
 from dualgate.core.spec.plan import read_plan
 from dualgate.core.values.answer import AnswerFormat, Trouble
 from dualgate.core.values.vocabulary import Decision, WorkStatus, WorkType

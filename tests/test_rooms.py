@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 
 import dualgate
-from tools.style_metrics import forbidden_imports, import_graph, read_tree
+from tools.style_metrics import components, forbidden_imports, graph_depth, import_graph, read_tree
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "dualgate"
@@ -120,3 +120,19 @@ def test_the_house_limits_hold() -> None:
 
 def test_the_package_exports_what_it_says() -> None:
     assert all(hasattr(dualgate, name) for name in getattr(dualgate, "__all__", ["__version__"]))
+
+
+def test_no_chain_of_imports_is_longer_than_twenty() -> None:
+    graph = import_graph(read_tree(PACKAGE))
+
+    assert 6 < graph_depth(graph, components(graph)) <= 20
+
+
+def test_a_reader_of_the_journal_imports_at_most_thirty_modules() -> None:
+    code = "import sys; from dualgate.store.reading import tail; print(*sys.modules)"
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    own = {name for name in done.stdout.split() if name.split(".")[0] == "dualgate"}
+    assert {"dualgate.store.reading", "dualgate.core.values.events"} <= own
+    assert len(own) <= 30, sorted(own)

@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from dualgate.agents.clients import CLIENTS
+from dualgate.agents.registry import CLIENTS
 from tests.agents.recordings import Recording, recordings
 
 # the recordings in the form that an adapter asks for

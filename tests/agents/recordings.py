@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from dualgate.agents.output import OutputReader, read_output
-from dualgate.agents.outputs import FORMATS
+from dualgate.agents.registry import FORMATS
 from dualgate.core.values.answer import Answer, CallEnd, Ending, Trouble
 
 DATA = Path(__file__).parent.parent / "data"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dualgate.agents.claude import FORMAT
-from dualgate.agents.outputs import FORMATS
+from dualgate.agents.registry import FORMATS
 from dualgate.core.values.answer import Answer, CallEnd, Failure, Trouble, Usage
 from tests.agents.recordings import (
     ANY_JSON,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dualgate.agents.client_agent import ClientAgent, explained
-from dualgate.agents.clients import CLIENTS
+from dualgate.agents.registry import CLIENTS
 from dualgate.core.values.answer import Answer, Failure, Trouble
 from dualgate.core.values.vocabulary import Phase, SessionUse
 from dualgate.errors import ProgramNotFound

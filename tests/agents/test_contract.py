@@ -10,8 +10,7 @@ import pytest
 
 from dualgate.agents.base import Agent, AgentOrder
 from dualgate.agents.client_agent import ClientAgent
-from dualgate.agents.clients import CLIENTS
-from dualgate.agents.registry import AGENTS
+from dualgate.agents.registry import AGENTS, CLIENTS
 from dualgate.core.said.response import read_response
 from dualgate.core.values.answer import Ending, Trouble
 from dualgate.core.values.vocabulary import Phase

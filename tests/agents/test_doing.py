@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from dualgate.agents.client_agent import ClientAgent
-from dualgate.agents.clients import CLIENTS
-from dualgate.agents.doing import MESSAGES_KEPT, Doing
+from dualgate.agents.formats import MESSAGES_KEPT, Doing
 from dualgate.agents.launch import run_program
 from dualgate.agents.output import OutputReader
-from dualgate.agents.outputs import FORMATS
+from dualgate.agents.registry import CLIENTS, FORMATS
 from dualgate.core.values.answer import CallEnd
 from dualgate.core.values.control import Activity
 from dualgate.errors import Interrupted

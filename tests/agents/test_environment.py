@@ -1,8 +1,8 @@
 """What an agent's CLI sees of the environment: what it needs, and nothing of ours."""
 
 from dualgate.agents.client import Errand
-from dualgate.agents.clients import CLIENTS
 from dualgate.agents.environment import client_environment
+from dualgate.agents.registry import CLIENTS
 
 EDITING = Errand(may_edit=True)
 SECRETS = {"DATABASE_PASSWORD": "s", "AWS_SECRET_ACCESS_KEY": "s", "GITHUB_TOKEN": "s", "SSH_AUTH_SOCK": "/s"}

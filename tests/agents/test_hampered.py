@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from dualgate.agents.client import Errand
-from dualgate.agents.clients import CLIENTS
+from dualgate.agents.registry import CLIENTS
 
 SKIP = "--dangerously-skip-permissions"
 CASES: list[tuple[str, tuple[str, ...], Mapping[str, str], bool, str]] = [

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.agents.clients import CLIENTS
 from dualgate.agents.inspection import Login, inspect_agent
+from dualgate.agents.registry import CLIENTS
 from dualgate.processes.supervisor import Supervisor
 from tests.agents.played import heard, play
 

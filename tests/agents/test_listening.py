@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.agents.listening import Listener
+from dualgate.agents.launch import Listener
 from dualgate.agents.output import LONGEST_LINE, OutputReader
-from dualgate.agents.outputs import FORMATS
+from dualgate.agents.registry import FORMATS
 from dualgate.core.values.answer import CallEnd
 from tests.agents.recordings import NOW
 
@@ -24,7 +24,7 @@ def test_every_byte_is_heard_once_however_it_is_written_and_read(
         for piece, most in steps:
             file.write(piece)
             listener.catch_up(most)
-        listener.hear_out()
+        listener.hear_out(1 << 30)
 
     assert b"".join(heard) == b"".join(piece for piece, _ in steps)
 
@@ -34,7 +34,7 @@ def test_a_file_that_is_not_there_yet_says_nothing(tmp_path: Path) -> None:
     with Listener(tmp_path / "stdout", heard.append) as listener:
         listener.catch_up()
         (tmp_path / "stdout").write_bytes(b"late")
-        listener.hear_out()
+        listener.hear_out(1 << 30)
 
     assert heard == [b"late"]
 
@@ -45,7 +45,7 @@ def test_a_file_that_is_begun_anew_is_heard_anew(tmp_path: Path) -> None:
     with Listener(tmp_path / "stdout", heard.append) as listener:
         listener.catch_up()
         (tmp_path / "stdout").write_bytes(b"now")
-        listener.hear_out()
+        listener.hear_out(1 << 30)
 
     assert heard == [b"before", b"now"]
 
@@ -79,7 +79,7 @@ def test_200_megabytes_without_a_newline_are_read_in_bounded_memory(tmp_path: Pa
     tracemalloc.start()
     try:
         with Listener(tmp_path / "stdout", reader.feed) as listener:
-            listener.hear_out()
+            listener.hear_out(1 << 30)
         answer = reader.finish(CallEnd(now=NOW))
         _, peak = tracemalloc.get_traced_memory()
     finally:

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.agents.doing import Doing
-from dualgate.agents.formats import Event, OutputFormat
+from dualgate.agents.formats import Doing, Event, OutputFormat
 from dualgate.agents.output import TEXT_KEPT, OutputReader, read_output
 from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, Ending, Failure, Trouble
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dualgate.agents.outputs import FORMATS
+from dualgate.agents.registry import FORMATS
 from tests.agents.recordings import DATA
 
 RECORDED = sorted(

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.agents.limits import from_epoch
 from dualgate.agents.refusals import (
     error_in,
     from_iso,
@@ -19,6 +18,7 @@ from dualgate.agents.refusals import (
     trouble_of_status,
     usage_limit,
 )
+from dualgate.agents.reset_times import from_epoch
 from dualgate.core.values.answer import Trouble
 from tests.agents.recordings import ANY_JSON
 

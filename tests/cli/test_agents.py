@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.agents.clients import CLIENTS
+from dualgate.agents.registry import CLIENTS
 from tests.agents.played import heard, in_form, play, play_recording, whole_answer
 from tests.support import Dualgate
 

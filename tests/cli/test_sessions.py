@@ -4,8 +4,9 @@ from pathlib import Path
 
 from dualgate.core.values.events import SessionFailed
 from dualgate.store.journal import Journal
+from dualgate.store.lease import owned
 from dualgate.store.lines import JOURNAL
-from dualgate.store.sessions import make_room, owned
+from dualgate.store.making_room import make_room
 from dualgate.testing import NOW, a_start
 from tests.support import Dualgate
 

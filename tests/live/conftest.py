@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.agents.clients import CLIENTS
+from dualgate.agents.registry import CLIENTS
 from tests.live.model_server import FakeModel
 from tests.live.place import Place
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from dualgate.agents.clients import CLIENTS
+from dualgate.agents.registry import CLIENTS
 from tests.live.model_server import FakeModel
 from tests.live.place import Place
 from tests.live.player import CALLS, CODE, Player, Step

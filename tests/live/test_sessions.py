@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.agents.client_agent import ClientAgent
-from dualgate.agents.clients import CLIENTS
+from dualgate.agents.registry import CLIENTS
 from dualgate.core.values.answer import Usage
 from dualgate.processes.supervisor import Supervisor
 from dualgate.testing import a_call, a_control

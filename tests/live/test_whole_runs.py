@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dualgate.agents.clients import CLIENTS
+from dualgate.agents.registry import CLIENTS
 from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import SandboxUnusable
 from dualgate.processes.sandbox import require_bwrap

@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dualgate.agents.clients import CLIENTS
+from dualgate.agents.registry import CLIENTS
 from dualgate.core.values.answer import Ending
 from dualgate.core.values.vocabulary import SandboxKind
 from dualgate.errors import SandboxUnusable, SettingError

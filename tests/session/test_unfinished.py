@@ -25,7 +25,7 @@ from dualgate.core.values.events import (
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Phase
 from dualgate.session.loop import one_call_more
-from dualgate.session.record import RecordedAgent, RecordedWorkspace
+from dualgate.session.record import RecordedAgent, RecordedWorkspace, Recording
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.unfinished import UnfinishedTurn, call_file
 from dualgate.store.call_files import CALLS, CallFiles
@@ -45,6 +45,10 @@ RUN = (SuiteStarted(at=NOW, command=("pytest",)), SuiteEnded(at=NOW, report=a_re
 
 def found(*events: Event) -> CutOff:
     return cut_off((a_start(), CALL, *events))
+
+
+def recording_to(events: list[Event], unfinished: UnfinishedTurn) -> Recording:
+    return Recording(record=events.append, now=lambda: NOW, unfinished=unfinished)
 
 
 @dataclass(kw_only=True)
@@ -78,11 +82,9 @@ def test_an_answer_that_was_given_is_read_and_not_asked_for_again(tmp_path: Path
     agent, events = Asked(), list[Event]()
     recorded = RecordedAgent(
         agent=agent,
-        record=events.append,
-        now=lambda: NOW,
+        to=recording_to(events, UnfinishedTurn(found(ANSWER), tmp_path)),
         calls=CallFiles(tmp_path, 10),
         worktree=worktree,
-        unfinished=UnfinishedTurn(found(ANSWER), tmp_path),
         label="codex",
     )
 
@@ -97,7 +99,7 @@ def test_a_tree_that_was_settled_is_not_settled_again(worktree: WorkTree) -> Non
     events = list[Event]()
     settled = TreeSettled(at=NOW, changes=Changes(tree=worktree.present, modified=("a.py",)))
     unfinished = UnfinishedTurn(found(ANSWER, settled))
-    recorded = RecordedWorkspace(worktree=worktree, record=events.append, now=lambda: NOW, unfinished=unfinished)
+    recorded = RecordedWorkspace(worktree=worktree, to=recording_to(events, unfinished))
 
     assert recorded.settle(a_state()) == settled.changes
     assert events == []
@@ -108,7 +110,7 @@ def test_a_tree_that_was_settled_is_not_settled_again(worktree: WorkTree) -> Non
 def test_what_a_person_changed_is_settled_again_and_violations_stay_reported(worktree: WorkTree) -> None:
     unfinished = UnfinishedTurn(found(ANSWER, SETTLED, *RUN))
     unfinished.forget_tree()
-    recorded = RecordedWorkspace(worktree=worktree, record=lambda _: None, now=lambda: NOW, unfinished=unfinished)
+    recorded = RecordedWorkspace(worktree=worktree, to=recording_to([], unfinished))
 
     assert recorded.settle(a_state()).violations == (TOUCHED,)
     assert unfinished.suite() is None
@@ -116,13 +118,8 @@ def test_what_a_person_changed_is_settled_again_and_violations_stay_reported(wor
 
 def test_a_test_run_that_was_finished_is_not_made_again(worktree: WorkTree) -> None:
     runner, events = Asked(), list[Event]()
-    runs = SuiteRuns(
-        runner=runner,
-        worktree=worktree,
-        record=events.append,
-        now=lambda: NOW,
-        unfinished=UnfinishedTurn(found(ANSWER, SETTLED, *RUN)),
-    )
+    to = recording_to(events, UnfinishedTurn(found(ANSWER, SETTLED, *RUN)))
+    runs = SuiteRuns(runner=runner, worktree=worktree, to=to)
 
     taken = runs.decide(a_state(phase=Phase.RED), done(Phase.RED), SETTLED.changes, a_control())
 

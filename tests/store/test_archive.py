@@ -11,8 +11,9 @@ from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import SessionMissing
 from dualgate.store.archive import Keep, every_session, find_session, prune, sessions_in, tidy
 from dualgate.store.journal import Journal
+from dualgate.store.lease import owned
 from dualgate.store.lines import JOURNAL
-from dualgate.store.sessions import make_room, owned
+from dualgate.store.making_room import make_room
 from dualgate.testing import NOW, a_start
 
 ENDED = SessionFailed(at=NOW, reason="no program")

@@ -46,10 +46,10 @@ from dualgate.store.codec import pack
 from dualgate.store.folder_check import FolderCheck
 from dualgate.store.journal import Journal, close_seal
 from dualgate.store.lines import CHECKPOINT, JOURNAL
+from dualgate.store.making_room import make_room
 from dualgate.store.projections import STATUS_LOG, Projections, open_projections, rebuild
 from dualgate.store.reading import read_journal
 from dualgate.store.seals import digest_of, read_seal, seal_place, write_seal
-from dualgate.store.sessions import make_room
 from dualgate.testing import NOW, a_report, a_start, facts, failed, not_done, passed
 
 PATIENT = Limits(max_iterations=1000, thresholds={Phase.RED: Thresholds(no_progress=1000, same_error=1000)})

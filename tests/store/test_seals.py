@@ -12,9 +12,9 @@ from dualgate.store.archive import Keep, prune
 from dualgate.store.codec import Record, pack
 from dualgate.store.journal import Journal, close_seal, cut_torn_line
 from dualgate.store.lines import JOURNAL
+from dualgate.store.making_room import make_room
 from dualgate.store.reading import read_journal
 from dualgate.store.seals import digest_of, read_seal, seal_place, write_seal
-from dualgate.store.sessions import make_room
 from dualgate.testing import NOW, a_start
 
 PAUSE = SessionPaused(at=NOW, reason="user_interrupt")

@@ -10,7 +10,7 @@ from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW, a_state, failed
 from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.saved import SavedSnapshots
-from dualgate.workspace.steering import read_called
+from dualgate.workspace.steering.commands import read_called
 from dualgate.workspace.worktree import WorkTree
 
 TEST = "def test_a():\n    assert 1 == 2\n"

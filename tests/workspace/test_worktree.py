@@ -12,7 +12,7 @@ from dualgate.errors import StoreFailed
 from dualgate.testing import NOW
 from dualgate.workspace.phase_rules import DOCUMENTS_ONLY, FROZEN, READ_ONLY
 from dualgate.workspace.saved import SavedSnapshots
-from dualgate.workspace.steering import read_called
+from dualgate.workspace.steering.commands import read_called
 from dualgate.workspace.worktree import WorkTree
 from tests.workspace.places import CODE, TEST, a_project, a_worktree, in_phase
 

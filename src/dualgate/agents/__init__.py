@@ -1,1 +1,1 @@
-"""The agents that can be asked, one file each."""
+"""The agents, one file each."""

@@ -1,4 +1,4 @@
-"""What an agent is to the loop: something that can be asked, and answers when all that it started is gone."""
+"""The interface of an agent: it answers a call when every process that it started has ended."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,14 +19,14 @@ class Agent(Protocol):
 
 @runtime_checkable
 class Continuing(Agent, Protocol):
-    """An agent with a session of its own, which a call may go on with that another process made."""
+    """An agent with a session of its own, which another process can continue."""
 
     thread: Thread | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentOrder:
-    """What an agent is made from; `argument` is what follows its name (`rehearsal:lying`, `claude:opus`)."""
+    """The options of a new agent; `argument` follows its name (`rehearsal:lying`, `claude:opus`)."""
 
     project: Path
     supervisor: Supervisor

@@ -1,7 +1,7 @@
 """Claude Code: `--output-format json` (one document, with --verbose a list), `stream-json` and plain text.
 
-An API error is marked by `is_error` (its subtype says "success") and by a message of the model `<synthetic>`. The words
-of such a result are the CLI's own, and only such words are read.
+`is_error` and a message of the model `<synthetic>` mark an API error (its subtype is "success"). The text of such a
+result is the CLI's own, and errors are looked up in no other text.
 """
 
 import re
@@ -11,25 +11,15 @@ from datetime import datetime
 
 from dualgate.agents import qwen
 from dualgate.agents.client import Client, Errand, LoginFile
-from dualgate.agents.doing import Doing
-from dualgate.agents.formats import Event, OutputFormat
-from dualgate.agents.limits import from_epoch, read_reset
-from dualgate.agents.messages import (
-    MESSAGE_KEPT,
-    TOKENS,
-    Conversation,
-    as_count,
-    as_list,
-    as_text,
-    by_status,
-)
+from dualgate.agents.formats import Doing, Event, OutputFormat
+from dualgate.agents.messages import MESSAGE_KEPT, TOKENS, Conversation, as_count, as_list, as_text, by_status
+from dualgate.agents.reset_times import from_epoch, read_reset
 from dualgate.agents.values import amount, mapping, usage_in
 from dualgate.core.values.answer import LIMITS, Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
 
 __all__ = ["CLIENT", "FORMAT"]
 
-
-# Marks that decide by themselves, wherever they stand in the result.
+# Fields of a result that decide alone.
 MARKS = {
     "subtype": {"error_max_turns": Trouble.TURN_LIMIT, "error_max_budget_usd": Trouble.BUDGET},
     "terminal_reason": {
@@ -54,7 +44,7 @@ ERRORS = {
     "rate_limit": Trouble.RATE_LIMIT,
     "overloaded": Trouble.OVERLOADED,
 }
-# Whole sentences of the CLI, which in plain text and in `json` are all there is.
+# Whole sentences of the CLI; plain text and `json` have nothing else.
 SENTENCES = (
     (r"Claude AI usage limit reached\|\d+", Trouble.USAGE_LIMIT),
     (
@@ -82,7 +72,7 @@ TORN = re.compile(r'\s*\[?\{"type":"(?:(?:system|result)","subtype":"|(?:assista
 
 
 def claims(event: Event) -> bool:
-    """Qwen Code writes the same form with signs of its own; what bears none is Claude Code's."""
+    """Qwen Code writes the same form with marks of its own; events without them are Claude Code's."""
     return _has_the_form(event) and not qwen.claims(event)
 
 
@@ -139,7 +129,7 @@ class ClaudeReader:
         )
 
     def _rejected(self, end: CallEnd) -> Failure | None:
-        """A call that ended with an error after its last word on limits was that it is over one."""
+        """The failure of a call whose last event on limits was a rejection."""
         if not end.exit_code or self.limit.get("status") != "rejected" or self.limit.get("isUsingOverage"):
             return None
         return _with_reset(Failure(kind=Trouble.RATE_LIMIT, message=REJECTED), self.limit, end.now)
@@ -178,7 +168,7 @@ def _own_sentence(text: str) -> Trouble | None:
 
 
 def _api_error(text: str) -> Trouble | None:
-    """An error without a status is one of the connection, or of what came over it."""
+    """The kind by its status; an error without a status is one of the connection."""
     error = API_ERROR.match(text)
     if error is None:
         return None
@@ -186,7 +176,7 @@ def _api_error(text: str) -> Trouble | None:
 
 
 def _with_reset(failure: Failure, limit: Event, now: datetime) -> Failure:
-    """A limit of the plan names its end: in an event of its own, else in the sentence."""
+    """Add when a limit ends: by the event on limits, otherwise by the sentence."""
     if failure.kind not in LIMITS:
         return failure
     resets_at = from_epoch(limit.get("resetsAt")) if limit.get("status") == "rejected" else None
@@ -200,12 +190,11 @@ def _with_reset(failure: Failure, limit: Event, now: datetime) -> Failure:
 
 
 def _usage(result: Event) -> Usage | None:
-    """Summed over the models, as the cost is: the plain sum leaves out sub-agents and what a broken stream had cost."""
+    """The sum over all models, like the cost: `usage` leaves out sub-agents and broken streams."""
     models = [mapping(model) for model in mapping(result.get("modelUsage")).values()]
     if models:
         return _sum(models, "inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens", "outputTokens")
-    usage = mapping(result.get("usage"))
-    return _sum([usage], *TOKENS)
+    return _sum([mapping(result.get("usage"))], *TOKENS)
 
 
 def _sum(items: list[Event], fresh: str, written: str, cached: str, output: str) -> Usage | None:
@@ -213,7 +202,7 @@ def _sum(items: list[Event], fresh: str, written: str, cached: str, output: str)
 
 
 def read_text(text: str, end: CallEnd) -> Answer | None:
-    """A failed call whose whole output is one sentence of the CLI, or a document that was cut."""
+    """A failed call whose whole output is one sentence of the CLI, or a truncated document."""
     if TORN.match(text) and not qwen.TORN.match(text):
         return Answer(agent="claude", format=AnswerFormat.JSON, failure=_cut(""))
     sentence = (text.strip() or end.stderr.strip()[-MESSAGE_KEPT:]).replace("’", "'")
@@ -227,7 +216,7 @@ def read_text(text: str, end: CallEnd) -> Answer | None:
 FORMAT = OutputFormat(name="claude", claims=claims, reader=ClaudeReader, read_text=read_text)
 
 
-# what a reviewer may run: nothing that writes
+# A reviewer may run nothing that writes.
 LOOKING = tuple(f"Bash(git {word}:*)" for word in ("diff", "log", "show", "status"))
 READING_TOOLS = ("Read", "Grep", "Glob", *LOOKING)
 EDITING_TOOLS = ("Bash", "Read", "Grep", "Glob", "Edit", "MultiEdit", "Write", "NotebookEdit", "TodoWrite", "Task")
@@ -274,13 +263,13 @@ CLIENT = Client(
     logins=(LoginFile(variable="CLAUDE_CONFIG_DIR", folder=".claude", name=".credentials.json"),),
     log_in="run 'claude' once and log in, or set ANTHROPIC_API_KEY",
     at_home=(".claude.json", ".cache/claude-cli-nodejs"),
-    # marks of the Claude Code that dualgate may itself have been started by
+    # Set by a Claude Code that started dualgate.
     withheld=frozenset({"CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID"}),
     variables_when={
         "CLAUDE_CODE_USE_BEDROCK": ("AWS_*",),
         "CLAUDE_CODE_USE_VERTEX": ("GOOGLE_*", "CLOUDSDK_*", "CLOUD_ML_REGION", "VERTEX_*"),
     },
-    # the loop waits and tries again itself, and knows more of a limit than ten retries in silence tell
+    # The loop retries itself, and reports a limit that ten silent retries would hide.
     sets=lambda _: {"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_MAX_RETRIES": "3"},
     hampered=hampered,
     hints={

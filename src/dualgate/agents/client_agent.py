@@ -1,15 +1,15 @@
-"""A known CLI as an agent: its session goes on within a phase, its failures say what mends them."""
+"""A known CLI as an agent: it continues its session within a phase, and adds a hint to each failure."""
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from dualgate.agents.client import Client, Errand
 from dualgate.agents.environment import client_environment
 from dualgate.agents.launch import local_now, run_program
-from dualgate.core.team.threads import after_answer, continued
+from dualgate.core.team.pace import after_answer, continued
 from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Failure, Thread, Trouble, Usage, last_line
 from dualgate.core.values.control import Control
 from dualgate.core.values.vocabulary import Role, SessionUse
@@ -30,12 +30,12 @@ class ClientAgent:
     model: str | None = None
     args: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
-    """Let through to the CLI besides those it is known to need."""
+    """Further variables that the CLI may see."""
     session: SessionUse = SessionUse.PHASE
     timeout: float | None = None
     now: Callable[[], datetime] = local_now
     thread: Thread | None = None
-    """The CLI's session of the last call, also of one that another process made."""
+    """The CLI's session of the last call, which another process may have made."""
 
     @property
     def name(self) -> str:
@@ -43,7 +43,7 @@ class ClientAgent:
 
     def ask(self, call: AgentCall, control: Control) -> AgentReply:
         thread = continued(self.thread, call) if self.session is SessionUse.PHASE else None
-        self.thread = None  # should this call be stopped, nobody knows what the session holds
+        self.thread = None  # after an interrupted call, the content of the session is unknown
         errand = Errand(
             may_edit=call.role is not Role.REVIEWER,
             model=self.model,
@@ -76,22 +76,20 @@ def require_client(client: Client, environment: Mapping[str, str]) -> str:
 
 
 def in_its_form(answer: Answer, client: Client) -> Answer:
-    """An answer that lacks the events it was told to write is not whole, whatever the exit code says."""
+    """An answer without the requested events is truncated, whatever the exit code."""
     if answer.failure is not None or answer.agent == client.name:
         return answer
-    said = last_line(answer.text)
-    return replace(
-        answer, failure=Failure(kind=Trouble.CUT_STREAM, message=f"no event of {client.name} in the output: {said}")
-    )
+    message = f"no event of {client.name} in the output: {last_line(answer.text)}"
+    return replace(answer, failure=Failure(kind=Trouble.CUT_STREAM, message=message))
 
 
 def _with_model(answer: Answer, errand: Errand) -> Answer:
-    """Where the program does not say which model answered, it is the one that it was told to use."""
+    """Add the requested model if the program does not report one."""
     return replace(answer, model=answer.model or errand.given("--model", "-m") or errand.model)
 
 
 def explained(answer: Answer, client: Client) -> Answer:
-    """The same answer, with what mends its failure and what would have allowed a tool that was refused."""
+    """Add a hint that helps with the failure, or that allows a denied tool."""
     hints = {**HINTS, Trouble.AUTHENTICATION: client.log_in, **client.hints}
     failure = answer.failure
     if failure is not None:
@@ -100,10 +98,4 @@ def explained(answer: Answer, client: Client) -> Answer:
 
 
 def _less(usage: Usage | None, before: Usage) -> Usage | None:
-    if usage is None:
-        return None
-    return Usage(
-        input=max(0, usage.input - before.input),
-        output=max(0, usage.output - before.output),
-        cached=max(0, usage.cached - before.cached),
-    )
+    return usage and Usage(**{name: max(0, count - getattr(before, name)) for name, count in asdict(usage).items()})

@@ -1,4 +1,4 @@
-"""What `codex exec` puts out: JSON lines (--json), or the final text alone with everything else on standard error."""
+"""Codex, `codex exec`: JSON lines (--json), or the final text with everything else on standard error."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,19 +8,10 @@ from pathlib import Path
 
 import msgspec
 
+from dualgate.agents import refusals
 from dualgate.agents.client import Client, Errand, LoginFile
-from dualgate.agents.doing import Doing
-from dualgate.agents.formats import Event, OutputFormat
-from dualgate.agents.limits import from_epoch
-from dualgate.agents.refusals import (
-    error_in,
-    reset_in_error,
-    reset_in_sentence,
-    trouble_of_error,
-    trouble_of_sentence,
-    trouble_of_status,
-    usage_limit,
-)
+from dualgate.agents.formats import Doing, Event, OutputFormat
+from dualgate.agents.reset_times import from_epoch
 from dualgate.agents.values import mapping, remember, remember_questions, string, usage_in
 from dualgate.core.values.answer import LIMITS, NAME_LENGTH, Answer, CallEnd, Failure, Trouble, Usage
 
@@ -29,7 +20,7 @@ __all__ = ["CLIENT", "FORMAT"]
 
 NAME = "codex"
 RECONNECTING = "Reconnecting..."
-# what its items are, in the words of a person
+# Types of items, as they are shown.
 TOOLS = {
     "command_execution": "shell",
     "file_change": "edit",
@@ -38,7 +29,7 @@ TOOLS = {
     "todo_list": "plan",
 }
 SHELL = re.compile(r"^\S*sh -l?c ")
-# codex has no error codes: these are its own sentences, and stand in its error fields only
+# Codex has no error codes, only these sentences in its error fields.
 SENTENCES = tuple(
     (re.compile(words, re.IGNORECASE), kind)
     for words, kind in (
@@ -136,7 +127,7 @@ class CodexReader:
 
     def _take_item(self, item: Event) -> None:
         type_ = string(item.get("type"))
-        # an item that is an error is a warning, such as one about an unknown model
+        # Codex reports a warning, such as one about an unknown model, as an item of type error.
         if type_ is None or type_ == "error":
             return
         self._items += 1
@@ -164,67 +155,68 @@ def _usage(tokens: Event) -> Usage | None:
 
 
 def failure_in(message: str, now: datetime) -> Failure:
-    """codex's own sentence, or what it passes on of a provider's."""
-    error = error_in(message)
+    """The failure that a message of codex, or of the provider behind it, reports."""
+    error = refusals.error_in(message)
     kind = next(_kinds(message, error))
-    resets_at = reset_in_error(error, now) or reset_in_sentence(message, now) if kind in LIMITS else None
+    resets_at = (
+        refusals.reset_in_error(error, now) or refusals.reset_in_sentence(message, now) if kind in LIMITS else None
+    )
     if kind is Trouble.USAGE_LIMIT:
-        kind = usage_limit(resets_at, now)
+        kind = refusals.usage_limit(resets_at, now)
     return Failure(kind=kind, message=message, resets_at=resets_at)
 
 
 def _kinds(message: str, error: Event) -> Iterator[Trouble]:
-    """What it may be, the surest first."""
+    """The possible kinds, the most certain first."""
     yield from (kind for words, kind in SENTENCES if words.match(message))
     status = STATUS.search(message)
     known = (
-        trouble_of_error(error),
-        trouble_of_status(int(status[1])) if status else None,
-        trouble_of_sentence(message),
+        refusals.trouble_of_error(error),
+        refusals.trouble_of_status(int(status[1])) if status else None,
+        refusals.trouble_of_sentence(message),
     )
     yield from (kind for kind in known if kind is not None)
     yield Trouble.CUT_STREAM if BROKEN.match(message) else Trouble.CRASH
 
 
 def read_text(text: str, end: CallEnd) -> Answer | None:
-    # a signal gives a negative code, and what stands at the end then is anything
+    # After a signal (a negative code) the last line is not the reason.
     if end.exit_code is None or end.exit_code <= 0:
         return None
-    return _told(end.stderr, text, end) or _told(text, "", end)
+    return _failed(end.stderr, text, end) or _failed(text, "", end)
 
 
-def _told(told: str, text: str, end: CallEnd) -> Answer | None:
-    found = LIMIT_ALONE.fullmatch(told.strip()) or _last_error(told)
+def _failed(output: str, text: str, end: CallEnd) -> Answer | None:
+    found = LIMIT_ALONE.fullmatch(output.strip()) or _last_error(output)
     if found is None:
         return None
-    session, model = SESSION.search(told), MODEL.search(told)
+    session, model = SESSION.search(output), MODEL.search(output)
     return Answer(
         agent=NAME,
         text=text,
         session_id=session[1] if session else None,
         model=model[1] if model else None,
-        retries=len(RETRY.findall(told)),
+        retries=len(RETRY.findall(output)),
         failure=failure_in(found["message"], end.now),
     )
 
 
-def _last_error(told: str) -> re.Match[str] | None:
-    """The error at the very end. The banner shows that codex tells it; of a long run only the end may be there, which
-    codex tells twice."""
-    shown = TOKENS_USED.sub("", told[-2 * LONGEST_ERROR :].rstrip()).rstrip()
-    told = told[: -2 * LONGEST_ERROR] + shown
-    found = LAST_ERROR.match(told, told.rfind("\nERROR: ") + 1)
+def _last_error(output: str) -> re.Match[str] | None:
+    """The error at the end, if the banner shows that it is codex's own, or if it is there twice, as in a cut output."""
+    shown = TOKENS_USED.sub("", output[-2 * LONGEST_ERROR :].rstrip()).rstrip()
+    output = output[: -2 * LONGEST_ERROR] + shown
+    found = LAST_ERROR.match(output, output.rfind("\nERROR: ") + 1)
     if found is None or len(found["message"]) > LONGEST_ERROR:
         return None
-    twice = told.endswith(f"ERROR: {found['message']}\n", 0, found.start())
-    return found if twice or BANNER.search(told) else None
+    twice = output.endswith(f"ERROR: {found['message']}\n", 0, found.start())
+    return found if twice or BANNER.search(output) else None
 
 
 FORMAT = OutputFormat(name=NAME, claims=claims, reader=CodexReader, read_text=read_text)
 
 
 THREAD = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-# a session that goes on for longer is not looked for, nor what stands further in front of its end
+# Older records are not searched, nor more than the end of one.
 DAYS = 30
 KEPT_THREAD_BYTES = 8 << 20
 OPENING = 200
@@ -232,7 +224,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def completed(answer: Answer, folder: Path) -> Answer:
-    """With the model, and the second in which a limit ends: codex tells them only in its own record of the session."""
+    """Add the model and the second at which a limit ends; only codex's own record of the session has them."""
     noted = list(_noted(answer.session_id or "", folder))
     models = [model for each in noted if (model := string(each.get("model"))) and len(model) <= NAME_LENGTH]
     limits = [mapping(each["rate_limits"]) for each in noted if "rate_limits" in each]
@@ -242,18 +234,18 @@ def completed(answer: Answer, folder: Path) -> Answer:
         return answer
     windows = (mapping(limits[-1].get(name)) for name in ("primary", "secondary"))
     ends = (end for window in windows if (end := from_epoch(window.get("resets_at"))))
-    # the sentence has the minute, and so says which of the windows it is about
+    # The sentence has only the minute, which identifies the window.
     exact = next((end for end in ends if timedelta() <= end - failure.resets_at < MINUTE), failure.resets_at)
     return replace(answer, failure=replace(failure, resets_at=exact))
 
 
 def _noted(thread: str, folder: Path) -> Iterator[Event]:
-    """What codex noted of each turn of a session; nothing where its record is not there, or cannot be read."""
+    """The notes in codex's record of a session; none if the record is missing or cannot be read."""
     if not THREAD.fullmatch(thread):
         return
     try:
         days = sorted(folder.glob("sessions/*/*/*"), reverse=True)[:DAYS]
-        # whatever else has the name of a record, such as a pipe, would be waited for
+        # Reading a pipe of that name would block.
         files = (file for day in days for file in day.glob(f"rollout-*-{thread}.jsonl") if file.is_file())
         for line in _last_lines(next(files, None)):
             if b'"turn_context"' in line[:OPENING] or b'"token_count"' in line[:OPENING]:
@@ -273,7 +265,7 @@ UNASKED = ("-s", "--dangerously-bypass-approvals-and-sandbox", "--approve-for-me
 
 
 def command_words(errand: Errand) -> tuple[str, ...]:
-    """What follows `resume` knows fewer flags, so all of them stand before it."""
+    """All flags come before `resume`, which accepts fewer of them."""
     return (
         *("exec", "--json", "--skip-git-repo-check"),
         *errand.unless_given("--sandbox", "workspace-write" if errand.may_edit else "read-only", *UNASKED),
@@ -300,13 +292,11 @@ CLIENT = Client(
     keys=("CODEX_API_KEY", "OPENAI_API_KEY", "AZURE_OPENAI_API_KEY"),
     logins=(LoginFile(variable="CODEX_HOME", folder=".codex", name="auth.json"),),
     log_in="run 'codex login', or set CODEX_API_KEY",
-    # marks of the codex whose sandbox dualgate may itself run in
+    # Set by a codex in whose sandbox dualgate runs.
     withheld=frozenset({"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"}),
     hampered=hampered,
     completed=completed,
-    hints={
-        Trouble.DENIED: 'allow more with agents.default.args = ["--sandbox", "danger-full-access"]',
-    },
+    hints={Trouble.DENIED: 'allow more with agents.default.args = ["--sandbox", "danger-full-access"]'},
     usage_adds_up=True,
     smallest_call=15_000,
 )

@@ -1,19 +1,19 @@
-"""Any program as an agent: the prompt on standard input, the project as its folder, the answer on standard output."""
+"""Any program as an agent: it runs in the project, reads the prompt on stdin and writes the answer to stdout."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from dualgate.agents.clients import CLIENTS
 from dualgate.agents.launch import local_now as local_now
 from dualgate.agents.launch import run_program
+from dualgate.agents.registry import CLIENTS
 from dualgate.core.values.answer import AgentCall, AgentReply
 from dualgate.core.values.control import Control
 from dualgate.core.values.notation import split_command
 from dualgate.processes.supervisor import Supervisor
 
-# An agent that knew where the session lies could write its own evidence.
+# An agent that knew the session's folder could write its own evidence.
 HIDDEN_VARIABLES = frozenset({"PRP_SESSION_DIR"})
 
 
@@ -35,12 +35,12 @@ class CommandAgent:
             control.within(self.timeout),
             self.supervisor,
             self.now,
-            _folders_of_any(self.supervisor.environment),
+            _client_folders(self.supervisor.environment),
         )
 
 
-def _folders_of_any(environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """What the known CLIs keep here: which of them a command calls, nobody knows."""
+def _client_folders(environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """The folders of every known CLI: a command may call any of them."""
     found = (folder for client in CLIENTS.values() for folder in client.folders(environment))
     return tuple(folder for folder in found if folder.exists())
 

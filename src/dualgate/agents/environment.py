@@ -1,30 +1,30 @@
-"""The environment of the user -> what an agent's CLI sees of it. What is not on a list does not get through."""
+"""The user's environment -> the variables that an agent's CLI sees: only those on a list."""
 
 from collections.abc import Iterable, Mapping
 
 from dualgate.agents.client import Client, Errand
 from dualgate.languages.registry import LANGUAGES
 
-# what any program needs to find its files, its tools and the network
+# Any program needs these to find its files, its tools and the network.
 COMMON = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "TERM", "COLORTERM", "NO_COLOR"),
     *("LANG", "LANGUAGE", "LC_*", "XDG_*"),
     *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
 )
-# where the tools of a project lie, without which an agent cannot run its tests
+# An agent needs these to find the project's tools and run its tests.
 TOOLS = (
     *(name for language in LANGUAGES for name in language.toolchain_variables),
     *("ASDF_*", "MISE_*", "NIX_*", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"),
 )
-# ours: an agent that knew where the session lies could write its own evidence
+# An agent that knew the session's folder could write its own evidence.
 NEVER = ("PRP_SESSION_DIR", "DUALGATE_*")
 
 
 def client_environment(
     client: Client, errand: Errand, environment: Mapping[str, str], extra: Iterable[str] = ()
 ) -> dict[str, str]:
-    """What the CLI of an agent sees; `extra` are the names and prefixes that the user lets through besides."""
+    """The variables for one call; `extra` are further names and prefixes that the user allows."""
     more = (name for variable, names in client.variables_when.items() if environment.get(variable) for name in names)
     allowed = (*COMMON, *TOOLS, *client.variables, *client.keys, *more, *extra)
     seen = {

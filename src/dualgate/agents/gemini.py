@@ -1,4 +1,4 @@
-"""What `gemini` puts out: JSON lines (stream-json), one document (json) whose errors go to standard error, or text."""
+"""Gemini CLI: JSON lines (stream-json), one document (json) whose errors go to standard error, or plain text."""
 
 import json
 import re
@@ -6,19 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dualgate.agents.approval import approval_words, without_approval
 from dualgate.agents.client import Client, Errand, LoginFile
-from dualgate.agents.doing import Doing
-from dualgate.agents.formats import Event, OutputFormat
+from dualgate.agents.formats import Doing, Event, OutputFormat
 from dualgate.agents.refusals import from_iso, reset_in_sentence, trouble_of_sentence, trouble_of_status
 from dualgate.agents.values import NAMES_KEPT, TextTail, count, mapping, remember, remember_questions, string, usage_in
 from dualgate.core.values.answer import LIMITS, Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
 
-__all__ = ["CLIENT", "FORMAT"]
-
+__all__ = ["CLIENT", "FORMAT", "approval_words", "without_approval"]
 
 NAME = "gemini"
-# what a program may exit with is one byte, so an HTTP status comes out modulo 256
+# An exit code is one byte, so gemini exits with an HTTP status modulo 256.
 STATUS_OF_EXIT = {status % 256: status for status in (400, 401, 402, 403, 404, 413, 429, 500, 502, 503, 504, 529)}
 TURN_LIMIT_EXIT = 53
 TROUBLE_OF_EXIT = {41: Trouble.AUTHENTICATION, TURN_LIMIT_EXIT: Trouble.TURN_LIMIT, 130: Trouble.INTERRUPTED}
@@ -29,7 +26,7 @@ TROUBLE_OF_TYPE = {
     "ModelNotFoundError": Trouble.MODEL_UNKNOWN,
     "TerminalQuotaError": Trouble.USAGE_LIMIT,
 }
-# a status 400 or 429 alone would say less than these, and an error event has no status
+# These say more than a status 400 or 429, and an error event has no status.
 SENTENCES = tuple(
     (re.compile(words), kind)
     for words, kind in (
@@ -53,13 +50,13 @@ REPORT = re.compile(
 )
 REPORTED_STATUS = re.compile(r"^  (?:status|code): (\d{3})\b", re.MULTILINE)
 END_OF_FAILURE = re.compile(r"^(?:An unexpected critical error occurred:[^\n]*|\})\s*\Z", re.MULTILINE)
-UNTOLD = "gemini says that it failed, and not why"
+NO_REASON = "gemini says that it failed, and not why"
 TURN_LIMIT = re.compile(r"^(?:\[ERROR\] )?(Reached max session turns for this session\b.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """An error as gemini tells it, in whatever place."""
+class ErrorReport:
+    """An error as gemini reports it: in an event, a document or a stack trace."""
 
     type: str = ""
     message: str
@@ -95,7 +92,7 @@ class GeminiReader:
         self._questions: list[str] = []
         self._warnings: list[str] = []
         self._ended: str | None = None
-        self._error: Told | None = None
+        self._error: ErrorReport | None = None
         self._said_at: datetime | None = None
 
     def feed(self, event: Event) -> None:
@@ -110,7 +107,7 @@ class GeminiReader:
             case "init":
                 self._session_id, self._model = string(event.get("session_id")), string(event.get("model"))
             case "error" if event.get("severity") == "error":
-                self._error = _told(event)
+                self._error = _report_of(event)
             case "error":
                 remember(self._warnings, event.get("message"))
             case "result":
@@ -121,7 +118,7 @@ class GeminiReader:
     def finish(self, end: CallEnd) -> Answer:
         return Answer(
             text=self._text.text(),
-            # of a call in which the model said nothing, Gemini CLI keeps no session that could go on
+            # Gemini CLI keeps no session if the model wrote nothing.
             session_id=None if self._usage and not self._usage.output else self._session_id,
             model=self._model,
             usage=self._usage,
@@ -149,7 +146,8 @@ class GeminiReader:
     def _take_result(self, event: Event) -> None:
         self._ended = string(event.get("status"))
         self._said_at = from_iso(event.get("timestamp"))
-        self._error = _told(event.get("error")) or self._error or (_told({}) if self._ended == "error" else None)
+        unexplained = _report_of({}) if self._ended == "error" else None
+        self._error = _report_of(event.get("error")) or self._error or unexplained
         if stats := mapping(event.get("stats")):
             self._usage = usage_in([stats], read=["input_tokens"], wrote=["output_tokens"], cached=["cached"])
             self.doing.tokens = self._usage.input + self._usage.output if self._usage else 0
@@ -158,7 +156,7 @@ class GeminiReader:
         if not ("response" in event or "error" in event):
             return
         self._session_id = string(event.get("session_id"))
-        self._error = _told(event.get("error"))
+        self._error = _report_of(event.get("error"))
         self._ended = "success" if isinstance(event.get("response"), str) else None
         self._text.add(string(event.get("response")) or "")
         if models := mapping(mapping(event.get("stats")).get("models")):
@@ -180,73 +178,74 @@ class GeminiReader:
         return failure_of(reported, end) if reported else Failure(kind=Trouble.CUT_STREAM, message="there is no result")
 
 
-def failure_of(told: Told, end: CallEnd, said_at: datetime | None = None) -> Failure:
-    kind = next(_kinds(told, end))
-    resets_at = reset_in_sentence(told.message, said_at or end.now) if kind in LIMITS else None
-    return Failure(kind=kind, message=told.message, resets_at=resets_at)
+def failure_of(error: ErrorReport, end: CallEnd, said_at: datetime | None = None) -> Failure:
+    kind = next(_kinds(error, end))
+    resets_at = reset_in_sentence(error.message, said_at or end.now) if kind in LIMITS else None
+    return Failure(kind=kind, message=error.message, resets_at=resets_at)
 
 
-def _kinds(told: Told, end: CallEnd) -> Iterator[Trouble]:
-    """What it may be, the surest first. The type and the status may stand in the report on standard error only."""
-    reported = reported_in(end.stderr) or told
-    yield from (TROUBLE_OF_TYPE[type_] for type_ in (told.type, reported.type) if type_ in TROUBLE_OF_TYPE)
-    yield from (kind for words, kind in SENTENCES if words.search(told.message))
-    code = CODE.search(told.message)
-    statuses = (told.status, int(code[1]) if code else None, reported.status, STATUS_OF_EXIT.get(end.exit_code or 0))
+def _kinds(error: ErrorReport, end: CallEnd) -> Iterator[Trouble]:
+    """The possible kinds, the most certain first. Sometimes only standard error has the type and the status."""
+    reported = reported_in(end.stderr) or error
+    yield from (TROUBLE_OF_TYPE[type_] for type_ in (error.type, reported.type) if type_ in TROUBLE_OF_TYPE)
+    yield from (kind for words, kind in SENTENCES if words.search(error.message))
+    code = CODE.search(error.message)
+    statuses = (error.status, int(code[1]) if code else None, reported.status, STATUS_OF_EXIT.get(end.exit_code or 0))
     status = next((status for status in statuses if status is not None), None)
-    known = (trouble_of_status(status), trouble_of_sentence(told.message), TROUBLE_OF_EXIT.get(end.exit_code or 0))
+    known = (trouble_of_status(status), trouble_of_sentence(error.message), TROUBLE_OF_EXIT.get(end.exit_code or 0))
     yield from (kind for kind in known if kind is not None)
-    # an error of the API that has no status is one of transport
-    yield Trouble.CUT_STREAM if status is None and told.message.startswith("[API Error") else Trouble.CRASH
+    # An API error without a status is an error of the connection.
+    yield Trouble.CUT_STREAM if status is None and error.message.startswith("[API Error") else Trouble.CRASH
 
 
-def _told(error: object) -> Told | None:
+def _report_of(error: object) -> ErrorReport | None:
     if error is None:
         return None
-    told, status = mapping(error), count(mapping(error).get("code"))
-    return Told(
-        type=string(told.get("type")) or "",
-        message=string(told.get("message")) or UNTOLD,
+    fields, status = mapping(error), count(mapping(error).get("code"))
+    return ErrorReport(
+        type=string(fields.get("type")) or "",
+        message=string(fields.get("message")) or NO_REASON,
         status=status if 400 <= status < 600 else None,
     )
 
 
-def reported_in(told: str) -> Told | None:
-    """The last error that was reported with its stack."""
-    found = REPORT.match(told, told.rfind("\n" + REPORT_OPENING) + 1)
+def reported_in(output: str) -> ErrorReport | None:
+    """The last error with a stack trace."""
+    found = REPORT.match(output, output.rfind("\n" + REPORT_OPENING) + 1)
     if found is None:
         return None
-    statuses = REPORTED_STATUS.findall(told, found.end())
-    return Told(type=found["type"], message=found["message"].strip(), status=int(statuses[-1]) if statuses else None)
+    statuses = REPORTED_STATUS.findall(output, found.end())
+    status = int(statuses[-1]) if statuses else None
+    return ErrorReport(type=found["type"], message=found["message"].strip(), status=status)
 
 
-def document_in(told: str) -> Event | None:
-    """The error as a document, which the json mode puts on standard error."""
+def document_in(output: str) -> Event | None:
+    """The JSON document of an error, which the json mode writes to standard error."""
     try:
-        document, _ = json.JSONDecoder().raw_decode(told, told.rfind("\n{\n") + 1)
+        document, _ = json.JSONDecoder().raw_decode(output, output.rfind("\n{\n") + 1)
     except (ValueError, RecursionError):
         return None
     return document if isinstance(document, dict) and claims(document) else None
 
 
 def read_text(text: str, end: CallEnd) -> Answer | None:
-    # a signal gives a negative code, and what stands at the end then is anything
+    # After a signal (a negative code) the last line is not the reason.
     if end.exit_code is None or end.exit_code <= 0:
         return None
-    return _read(end.stderr, text, end) or (_read(text, "", end) if END_OF_FAILURE.search(text) else None)
+    return _failed(end.stderr, text, end) or (_failed(text, "", end) if END_OF_FAILURE.search(text) else None)
 
 
-def _read(told: str, text: str, end: CallEnd) -> Answer | None:
-    end = replace(end, stderr=told)
-    if document := document_in(told):
+def _failed(output: str, text: str, end: CallEnd) -> Answer | None:
+    end = replace(end, stderr=output)
+    if document := document_in(output):
         reader = GeminiReader()
         reader.feed(document)
         return replace(reader.finish(end), agent=NAME, format=AnswerFormat.JSON)
-    if error := reported_in(told):
-        return Answer(agent=NAME, text=text, retries=len(RETRY.findall(told)), failure=failure_of(error, end))
-    limited = TURN_LIMIT.search(told) if end.exit_code == TURN_LIMIT_EXIT else None
-    # qwen, which was made from gemini, says the same, so the agent stays unnamed
-    return Answer(text=text, failure=failure_of(Told(message=limited[1]), end)) if limited else None
+    if error := reported_in(output):
+        return Answer(agent=NAME, text=text, retries=len(RETRY.findall(output)), failure=failure_of(error, end))
+    limited = TURN_LIMIT.search(output) if end.exit_code == TURN_LIMIT_EXIT else None
+    # Qwen, a fork of gemini, writes the same sentence, so the agent stays unnamed.
+    return Answer(text=text, failure=failure_of(ErrorReport(message=limited[1]), end)) if limited else None
 
 
 FORMAT = OutputFormat(name=NAME, claims=claims, reader=GeminiReader, read_text=read_text)
@@ -254,6 +253,24 @@ FORMAT = OutputFormat(name=NAME, claims=claims, reader=GeminiReader, read_text=r
 
 def command_words(errand: Errand) -> tuple[str, ...]:
     return ("--output-format", "stream-json", "--skip-trust", *approval_words(errand))
+
+
+def approval_words(errand: Errand) -> tuple[str, ...]:
+    """The flags that gemini shares with its fork qwen. In the default mode and without a terminal it can only read."""
+    return (
+        *errand.unless_given("--approval-mode", "yolo" if errand.may_edit else "default", "-y", "--yolo"),
+        *errand.unless_given("--model", errand.model, "-m"),
+        *(("--resume", errand.session) if errand.session else ()),
+        *errand.args,
+    )
+
+
+def without_approval(errand: Errand, environment: Mapping[str, str], is_root: bool) -> str:
+    """Why the user's --approval-mode prevents an edit; empty if it does not."""
+    del environment, is_root
+    mode = errand.given("--approval-mode")
+    reads_only = errand.may_edit and mode in ("default", "plan")
+    return f"--approval-mode {mode} lets it change nothing without a terminal" if reads_only else ""
 
 
 CLIENT = Client(

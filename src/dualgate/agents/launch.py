@@ -1,13 +1,14 @@
-"""One call of a program as an agent: prompt in, answer out, and nothing left of it when it has ended."""
+"""One call of a program as an agent: the prompt goes in, the answer comes out, and no process is left afterwards."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from dualgate.agents.listening import Listener
-from dualgate.agents.output import OutputReader
-from dualgate.agents.outputs import FORMATS
+from dualgate.agents.output import CHUNK, OutputReader
+from dualgate.agents.registry import FORMATS
 from dualgate.core.values.answer import AgentReply, CallEnd
 from dualgate.core.values.control import Activity, Control
 from dualgate.processes.job import Job, read_tail
@@ -15,6 +16,8 @@ from dualgate.processes.scratch import scratch_folder
 from dualgate.processes.supervisor import Supervisor
 
 KEPT_ERROR_BYTES = 64 << 10
+# Bytes read at once while a program runs: a flood must not delay a stop or a deadline.
+AT_ONCE = 16 << 20
 
 
 def local_now() -> datetime:
@@ -31,9 +34,9 @@ def run_program(
     now: Callable[[], datetime] = local_now,
     writable: Sequence[Path] = (),
 ) -> AgentReply:
-    """The prompt on standard input, the project as its folder; what it says goes to files, since pipes lose the end.
+    """Run a program in the project with the prompt on standard input. Its output goes to files: pipes lose the end.
 
-    The output is read while it is written, so that whoever waits can be told what the agent is at.
+    The output is read while it is written, so that the activity of the agent can be shown.
     """
     reader = OutputReader(FORMATS)
     with scratch_folder("call") as folder:
@@ -41,7 +44,7 @@ def run_program(
 
         def follow() -> None:
             listener.catch_up()
-            control.on_activity(_seen_from(project, reader.activity))
+            control.on_activity(_with_relative_paths(reader.activity, project))
 
         job = Job(
             argv=argv,
@@ -64,6 +67,45 @@ def run_program(
         )
 
 
-def _seen_from(project: Path, activity: Activity) -> Activity:
-    """With paths as a person in the project's folder would write them."""
+def _with_relative_paths(activity: Activity, project: Path) -> Activity:
     return replace(activity, text=activity.text.replace(f"{project}/", ""))
+
+
+class Listener:
+    """Passes on each byte of a growing file once, as it is written."""
+
+    def __init__(self, path: Path, hear: Callable[[bytes], None]) -> None:
+        self._path = path
+        self._hear = hear
+        self._descriptor: int | None = None
+        self._at = 0
+
+    def catch_up(self, most: int = AT_ONCE) -> None:
+        """Read what was written since the last time, at most `most` bytes of it."""
+        end = self._at + most
+        while self._at < end and (chunk := self._next(min(CHUNK, end - self._at))):
+            self._at += len(chunk)
+            self._hear(chunk)
+
+    def hear_out(self, limit: int) -> None:
+        """Read the rest of a file that no longer grows, up to byte `limit`."""
+        self.catch_up(max(0, limit - self._at))
+
+    def __enter__(self) -> "Listener":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def _next(self, size: int) -> bytes:
+        if self._descriptor is None:
+            with suppress(FileNotFoundError):
+                self._descriptor = os.open(self._path, os.O_RDONLY)
+        if self._descriptor is None:
+            return b""
+        # A program that opens /dev/stdout by that name truncates the file.
+        if os.fstat(self._descriptor).st_size < self._at:
+            self._at = 0
+        return os.pread(self._descriptor, size, self._at)

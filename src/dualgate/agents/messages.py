@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from dualgate.agents.doing import Doing
-from dualgate.agents.formats import Event
+from dualgate.agents.formats import Doing, Event
 from dualgate.agents.refusals import trouble_of_status
 from dualgate.agents.values import is_count, mapping
 from dualgate.core.values.answer import Answer, Failure, Trouble, Usage

@@ -1,26 +1,15 @@
-"""What `opencode run` puts out: JSON lines (--format json), or text with its errors on standard error."""
+"""opencode, `opencode run`: JSON lines (--format json), or text with the errors on standard error."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
+from dualgate.agents import refusals
 from dualgate.agents.client import Client, Errand, LoginFile
-from dualgate.agents.doing import Doing
-from dualgate.agents.formats import Event, OutputFormat
-from dualgate.agents.limits import from_epoch
-from dualgate.agents.refusals import (
-    error_in,
-    later,
-    reset_in_error,
-    reset_in_sentence,
-    trouble_of_error,
-    trouble_of_sentence,
-    trouble_of_status,
-    usage_limit,
-)
+from dualgate.agents.formats import Doing, Event, OutputFormat
+from dualgate.agents.reset_times import from_epoch
 from dualgate.agents.values import TextTail, added, amount, mapping, remember, remember_questions, string, usage_in
 from dualgate.core.values.answer import LIMITS, Answer, CallEnd, Failure, Trouble, Usage
 
@@ -36,12 +25,8 @@ TROUBLE_OF_NAME = {
     "MessageAbortedError": Trouble.INTERRUPTED,
     "ContentFilterError": Trouble.REFUSAL,
 }
-TROUBLE_OF_REASON = {
-    "length": Trouble.OUTPUT_CAP,
-    "content-filter": Trouble.REFUSAL,
-    "error": Trouble.SERVER_ERROR,
-}
-# after a step that ends so, opencode takes another one
+TROUBLE_OF_REASON = {"length": Trouble.OUTPUT_CAP, "content-filter": Trouble.REFUSAL, "error": Trouble.SERVER_ERROR}
+# After a step with one of these reasons opencode takes another step.
 GOING_ON = frozenset({"tool-calls", "unknown"})
 DENIALS = (
     "The user rejected permission to use this specific tool call",
@@ -54,7 +39,7 @@ HEADER = re.compile(r"^> \S.* · (\S+)$", re.MULTILINE)
 ERROR_MARK = "\x1b[91m\x1b[1mError: \x1b[0m"
 LAST_ERROR = re.compile(r"Error: (?P<message>.+)", re.DOTALL)
 REJECTED = re.compile(r"^! +(?P<message>permission requested: (?P<name>\w+)\b.*auto-rejecting)$", re.MULTILINE)
-# what an error without a name is, which only the log says, under the mark that the event has too
+# Only the log names some errors; the event has the same ref.
 LOGGED = r'\bref={ref} error="(?P<name>\w+): (?P<message>(?:[^"\\]|\\.)*)"'
 SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT")
@@ -145,7 +130,7 @@ class OpencodeReader:
 
     def _failure(self, end: CallEnd) -> Failure | None:
         ended = self._reason is not None and self._reason not in GOING_ON
-        # what went wrong on the way is past if a step ended well behind it
+        # An error is past if a later step ended well.
         if self._error is not None and not (ended and end.exit_code == 0):
             return failure_of(named_in(end.stderr, self._error), self._failed_at or end.now)
         if ended:
@@ -157,42 +142,37 @@ class OpencodeReader:
 
 
 def _usage(tokens: Mapping[str, Any]) -> Usage | None:
-    told = {**tokens, **mapping(tokens.get("cache"))}
-    return usage_in([told], read=["input", "read", "write"], wrote=["output", "reasoning"], cached=["read"])
+    flat = {**tokens, **mapping(tokens.get("cache"))}
+    return usage_in([flat], read=["input", "read", "write"], wrote=["output", "reasoning"], cached=["read"])
 
 
 def named_in(log: str, error: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The error by the name that the log gives it; as it is where the log does not tell."""
+    """The error with its name and message from the log; unchanged if the log has none."""
     ref = string(mapping(error.get("data")).get("ref"))
     found = re.search(LOGGED.format(ref=re.escape(ref)), log) if ref else None
     return {"name": found["name"], "data": {"message": found["message"]}} if found else error
 
 
 def failure_of(error: Mapping[str, Any], said_at: datetime) -> Failure:
-    """An error event: a name, and of an APIError what the provider answered."""
+    """The failure of an error event: it has a name and, for an APIError, the provider's answer."""
     data = mapping(error.get("data"))
     name, message = string(error.get("name")) or "", string(data.get("message")) or ""
-    body = error_in(data.get("responseBody"))
+    body = refusals.error_in(data.get("responseBody"))
     kind = next(_kinds(name, message, data.get("statusCode"), body))
     resets_at = None
     if kind in LIMITS:
         retry_at = _retry_after(data.get("responseHeaders"), said_at)
-        resets_at = reset_in_error(body, said_at) or retry_at or reset_in_sentence(message, said_at)
+        resets_at = refusals.reset_in_error(body, said_at) or retry_at or refusals.reset_in_sentence(message, said_at)
     if kind is Trouble.USAGE_LIMIT:
-        kind = usage_limit(resets_at, said_at)
+        kind = refusals.usage_limit(resets_at, said_at)
     return Failure(kind=kind, message=message or name, resets_at=resets_at)
 
 
 def _kinds(name: str, message: str, status: object, body: Mapping[str, Any]) -> Iterator[Trouble]:
-    """What it may be, the surest first."""
-    known = (
-        TROUBLE_OF_NAME.get(name),
-        trouble_of_error(body),
-        trouble_of_status(status),
-        trouble_of_sentence(message),
-    )
-    yield from (kind for kind in known if kind is not None)
-    # without a status the provider was not reached
+    """The possible kinds, the most certain first."""
+    known = (refusals.trouble_of_error(body), refusals.trouble_of_status(status), refusals.trouble_of_sentence(message))
+    yield from (kind for kind in (TROUBLE_OF_NAME.get(name), *known) if kind is not None)
+    # Without a status, the provider was not reached.
     yield Trouble.SERVER_ERROR if name == "APIError" and status is None else Trouble.CRASH
 
 
@@ -201,7 +181,9 @@ def _retry_after(headers: object, said_at: datetime) -> datetime | None:
     if not isinstance(value, str):
         return None
     if SECONDS.fullmatch(value):
-        return later(said_at, float(value))
+        return refusals.later(said_at, float(value))
+    from email.utils import parsedate_to_datetime  # a date is rare, and this loads sockets
+
     try:
         return parsedate_to_datetime(value) if HTTP_DATE.fullmatch(value) else None
     except ValueError:
@@ -211,14 +193,14 @@ def _retry_after(headers: object, said_at: datetime) -> datetime | None:
 def read_text(text: str, end: CallEnd) -> Answer | None:
     if end.exit_code == 0:
         return _rejected(text, end)
-    # a signal gives a negative code, and what stands at the end then is anything
+    # After a signal (a negative code) the last line is not the reason.
     if end.exit_code is None or end.exit_code < 0:
         return None
-    return _told(end.stderr, text, end) or _told(text, "", end)
+    return _failed(end.stderr, text, end) or _failed(text, "", end)
 
 
 def _rejected(text: str, end: CallEnd) -> Answer | None:
-    """A denied tool ends the run as if all were well, only that nothing is said."""
+    """A denied tool ends the run with exit code 0 and no text."""
     found = None if text.strip() else REJECTED.search(COLOUR.sub("", end.stderr))
     if found is None:
         return None
@@ -226,11 +208,11 @@ def _rejected(text: str, end: CallEnd) -> Answer | None:
     return Answer(agent=NAME, text=text, denied=(found["name"],), failure=failure)
 
 
-def _told(told: str, text: str, end: CallEnd) -> Answer | None:
-    plain = COLOUR.sub("", told).rstrip()
+def _failed(output: str, text: str, end: CallEnd) -> Answer | None:
+    plain = COLOUR.sub("", output).rstrip()
     header = HEADER.search(plain)
     found = LAST_ERROR.match(plain, plain.rfind("\nError: ") + 1)
-    if found is None or not (header or ERROR_MARK in told):
+    if found is None or not (header or ERROR_MARK in output):
         return None
     failure = failure_of({"data": {"message": found["message"]}}, end.now)
     return Answer(agent=NAME, text=text, model=header[1] if header else None, failure=failure)
@@ -239,14 +221,14 @@ def _told(told: str, text: str, end: CallEnd) -> Answer | None:
 FORMAT = OutputFormat(name=NAME, claims=claims, reader=OpencodeReader, read_text=read_text)
 
 
-# the last rule that fits decides
+# The last rule that matches decides.
 LOOKING = {"*": "deny"} | {f"git {word}*": "allow" for word in ("diff", "log", "show", "status")}
 READING = {"edit": "deny", "bash": LOOKING, "external_directory": "deny", "doom_loop": "deny"}
 EDITING = {"edit": "allow", "bash": "allow", "external_directory": "deny", "doom_loop": "deny"}
 
 
 def command_words(errand: Errand) -> tuple[str, ...]:
-    """Of a model that it does not know only its log tells."""
+    """Only the log reports an unknown model."""
     return (
         *("run", "--format", "json", "--print-logs"),
         *errand.unless_given("--log-level", "ERROR"),
@@ -257,13 +239,13 @@ def command_words(errand: Errand) -> tuple[str, ...]:
 
 
 def variables_set(errand: Errand) -> Mapping[str, str]:
-    """Whatever would be asked is settled beforehand: nobody is there to answer, and a question ends the call."""
+    """Permissions for every tool: nobody can answer a question, and a question ends the call."""
     permission = json.dumps(EDITING if errand.may_edit else READING)
     return {"OPENCODE_PERMISSION": permission, "OPENCODE_DISABLE_AUTOUPDATE": "1"}
 
 
 def hampered(errand: Errand, environment: Mapping[str, str], is_root: bool) -> str:
-    """The variable of the user stands in place of ours, and may be one word for all tools."""
+    """The user's OPENCODE_PERMISSION replaces ours, and may be one word for all tools."""
     del is_root
     try:
         given = json.loads(environment.get("OPENCODE_PERMISSION") or "{}")
@@ -280,11 +262,11 @@ CLIENT = Client(
     package="opencode-ai",
     words=command_words,
     variables=("OPENCODE_*",),
-    # it speaks to many providers, each with a key of its own
+    # Each provider has a key of its own.
     keys=(
         *("OPENCODE_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"),
         *("OPENROUTER_API_KEY", "GROQ_API_KEY", "MISTRAL_API_KEY", "XAI_API_KEY", "DEEPSEEK_API_KEY"),
-        "OPENCODE_CONFIG_CONTENT",  # settings with a provider of one's own, whose key stands in them
+        "OPENCODE_CONFIG_CONTENT",  # settings that may hold the key of a provider
     ),
     logins=(LoginFile(variable="XDG_DATA_HOME", folder=".local/share", name="opencode/auth.json"),),
     at_home=(".config/opencode", ".cache/opencode", ".local/state/opencode"),

@@ -1,28 +1,26 @@
 """Qwen Code: `-o json` (a list), `-o stream-json` and plain text.
 
-It says "success" with exit code 0 after most API errors. What tells them is a sentence at the end of the result beside
-a last message that cost no tokens: a model that writes the same words was paid for them.
+After most API errors it reports "success" and exits with 0. Such a result ends with an error sentence, and its last
+message used no tokens: a model that wrote the same words would have used some.
 """
 
 import re
 from dataclasses import dataclass, field
 
-from dualgate.agents.approval import approval_words, without_approval
 from dualgate.agents.client import Client, Errand, LoginFile
-from dualgate.agents.doing import Doing
-from dualgate.agents.formats import Event, OutputFormat
+from dualgate.agents.formats import Doing, Event, OutputFormat
+from dualgate.agents.gemini import approval_words, without_approval
 from dualgate.agents.messages import MESSAGE_KEPT, Conversation, as_count, as_text, by_status
 from dualgate.agents.values import mapping, usage_in
 from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
 
 __all__ = ["CLIENT", "FORMAT", "TORN", "claims"]
 
-
 ERROR_OPENS = "[API Error: "
 TURN_LIMIT_CODE = 53
 TURN_LIMIT_SENTENCE = "Reached max session turns"
 STATUS = re.compile(r"(\d{3})\b", re.ASCII)
-# The provider's own words inside an error, where the status alone says too little.
+# The provider's own words in an error whose status says too little.
 REASONS = {
     (400, "maximum context length"): Trouble.CONTEXT_FULL,
     (400, "context_length_exceeded"): Trouble.CONTEXT_FULL,
@@ -47,7 +45,7 @@ def claims(event: Event) -> bool:
 
 @dataclass(slots=True)
 class QwenReader:
-    # tokens that came from the cache are among those of the input already
+    # `input_tokens` includes the cached ones.
     talk: Conversation = field(default_factory=lambda: Conversation(paid=("input_tokens", "output_tokens")))
 
     @property
@@ -76,7 +74,7 @@ class QwenReader:
         return text, None
 
     def _cost_nothing(self, result: Event) -> bool:
-        """The last call brought no tokens and, where calls are counted, one of them failed."""
+        """Whether the last message used no tokens and, if calls are counted, one of them failed."""
         usage = self.talk.usage or mapping(result.get("usage"))
         models = [mapping(model) for model in mapping(mapping(result.get("stats")).get("models")).values()]
         errors = [as_count(mapping(model.get("api")).get("totalErrors")) for model in models]
@@ -85,7 +83,7 @@ class QwenReader:
 
 
 def _split_error(text: str) -> tuple[str, str]:
-    """What the model said, and the sentence that the CLI put behind it if the call failed."""
+    """The model's text, and the error sentence that the CLI appends if the call failed."""
     said, opens, sentence = text.rpartition(ERROR_OPENS)
     if opens and sentence.rstrip().endswith("]"):
         return said, sentence.rstrip()[:-1]
@@ -108,9 +106,8 @@ def _unfinished(end: CallEnd) -> Failure:
 
 
 def _usage(value: object) -> Usage | None:
-    """Tokens that came from the cache are among those of the input already."""
-    told, cached = [mapping(value)], ["cache_read_input_tokens"]
-    return usage_in(told, read=["input_tokens"], wrote=["output_tokens"], cached=cached)
+    cached = ["cache_read_input_tokens"]
+    return usage_in([mapping(value)], read=["input_tokens"], wrote=["output_tokens"], cached=cached)
 
 
 def read_text(text: str, end: CallEnd) -> Answer | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from dualgate.agents.limits import from_epoch, read_reset
+from dualgate.agents.reset_times import from_epoch, read_reset
 from dualgate.agents.values import mapping
 from dualgate.core.values.answer import Trouble
 

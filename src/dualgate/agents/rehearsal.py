@@ -1,4 +1,4 @@
-"""The built-in agent: plays a script, and really writes tests, code and documents into the project. It needs no key."""
+"""The built-in agent plays a script: it writes tests, code and documents into the project, and needs no key."""
 
 import re
 from dataclasses import dataclass, replace
@@ -19,11 +19,7 @@ from dualgate.processes.supervisor import Supervisor
 
 CRITERION_LINE = re.compile(r"^- ([A-Za-z][\w.-]*): (.+)$", re.MULTILINE)
 BUILT_IN = ("honest", "lying")
-WORK_TYPES = {
-    Phase.RED: WorkType.TESTING,
-    Phase.REFACTOR: WorkType.REFACTORING,
-    Phase.DOCUMENT: WorkType.DOCUMENTATION,
-}
+WORK_TYPES = {Phase.RED: WorkType.TESTING, Phase.REFACTOR: WorkType.REFACTORING, Phase.DOCUMENT: WorkType.DOCUMENTATION}
 
 
 def load_script(name: str) -> Script:
@@ -69,8 +65,8 @@ class RehearsalAgent:
             (self.project / path).unlink(missing_ok=True)
         for command in scene.run:
             self._run(command, control.within(self.timeout))
-        told = Answer(text=_answer(scene), usage=scene.usage, cost_usd=scene.cost, model=scene.model)
-        return _reply(told, scene.exit_code)
+        answer = Answer(text=_answer(scene), usage=scene.usage, cost_usd=scene.cost, model=scene.model)
+        return _reply(answer, scene.exit_code)
 
     def _run(self, command: str, control: Control) -> None:
         with scratch_folder("scene") as folder:
@@ -97,7 +93,7 @@ def _reply(answer: Answer, exit_code: int | None, ending: Ending = Ending.EXITED
 
 
 def _filled(scene: Scene, call: AgentCall) -> Scene:
-    """Put the criteria of the prompt into the texts of a scene, where these are templates."""
+    """Fill the criteria of the prompt into those texts of a scene that are templates."""
     if not any(_is_template(text) for _, text in scene.write):
         return scene
     from jinja2 import Environment, StrictUndefined, TemplateError

@@ -1,4 +1,4 @@
-"""TOML -> Script: what the rehearsal agent plays. A script is data, so that demos and tests are written as scripts."""
+"""TOML -> Script, which the rehearsal agent plays in demos and tests."""
 
 import tomllib
 from dataclasses import dataclass, fields
@@ -14,7 +14,7 @@ T = TypeVar("T", bound=StrEnum)
 
 
 class Claims(StrEnum):
-    """What the status block at the end of a scene says."""
+    """The claim in the status block of a scene."""
 
     DONE = "done"
     MORE = "more"
@@ -24,7 +24,7 @@ class Claims(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """What the agent does and says in one call."""
+    """The actions and the answer of one call."""
 
     phase: Phase
     says: str = ""

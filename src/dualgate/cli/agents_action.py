@@ -9,8 +9,8 @@ import click
 
 from dualgate.agents.client import Client
 from dualgate.agents.client_agent import ClientAgent, require_client
-from dualgate.agents.clients import CLIENTS
 from dualgate.agents.inspection import AgentState, inspect_agent
+from dualgate.agents.registry import CLIENTS
 from dualgate.cli.output import say, say_json, show
 from dualgate.cli.signals import stoppable
 from dualgate.core.gates.reactions import REACTIONS, Response

@@ -13,8 +13,8 @@ from pathlib import Path
 from dualgate.cli.host import our_host
 from dualgate.cli.output import show
 from dualgate.cli.progress_line import progress_line
-from dualgate.cli.run_action import steadfast
 from dualgate.cli.signals import stoppable
+from dualgate.cli.watching import steadfast
 from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Phase

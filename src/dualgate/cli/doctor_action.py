@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo
 
 import dualgate
 from dualgate.agents.client import Errand
-from dualgate.agents.clients import CLIENTS
 from dualgate.agents.command import local_now
 from dualgate.agents.inspection import inspect_agent
+from dualgate.agents.registry import CLIENTS
 from dualgate.cli.output import in_colour
 from dualgate.cli.tests_action import run_plan
 from dualgate.core.doctor import checkup, surroundings
@@ -34,8 +34,10 @@ from dualgate.session.work import read_spec
 from dualgate.settings import AgentChoice, Settings
 from dualgate.settings.files import read_files
 from dualgate.settings.resolving import Sourced, resolve
+from dualgate.store.lease import owner_of
+from dualgate.store.making_room import require_room
 from dualgate.store.owners import described
-from dualgate.store.sessions import owner_of, require_room, session_folder, snapshot_store
+from dualgate.store.sessions import session_folder, snapshot_store
 from dualgate.workspace.repository import read_repository_state
 
 COLLECTING_SECONDS = 20.0

@@ -14,7 +14,8 @@ from dualgate.session.open import start_of
 from dualgate.session.team import build_agents
 from dualgate.session.work import read_work
 from dualgate.settings import Settings
-from dualgate.store.sessions import is_owned, require_room
+from dualgate.store.lease import is_owned
+from dualgate.store.making_room import require_room
 
 
 def show_plan(spec: Path | None, host: Host, settings: Settings, fresh: bool, as_json: bool) -> int:

@@ -13,13 +13,13 @@ from dualgate.core.values.notation import in_line, split_command
 from dualgate.core.values.vocabulary import Phase
 from dualgate.session.furnish import guard_patterns
 from dualgate.settings import Settings
-from dualgate.store.sessions import undisturbed
+from dualgate.store.lease import undisturbed
 from dualgate.workspace.catalog import Snapshot
 from dualgate.workspace.guard import Guard, Refused, violation
 from dualgate.workspace.phase_rules import AFTER_RED, Freeze
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering import read_called, usual_command
+from dualgate.workspace.steering.commands import read_called, usual_command
 from dualgate.workspace.worktree import GUARDED, UNDOINGS
 
 

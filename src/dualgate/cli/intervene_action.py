@@ -22,9 +22,10 @@ from dualgate.display.live import lines
 from dualgate.display.records import exit_code, result_record
 from dualgate.errors import ControlRefused, ExitCode
 from dualgate.session.own import append_event
+from dualgate.store.lease import is_owned, owner_of
+from dualgate.store.making_room import load_state
 from dualgate.store.owners import person
 from dualgate.store.requests import ask
-from dualgate.store.sessions import is_owned, load_state, owner_of
 
 Made = Callable[[datetime, str], ControlEvent]
 WAIT_SECONDS = 10.0

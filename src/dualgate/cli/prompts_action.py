@@ -7,8 +7,7 @@ import click
 
 from dualgate.cli.output import say
 from dualgate.cli.prompts import STACK_NAMES
-from dualgate.core.prompt.ralph import GENERIC, render_ralph_prompt
-from dualgate.core.prompt.writing import prepare
+from dualgate.core.prompt.writing import GENERIC, prepare, render_ralph_prompt
 from dualgate.core.values.suite import Stack
 from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.registry import LANGUAGES

@@ -5,8 +5,8 @@ from typing import Any
 
 from dualgate.cli.host import our_host
 from dualgate.cli.progress_line import progress_line
-from dualgate.cli.run_action import steadfast, tell_end, watch_json, watch_people
 from dualgate.cli.signals import paused_even_at_once, stoppable
+from dualgate.cli.watching import steadfast, tell_end, watch_json, watch_people
 from dualgate.core.machine.resuming import can_go_on
 from dualgate.session.loop import run as run_loop
 from dualgate.session.resume import looked_after, read_session, resumed

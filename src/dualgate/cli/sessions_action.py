@@ -14,9 +14,11 @@ from dualgate.errors import ExitCode, JournalDamaged, SessionMissing
 from dualgate.store.account import read_account
 from dualgate.store.archive import Keep, SessionSummary, every_session, find_session, sessions_in
 from dualgate.store.archive import prune as prune_archive
+from dualgate.store.lease import owned, undisturbed
 from dualgate.store.lines import JOURNAL
+from dualgate.store.making_room import make_room
 from dualgate.store.projections import loop_state_document
-from dualgate.store.sessions import make_room, owned, session_folder, undisturbed
+from dualgate.store.sessions import session_folder
 
 
 def list_sessions(of_all: bool, as_json: bool) -> int:

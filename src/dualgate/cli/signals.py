@@ -15,7 +15,6 @@ from dualgate.core.values.vocabulary import Status
 from dualgate.errors import ControlRefused, DualgateError
 from dualgate.processes.jobs import Jobs
 from dualgate.session.host import Host
-from dualgate.session.own import append_event
 
 Handler = Callable[[int, object], None]
 
@@ -56,6 +55,8 @@ def paused_even_at_once(host: Host) -> Iterator[None]:
     except KeyboardInterrupt:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
+            from dualgate.session.own import append_event  # what writes a journal is needed here only
+
             with suppress(DualgateError):
                 append_event(host, host.folder(), lambda state: _interrupted(state, host.now()))
         finally:

@@ -15,7 +15,8 @@ from dualgate.core.values.vocabulary import Status
 from dualgate.display.snapshots import change_lines, change_record, listing, sized, snapshot_record
 from dualgate.errors import SessionMissing, SettingError
 from dualgate.store.account import read_account
-from dualgate.store.sessions import session_folder, snapshot_store, undisturbed
+from dualgate.store.lease import undisturbed
+from dualgate.store.sessions import session_folder, snapshot_store
 from dualgate.workspace.catalog import NOTHING_NEEDED, Needed, Policy, Snapshot
 from dualgate.workspace.differences import diff_of, mode_diff
 from dualgate.workspace.saved import SavedSnapshots, chosen

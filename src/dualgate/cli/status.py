@@ -17,9 +17,10 @@ def status(line: bool, as_json: bool) -> int:
     from dualgate.display.summary import status_line, summary_lines
     from dualgate.session.spec_file import spec_of
     from dualgate.store.account import read_account
+    from dualgate.store.lease import owner_of
     from dualgate.store.owners import described
     from dualgate.store.projections import loop_state_document
-    from dualgate.store.sessions import owner_of, session_folder
+    from dualgate.store.sessions import session_folder
 
     project = here()
     folder = session_folder(project, os.environ)

@@ -5,7 +5,7 @@ from pathlib import PurePath
 from unicodedata import combining, east_asian_width
 
 from dualgate.core.gates.progress import overall_progress
-from dualgate.core.machine.waiting import as_documented
+from dualgate.core.machine.controls import as_documented
 from dualgate.core.record.metrics import Metrics
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import PHASES, Phase, Status

@@ -1,8 +1,7 @@
 """LoopState -> what a person reads at the end of a run, or asks for in between."""
 
-from dualgate.core.machine.controls import ways_on
+from dualgate.core.machine.controls import as_documented, ways_on
 from dualgate.core.machine.reviewing import review_note
-from dualgate.core.machine.waiting import as_documented
 from dualgate.core.money.allowances import allowances
 from dualgate.core.team.failures import failures_of
 from dualgate.core.team.fallover import asked_agent

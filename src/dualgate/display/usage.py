@@ -25,21 +25,21 @@ def budget_rows(allowances: Iterator[Allowance]) -> list[tuple[str, str]]:
 
 
 def cannot_be_watched(allowance: Allowance) -> str:
-    return f"cannot be watched: {show_calls(allowance.untold)} told no {allowance.measure}"
+    return f"cannot be watched: {show_calls(allowance.unreported)} told no {allowance.measure}"
 
 
 def _budget(allowance: Allowance) -> str:
     show = SHOWN[allowance.measure]
     told = f"{allowance.setting}: {show(allowance.amount)} of {show(allowance.most)}"
-    return f"{told}; {cannot_be_watched(allowance)}" if allowance.untold else told
+    return f"{told}; {cannot_be_watched(allowance)}" if allowance.unreported else told
 
 
-def _share(share: Share | None, words: str, measure: str, untold: int) -> str:
+def _share(share: Share | None, words: str, measure: str, unreported: int) -> str:
     amount = getattr(share, measure) if share else None
     if amount is None:
         return ""
     shown = show_tokens(amount) if measure == "tokens" else show_cost(amount)
-    return f"{'at least ' if untold else ''}{shown} {words}"
+    return f"{'at least ' if unreported else ''}{shown} {words}"
 
 
 def _for_each(state: LoopState) -> str:

@@ -1,8 +1,8 @@
 """What a session is made of -> the rooms of a turn, each wrapped so that its steps are journaled."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from dualgate.agents.base import Agent
 from dualgate.core.prompt.writing import prepare
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.state import LoopState
@@ -17,6 +17,7 @@ from dualgate.session.record import (
     RecordedRunner,
     RecordedWorkspace,
     Recorder,
+    Recording,
     counting,
     recording,
 )
@@ -30,8 +31,18 @@ from dualgate.store.requests import Inbox
 from dualgate.store.sessions import RESULTS, snapshot_store
 from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.saved import SavedSnapshots
-from dualgate.workspace.steering import Patterns, read_called, read_patterns
+from dualgate.workspace.steering.commands import read_called
+from dualgate.workspace.steering.paths import Patterns, read_patterns
 from dualgate.workspace.worktree import WorkTree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A session that is owned and ready to run."""
+
+    state: LoopState
+    rooms: Rooms
+    folder: Path
 
 
 def open_snapshots(host: Host, folder: Path, settings: Settings) -> SavedSnapshots:
@@ -62,50 +73,33 @@ def furnish(
 ) -> Rooms:
     """The rooms of a turn, each journaled; `unfinished` has the steps of one that was cut off."""
     unfinished = unfinished or UnfinishedTurn()
-    redactor, now = host.redactor, host.now
     calls = CallFiles(folder, settings.sessions.keep_calls)
-    folder_check = recorder.check_of(folder, calls)
-
-    def recorded(label: str, agent: Agent) -> RecordedAgent:
-        return RecordedAgent(
-            agent=agent,
-            record=recorder,
-            now=now,
-            calls=calls,
-            worktree=worktree,
-            unfinished=unfinished,
-            redactor=redactor,
-            folder_check=folder_check,
-            label=label,
-        )
-
-    recorded_runner = RecordedRunner(
-        runner=runner, record=recorder, now=now, redactor=redactor, folder_check=folder_check
+    to = Recording(
+        record=recorder,
+        now=host.now,
+        unfinished=unfinished,
+        redactor=host.redactor,
+        folder_check=recorder.check_of(folder, calls),
     )
-    workspace = RecordedWorkspace(
-        worktree=worktree, record=recorder, now=now, unfinished=unfinished, folder_check=folder_check
-    )
+    recorded = RecordedRunner(runner=runner, to=to)
+    workspace = RecordedWorkspace(worktree=worktree, to=to)
     return Rooms(
         prp=work.prp,
         templates=prepare(load_templates()),
-        team={label: recorded(label, agent) for label, agent in agents.team.items()},
-        runner=recorded_runner,
+        team={
+            label: RecordedAgent(agent=agent, to=to, calls=calls, worktree=worktree, label=label)
+            for label, agent in agents.team.items()
+        },
+        runner=recorded,
         worktree=workspace,
-        suites=SuiteRuns(
-            runner=recorded_runner,
-            worktree=workspace,
-            record=recorder,
-            now=now,
-            cache=ResultCache(folder / RESULTS),
-            unfinished=unfinished,
-        ),
+        suites=SuiteRuns(runner=recorded, worktree=workspace, to=to, cache=ResultCache(folder / RESULTS)),
         record=recording(recorder, unfinished),
-        now=now,
+        now=host.now,
         idle_timeout=settings.idle_timeout,
         tasks=work.tasks.read if work.tasks else no_tasks,
         cut_off=cut_off,
         inbox=Inbox(folder=folder),
-        redactor=redactor,
+        redactor=host.redactor,
         counted=counting(recorder, unfinished),
         decided=unfinished.decision,
     )

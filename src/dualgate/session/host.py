@@ -9,7 +9,8 @@ from typing import Protocol
 
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.processes.supervisor import Supervisor
-from dualgate.store.sessions import owned, session_folder
+from dualgate.store.lease import owned
+from dualgate.store.sessions import session_folder
 
 
 class Lease(Protocol):

@@ -3,18 +3,15 @@
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.core.machine.history import begin
 from dualgate.core.values.events import SessionStarted
-from dualgate.core.values.state import LoopState
 from dualgate.runners.base import Runner
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
-from dualgate.session.furnish import freeze_of, furnish, open_snapshots
+from dualgate.session.furnish import Session, freeze_of, furnish, open_snapshots
 from dualgate.session.host import Host
-from dualgate.session.loop import Rooms
 from dualgate.session.own import open_journal, require_writable, taken_over
 from dualgate.session.record import (
     Recorder,
@@ -27,19 +24,11 @@ from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
 from dualgate.settings.limits import limits_of
 from dualgate.store.journal import Journal
+from dualgate.store.making_room import make_room
 from dualgate.store.projections import open_projections
-from dualgate.store.sessions import SETUP, make_room
+from dualgate.store.sessions import SETUP
 from dualgate.workspace.catalog import Policy
 from dualgate.workspace.worktree import WorkTree
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
-    """A session that is owned and ready to run."""
-
-    state: LoopState
-    rooms: Rooms
-    folder: Path
 
 
 @contextmanager

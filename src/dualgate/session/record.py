@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dualgate.agents.base import Agent
 from dualgate.core.machine.history import apply
@@ -20,8 +21,10 @@ from dualgate.store.call_files import LOOK_EVERY, CallFiles
 from dualgate.store.codec import encode_json
 from dualgate.store.folder_check import FolderCheck
 from dualgate.store.journal import Journal
-from dualgate.store.projections import Projections
 from dualgate.workspace.base import Workspace
+
+if TYPE_CHECKING:  # recording needs no reading
+    from dualgate.store.projections import Projections
 
 PROMPT = "prompt.md"
 RECORD = "the record of this run was changed during the call; nothing of that counts"
@@ -31,7 +34,7 @@ Watcher = Callable[[Event, LoopState], None]
 class Recorder:
     """Event by event: journal first, then the state, then the files made from it, then those who watch."""
 
-    def __init__(self, state: LoopState, journal: Journal, projections: Projections, watch: Watcher) -> None:
+    def __init__(self, state: LoopState, journal: Journal, projections: "Projections", watch: Watcher) -> None:
         self._state = state
         self._journal = journal
         self._projections = projections
@@ -57,15 +60,22 @@ class Recorder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedAgent:
-    agent: Agent
+class Recording:
+    """What every wrapper needs to journal its steps, and to leave out those that the journal holds already."""
+
     record: Callable[[Event], object]
     now: Callable[[], datetime]
-    calls: CallFiles
-    worktree: Workspace
     unfinished: UnfinishedTurn = field(default_factory=UnfinishedTurn)
     redactor: Redactor = field(default_factory=Redactor)
     folder_check: FolderCheck = field(default_factory=FolderCheck)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedAgent:
+    agent: Agent
+    to: Recording
+    calls: CallFiles
+    worktree: Workspace
     label: str = ""
     """By which the run knows it."""
 
@@ -74,14 +84,14 @@ class RecordedAgent:
         return self.agent.name
 
     def ask(self, call: AgentCall, control: Control) -> AgentReply:
-        if finished := self.unfinished.reply(call):
+        if finished := self.to.unfinished.reply(call):
             return finished
         self._keep(call, PROMPT, call.prompt)
         if call.number % LOOK_EVERY == 0:
             self.calls.trim()
-        self.record(
+        self.to.record(
             CallStarted(
-                at=self.now(),
+                at=self.to.now(),
                 number=call.number,
                 phase=call.phase,
                 iteration=call.iteration,
@@ -89,13 +99,13 @@ class RecordedAgent:
                 agent=self.label,
             )
         )
-        with self.folder_check.during():
+        with self.to.folder_check.during():
             reply = self.agent.ask(call, control)
         self._keep(call, "answer.txt", reply.answer.text)
         self._keep(call, "stderr.txt", reply.stderr)
-        self.record(
+        self.to.record(
             CallEnded(
-                at=self.now(),
+                at=self.to.now(),
                 number=call.number,
                 exit_code=reply.exit_code,
                 ending=reply.ending,
@@ -110,67 +120,62 @@ class RecordedAgent:
     def _keep(self, call: AgentCall, name: str, text: str) -> None:
         """What was answered is on the disk before the journal says that the call is over: it is not made again then."""
         if text:
-            kept = self.redactor.text(text).encode("utf-8", "replace")
+            kept = self.to.redactor.text(text).encode("utf-8", "replace")
             self.calls.write(call_file(call, name), kept, synced=name != PROMPT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedRunner:
-    runner: Runner
-    record: Callable[[Event], object]
-    now: Callable[[], datetime]
-    redactor: Redactor = field(default_factory=Redactor)
     """Reports are redacted as they come, so that runs before and after a resume are compared by the same names."""
-    folder_check: FolderCheck = field(default_factory=FolderCheck)
+
+    runner: Runner
+    to: Recording
 
     @property
     def command(self) -> tuple[str, ...]:
         return self.runner.command
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        self.record(SuiteStarted(at=self.now(), command=self.command))
-        named = self.redactor.restored(tuple(only))
+        self.to.record(SuiteStarted(at=self.to.now(), command=self.command))
+        named = self.to.redactor.restored(tuple(only))
         if marks_in(named):
             named = ()  # a test whose name cannot be said any more is run with all others
-        with self.folder_check.during():
+        with self.to.folder_check.during():
             report = self.runner.run(control, named)
-        if touched := self.folder_check.changed():
+        if touched := self.to.folder_check.changed():
             problem = f"the record of this run was changed while the tests ran, and put back: {', '.join(touched)}"
             report = replace(report, problems=(*report.problems, problem))
         # a look at thousands of results one by one takes far longer than one at all of them
-        return self.redactor.value(report) if self.redactor.suspects(encode_json(report).decode()) else report
+        return self.to.redactor.value(report) if self.to.redactor.suspects(encode_json(report).decode()) else report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedWorkspace:
     worktree: Workspace
-    record: Callable[[Event], object]
-    now: Callable[[], datetime]
-    unfinished: UnfinishedTurn = field(default_factory=UnfinishedTurn)
-    folder_check: FolderCheck = field(default_factory=FolderCheck)
+    to: Recording
 
     @property
     def present(self) -> str:
         return self.worktree.present
 
     def settle(self, state: LoopState) -> Changes:
-        if finished := self.unfinished.settled():
+        if finished := self.to.unfinished.settled():
             changes, tree = finished
             self.worktree.adopt(tree)
             return changes
         touched = tuple(
-            Violation(path=f"session:{name}", rule=RECORD, phase=state.phase) for name in self.folder_check.changed()
+            Violation(path=f"session:{name}", rule=RECORD, phase=state.phase) for name in self.to.folder_check.changed()
         )
         changes = self.worktree.settle(state)
-        told = {each.path: each for each in (*self.unfinished.violations(), *touched, *changes.violations)}
+        told = {each.path: each for each in (*self.to.unfinished.violations(), *touched, *changes.violations)}
         changes = replace(changes, violations=tuple(told.values()))
-        self.record(TreeSettled(at=self.now(), changes=changes))
+        self.to.record(TreeSettled(at=self.to.now(), changes=changes))
         return changes
 
     def edited(self, state: LoopState) -> Edits | None:
         edits = self.worktree.edited(state)
         if edits is not None:
-            self.unfinished.forget_tree()
+            self.to.unfinished.forget_tree()
         return edits
 
     def adopt(self, tree: str) -> None:

@@ -20,9 +20,8 @@ from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import ControlRefused, SessionLocked, SettingError, SnapshotMissing, SpecError, StoreFailed
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
-from dualgate.session.furnish import freeze_of, furnish, open_snapshots
+from dualgate.session.furnish import Session, freeze_of, furnish, open_snapshots
 from dualgate.session.host import Host, Lease
-from dualgate.session.open import Session
 from dualgate.session.own import open_journal, require_writable, taken_over
 from dualgate.session.record import Recorder, Watcher
 from dualgate.session.sandbox import confined

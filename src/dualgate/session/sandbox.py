@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from dualgate.agents.clients import CLIENTS
+from dualgate.agents.registry import CLIENTS
 from dualgate.core.values.vocabulary import SandboxKind
 from dualgate.errors import SettingError
 from dualgate.processes.sandbox import Confinement, require_bwrap

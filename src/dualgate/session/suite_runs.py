@@ -1,20 +1,18 @@
 """Runs of the tests, as many as can decide something about one tree: finished before, known, or made now."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, replace
 
 from dualgate.core.evidence.examine import is_settled
 from dualgate.core.evidence.selection import may_reuse, next_run
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.control import Control
-from dualgate.core.values.events import Event, SuiteEnded
+from dualgate.core.values.events import SuiteEnded
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport, void
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
-from dualgate.session.unfinished import UnfinishedTurn
+from dualgate.session.record import Recording
 from dualgate.workspace.base import Workspace
 
 
@@ -22,16 +20,14 @@ from dualgate.workspace.base import Workspace
 class SuiteRuns:
     runner: Runner
     worktree: Workspace
-    record: Callable[[Event], object]
-    now: Callable[[], datetime]
+    to: Recording
     cache: ResultCache | None = None
-    unfinished: UnfinishedTurn = field(default_factory=UnfinishedTurn)
 
     def decide(self, state: LoopState, claim: Claim, changes: Changes, control: Control) -> tuple[SuiteReport, ...]:
         """Everything that the gates need to know of this tree."""
         runs: tuple[SuiteReport, ...] = ()
         while plan := next_run(state, claim, changes, runs):
-            run = self.unfinished.suite() or (may_reuse(state, plan, runs) and self._known(state, changes))
+            run = self.to.unfinished.suite() or (may_reuse(state, plan, runs) and self._known(state, changes))
             runs = (*runs, run or self.clean(state, control, plan.only))
         return runs
 
@@ -42,7 +38,7 @@ class SuiteRuns:
             written = self.worktree.after_run(state.proof.outputs)
             report = void(report, written) if written else report
             report = replace(report, tree=self.worktree.present)
-            self.record(SuiteEnded(at=self.now(), report=report))
+            self.to.record(SuiteEnded(at=self.to.now(), report=report))
             if not written:
                 break
         if self.cache is not None:
@@ -54,5 +50,5 @@ class SuiteRuns:
         known = self.cache and self.cache.find(changes.tree, self.runner.command, state.proof.environment)
         if not known or not is_settled(known, state.proof, state.phase):
             return None
-        self.record(SuiteEnded(at=self.now(), report=known, known=True))
+        self.to.record(SuiteEnded(at=self.to.now(), report=known, known=True))
         return known

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from dualgate.agents.base import Agent, AgentOrder
 from dualgate.agents.client_agent import require_client
-from dualgate.agents.clients import CLIENTS
-from dualgate.agents.registry import AGENTS
+from dualgate.agents.registry import AGENTS, CLIENTS
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.notation import split_command
 from dualgate.core.values.team import Lineup

@@ -14,10 +14,12 @@ from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged, SessionMissing, StoreFailed
 from dualgate.store.atomic import refused
 from dualgate.store.journal import FORGED
+from dualgate.store.lease import is_owned
 from dualgate.store.lines import JOURNAL
+from dualgate.store.making_room import OF_A_SESSION
 from dualgate.store.reading import read_journal
 from dualgate.store.seals import remove_seal
-from dualgate.store.sessions import OF_A_SESSION, is_owned, sessions_home
+from dualgate.store.sessions import sessions_home
 
 ARCHIVE = "archive"
 SECONDS_A_DAY = 86400.0

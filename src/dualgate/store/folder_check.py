@@ -13,7 +13,6 @@ from dualgate.store.atomic import marks_of
 from dualgate.store.call_files import CALLS, CallFiles, last_names
 from dualgate.store.journal import FORGED
 from dualgate.store.lines import CHECKPOINT, JOURNAL
-from dualgate.store.projections import rebuild
 
 # people and other commands write these during a run; a set-up may end during one
 NOT_OURS_ALONE = ("requests", "archive", "snapshots.db", "owner-", "setup", FORGED)
@@ -70,6 +69,8 @@ def _put_back(folder: Path, changed: set[str]) -> None:
         if name.startswith(CACHE) or name == CHECKPOINT or (name != CALLS and not _is_plain(folder / name)):
             _remove(folder / name)
     if any("/" not in name for name in changed - {CALLS}):
+        from dualgate.store.projections import rebuild  # the fold, where something was changed
+
         rebuild(folder)
 
 

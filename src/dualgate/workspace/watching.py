@@ -3,12 +3,12 @@
 from collections.abc import Collection
 from pathlib import Path, PurePosixPath
 
-from dualgate.core.evidence.outputs import is_output
+from dualgate.core.values.changes import is_output
 from dualgate.core.values.notation import shown
 from dualgate.workspace.ignore import read_ignore_rules
 from dualgate.workspace.objects import Objects
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering import is_steering
+from dualgate.workspace.steering.paths import is_steering
 from dualgate.workspace.trees import Change
 
 # logs, databases and reports may be written by any test run, and by what is started for it

@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.said.words import signature, signature_hash
+from dualgate.core.said.signature import signature, signature_hash
 
 SAME = [
     ("at tests/test_a.py:10: boom", "at tests/test_a.py:99: boom"),

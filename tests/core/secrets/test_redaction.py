@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.agents.clients import CLIENTS
+from dualgate.agents.registry import CLIENTS
 from dualgate.core.said.blocks.scan import BlockKind
 from dualgate.core.said.response import read_response
 from dualgate.core.secrets.redaction import PROTOCOL, Redactor, Secret, is_telling, marks_in, redactor_of

@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.workspace.steering import only_adds
+from dualgate.workspace.steering.additions import only_adds
 
 BEFORE = """\
 import pytest

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.workspace.steering import code_part, steering_part
 from dualgate.workspace.steering.code import FORMS
+from dualgate.workspace.steering.parts import code_part, steering_part
 
 SAMPLE = """
 import os

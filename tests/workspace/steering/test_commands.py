@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.workspace.steering import read_called
+from dualgate.workspace.steering.commands import read_called
 
 PACKAGE = '{"scripts": {"test": "make unit && node scripts/run.js", "lint": "sh lint.sh"}}'
 MAKEFILE = "unit:\n\tsh tools/unit.sh\n\ndeploy:\n\tsh deploy.sh\n"

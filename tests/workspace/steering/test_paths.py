@@ -1,6 +1,12 @@
 import pytest
 
-from dualgate.workspace.steering import is_in_test_folder, is_test_file, names_dependencies, read_patterns, shadows
+from dualgate.workspace.steering.paths import (
+    is_in_test_folder,
+    is_test_file,
+    names_dependencies,
+    read_patterns,
+    shadows,
+)
 
 SHADOWING = [
     *("pytest.py", "_pytest/__init__.py", "pytest_cov.py", "json.py", "unittest/__init__.py", "src/pluggy.py"),

@@ -1,11 +1,10 @@
-"""Claim, what was measured -> CheckedClaims: every number that an agent gives, beside the loop's own."""
+"""Claim, measurements -> CheckedClaims: every number an agent claims, beside the measured one."""
 
 from collections.abc import Iterator
 
-from dualgate.core.said.blocks import Measured, Situation, compared
 from dualgate.core.values.changes import Changes
-from dualgate.core.values.claim import CheckedClaim, Claim, RalphStatus, WorkReport
-from dualgate.core.values.phase_status import CaseCounts
+from dualgate.core.values.claim import CheckedClaim, Claim, WorkReport
+from dualgate.core.values.phase_status import case_counts
 from dualgate.core.values.suite import Counts
 from dualgate.core.values.vocabulary import SuiteStatus
 
@@ -13,47 +12,42 @@ from dualgate.core.values.vocabulary import SuiteStatus
 def check_claims(
     claim: Claim, tests: SuiteStatus | None, counts: Counts | None, changes: Changes, tasks: int | None = None
 ) -> tuple[CheckedClaim, ...]:
-    """`tests` and `counts` are None where no run can be believed, `tasks` where there is no list to count them on.
+    """Compare each number that was both claimed and measured.
 
-    What is not measured, or not claimed, is left out.
+    `tests` and `counts` are None without a trusted run, `tasks` without a task list.
     """
-    said = None if claim.tests_status is SuiteStatus.NOT_RUN else claim.tests_status
-    fields = RalphStatus(tasks_completed=claim.tasks_completed, files_modified=claim.files_modified, tests_status=said)
-    measured = Measured(tasks_completed=tasks, files_modified=len(changes.paths), situation=Situation(tests=tests))
-    beside = (*_tests(claim.report, counts), *_files(claim.report, changes))
-    return (*compared(fields, measured), *(CheckedClaim(claim=n, claimed=s, measured=m) for n, s, m in beside))
-
-
-def counted(counts: Counts) -> CaseCounts:
-    """The six outcomes as the three that a phase block knows."""
-    return CaseCounts(
-        passing=counts.passed + counts.xpassed,
-        failing=counts.failed + counts.error,
-        skipped=counts.skipped + counts.xfailed,
+    pairs = (
+        ("TESTS_STATUS", None if claim.tests_status is SuiteStatus.NOT_RUN else claim.tests_status, tests),
+        ("TASKS_COMPLETED_THIS_LOOP", claim.tasks_completed, tasks),
+        ("FILES_MODIFIED", claim.files_modified, len(changes.paths)),
+        *_tests(claim.report, counts),
+        *_files(claim.report, changes),
+    )
+    return tuple(
+        CheckedClaim(claim=name, claimed=str(claimed), measured=str(measured))
+        for name, claimed, measured in pairs
+        if None not in (claimed, measured)
     )
 
 
-def _tests(report: WorkReport, counts: Counts | None) -> Iterator[tuple[str, str, str]]:
-    if report.tests is None or counts is None:
-        return
-    said, measured = report.tests, counted(counts)
-    yield "TESTS.PASSING", str(said.passing), str(measured.passing)
-    yield "TESTS.FAILING", str(said.failing), str(measured.failing)
-    yield "TESTS.SKIPPED", str(said.skipped), str(measured.skipped)
-    yield "TESTS.TOTAL", str(said.total), str(measured.total)
+def _tests(report: WorkReport, counts: Counts | None) -> Iterator[tuple[str, int, int]]:
+    if report.tests is not None and counts is not None:
+        measured = case_counts(counts)
+        for name in ("passing", "failing", "skipped", "total"):
+            yield f"TESTS.{name.upper()}", getattr(report.tests, name), getattr(measured, name)
 
 
-def _files(report: WorkReport, changes: Changes) -> Iterator[tuple[str, str, str]]:
+def _files(report: WorkReport, changes: Changes) -> Iterator[tuple[str, int | str, int | str]]:
     if report.files is not None:
-        said = report.files
-        yield "FILES.CREATED", str(said.created), str(len(changes.added))
-        yield "FILES.MODIFIED and DELETED", str(said.modified + said.deleted), str(len(changes.rewritten))
+        claim = report.files
+        yield "FILES.CREATED", claim.created, len(changes.added)
+        yield "FILES.MODIFIED and DELETED", claim.modified + claim.deleted, len(changes.rewritten)
     if report.changed_files is not None:
         claimed = {path.removeprefix("./") for path in report.changed_files}
-        # a packet tells of a whole phase, so that a file of an earlier call of this session may stand in it
+        # a packet covers a whole phase, so it may name files that an earlier call of this session changed
         touched = {*changes.paths, *changes.added, *changes.rewritten}
-        yield "Changed files", _listed(claimed), _listed((claimed & touched) | {*changes.paths})
+        yield "Changed files", _joined(claimed), _joined((claimed & touched) | {*changes.paths})
 
 
-def _listed(paths: set[str]) -> str:
+def _joined(paths: set[str]) -> str:
     return ", ".join(sorted(paths)) or "none"

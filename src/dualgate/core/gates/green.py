@@ -1,7 +1,6 @@
 """GREEN's gate: the tests are green, in as many runs of one tree as are asked for."""
 
-from dualgate.core.evidence.green import why_not_green
-from dualgate.core.evidence.selection import REPEATS_NEEDED
+from dualgate.core.evidence.green import REPEATS_NEEDED, why_not_green
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import applying

@@ -47,33 +47,28 @@ def phase_progress(facts: Facts, verdict: Verdict, tests: CaseCounts, limits: Li
     return min(NOT_QUITE, int(100 * sum(parts) / len(parts)))
 
 
-def _red(facts: Facts, tests: CaseCounts, limits: Limits) -> tuple[float, ...]:
+def _red(facts: Facts, _tests: CaseCounts, _limits: Limits) -> tuple[float, ...]:
     """Criteria with a red test; where no test names one, as many as there are red tests."""
-    del tests, limits
     named = facts.criteria - len(facts.observed.uncovered)
     return (_part(named or len(facts.observed.red), facts.criteria),)
 
 
-def _green(facts: Facts, tests: CaseCounts, limits: Limits) -> tuple[float, ...]:
-    del facts, limits
+def _green(_facts: Facts, tests: CaseCounts, _limits: Limits) -> tuple[float, ...]:
     return (_part(tests.passing, tests.total),)
 
 
-def _refactor(facts: Facts, tests: CaseCounts, limits: Limits) -> tuple[float, ...]:
-    del tests
+def _refactor(facts: Facts, _tests: CaseCounts, limits: Limits) -> tuple[float, ...]:
     complete = 1.0 if facts.claimed.exit_signal else _part(facts.iteration, limits.refactor_iterations)
     return float(measure(facts).verified), complete
 
 
-def _document(facts: Facts, tests: CaseCounts, limits: Limits) -> tuple[float, ...]:
-    del tests
+def _document(facts: Facts, _tests: CaseCounts, limits: Limits) -> tuple[float, ...]:
     documents = facts.observed.changes.documents
     has_adr = not limits.adr_required or any(ADR_PATH.search(path) for path in documents)
     return float(measure(facts).verified), _part(len(documents), limits.documents), float(has_adr)
 
 
-def _qa(facts: Facts, tests: CaseCounts, limits: Limits) -> tuple[float, ...]:
-    del tests, limits
+def _qa(facts: Facts, _tests: CaseCounts, _limits: Limits) -> tuple[float, ...]:
     review = facts.claimed.review
     unblocked = review is not None and not facts.claimed.blocking_findings
     return float(measure(facts).verified), float(review is Review.APPROVE), float(unblocked)

@@ -9,13 +9,24 @@ from datetime import datetime
 from typing import Any
 
 from dualgate.core.gates.halts import HALTS, Halt
-from dualgate.core.machine.moves import enter, move_status, phase_after
-from dualgate.core.team.failures import reset_failures
+from dualgate.core.machine.moves import enter_phase, move_status, phase_after
+from dualgate.core.said.amendment_requests import waiting
+from dualgate.core.team.failures import failures_of, reset_failures
+from dualgate.core.team.fallover import asked_agent
+from dualgate.core.team.pace import ready_at
 from dualgate.core.values.answer import Trouble
-from dualgate.core.values.events import BreakerCooled, GuidanceGiven, PhaseSkipped, SessionAborted, SessionReset
+from dualgate.core.values.events import (
+    BreakerCooled,
+    GuidanceGiven,
+    PhaseSkipped,
+    SessionAborted,
+    SessionHalted,
+    SessionReset,
+)
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit
-from dualgate.core.values.vocabulary import BreakerState, Decision, HaltCause, Status, WayOn
+from dualgate.core.values.team import Wait
+from dualgate.core.values.vocabulary import BreakerState, Decision, HaltCause, PauseReason, Status, WayOn
 from dualgate.errors import IllegalTransition
 
 MANUAL = "manual"
@@ -26,7 +37,7 @@ NO_HALT: Mapping[str, Any] = {"halt_reason": None, "ended_by": None, "halted_by"
 ControlEvent = SessionReset | PhaseSkipped | SessionAborted | GuidanceGiven | BreakerCooled
 
 
-COMMANDS = {
+_COMMANDS = {
     WayOn.RESUME: "dualgate resume",
     WayOn.RESET: "dualgate reset",
     WayOn.GUIDE: "dualgate reset --guidance 'TEXT'",
@@ -38,7 +49,7 @@ def ways_on(state: LoopState) -> tuple[tuple[WayOn, str], ...]:
     """The ways on from a halt, each with its command."""
     if state.status is not Status.HALTED:
         return ()
-    commands = COMMANDS | {WayOn.RAISE: state.way_on, WayOn.SKIP: f"dualgate skip {state.phase}"}
+    commands = _COMMANDS | {WayOn.RAISE: state.way_on, WayOn.SKIP: f"dualgate skip {state.phase}"}
     return tuple((way, commands[way]) for way in halt_of(state).ways)
 
 
@@ -71,21 +82,21 @@ def controlled(state: LoopState, event: ControlEvent) -> LoopState:
                 way_on="",
             )
         case GuidanceGiven():
-            return _guided(state, event.text)
+            return _with_guidance(state, event.text)
         case BreakerCooled():
-            return _tried(state)
+            return _half_opened(state)
 
 
 def trial_after(state: LoopState) -> float | None:
-    """How long an open breaker rests before one iteration is tried; None where a person decides."""
+    """Seconds an open breaker cools before one trial iteration; None if a person decides."""
     is_open = state.ended_by is Decision.STUCK and state.breaker.state is BreakerState.OPEN
     return state.limits.cooldown if is_open and not state.breaker.on_trial else None
 
 
 def _reset(state: LoopState, event: SessionReset) -> LoopState:
-    """Everything that counts towards a halt begins anew; what was proven, tried and learned stays."""
+    """Restart every count that leads to a halt; proof and history stay."""
     fresh = replace(
-        reset_failures(_running(state) if event.goes_on else _set_aside(state, event.at)),
+        reset_failures(_running(state) if event.goes_on else _paused(state, event.at)),
         breaker=replace(
             state.breaker, state=BreakerState.CLOSED, no_progress=0, same_error=0, last_error="", on_trial=False
         ),
@@ -93,7 +104,7 @@ def _reset(state: LoopState, event: SessionReset) -> LoopState:
         iteration=0 if state.ended_by is Decision.MAX_ITERATIONS else state.iteration,
         seconds_worked=0.0 if _is_out_of_time(state) else state.seconds_worked,
     )
-    return _guided(fresh, event.guidance)
+    return _with_guidance(fresh, event.guidance)
 
 
 def _is_out_of_time(state: LoopState) -> bool:
@@ -127,11 +138,11 @@ def _skipped(state: LoopState, event: PhaseSkipped) -> LoopState:
     if fresh.visit(target) is None:
         fresh = replace(fresh, visits=(*visits, PhaseVisit(phase=target, started_at=event.at)))
     fresh = replace(fresh, memory=Memory(), attempts=(), guidance=())
-    return enter(fresh, target, state.breaker.best)
+    return enter_phase(fresh, target, state.breaker.best)
 
 
-def _guided(state: LoopState, text: str) -> LoopState:
-    """What was said already need not be said again."""
+def _with_guidance(state: LoopState, text: str) -> LoopState:
+    """Add guidance unless it was given before."""
     return replace(state, guidance=(*state.guidance, text)) if text and text not in state.guidance else state
 
 
@@ -140,13 +151,13 @@ def _running(state: LoopState) -> LoopState:
     return replace(state, status=status, pause_reason=None, paused_at=None, **NO_HALT)
 
 
-def _set_aside(state: LoopState, at: datetime) -> LoopState:
+def _paused(state: LoopState, at: datetime) -> LoopState:
     """Running again, and paused at once."""
     running = _running(state)
     return replace(running, status=move_status(running.status, Status.PAUSED), pause_reason=MANUAL, paused_at=at)
 
 
-def _tried(state: LoopState) -> LoopState:
+def _half_opened(state: LoopState) -> LoopState:
     """Half open: progress closes the breaker, anything else opens it for good."""
     threshold = state.limits.of(state.phase)
     breaker = replace(
@@ -166,3 +177,42 @@ def halt_of(state: LoopState) -> Halt:
         return HALTS[state.halted_by]
     fitting = (halt for halt in HALTS.values() if halt.decision is state.ended_by)
     return HALTS[HaltCause.BUDGET] if state.way_on else next(fitting)
+
+
+def rest_before_trial(state: LoopState, now: datetime) -> float | None:
+    """Seconds that an open breaker still rests before one iteration is tried; None where a person decides."""
+    rest = trial_after(state)
+    if rest is None:
+        return None
+    passed = (now - state.turned_at).total_seconds() if state.turned_at else 0.0
+    return min(rest, max(0.0, rest - passed))  # also by a clock that was set back
+
+
+def wait_of_next_call(state: LoopState) -> Wait | None:
+    """What the next call waits for since the last event: a full hour, or a limit of the agent that is to be asked."""
+    if state.status is not Status.RUNNING or state.waiting:
+        return state.waiting
+    agent = asked_agent(state)
+    failures = failures_of(state, agent)
+    until = ready_at(failures, state.limits, state.session_id) if failures.limited_calls else None
+    if until is None or until <= state.last_activity:
+        return None
+    return Wait(until=until, reason=f"a limit of {agent or 'the agent'} was met", setting="")
+
+
+def as_documented(state: LoopState) -> LoopState:
+    """As document 001 tells it: a run that waits for a limit is paused by it, though it goes on by itself."""
+    if state.status is not Status.RUNNING or wait_of_next_call(state) is None:
+        return state
+    since = state.turned_at or state.last_activity
+    return replace(state, status=Status.PAUSED, pause_reason=PauseReason.RATE_LIMIT, paused_at=since)
+
+
+def halt_for_person(state: LoopState, now: datetime) -> SessionHalted | None:
+    """The end of the run, where a test may be changed only if a person says so."""
+    asked = waiting(state)
+    if asked is None:
+        return None
+    request = asked.request
+    reason = f"{state.phase}: a person must say whether {request.test_id} is wrong ({request.reason})"
+    return SessionHalted(at=now, decision=Decision.BLOCKED, cause=HaltCause.AMENDMENT, reason=reason)

@@ -5,62 +5,39 @@ from dataclasses import dataclass
 
 from dualgate.core.machine.controls import controlled, halt_of, trial_after
 from dualgate.core.machine.history import apply, begin, first_of
-from dualgate.core.team.threads import after_event
+from dualgate.core.team.pace import after_event
+from dualgate.core.values import events
 from dualgate.core.values.answer import Thread
 from dualgate.core.values.changes import Changes
-from dualgate.core.values.events import (
-    AgentSwitched,
-    AmendmentDecided,
-    AmendmentTried,
-    BaselineTaken,
-    CallDelayed,
-    CallEnded,
-    CallInterrupted,
-    CallStarted,
-    Event,
-    GuidanceGiven,
-    LeftoversEnded,
-    PersonEdited,
-    QuestionAsked,
-    RequestRefused,
-    RunRested,
-    SessionAborted,
-    SessionFailed,
-    SessionHalted,
-    SessionPaused,
-    SessionReset,
-    SessionResumed,
-    SessionStarted,
-    SuiteEnded,
-    SuiteStarted,
-    TreeSettled,
-    TurnEnded,
-)
+from dualgate.core.values.events import CallEnded, CallStarted, Event
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Status
 
 # what changes nothing about the turn that was cut off
-MEANWHILE: tuple[type, ...] = (
-    AgentSwitched,
-    CallDelayed,
-    LeftoversEnded,
-    RequestRefused,
-    RunRested,
-    GuidanceGiven,
-    SessionAborted,
-    SessionFailed,
-    SessionHalted,
+_MEANWHILE: tuple[type, ...] = (
+    events.AgentSwitched,
+    events.CallDelayed,
+    events.LeftoversEnded,
+    events.RequestRefused,
+    events.RunRested,
+    events.GuidanceGiven,
+    events.SessionAborted,
+    events.SessionFailed,
+    events.SessionHalted,
 )
-"""How a run may have ended that goes on when a person says so; from the others a reset leads on."""
+_PauseEvent = events.SessionPaused | events.SessionResumed
+_ReviewEnd = events.CallInterrupted | events.AmendmentDecided
+_SuiteEvent = events.SuiteStarted | events.SuiteEnded
+_TurnStep = _SuiteEvent | CallEnded | events.QuestionAsked | events.TreeSettled | events.AmendmentTried
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutOff:
     """A session as a crash, a pause or a halt left it."""
 
-    started: SessionStarted
+    started: events.SessionStarted
     spec: str
     """The text that the work is done by."""
     state: LoopState
@@ -73,7 +50,7 @@ class CutOff:
     reviewer: CallStarted | None = None
     """The call by which somebody is asked about an amendment, in the middle of the turn."""
     reviewed: CallEnded | None = None
-    decided: AmendmentDecided | None = None
+    decided: events.AmendmentDecided | None = None
     """What came of the amendment that its answer asked for."""
     changes: Changes | None = None
     runs: tuple[SuiteReport, ...] = ()
@@ -112,8 +89,8 @@ class CutOff:
         return self.tree if is_settled and not self.testing else None
 
 
-def cut_off(events: Iterable[Event]) -> CutOff:
-    rest = iter(events)
+def cut_off(journal: Iterable[Event]) -> CutOff:
+    rest = iter(journal)
     first = first_of(next(rest, None))
     state = begin(first)
     found = just_begun(first, state)
@@ -123,7 +100,7 @@ def cut_off(events: Iterable[Event]) -> CutOff:
     return replace(found, state=state)
 
 
-def just_begun(started: SessionStarted, state: LoopState) -> CutOff:
+def just_begun(started: events.SessionStarted, state: LoopState) -> CutOff:
     return CutOff(started=started, spec=started.prp_text, state=state, before=state)
 
 
@@ -144,22 +121,22 @@ def cut_off_after(found: CutOff, event: Event, state: LoopState) -> CutOff:
 def _followed(found: CutOff, event: Event, state: LoopState) -> CutOff:
     if isinstance(event, CallStarted | CallEnded) and event.phase not in (None, state.phase):
         return _with_review(found, event)
-    if isinstance(event, MEANWHILE):
+    if isinstance(event, _MEANWHILE):
         return found
+    if isinstance(event, _TurnStep):
+        return _stepped(found, event)
     match event:
         case CallStarted():
             before = replace(state, total_agent_calls=event.number - 1)
             return replace(_at_rest(found, before), call=event, tree=event.tree or found.tree)
-        case CallInterrupted() | AmendmentDecided():
+        case events.CallInterrupted() | events.AmendmentDecided():
             return _with_end_of_review(found, event, state)
-        case PersonEdited():
+        case events.PersonEdited():
             return _with_edits(found, event)
-        case SessionReset():  # a turn that was cut off is judged by what counts anew
+        case events.SessionReset():  # a turn that was cut off is judged by what counts anew
             return replace(found, before=controlled(found.before, event)) if found.call else found
-        case SessionPaused() | SessionResumed():
-            return _set_aside_or_taken_up(found, event, state)
-        case SuiteStarted() | CallEnded() | QuestionAsked() | TreeSettled() | SuiteEnded() | AmendmentTried():
-            return _stepped(found, event)
+        case events.SessionPaused() | events.SessionResumed():
+            return _paused_or_resumed(found, event, state)
         case _:
             return replace(_at_rest(found, state), tree=_tree_after(event) or found.tree)
 
@@ -169,8 +146,8 @@ def _joining(found: CutOff, state: LoopState) -> CutOff:
     return replace(_at_rest(found, state), tree=found.measured_from, joins=True, paused_tree=found.paused_tree)
 
 
-def _set_aside_or_taken_up(found: CutOff, event: SessionPaused | SessionResumed, state: LoopState) -> CutOff:
-    if isinstance(event, SessionPaused):
+def _paused_or_resumed(found: CutOff, event: _PauseEvent, state: LoopState) -> CutOff:
+    if isinstance(event, events.SessionPaused):
         return replace(found, paused_tree=event.tree)
     found = replace(found, spec=event.prp_text or found.spec)
     if found.call is None or not event.reopens:
@@ -184,18 +161,18 @@ def _with_review(found: CutOff, event: CallStarted | CallEnded) -> CutOff:
     return replace(found, reviewer=event, reviewed=None)
 
 
-def _with_end_of_review(found: CutOff, event: CallInterrupted | AmendmentDecided, state: LoopState) -> CutOff:
+def _with_end_of_review(found: CutOff, event: _ReviewEnd, state: LoopState) -> CutOff:
     """Of the review of an amendment, or else of the whole turn: that of a call that was cut off."""
     match event:
-        case CallInterrupted() if found.reviewer is not None:
+        case events.CallInterrupted() if found.reviewer is not None:
             return replace(found, reviewer=None)
-        case AmendmentDecided() if event.tree:
+        case events.AmendmentDecided() if event.tree:
             return replace(found, decided=event, tree=event.tree, reviewer=None, reviewed=None, swapped_for="")
         case _:
             return _joining(found, state)
 
 
-def _with_edits(found: CutOff, event: PersonEdited) -> CutOff:
+def _with_edits(found: CutOff, event: events.PersonEdited) -> CutOff:
     """What a person changed is looked at and tried anew, and is not counted with what the call changed."""
     tree = event.edits.tree
     call = found.call and replace(found.call, tree=tree)
@@ -214,27 +191,25 @@ def _with_edits(found: CutOff, event: PersonEdited) -> CutOff:
     )
 
 
-def _stepped(
-    found: CutOff, event: SuiteStarted | CallEnded | QuestionAsked | TreeSettled | SuiteEnded | AmendmentTried
-) -> CutOff:
+def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
     match event:
-        case SuiteStarted():
+        case events.SuiteStarted():
             return replace(found, testing=True, paused_tree="")
         case CallEnded():
             return replace(found, answered=event)
-        case QuestionAsked():
+        case events.QuestionAsked():
             return replace(found, asked=True)
-        case TreeSettled() if found.reviewer is not None:
+        case events.TreeSettled() if found.reviewer is not None:
             return replace(found, tree=event.changes.tree)  # what the call itself changed was seen before
-        case TreeSettled():
+        case events.TreeSettled():
             return replace(found, changes=event.changes, tree=event.changes.tree)
-        case SuiteEnded() if found.swapped_for:
+        case events.SuiteEnded() if found.swapped_for:
             return replace(found, testing=False)  # of the tree of RED, and no evidence of this turn
-        case SuiteEnded():
+        case events.SuiteEnded():
             is_whole = found.changes is not None and not event.report.written
             runs = (*found.runs, event.report) if is_whole else found.runs
             return replace(found, runs=runs, tree=event.report.tree or found.tree, testing=False)
-        case AmendmentTried():
+        case events.AmendmentTried():
             return replace(found, swapped_for=event.tree, tree=event.tree)
 
 
@@ -244,9 +219,9 @@ def _at_rest(found: CutOff, state: LoopState) -> CutOff:
 
 def _tree_after(event: Event) -> str:
     match event:
-        case BaselineTaken():
+        case events.BaselineTaken():
             return event.after
-        case TurnEnded(rolled_back=back) if back is not None:
+        case events.TurnEnded(rolled_back=back) if back is not None:
             return back.tree
         case _:
             return ""

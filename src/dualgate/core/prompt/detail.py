@@ -4,11 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from dualgate.core.machine.reproving import files_of_tests
+from dualgate.core.said.findings import open_fixes
+from dualgate.core.values.amendments import accepted
 from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Violation
+from dualgate.core.values.reviews import Route
 from dualgate.core.values.specification import Criterion, Prp
-from dualgate.core.values.state import LoopState, Memory, ReviewContext
-from dualgate.core.values.suite import short_id
+from dualgate.core.values.state import LoopState, Memory, Proof, ReviewContext
+from dualgate.core.values.suite import CaseResult, short_id
 from dualgate.core.values.vocabulary import BreakerState, Phase
 
 
@@ -33,7 +37,7 @@ DETAILS = (
 )
 
 
-def is_stuck(state: LoopState) -> bool:
+def _shows_attempts(state: LoopState) -> bool:
     """Whether the agent is to be told what was tried, and to take another way."""
     return bool(state.attempts) and (_is_repeated(state) or state.breaker.state is not BreakerState.CLOSED)
 
@@ -56,7 +60,7 @@ def situation(prp: Prp, state: LoopState, detail: Detail) -> dict[str, Any]:
         "failing_left_out": max(0, len(memory.failing) - detail.failing),
         "failing_before": sorted(short_id(result.id, suites) for result in state.proof.baseline if result.failed),
         "unproven": _unproven(prp, state)[: detail.listed],
-        "attempts": state.attempts[-detail.attempts :] if is_stuck(state) else (),
+        "attempts": state.attempts[-detail.attempts :] if _shows_attempts(state) else (),
         "same_error": state.breaker.same_error if _is_repeated(state) else 0,
         "guidance": state.guidance,
         "refused": state.failures.refused_calls,
@@ -111,3 +115,32 @@ def _lines(texts: tuple[str, ...], detail: Detail) -> tuple[str, ...]:
 
 def _cut(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[:length]} […]"
+
+
+# whose work list a phase is given; what concerns tests is told to the first who may file an amendment
+FIXES = {Phase.GREEN: Route.IMPLEMENTER, Phase.REFACTOR: Route.REFACTORER}
+
+
+def review_words(prp: Prp, state: LoopState) -> dict[str, Any]:
+    reviews, tests = state.reviews, files_of_tests(state)
+    way = FIXES.get(state.phase)
+    return {
+        "fixes": open_fixes(reviews, way, tests=tests) if way else (),
+        "amendments": open_fixes(reviews, Route.AMENDMENT, tests=tests) if state.phase is Phase.GREEN else (),
+        "findings": reviews.findings,
+        "touched": reviews.touched,
+        "context": state.review_context,
+        "amended": accepted(state.amendments) if state.phase is Phase.QA else (),
+        "named": _named(prp, state.proof) if state.phase is Phase.QA else [],
+    }
+
+
+def _named(prp: Prp, proof: Proof) -> list[tuple[str, list[str]]]:
+    """Each test that is new or changed since the beginning, with the criteria it names."""
+    before = {result.id: result.digest for result in proof.baseline}
+    fresh = [result for result in proof.proven or () if before.get(result.id) != result.digest]
+    return [(short_id(result.id, proof.suites), _criteria(prp, result)) for result in fresh]
+
+
+def _criteria(prp: Prp, result: CaseResult) -> list[str]:
+    return [criterion.id for criterion in prp.criteria if names(result, criterion)]

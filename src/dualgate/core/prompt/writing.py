@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dualgate.core.gates.reactions import prompt_size
-from dualgate.core.prompt.detail import DETAILS, Detail, shortened, situation
-from dualgate.core.prompt.review import review_words
+from dualgate.core.prompt.detail import DETAILS, Detail, review_words, shortened, situation
 from dualgate.core.said.amendment_requests import amendments_left
 from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
 from dualgate.core.said.work_report import PACKETS
@@ -13,8 +12,8 @@ from dualgate.core.values.answer import AgentCall
 from dualgate.core.values.claim import RalphStatus
 from dualgate.core.values.specification import Prp
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.suite import short_id
-from dualgate.core.values.vocabulary import ROLES, Amend, Workflow, WorkStatus, WorkType
+from dualgate.core.values.suite import Stack, short_id
+from dualgate.core.values.vocabulary import ROLES, Amend, SuiteStatus, Workflow, WorkStatus, WorkType
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -52,13 +51,13 @@ def write_prompt(prp: Prp, state: LoopState, templates: "Environment") -> str:
     """As much as fits; where even the least does not, the specification alone is larger, and that is never cut."""
     text = ""
     for detail in DETAILS:
-        text = _written(prp, state, templates, detail)
+        text = _rendered(prp, state, templates, detail)
         if len(text) <= prompt_size(state.limits, state.failures.full_contexts):
             break
     return text
 
 
-def _written(prp: Prp, state: LoopState, templates: "Environment", detail: Detail) -> str:
+def _rendered(prp: Prp, state: LoopState, templates: "Environment", detail: Detail) -> str:
     frozen = sorted({result.file for result in state.proof.proven or () if result.file})
     return templates.get_template(TEMPLATES[state.workflow]).render(
         prp=prp,
@@ -96,3 +95,28 @@ def _example(state: LoopState) -> str:
         )
     )
     return "\n".join(f"    {line}" for line in block.splitlines())
+
+
+TEMPLATE = "ralph.md"
+GENERIC = Stack(
+    name="generic",
+    sign="",
+    install="[command that installs what the project needs]",
+    test="[command that runs all tests]",
+    check="[command that checks format and types]",
+    layout="[where code and tests are]",
+)
+EXAMPLE = RalphStatus(
+    status=WorkStatus.IN_PROGRESS,
+    tasks_completed=1,
+    files_modified=3,
+    tests_status=SuiteStatus.PASSING,
+    work_type=WorkType.IMPLEMENTATION,
+    exit_signal=False,
+    recommendation="Next: check the input of the login form",
+)
+
+
+def render_ralph_prompt(stack: Stack, templates: "Environment") -> str:
+    """The template for one stack. Its example is a report that goes on, so that quoting it ends nothing."""
+    return templates.get_template(TEMPLATE).render(stack=stack, example=emit_ralph_status(EXAMPLE))

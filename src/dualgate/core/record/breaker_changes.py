@@ -4,11 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from dualgate.core.machine.history import NO_ITERATION
 from dualgate.core.values.events import BreakerCooled, Event, SessionReset, TurnEnded
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.verdict import Breaker
+from dualgate.core.values.verdict import NO_ITERATION, Breaker
 from dualgate.core.values.vocabulary import BreakerState, Phase
 
 

@@ -8,22 +8,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from dualgate.core.evidence.outputs import is_output
 from dualgate.core.gates.progress import phase_progress
-from dualgate.core.machine.history import is_no_iteration
 from dualgate.core.said.blocks import one_line
 from dualgate.core.values import events
-from dualgate.core.values.changes import Changes
+from dualgate.core.values.changes import Changes, is_output
 from dualgate.core.values.events import Event, TurnEnded
-from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
+from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus, case_counts
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Counts, SuiteReport, short_id
-from dualgate.core.values.verdict import Breaker, Outcome
+from dualgate.core.values.verdict import Breaker, Outcome, is_no_iteration
 from dualgate.core.values.vocabulary import BreakerState, Decision, Phase, Status, WorkStatus
 
-BLOCKERS_KEPT = 20
-BEGINNINGS: Mapping[Phase, str] = {
+_BLOCKERS_KEPT = 20
+_BEGINNINGS: Mapping[Phase, str] = {
     Phase.RED: "Write a failing test for every acceptance criterion",
     Phase.GREEN: "Write the code that makes the failing tests pass",
     Phase.REFACTOR: "Improve the code and keep the tests green",
@@ -55,51 +53,42 @@ class View:
         return replace(self, breaker=breaker.state, no_progress=breaker.no_progress)
 
 
-Told = tuple[View, tuple[PhaseStatus, ...]]
+_Halting = events.SessionFailed | events.SessionHalted | events.SessionAborted
+Recorded = tuple[View, tuple[PhaseStatus, ...]]
 
 
-def tell(view: View, event: Event, before: LoopState, after: LoopState) -> Told:
+def records_after(view: View, event: Event, before: LoopState, after: LoopState) -> Recorded:
     """The view after an event, and the records that the event brings."""
-    teller = TELLERS.get(type(event))
-    return teller(view, event, before, after) if teller else (view, ())
+    if sentence := _SENTENCES.get(type(event)):
+        return view, (_record(view, event.at, sentence(event)),)
+    handler = _HANDLERS.get(type(event))
+    return handler(view, event, before, after) if handler else (view, ())
 
 
-def first_record(event: events.SessionStarted, state: LoopState) -> Told:
+def first_record(event: events.SessionStarted, state: LoopState) -> Recorded:
     view = View(phase=state.phase)
     return view, (_begun(view, event.at),)
 
 
-def counted(counts: Counts) -> CaseCounts:
-    """The kinds of outcome as the record knows them."""
-    return CaseCounts(
-        passing=counts.passed + counts.xpassed,
-        failing=counts.failed + counts.error,
-        skipped=counts.skipped + counts.xfailed,
-    )
-
-
-def _called(view: View, event: events.CallStarted, before: LoopState, after: LoopState) -> Told:
+def _called(view: View, event: events.CallStarted, _before: LoopState, _after: LoopState) -> Recorded:
     """An iteration begins with both gates shut: neither is known from memory."""
-    del before, after
     return replace(view, iteration=event.iteration, gate_1=False, gate_2=False), ()
 
 
-def _settled(view: View, event: events.TreeSettled, before: LoopState, after: LoopState) -> Told:
-    del after
+def _settled(view: View, event: events.TreeSettled, before: LoopState, _after: LoopState) -> Recorded:
     view = replace(view, files=_files(event.changes, before.proof.outputs))
     if not event.changes.paths:
         return view, ()
     return view, (_record(view, event.at, "Run the tests on what was changed"),)
 
 
-def _ran(view: View, event: events.SuiteEnded, before: LoopState, after: LoopState) -> Told:
-    del after
+def _ran(view: View, event: events.SuiteEnded, before: LoopState, _after: LoopState) -> Recorded:
     report = event.report
     view = replace(view, tests=_tests(view.tests, report.counts, bool(report.only)))
     return view, (_record(view, event.at, _after_run(report, before)),)
 
 
-def _turned(view: View, turn: TurnEnded, before: LoopState, after: LoopState) -> Told:
+def _turned(view: View, turn: TurnEnded, before: LoopState, after: LoopState) -> Recorded:
     facts, verdict = turn.facts, turn.verdict
     tests = _tests(view.tests, facts.observed.counts, facts.observed.partial) if facts.observed.counts.total else None
     view = replace(
@@ -111,73 +100,44 @@ def _turned(view: View, turn: TurnEnded, before: LoopState, after: LoopState) ->
         gate_2=verdict.gate_2,
         blockers=verdict.blockers,
     )
-    if not is_no_iteration(turn):
+    if not is_no_iteration(turn.verdict, turn.move):
         view = replace(view, progress=phase_progress(facts, verdict, view.tests, before.limits))
     record = _record(view, turn.at, _what_follows(turn), _status(turn))
     return (view, (record,)) if after.phase is facts.phase else _entered(view, turn.at, after, record)
 
 
-def _stands(view: View, event: events.ProvenAgain, before: LoopState, after: LoopState) -> Told:
+def _proven_again(view: View, event: events.ProvenAgain, before: LoopState, after: LoopState) -> Recorded:
     """A phase that was proven without a call is told like any that passed, with the reason."""
     view, (ended, *begun) = _turned(view, event.turn, before, after)
     return view, (replace(ended, recommendation=one_line(f"{ended.recommendation} ({event.reason})")), *begun)
 
 
-def _entered(view: View, at: datetime, after: LoopState, *said: PhaseStatus) -> Told:
+def _entered(view: View, at: datetime, after: LoopState, *said: PhaseStatus) -> Recorded:
     view = view.entering(after.phase)
     return view, (*said, _begun(view, at))
 
 
-def _switched(view: View, event: events.AgentSwitched, before: LoopState, after: LoopState) -> Told:
-    del before, after
-    return view, (_record(view, event.at, f"{event.agent} is asked instead of {event.before}: {event.reason}"),)
-
-
-def _paused(view: View, event: events.SessionPaused, before: LoopState, after: LoopState) -> Told:
-    del before, after
-    by = f" by {event.by}" if event.by else ""
-    return view, (_record(view, event.at, f"Paused{by} ({event.reason}) - go on with: dualgate resume"),)
-
-
-def _resumed(view: View, event: events.SessionResumed, before: LoopState, after: LoopState) -> Told:
+def _resumed(view: View, event: events.SessionResumed, _before: LoopState, after: LoopState) -> Recorded:
     """A changed specification may lead back to RED."""
-    del before
     return (view, ()) if after.phase is view.phase else _entered(view, event.at, after)
 
 
-def _delayed(view: View, event: events.CallDelayed, before: LoopState, after: LoopState) -> Told:
-    del before, after
-    until = event.wait.until.isoformat(timespec="minutes")
-    return view, (_record(view, event.at, f"Wait until {until}: {event.wait.reason}"),)
-
-
-def _halted(
-    view: View, event: events.SessionFailed | events.SessionHalted, before: LoopState, after: LoopState
-) -> Told:
-    del before, after
-    return view, (_stopped(view, event.at, event.reason),)
-
-
-def _aborted(view: View, event: events.SessionAborted, before: LoopState, after: LoopState) -> Told:
-    del before
-    return view, (_stopped(view, event.at, after.halt_reason or ""),)
-
-
-def _stopped(view: View, at: datetime, reason: str) -> PhaseStatus:
+def _halted(view: View, event: _Halting, _before: LoopState, after: LoopState) -> Recorded:
+    reason = after.halt_reason or ""
     blocked = replace(view, blockers=view.blockers or (reason,))
-    return _record(blocked, at, f"Halted - {reason}", WorkStatus.BLOCKED)
+    return view, (_record(blocked, event.at, f"Halted - {reason}", WorkStatus.BLOCKED),)
 
 
-def _reset(view: View, event: events.SessionReset | events.BreakerCooled, before: LoopState, after: LoopState) -> Told:
-    del before
+def _reset(
+    view: View, event: events.SessionReset | events.BreakerCooled, _before: LoopState, after: LoopState
+) -> Recorded:
     view = view.with_breaker(after.breaker)
     who = f"Reset by {event.by}" if isinstance(event, events.SessionReset) else "Cool-down over, one iteration more"
     guided = f": {event.guidance}" if isinstance(event, events.SessionReset) and event.guidance else ""
     return view, (_record(view, event.at, who + guided),)
 
 
-def _skipped(view: View, event: events.PhaseSkipped, before: LoopState, after: LoopState) -> Told:
-    del before
+def _skipped(view: View, event: events.PhaseSkipped, _before: LoopState, after: LoopState) -> Recorded:
     said = _record(view, event.at, f"Skipped by {event.by}, not proven", WorkStatus.BLOCKED)
     return (view, (said,)) if after.status is Status.COMPLETED else _entered(view, event.at, after, said)
 
@@ -195,14 +155,14 @@ def _record(view: View, at: datetime, recommendation: str, status: WorkStatus = 
         no_progress_count=view.no_progress,
         gate_1=view.gate_1,
         gate_2=view.gate_2,
-        blockers=tuple(dict.fromkeys(map(one_line, view.blockers[:BLOCKERS_KEPT]))),
+        blockers=tuple(dict.fromkeys(map(one_line, view.blockers[:_BLOCKERS_KEPT]))),
         exit_signal=view.gate_2,
         recommendation=one_line(recommendation),
     )
 
 
 def _begun(view: View, at: datetime) -> PhaseStatus:
-    return _record(view, at, BEGINNINGS[view.phase])
+    return _record(view, at, _BEGINNINGS[view.phase])
 
 
 def _files(changes: Changes, outputs: tuple[str, ...]) -> FileCounts:
@@ -216,7 +176,7 @@ def _files(changes: Changes, outputs: tuple[str, ...]) -> FileCounts:
 
 def _tests(known: CaseCounts, counts: Counts, partial: bool) -> CaseCounts:
     """Of a run of some tests only the failures are new; the rest of the suite is as it was last seen."""
-    now = counted(counts)
+    now = case_counts(counts)
     if not partial or now.total >= known.total:
         return now
     failing = min(now.failing, known.total - known.skipped)
@@ -256,20 +216,30 @@ def _what_follows(turn: TurnEnded) -> str:
             return f"{opened} - {move.halt_reason}"
 
 
-TELLERS: Mapping[type, Callable[[View, Any, LoopState, LoopState], Told]] = {
-    events.CallDelayed: _delayed,
+def _pause_sentence(event: events.SessionPaused) -> str:
+    by = f" by {event.by}" if event.by else ""
+    return f"Paused{by} ({event.reason}) - go on with: dualgate resume"
+
+
+_SENTENCES: Mapping[type, Callable[[Any], str]] = {
+    events.AgentSwitched: lambda event: f"{event.agent} is asked instead of {event.before}: {event.reason}",
+    events.CallDelayed: lambda event: (
+        f"Wait until {event.wait.until.isoformat(timespec='minutes')}: {event.wait.reason}"
+    ),
+    events.SessionPaused: _pause_sentence,
+}
+"""Events that change nothing in the view and bring one record with this recommendation."""
+_HANDLERS: Mapping[type, Callable[[View, Any, LoopState, LoopState], Recorded]] = {
     events.CallStarted: _called,
     events.TreeSettled: _settled,
     events.SuiteEnded: _ran,
     TurnEnded: _turned,
-    events.ProvenAgain: _stands,
-    events.AgentSwitched: _switched,
-    events.SessionPaused: _paused,
+    events.ProvenAgain: _proven_again,
     events.SessionResumed: _resumed,
     events.SessionFailed: _halted,
     events.SessionHalted: _halted,
     events.SessionReset: _reset,
     events.BreakerCooled: _reset,
     events.PhaseSkipped: _skipped,
-    events.SessionAborted: _aborted,
+    events.SessionAborted: _halted,
 }

@@ -1,39 +1,16 @@
 """A final text -> what it says without a block: marks of other loops, errors, the kind of work. Never a decision."""
 
 import re
-from collections.abc import Sequence
-from hashlib import sha256
 
 from dualgate.core.said.blocks import BlockKind
 from dualgate.core.values.vocabulary import WorkType
 
-# in this order: a time holds numbers, a path holds times
-VARYING = (
-    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
-    (re.compile(r"(/private)?(/var/folders|/var/tmp|/tmp)/[^\s'\":]*"), "TEMP"),
-    (re.compile(r"\b0x[0-9a-fA-F]+\b"), "ADDRESS"),
-    (re.compile(r"\b\d{1,2}:\d\d(:\d\d([.,]\d+)?)?\b"), "TIME"),
-    (re.compile(r"\b\d+(\.\d+)?\s?([munµ]?s|secs?|seconds?|min|minutes?|h|hours?)\b"), "DURATION"),
-    (re.compile(r"(?<=:)\d+(:\d+)?\b|\(\d+, ?\d+\)|\b(lines?|col|column) \d+(-\d+)?", re.IGNORECASE), "PLACE"),
-)
-
-
-def signature(text: str) -> str:
-    for pattern, word in VARYING:
-        text = pattern.sub(word, text)
-    return " ".join(text.split())
-
-
-def signature_hash(text: str) -> str:
-    return sha256(signature(text).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-MARKERS = re.compile(
+_MARKERS = re.compile(
     r"^[ \t]*(<promise>\s*COMPLETE\s*</promise>|LOOP_COMPLETE|<loop-complete\s*/?>(?:\s*</loop-complete>)?)[ \t]*\r?$",
     re.MULTILINE,
 )
 # an error as a program prints it: at the start of a line, and followed by its message
-ERROR_LINE = re.compile(
+_ERROR_LINE = re.compile(
     r"^[ \t>]{0,8}(?:[-*] )?(?:\*\*)?(?:"
     r"(?:[A-Za-z_][\w.]{0,80})?(?:Error|Exception|Failure)(?:\*\*)?:(?:\*\*)?[ \t]*\S"
     r"|(?:error|fatal|panic|ERROR)(?:\[[\w-]+\]| TS\d+)?:[ \t]*\S"
@@ -42,18 +19,18 @@ ERROR_LINE = re.compile(
     r").{0,400}$",
     re.MULTILINE,
 )
-COMPLETION = re.compile(
+_COMPLETION = re.compile(
     r"\b(?:all (?:tasks|work|items|tests)\b.{0,20}\b(?:are |is )?(?:done|complete|completed|finished|pass(?:ing)?)"
     r"|everything (?:is )?(?:done|complete|finished|passes)"
     r"|no remaining work|nothing left to do|project is complete)\b",
     re.IGNORECASE,
 )
-FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
-CODE = ("    ", "\t")
-NO_SENTENCE = ("#", ">", "|")
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
+_CODE = ("    ", "\t")
+_NO_SENTENCE = ("#", ">", "|")
 """How a heading, a quotation and a table begin."""
-AFTER_A_QUESTION = "\"'”’)*_`"
-QUESTION_KEPT = 500
+_AFTER_A_QUESTION = "\"'”’)*_`"
+_QUESTION_KEPT = 500
 # the first that fits, the more telling words first
 KINDS = {
     WorkType.TESTING: r"\b(?:wrote|added|adding|fixed|fixing|writing) (?:\w+ ){0,3}tests?\b",
@@ -65,36 +42,30 @@ KINDS = {
 
 def markers(text: str) -> tuple[str, ...]:
     """Completion marks of other loops, each on a line of its own. They are claims and decide nothing."""
-    return tuple(dict.fromkeys(match[1] for match in MARKERS.finditer(text)))
+    return tuple(dict.fromkeys(match[1] for match in _MARKERS.finditer(text)))
 
 
 def says_complete(text: str) -> bool:
     """Whether the words speak of completion. It counts only where no block is there, and ends nothing by itself."""
-    return COMPLETION.search(text) is not None
+    return _COMPLETION.search(text) is not None
 
 
 def closing_question(text: str) -> str:
     """The question that an answer ends with, before its report; one in the middle of it was answered on the way."""
     prose = text.rpartition(BlockKind.RALPH_STATUS.opening)[0] or text
     last = next((line.rstrip() for line in reversed(prose.splitlines()) if line.strip()), "")
-    is_code = last.startswith(CODE) or len(FENCE.findall(prose)) % 2 == 1
-    question = last.strip()[-QUESTION_KEPT:]
-    asks = question.rstrip(AFTER_A_QUESTION).endswith("?") and any(map(str.isalpha, question))
-    return question if asks and not is_code and not last.lstrip().startswith(NO_SENTENCE) else ""
+    is_code = last.startswith(_CODE) or len(_FENCE.findall(prose)) % 2 == 1
+    question = last.strip()[-_QUESTION_KEPT:]
+    asks = question.rstrip(_AFTER_A_QUESTION).endswith("?") and any(map(str.isalpha, question))
+    return question if asks and not is_code and not last.lstrip().startswith(_NO_SENTENCE) else ""
 
 
 def shown_error(text: str) -> str:
     """The last error that the text shows as a program prints it; writing about errors is not showing one."""
-    found = [match[0].strip() for match in ERROR_LINE.finditer(text)]
+    found = [match[0].strip() for match in _ERROR_LINE.finditer(text)]
     return found[-1] if found else ""
 
 
 def guessed_work_type(text: str) -> WorkType | None:
     """The kind of work by its words, for an answer that does not say."""
     return next((kind for kind, words in KINDS.items() if re.search(words, text, re.IGNORECASE)), None)
-
-
-def is_stuck(errors: Sequence[str], after: int) -> bool:
-    """Whether so many outputs at the end show the same error, apart from what differs from run to run."""
-    last = errors[-after:]
-    return len(last) == after and all(last) and len({signature_hash(error) for error in last}) == 1

@@ -1,4 +1,4 @@
-"""FailuresInARow -> when its agent may be asked again: when a limit ends, or later with every call that failed.
+"""When an agent may be asked again, and which of its own sessions the next call continues.
 
 What varies a delay is derived from the session and the time of the failure, so that a replay gives the same.
 """
@@ -7,7 +7,10 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 
 from dualgate.core.gates.reactions import REACTIONS
+from dualgate.core.values.answer import AgentCall, Answer, Thread, Usage
+from dualgate.core.values.events import CallEnded, Event
 from dualgate.core.values.limits import Limits
+from dualgate.core.values.state import LoopState
 from dualgate.core.values.team import FailuresInARow
 
 LONGEST_DELAY = 1800.0
@@ -27,22 +30,22 @@ def wait_of(failures: FailuresInARow, limits: Limits, session: str, now: datetim
     return min(left, (at - failures.failed_at).total_seconds())  # also by a clock that was set back
 
 
-def told_end(failures: FailuresInARow, limits: Limits, session: str) -> str:
-    """Until when the agent is not asked, in words, where somebody told the end of a limit; empty where nobody did."""
+def limit_end_text(failures: FailuresInARow, limits: Limits, session: str) -> str:
+    """Until when the agent is not asked, in words; empty if the end of its limit is unknown."""
     at = ready_at(failures, limits, session) if failures.limited_until else None
     return f" until {at.isoformat(timespec='minutes')}" if at else ""
 
 
 def ready_at(failures: FailuresInARow, limits: Limits, session: str) -> datetime | None:
-    """None where nothing holds the next call up."""
-    told = failures.limited_until if failures.limited_calls else None
+    """When the next call may start; None if at once."""
+    known = failures.limited_until if failures.limited_calls else None
     # a limit that is met again when it should be over is not believed to the second any more
-    count = failures.limited_calls - (told is not None) if failures.limited_calls else failures.failed_calls
+    count = failures.limited_calls - (known is not None) if failures.limited_calls else failures.failed_calls
     if failures.failed_at is None or not count:
-        return told
+        return known
     delay = _delay(failures, count, limits, f"{session} {failures.failed_at}")
     later = failures.failed_at + timedelta(seconds=delay)
-    return max(told, later) if told else later
+    return max(known, later) if known else later
 
 
 def _delay(failures: FailuresInARow, count: int, limits: Limits, seed: str) -> float:
@@ -52,3 +55,40 @@ def _delay(failures: FailuresInARow, count: int, limits: Limits, seed: str) -> f
     doubled = first * 2.0 ** (min(count, 32) - 1)
     share = int.from_bytes(sha256(seed.encode()).digest()[:8]) / (1 << 64)
     return min(LONGEST_DELAY, doubled * (1 - JITTER + 2 * JITTER * share))
+
+
+def continued(thread: Thread | None, call: AgentCall) -> Thread | None:
+    """The session that a call goes on with. A call in between, of another agent or one that was cut off, ends it."""
+    if thread is None:
+        return None
+    place = (thread.owner, thread.phase, thread.number + 1)
+    return thread if place == (call.session_id, call.phase, call.number) else None
+
+
+def after_answer(answer: Answer, place: Thread, before: Thread | None) -> Thread | None:
+    """The session in its new place; None where it is not to be gone on with."""
+    survives = answer.failure is None or REACTIONS[answer.failure.kind].keeps_session
+    session = answer.session_id or (before.session if before else "")
+    if not survives or not session:
+        return None
+    used = before.usage if before and before.session == session else Usage()
+    return Thread(
+        owner=place.owner,
+        phase=place.phase,
+        number=place.number,
+        agent=answer.agent or place.agent,
+        session=session,
+        usage=_more(used, answer.usage or Usage()),
+    )
+
+
+def after_event(thread: Thread | None, event: Event, state: LoopState) -> Thread | None:
+    """As the journal tells it."""
+    if not isinstance(event, CallEnded):
+        return thread
+    place = Thread(owner=state.session_id, phase=event.phase or state.phase, number=event.number)
+    return after_answer(event.answer, place, thread)
+
+
+def _more(usage: Usage, more: Usage) -> Usage:
+    return Usage(input=usage.input + more.input, output=usage.output + more.output, cached=usage.cached + more.cached)

@@ -4,9 +4,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from dualgate.core.values.vocabulary import ROLES, Role
-from dualgate.core.values.vocabulary import Phase as Phase
-from dualgate.core.values.vocabulary import Workflow as Workflow
+from dualgate.core.values.vocabulary import ROLES, Phase, Role
 
 
 class Ending(StrEnum):
@@ -52,10 +50,10 @@ class Trouble(StrEnum):
 
 
 LIMITS = frozenset({Trouble.RATE_LIMIT, Trouble.USAGE_LIMIT, Trouble.WEEKLY_LIMIT})
-TIMED_OUT_CODE = 124
+_TIMED_OUT_CODE = 124
 """What timeout(1) ends with, by which many start their agents."""
-ENDINGS = {Ending.TIMED_OUT: Trouble.TIMED_OUT, Ending.IDLE: Trouble.IDLE, Ending.FLOODED: Trouble.FLOODED}
-LINE_LENGTH = 500
+_ENDINGS = {Ending.TIMED_OUT: Trouble.TIMED_OUT, Ending.IDLE: Trouble.IDLE, Ending.FLOODED: Trouble.FLOODED}
+_LINE_LENGTH = 500
 NAME_LENGTH = 200
 """Of models and sessions: they stand in every file of ours, and on the command line of the next call."""
 
@@ -68,7 +66,7 @@ class Failure:
     message: str = ""
     resets_at: datetime | None = None
     hint: str = ""
-    """What mends it, where the adapter knows."""
+    """How to fix it, if the adapter knows."""
 
     @property
     def sentence(self) -> str:
@@ -153,11 +151,11 @@ class AgentReply:
 def conclude(answer: Answer, end: CallEnd) -> Answer:
     """A call is good only if its process ended by itself, with 0, and said something."""
     answer = _with_short_names(answer)
-    if end.ending in ENDINGS:
-        return replace(answer, failure=Failure(kind=ENDINGS[end.ending], message=last_line(end.stderr)))
+    if end.ending in _ENDINGS:
+        return replace(answer, failure=Failure(kind=_ENDINGS[end.ending], message=last_line(end.stderr)))
     if answer.failure is not None:
-        return replace(answer, failure=replace(answer.failure, message=answer.failure.message[:LINE_LENGTH]))
-    if end.exit_code == TIMED_OUT_CODE:
+        return replace(answer, failure=replace(answer.failure, message=answer.failure.message[:_LINE_LENGTH]))
+    if end.exit_code == _TIMED_OUT_CODE:
         return replace(answer, failure=Failure(kind=Trouble.TIMED_OUT, message=last_line(end.stderr)))
     if end.exit_code != 0:
         # what a known agent wrote at last is the model's word, not the reason
@@ -171,7 +169,7 @@ def conclude(answer: Answer, end: CallEnd) -> Answer:
 
 
 def _with_short_names(answer: Answer) -> Answer:
-    """What is too long to be a name is none, and not cut: half of one would be another's."""
+    """Drop names that are too long; a cut name could be that of another model."""
     model, session, reason = (
         name if name and len(name) <= NAME_LENGTH else None
         for name in (answer.model, answer.session_id, answer.stop_reason)
@@ -181,7 +179,7 @@ def _with_short_names(answer: Answer) -> Answer:
 
 def last_line(text: str) -> str:
     lines = text.strip().splitlines()
-    return lines[-1].strip()[:LINE_LENGTH] if lines else ""
+    return lines[-1].strip()[:_LINE_LENGTH] if lines else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,12 @@
 """What was done to a work tree, by whom, and what was reverted."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from fnmatch import translate
+from functools import cache
 
-from dualgate.core.values.vocabulary import Phase as Phase
-from dualgate.core.values.vocabulary import Workflow as Workflow
+from dualgate.core.values.vocabulary import Phase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +22,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewritten:
-    """A file that is another than at an earlier time, with the lines that are, first and last; none: all of it."""
+    """A changed file and its changed lines, first and last; no lines means all of it."""
 
     path: str
     lines: tuple[tuple[int, int], ...] = ()
@@ -42,7 +45,7 @@ class Changes:
     added: tuple[str, ...] = ()
     """Files that were not there when the session began."""
     rewritten: tuple[str, ...] = ()
-    """Files that were, and are another or gone now."""
+    """Files that existed then, and are changed or gone now."""
     removed: tuple[str, ...] = ()
     """Those of the rewritten that are gone now."""
     fixtures: tuple[str, ...] = ()
@@ -99,3 +102,26 @@ class Attribution:
     agent: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     person: tuple[str, ...] = ()
+
+
+# numbers, addresses, random names as uuid and tempfile make them
+VOLATILE = re.compile(
+    r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?<=tmp)[a-z0-9_]{8}(?![a-z0-9_])|[0-9a-fA-F]{6,}|\d+"
+)
+ANY_NUMBER = "<n>"
+"""Stands for one of these in a pattern; the rest of it is read as a shell does."""
+
+
+def is_output(path: str, outputs: Iterable[str]) -> bool:
+    return any(_matcher(pattern).fullmatch(path) for pattern in outputs)
+
+
+@cache
+def _matcher(pattern: str) -> re.Pattern[str]:
+    volatile = f"(?:{VOLATILE.pattern})"
+    return re.compile(volatile.join(_translated(part) for part in pattern.split(ANY_NUMBER)))
+
+
+def _translated(part: str) -> str:
+    """Without the end of the whole text that is put behind every pattern."""
+    return translate(part)[:-2]

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from dualgate.core.values.vocabulary import Amend as Amend
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.vocabulary import Amend, Phase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

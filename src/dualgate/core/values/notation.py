@@ -11,7 +11,7 @@ DURATION = re.compile(
     r"(?:(?P<s>\d+(?:\.\d+)?)s)? ?(?:(?P<ms>\d+(?:\.\d+)?)ms)?",
     re.ASCII,
 )
-PLAIN = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
+_PLAIN = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 LONGEST = 366 * UNITS["d"]
 """More than a year is a slip, and more than some clocks can wait."""
 
@@ -42,7 +42,7 @@ def show_duration(seconds: float) -> str:
 
 
 def _seconds(text: str) -> float:
-    if PLAIN.fullmatch(text):
+    if _PLAIN.fullmatch(text):
         return float(text)
     found = DURATION.fullmatch(text) if text else None
     if found is None:
@@ -50,13 +50,13 @@ def _seconds(text: str) -> float:
     return sum(float(count) * UNITS[unit] for unit, count in found.groupdict().items() if count)
 
 
-SHELL_SIGNS = frozenset("|&;<>()$`*?~#\n")
+_SHELL_SIGNS = frozenset("|&;<>()$`*?~#\n")
 
 
 def split_command(command: str) -> tuple[str, ...]:
     """The words of a command line; a shell runs it where it uses what only a shell understands."""
     words = _words(command)
-    if not words or "=" in words[0] or SHELL_SIGNS & set(command):
+    if not words or "=" in words[0] or _SHELL_SIGNS & set(command):
         return ("/bin/sh", "-c", command)
     return tuple(words)
 

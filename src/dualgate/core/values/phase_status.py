@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from dualgate.core.values.suite import Counts
 from dualgate.core.values.vocabulary import BreakerState, Phase, WorkStatus
 
 
@@ -15,6 +16,15 @@ class CaseCounts:
     @property
     def total(self) -> int:
         return self.passing + self.failing + self.skipped
+
+
+def case_counts(counts: Counts) -> CaseCounts:
+    """The six outcomes of a test run as the three that a phase block has."""
+    return CaseCounts(
+        passing=counts.passed + counts.xpassed,
+        failing=counts.failed + counts.error,
+        skipped=counts.skipped + counts.xfailed,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import Any
 from dualgate.core.values.problems import Problem, error, warning
 
 Schema = dict[str, Any]
-SHOWN = 60
+_SHOWN = 60
 
 ANY_TEXT: Schema = {"type": "string"}
 SOME_TEXT: Schema = {"type": "string", "minLength": 1}
@@ -87,7 +87,7 @@ def _check_object(schema: Schema, value: Any, path: str) -> Iterator[Problem]:
         if name not in value:
             yield error("missing_field", f"{_inside(path, name)} is missing", _inside(path, name))
     for name, item in value.items():
-        where = _inside(path, name[:SHOWN])
+        where = _inside(path, name[:_SHOWN])
         if "propertyNames" in schema:
             yield from check(schema["propertyNames"], name, where)
             yield from check(schema["additionalProperties"], item, where)
@@ -137,7 +137,7 @@ def _is_uuid(value: Any) -> bool:
 
 
 def _wrong(path: str, expected: str, value: Any) -> Problem:
-    return error("illegal_value", f"{path} must be {expected}: {str(value)[:SHOWN]}", path)
+    return error("illegal_value", f"{path} must be {expected}: {str(value)[:_SHOWN]}", path)
 
 
 def _inside(path: str, name: str) -> str:

@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 
-from dualgate.core.values.vocabulary import Phase as Phase
-from dualgate.core.values.vocabulary import Workflow as Workflow
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criterion:

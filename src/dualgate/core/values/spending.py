@@ -7,7 +7,7 @@ from datetime import datetime
 from dualgate.core.values.vocabulary import Phase
 
 DIGITS = 9
-"""A sum of dollars is not to show how a machine adds."""
+"""Decimal places that sums of dollars are rounded to, to hide binary fractions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,35 +39,27 @@ class Used:
         return self.calls > self.without_cost
 
     def __add__(self, other: "Used") -> "Used":
-        return Used(
-            calls=self.calls + other.calls,
-            input=self.input + other.input,
-            output=self.output + other.output,
-            cached=self.cached + other.cached,
-            cost_usd=round(self.cost_usd + other.cost_usd, DIGITS),
-            computed_usd=round(self.computed_usd + other.computed_usd, DIGITS),
-            without_tokens=self.without_tokens + other.without_tokens,
-            without_cost=self.without_cost + other.without_cost,
-        )
+        return self._plus(other, 1)
 
     def __sub__(self, other: "Used") -> "Used":
+        return self._plus(other, -1)
+
+    def _plus(self, other: "Used", sign: int) -> "Used":
         return Used(
-            calls=self.calls - other.calls,
-            input=self.input - other.input,
-            output=self.output - other.output,
-            cached=self.cached - other.cached,
-            cost_usd=round(self.cost_usd - other.cost_usd, DIGITS),
-            computed_usd=round(self.computed_usd - other.computed_usd, DIGITS),
-            without_tokens=self.without_tokens - other.without_tokens,
-            without_cost=self.without_cost - other.without_cost,
+            calls=self.calls + sign * other.calls,
+            input=self.input + sign * other.input,
+            output=self.output + sign * other.output,
+            cached=self.cached + sign * other.cached,
+            cost_usd=round(self.cost_usd + sign * other.cost_usd, DIGITS),
+            computed_usd=round(self.computed_usd + sign * other.computed_usd, DIGITS),
+            without_tokens=self.without_tokens + sign * other.without_tokens,
+            without_cost=self.without_cost + sign * other.without_cost,
         )
 
 
 NOTHING = Used()
-
-
-UNTOLD = Used(calls=1, without_tokens=1, without_cost=1)
-"""A call that told nothing, as every call has at its start."""
+UNREPORTED = Used(calls=1, without_tokens=1, without_cost=1)
+"""A call that has reported nothing yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

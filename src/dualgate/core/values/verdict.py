@@ -52,6 +52,10 @@ class Outcome(StrEnum):
     """The answers go round in circles."""
 
 
+# a call that failed and left no work, or that met a limit, is not counted as an iteration
+NO_ITERATION = frozenset({Outcome.RETRY, Outcome.LIMITED})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """`reasons` say what keeps a gate shut, evidence first; empty where both are open."""
@@ -77,3 +81,8 @@ class Move:
     """Why it halts, where it does."""
     gives_up: str = ""
     """Why the agent is not asked again for now, where that is so; the next one is, where there is one."""
+
+
+def is_no_iteration(verdict: Verdict, move: Move) -> bool:
+    """Whether the call is made again, by the same agent or by the next."""
+    return verdict.outcome in NO_ITERATION or (move.decision is Decision.RETRY and bool(move.gives_up))

@@ -3,18 +3,9 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.said.blocks import (
-    Measured,
-    Situation,
-    contradictions,
-    fitting_tests_status,
-    not_honoured,
-    possible_answers,
-    required_answer,
-    untrue,
-)
+from dualgate.core.said.blocks import contradictions, fitting_tests_status, not_honoured, required_answer
 from dualgate.core.values.claim import RalphStatus
-from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
+from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus
 from tests.core.said.blocks.block_samples import A_RALPH_STATUS
 
 PASSING, FAILING, NOT_RUN = SuiteStatus.PASSING, SuiteStatus.FAILING, SuiteStatus.NOT_RUN
@@ -49,13 +40,6 @@ def test_red_is_done_with_tests_that_fail() -> None:
     assert required_answer(tasks_left=False, tests=FAILING, phase=Phase.RED) == (COMPLETE, True)
     assert required_answer(tasks_left=False, tests=PASSING, phase=Phase.RED) == (IN_PROGRESS, False)
     assert [phase for phase in Phase if fitting_tests_status(phase) is FAILING] == [Phase.RED]
-
-
-def test_what_nobody_knows_leaves_more_than_one_answer() -> None:
-    known = Situation(tasks_left=False, tests=PASSING, cannot_proceed=False)
-
-    assert possible_answers(known) == {(COMPLETE, True), (COMPLETE, False)}
-    assert len(possible_answers(Situation())) == 4
 
 
 HONOURED = [
@@ -102,51 +86,3 @@ def test_complete_with_tests_that_do_not_fit_is_a_contradiction() -> None:
     ]
     assert contradictions(replace(fields, status=IN_PROGRESS)) == ()
     assert contradictions(A_RALPH_STATUS) == ()
-
-
-ALL_DONE = Situation(tasks_left=False, tests=PASSING, errors=False, work_left=False, cannot_proceed=False)
-
-UNTRUE = [
-    pytest.param(Measured(situation=ALL_DONE), {}, id="all as said"),
-    pytest.param(Measured(situation=Situation()), {}, id="nothing measured"),
-    pytest.param(
-        Measured(tasks_completed=0, files_modified=5, work_type=WorkType.TESTING, situation=ALL_DONE),
-        {
-            "TASKS_COMPLETED_THIS_LOOP": "TASKS_COMPLETED_THIS_LOOP was given as 1, measured 0",
-            "FILES_MODIFIED": "FILES_MODIFIED was given as 2, measured 5",
-            "WORK_TYPE": "WORK_TYPE was given as IMPLEMENTATION, measured TESTING",
-        },
-        id="counts",
-    ),
-    pytest.param(
-        Measured(situation=Situation(tests=FAILING)),
-        {
-            "TESTS_STATUS": "TESTS_STATUS was given as PASSING, measured FAILING",
-            "STATUS": "STATUS was given as COMPLETE, measured BLOCKED or IN_PROGRESS",
-            "EXIT_SIGNAL": "EXIT_SIGNAL was given as true, measured false",
-        },
-        id="failing tests",
-    ),
-    pytest.param(
-        Measured(situation=replace(ALL_DONE, work_left=True)),
-        {"EXIT_SIGNAL": "EXIT_SIGNAL was given as true, measured false"},
-        id="work left",
-    ),
-]
-
-
-@pytest.mark.parametrize(("measured", "refuted"), UNTRUE)
-def test_facts_name_the_fields_that_are_untrue(measured: Measured, refuted: dict[str, str]) -> None:
-    problems = untrue(A_RALPH_STATUS, measured)
-
-    assert {problem.field: str(problem) for problem in problems} == refuted
-
-
-def test_an_agent_that_holds_its_signal_back_is_told() -> None:
-    modest = replace(A_RALPH_STATUS, exit_signal=False)
-
-    assert [problem.field for problem in untrue(modest, Measured(situation=ALL_DONE))] == ["EXIT_SIGNAL"]
-
-
-def test_what_a_block_does_not_say_is_not_untrue() -> None:
-    assert untrue(RalphStatus(), Measured(tasks_completed=1, situation=ALL_DONE)) == ()

@@ -5,17 +5,7 @@ Of several blocks the last complete one counts.
 """
 
 from dualgate.core.said.blocks.ralph_text import emit_ralph_status, read_ralph_status
-from dualgate.core.said.blocks.rules import (
-    Measured,
-    Situation,
-    compared,
-    contradictions,
-    fitting_tests_status,
-    not_honoured,
-    possible_answers,
-    required_answer,
-    untrue,
-)
+from dualgate.core.said.blocks.rules import contradictions, fitting_tests_status, not_honoured, required_answer
 from dualgate.core.said.blocks.scan import BlockKind
 from dualgate.core.said.blocks.value_forms import one_line
 from dualgate.core.values.claim import CheckedClaim, RalphStatus
@@ -27,21 +17,16 @@ __all__ = [
     "CheckedClaim",
     "Found",
     "Malformed",
-    "Measured",
     "Missing",
     "RalphStatus",
-    "Situation",
     "SuiteStatus",
     "WorkStatus",
     "WorkType",
-    "compared",
     "contradictions",
     "emit_ralph_status",
     "fitting_tests_status",
     "not_honoured",
     "one_line",
-    "possible_answers",
     "read_ralph_status",
     "required_answer",
-    "untrue",
 ]

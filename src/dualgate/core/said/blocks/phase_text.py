@@ -23,7 +23,7 @@ from dualgate.core.values.problems import (
 from dualgate.core.values.vocabulary import BreakerState, Phase, WorkStatus
 
 BLOCKERS = "BLOCKERS"
-NO_BLOCKER = "none"
+_NO_BLOCKER = "none"
 FORMS = {
     "TIMESTAMP": MOMENT_WITH_ZONE,
     "PHASE": word(Phase),
@@ -47,7 +47,7 @@ FORMS = {
 }
 ORDER = (*tuple(FORMS)[:-2], BLOCKERS, *tuple(FORMS)[-2:])
 SECTIONS = {name.partition(".")[0] for name in FORMS if "." in name} | {BLOCKERS}
-EXTENSION = {Phase.QA, Phase.BUILD}
+_EXTENSION = {Phase.QA, Phase.BUILD}
 
 
 def read_phase_status(text: str | bytes) -> Found[PhaseStatus] | Malformed[PhaseStatus] | Missing:
@@ -156,11 +156,11 @@ def _blockers(outline: _Outline) -> tuple[tuple[str, ...] | None, list[Problem]]
     if illegal or line is None:
         return None, illegal
     if not texts:
-        return (), [warning("empty_list", f"{BLOCKERS} is empty; write '- {NO_BLOCKER}'", field=BLOCKERS, line=line)]
-    named = tuple(text for text in texts if text.lower() != NO_BLOCKER)
+        return (), [warning("empty_list", f"{BLOCKERS} is empty; write '- {_NO_BLOCKER}'", field=BLOCKERS, line=line)]
+    named = tuple(text for text in texts if text.lower() != _NO_BLOCKER)
     if named and named != texts:
         return None, [error("conflicting_values", f"{BLOCKERS} are none and some", field=BLOCKERS, line=line)]
-    is_exact = named or texts == (NO_BLOCKER,)
+    is_exact = named or texts == (_NO_BLOCKER,)
     return named, [] if is_exact else [tolerated("case", BLOCKERS, line)]
 
 
@@ -183,7 +183,7 @@ def _broken_invariants(values: Mapping[str, Any], lines: Mapping[str, int]) -> I
 
 def _extensions(values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[Problem]:
     phase = values.get("PHASE")
-    if phase in EXTENSION:
+    if phase in _EXTENSION:
         yield warning("extension", f"{phase} is a phase of this loop alone", field="PHASE", line=lines["PHASE"])
 
 
@@ -251,7 +251,7 @@ RECOMMENDATION: {status.recommendation}
 
 
 def _items(blockers: tuple[str, ...]) -> str:
-    return "\n".join(f"  - {blocker}" for blocker in blockers or (NO_BLOCKER,))
+    return "\n".join(f"  - {blocker}" for blocker in blockers or (_NO_BLOCKER,))
 
 
 def _truth(value: bool) -> str:

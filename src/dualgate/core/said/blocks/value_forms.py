@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-LINE_LENGTH = 500
+_LINE_LENGTH = 500
 _REMARK = re.compile(r"(\S+)[ \t]+[(#—].*", re.DOTALL)
 # more digits than any count has, and fewer than int() refuses
 _INTEGER = re.compile(r"[0-9]{1,18}")
@@ -85,7 +85,7 @@ def number(least: int = 0, most: int | None = None) -> ValueForm:
     )
 
 
-def one_line(text: str, length: int = LINE_LENGTH) -> str:
+def one_line(text: str, length: int = _LINE_LENGTH) -> str:
     """Any text as a legal line: not too long, never empty, never what reads as a placeholder or as no blocker."""
     line = " ".join(text.split())
     line = line if len(line) <= length else line[: length - 1].rstrip() + "…"

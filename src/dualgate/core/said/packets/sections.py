@@ -10,14 +10,14 @@ from dualgate.core.said.packets.stretches import BLANKS, FENCE, Stretch
 NOTES = "Notes"
 FIX_REQUEST = "FixRequest"
 # the loop asks a reviewer for this line beside the packets
-VERDICT = re.compile(r"(?:(?:[-*+>]|#{1,6})[ \t]+)?[*_]*Verdict[*_]*[ \t]*:[ \t*_]*(?:APPROVE|REJECT)", re.IGNORECASE)
+_VERDICT = re.compile(r"(?:(?:[-*+>]|#{1,6})[ \t]+)?[*_]*Verdict[*_]*[ \t]*:[ \t*_]*(?:APPROVE|REJECT)", re.IGNORECASE)
 KEY = re.compile(
     r"(?P<lead>(?:[-*+]|#{1,6})[ \t]+)?(?P<mark>[*_`]{0,3})(?P<key>[A-Za-z][A-Za-z -]{0,40}?)"
     r"(?P<hint>[ \t]*\([^()]{0,40}\))?(?P<close>[*_`]{0,3})[ \t]*:(?P<inner>[*_`]{0,3})(?P<value>.*)",
     re.DOTALL,
 )
 HEADING = re.compile(r"#{1,6}[ \t]")
-RULE = re.compile(r"-{3,}|\*{3,}|_{3,}")
+_RULE = re.compile(r"-{3,}|\*{3,}|_{3,}")
 REQUEST_HEADING = re.compile(r"(?:#{1,6}[ \t]+[*_]{0,3}|[*_]{2,3})FixRequest\b[^:]{0,40}")
 
 
@@ -123,7 +123,7 @@ class _Cutter:
         return current.name not in self.keys.excerpts or match["key"].casefold() in self.keys.foreign
 
     def _unknown(self, key: str, line: str, number: int) -> None:
-        if VERDICT.match(line):
+        if _VERDICT.match(line):
             self.report.warn(Code.EXTENSION, "a Verdict inside a packet is the loop's own word", key, number)
         else:
             self.report.warn(Code.UNKNOWN_FIELD, f"{key} is no field of this packet and is left out", key, number)
@@ -151,7 +151,7 @@ class _Cutter:
         line = self.lines[index]
         if current.name == FIX_REQUEST and REQUEST_HEADING.match(line):
             return line
-        plain = current.name not in self.keys.excerpts and (HEADING.match(line) or RULE.fullmatch(line))
+        plain = current.name not in self.keys.excerpts and (HEADING.match(line) or _RULE.fullmatch(line))
         if not plain and not _mark(line):
             return line
         self.report.warn(Code.DECORATION, f"{shown(line)} only decorates", None, self.stretch.line + index)
@@ -163,7 +163,7 @@ class _Cutter:
             return []
         rest: list[str] = []
         for line in self.lines[index + 1 :]:
-            if VERDICT.match(line) or (self.stretch.fence and _closes(line, self.stretch.fence)):
+            if _VERDICT.match(line) or (self.stretch.fence and _closes(line, self.stretch.fence)):
                 break
             rest.append(line)
         return _without_tail(rest)
@@ -195,7 +195,7 @@ def _closes(line: str, mark: str) -> bool:
 def _without_tail(rest: list[str]) -> list[str]:
     """Notes without what only leads to the next packet: a heading, a rule, a fence that is not closed."""
     odd = sum(1 for line in rest if _mark(line)) % 2 == 1
-    while rest and (is_blank(rest[-1]) or HEADING.match(rest[-1]) or RULE.fullmatch(rest[-1]) or _mark(rest[-1])):
+    while rest and (is_blank(rest[-1]) or HEADING.match(rest[-1]) or _RULE.fullmatch(rest[-1]) or _mark(rest[-1])):
         if _mark(rest[-1]) and not odd:
             break
         odd = odd and not _mark(rest[-1])

@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.evidence.outputs import is_output
+from dualgate.core.values.changes import is_output
 
 MATCHED = [
     ("*.log", "a/b.log"),

@@ -1,4 +1,4 @@
-"""When a limit ends, in the forms in which CLIs say it -> a time in UTC."""
+"""The sentence of a CLI about the end of a limit -> a time in UTC."""
 
 import re
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -14,13 +14,13 @@ RESET = re.compile(
     r"(?: \((?P<zone>[^()\n]+)\))?",
     re.IGNORECASE | re.ASCII,
 )
-# Only the minute is printed, and the limit ends somewhere within it: what is just over is not tomorrow's.
+# CLIs print only the minute, so a time just past means today, not tomorrow.
 JUST_OVER = timedelta(minutes=5)
 FIRST_IN_MILLISECONDS = 10**11
 
 
 def from_epoch(value: object) -> datetime | None:
-    """Seconds since 1970, or milliseconds, where they are in our time."""
+    """Read seconds or milliseconds since 1970; None if out of range."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
         return None
     try:
@@ -30,9 +30,9 @@ def from_epoch(value: object) -> datetime | None:
 
 
 def read_reset(sentence: str, now: datetime, *, other_day: bool = True) -> datetime | None:
-    """A clock time without a day is the next one; without a zone it is in that of `now`.
+    """A time without a day is the next one, without a zone in the zone of `now`.
 
-    A CLI that names the day wherever it is another one than today has `other_day` False.
+    `other_day` is False for a CLI that names the day unless it is today.
     """
     said = RESET.search(sentence)
     zone = _zone(said["zone"], now) if said else None

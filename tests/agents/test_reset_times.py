@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.agents.limits import from_epoch, read_reset
+from dualgate.agents.reset_times import from_epoch, read_reset
 
 NOW = datetime(2026, 11, 15, 18, 42, 30, tzinfo=UTC)
 SAID = [

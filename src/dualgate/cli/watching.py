@@ -1,0 +1,53 @@
+"""How a run is told while it goes on, and how it ended: for people, and as JSON."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+from dualgate.cli.output import say_json, show, silence
+from dualgate.core.money.usage import unwatched_by
+from dualgate.core.values.events import CallEnded, Event, ProvenAgain, TurnEnded
+from dualgate.core.values.state import LoopState
+from dualgate.display.live import lines
+from dualgate.display.records import exit_code, proven_again_record, result_record, turn_record
+from dualgate.display.summary import summary_lines
+from dualgate.errors import OutputLost
+from dualgate.session.record import Watcher
+
+
+def tell_end(state: LoopState, folder: Path, as_json: bool, note: str = "") -> int:
+    """`note` says that the specification is another by now."""
+    with suppress(OutputLost):  # that nobody reads it does not change how it ended
+        if as_json:
+            say_json(result_record(state, str(folder)) | {"spec_changed": bool(note)})
+        else:
+            show(summary_lines(state, folder, note))
+    return exit_code(state)
+
+
+def steadfast(watch: Watcher) -> Watcher:
+    """A watcher whose terminal may go away: a run does not end because nobody looks any more."""
+
+    def watching(event: Event, state: LoopState) -> None:
+        try:
+            watch(event, state)
+        except OutputLost:
+            silence()
+
+    return watching
+
+
+def watch_people(event: Event, state: LoopState) -> None:
+    show(lines(event, state))
+
+
+def watch_json(event: Event, state: LoopState) -> None:
+    match event:
+        case CallEnded():
+            for text in unwatched_by(event.answer, state):
+                click.echo(f"dualgate: {text}", err=True)
+        case TurnEnded():
+            say_json(turn_record(event, state.spending.iterations[-1].used))
+        case ProvenAgain():
+            say_json(proven_again_record(event))

@@ -1,0 +1,31 @@
+"""Errors -> what is the same in them from run to run, and whether they go round in circles."""
+
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+
+# in this order: a time holds numbers, a path holds times
+_VARYING = (
+    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
+    (re.compile(r"(/private)?(/var/folders|/var/tmp|/tmp)/[^\s'\":]*"), "TEMP"),
+    (re.compile(r"\b0x[0-9a-fA-F]+\b"), "ADDRESS"),
+    (re.compile(r"\b\d{1,2}:\d\d(:\d\d([.,]\d+)?)?\b"), "TIME"),
+    (re.compile(r"\b\d+(\.\d+)?\s?([munµ]?s|secs?|seconds?|min|minutes?|h|hours?)\b"), "DURATION"),
+    (re.compile(r"(?<=:)\d+(:\d+)?\b|\(\d+, ?\d+\)|\b(lines?|col|column) \d+(-\d+)?", re.IGNORECASE), "PLACE"),
+)
+
+
+def signature(text: str) -> str:
+    for pattern, word in _VARYING:
+        text = pattern.sub(word, text)
+    return " ".join(text.split())
+
+
+def signature_hash(text: str) -> str:
+    return sha256(signature(text).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def repeats_error(errors: Sequence[str], after: int) -> bool:
+    """Whether so many outputs at the end show the same error, apart from what differs from run to run."""
+    last = errors[-after:]
+    return len(last) == after and all(last) and len({signature_hash(error) for error in last}) == 1

@@ -1,0 +1,120 @@
+"""Who owns a work tree: one run at a time, by the locks of its folders."""
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from dualgate.errors import SessionLocked, StoreFailed
+from dualgate.store.atomic import clear_parts, refused
+from dualgate.store.call_files import CALLS
+from dualgate.store.owners import described, epoch_of, is_alive, read_owner, write_nobody, write_owner
+from dualgate.store.sessions import RESULTS, made, record_place, session_folder, sessions_home
+
+LOOKS, LOOK_SECONDS = 20, 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileLease:
+    """The right to run in a work tree, by the locks of its folders. The epoch grows with every owner."""
+
+    epoch: int
+    record: Path
+
+    def renew(self) -> None:
+        """The kernel holds the lock for as long as the process lives."""
+
+    def lost(self) -> bool:
+        """Whether a newer epoch is recorded. A missing record is no takeover."""
+        said = read_owner(self.record)
+        return bool(said) and epoch_of(said) != self.epoch
+
+
+@contextmanager
+def owned(project: Path, folder: Path, environment: Mapping[str, str], now: datetime) -> Iterator[FileLease]:
+    """Own a work tree and a session folder until the block ends or the process dies.
+
+    The work tree is locked by its own folder, so that another home or session directory does not make another lock.
+    """
+    with ExitStack() as held:
+        with suppress(OSError):
+            (sessions_home(environment) / ".owners").mkdir(parents=True, exist_ok=True)
+        record = record_place(project, made(folder), environment)
+        for place in (project, folder):
+            _locked(place, record, held)
+        clear_parts(record.parent, record.name)
+        for each in (folder, folder / CALLS, folder / RESULTS):
+            clear_parts(each)
+        epoch = epoch_of(read_owner(record)) + 1
+        write_owner(record, epoch, folder, now, environment)
+        held.callback(_released, record, epoch)
+        yield FileLease(epoch=epoch, record=record)
+
+
+def owner_of(project: Path, environment: Mapping[str, str]) -> dict[str, Any] | None:
+    """Who is at work in a work tree, as that run wrote itself down; None where nobody is."""
+    if not is_owned(project):
+        return None
+    said = read_owner(record_place(project, session_folder(project, environment), environment))
+    return said if is_alive(said) else {}
+
+
+def _released(record: Path, epoch: int) -> None:
+    """Before the locks go. A place that cannot be written any more is no reason to fail: the process ends."""
+    with suppress(StoreFailed):
+        write_nobody(record, epoch)
+
+
+def is_owned(project: Path) -> bool:
+    """Whether a run is alive in a work tree."""
+    descriptor = os.open(project, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+@contextmanager
+def undisturbed(project: Path) -> Iterator[None]:
+    """No run begins in a work tree until the block ends; while one is at work there, it is refused."""
+    descriptor = os.open(project, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise SessionLocked(
+                f"A run is at work in {project}, and its work tree and snapshots are its own until it ends.",
+                "Stop it first, with Ctrl+C where it runs; 'dualgate status' says who that is.",
+            ) from error
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _locked(place: Path, record: Path, held: ExitStack) -> None:
+    """Who only looks whether somebody owns it holds it for a moment; that one is waited for, an owner is not."""
+    try:
+        descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise refused(place, error) from error
+    held.callback(os.close, descriptor)
+    for attempt in range(LOOKS):
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except OSError as error:
+            said = read_owner(record)
+            if is_alive(said) or attempt == LOOKS - 1:
+                raise SessionLocked(
+                    f"Another run owns {place}: {described(said)}.",
+                    "Watch it with 'dualgate status' or 'dualgate log'; 'dualgate pause' stops it after its turn.",
+                ) from error
+            time.sleep(LOOK_SECONDS)

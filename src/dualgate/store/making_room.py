@@ -1,0 +1,94 @@
+"""How a finished session makes room for the next: whether it may, and its move into the archive."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from dualgate.core.machine.controls import ways_on
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Decision, Status, WayOn
+from dualgate.errors import JournalDamaged, SessionUnfinished
+from dualgate.store.account import read_account
+from dualgate.store.atomic import read_whole
+from dualgate.store.call_files import CALLS, pack_calls
+from dualgate.store.journal import FORGED
+from dualgate.store.lines import CHECKPOINT, JOURNAL
+from dualgate.store.projections import PROJECTIONS
+from dualgate.store.requests import REQUESTS
+from dualgate.store.seals import move_seal, read_seal, seal_place
+from dualgate.store.sessions import RESULTS, SETUP, made
+
+# the journal goes last: until then the folder is known as the session that it is
+OF_A_SESSION = (CALLS, SETUP, RESULTS, REQUESTS, "loop-state.json", *PROJECTIONS, CHECKPOINT, JOURNAL)
+
+
+def load_state(folder: Path) -> LoopState:
+    return read_account(folder).state
+
+
+def require_room(folder: Path, fresh: bool) -> str | None:
+    """The name by which the session in a folder goes into the archive, if there is one and a new one may begin."""
+    if not _has_begun(folder):
+        return None
+    try:
+        state = load_state(folder)
+    except JournalDamaged as error:
+        if not fresh:
+            hint = "'dualgate run … --fresh' puts the session in the archive and starts anew."
+            raise JournalDamaged(error.message, " ".join(filter(None, (error.next_step, hint)))) from error
+        return f"unreadable-{os.getpid()}"
+    if not fresh and not _is_over(state):
+        raise SessionUnfinished(
+            f"The session in {folder} is {state.status} in {state.phase} and was not brought to an end.",
+            f"{_way_on(state)} goes on with it; 'dualgate run … --fresh' puts it in the archive and starts anew.",
+        )
+    return f"{state.started_at:%Y%m%dT%H%M%S}-{state.session_id[:8]}"
+
+
+def _is_over(state: LoopState) -> bool:
+    """Completed or given up; one that halted can go on, unless nobody was asked for anything in it yet."""
+    if state.status is Status.HALTED:
+        return state.ended_by is Decision.ABORTED or not state.total_agent_calls
+    return state.status is Status.COMPLETED
+
+
+def _way_on(state: LoopState) -> str:
+    first = next((way for way, _ in ways_on(state)), WayOn.RESUME)
+    commands = {WayOn.RAISE: f"'{state.way_on}'", WayOn.RESET: "'dualgate reset' with 'dualgate resume' after it"}
+    return commands.get(first, "'dualgate resume'")
+
+
+def _has_begun(folder: Path) -> bool:
+    """Whether there is a journal with more in it than what a crash left of its first line, or was once."""
+    try:
+        return b"\n" in read_whole(folder / JOURNAL) or _was_sealed(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True  # why it cannot be read is said by whoever reads it
+
+
+def _was_sealed(folder: Path) -> bool:
+    seal = read_seal(seal_place(folder))
+    return seal is not None and seal.seq > 0
+
+
+def make_room(folder: Path, fresh: bool) -> Path | None:
+    """Move a finished session, or with `fresh` any, into the archive beside it. Answers where it went."""
+    name = require_room(folder, fresh)
+    if name is None:
+        return None
+    moved = [*(path.name for path in folder.glob(f"{FORGED}-*")), *OF_A_SESSION]
+    archive = made(_free(folder / "archive" / name, [item for item in moved if (folder / item).exists()]))
+    move_seal(folder, archive)
+    for item in moved:
+        if (folder / item).exists():
+            (folder / item).rename(archive / item)
+    pack_calls(archive)
+    return archive
+
+
+def _free(folder: Path, items: Sequence[str]) -> Path:
+    """Where nothing is overwritten: a new name, or that of a move which was cut off before the journal went."""
+    names = (folder, *(folder.with_name(f"{folder.name}-{number}") for number in range(2, 1000)))
+    return next(name for name in names if not any((name / item).exists() for item in (JOURNAL, *items)))
