@@ -17,7 +17,7 @@ from pathlib import Path
 
 from dualgate.core.values.suite import Suite
 from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.pytest import PytestRunner
+from dualgate.runners.python import PytestRunner
 from dualgate.testing import a_control
 
 # tests, rounds

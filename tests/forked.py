@@ -24,7 +24,7 @@ from dualgate.core.values.suite import Suite
 from dualgate.processes.job import Exit, Job
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.base import Runner
-from dualgate.runners.pytest import PytestRunner
+from dualgate.runners.python import PytestRunner
 
 StrPath = str | os.PathLike[str]
 

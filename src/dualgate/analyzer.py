@@ -17,7 +17,7 @@ from dualgate.core.gates.analysis import should_exit as decide
 from dualgate.core.gates.exits import ExitDecision
 from dualgate.core.gates.exits import ExitEvidence as ExitEvidence
 from dualgate.core.said.blocks import Found, read_ralph_status
-from dualgate.core.said.signature import is_stuck
+from dualgate.core.said.signature import repeats_error
 from dualgate.core.spec.plan import read_plan as read_plan
 from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, Ending, conclude
 from dualgate.core.values.claim import RalphStatus
@@ -86,7 +86,7 @@ def should_exit(history: Sequence[Analysis], known: ExitEvidence | None = None) 
 
 def detect_stuck_loop(history: Sequence[Analysis]) -> bool:
     """Whether the last three answers show the same error (`ra_detect_stuck_loop`)."""
-    return is_stuck([analysis.error for analysis in history], Limits().same_error_nudge)
+    return repeats_error([analysis.error for analysis in history], Limits().same_error_nudge)
 
 
 def get_work_type(output: Output | Answer) -> WorkType | None:

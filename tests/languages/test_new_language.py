@@ -33,7 +33,8 @@ registry.LANGUAGES = (*registry.LANGUAGES, QUUX)
 from dualgate.runners.detect import detect, told_runner
 from dualgate.runners.launch import suite_environment
 from dualgate.runners.prepare import LOCKS
-from dualgate.workspace.steering import is_fixture, is_steering, is_test_file, names_dependencies, steering_part
+from dualgate.workspace.steering.parts import steering_part
+from dualgate.workspace.steering.paths import is_fixture, is_steering, is_test_file, names_dependencies
 
 project = Path(sys.argv[1])
 (suite,) = detect(project, {}).suites

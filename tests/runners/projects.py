@@ -7,8 +7,7 @@ from pathlib import Path
 
 from dualgate.core.values.suite import CaseResult, Suite, SuiteReport
 from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.pytest import PytestRunner
-from dualgate.runners.unittest import UnittestRunner
+from dualgate.runners.python import PytestRunner, UnittestRunner
 from dualgate.testing import a_control
 
 

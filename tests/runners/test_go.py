@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dualgate.core.values.suite import Suite
 from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.go import GoRunner, Sources, add_build_errors, read_events, read_results, unfinished, with_json
+from dualgate.runners.go import GoRunner, GoSources, add_build_errors, read_events, read_results, unfinished, with_json
 from dualgate.testing import a_control
 from tests.runners.samples import play, sample_names, told
 
@@ -35,7 +35,7 @@ def test_recorded_events_are_read_as_they_are_meant(name: str, tmp_path: Path) -
 
     packages = read_events(sample.report.decode().splitlines())
 
-    results = tuple(read_results(packages, Sources(folder=tmp_path, root=tmp_path)))
+    results = tuple(read_results(packages, GoSources(folder=tmp_path, root=tmp_path)))
     assert {"problems": unfinished(packages), "results": told(results)} == sample.expected
 
 
@@ -59,7 +59,7 @@ def test_errors_of_an_older_build_are_told_with_their_package() -> None:
 
     add_build_errors(packages, ["# m [m.test]\n", "a_test.go:5:1: undefined: Missing\n", "# other\n", "not ours\n"])
 
-    (result,) = read_results(packages, Sources(folder=Path("/nowhere"), root=Path("/nowhere")))
+    (result,) = read_results(packages, GoSources(folder=Path("/nowhere"), root=Path("/nowhere")))
     assert (result.id, result.is_broken_file) == ("m", True)
     assert result.message == "FAIL\tm [build failed]\na_test.go:5:1: undefined: Missing"
 
@@ -68,7 +68,7 @@ def test_the_file_of_a_test_is_found_in_the_folder_of_its_package(tmp_path: Path
     (tmp_path / "go.mod").write_text("module example.com/m\n")
     (tmp_path / "part").mkdir()
     (tmp_path / "part" / "a_test.go").write_text("package part\n\nfunc TestA(t *testing.T) {}\n")
-    sources = Sources(folder=tmp_path, root=tmp_path)
+    sources = GoSources(folder=tmp_path, root=tmp_path)
 
     assert sources.file_of("example.com/m/part", "TestA/one") == "part/a_test.go"
     assert sources.file_of("example.com/m/part", "TestB") == ""
@@ -80,7 +80,9 @@ def test_no_text_breaks_the_reading(lines: list[str], errors: list[str]) -> None
     packages = read_events([*lines, event("fail")])
     add_build_errors(packages, [*errors, "# "])
 
-    assert all(result.id for result in read_results(packages, Sources(folder=Path("/nowhere"), root=Path("/nowhere"))))
+    assert all(
+        result.id for result in read_results(packages, GoSources(folder=Path("/nowhere"), root=Path("/nowhere")))
+    )
 
 
 def test_a_command_that_writes_no_events_is_no_evidence(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from dualgate.core.values.suite import CaseOutcome, FailureKind, Suite, SuiteRep
 from dualgate.errors import SuiteUnusable
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.cases import CaseFiles, make_unique
-from dualgate.runners.junit import junit_runner, read_case
+from dualgate.runners.junit import JunitRunner, read_case
 from dualgate.runners.junit_report import Document, read_document, read_seconds
 from dualgate.testing import a_control
 from tests.runners.samples import play, sample_names, told
@@ -197,7 +197,7 @@ def a_command(report: str, code: int = 0, place: str = "{report}") -> tuple[str,
 
 def run_junit(project: Path, command: tuple[str, ...], *only: str, **values: object) -> SuiteReport:
     suite = Suite(name="tests", runner="junit", command=command, **{"timeout": 60.0, **values})  # type: ignore[arg-type]
-    return junit_runner(suite, project, Supervisor(os.environ)).run(a_control(), only)
+    return JunitRunner(suite, project, Supervisor(os.environ)).run(a_control(), only)
 
 
 def test_a_report_outside_the_project_is_read_and_nothing_is_left_in_it(tmp_path: Path) -> None:

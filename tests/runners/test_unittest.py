@@ -9,7 +9,7 @@ import pytest
 from dualgate.core.values.suite import CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.errors import SuiteUnusable
 from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.unittest import UnittestRunner, with_reporter
+from dualgate.runners.python import UnittestRunner, with_reporter
 from dualgate.testing import a_control
 from tests.runners.projects import run_unittest
 

@@ -7,10 +7,9 @@ import pytest
 from dualgate.core.values.changes import is_output
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW
-from dualgate.workspace.attribution import learned
 from dualgate.workspace.phase_rules import FROZEN
 from dualgate.workspace.saved import SavedSnapshots
-from dualgate.workspace.worktree import CHANGED_MEANWHILE, WorkTree
+from dualgate.workspace.worktree import CHANGED_MEANWHILE, WorkTree, output_patterns
 from tests.workspace.places import CODE, TEST, a_project, a_worktree, git, in_phase
 
 
@@ -50,7 +49,7 @@ LEARNED = [
 def test_what_test_runs_write_is_known_from_two_of_them(
     first: list[str], second: list[str], others: list[str], theirs: list[str], not_theirs: list[str]
 ) -> None:
-    patterns = learned(first, second, [*others, *first, *second])
+    patterns = output_patterns(first, second, [*others, *first, *second])
 
     assert [path for path in theirs if not is_output(path, patterns)] == []
     assert [path for path in not_theirs if is_output(path, patterns)] == []

@@ -2,7 +2,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from dualgate.workspace.phase_rules import FROZEN, Edit, Freeze, broken_freeze, disturbs, mended
+from dualgate.workspace.phase_rules import FROZEN, Edit, Freeze, broken_freeze, disturbs, with_frozen_part
 from dualgate.workspace.steering.commands import Called
 from dualgate.workspace.steering.paths import read_patterns
 from dualgate.workspace.trees import Entry
@@ -142,10 +142,10 @@ def test_other_edits_of_a_refused_file_are_kept(path: str, before: str, wanted: 
     edit = an_edit(path, before, wanted.replace(right, wrong, 1))
 
     assert rule(edit) == FROZEN
-    assert mended(edit, CALLED) == wanted.encode()
+    assert with_frozen_part(edit, CALLED) == wanted.encode()
 
 
 def test_what_is_new_gone_or_whole_is_put_back_as_it_was() -> None:
-    assert mended(an_edit("GNUmakefile", None, "x"), CALLED) is None
-    assert mended(an_edit("src/lib.rs", RUST, None), CALLED) is None
-    assert mended(an_edit("conftest.py", "a = 1", "a = 2"), CALLED) is None
+    assert with_frozen_part(an_edit("GNUmakefile", None, "x"), CALLED) is None
+    assert with_frozen_part(an_edit("src/lib.rs", RUST, None), CALLED) is None
+    assert with_frozen_part(an_edit("conftest.py", "a = 1", "a = 2"), CALLED) is None

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from dualgate.agents import refusals
@@ -183,6 +182,8 @@ def _retry_after(headers: object, said_at: datetime) -> datetime | None:
         return None
     if SECONDS.fullmatch(value):
         return refusals.later(said_at, float(value))
+    from email.utils import parsedate_to_datetime  # a date is rare, and this loads sockets
+
     try:
         return parsedate_to_datetime(value) if HTTP_DATE.fullmatch(value) else None
     except ValueError:

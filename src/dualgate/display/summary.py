@@ -153,16 +153,16 @@ def budget_rows(allowances: Iterator[Allowance]) -> list[tuple[str, str]]:
 def _budget(allowance: Allowance) -> str:
     show = SHOWN[allowance.measure]
     used = f"{allowance.setting}: {show(allowance.amount)} of {show(allowance.most)}"
-    unwatched = f"; cannot be watched: {show_calls(allowance.untold)} told no {allowance.measure}"
-    return f"{used}{unwatched}" if allowance.untold else used
+    unwatched = f"; cannot be watched: {show_calls(allowance.unreported)} told no {allowance.measure}"
+    return f"{used}{unwatched}" if allowance.unreported else used
 
 
-def _share(share: Share | None, words: str, measure: str, untold: int) -> str:
+def _share(share: Share | None, words: str, measure: str, unreported: int) -> str:
     amount = getattr(share, measure) if share else None
     if amount is None:
         return ""
     text = show_tokens(amount) if measure == "tokens" else show_cost(amount)
-    return f"{'at least ' if untold else ''}{text} {words}"
+    return f"{'at least ' if unreported else ''}{text} {words}"
 
 
 def _for_each(state: LoopState) -> str:

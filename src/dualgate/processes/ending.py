@@ -1,4 +1,4 @@
-"""Processes that are still there: found by what their environment holds, signalled, and ended for good."""
+"""Find the processes that are still running, signal them, and end them for good."""
 
 import os
 import signal
@@ -18,24 +18,24 @@ GRACE_SECONDS = 1.0
 KILLS = 5
 PURSUIT_SECONDS = 2.0
 CROWD = 200
-"""Processes of one job, the dead among them. Who makes so many is not asked to end: meanwhile there would be more."""
+"""Processes of one job, zombies included. With more than these, SIGTERM is skipped: they would fork meanwhile."""
 QUIET_LOOKS = 3
 AT_A_LOOK = 100
 PROCESSES = Path("/proc")
 STATE_FIELD, PARENT_FIELD = 0, 1
 ZOMBIE = [b"Z"]
 
-Prey = Callable[[int], bool | None]
-"""Whether a process is to be ended, by its number; None where it is gone, or cannot be told yet."""
+IsTarget = Callable[[int], bool | None]
+"""Whether the process with this id must be ended; None if it is gone or its parents are not known yet."""
 
 
-def carrying(variable: str, wanted: "Callable[[str], bool]") -> "list[psutil.Process]":
-    """Processes of this user whose environment had a variable with a certain value when they began."""
+def processes_with(variable: str, wanted: "Callable[[str], bool]") -> "list[psutil.Process]":
+    """This user's processes that were started with a wanted value of the variable."""
     import psutil
 
     found = []
     for process in psutil.process_iter():
-        # what is not ours to look into, or is gone, was not started by us
+        # a process that is gone, or that we may not read, was not started by us
         with suppress(psutil.Error, OSError):
             if process.uids().real == os.getuid() and wanted(process.environ().get(variable, "")):
                 found.append(process)
@@ -45,26 +45,26 @@ def carrying(variable: str, wanted: "Callable[[str], bool]") -> "list[psutil.Pro
 def end_all(
     survivors: "Callable[[], list[psutil.Process]]",
     leader: "subprocess.Popen[bytes] | None" = None,
-    is_prey: Prey | None = None,
+    is_target: IsTarget | None = None,
 ) -> None:
-    """Ask, wait, then kill, and look again: what is killed may have forked meanwhile. Impatience skips the waiting.
+    """Send SIGTERM, wait, send SIGKILL, and look again, since a process may fork before it dies.
 
-    `is_prey` tells the same as `survivors` of one process, and quickly, for those that are gone when a list is made.
+    `is_target` answers the same as `survivors`, quickly and for one process: short-lived ones never appear in a list.
     """
     import psutil
 
     alive: list[psutil.Process] | None = None
     try:
-        if is_prey is None or not _is_crowd(is_prey):
+        if is_target is None or not _are_many(is_target):
             alive = survivors()
             signal_all(alive, signal.SIGTERM)
             psutil.wait_procs(alive, timeout=GRACE_SECONDS)
     finally:
         for _ in range(KILLS):
             _kill_group(leader)
-            if is_prey is not None and alive != []:
-                pursue(is_prey)
-            # what nobody is left of cannot fork either, and a look at all processes is dear
+            if is_target is not None and alive != []:
+                pursue(is_target)
+            # with no process left nothing can fork, and listing all processes is slow
             alive = survivors() if alive is None or alive else []
             if not alive:
                 break
@@ -72,10 +72,10 @@ def end_all(
             psutil.wait_procs(alive, timeout=GRACE_SECONDS)
 
 
-def is_below(pid: int, ancestor: int, spared: Collection[int] = ()) -> bool | None:
-    """Whether a process descends from another, and from none that is spared.
+def is_descendant(pid: int, ancestor: int, spared: Collection[int] = ()) -> bool | None:
+    """Whether a process descends from the ancestor, and not through a spared one.
 
-    None where it, or one of those between, is gone: what is left of them has another parent by now.
+    None if it or a process between is gone: the kernel has given its children another parent.
     """
     while pid > 1 and pid not in spared:
         parent = _parent_of(pid)
@@ -86,69 +86,67 @@ def is_below(pid: int, ancestor: int, spared: Collection[int] = ()) -> bool | No
 
 
 def is_dead(pid: int) -> bool:
-    """Whether nothing is left of it but an entry that its parent has not read yet, or not even that."""
+    """Whether the process is gone or a zombie."""
     return (_stat(pid) or ZOMBIE)[STATE_FIELD] == ZOMBIE[STATE_FIELD]
 
 
 def _parent_of(pid: int) -> int | None:
-    """None where it is gone, or the system does not tell."""
     fields = _stat(pid)
     return int(fields[PARENT_FIELD]) if fields else None
 
 
 def _stat(pid: int) -> list[bytes]:
-    """What stands behind the name in /proc/PID/stat."""
+    """The fields after the name in /proc/PID/stat; empty if they cannot be read."""
     try:
         return (PROCESSES / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
         return []
 
 
-def pursue(is_prey: Prey) -> bool:
-    """Kill each the moment it is seen, until none comes any more. Answers whether there was any.
+def pursue(is_target: IsTarget) -> bool:
+    """Kill each target the moment it is seen, until no more appear. Returns whether there were any.
 
-    What forks and ends in one breath is never caught by who lists all processes first, and kills then.
+    A process that forks and exits at once is gone before a full list of processes is ready.
     """
     known: set[int] = set()
-    was_any, quiet, until = False, 0, time.monotonic() + PURSUIT_SECONDS
+    found_any, quiet, until = False, 0, time.monotonic() + PURSUIT_SECONDS
     while quiet < QUIET_LOOKS and time.monotonic() < until:
-        there = _numbers()
+        there = _process_ids()
         fresh = there - known
-        # of those that only fork and end, all but the newest are dead, and can wait
-        told = {pid: _caught(pid, is_prey) for pid in nlargest(AT_A_LOOK, fresh)}
-        known = (known & there) | {pid for pid, is_told in told.items() if is_told is not None}
-        was_any = was_any or any(told.values())
-        quiet = 0 if any(told.values()) or len(told) < len(fresh) else quiet + 1
-    return was_any
+        # of processes that only fork and exit, all but the newest are dead already
+        checked = {pid: _kill_target(pid, is_target) for pid in nlargest(AT_A_LOOK, fresh)}
+        known = (known & there) | {pid for pid, is_ours in checked.items() if is_ours is not None}
+        found_any = found_any or any(checked.values())
+        quiet = 0 if any(checked.values()) or len(checked) < len(fresh) else quiet + 1
+    return found_any
 
 
-def _is_crowd(is_prey: Prey) -> bool:
-    found = (pid for pid in _numbers() if is_prey(pid))
+def _are_many(is_target: IsTarget) -> bool:
+    found = (pid for pid in _process_ids() if is_target(pid))
     return next(islice(found, CROWD, None), None) is not None
 
 
-def _numbers() -> set[int]:
-    """Of all processes; none where the system does not tell."""
+def _process_ids() -> set[int]:
     try:
         return {int(name) for name in os.listdir(PROCESSES) if name.isdigit()}  # noqa: PTH208 - thousands of names
     except OSError:
         return set()
 
 
-def _caught(pid: int, is_prey: Prey) -> bool | None:
-    is_it = is_prey(pid)
-    if is_it:
+def _kill_target(pid: int, is_target: IsTarget) -> bool | None:
+    is_ours = is_target(pid)
+    if is_ours:
         with suppress(OSError):
             os.kill(pid, signal.SIGKILL)
-        with suppress(ChildProcessError):  # the dead of a long chase make every later look slow
+        with suppress(ChildProcessError):  # zombies make every later look slow
             os.waitpid(pid, os.WNOHANG)
-    return is_it
+    return is_ours
 
 
 def _kill_group(leader: "subprocess.Popen[bytes] | None") -> None:
-    """What forks and ends faster than it can be looked for is met by the kernel, all of it at once.
+    """Kill the whole process group at once, also processes that fork and exit faster than they can be listed.
 
-    Only while the leader is not reaped, or nobody has its number: no group of anybody else can have the name then.
+    Only while the leader is not reaped, or its id is unused: otherwise another group may have the id.
     """
     if leader is not None and (leader.returncode is None or not _exists(leader.pid)):
         with suppress(OSError):
@@ -167,6 +165,6 @@ def signal_all(processes: "Iterable[psutil.Process]", number: signal.Signals) ->
     import psutil
 
     for process in processes:
-        # one of another user cannot be ended by us, and must not keep us from ending the others
+        # a process of another user must not keep us from ending the others
         with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
             process.send_signal(number)

@@ -1,4 +1,4 @@
-"""A program to run, how it ended, and what it said."""
+"""A program to run, how it ended, and what it printed."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from dualgate.errors import ProgramNotFound
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A program to run, and the files for what it says: a pipe that a grandchild holds open would never end."""
+    """A program to run, and the files for its output: a pipe that a grandchild keeps open would never end."""
 
     argv: Sequence[str]
     cwd: Path
@@ -22,11 +22,11 @@ class Job:
     stdin: Path | None = None
     output_limit: int = 1 << 30
     meanwhile: "Callable[[], None] | None" = None
-    """Called a few times a second while it runs, for what its caller wants to follow."""
+    """Called a few times a second while the program runs."""
     confined: bool = False
-    """Whether it runs what an agent wrote or does: inside of the sandbox, where there is one."""
+    """Whether it runs an agent or an agent's code, and so belongs in the sandbox if there is one."""
     writable: Sequence[Path] = ()
-    """What it must be able to write there besides the project."""
+    """Paths that it must be able to write in the sandbox, besides the project."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ def require_program(name: str, cwd: Path, environment: Mapping[str, str]) -> Non
 
 
 def read_tail(path: Path, limit: int) -> str:
-    """The last `limit` bytes of a file as text; broken bytes become replacement characters, a lost file nothing."""
+    """The last `limit` bytes of a file as text, invalid bytes replaced; empty if the file is missing."""
     if not path.exists():
         return ""
     with path.open("rb") as file:
@@ -54,8 +54,11 @@ def read_tail(path: Path, limit: int) -> str:
         return file.read().decode("utf-8", "replace")
 
 
-def written(job: Job) -> int:
-    """How many bytes it said by now."""
+def output_tail(job: Job, limit: int) -> str:
+    return read_tail(job.stdout, limit) + read_tail(job.stderr, limit)
+
+
+def output_size(job: Job) -> int:
     return _size(job.stdout) + _size(job.stderr)
 
 

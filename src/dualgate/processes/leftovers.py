@@ -1,12 +1,12 @@
-"""What a run that was killed left behind in a work tree: found by its tag, and ended."""
+"""Find the processes that a killed run left in a work tree by their tag, and end them."""
 
 import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dualgate.processes.ending import carrying, end_all, is_dead, pursue
-from dualgate.processes.tags import OWNER, limit_of, limit_on, tree_of
+from dualgate.processes.ending import end_all, is_dead, processes_with, pursue
+from dualgate.processes.tags import OWNER, process_limit, tree_limit, tree_of
 
 if TYPE_CHECKING:
     import psutil
@@ -16,29 +16,31 @@ UNLISTED = "? processes that fork and end faster than they can be listed"
 
 
 def end_leftovers(project: Path) -> tuple[str, ...]:
-    """End all that was started by earlier runs in a work tree; for whoever owns it, before anything is started.
+    """End all processes of earlier runs in a work tree, and return the id and command of each.
 
-    Answers with number and command of each.
+    Only the owner of the tree may call this, before it starts anything.
     """
-    limit, ours = limit_of(project), _ourselves()
+    limit, ours = tree_limit(project), _ourselves()
 
-    def is_prey(pid: int) -> bool:
-        return pid not in ours and limit_on(pid) == limit and not is_dead(pid)
+    def is_target(pid: int) -> bool:
+        return pid not in ours and process_limit(pid) == limit and not is_dead(pid)
 
-    told = name_leftovers(project)
-    if told:
-        end_all(lambda: _left_in(project), is_prey=is_prey)
-    return (told or (UNLISTED,)) if pursue(is_prey) else told
+    names = name_leftovers(project)
+    if names:
+        end_all(lambda: _left_in(project), is_target=is_target)
+    return (names or (UNLISTED,)) if pursue(is_target) else names
 
 
 def name_leftovers(project: Path) -> tuple[str, ...]:
-    """Number and command of each process of earlier runs in a work tree. While one owns it, they are that run's."""
-    return tuple(_told(process) for process in _left_in(project))
+    """Id and command of each process of runs in a work tree, a running one included."""
+    return tuple(_describe(process) for process in _left_in(project))
 
 
 def _left_in(project: Path) -> "list[psutil.Process]":
     tree = f"{tree_of(project)}:"
-    return _with_company({*carrying(OWNER, lambda owner: owner.startswith(tree)), *_with_limit(limit_of(project))})
+    return _with_relatives(
+        {*processes_with(OWNER, lambda owner: owner.startswith(tree)), *_with_limit(tree_limit(project))}
+    )
 
 
 def _with_limit(limit: int) -> "list[psutil.Process]":
@@ -46,14 +48,14 @@ def _with_limit(limit: int) -> "list[psutil.Process]":
 
     found = []
     for pid in psutil.pids():
-        if pid != os.getpid() and limit_on(pid) == limit and not is_dead(pid):
+        if pid != os.getpid() and process_limit(pid) == limit and not is_dead(pid):
             with suppress(psutil.NoSuchProcess):
                 found.append(psutil.Process(pid))
     return found
 
 
-def _with_company(marked: "set[psutil.Process]") -> "list[psutil.Process]":
-    """With what they started and who shares a session with them, whatever their environment; never ourselves."""
+def _with_relatives(marked: "set[psutil.Process]") -> "list[psutil.Process]":
+    """Add the descendants and session members of marked processes; leave out ourselves and our ancestors."""
     import psutil
 
     if not marked:
@@ -69,18 +71,17 @@ def _with_company(marked: "set[psutil.Process]") -> "list[psutil.Process]":
             found |= {child.pid: child for child in process.children(recursive=True)}
         except psutil.NoSuchProcess:
             continue
-    return [process for pid, process in found.items() if pid not in ours and _works(process)]
+    return [process for pid, process in found.items() if pid not in ours and _is_running(process)]
 
 
 def _ourselves() -> set[int]:
-    """And those above us."""
+    """The ids of this process and its ancestors."""
     import psutil
 
     return {process.pid for process in (psutil.Process(), *psutil.Process().parents())}
 
 
-def _works(process: "psutil.Process") -> bool:
-    """Whether there is more of it than an entry that its new parent has not read yet."""
+def _is_running(process: "psutil.Process") -> bool:
     import psutil
 
     try:
@@ -96,7 +97,7 @@ def _session(pid: int) -> int | None:
         return None
 
 
-def _told(process: "psutil.Process") -> str:
+def _describe(process: "psutil.Process") -> str:
     import psutil
 
     try:

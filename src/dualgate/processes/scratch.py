@@ -1,4 +1,4 @@
-"""A folder outside the project for what a program is given and says, gone afterwards."""
+"""Temporary folders outside the project for the input and output of a program."""
 
 import errno
 import tempfile
@@ -8,14 +8,14 @@ from pathlib import Path
 
 from dualgate.errors import StoreFailed
 
-# what a place answers with where nothing can be put, whoever tries
+# errors of a place where nobody can write
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS})
 MAKE_ROOM = "Make room, or choose another place for temporary files with TMPDIR."
 
 
 @contextmanager
 def scratch_folder(purpose: str) -> Iterator[Path]:
-    """One that is named after its purpose. Where it cannot be filled, that is said with its place."""
+    """A folder named after its purpose. Raises StoreFailed with its place if nothing can be written there."""
     place = _place()
     try:
         with tempfile.TemporaryDirectory(prefix=f"dualgate-{purpose}-", dir=place, ignore_cleanup_errors=True) as name:
@@ -27,7 +27,7 @@ def scratch_folder(purpose: str) -> Iterator[Path]:
 
 
 def _place() -> str:
-    """Where nothing else can be written, Python would take the folder it stands in, which is the project."""
+    """The folder for temporary files. Python falls back to the current folder, which may be the project: refused."""
     try:
         place = tempfile.gettempdir()
     except FileNotFoundError as error:

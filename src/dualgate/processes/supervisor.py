@@ -1,4 +1,4 @@
-"""Programs that a session starts: watched while they run, and gone with everything they started when they end."""
+"""Start the programs of a session, watch them, and end them with everything they started."""
 
 import os
 import subprocess
@@ -9,16 +9,16 @@ from pathlib import Path
 from dualgate.core.values.answer import Ending
 from dualgate.core.values.control import Control
 from dualgate.errors import ProgramNotFound
-from dualgate.processes.job import Exit, Job, require_program, written
+from dualgate.processes.job import Exit, Job, output_size, require_program
 from dualgate.processes.jobs import MARK, Jobs
-from dualgate.processes.tags import OWNER, Tag, inherited, put_on
+from dualgate.processes.tags import OWNER, Tag, inherited, set_tag
 from dualgate.processes.watching import watch
 
 
 class Supervisor:
-    """Starts the programs of one session, with its environment, its tag and its sandbox, and ends them.
+    """Starts and ends the programs of one session, with its environment, tag and sandbox.
 
-    Sessions that run side by side in one process share their jobs: what descends from a process is told apart by them.
+    Sessions that run side by side in one process share one `Jobs`, which tells their processes apart.
     """
 
     def __init__(self, environment: Mapping[str, str], jobs: Jobs | None = None) -> None:
@@ -29,7 +29,7 @@ class Supervisor:
 
     @contextmanager
     def owned_by(self, tag: Tag) -> Iterator[None]:
-        """Every job that is started meanwhile carries the tag of whoever has it run."""
+        """Put the owner's tag on every job that starts before the block ends."""
         before, self._tag = self._tag, tag
         try:
             with inherited(tag):
@@ -39,7 +39,7 @@ class Supervisor:
 
     @contextmanager
     def confined_by(self, wrap: Callable[[Job], Sequence[str]]) -> Iterator[None]:
-        """Every confined job that is started meanwhile is started by the words that `wrap` makes of it."""
+        """Start every confined job with the command that `wrap` makes of it, until the block ends."""
         before, self._sandbox = self._sandbox, wrap
         try:
             yield
@@ -47,20 +47,20 @@ class Supervisor:
             self._sandbox = before
 
     def supervise(self, job: Job, control: Control) -> Exit:
-        """Run a job to its end, its deadline or a stop. Nothing that it started is left when this returns or raises."""
+        """Run a job to its end, its deadline or a stop. None of its processes is left when this returns or raises."""
         control.check()
         started = control.clock()
         with self.running(job) as process:
             ending = watch(process, job, control)
         control.check()
-        if ending is Ending.EXITED and written(job) > job.output_limit:
-            ending = Ending.FLOODED  # in the last moment, or as a hole in the file, which takes none
+        if ending is Ending.EXITED and output_size(job) > job.output_limit:
+            ending = Ending.FLOODED  # in the last moment, or as a hole in the file
         code = process.returncode if ending is Ending.EXITED else None
         return Exit(code=code, ending=ending, seconds=control.clock() - started)
 
     @contextmanager
     def running(self, job: Job, kept: bool = False) -> Iterator[subprocess.Popen[bytes]]:
-        """A started job, ended with all that it started when the block ends. One that is `kept` runs beside others."""
+        """A started job, ended with all its processes when the block ends. A `kept` job runs beside others."""
         with (
             self.jobs.entered(kept) as mark,
             self._started(job, mark) as process,
@@ -90,5 +90,5 @@ class Supervisor:
             except OSError as error:
                 raise ProgramNotFound(f"'{job.argv[0]}' cannot be started: {error.strerror}.") from error
             if self._tag:
-                put_on(process.pid, self._tag)
+                set_tag(process.pid, self._tag)
             yield process

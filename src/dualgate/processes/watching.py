@@ -1,4 +1,4 @@
-"""A started job -> how it ends: by itself, at its deadline, by a stop, in silence or in a flood of output."""
+"""A started job -> how it ends: by itself, at its deadline, by a stop, idle or with too much output."""
 
 import os
 import select
@@ -8,16 +8,16 @@ from contextlib import contextmanager, suppress
 
 from dualgate.core.values.answer import Ending
 from dualgate.core.values.control import Activity, Control
-from dualgate.processes.job import Job, written
+from dualgate.processes.job import Job, output_size
 
 SLICE_SECONDS = 0.2
 WORKING_SHARE = 0.03
-"""Of a processor, over the time of a silence. Who waits for an answer that never comes uses less: Claude Code 0.004,
-Codex 0.01, opencode 0.02, by timers that tick on."""
+"""Share of a processor, over the time of a silence. Agents that wait in vain for an answer use less: Claude Code
+0.004, Codex 0.01, opencode 0.02, for their timers."""
 
 
 def watch(process: subprocess.Popen[bytes], job: Job, control: Control) -> Ending:
-    """Wait in short slices, so that a stop, a deadline, a silence or a flood is met soon."""
+    """Wait in short slices, so that a stop, a deadline, a silence or a flood is noticed soon."""
     size = 0
     silence = _Silence(control.idle, control.clock)
     with _waiter(process) as ended_within:
@@ -31,7 +31,7 @@ def watch(process: subprocess.Popen[bytes], job: Job, control: Control) -> Endin
                 return Ending.TIMED_OUT
             if job.meanwhile is not None:
                 job.meanwhile()
-            size_now = written(job)
+            size_now = output_size(job)
             if size_now > job.output_limit:
                 return Ending.FLOODED
             if size_now != size:
@@ -43,7 +43,7 @@ def watch(process: subprocess.Popen[bytes], job: Job, control: Control) -> Endin
 
 
 class _Silence:
-    """How long nothing was heard of a process. One that writes only at its end shows that it lives by what it works."""
+    """How long a process has written nothing. One that uses the processor is not idle."""
 
     def __init__(self, limit: float | None, clock: Callable[[], float]) -> None:
         self._limit = limit
@@ -58,7 +58,7 @@ class _Silence:
         if self._limit is None or self._clock() - self._since < self._limit:
             return False
         worked = _processor_seconds(pid)
-        # a difference either way: what ended since the last look takes its seconds along
+        # either direction: a process that ended since the last look takes its seconds along
         is_idle = abs(worked - self._worked) < self._limit * WORKING_SHARE
         self._worked = worked
         self.broken()
@@ -67,7 +67,7 @@ class _Silence:
 
 @contextmanager
 def _waiter(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], bool]]:
-    """How to wait for a process: woken at once by a pidfd where there is one."""
+    """A function that waits for the process: with a pidfd, which wakes at once, or by polling."""
 
     def poll(seconds: float) -> bool:
         with suppress(subprocess.TimeoutExpired):
@@ -87,7 +87,6 @@ def _waiter(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], bool
 
 
 def _pidfd(number: int) -> int | None:
-    """None where the system has no such thing, or does not let us have it."""
     try:
         return os.pidfd_open(number)
     except (AttributeError, OSError):
@@ -95,7 +94,7 @@ def _pidfd(number: int) -> int | None:
 
 
 def _processor_seconds(pid: int) -> float:
-    """Of a process and everything below it, what has ended there included."""
+    """Processor time of a process and its descendants, ended ones included."""
     import psutil
 
     total = 0.0

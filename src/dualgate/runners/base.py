@@ -1,10 +1,13 @@
-"""What a test runner is to the loop: a command that is run, and a report that is read."""
+"""A test runner as the loop sees it: a command to run and a report to read."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from dualgate.core.values.control import Control
-from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.suite import Suite, SuiteReport
+from dualgate.processes.supervisor import Supervisor
 
 
 class Runner(Protocol):
@@ -12,5 +15,18 @@ class Runner(Protocol):
     def command(self) -> tuple[str, ...]: ...
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        """Run all tests, or those of these ids; progress goes to `control.on_activity`."""
+        """Run all tests, or those with these ids; progress goes to `control.on_activity`."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteRunner:
+    """The fields of every runner of one suite."""
+
+    suite: Suite
+    project: Path
+    supervisor: Supervisor
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return self.suite.command

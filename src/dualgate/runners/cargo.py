@@ -1,22 +1,20 @@
-"""`cargo test`: run, and what it prints read and compared with its own counts and with how it ended."""
+"""Run `cargo test`, read its output, and compare it with its own counts and its exit code."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from pathlib import Path
 
 from dualgate.core.values.control import Control
-from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, Suite, SuiteReport
+from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, SuiteReport
 from dualgate.processes.scratch import scratch_folder
-from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.cases import MESSAGE_KEPT, CaseFiles, failure_kind, make_unique
-from dualgate.runners.launch import Launched, ending_problems, exit_problems, fill_words, launch, tell
+from dualgate.runners.launch import CommandRunner, Launched, ending_problems, exit_problems, fill_words
 
 CALL = re.compile(r"\bcargo(\s+\+\S+)?\s+test\b")
-# cargo says on its standard error which program runs, and that prints its tests on its standard output
-TOGETHER = ("/bin/sh", "-c", 'exec "$@" 2>&1', "sh")
-# after a test that ended the process, it is printed on the same line
+# cargo names each test program on standard error, and the program prints its tests on standard output
+MERGE_OUTPUT = ("/bin/sh", "-c", 'exec "$@" 2>&1', "sh")
+# on the line of a test that ended the process, if there was one
 PROGRAM = re.compile(
     r"(?:test .* \.\.\.)?\s+Running (?P<unit>unittests )?(?P<file>\S+) \(.*?(?P<name>[^/\\]+)-[0-9a-f]{16}(\.exe)?\)"
 )
@@ -31,7 +29,7 @@ ERROR = re.compile(r"error(?:\[\w+\])?: (?!test failed|\d+ target|doctest failed
 # the name of an example holds its line number, which changes with the lines above it
 LINE = re.compile(r" \(line (\d+)\)")
 LINES_KEPT = 500
-BROKE_OFF = "it ended before its tests did"
+ENDED_EARLY = "it ended before its tests did"
 COUNTED = (CaseOutcome.PASSED, CaseOutcome.FAILED, CaseOutcome.SKIPPED)
 OUTCOMES = {
     "ok": CaseOutcome.PASSED,
@@ -41,39 +39,28 @@ OUTCOMES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CargoRunner:
-    suite: Suite
-    project: Path
-    supervisor: Supervisor
-
-    @property
-    def command(self) -> tuple[str, ...]:
-        return self.suite.command
-
+class CargoRunner(CommandRunner):
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        """All tests: a name means the tests of that name in every program."""
+        """Run all tests: cargo would select a name in every program."""
         del only
         with scratch_folder("suite") as scratch:
-            words = (*TOGETHER, *fill_words(to_the_end(self.command)))
-            launched = launch(self.suite, words, self.project, scratch, self.supervisor, control)
-            with launched.stdout.open(encoding="utf-8", errors="replace") as lines:
-                told = read_output(lines)
-            return self._read(launched, told)
+            words = (*MERGE_OUTPUT, *fill_words(to_the_end(self.command)))
+            launched = self.launch(words, scratch, control)
+            with launched.job.stdout.open(encoding="utf-8", errors="replace") as lines:
+                return self._read(launched, read_output(lines))
 
-    def _read(self, launched: Launched, told: "CargoOutput") -> SuiteReport:
+    def _read(self, launched: Launched, output: "CargoOutput") -> SuiteReport:
         files = CaseFiles(project=self.project, folder=self.suite.folder)
-        results = make_unique(read_result(case, files) for case in told.cases)
+        results = make_unique(read_result(case, files) for case in output.cases)
         problems = ending_problems(launched.ended)
-        complete = not problems and not told.problems
-        if not problems and launched.ended.code and told.errors and not any(result.failed for result in results):
-            problems = [f"cargo test could not run the tests: {' / '.join(told.errors[:3])}"]
-        elif not problems and not told.programs:
+        complete = not problems and not output.problems
+        if not problems and launched.ended.code and output.errors and not any(result.failed for result in results):
+            problems = [f"cargo test could not run the tests: {' / '.join(output.errors[:3])}"]
+        elif not problems and not output.programs:
             problems = [f"cargo test reported no tests (exit code {launched.ended.code}): {launched.last_words}"]
         elif not problems:
-            problems = [*told.problems] or exit_problems(launched.ended, results, launched.last_words)
-        known = tell(self.suite, self.project, self.supervisor.environment, launched, ("report", "cargo test"))
-        return replace(known, results=results, problems=tuple(problems), complete=complete)
+            problems = [*output.problems] or exit_problems(launched, results)
+        return replace(self.report(launched, ("report", "cargo test"), results, problems), complete=complete)
 
 
 def to_the_end(command: Sequence[str]) -> tuple[str, ...]:
@@ -97,7 +84,7 @@ class CargoCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CargoOutput:
-    """What was read: the tests of all programs, what does not fit together, and the errors of a build."""
+    """The tests of all programs, contradictions in the output, and build errors."""
 
     cases: tuple[CargoCase, ...] = ()
     problems: tuple[str, ...] = ()
@@ -127,10 +114,10 @@ def read_output(lines: Iterable[str]) -> CargoOutput:
 
 
 def _read_tests(lines: Iterator[str], planned: int) -> tuple[list[CargoCase], str, list[str]]:
-    """The tests of one program up to its counts; what is wrong with them; a line that is already the next program's."""
+    """The tests of one program, what is wrong with them, and a line that already belongs to the next program."""
     tests: list[CargoCase] = []
     failed: dict[str, CargoCase] = {}
-    told_of: CargoCase | None = None
+    detailed: CargoCase | None = None
     is_over = False
     for line in lines:
         if found := END.match(line):
@@ -139,17 +126,17 @@ def _read_tests(lines: Iterator[str], planned: int) -> tuple[list[CargoCase], st
             fits = counted == [passed + measured, failures, ignored] and sum(counted) == planned
             return tests, "" if fits else f"{planned} tests begin, {counted} are reported, and it says '{line}'", []
         if PROGRAM.match(line) or EXAMPLES.match(line):
-            return tests, BROKE_OFF, [line]
+            return tests, ENDED_EARLY, [line]
         if found := DETAILS.fullmatch(line):
-            told_of = failed.get(found["name"])
+            detailed = failed.get(found["name"])
         elif line in ("failures:", "successes:"):
-            told_of, is_over = None, True
-        elif told_of is not None:
-            told_of.details += [line] if len(told_of.details) < LINES_KEPT else []
+            detailed, is_over = None, True
+        elif detailed is not None:
+            detailed.details += [line] if len(detailed.details) < LINES_KEPT else []
         elif not is_over and (found := TEST.match(line)):
             tests.append(CargoCase(program="", name=found["name"], outcome=OUTCOMES[found["end"]]))
             failed |= {found["name"]: tests[-1]} if found["end"] == "FAILED" else {}
-    return tests, BROKE_OFF, []
+    return tests, ENDED_EARLY, []
 
 
 def _place(case: CargoCase) -> tuple[str, int]:

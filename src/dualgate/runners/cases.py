@@ -98,18 +98,15 @@ def tells_file(classname: str, file: str) -> bool:
 
 def make_unique(results: Iterable[CaseResult]) -> tuple[CaseResult, ...]:
     """The second test of an id gets `#2`, in the order of the report, and so on."""
-    seen: Counter[str] = Counter()
-    taken: set[str] = set()
-    unique = []
+    repeats: Counter[str] = Counter()
+    unique: dict[str, CaseResult] = {}
     for result in results:
-        seen[result.id] += 1
-        name = result.id if seen[result.id] == 1 else f"{result.id}#{seen[result.id]}"
-        while name in taken:
-            seen[result.id] += 1
-            name = f"{result.id}#{seen[result.id]}"
-        taken.add(name)
-        unique.append(replace(result, id=name))
-    return tuple(unique)
+        name = result.id
+        while name in unique:
+            repeats[result.id] += 1
+            name = f"{result.id}#{repeats[result.id] + 1}"
+        unique[name] = result if name == result.id else replace(result, id=name)
+    return tuple(unique.values())
 
 
 def without_number(identifier: str) -> str:
@@ -118,7 +115,7 @@ def without_number(identifier: str) -> str:
 
 
 def silent_file_problems(results: Iterable[CaseResult]) -> list[str]:
-    """node reports a file whose process ends early, with exit code 0, as one test that passed."""
+    """node reports a file whose process exits early with code 0 as one passed test."""
     silent = [r.id for r in results if r.outcome is CaseOutcome.PASSED and r.id == r.file and r.id.endswith(SILENT)]
     return [f"{silent[0]} told of no test: its process ended before them, or it has none"] if silent else []
 

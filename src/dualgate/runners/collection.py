@@ -9,7 +9,7 @@ from dualgate.core.values.answer import Ending
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import Suite
 from dualgate.errors import ProgramNotFound
-from dualgate.processes.job import Job, read_tail, require_program
+from dualgate.processes.job import Job, output_tail, require_program
 from dualgate.processes.scratch import scratch_folder
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.launch import suite_environment
@@ -63,7 +63,7 @@ def _collected(
             stderr=folder / "stderr",
         )
         ended = supervisor.supervise(job, control)
-        told = read_tail(job.stdout, OUTPUT_KEPT) + read_tail(job.stderr, OUTPUT_KEPT)
+        told = output_tail(job, OUTPUT_KEPT)
     if ended.ending is not Ending.EXITED:
         return Collection(note="they take long to collect, and were not counted")
     return _read(told, ended.code)

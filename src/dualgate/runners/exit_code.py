@@ -4,14 +4,12 @@ Where the command turns out to start pytest after all, pytest's own results are 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
-from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.detect import OFFERED, told_runner
-from dualgate.runners.pytest import PytestRunner
+from dualgate.runners.python import PytestRunner
 from dualgate.runners.reading import NO_REPORT
 
 NAME = "exit-code"
@@ -20,20 +18,11 @@ CASE = "the test command"
 NO_PROGRAM = frozenset({126, 127})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExitCodeRunner:
-    suite: Suite
-    project: Path
-    supervisor: Supervisor
-
-    @property
-    def command(self) -> tuple[str, ...]:
-        return self.suite.command
-
+class ExitCodeRunner(PytestRunner):
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
         asked = () if CASE in only else tuple(only)
-        report = PytestRunner(suite=self.suite, project=self.project, supervisor=self.supervisor).run(control, asked)
-        return _by_code(report) if _told_nothing(report) else report
+        report = super().run(control, asked)
+        return _by_code(report) if _has_no_report(report) else report
 
 
 def by_exit_code(suite: Suite) -> Suite:
@@ -42,7 +31,7 @@ def by_exit_code(suite: Suite) -> Suite:
     return suite if is_told else replace(suite, name="tests", runner=NAME)
 
 
-def _told_nothing(report: SuiteReport) -> bool:
+def _has_no_report(report: SuiteReport) -> bool:
     is_ended = report.exit_code is not None and report.exit_code >= 0 and report.exit_code not in NO_PROGRAM
     return is_ended and any(problem.startswith(NO_REPORT) for problem in report.problems)
 

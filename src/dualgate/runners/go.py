@@ -1,4 +1,4 @@
-"""`go test -json`: run, and its events read and compared with how it ended."""
+"""Run `go test -json`, read its events, and compare them with its exit code."""
 
 import json
 import re
@@ -8,53 +8,40 @@ from pathlib import Path
 from typing import Any
 
 from dualgate.core.values.control import Control
-from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, Suite, SuiteReport
+from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, SuiteReport
 from dualgate.languages.parts import read_text
 from dualgate.processes.scratch import scratch_folder
-from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.cases import MESSAGE_KEPT, failure_kind
-from dualgate.runners.launch import Launched, ending_problems, exit_problems, fill_words, launch, tell
+from dualgate.runners.launch import CommandRunner, Launched, ending_problems, exit_problems, fill_words
 
 CALL = re.compile(r"\bgo\s+test\b")
 MODULE = re.compile(r"^module\s+\"?([^\s\"]+)", re.MULTILINE)
-# output that says how the run goes on and not why a test fails
+# lines about progress, which do not say why a test fails
 FRAME = re.compile(r"\s*(=== (RUN|PAUSE|CONT|NAME)|--- (FAIL|PASS|SKIP):)")
 LINES_KEPT = 500
 OUTCOMES = {"pass": CaseOutcome.PASSED, "fail": CaseOutcome.FAILED, "skip": CaseOutcome.SKIPPED}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GoRunner:
-    suite: Suite
-    project: Path
-    supervisor: Supervisor
-
-    @property
-    def command(self) -> tuple[str, ...]:
-        return self.suite.command
-
+class GoRunner(CommandRunner):
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        """All tests: a name means the tests of that name in every package."""
+        """Run all tests: go would select a name in every package."""
         del only
         with scratch_folder("suite") as scratch:
-            launched = launch(
-                self.suite, fill_words(with_json(self.command)), self.project, scratch, self.supervisor, control
-            )
-            with launched.stdout.open(encoding="utf-8", errors="replace") as lines:
+            launched = self.launch(fill_words(with_json(self.command)), scratch, control)
+            with launched.job.stdout.open(encoding="utf-8", errors="replace") as lines:
                 packages = read_events(lines)
-            add_build_errors(packages, read_text(launched.stderr).splitlines(keepends=True))
+            add_build_errors(packages, read_text(launched.job.stderr).splitlines(keepends=True))
             return self._read(launched, packages)
 
-    def _read(self, launched: Launched, packages: "dict[str, Package]") -> SuiteReport:
-        results = tuple(read_results(packages, Sources(folder=self.project / self.suite.folder, root=self.project)))
+    def _read(self, launched: Launched, packages: "dict[str, GoPackage]") -> SuiteReport:
+        results = tuple(read_results(packages, GoSources(folder=self.project / self.suite.folder, root=self.project)))
         problems = ending_problems(launched.ended)
         complete = not problems and bool(packages)
         if not problems and not packages:
             problems = [f"go test wrote no events (exit code {launched.ended.code}): {launched.last_words}"]
         elif not problems:
-            problems = [*unfinished(packages), *exit_problems(launched.ended, results, launched.last_words)]
-        known = tell(self.suite, self.project, self.supervisor.environment, launched, ("report", "go test -json"))
-        return replace(known, results=results, problems=tuple(problems), complete=complete)
+            problems = [*unfinished(packages), *exit_problems(launched, results)]
+        return replace(self.report(launched, ("report", "go test -json"), results, problems), complete=complete)
 
 
 def with_json(command: Sequence[str]) -> tuple[str, ...]:
@@ -67,7 +54,7 @@ def with_json(command: Sequence[str]) -> tuple[str, ...]:
 
 
 @dataclass(slots=True, kw_only=True)
-class Case:
+class GoCase:
     """A test or a whole package: its last action and its output."""
 
     ended: str = ""
@@ -80,21 +67,21 @@ class Case:
 
 
 @dataclass(slots=True, kw_only=True)
-class Package(Case):
-    tests: dict[str, Case] = field(default_factory=dict)
+class GoPackage(GoCase):
+    tests: dict[str, GoCase] = field(default_factory=dict)
 
 
-def read_events(lines: Iterable[str]) -> dict[str, Package]:
-    """The packages by name. Lines that are no events are left out: a build may write to the same place."""
-    packages: dict[str, Package] = {}
+def read_events(lines: Iterable[str]) -> dict[str, GoPackage]:
+    """The packages by name. Other lines are ignored: a build may write to the same output."""
+    packages: dict[str, GoPackage] = {}
     built: dict[str, list[str]] = {}
     for event in _events(lines):
         action, output = str(event.get("Action")), str(event.get("Output", ""))
         if "Package" not in event:
             built.setdefault(str(event.get("ImportPath")), []).append(output)
             continue
-        package = packages.setdefault(str(event["Package"]), Package())
-        case = package.tests.setdefault(str(event["Test"]), Case()) if event.get("Test") else package
+        package = packages.setdefault(str(event["Package"]), GoPackage())
+        case = package.tests.setdefault(str(event["Test"]), GoCase()) if event.get("Test") else package
         if len(case.output) < LINES_KEPT:
             case.output.append(output)
         case.output += built.pop(str(event.get("FailedBuild")), [])
@@ -103,7 +90,7 @@ def read_events(lines: Iterable[str]) -> dict[str, Package]:
     return packages
 
 
-def add_build_errors(packages: dict[str, Package], lines: Iterable[str]) -> None:
+def add_build_errors(packages: dict[str, GoPackage], lines: Iterable[str]) -> None:
     """Before Go 1.24 the build errors are on standard error, below a line that names the package."""
     package = None
     for line in lines:
@@ -127,7 +114,7 @@ def _seconds(elapsed: object) -> float:
     return float(elapsed) if isinstance(elapsed, int | float) and 0 <= elapsed < 1e9 else 0.0
 
 
-def read_results(packages: "dict[str, Package]", sources: "Sources") -> Iterator[CaseResult]:
+def read_results(packages: "dict[str, GoPackage]", sources: "GoSources") -> Iterator[CaseResult]:
     for name, package in packages.items():
         failed = [case for case in package.tests.values() if case.ended in ("fail", "")]
         for test, case in package.tests.items():
@@ -137,8 +124,8 @@ def read_results(packages: "dict[str, Package]", sources: "Sources") -> Iterator
             yield _result(name, package, "")
 
 
-def _result(identifier: str, case: Case, file: str) -> CaseResult:
-    """A test without a result, or a package that fails without a failed test, broke off or was not built."""
+def _result(identifier: str, case: GoCase, file: str) -> CaseResult:
+    """A test without a result, or a failing package without a failed test, is an error: it crashed or was not built."""
     is_test = "::" in identifier and bool(case.ended)
     outcome = OUTCOMES[case.ended] if is_test else CaseOutcome.ERROR
     message = case.message
@@ -152,7 +139,7 @@ def _result(identifier: str, case: Case, file: str) -> CaseResult:
     )
 
 
-def unfinished(packages: "dict[str, Package]") -> list[str]:
+def unfinished(packages: "dict[str, GoPackage]") -> list[str]:
     """Packages without a result, and tests without one in a package that passed."""
     found = [name for name, package in packages.items() if not package.ended]
     for name, package in packages.items():
@@ -162,8 +149,8 @@ def unfinished(packages: "dict[str, Package]") -> list[str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sources:
-    """Finds the file of a test: events name packages and tests alone."""
+class GoSources:
+    """Finds the file of a test, since events name only packages and tests."""
 
     folder: Path
     root: Path

@@ -1,4 +1,4 @@
-"""Any test command that leaves JUnit XML: run, and its report read and compared with how it ended."""
+"""Run any test command that writes JUnit XML, read its report, and compare it with its exit code."""
 
 import glob
 import os
@@ -12,54 +12,41 @@ from dualgate.core.values.control import Control
 from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.errors import SuiteUnusable
 from dualgate.processes.scratch import scratch_folder
-from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.cases import (
-    MESSAGE_KEPT,
-    CaseFiles,
-    failure_kind,
-    make_unique,
-    outside_problems,
-    silent_file_problems,
-    tells_file,
-    without_number,
-)
+from dualgate.runners.cases import MESSAGE_KEPT, CaseFiles, failure_kind, make_unique, tells_file, without_number
 from dualgate.runners.junit_report import Case, read_document_at
 from dualgate.runners.launch import (
     REPORT,
+    CommandRunner,
     Launched,
     can_select,
     ending_problems,
-    exit_problems,
     fill_words,
-    launch,
     narrow,
-    tell,
+    result_problems,
 )
 
 CLOCK_SLACK = 2.0
-# what node writes as the class of every test, and jest-junit as that of none
+# node writes `test` as the class of every test, and jest-junit `undefined` if there is none
 NO_CLASSES = frozenset({"", "test", "undefined"})
 
 Stamp = tuple[int, int, int, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JunitRunner:
-    suite: Suite
-    project: Path
-    supervisor: Supervisor
-
-    @property
-    def command(self) -> tuple[str, ...]:
-        return self.suite.command
+@dataclass(frozen=True, slots=True)
+class JunitRunner(CommandRunner):
+    def __post_init__(self) -> None:
+        if not _is_outside(self.suite) and not self.suite.report:
+            raise SuiteUnusable(
+                f"The suite '{self.suite.name}' does not say where its JUnit XML is.",
+                "Put {report} into its command where the path of the report belongs, or name the files in `report`.",
+            )
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
         names = tuple(map(name_of, only)) if can_select(self.command) else ()
         with scratch_folder("suite") as scratch:
             reports = Reports(place=scratch / "report.xml", folder=self.project / self.suite.folder, suite=self.suite)
-            words = fill_words(self.command, names, reports.place)
             before, started = reports.stamps(), time.time()
-            launched = launch(self.suite, words, self.project, scratch, self.supervisor, control)
+            launched = self.launch(fill_words(self.command, names, reports.place), scratch, control)
             written = reports.written_since(before)
             report = self._read(launched, written, reports.doubts(written, before, started))
         return narrow(report, only) if names else report
@@ -73,22 +60,11 @@ class JunitRunner:
         problems += doubts if not problems else []
         problems += [f"{path.name}: {problem}" for path, document in documents for problem in document.problems]
         if not problems:
-            problems = exit_problems(launched.ended, results, launched.last_words)
-            problems += outside_problems(results) + silent_file_problems(results)
+            problems = result_problems(launched, results)
         elif not written:
             problems[-1] += f" (exit code {launched.ended.code}): {launched.last_words}"
         place = "outside the project" if _is_outside(self.suite) else self.suite.report
-        told = tell(self.suite, self.project, self.supervisor.environment, launched, ("report", place))
-        return replace(told, results=results, problems=tuple(problems), complete=complete)
-
-
-def junit_runner(suite: Suite, project: Path, supervisor: Supervisor) -> JunitRunner:
-    if not _is_outside(suite) and not suite.report:
-        raise SuiteUnusable(
-            f"The suite '{suite.name}' does not say where its JUnit XML is.",
-            "Put {report} into its command where the path of the report belongs, or name the files in `report`.",
-        )
-    return JunitRunner(suite=suite, project=project, supervisor=supervisor)
+        return replace(self.report(launched, ("report", place), results, problems), complete=complete)
 
 
 def _is_outside(suite: Suite) -> bool:
@@ -97,7 +73,7 @@ def _is_outside(suite: Suite) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reports:
-    """The files that may be reports, and which of them this run wrote. None is ever moved or removed."""
+    """The files that may be reports, and which of them this run wrote. Files are never moved or removed."""
 
     place: Path
     """Where `{report}` points to: a file, or a folder if the command makes one there."""
@@ -111,7 +87,7 @@ class Reports:
         return sorted(path for path, stamp in self.stamps().items() if before.get(path) != stamp)
 
     def doubts(self, written: Sequence[Path], before: dict[Path, Stamp], started: float) -> list[str]:
-        """Why there is no report, or none of this run."""
+        """Why there is no report, or why it may be from an earlier run."""
         if not written and before:
             return [f"the run wrote no report; {min(before).name} is of an earlier one, perhaps taken for up to date"]
         if not written:
@@ -128,7 +104,7 @@ class Reports:
 
 
 def _stamp(path: Path) -> Stamp | None:
-    """What changes when a file is written, also by a tool that sets its time back; nothing for what is no file."""
+    """Changes when a file is written, even if a tool sets its time back; None if there is no such file."""
     try:
         state = path.stat()
     except OSError:
@@ -139,13 +115,13 @@ def _stamp(path: Path) -> Stamp | None:
 
 
 def read_case(case: Case, files: CaseFiles) -> CaseResult:
-    # a failed test that is named as its file is: the file could not be loaded
+    # a failed test with the name of a file: that file could not be loaded
     named_file = files.of_file(case.name)
     file = named_file or files.of_file(case.file) or files.of_class(case.classname or case.name)
     kind = None
     if case.outcome in FAILURES:
-        told = failure_kind(case.outcome, case.exception, case.message, case.text)
-        kind = FailureKind.BROKEN_FILE if named_file else told
+        kind = failure_kind(case.outcome, case.exception, case.message, case.text)
+        kind = FailureKind.BROKEN_FILE if named_file else kind
     broken = kind is FailureKind.BROKEN_FILE
     return CaseResult(
         id=(named_file or (file if broken else "")) or case_id(case, file),
@@ -159,7 +135,7 @@ def read_case(case: Case, files: CaseFiles) -> CaseResult:
 
 
 def case_id(case: Case, file: str) -> str:
-    """`class::name`, with suites where there is no class, and with the file where the class does not tell it."""
+    """`class::name`, with suites if there is no class, and with the file if the class does not name it."""
     has_class = case.classname not in NO_CLASSES and case.classname != case.name
     groups = (
         [case.classname] if has_class else [name for name in case.suites[1:] if name not in NO_CLASSES | {case.name}]
@@ -169,5 +145,5 @@ def case_id(case: Case, file: str) -> str:
 
 
 def name_of(identifier: str) -> str:
-    """What a tool calls the test of an id of ours."""
+    """The tool's name of the test with this id."""
     return without_number(identifier).rpartition("::")[2]

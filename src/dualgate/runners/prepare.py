@@ -16,10 +16,11 @@ from dualgate.core.values.notation import split_command
 from dualgate.core.values.suite import Services, Suite, SuiteReport
 from dualgate.errors import DualgateError, EnvironmentUnhealthy, SuiteUnusable
 from dualgate.languages.registry import LANGUAGES
-from dualgate.processes.job import Exit, Job, read_tail
+from dualgate.processes.job import Exit, Job, output_tail
 from dualgate.processes.scratch import scratch_folder
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.base import Runner
+from dualgate.runners.launch import base_environment
 
 LOCKS = tuple(pattern for language in LANGUAGES for pattern in language.locks)
 # what says which packages are needed, where nothing locks them
@@ -163,8 +164,7 @@ class _ServedRunner:
 
 
 def _job(command: Sequence[str], cwd: Path, folder: Path, supervisor: Supervisor) -> Job:
-    given = supervisor.environment.items()
-    environment = {name: value for name, value in given if name != "PRP_SESSION_DIR"} | {"CI": "1"}
+    environment = base_environment(supervisor.environment)
     return Job(argv=command, cwd=cwd, environment=environment, stdout=folder / "stdout", stderr=folder / "stderr")
 
 
@@ -174,5 +174,4 @@ def _how(ended: Exit) -> str:
 
 def _said(job: Job) -> str:
     """The end of what a job printed."""
-    text = read_tail(job.stdout, OUTPUT_KEPT) + read_tail(job.stderr, OUTPUT_KEPT)
-    return text.strip() or "no output"
+    return output_tail(job, OUTPUT_KEPT).strip() or "no output"

@@ -11,6 +11,7 @@ from typing import Any
 from dualgate.core.values.answer import Ending
 from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.processes.job import Exit
+from dualgate.runners.cases import make_unique, outside_problems
 from dualgate.runners.fingerprints import interpreter_fingerprint
 from dualgate.runners.launch import last_words
 from dualgate.runners.sources import FILES_KEPT, Written, written_at
@@ -41,12 +42,10 @@ def read_report(suite: Suite, project: Path, told: Told, ended: Exit, only: Sequ
     )
     try:
         runs = [_read_run(events, project, told.ours) for events in told.runs]
-        results = tuple(_named_apart(result for run in runs for result in run.results))
-        problems = (*told.problems, *_problems(suite, told, runs, ended, only))
         return replace(
             report,
-            results=results,
-            problems=problems,
+            results=make_unique(result for run in runs for result in run.results),
+            problems=(*told.problems, *_problems(suite, told, runs, ended, only)),
             complete=ended.ending is Ending.EXITED and bool(runs) and all(run.exit is not None for run in runs),
             environment="; ".join(dict.fromkeys(run.environment for run in runs)),
             configuration=tuple(dict.fromkeys(fact for run in runs for fact in run.configuration)),
@@ -100,15 +99,6 @@ def _settle(results: Iterable[CaseResult | None], collected: Mapping[str, int]) 
         if result is not None:
             by_id.setdefault(result.id, []).append(result)
     return [result for name, found in by_id.items() for result in found[-max(1, collected.get(name, 1)) :]]
-
-
-def _named_apart(results: Iterable[CaseResult]) -> Iterator[CaseResult]:
-    """Two tests of one name are two tests."""
-    seen: Counter[str] = Counter()
-    for result in results:
-        seen[result.id] += 1
-        number = seen[result.id]
-        yield result if number == 1 else replace(result, id=f"{result.id}#{number}")
 
 
 def _result(event: Event, project: Path) -> CaseResult | None:
@@ -173,9 +163,7 @@ def _doubts(
     yield from map(_text, started["doubts"])
     doubted = [f"{_text(event['id'])} {_text(event['doubt'])}" for event in events if event.get("doubt")]
     yield from _few(doubted)
-    outside = sorted({result.file for result in ran if result.file.startswith("..")})
-    if outside:
-        yield f"tests outside the project cannot be guarded: {', '.join(outside[:NAMED])}"
+    yield from outside_problems(ran)
     if finished is None:
         return
     if finished["dropped"]:

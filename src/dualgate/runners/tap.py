@@ -1,32 +1,22 @@
-"""Any test command that writes TAP to its standard output: run, and what it said compared with how it ended."""
+"""Run any test command that writes TAP to standard output, read it, and compare it with the exit code."""
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from dualgate.core.values.control import Activity, Control
-from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, SuiteReport
 from dualgate.processes.scratch import scratch_folder
-from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.cases import (
-    MESSAGE_KEPT,
-    CaseFiles,
-    failure_kind,
-    make_unique,
-    outside_problems,
-    silent_file_problems,
-    without_number,
-)
+from dualgate.runners.cases import MESSAGE_KEPT, CaseFiles, failure_kind, make_unique, without_number
 from dualgate.runners.launch import (
+    CommandRunner,
     Launched,
     can_select,
     ending_problems,
-    exit_problems,
     fill_words,
-    launch,
     narrow,
-    tell,
+    result_problems,
 )
 from dualgate.runners.tap_report import Point, TapReport, read_tap, tap_lines
 
@@ -44,47 +34,33 @@ OUTCOMES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TapRunner:
-    suite: Suite
-    project: Path
-    supervisor: Supervisor
-
-    @property
-    def command(self) -> tuple[str, ...]:
-        return self.suite.command
-
+class TapRunner(CommandRunner):
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
         names = tuple(map(name_of, only)) if can_select(self.command) else ()
         with scratch_folder("suite") as scratch:
             watched = replace(control, on_activity=watch_tests(scratch / "stdout", control.on_activity))
-            launched = launch(
-                self.suite, fill_words(self.command, names), self.project, scratch, self.supervisor, watched
-            )
-            with launched.stdout.open("rb") as file:
-                told = read_tap(tap_lines(file))
-            report = self._read(launched, told)
+            launched = self.launch(fill_words(self.command, names), scratch, watched)
+            with launched.job.stdout.open("rb") as file:
+                report = self._read(launched, read_tap(tap_lines(file)))
         return narrow(report, only) if names else report
 
-    def _read(self, launched: Launched, told: TapReport) -> SuiteReport:
+    def _read(self, launched: Launched, tap: TapReport) -> SuiteReport:
         files = CaseFiles(project=self.project, folder=self.suite.folder)
-        results = make_unique(read_result(point, files) for point in told.points)
+        results = make_unique(read_result(point, files) for point in tap.points)
         problems = ending_problems(launched.ended)
-        complete = told.complete and not problems
-        problems += told.problems
+        complete = tap.complete and not problems
+        problems += tap.problems
         if not problems and not results and launched.ended.code:
             problems = [f"the test command wrote no TAP (exit code {launched.ended.code}): {launched.last_words}"]
-        elif not problems and not told.has_plan:
+        elif not problems and not tap.has_plan:
             problems = [f"the test command wrote no TAP: {launched.last_words}"]
         elif not problems:
-            problems = exit_problems(launched.ended, results, launched.last_words)
-            problems += outside_problems(results) + silent_file_problems(results)
-        known = tell(self.suite, self.project, self.supervisor.environment, launched, ("tap", told.version or "12"))
-        return replace(known, results=results, problems=tuple(problems), complete=complete)
+            problems = result_problems(launched, results)
+        return replace(self.report(launched, ("tap", tap.version or "12"), results, problems), complete=complete)
 
 
 def watch_tests(stdout: Path, tell: Callable[[Activity], None]) -> Callable[[Activity], None]:
-    """Says how many tests there were so far, each time that output has come."""
+    """Report the number of tests so far whenever there is new output."""
     place, counts = 0, {"": 0, "not ": 0}
 
     def watch(activity: Activity) -> None:
@@ -128,7 +104,7 @@ def read_result(point: Point, files: CaseFiles) -> CaseResult:
 
 
 def name_of(identifier: str) -> str:
-    """What a tool calls the test of an id of ours."""
+    """The tool's name of the test with this id."""
     return without_number(identifier).rpartition("::")[2].rpartition(" > ")[2]
 
 
@@ -142,14 +118,14 @@ def _identifier(point: Point, files: CaseFiles) -> str:
 
 
 def _place(point: Point, files: CaseFiles) -> tuple[str, int | None]:
-    """The file of a test: what the diagnostics name, else what a remark says in words, else the file that prove ran."""
+    """File and line of a test: from its diagnostics, else from a remark, else the file that prove ran."""
     details = point.details
     told = [PLACE.search(f"{details.get('file', '')}:{details.get('line', '')}")]
     told += [PLACE.search(details.get(key, "")) for key in ("location", "at")]
     told += [PLACE_IN_WORDS.search(note) for note in point.notes]
     for found in filter(None, told):
         file = files.of_file(found["file"])
-        # the place of an assertion library is not that of the test
+        # a line of an assertion library is not the test's line
         if file and not file.startswith("..") and "node_modules/" not in file:
             return file, int(found["line"])
     return files.of_file(point.file), None

@@ -14,7 +14,7 @@ from dualgate.core.gates.refactor import breaks_tests
 from dualgate.core.machine.controls import halt_for_person, rest_before_trial
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide, with_proof
-from dualgate.core.machine.reproving import STANDING, why_it_stands
+from dualgate.core.machine.reproving import STILL_PROVEN, why_still_proven
 from dualgate.core.machine.requests import ENDING, LEADING_ON, PAUSING, STOPPING, is_open
 from dualgate.core.money.budget import delay_before_call, halt_before_call, time_left
 from dualgate.core.money.hours import full_hour
@@ -171,15 +171,15 @@ def call_up(state: LoopState, rooms: Rooms) -> LoopState:
 
 def prove_again(state: LoopState, rooms: Rooms, control: Control) -> LoopState | None:
     """A phase that a rejection took back, by runs of the loop alone; None where an agent has to be asked."""
-    if why_it_stands(state) is None:
+    if why_still_proven(state) is None:
         return None
     state = notice(state, rooms)
-    reason = why_it_stands(state)  # what a person changed meanwhile may be what the phase is about
+    reason = why_still_proven(state)  # what a person changed meanwhile may be what the phase is about
     if reason is None:
         return None
     changes = rooms.worktree.settle(state)
-    runs = rooms.suites.decide(state, STANDING, changes, control)
-    facts = gather(state, rooms.prp, STANDING, runs, changes)
+    runs = rooms.suites.decide(state, STILL_PROVEN, changes, control)
+    facts = gather(state, rooms.prp, STILL_PROVEN, runs, changes)
     verdict = judge(facts, state.limits)
     if verdict.outcome is not Outcome.PASS:
         return None

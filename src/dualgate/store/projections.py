@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from dualgate.core.gates.progress import overall_progress
-from dualgate.core.machine.controls import as_documented, held_up
+from dualgate.core.machine.controls import as_documented, wait_of_next_call
 from dualgate.core.money.hours import calls_last_hour, tokens_last_hour
 from dualgate.core.money.usage import usage_document, used_document
 from dualgate.core.record.metrics import Metrics
@@ -129,7 +129,7 @@ def _breaker_document(state: LoopState, metrics: Metrics, seq: int) -> dict[str,
 
 def _rate_limit_document(state: LoopState, seq: int) -> dict[str, Any]:
     """The hour before the last event, and what the run is waiting for."""
-    now, waiting = state.last_activity, held_up(state)
+    now, waiting = state.last_activity, wait_of_next_call(state)
     return {
         "format": FORMAT,
         "seq": seq,

@@ -1,4 +1,4 @@
-"""What a work tree is to the loop."""
+"""The work tree as the loop uses it."""
 
 from collections.abc import Collection
 from typing import Protocol
@@ -9,44 +9,35 @@ from dualgate.core.values.state import LoopState
 
 class Workspace(Protocol):
     @property
-    def present(self) -> str: ...
+    def present(self) -> str:
+        """The tree that was last looked at."""
 
     def edited(self, state: LoopState) -> Edits | None:
-        """What a person changed since the last look; None where that is nothing."""
-        ...
+        """The changes of a person since the last look; None if nothing changed."""
 
     def adopt(self, tree: str) -> None:
-        """Go on from a state that was seen before."""
-        ...
+        """Continue from an earlier tree."""
 
     def leave(self) -> str:
-        """Keep the work tree as it is left; answers with its name."""
-        ...
+        """Save the work tree as it is left, and return its tree."""
 
     def settle(self, state: LoopState) -> Changes:
-        """After a call: what it changed, what of that was undone, and the state that is judged."""
-        ...
+        """After a call: revert violations, and return all changes with the tree to judge."""
 
     def become(self, tree: str, label: str) -> RolledBack:
-        """Give the work tree a state that it had, or one made from such; the present one is kept under the label."""
-        ...
+        """Roll the work tree back to a tree; save the present one under the label first."""
 
     def read(self, tree: str, path: str) -> bytes | None:
-        """What a file holds in a state; None where it is not there, or is no file that is kept."""
-        ...
+        """The content of a file in a tree; None if it is missing, a link or not kept."""
 
     def rewritten(self, tree: str, path: str, content: bytes) -> str:
-        """A state with other content in a file that is there; the work tree stays as it is."""
-        ...
+        """A tree in which a file has this content; the work tree stays unchanged."""
 
     def written_since(self) -> tuple[str, ...]:
-        """What changed since the last look: what a run of the tests wrote by itself."""
-        ...
+        """Paths that changed since the last look: the files that a test run wrote."""
 
     def learned(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
-        """Patterns of what test runs write, from what two of them wrote."""
-        ...
+        """Patterns of the outputs of test runs, from the files that two runs wrote."""
 
     def after_run(self, outputs: Collection[str]) -> tuple[str, ...]:
-        """What a test run wrote beside its known outputs."""
-        ...
+        """Paths that a test run wrote beside its known outputs."""

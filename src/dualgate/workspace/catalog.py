@@ -1,10 +1,11 @@
-"""The snapshots that have a name: listed, found again, and let go of by policy."""
+"""The saved snapshots of a work tree: list, find and prune them."""
 
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import Any
 
 from dualgate.errors import SnapshotMissing
 from dualgate.workspace.ignore import IgnoreRules, decoded_rules
@@ -23,11 +24,11 @@ class Snapshot:
     label: str
     tree: str
     rest: str
-    """The object that holds what was beside the work."""
+    """The object with the files and folders beside the work."""
     rules: str
-    """The object that holds the rules of what is no part of the work."""
+    """The object with the ignore rules."""
     session: str
-    """The run that took it; empty for one that a person took."""
+    """The session that took it; empty if a person did."""
     number: int
 
 
@@ -41,7 +42,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Needed:
-    """What a session goes on with: the snapshots it took, and states that it names without having taken one."""
+    """What a session needs to resume: its snapshots, and trees that it names without a snapshot."""
 
     session: str = ""
     trees: frozenset[str] = frozenset()
@@ -80,7 +81,7 @@ class Catalog:
         return _snapshot(rows[0]) if rows else None
 
     def find(self, name: str) -> Snapshot:
-        """A snapshot by its id, by the beginning of it, or by the whole name of its tree."""
+        """Find a snapshot by its id, the beginning of its id, or its whole tree."""
         held = self.all()
         fitting = [each for each in held if name == each.tree] or [s for s in held if name and s.id.startswith(name)]
         if not fitting:
@@ -100,7 +101,7 @@ class Catalog:
         return decoded_rules(self._objects.get(snapshot.rules))
 
     def prune(self, policy: Policy, now: datetime, needed: Needed = NOTHING_NEEDED) -> list[Snapshot]:
-        """Let go of what the policy does not keep and no session needs. Answers what went."""
+        """Delete the snapshots that neither the policy nor a session keeps, and return them."""
         trees = [tree for tree in needed.trees if self._objects.has(tree)]
         with self._objects.writing(at_once=True):
             gone = self.outside(policy, now, needed)
@@ -112,7 +113,7 @@ class Catalog:
         return gone
 
     def outside(self, policy: Policy, now: datetime, needed: Needed = NOTHING_NEEDED) -> list[Snapshot]:
-        """What a policy does not keep."""
+        """The snapshots that neither the policy nor a session keeps."""
         held = self.all()
         oldest = now - timedelta(days=policy.keep_days)
         newest = {each.id for each in held[-policy.keep_last :]} if policy.keep_last else set()
@@ -148,15 +149,6 @@ def _encoded(rest: Rest) -> bytes:
     return json.dumps([files, dict(rest.folders), rest.usual], sort_keys=True).encode("ascii")
 
 
-def _snapshot(row: tuple[str, str, str, str, str, str, str, int]) -> Snapshot:
-    name, at, label, tree, rest, rules, session, number = row
-    return Snapshot(
-        id=name,
-        at=datetime.fromisoformat(at),
-        label=label,
-        tree=tree,
-        rest=rest,
-        rules=rules,
-        session=session,
-        number=number,
-    )
+def _snapshot(row: tuple[Any, ...]) -> Snapshot:
+    values = dict(zip(COLUMNS.split(", "), row, strict=True))
+    return Snapshot(**values | {"at": datetime.fromisoformat(values["at"])})

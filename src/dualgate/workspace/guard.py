@@ -8,7 +8,7 @@ from dualgate.core.values.changes import Violation, is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.differences import diff_of, mode_diff
-from dualgate.workspace.phase_rules import FROZEN, Edit, Freeze, broken_freeze, broken_rule, disturbs, mended
+from dualgate.workspace.phase_rules import FROZEN, Edit, Freeze, broken_freeze, broken_rule, disturbs, with_frozen_part
 from dualgate.workspace.restore import restore
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.paths import is_steering
@@ -17,7 +17,7 @@ from dualgate.workspace.trees import Change, Entry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """An edit that breaks a rule, and what must stand there in its place."""
+    """An edit that breaks a rule, and the entry that replaces it."""
 
     edit: Edit
     rule: str
@@ -30,7 +30,7 @@ class Guard:
         self._snapshots = snapshots
 
     def check(self, phase: Phase, before: str, after: str, proven: str | None, freeze: Freeze) -> list[Refused]:
-        """Against the state before a call what the phase forbids; against the proven one, if any, what is frozen."""
+        """Edits since `before` that the phase forbids, and edits of frozen files since `proven`, if given."""
         refused = {each.edit.path: each for each in self._forbidden(phase, before, after, freeze.outputs)}
         if proven is not None:
             rules = self._snapshots.rules
@@ -39,13 +39,13 @@ class Guard:
         return list(refused.values())
 
     def disturbed(self, kept: str, after: str, freeze: Freeze, tests: Collection[str]) -> list[str]:
-        """Paths of what the proven tests of an earlier RED stand on, and that are others now."""
+        """Changed paths that the proven tests of an earlier RED depend on."""
         whole = self._beside(freeze, kept)
         edits = map(self._edit, self._snapshots.changes(kept, after))
         return [edit.path for edit in edits if disturbs(edit, whole, tests)]
 
     def undo(self, phase: Phase, refused: Iterable[Refused]) -> dict[str, Violation]:
-        """Put right what was refused; answers with the violations by path."""
+        """Revert the refused edits, and return the violations by path."""
         refused = list(refused)
         restored = restore(
             self._root, {each.edit.path: each.right for each in refused}, self._snapshots, clear_folders=True
@@ -55,7 +55,7 @@ class Guard:
         }
 
     def _forbidden(self, phase: Phase, before: str, after: str, outputs: Collection[str]) -> Iterator[Refused]:
-        """What test runs write is theirs: an agent may run the tests in any phase."""
+        """Outputs of test runs are allowed: an agent may run the tests in any phase."""
         for change in self._snapshots.changes(before, after):
             edit = self._edit(change)
             is_of_tests = is_output(shown(edit.path), outputs) and not is_steering(edit.path)
@@ -69,14 +69,14 @@ class Guard:
                 yield Refused(edit=edit, rule=FROZEN, right=self._right(edit, freeze))
 
     def _right(self, edit: Edit, freeze: Freeze) -> Entry | None:
-        """The proven file, or the new one with its frozen part as it was."""
-        content = mended(edit, freeze.called)
+        """The proven file, or the new one with its frozen part restored."""
+        content = with_frozen_part(edit, freeze.called)
         if content is None or edit.after is None:
             return edit.before
         return Entry(edit.after.mode, self._snapshots.put(content))
 
     def _beside(self, freeze: Freeze, tree: str) -> Freeze:
-        """A freeze that knows what something new could stand in the way of."""
+        """Add the modules and folders that a new file could shadow."""
         paths = [path for path, _ in self._snapshots.entries(tree)]
         return replace(
             freeze,

@@ -1,6 +1,6 @@
-"""Which paths are no part of the work: what tools leave behind, and what the project ignored when work began.
+"""Which paths are not part of the work: files that tools leave behind, and files ignored when the work began.
 
-The rules are data that is kept with the snapshots, so that a file cannot be hidden by ignoring it later.
+The rules are saved with the snapshots, so that nobody can hide a file by ignoring it later.
 """
 
 import json
@@ -16,11 +16,22 @@ from typing import TYPE_CHECKING
 from dualgate.languages.registry import LANGUAGES
 from dualgate.workspace.repository import ask_git, repository_root
 from dualgate.workspace.steering.paths import is_steering
-from dualgate.workspace.tools import ENVIRONMENT_MARK, runs_tests
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
+ENVIRONMENT_MARK = "pyvenv.cfg"
+"""The file that makes a folder a virtual environment."""
+_PROGRAMS = re.compile(r"(python[\d.]*|pytest|py\.test|tox|nox|coverage|activate)")
+_PACKAGES = re.compile(r"_?pytest(_\w+)?|pluggy|iniconfig|xdist|unittest2|[\w.+!-]+\.(dist|egg)-info")
+_FILES = re.compile(r"_?pytest\w*\.py|py\.py|(site|user)customize\.py|.*\.(pth|egg-link)")
+# folders to enter and files to keep, for each level below a virtual environment
+_LEVELS = (
+    (re.compile(r"bin|lib"), re.compile(re.escape(ENVIRONMENT_MARK))),
+    (re.compile(r"python[\d.]+"), _PROGRAMS),
+    (re.compile(r"site-packages"), None),
+    (_PACKAGES, _FILES),
+)
 NEVER_WALKED = frozenset({".git", ".hg", ".svn", ".jj"}).union(*(language.never_walked for language in LANGUAGES))
 IGNORE_FILE = ".gitignore"
 MARKS = (IGNORE_FILE, ENVIRONMENT_MARK)
@@ -30,15 +41,15 @@ LEFT_BY_TOOLS = (*(pattern for language in LANGUAGES for pattern in language.lef
 @dataclass(frozen=True, kw_only=True)
 class IgnoreRules:
     patterns: Mapping[str, tuple[str, ...]]
-    """Folder -> the lines of its ignore file; those of the root hold the user's own and the tools' before them."""
+    """Folder -> the lines of its ignore file; those of the root begin with the tools' and the user's lines."""
     tracked: frozenset[str] = frozenset()
-    """Files that are kept although they are ignored: the repository keeps them, or the snapshot before did."""
+    """Ignored files that are part of the work: git tracks them, or the snapshot before contains them."""
     left_out: frozenset[str] = frozenset()
-    """Our own session directory, where it lies inside the project."""
+    """Session folders of dualgate inside the project."""
     environments: frozenset[str] = frozenset()
-    """Virtual environments: of them only what runs tests is looked at."""
+    """Virtual environments: only the files in them that run tests are looked at."""
     above: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """The ignore files of a repository around the project, the nearest first: the way from each to here, its lines."""
+    """The ignore files above the project, the nearest first: the path from each to the project, its lines."""
     _specs: "dict[str, GitIgnoreSpec]" = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def ignores(self, path: str, is_folder: bool) -> bool:
@@ -56,13 +67,13 @@ class IgnoreRules:
         return self._matched(path, is_folder)
 
     def after(self, earlier: "IgnoreRules", known: Callable[[], Iterable[str]]) -> "IgnoreRules":
-        """These rules for a tree of which some files are known: what was part of the work is not hidden by them."""
+        """These rules, except that files known as part of the work stay visible."""
         is_same = earlier._deciding == self._deciding
         kept = earlier.tracked if is_same else frozenset(filter(self.hides, known()))
         return replace(self, tracked=self.tracked | kept)
 
     def hides(self, path: str) -> bool:
-        """Whether a file is ignored itself, or stands in a folder that is."""
+        """Whether a file or one of its folders is ignored."""
         folders = (path[:i] for i, sign in enumerate(path) if sign == "/")
         return self.ignores(path, is_folder=False) or any(self.ignores(each, is_folder=True) for each in folders)
 
@@ -86,7 +97,7 @@ class IgnoreRules:
         return None
 
     def _says(self, place: str, lines: tuple[str, ...], path: str) -> bool | None:
-        """What the ignore file of a place says of a path below it; None where it does not speak of it."""
+        """Whether the ignore file of a folder ignores a path; None if no pattern matches."""
         from pathspec import GitIgnoreSpec
 
         if place not in self._specs:
@@ -94,7 +105,7 @@ class IgnoreRules:
         return self._specs[place].check_file(path).include
 
     def _matched(self, path: str, is_folder: bool) -> bool:
-        """The deepest file that speaks of a path decides, and in it the last pattern."""
+        """The last matching pattern of the deepest ignore file decides."""
         folder, asked = path, f"{path}/" if is_folder else path
         while folder:
             folder = folder.rpartition("/")[0]
@@ -104,6 +115,24 @@ class IgnoreRules:
                     return found
         answers = (self._says(f"/{way}", lines, f"{way}/{asked}") for way, lines in self.above)
         return next((found for found in answers if found is not None), False)
+
+
+def runs_tests(path: str, is_folder: bool) -> bool:
+    """Whether a path below a virtual environment is a file that runs tests, or a folder that contains one."""
+    parts = path.split("/") if path else []
+    if not parts:
+        return is_folder
+    if "__pycache__" in parts:
+        return False
+    for part, (folders, _files) in zip(parts[:-1], _LEVELS, strict=False):
+        if not folders.fullmatch(part):
+            return False
+    if len(parts) > len(_LEVELS):
+        package = parts[len(_LEVELS) - 1]
+        return not package.endswith("-info") or parts[-1] == "entry_points.txt"
+    folders, files = _LEVELS[len(parts) - 1]
+    pattern = folders if is_folder else files
+    return pattern is not None and pattern.fullmatch(parts[-1]) is not None
 
 
 def decoded_rules(content: bytes) -> IgnoreRules:
@@ -118,7 +147,7 @@ def decoded_rules(content: bytes) -> IgnoreRules:
 
 
 def read_ignore_rules(root: Path, *own: Path) -> IgnoreRules:
-    """The rules as they stand now; `own` are places of ours, left out where they lie inside the project."""
+    """Read the present rules; `own` are folders of dualgate, left out if they lie inside the project."""
     repository = repository_root(root)
     patterns = {"": (*LEFT_BY_TOOLS, *_user_patterns(root, repository), *_patterns(root / IGNORE_FILE))}
     above = _patterns_above(root, repository) if repository else ()
@@ -146,7 +175,7 @@ def read_ignore_rules(root: Path, *own: Path) -> IgnoreRules:
 
 
 def _patterns_above(root: Path, repository: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Of one that ignores the whole project nothing is taken: all that is new would be hidden."""
+    """Skip a file that ignores the whole project: it would hide every new file."""
     from pathspec import GitIgnoreSpec
 
     places = [place for place in root.parents if place.is_relative_to(repository)]
@@ -157,7 +186,7 @@ def _patterns_above(root: Path, repository: Path) -> tuple[tuple[str, tuple[str,
 
 
 def _inside(root: Path, folder: str) -> tuple[list[str], Collection[str]]:
-    """The folders in a folder, and which of the files that say something of it may be there."""
+    """The subfolders of a folder, and the ignore file and environment mark that it may contain."""
     inner, marks, prefix = [], [], f"{folder}/" if folder else ""
     try:
         with os.scandir(root / folder) as found:
@@ -176,7 +205,7 @@ def _is_environment(root: Path, folder: str) -> bool:
 
 
 def _user_patterns(root: Path, repository: Path | None) -> tuple[str, ...]:
-    """What git ignores by the user's own files: those of all repositories, then those of this one."""
+    """The patterns of the user's own ignore files: for all repositories, then for this one."""
     configured = os.environ.get("XDG_CONFIG_HOME") or Path(os.environ.get("HOME", "/")) / ".config"
     named = _named(root, "config", "--type=path", "core.excludesFile") if repository else None
     own = _named(root, "rev-parse", "--git-path", "info/exclude") if repository else None
@@ -195,7 +224,7 @@ def _tracked_though_ignored(root: Path) -> frozenset[str]:
 
 
 def _patterns(file: Path) -> tuple[str, ...]:
-    """The patterns of an ignore file; what is none, git passes over too."""
+    """The valid patterns of an ignore file; git skips the invalid ones too."""
     from pathspec import GitIgnoreSpec
 
     try:

@@ -9,7 +9,7 @@ from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.steering.additions import only_adds
 from dualgate.workspace.steering.commands import NOTHING_CALLED, Called
-from dualgate.workspace.steering.parts import code_part, loads_plugins, mend, steering_part
+from dualgate.workspace.steering.parts import code_part, loads_plugins, steering_part, with_proven_part
 from dualgate.workspace.steering.paths import (
     NO_PATTERNS,
     Patterns,
@@ -20,7 +20,7 @@ from dualgate.workspace.steering.paths import (
     is_test_file,
     shadows,
 )
-from dualgate.workspace.steering.regions import broken_regions, has_regions, is_always_run, mend_regions
+from dualgate.workspace.steering.regions import broken_regions, has_regions, is_always_run, with_proven_tests
 from dualgate.workspace.steering.sections import OWN_PLACES, own_part
 from dualgate.workspace.trees import Entry
 
@@ -40,7 +40,7 @@ class Edit:
     content: Callable[[Entry], bytes]
 
     def keeps(self, part: Callable[[str, bytes | None], str | None]) -> bool:
-        """Whether a part of the file is the same. Files alone have parts: a link, or a file made one, is all it is."""
+        """Whether a part of the file is unchanged. Links have no parts and count as a whole."""
         if not self.has_parts:
             return self.before == self.after
         return part(self.path, self._bytes(self.before)) == part(self.path, self._bytes(self.after))
@@ -58,8 +58,8 @@ class Edit:
         before, after = self.contents
         return self.path.endswith(".py") and loads_plugins(after or b"") and not loads_plugins(before or b"")
 
-    def keeps_what_we_are_told(self) -> bool:
-        """Whether our own settings are the same: what says which paths are free does not free itself."""
+    def keeps_own_settings(self) -> bool:
+        """Whether the settings of dualgate are unchanged: they cannot allow their own change."""
         return self.path not in OWN_PLACES or self.keeps(own_part)
 
     def _bytes(self, entry: Entry | None) -> bytes | None:
@@ -68,26 +68,26 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Freeze:
-    """What is frozen from RED on beside what the tables say."""
+    """What is frozen after RED, in addition to the tables."""
 
     files: Collection[str] = ()
     """The files of proven results."""
     all_examples: bool = False
-    """Whether examples in docstrings are tests in every module: for who has no results to tell which are run."""
+    """Whether examples in docstrings count as tests in every module, if no results show which ones are run."""
     outputs: Collection[str] = ()
-    """Patterns of what test runs write themselves."""
+    """Patterns of the files that test runs write."""
     modules: frozenset[str] = frozenset()
-    """Names of the modules of the proven state."""
+    """Names of the modules in the proven tree."""
     folders: frozenset[str] = frozenset()
-    """Folders of the proven state."""
+    """Folders of the proven tree."""
     called: Called = NOTHING_CALLED
-    """What the test command runs."""
+    """Files and words that the test command calls."""
     patterns: Patterns = NO_PATTERNS
     environments: Collection[str] = ()
-    """Virtual environments: what is looked at in them runs the tests."""
+    """Virtual environments: the files in them that run tests are frozen."""
 
     def holds(self, path: str) -> bool:
-        """Whether a path is frozen wherever it stands."""
+        """Whether a path is frozen in any folder."""
         is_installed = any(path.startswith(f"{place}/") for place in self.environments)
         return path in self.files or path in self.called.files or is_steering(path) or is_installed
 
@@ -96,12 +96,11 @@ NOTHING_FROZEN = Freeze()
 
 
 def broken_freeze(edit: Edit, freeze: Freeze) -> str | None:
-    """The rule that holds from RED on: `before` is the proven state, and a new file is free unless it steers.
+    """The rule that an edit of the proven tree breaks after RED. A new file is allowed unless it steers.
 
-    Of a source with tests inside only the tests are frozen, of a file that tests share with other tools only what
-    steers them.
+    In a source with tests inside only the tests are frozen; in a file shared with other tools only the steering part.
     """
-    if not edit.keeps_what_we_are_told():
+    if not edit.keeps_own_settings():
         return FROZEN
     if freeze.patterns.allows(edit.path):
         return None
@@ -114,9 +113,9 @@ def broken_freeze(edit: Edit, freeze: Freeze) -> str | None:
 
 
 def disturbs(edit: Edit, freeze: Freeze, tests: Collection[str]) -> bool:
-    """Whether what proven tests stand on is another after an edit; `tests` are the files of all tests.
+    """Whether an edit changes what proven tests depend on; `tests` are the files of all tests.
 
-    For a RED that is entered again: other tests may change as ever, and something may be added beside what is there.
+    For a RED that is entered again: other tests may change, and new code may be added.
     """
     is_of_kept = edit.path in freeze.files
     if broken_freeze(edit, freeze) is None or (not is_of_kept and (edit.path in tests or is_test_file(edit.path))):
@@ -128,14 +127,14 @@ def disturbs(edit: Edit, freeze: Freeze, tests: Collection[str]) -> bool:
     return is_new or after is None or not edit.has_parts or not only_adds(before or b"", after)
 
 
-def mended(edit: Edit, called: Called = NOTHING_CALLED) -> bytes | None:
-    """What an edit that breaks the freeze is set right to, its other changes kept; None: the file is put back whole."""
+def with_frozen_part(edit: Edit, called: Called = NOTHING_CALLED) -> bytes | None:
+    """The edited file with its frozen part restored; None if the whole file must be restored."""
     before, after = edit.contents
     if before is None or after is None or not edit.has_parts:
         return None
     if edit.path not in called.files and has_regions(edit.path, before):
-        return mend_regions(edit.path, before, after)
-    return mend(edit.path, before, after, called.words)
+        return with_proven_tests(edit.path, before, after)
+    return with_proven_part(edit.path, before, after, called.words)
 
 
 def _is_source_with_tests(edit: Edit, freeze: Freeze) -> bool:
@@ -155,21 +154,21 @@ def _breaks_regions(edit: Edit) -> bool:
 
 
 def _is_of_tests(edit: Edit, freeze: Freeze) -> bool:
-    """What stands with the tests helps them and is frozen with them, but for what test runs write themselves.
+    """Whether a file belongs to the tests and is frozen with them, unless test runs write it.
 
-    Something new there is free, unless it would be imported in the place of something else.
+    A new file is allowed there, unless it would be imported instead of an existing module.
     """
     is_own = not is_output(shown(edit.path), freeze.outputs)
     is_with_tests = is_in_test_folder(edit.path) and is_own
     if edit.before is None:
-        return (is_with_tests and _stands_in(edit.path, freeze)) or shadows(edit.path)
+        return (is_with_tests and _replaces_module(edit.path, freeze)) or shadows(edit.path)
     return is_with_tests or (is_test_file(edit.path) and is_own)
 
 
-def _stands_in(path: str, freeze: Freeze) -> bool:
-    """Whether a new file beside the tests would be imported in place of a module that is there already.
+def _replaces_module(path: str, freeze: Freeze) -> bool:
+    """Whether a new file beside the tests would be imported instead of an existing module.
 
-    A folder that becomes a package changes how the tests in it are imported; a new one does not.
+    Turning a folder into a package changes how its tests are imported; a new folder does not.
     """
     pure = PurePosixPath(path)
     if pure.suffix != ".py":
@@ -183,7 +182,7 @@ def _stands_in(path: str, freeze: Freeze) -> bool:
 
 
 def broken_rule(phase: Phase, edit: Edit) -> str | None:
-    """The rule of the phase that an edit breaks, if any; `before` is the state before the call."""
+    """The rule of the phase that an edit breaks, if any; `before` is the entry before the call."""
     match phase:
         case Phase.QA:
             return READ_ONLY

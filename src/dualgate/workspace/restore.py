@@ -1,6 +1,6 @@
-"""Put paths back as they were: laid ready first, then moved in place, so that no file is ever there in part.
+"""Restore paths: write all files to a staging folder first, then move them, so that no file is ever partial.
 
-No link is followed out of the tree. A restore that was cut off can be made again.
+No link is followed out of the tree. An interrupted restore can be repeated.
 """
 
 import errno
@@ -19,7 +19,7 @@ from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.trees import Entry
 
 STAGING = ".dualgate-restore"
-"""Where files are laid ready, in the root of the work tree."""
+"""The staging folder, in the root of the work tree."""
 NEVER_KEPT = "it was too large to keep, or could not be read"
 
 
@@ -27,7 +27,7 @@ NEVER_KEPT = "it was too large to keep, or could not be read"
 class Restored:
     done: tuple[str, ...] = ()
     failed: Mapping[str, str]
-    """Path -> why it was left as it is."""
+    """Path -> why it was not restored."""
 
 
 def restore(
@@ -37,10 +37,10 @@ def restore(
     clear_folders: bool = False,
     surplus: Collection[str] = (),
 ) -> Restored:
-    """Give paths their entries back; None removes. Where there is no room to lay them ready, nothing is touched.
+    """Restore the entries of paths; None removes a path. If staging fails, nothing is changed.
 
-    A folder in the place of a file is removed if it is empty, with `clear_folders` in any case. The folders in
-    `surplus` go if they are empty.
+    A folder in place of a file is removed if it is empty, or always with `clear_folders`. Empty folders in `surplus`
+    are removed.
     """
     failed = {path: NEVER_KEPT for path, entry in wanted.items() if entry is not None and not entry.is_kept}
     failed |= {path: "its name leads out of the project" for path in wanted if not _is_inside(path)}
@@ -57,7 +57,7 @@ def restore(
 
 
 def clear_leftovers(root: Path) -> None:
-    """Remove what a restore laid ready, or whatever else has taken its place."""
+    """Remove the staging folder, or anything else at its path."""
     staging = root / STAGING
     if _is_folder(staging):
         let_write(root, f"{STAGING}/any")
@@ -68,9 +68,9 @@ def clear_leftovers(root: Path) -> None:
 
 
 def clear_abandoned(root: Path) -> None:
-    """Remove what a restore that was killed had laid ready, so that it is taken for no part of the work.
+    """Remove the staging folder of a killed restore, so that it does not count as work.
 
-    Only what looks like it and nobody holds: another one may be at work, and what an agent put there is to be seen.
+    Only if it is not locked by a running restore and contains staged files only: files of an agent stay visible.
     """
     staging = root / STAGING
     with suppress(OSError), ExitStack() as held:
@@ -81,7 +81,7 @@ def clear_abandoned(root: Path) -> None:
 
 
 def _hold(staging: Path, held: ExitStack) -> None:
-    """A lock ends with the program, however it ends."""
+    """Lock the staging folder; the lock ends with the process."""
     descriptor = os.open(staging, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     held.callback(os.close, descriptor)
     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -94,7 +94,7 @@ def make_folders(root: Path, folders: Iterable[str]) -> None:
 
 
 def give_modes(root: Path, modes: Mapping[str, int]) -> None:
-    """The modes of those folders that are there, the inner ones first: an outer one may forbid to go in."""
+    """Set the modes of existing folders, inner ones first: an outer mode may forbid entering."""
     for path in sorted(modes, reverse=True):
         if _is_inside(path) and _is_folder(root / path) and not _is_behind_link(root, path):
             with suppress(OSError):
@@ -103,7 +103,7 @@ def give_modes(root: Path, modes: Mapping[str, int]) -> None:
 
 
 def _is_inside(path: str) -> bool:
-    """Whether a path is one of the project's, and in no repository; the link to one is no part of it."""
+    """Whether a path stays in the project and outside of a .git folder."""
     *folders, name = path.split("/")
     return not {"", ".", ".."} & {*folders, name} and ".git" not in folders
 
@@ -141,7 +141,7 @@ def _write(target: Path, entry: Entry, snapshots: Snapshots) -> None:
 
 
 def _done(step: Callable[[Path, str], None], root: Path, path: str, failed: dict[str, str]) -> bool:
-    """Whether a step could be taken, if need be after the folders that lead there were made writable."""
+    """Whether a step succeeded, if needed after making its parent folders writable."""
     for _attempt in range(2):
         try:
             step(root, path)
@@ -158,7 +158,7 @@ def _done(step: Callable[[Path, str], None], root: Path, path: str, failed: dict
 
 
 def _remove(root: Path, path: str) -> None:
-    """Of a folder that could not be looked into, nobody knows what it holds: it is opened, and stays."""
+    """Remove a file. An unreadable folder has unknown content, so it is made readable and stays."""
     target = root / path
     if _is_folder(target):
         target.chmod(target.stat().st_mode | 0o700)
@@ -200,7 +200,7 @@ def _is_behind_link(root: Path, path: str) -> bool:
 
 
 def _clear_parents(root: Path, path: PurePosixPath) -> None:
-    """A link or file where a folder was would lead the write somewhere else."""
+    """Remove links and files at the paths of parent folders: a link would redirect the write."""
     for parent in reversed(path.parents[:-1]):
         place = root / parent
         if place.is_symlink() or (place.exists() and not place.is_dir()):
@@ -208,7 +208,7 @@ def _clear_parents(root: Path, path: PurePosixPath) -> None:
 
 
 def let_write(root: Path, path: str) -> None:
-    """A folder that was made read-only keeps nothing from being given back."""
+    """Make the parent folders of a path writable, so that it can be restored."""
     for parent in reversed(PurePosixPath(path).parents):
         place = root / parent
         with suppress(OSError):
@@ -224,7 +224,7 @@ def _drop_surplus(root: Path, folders: Collection[str]) -> None:
 
 
 def _drop_empty(root: Path, removed: Iterable[str]) -> None:
-    """Folders that nothing is left in go with their last file."""
+    """Remove folders that became empty."""
     for path in removed:
         for parent in PurePosixPath(path).parents:
             if parent == PurePosixPath("."):

@@ -21,7 +21,7 @@ UNKEPT = "it stands there now and is too large to keep, so it could not be given
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Returned:
-    """A restore that was made; `before` is the snapshot that undoes it."""
+    """A finished restore; `before` is the snapshot that undoes it."""
 
     restored: Restored
     before: Snapshot
@@ -31,7 +31,7 @@ USUAL_POLICY = Policy()
 
 
 class SavedSnapshots:
-    """Opens the store of a work tree; `own` are places of ours that are no part of it."""
+    """The snapshot store of a work tree; `own` are folders of dualgate that are not part of it."""
 
     def __init__(self, root: Path, store: Path, *own: Path, largest: int = LARGEST_KEPT) -> None:
         self.root = root
@@ -47,7 +47,7 @@ class SavedSnapshots:
         self.objects.close()
 
     def save(self, label: str, at: datetime, session: str = "", snapshots: Snapshots | None = None) -> Snapshot:
-        """Keep the work tree as it is; who gives `snapshots` can ask it about the tree without reading it again."""
+        """Save the work tree; a caller that passes `snapshots` can use it without reading the tree again."""
         snapshots = snapshots or self.look_anew()
         with self.objects.writing(at_once=True):
             snapshots.recall()
@@ -56,13 +56,13 @@ class SavedSnapshots:
         return made
 
     def keep(self, snapshots: Snapshots, label: str, at: datetime, session: str = "") -> Snapshot:
-        """Look at the work tree, and give what was seen a name."""
+        """Take a snapshot of the work tree, and add it to the catalog."""
         with self.objects.writing(at_once=True):
             tree = snapshots.take()
             return self.catalog.add(tree, snapshots.rest(), snapshots.rules, label, at, session)
 
     def look_anew(self) -> Snapshots:
-        """How the work tree is looked at by the rules that stand in it now; what was kept last is not ignored."""
+        """Snapshots by the present ignore rules; files of the newest snapshot are not ignored."""
         clear_abandoned(self.root)
         rules, last = read_ignore_rules(self.root, *self._own), self.catalog.newest()
         if last is None:
@@ -74,23 +74,23 @@ class SavedSnapshots:
         return Snapshots(self.root, self.objects, rules, self._largest)
 
     def seen_as(self, snapshot: Snapshot) -> Snapshots:
-        """How the work tree is looked at by the rules of a snapshot: what was ignored since is seen all the same."""
+        """Snapshots by the ignore rules of a snapshot: files ignored since are still seen."""
         return self.snapshots(self.catalog.rules(snapshot))
 
     def seen_once_as(self, snapshot: Snapshot) -> Snapshots:
-        """As above, for a program that looks and ends: what another one saw by these rules is not read again."""
+        """The same for a single look: files that an earlier process saw by these rules are not read again."""
         clear_abandoned(self.root)
         snapshots = self.seen_as(snapshot)
         snapshots.recall()
         return snapshots
 
     def between(self, before: Snapshot, after: Snapshot) -> list[Change]:
-        """What differs; a file that one of them holds as ignored counts where the rules of the other show it."""
+        """The changes between two snapshots; a file ignored in one counts if the rules of the other show it."""
         first, second = self._shown_by(before, after), self._shown_by(after, before)
         return list(self.seen_as(before).changes(first, second))
 
     def _shown_by(self, snapshot: Snapshot, other: Snapshot) -> str:
-        """The tree of a snapshot, with what is ignored in it and not by the rules of another."""
+        """The tree of a snapshot with its ignored files that the rules of the other do not ignore."""
         if snapshot.rules == other.rules:
             return snapshot.tree
         rules = self.catalog.rules(other)
@@ -98,7 +98,7 @@ class SavedSnapshots:
         return self.seen_as(other).overlaid(snapshot.tree, beside)
 
     def unkept(self, snapshot: Snapshot) -> tuple[str, ...]:
-        """What is known and cannot be given back."""
+        """Paths that are known and cannot be restored."""
         entries = self.seen_as(snapshot).entries(snapshot.tree)
         return tuple(path for path, entry in entries if not entry.is_kept)
 
@@ -106,7 +106,7 @@ class SavedSnapshots:
         return None if entry is None else content_of(entry, self.objects)
 
     def restore(self, target: Snapshot, paths: Sequence[str], at: datetime) -> Returned:
-        """Give the work tree, or some paths of it, back as they were; the present state is saved first."""
+        """Restore the work tree, or some paths of it; the present state is saved first."""
         snapshots = self.seen_once_as(target)
         clear_leftovers(self.root)
         before = self.keep(snapshots, f"before the restore of {target.id}", at)
@@ -126,7 +126,7 @@ class SavedSnapshots:
         return Returned(restored=Restored(done=restored.done, failed=failed), before=before)
 
     def _given_back(self, beside: Rest, was_beside: Rest) -> Iterator[tuple[str, Entry]]:
-        """What was beside the work; the link of a submodule only where no repository stands in its place."""
+        """Files beside the work to restore; the link of a submodule only if nothing is at its path."""
         for path, entry in was_beside.files.items():
             is_link = path.rpartition("/")[2] == ".git"
             is_there = os.path.lexists(self.root / path) if is_link else beside.files.get(path) == entry
@@ -134,7 +134,7 @@ class SavedSnapshots:
                 yield path, entry
 
     def _give_folders(self, now: Mapping[str, int], then: Rest, done: Iterable[str], paths: Sequence[str]) -> None:
-        """Empty folders and modes; a folder that was only passed through keeps the mode that it has."""
+        """Restore empty folders and modes; a folder on the way to a restored path keeps its mode."""
         given = {path for path in now.keys() | then.folders.keys() if chosen(path, paths)}
         on_the_way = {folder for path in (*done, *given) for folder in _above(path)}
         given |= {path for path in on_the_way if path not in now}
@@ -143,13 +143,13 @@ class SavedSnapshots:
         give_modes(self.root, passed | {path: then.mode_of(path) or USUAL for path in given})
 
     def prune(self, policy: Policy, now: datetime, needed: Needed = NOTHING_NEEDED) -> tuple[list[Snapshot], int]:
-        """What went, and how many bytes that gave back."""
+        """Prune; return the deleted snapshots and the number of freed bytes."""
         before = self.objects.size()
         gone = self.catalog.prune(policy, now, needed)
         return gone, before - self.objects.size()
 
     def tidy(self, now: datetime, policy: Policy = USUAL_POLICY) -> None:
-        """Prune, where that lets go of anything."""
+        """Prune if the policy deletes anything."""
         if self.catalog.outside(policy, now):
             self.prune(policy, now)
 
@@ -164,14 +164,14 @@ def _above(path: str) -> Iterable[str]:
 
 
 def _would_be_lost(entry: Entry | None) -> bool:
-    """Whether something stands there that was not kept, and has content; a pipe or a socket has none."""
+    """Whether a file or folder with content was not kept; pipes and sockets have no content."""
     return entry is not None and not entry.is_kept and (stat.S_ISREG(entry.mode) or stat.S_ISDIR(entry.mode))
 
 
 def _require_known(
     paths: Sequence[str], changed: Sequence[Change], snapshots: Snapshots, trees: Collection[str], beside: Rest
 ) -> None:
-    """A path that neither state knows is a slip of the pen, and nothing is touched for it."""
+    """Refuse a path that is in neither state: it is a typing error."""
     touched = [path for path, _, _ in changed]
     known = [*touched, *beside.files, *(path for tree in trees for path, _ in snapshots.entries(tree))] if paths else []
     for given in paths:

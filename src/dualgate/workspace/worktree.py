@@ -1,15 +1,25 @@
-"""The work tree of a session: what a call changed, what the guard undid, and the state that is judged."""
+"""The work tree of a session: the changes of each call, what the guard reverted, and the tree to judge."""
 
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from glob import escape
+from pathlib import PurePosixPath
 
-from dualgate.core.values.changes import Changes, Edits, Rewritten, RolledBack, Violation, is_output
+from dualgate.core.values.changes import (
+    ANY_NUMBER,
+    VOLATILE,
+    Changes,
+    Edits,
+    Rewritten,
+    RolledBack,
+    Violation,
+    is_output,
+)
 from dualgate.core.values.notation import shown
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase
-from dualgate.workspace.attribution import learned
 from dualgate.workspace.differences import changed_lines
 from dualgate.workspace.guard import Guard, Refused, violation
 from dualgate.workspace.phase_rules import AFTER_RED, NOTHING_FROZEN, Freeze
@@ -22,9 +32,7 @@ from dualgate.workspace.trees import Change, Entry, difference
 
 HISTORY = "commits, branches and the stash that were there before are the user's"
 UNDOINGS = 3
-"""How often the tree is looked at again: a folder that is opened may hold more that is not allowed."""
-
-
+"""How often violations are looked for: a folder that becomes readable may contain more of them."""
 LAST_LOOK = "last look"
 GUARDED = "before the guard"
 CHANGED_MEANWHILE = "changed while the tests ran, before it was put back"
@@ -32,16 +40,16 @@ CHANGED_MEANWHILE = "changed while the tests ran, before it was put back"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoesOn:
-    """Where a work tree was left: from which state the agent's changes are counted, and where they ended, if known."""
+    """Where a work tree was left: the tree before the agent's changes, and the tree after them, if known."""
 
     measured_from: str
     reached: str | None
 
 
 class WorkTree:
-    """`snapshots` looks by the rules of the session's beginning; `session` names who keeps what is seen.
+    """`snapshots` uses the ignore rules from the start of the session; `session` owns the saved snapshots.
 
-    `frozen` is what is known of the freeze before there are results: what is called, and what the settings say.
+    `frozen` is the freeze before there are results: the files that the test command calls, and the settings.
     """
 
     def __init__(
@@ -72,24 +80,21 @@ class WorkTree:
 
     @property
     def present(self) -> str:
-        """The name of the state that was last looked at."""
         return self._before
 
     def edited(self, state: LoopState) -> Edits | None:
-        """What changed since the last look, while nothing of ours was running: a person did it, and it is theirs."""
+        # no agent and no test ran since the last look, so a person changed it
         seen, self._seen = self._seen, LAST_LOOK
         present = self._snapshots.take()
         if seen is None:
-            return None  # nobody saw where the call that was cut off ended: all of it is the agent's
+            return None  # the end of the interrupted call is unknown: all changes count as the agent's
         self._repository = read_repository(self._repository_root)
         since = self._before if seen == LAST_LOOK else seen
         outputs = state.proof.outputs
         changed = [each for each in self._snapshots.changes(since, present) if not is_output(shown(each[0]), outputs)]
         theirs = {path: now for path, _, now in changed}
         self._before = present if since == self._before else self._snapshots.overlaid(self._before, theirs)
-        if not changed:
-            return None
-        return self._edits(state, changed, theirs)
+        return self._edits(state, changed, theirs) if changed else None
 
     def _edits(self, state: LoopState, changed: list[Change], theirs: Mapping[str, Entry | None]) -> Edits:
         found, proof = difference(changed), state.proof
@@ -109,24 +114,21 @@ class WorkTree:
         )
 
     def adopt(self, tree: str) -> None:
-        """Go on from a state that was seen before."""
         self._before = tree
 
     def changed_since(self, tree: str, until: str = "") -> tuple[str, ...]:
-        """What is another than in a state, now or in a later state."""
+        """Paths that changed between a tree and a later one, by default the present one."""
         return _shown(difference(self._snapshots.changes(tree, until or self._snapshots.take())).paths)
 
     def is_between(self, tree: str, other: str) -> bool:
-        """Whether all that is not as in one state is as in another: on the way from the first to the second."""
+        """Whether the work tree is on the way from `tree` to `other`: each changed path is already as in `other`."""
         changed = list(self._snapshots.changes(tree, self._snapshots.take()))
         return bool(changed) and all(self._snapshots.entry(other, path) == now for path, _, now in changed)
 
     def leave(self) -> str:
-        """The state in which the work tree is left; it is kept, and what is counted from stays as it is."""
         return self._saved.keep(self._snapshots, "paused", self._now(), self._session).tree
 
     def settle(self, state: LoopState) -> Changes:
-        """After a call: compare with the state before it, undo what the phase does not allow, and name what is left."""
         let_write(self._root, "any")
         before, name = self._before, self._snapshots.take()
         call = f"call {state.total_agent_calls} ({state.phase})"
@@ -144,7 +146,7 @@ class WorkTree:
         return self._changes(state, before, name, (*(begun | violations).values(), *self._lost(state)))
 
     def _begun(self, state: LoopState, before: str, label: str) -> dict[str, Violation]:
-        """What a guard that was killed before it could tell had undone, by the state that it kept."""
+        """Violations that a killed guard reverted without reporting them, from the snapshot that it saved."""
         if not self._was_cut_off:
             return {}
         self._was_cut_off = False
@@ -153,7 +155,6 @@ class WorkTree:
         return {each.edit.path: replace(violation(state.phase, each), undone=True) for each in refused}
 
     def become(self, tree: str, label: str) -> RolledBack:
-        """Give the work tree a state that it had, or one made from such; the present one is kept under the label."""
         kept = self._saved.keep(self._snapshots, label, self._now(), self._session)
         wanted = {path: now for path, _, now in self._snapshots.changes(kept.tree, tree)}
         restored = restore(self._root, wanted, self._snapshots, clear_folders=True)
@@ -161,29 +162,25 @@ class WorkTree:
         return RolledBack(tree=tree, paths=_shown(restored.done), left=_shown(restored.failed), kept=kept.id)
 
     def read(self, tree: str, path: str) -> bytes | None:
-        """What a file holds in a state; None where it is not there, or is no file that is kept."""
         entry = self._snapshots.entry(tree, path)
         return None if entry is None or entry.is_link or not entry.is_kept else self._snapshots.content(entry)
 
     def rewritten(self, tree: str, path: str, content: bytes) -> str:
-        """A state with other content in a file that is there; the work tree stays as it is."""
         entry = self._snapshots.entry(tree, path)
         mode = entry.mode if entry else stat.S_IFREG | 0o644
         return self._snapshots.overlaid(tree, {path: Entry(mode, self._snapshots.put(content))})
 
     def written_since(self) -> tuple[str, ...]:
-        """Paths that changed since the last look: what a test run wrote."""
         return _shown(difference(self._look()).paths)
 
     def learned(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
-        """Patterns of what test runs write, from what two of them wrote."""
         present = [shown(path) for path, _ in self._snapshots.entries(self._before)]
-        return (*learned(first, second, present), *self._frozen.outputs)
+        return (*output_patterns(first, second, present), *self._frozen.outputs)
 
     def after_run(self, outputs: Collection[str]) -> tuple[str, ...]:
-        """What a test run wrote beside its known outputs. What was there before it, or steers, is put back.
+        """Restore existing and steering files that a test run wrote, and return all that it wrote beside its outputs.
 
-        A person may have written it in the same moment, so how it stood is kept first.
+        A person may have written them at the same time, so the tree is saved first.
         """
         changed = {
             path: was for path, was, _ in self._look() if not is_output(shown(path), outputs) or is_steering(path)
@@ -196,12 +193,12 @@ class WorkTree:
         return _shown(changed)
 
     def _look(self) -> Iterator[Change]:
-        """What changed since the last look; from now on the present state is the one that was looked at."""
+        """Look at the work tree again, and return what changed since the last look."""
         before, self._before = self._before, self._snapshots.take()
         return self._snapshots.changes(before, self._before)
 
     def _keep(self, tree: str, label: str) -> None:
-        """Name the state that was just looked at."""
+        """Save the tree that was just looked at, if it changed."""
         if tree != self._before:
             rest, rules = self._snapshots.rest(), self._snapshots.rules
             self._saved.catalog.add(tree, rest, rules, label, self._now(), self._session)
@@ -248,7 +245,7 @@ class WorkTree:
         return self._guard.disturbed(proof.kept_tree, after, freeze, {r.file for r in (*proof.red, *proof.baseline)})
 
     def _documents(self, start: str, after: str, outputs: Collection[str]) -> Iterator[str]:
-        """Documents whose words are new: a new mode or an empty file documents nothing."""
+        """Documents with new text: a new mode or an empty file documents nothing."""
         for path, was, now in self._snapshots.changes(start, after):
             if now is None or (was is not None and was.digest == now.digest) or not is_document(path):
                 continue
@@ -271,3 +268,37 @@ class WorkTree:
 
 def _shown(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(shown(path) for path in paths)
+
+
+def output_patterns(first: Collection[str], second: Collection[str], present: Collection[str]) -> tuple[str, ...]:
+    """Patterns of the files that two test runs wrote, among all files that are present afterwards.
+
+    A folder counts as a whole if the runs wrote all its files. A name with a number that only one run wrote counts
+    with any number.
+    """
+    written = frozenset(first) | frozenset(second)
+    folders = _own_folders(written, present)
+    names = {path for path in written if not any(path.startswith(f"{folder}/") for folder in folders)}
+    twice = {_with_any_number(path) for path in first} & {_with_any_number(path) for path in second}
+    patterns = {_pattern(path, first, second, twice) for path in names}
+    return tuple(sorted({*patterns, *(f"{escape(folder)}/*" for folder in folders)}))
+
+
+def _pattern(path: str, first: Collection[str], second: Collection[str], twice: Collection[str]) -> str:
+    volatile = _with_any_number(path)
+    return volatile if (path in first) != (path in second) and volatile in twice else escape(path)
+
+
+def _with_any_number(path: str) -> str:
+    return ANY_NUMBER.join(escape(part) for part in VOLATILE.split(path))
+
+
+def _own_folders(written: Collection[str], present: Collection[str]) -> set[str]:
+    """The outermost folders that contain written files only, except the root of the project."""
+    shared = {folder for path in present if path not in written for folder in _folders(path)}
+    own = {folder for path in written for folder in _folders(path)} - shared
+    return {folder for folder in own if not any(outer in own for outer in _folders(folder))}
+
+
+def _folders(path: str) -> Iterator[str]:
+    return (folder.as_posix() for folder in PurePosixPath(path).parents if folder.name)

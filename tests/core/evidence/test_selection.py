@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from dualgate.core.evidence.facts import gather
-from dualgate.core.evidence.selection import MOST_SELECTED, RunPlan, next_run
+from dualgate.core.evidence.selection import MOST_SELECTED, RunPlan, may_reuse, next_run
 from dualgate.core.gates.judge import judge
 from dualgate.core.values.answer import Failure, Trouble
 from dualgate.core.values.changes import Changes
@@ -148,3 +148,18 @@ def test_runs_of_some_tests_never_open_gate_1(phase: Phase, number: int) -> None
 
     assert (shut.gate_1, open_.gate_1) == (False, True)
     assert any("only some of the tests were run" in reason for reason in shut.reasons)
+
+
+REUSED = [
+    (Phase.QA, RunPlan(reason=""), [], True),
+    (Phase.GREEN, RunPlan(reason=""), [], False),
+    (Phase.QA, RunPlan(reason="", only=(NAME,)), [], False),
+    (Phase.QA, RunPlan(reason=""), [GREEN], False),
+]
+
+
+@pytest.mark.parametrize(("phase", "plan", "runs", "reused"), REUSED)
+def test_an_earlier_run_of_the_tree_is_reused_for_a_first_whole_run_outside_green(
+    phase: Phase, plan: RunPlan, runs: list[SuiteReport], reused: bool
+) -> None:
+    assert may_reuse(in_phase(phase), plan, runs) is reused

@@ -7,16 +7,17 @@ import pytest
 from dualgate.core.gates.halts import HALTS
 from dualgate.core.machine.controls import ways_on
 from dualgate.core.machine.history import begin
-from dualgate.core.machine.moves import RETURNS, STATUS_MOVES, decide, move_status
+from dualgate.core.machine.moves import RETURNS, STATUS_MOVES, decide, move_status, with_proof
 from dualgate.core.values.answer import Failure, Trouble
 from dualgate.core.values.claim import Claim
+from dualgate.core.values.events import TurnEnded
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.verdict import Breaker, Move, Outcome, Verdict
 from dualgate.core.values.vocabulary import PHASES, BreakerState, Decision, HaltCause, Phase, Status, WayOn, Workflow
 from dualgate.errors import IllegalTransition
-from dualgate.testing import a_start, a_state, facts
+from dualgate.testing import NOW, a_report, a_start, a_state, facts, passed
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -223,3 +224,17 @@ def test_a_rate_limit_that_does_not_end_halts_and_a_usage_limit_is_waited_for(ph
     assert (move.decision, move.status) == (Decision.RATE_LIMITED, Status.HALTED)
     assert move.halt_reason == f"{phase}: 12 calls in a row met a limit: rate_limit"
     assert decided(state, Outcome.LIMITED, claim=usage).status is Status.RUNNING
+
+
+def test_a_phase_that_passes_keeps_its_last_whole_run_as_proof() -> None:
+    state = a_state(phase=Phase.GREEN)
+    verdict = Verdict(outcome=Outcome.PASS, gate_1=True, gate_2=True)
+    whole = a_report(passed("test_a"), environment="e")
+    runs = (a_report(environment="first"), whole, a_report(passed("test_b"), only=("test_b",)))
+    turn = TurnEnded(
+        at=NOW, facts=facts(Phase.GREEN), verdict=verdict, breaker=Breaker(), move=decided(state, Outcome.PASS)
+    )
+    stays = replace(turn, move=decided(state, Outcome.STAY))
+
+    assert with_proof(turn, runs) == replace(turn, proven=whole.results, environment="e")
+    assert with_proof(stays, runs) == stays

@@ -8,7 +8,7 @@ import pytest
 from dualgate.core.gates.judge import judge
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide
-from dualgate.core.machine.reproving import STANDING, is_document, why_it_stands
+from dualgate.core.machine.reproving import STILL_PROVEN, is_document, why_still_proven
 from dualgate.core.values.events import ProvenAgain, TurnEnded
 from dualgate.core.values.fix_request import FixRequest, RouteTo
 from dualgate.core.values.reviews import Finding, FindingState, Reviews
@@ -61,20 +61,20 @@ ASKED = [
 
 @pytest.mark.parametrize("state", STANDS)
 def test_what_the_review_and_the_new_tree_leave_alone_stands(state: LoopState) -> None:
-    assert why_it_stands(state)
+    assert why_still_proven(state)
 
 
 @pytest.mark.parametrize("state", ASKED)
 def test_an_agent_is_asked_where_there_is_something_to_do(state: LoopState) -> None:
-    assert why_it_stands(state) is None
+    assert why_still_proven(state) is None
 
 
 def test_a_file_with_proven_tests_is_a_test_whatever_it_is_called() -> None:
     fix = a_fix(file="checks/a.py", route_to=RouteTo.REFACTORER)
     proof = Proof(phases=(Phase.GREEN,), proven=(passed("test_a", file="checks/a.py"),))
 
-    assert why_it_stands(back_in(Phase.GREEN, fix))
-    assert why_it_stands(back_in(Phase.GREEN, fix, proof=proof)) is None
+    assert why_still_proven(back_in(Phase.GREEN, fix))
+    assert why_still_proven(back_in(Phase.GREEN, fix, proof=proof)) is None
 
 
 def test_documents_are_known_by_their_place_or_ending() -> None:
@@ -88,7 +88,7 @@ def test_documents_are_known_by_their_place_or_ending() -> None:
 def test_a_phase_that_stands_is_completed_and_no_call_is_counted() -> None:
     visit = PhaseVisit(phase=Phase.REFACTOR, started_at=NOW, calls=1, iterations=1)
     state = replace(back_in(Phase.REFACTOR, TO_IMPLEMENT), visits=(visit,))
-    found = facts(Phase.REFACTOR, STANDING)
+    found = facts(Phase.REFACTOR, STILL_PROVEN)
     verdict = judge(found, state.limits)
     move = decide(state, found, verdict, state.breaker)
     turn = TurnEnded(at=NOW, facts=found, verdict=verdict, breaker=state.breaker, move=move, proven=(passed("test_a"),))

@@ -7,7 +7,7 @@ from dualgate.core.gates.breaker import breaker_after
 from dualgate.core.gates.judge import judge, measure
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide
-from dualgate.core.machine.reviewing import SAME_AGENT, TOLD, review_note
+from dualgate.core.machine.reviewing import KEPT, SAME_AGENT, review_note
 from dualgate.core.said.findings import weigh
 from dualgate.core.values.answer import Answer, Ending
 from dualgate.core.values.changes import Changes, Edits, Rewritten, Violation
@@ -158,11 +158,11 @@ def test_the_course_of_a_run_is_told_to_its_reviewer() -> None:
 
 
 def test_of_a_long_course_the_last_is_kept() -> None:
-    many = tuple(Violation(path=f"{n}.py", rule="frozen") for n in range(TOLD + 5))
+    many = tuple(Violation(path=f"{n}.py", rule="frozen") for n in range(KEPT + 5))
 
     course = turned(a_state(), not_done(), changes=Changes(tree="t", violations=many)).review_context
 
-    assert (len(course.violations), course.violations[0]) == (TOLD, "RED: 5.py: frozen")
+    assert (len(course.violations), course.violations[0]) == (KEPT, "RED: 5.py: frozen")
 
 
 def call_ended(model: str | None) -> CallEnded:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.machine.controls import as_documented, held_up, rest_before_trial
+from dualgate.core.machine.controls import as_documented, rest_before_trial, wait_of_next_call
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.resuming import can_go_on
 from dualgate.core.values.events import SessionResumed
@@ -48,13 +48,13 @@ def limited(until: datetime | None, **values: Any) -> LoopState:
 
 
 def test_a_limit_holds_the_next_call_up_until_it_ends() -> None:
-    told, untold = held_up(limited(after(3600))), held_up(limited(None))
+    told, untold = wait_of_next_call(limited(after(3600))), wait_of_next_call(limited(None))
 
     assert told == Wait(until=after(3600), reason="a limit of the agent was met", setting="")
     assert untold is not None
     assert after(40) < untold.until < after(80)
-    assert held_up(limited(after(3600), last_activity=after(3600))) is None
-    assert held_up(a_state(failed_calls=1, failed_at=NOW)) is None
+    assert wait_of_next_call(limited(after(3600), last_activity=after(3600))) is None
+    assert wait_of_next_call(a_state(failed_calls=1, failed_at=NOW)) is None
 
 
 def test_a_run_that_waits_for_a_limit_is_documented_as_paused_by_it() -> None:
@@ -63,7 +63,7 @@ def test_a_run_that_waits_for_a_limit_is_documented_as_paused_by_it() -> None:
     for waits in (limited(after(3600)), a_state(waiting=hour)):
         shown = as_documented(waits)
         assert (shown.status, shown.pause_reason, shown.paused_at) == (Status.PAUSED, "rate_limit", NOW)
-        assert held_up(waits) is not None
+        assert wait_of_next_call(waits) is not None
 
 
 @pytest.mark.parametrize(

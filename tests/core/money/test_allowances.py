@@ -80,9 +80,9 @@ def test_a_budget_is_spent_by_what_is_known_and_says_what_is_not() -> None:
 
     tokens, cost = allowances(a_state(spending=partly, max_tokens=10_000, max_cost=1.0))
 
-    assert (tokens.told, tokens.untold) == ("at least 12,300 tokens; 2 calls told none", 2)
-    assert (cost.told, cost.untold) == ("cost unknown", 4)
-    assert next(allowances(a_state(budgets={Phase.RED: PhaseBudget(calls=1)}))).untold == 0
+    assert (tokens.used_text, tokens.unreported) == ("at least 12,300 tokens; 2 calls told none", 2)
+    assert (cost.used_text, cost.unreported) == ("cost unknown", 4)
+    assert next(allowances(a_state(budgets={Phase.RED: PhaseBudget(calls=1)}))).unreported == 0
 
 
 def test_a_run_whose_budget_is_spent_halts_and_goes_on_with_a_larger_one_alone() -> None:

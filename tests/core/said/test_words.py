@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.said.signature import is_stuck
+from dualgate.core.said.signature import repeats_error
 from dualgate.core.said.words import closing_question, guessed_work_type, markers, says_complete, shown_error
 from dualgate.core.values.vocabulary import WorkType
 
@@ -97,8 +97,8 @@ def test_the_kind_of_work_is_guessed_from_words(text: str, kind: WorkType | None
 def test_the_same_error_three_times_is_stuck_however_its_numbers_differ() -> None:
     same = ["Error: line 3 is bad", "Error: line 4 is bad", "Error: line 5 is bad"]
 
-    assert is_stuck(same, 3)
-    assert is_stuck(["other", *same], 3)
-    assert not is_stuck(same[:2], 3)
-    assert not is_stuck([*same, ""], 3)
-    assert not is_stuck([*same, "Error: another thing"], 3)
+    assert repeats_error(same, 3)
+    assert repeats_error(["other", *same], 3)
+    assert not repeats_error(same[:2], 3)
+    assert not repeats_error([*same, ""], 3)
+    assert not repeats_error([*same, "Error: another thing"], 3)

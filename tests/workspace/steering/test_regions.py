@@ -2,8 +2,7 @@
 
 import pytest
 
-from dualgate.workspace.steering import regions
-from dualgate.workspace.steering.regions import broken_regions, has_regions, mend_regions
+from dualgate.workspace.steering.regions import broken_regions, has_regions, regions, with_proven_tests
 
 RUST = """//! Adds.
 //!
@@ -137,7 +136,7 @@ def test_tests_are_put_back_and_other_edits_stay(
 ) -> None:
     wanted = text.replace(*free, 1)
 
-    mended = mend_regions(path, text.encode(), wanted.replace(*wrong, 1).encode())
+    mended = with_proven_tests(path, text.encode(), wanted.replace(*wrong, 1).encode())
 
     assert mended.decode() == wanted
 
@@ -145,14 +144,14 @@ def test_tests_are_put_back_and_other_edits_stay(
 def test_examples_in_docstrings_are_put_back_with_the_docstring() -> None:
     present = PYTHON.replace("    3\n", "    4\n").replace("a + b", "b + a").replace("class C", "class Ä")
 
-    mended = mend_regions("a.py", PYTHON.encode(), present.replace("class Ä", "class C").encode())
+    mended = with_proven_tests("a.py", PYTHON.encode(), present.replace("class Ä", "class C").encode())
 
     assert mended.decode() == PYTHON.replace("a + b", "b + a")
 
 
 def test_a_file_that_cannot_be_read_any_more_has_lost_its_tests() -> None:
     assert broken_regions("a.py", PYTHON.encode(), b"def (") == ("module.add", "module.C.m")
-    assert mend_regions("a.py", PYTHON.encode(), b"\xff") == PYTHON.encode()
+    assert with_proven_tests("a.py", PYTHON.encode(), b"\xff") == PYTHON.encode()
 
 
 def test_a_file_of_tests_is_no_source_with_tests() -> None:

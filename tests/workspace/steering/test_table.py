@@ -2,7 +2,7 @@
 
 import pytest
 
-from dualgate.workspace.steering.parts import mend, steering_part
+from dualgate.workspace.steering.parts import steering_part, with_proven_part
 from dualgate.workspace.steering.paths import is_steering
 from dualgate.workspace.steering.table import ENDINGS, NAMES, row_of
 
@@ -119,7 +119,7 @@ def test_what_steers_is_put_back_and_the_rest_is_kept(
 ) -> None:
     wanted = text.replace(*free, 1)
 
-    mended = mend(path, text.encode(), wanted.replace(*steers, 1).encode(), WORDS)
+    mended = with_proven_part(path, text.encode(), wanted.replace(*steers, 1).encode(), WORDS)
 
     assert mended is not None
     assert steering_part(path, mended, WORDS) == steering_part(path, text.encode(), WORDS)
@@ -130,7 +130,7 @@ def test_what_steers_is_put_back_and_the_rest_is_kept(
 def test_mending_what_is_right_changes_nothing(
     path: str, text: str, steers: tuple[str, str], free: tuple[str, str]
 ) -> None:
-    assert mend(path, text.encode(), text.encode(), WORDS) == text.encode()
+    assert with_proven_part(path, text.encode(), text.encode(), WORDS) == text.encode()
 
 
 # path, proven text, the same in another layout, and what does something else
@@ -214,7 +214,7 @@ ONE_OF_EACH_ENDING = {name.rpartition(".")[2]: name for name in (*NAMES, *(f"x{e
 def test_no_bytes_make_a_row_raise(path: str) -> None:
     for content in (b"", b"\xff\xfe\0", b"[", b"{", b"<a", b"a:\n\tb\n", b"'", b"[[x]]\n=\n", b"{" * 5000):
         assert steering_part(path, content, WORDS) is not None
-        mend(path, content, b"[x]\ny = 1\n", WORDS)
+        with_proven_part(path, content, b"[x]\ny = 1\n", WORDS)
 
 
 NEW_AND_STEERING = [
@@ -249,6 +249,11 @@ NEW_AND_FREE = [
 def test_a_new_file_that_would_steer_is_a_change(path: str, text: str) -> None:
     assert is_steering(path)
     assert steering_part(path, text.encode()) != steering_part(path, None)
+
+
+@pytest.mark.parametrize(("path", "text"), [("pyproject.toml", "tool = 5\n"), ("Cargo.toml", "bin = 5\n")])
+def test_a_file_with_values_of_unexpected_types_is_all_of_its_bytes(path: str, text: str) -> None:
+    assert steering_part(path, text.encode()) == text
 
 
 @pytest.mark.parametrize(("path", "text"), NEW_AND_FREE)

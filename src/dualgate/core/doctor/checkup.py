@@ -1,4 +1,4 @@
-"""What a run needs that is its own: agents, tests -> checks, each with the command that mends it."""
+"""Agents, tests -> checks of what a run needs, each with the command that fixes it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from dualgate.core.values.suite import Counts
 class Health(StrEnum):
     OK = "ok"
     WARN = "warn"
-    """A run can start; it will go better when this is mended."""
+    """A run can start, but this should be fixed."""
     FAIL = "fail"
     """A run cannot start, or would end at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing that a run needs: what was seen of it, and the command that mends it where it is not well."""
+    """One thing that a run needs: what was found, and the command that fixes it."""
 
     name: str
     health: Health = Health.OK
@@ -47,20 +47,20 @@ class AgentSeen:
 
 def check_agent(role: str, seen: AgentSeen) -> Check:
     if not seen.installed:
-        told = f"{seen.agent}: the program '{seen.program}' is not there"
-        return Check(name=role, health=Health.FAIL, seen=told, fix=seen.install)
-    told = f"{seen.agent} {seen.version or 'of an unknown version'}"
+        seen_text = f"{seen.agent}: the program '{seen.program}' is not there"
+        return Check(name=role, health=Health.FAIL, seen=seen_text, fix=seen.install)
+    seen_text = f"{seen.agent} {seen.version or 'of an unknown version'}"
     if seen.login == "not_found":
-        return Check(name=role, health=Health.FAIL, seen=f"{told}, no login found", fix=seen.log_in)
+        return Check(name=role, health=Health.FAIL, seen=f"{seen_text}, no login found", fix=seen.log_in)
     login = f"login found ({seen.login_from})" if seen.login_from else "login not known"
     if seen.hampered:
-        told = f"{told}, {login}; {seen.hampered}"
-        return Check(name=role, health=Health.FAIL, seen=told, fix="dualgate config --show agents")
+        seen_text = f"{seen_text}, {login}; {seen.hampered}"
+        return Check(name=role, health=Health.FAIL, seen=seen_text, fix="dualgate config --show agents")
     is_sure = seen.login == "found"
     return Check(
         name=role,
         health=Health.OK if is_sure else Health.WARN,
-        seen=f"{told}, {login}",
+        seen=f"{seen_text}, {login}",
         fix="" if is_sure else f"dualgate agents try {seen.agent}",
     )
 
@@ -70,8 +70,8 @@ def check_npm(path: str | None, needed_for: Sequence[str]) -> Check:
         return Check(name="npm", seen=path)
     if not needed_for:
         return Check(name="npm", seen="not there, and nothing has to be installed with it")
-    told = f"not there, and needed to install {', '.join(needed_for)}"
-    return worth_a_look("npm", told, "install Node.js from your system's packages")
+    seen_text = f"not there, and needed to install {', '.join(needed_for)}"
+    return worth_a_look("npm", seen_text, "install Node.js from your system's packages")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,11 +88,11 @@ class SuiteSeen:
 def check_suite(seen: SuiteSeen, several: bool = False) -> Check:
     name = f"tests of {seen.name}" if several else "tests"
     if seen.problem:
-        told = f"{seen.command}: {seen.problem}"
-        return Check(name=name, health=Health.FAIL, seen=told, fix=f"{seen.command}  # or give --test-command CMD")
+        seen_text = f"{seen.command}: {seen.problem}"
+        return Check(name=name, health=Health.FAIL, seen=seen_text, fix=f"{seen.command}  # or give --test-command CMD")
     if seen.collected is None:
-        told = f"{seen.command}; {seen.note}" if seen.note else seen.command
-        return Check(name=name, seen=told)
+        seen_text = f"{seen.command}; {seen.note}" if seen.note else seen.command
+        return Check(name=name, seen=seen_text)
     tests = f"{seen.collected} {'test' if seen.collected == 1 else 'tests'}"
     return Check(name=name, seen=f"{seen.command}: {tests}")
 
@@ -111,12 +111,12 @@ def check_run(seen: RunSeen) -> Check:
     """Tests that fail already are the project's own and keep no run from starting; a run that tells nothing does."""
     counts = seen.counts
     if seen.problems:
-        told = f"{seen.command}: {'; '.join(seen.problems)}"
-        return Check(name="tests", health=Health.FAIL, seen=told, fix="dualgate tests")
-    told = f"{seen.command}: {counts.total} tests in {seen.seconds:.1f} s"
+        seen_text = f"{seen.command}: {'; '.join(seen.problems)}"
+        return Check(name="tests", health=Health.FAIL, seen=seen_text, fix="dualgate tests")
+    seen_text = f"{seen.command}: {counts.total} tests in {seen.seconds:.1f} s"
     if counts.failed or counts.error:
-        return worth_a_look("tests", f"{told}, {counts.failed + counts.error} fail already", "dualgate tests")
-    return Check(name="tests", seen=told)
+        return worth_a_look("tests", f"{seen_text}, {counts.failed + counts.error} fail already", "dualgate tests")
+    return Check(name="tests", seen=seen_text)
 
 
 def worth_a_look(name: str, seen: str, fix: str) -> Check:

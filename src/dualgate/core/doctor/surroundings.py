@@ -15,14 +15,14 @@ _SHOWN = 3
 
 
 def check_python(version: tuple[int, ...]) -> Check:
-    told = ".".join(map(str, version))
+    seen_text = ".".join(map(str, version))
     if version >= _NEEDED_PYTHON:
-        return Check(name="python", seen=told)
+        return Check(name="python", seen=seen_text)
     needed = ".".join(map(str, _NEEDED_PYTHON))
     return Check(
         name="python",
         health=Health.FAIL,
-        seen=f"{told}, and {needed} is needed",
+        seen=f"{seen_text}, and {needed} is needed",
         fix=f"python{needed} -m pip install dualgate",
     )
 
@@ -48,13 +48,13 @@ def check_git(seen: GitSeen) -> Check:
     if not seen.readable:
         return worth_a_look("git", "the repository cannot be read", "git status")
     if seen.under_way:
-        told = f"in the middle of a {seen.under_way}: its conflicts would be taken for the project"
+        seen_text = f"in the middle of a {seen.under_way}: its conflicts would be taken for the project"
         fix = "git bisect reset" if seen.under_way == "bisect" else f"git {seen.under_way} --abort"
-        return worth_a_look("git", told, fix)
+        return worth_a_look("git", seen_text, fix)
     if seen.changed:
         count = len(seen.changed)
-        told = f"{count} {'path is' if count == 1 else 'paths are'} not committed: {_some(seen.changed)}"
-        return worth_a_look("git", told, "git add -A && git commit, or git stash -u")
+        seen_text = f"{count} {'path is' if count == 1 else 'paths are'} not committed: {_some(seen.changed)}"
+        return worth_a_look("git", seen_text, "git add -A && git commit, or git stash -u")
     return Check(name="git", seen=f"{seen.branch}, nothing to commit")
 
 
@@ -70,15 +70,15 @@ class PlaceSeen:
 
 def check_place(seen: PlaceSeen) -> Check:
     if not seen.writable:
-        told = f"{seen.path} cannot be written to"
-        return Check(name=seen.what, health=Health.FAIL, seen=told, fix=f"chmod u+rwx {seen.path}")
+        seen_text = f"{seen.path} cannot be written to"
+        return Check(name=seen.what, health=Health.FAIL, seen=seen_text, fix=f"chmod u+rwx {seen.path}")
     if seen.free is None:
         return Check(name=seen.what, seen=seen.path)
-    told = f"{seen.path}, {_size(seen.free)} free"
+    seen_text = f"{seen.path}, {_size(seen.free)} free"
     if seen.free >= _ENOUGH_ROOM:
-        return Check(name=seen.what, seen=told)
+        return Check(name=seen.what, seen=seen_text)
     health = Health.FAIL if seen.free < _LEAST_ROOM else Health.WARN
-    return Check(name=seen.what, health=health, seen=told, fix="dualgate snapshot prune; dualgate sessions prune")
+    return Check(name=seen.what, health=health, seen=seen_text, fix="dualgate snapshot prune; dualgate sessions prune")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,10 +95,10 @@ def check_terminal(seen: TerminalSeen) -> Check:
     if not seen.is_terminal:
         return Check(name="terminal", seen=f"none: plain lines, {seen.encoding}")
     colour = "in colour" if seen.in_colour else "without colour"
-    told = f"{seen.columns} columns, {colour}, {seen.encoding}"
+    seen_text = f"{seen.columns} columns, {colour}, {seen.encoding}"
     if seen.columns < _NARROWEST:
-        return worth_a_look("terminal", f"{told}: hardly a line fits", f"stty cols {_NARROWEST}")
-    return Check(name="terminal", seen=told)
+        return worth_a_look("terminal", f"{seen_text}: hardly a line fits", f"stty cols {_NARROWEST}")
+    return Check(name="terminal", seen=seen_text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,15 +113,15 @@ class ClockSeen:
 
 
 def check_clock(seen: ClockSeen) -> Check:
-    told = f"{seen.now:%Y-%m-%d %H:%M %Z}"
+    seen_text = f"{seen.now:%Y-%m-%d %H:%M %Z}"
     if seen.now < seen.newest:
-        behind = f"{told}, which is before {seen.newest:%Y-%m-%d %H:%M %Z}, when something here was written"
+        behind = f"{seen_text}, which is before {seen.newest:%Y-%m-%d %H:%M %Z}, when something here was written"
         return worth_a_look("clock", behind, "timedatectl set-ntp true")
     if not seen.zone_known:
         return worth_a_look(
-            "clock", f"{told}: there is no time zone '{seen.zone}', so limits end at wrong hours", "unset TZ"
+            "clock", f"{seen_text}: there is no time zone '{seen.zone}', so limits end at wrong hours", "unset TZ"
         )
-    return Check(name="clock", seen=told)
+    return Check(name="clock", seen=seen_text)
 
 
 def check_owner(owner: str | None) -> Check:
@@ -133,8 +133,8 @@ def check_owner(owner: str | None) -> Check:
 def check_leftovers(processes: Sequence[str]) -> Check:
     if not processes:
         return Check(name="leftovers", seen="nothing is left of a run that was killed")
-    told = f"left by a run that was killed, and ended by the next: {_some(processes)}"
-    return worth_a_look("leftovers", told, f"kill {' '.join(each.partition(' ')[0] for each in processes)}")
+    seen_text = f"left by a run that was killed, and ended by the next: {_some(processes)}"
+    return worth_a_look("leftovers", seen_text, f"kill {' '.join(each.partition(' ')[0] for each in processes)}")
 
 
 def _some(texts: Sequence[str]) -> str:

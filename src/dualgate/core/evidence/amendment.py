@@ -1,4 +1,4 @@
-"""Target, Proof, a run of the RED tree with the patch -> whether the amendment is proven, and what is proven then."""
+"""Target, Proof, a run of the patched RED tree -> whether the amendment is proven, and the new Proof."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -14,14 +14,14 @@ from dualgate.core.values.suite import CaseResult, SuiteReport
 
 
 def judge_amendment(target: Target, proof: Proof, report: SuiteReport) -> tuple[str, ...]:
-    """Why an amendment is not proven by a run of the RED tree with it; empty where it is."""
+    """Why a run of the patched RED tree does not prove the amendment; empty if it does."""
     if not report.trusted:
         return (f"the tests could not be run on the tree of RED: {'; '.join(report.problems)}",)
     return (*_not_red(target, proof, report.results), *_others_moved(target, proof, report.results))
 
 
 def with_amendment(proof: Proof, decided: AmendmentDecided) -> Proof:
-    """What is proven after an amendment: the test as it is now, and trees that hold it."""
+    """The proof after an amendment: the amended test, and the trees that hold it."""
     if decided.amendment.outcome is not AmendmentOutcome.ACCEPTED:
         return proof
     cases = [result for result in decided.results if function_of(result.id) == decided.function]

@@ -1,7 +1,7 @@
-"""SuiteReports, Proof, Changes -> what is different in how the tests are run, as problems or as notes.
+"""SuiteReports, Proof, Changes -> changes in how the tests are run, as problems or as notes.
 
-The configuration is what the runner itself told. Until the tests are proven it may be changed, as new tests need it,
-and that is noted. From then on all that steers a run is frozen, so that a change came on a way that nobody saw.
+The runner itself reports the configuration. Until the tests are proven, a change of it is a note: new tests may need
+one. Afterwards every file that steers a run is frozen, so a change means that something was bypassed.
 """
 
 from collections.abc import Collection, Sequence
@@ -24,7 +24,7 @@ class Circumstances:
 
 
 def weigh_circumstances(proof: Proof, runs: Sequence[SuiteReport], changes: Changes) -> Circumstances:
-    """Whole runs alone are compared: one that was asked for a few tests has other options by itself."""
+    """Compare whole runs only: a run of a few tests has other options anyway."""
     whole = [run for run in runs if run.trusted and not run.only]
     configured = dict.fromkeys(
         text
@@ -49,17 +49,17 @@ def weigh_circumstances(proof: Proof, runs: Sequence[SuiteReport], changes: Chan
 def changed_configuration(
     earlier: Sequence[tuple[str, str]], later: Sequence[tuple[str, str]], shifting: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """What is another in the effective configuration, as one text; none where nothing is."""
+    """The changed keys of the effective configuration, as one text; empty if unchanged."""
     before, now = dict(earlier), dict(later)
     keys = [key for key in before | now if key not in shifting and _differ(before.get(key), now.get(key))]
     if not keys:
         return ()
-    told = [f"{key} was {_value(before.get(key))}, now {_value(now.get(key))}" for key in keys]
-    return (f"the effective configuration changed: {listed(told, SHOWN, '; ')}",)
+    texts = [f"{key} was {_value(before.get(key))}, now {_value(now.get(key))}" for key in keys]
+    return (f"the effective configuration changed: {listed(texts, SHOWN, '; ')}",)
 
 
 def _differ(before: str | None, now: str | None) -> bool:
-    """A temporary folder or a random value is another in every run."""
+    """Ignores temporary folders and random values, which differ in every run."""
     return before is None or now is None or stable(before) != stable(now)
 
 

@@ -1,4 +1,4 @@
-"""Claim, what was measured -> CheckedClaims: every number that an agent gives, beside the loop's own."""
+"""Claim, measurements -> CheckedClaims: every number an agent claims, beside the measured one."""
 
 from collections.abc import Iterator
 

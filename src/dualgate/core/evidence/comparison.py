@@ -1,7 +1,7 @@
-"""Two runs of the tests -> Comparison: which tests are new, changed, gone, and which go another way. It blames nobody.
+"""Two runs of the tests -> Comparison: which tests are new, changed or gone, and which outcomes differ.
 
-Tests are paired by id; what is left by the id without times, addresses and the like; and what is left then, of a
-function whose ids are known to differ from run to run, by function and number.
+Tests are paired by id, then by the id without times and addresses. Remaining cases of a function with unstable ids are
+paired by function and number.
 """
 
 from collections import defaultdict
@@ -15,12 +15,12 @@ from dualgate.core.values.suite import IDLE, CaseOutcome, CaseResult, SuiteRepor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlakyTests:
-    """What is known of a project's tests from runs of one tree."""
+    """Flaky tests and unstable ids of a project, learned from runs of one tree."""
 
     unstable: Collection[str] = ()
-    """Ids, or functions, that go one way or the other without a change."""
+    """Ids or functions whose outcome differs between runs of one tree."""
     volatile: Collection[str] = ()
-    """Functions whose cases have other ids in every run."""
+    """Functions whose cases have different ids in every run."""
 
     def is_unstable(self, result: CaseResult) -> bool:
         return result.id in self.unstable or function_of(stable(result.id)) in self.unstable
@@ -28,18 +28,18 @@ class FlakyTests:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Ids as the later run gives them, but for those that are gone."""
+    """Ids are those of the later run; vanished tests keep their earlier id."""
 
     new: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
-    """The same test with other code."""
+    """The same test with changed code."""
     fixed: tuple[str, ...] = ()
     regressed: tuple[str, ...] = ()
     still_failing: tuple[str, ...] = ()
-    """Failing as before with the same code, or not to be counted on before: nobody's fault."""
+    """Failing as before with the same code, or flaky before: not caused by this work."""
     vanished: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
-    """A test that is gone and a new one with the same code: probably one under two names."""
+    """A vanished test and a new one with the same code: probably a rename."""
     newly_skipped: tuple[str, ...] = ()
     newly_xfailed: tuple[str, ...] = ()
     newly_xpassed: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learned:
-    """What two runs of one tree say together."""
+    """Results of two runs of one tree, and what differs between them."""
 
     results: tuple[CaseResult, ...] = ()
     unstable: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Learned:
     """Keys of the configuration whose values differ from run to run."""
     configuration: tuple[tuple[str, str], ...] = ()
     environment: str = ""
-    """Empty where the two runs disagree: then it says nothing."""
+    """Empty if the two runs disagree."""
     seconds: float = 0.0
 
 
@@ -96,7 +96,7 @@ def compare(before: Iterable[CaseResult], after: Iterable[CaseResult], known: Fl
 
 
 def learn(first: SuiteReport, second: SuiteReport) -> Learned:
-    """What two runs of one tree, without a change between them, teach about the project's own tests."""
+    """Find flaky tests, unstable ids and unstable configuration keys from two runs of one tree."""
     volatile = differing_functions([first, second])
     pairing = _pair(first.results, second.results, volatile)
     lone = [*pairing.gone, *pairing.new]
@@ -117,7 +117,7 @@ def learn(first: SuiteReport, second: SuiteReport) -> Learned:
 
 
 def differing_functions(runs: Sequence[SuiteReport]) -> frozenset[str]:
-    """The functions that have cases of other ids in two runs of one tree."""
+    """Functions whose case ids differ between two runs of one tree."""
     found: set[str] = set()
     for first, second in pairwise(runs):
         pairing = _pair(first.results, second.results)
@@ -126,7 +126,7 @@ def differing_functions(runs: Sequence[SuiteReport]) -> frozenset[str]:
 
 
 def flaky(runs: Sequence[SuiteReport]) -> tuple[str, ...]:
-    """Tests that go another way in one run of a tree than in another."""
+    """Tests whose outcome differs between runs of one tree."""
     outcomes: dict[str, set[CaseOutcome]] = defaultdict(set)
     for result in (result for run in runs for result in run.results):
         outcomes[result.id].add(result.outcome)
@@ -151,7 +151,7 @@ def _volatile_function(name: str, volatile: Collection[str]) -> str:
 
 
 def _matched(found: _Pairing, key: Callable[[str], str]) -> _Pairing:
-    """Pair what is left by a key. Where several share it, outcome goes with outcome, so that the numbers decide."""
+    """Pair the remaining tests by a key; among several with one key, equal outcomes are paired."""
     waiting: dict[str, list[CaseResult]] = defaultdict(list)
     for result in sorted(found.gone, key=_by_outcome, reverse=True):
         waiting[key(result.id)].append(result)
@@ -178,7 +178,7 @@ def _ran(result: CaseResult) -> bool:
 
 
 def _has_same_code(old: CaseResult, new: CaseResult) -> bool:
-    """A runner that tells no digest leaves it open; only a known one can have changed."""
+    """Without a digest from the runner, the code counts as unchanged."""
     return old.digest in ("", new.digest)
 
 

@@ -1,6 +1,6 @@
-"""SuiteReports of one tree, Proof -> what each run says beside what was proven before.
+"""SuiteReports of one tree, Proof -> each run compared with what was proven before.
 
-What is the project's own is left out: failing, skipped or wavering tests of the baseline are blamed on nobody.
+Tests that failed, were skipped or were flaky in the baseline do not count against the work.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -17,20 +17,20 @@ from dualgate.core.values.vocabulary import Phase
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
-    """One run beside what was proven: everything that keeps it from being green."""
+    """One run compared with the proven one: everything that keeps it from being green."""
 
     run: SuiteReport
     since_start: Comparison
     since_proven: Comparison
     failing: tuple[CaseResult, ...]
     altered: tuple[str, ...] = ()
-    """Proven tests whose code is another now."""
+    """Proven tests whose code changed."""
     doubtful: tuple[str, ...] = ()
-    """Cases that are gone while their function has as many: exchanged, or of another id in every run."""
+    """Missing cases whose function has as many as before: exchanged, or with unstable ids."""
 
     @property
     def vanished(self) -> tuple[str, ...]:
-        """A run of a few tests says nothing of the others."""
+        """Empty for a run of a few tests: the other tests were not run."""
         return () if self.run.only else self.since_proven.vanished
 
     @property
@@ -51,7 +51,7 @@ class Examined:
 
     @property
     def is_spotless(self) -> bool:
-        """Nothing is wrong with the tests that were run; of the others it says nothing."""
+        """Whether every test that was run is fine."""
         return faults(self) <= {Fault.PARTIAL}
 
     @property
@@ -60,7 +60,7 @@ class Examined:
 
 
 def examine(runs: Sequence[SuiteReport], proof: Proof) -> tuple[Examined, ...]:
-    """Each of the runs of one tree. What differs between two of them, no change has brought about."""
+    """Examine each run of one tree. Ids that differ between these runs are unstable, not changed."""
     volatile = {*proof.volatile, *differing_functions(whole_runs(runs))}
     return tuple(_examine(run, proof, volatile) for run in deciding_runs(runs))
 
@@ -70,13 +70,13 @@ def whole_runs(runs: Iterable[SuiteReport]) -> tuple[SuiteReport, ...]:
 
 
 def deciding_runs(runs: Sequence[SuiteReport]) -> tuple[SuiteReport, ...]:
-    """Without the runs of a few tests that could not be made, where the whole was run in their place."""
+    """Drop untrusted runs of a few tests if the whole suite was run instead."""
     last_whole = max((place for place, run in enumerate(runs) if not run.only), default=-1)
     return tuple(run for place, run in enumerate(runs) if run.trusted or not run.only or place > last_whole)
 
 
 def is_settled(run: SuiteReport, proof: Proof, phase: Phase) -> bool:
-    """Whether a known run need not be made again: a test that fails where none should may be flaky, and pass now."""
+    """Whether an earlier run of this tree can be reused; unexpected failures may be flaky and are run again."""
     (seen,) = examine([run], proof)
     if phase is Phase.RED:
         return {*seen.since_start.regressed} <= {*seen.since_start.changed}
@@ -84,7 +84,7 @@ def is_settled(run: SuiteReport, proof: Proof, phase: Phase) -> bool:
 
 
 def repeats_made(examined: Sequence[Examined]) -> int:
-    """How often a few tests were run again, without a fault, after the whole suite was green."""
+    """How many partial runs without a fault followed the first green whole run."""
     first_green = next((place for place, seen in enumerate(examined) if seen.is_green), len(examined))
     return sum(seen.is_spotless and bool(seen.run.only) for seen in examined[first_green:])
 
@@ -92,9 +92,8 @@ def repeats_made(examined: Sequence[Examined]) -> int:
 def changed_by_surroundings(results: Iterable[CaseResult], changes: Changes) -> frozenset[str]:
     """Tests whose file, or a file of fixtures above it, changed since the session began.
 
-    A fixture, a constant or a list of parameters says what a test demands as much as its own lines do, so a changed
-    requirement may change those alone. Such a test is not broken but changed, and it is named to the reviewer. From RED
-    on it gains nobody anything: its file is frozen, and what was proven to fail must pass.
+    A changed requirement may change only a fixture, a constant or a list of parameters. Such a test counts as changed,
+    not as broken, and the reviewer is told of it. After RED its file is frozen, so nothing is gained by this.
     """
     touched = {*changes.added, *changes.rewritten}
     above = tuple({path.rpartition("/")[0] for path in changes.fixtures})
@@ -106,9 +105,9 @@ def changed_by_surroundings(results: Iterable[CaseResult], changes: Changes) -> 
 
 
 def demands_more(changes: Changes, results: Iterable[CaseResult], proof: Proof) -> bool:
-    """Whether tests changed by their surroundings can be red by them: nothing else that was there is another now.
+    """Whether tests can be red because of their surroundings: no other existing file changed.
 
-    Where a source file was changed too, they may fail because it was broken, which no test asked for.
+    If a source file changed too, the tests may fail because it was broken.
     """
     harmless = {result.file for result in (*proof.baseline, *results)} | {*changes.documents}
     others = [path for path in changes.rewritten if path not in harmless and not is_output(path, proof.outputs)]

@@ -1,4 +1,4 @@
-"""Claim, SuiteReports, Changes -> Facts: what is claimed beside what was observed. It compares, and decides nothing."""
+"""Claim, SuiteReports, Changes -> Facts: claims beside evidence. It compares, and decides nothing."""
 
 from collections.abc import Iterable, Sequence
 
@@ -53,7 +53,7 @@ def gather(
 def observe(
     state: LoopState, prp: Prp, runs: Sequence[SuiteReport], changes: Changes, plan: Plan | None = None
 ) -> Observed:
-    """Compare the runs of one tree with what was proven before; what is wrong in any of them is wrong."""
+    """Compare the runs of one tree with the proof; a fault in any run counts."""
     examined = examine(runs, state.proof)
     circumstances = weigh_circumstances(state.proof, runs, changes)
     wholes = [seen for seen in examined if not seen.run.only]
@@ -86,7 +86,7 @@ def observe(
         notes=(
             *circumstances.notes,
             *_notes(last, reshaped, unsteady),
-            *_told(examined),
+            *_repeat_note(examined),
             *(_build_notes(last, state.plan, plan) if state.phase is Phase.BUILD else ()),
         ),
         plan=plan,
@@ -95,12 +95,12 @@ def observe(
 
 
 def _failing(seen: Examined, phase: Phase) -> tuple[CaseResult, ...]:
-    """In BUILD all that fails counts: nothing was proven before it, and nobody but the tests says what is missing."""
+    """In BUILD every failure counts, because nothing was proven before."""
     return tuple(r for r in seen.run.results if r.failed) if phase is Phase.BUILD else seen.failing
 
 
 def _build_notes(last: Examined | None, before: Plan | None, now: Plan | None) -> tuple[str, ...]:
-    """Nothing is frozen in BUILD, so what became of the tests and tasks that were there is told."""
+    """Notes on changed tests and lost tasks, since nothing is frozen in BUILD."""
     changed = last.since_start.changed if last else ()
     lost = lost_tasks(before, now)
     gone = (now.file,) if now and now.is_gone else ()
@@ -113,7 +113,7 @@ def _build_notes(last: Examined | None, before: Plan | None, now: Plan | None) -
 
 
 def _reshaped(last: Examined | None, changes: Changes) -> tuple[str, ...]:
-    """Tests that fail now, with their own lines as before, in a changed file or below changed fixtures."""
+    """Tests with unchanged lines that fail now, in a changed file or below changed fixtures."""
     if last is None:
         return ()
     failing = {*last.since_start.regressed} - {*last.since_start.changed}
@@ -135,13 +135,13 @@ def _red(last: Examined | None, reshaped: tuple[str, ...], proof: Proof, changes
 
 
 def _open_criteria(prp: Prp, state: LoopState) -> tuple[Criterion, ...]:
-    """All of them; in RED those alone that were not proven red before the specification was changed."""
+    """All criteria; in RED without those that a changed specification kept."""
     kept = state.proof.kept_criteria if state.phase is Phase.RED else ()
     return tuple(criterion for criterion in prp.criteria if criterion.id not in kept)
 
 
 def _unkept(seen: Examined, state: LoopState) -> tuple[str, ...]:
-    """Tests that were proven for criteria which did not change, and are others now, gone or skipped."""
+    """Kept tests (proven for unchanged criteria) that changed, vanished or are skipped."""
     if not state.proof.kept or seen.run.only:
         return ()
     since = compare(state.proof.kept, seen.run.results)
@@ -149,7 +149,7 @@ def _unkept(seen: Examined, state: LoopState) -> tuple[str, ...]:
 
 
 def _bereft(prp: Prp, state: LoopState, last: Examined | None) -> tuple[str, ...]:
-    """What a person takes away is not undone, and proves nothing any more. What an agent does has vanished instead."""
+    """Criteria whose proven tests a person removed. Tests that an agent removed count as vanished."""
     proof = state.proof
     if last is None or last.run.only or not state.touched.person:
         return ()
@@ -169,7 +169,7 @@ def _nameless(prp: Prp, last: Examined | None, red: Sequence[CaseResult]) -> tup
 
 
 def _met(criteria: Sequence[Criterion], last: Examined | None, red: Sequence[CaseResult]) -> tuple[str, ...]:
-    """Criteria whose new tests all pass, before any work was done for them."""
+    """Criteria whose new tests all pass before any work."""
     if last is None:
         return ()
     fresh = {*last.since_start.new, *last.since_start.changed}
@@ -179,7 +179,7 @@ def _met(criteria: Sequence[Criterion], last: Examined | None, red: Sequence[Cas
 
 
 def _notes(last: Examined | None, reshaped: tuple[str, ...], unsteady: tuple[str, ...]) -> tuple[str, ...]:
-    """What keeps no gate shut but should be known."""
+    """Notes that keep no gate shut."""
     if last is None:
         return ()
     since = last.since_start
@@ -193,7 +193,7 @@ def _notes(last: Examined | None, reshaped: tuple[str, ...], unsteady: tuple[str
     return tuple(f"tests {what}: {listed(which, NAMES_NOTED)}" for what, which in pairs if which)
 
 
-def _told(examined: Sequence[Examined]) -> tuple[str, ...]:
+def _repeat_note(examined: Sequence[Examined]) -> tuple[str, ...]:
     repeats = repeats_made(examined)
     if not repeats:
         return ()
@@ -212,7 +212,7 @@ def _problems(runs: Sequence[SuiteReport]) -> tuple[str, ...]:
 
 
 def _check(claim: Claim, observed: Observed, tasks: int | None) -> tuple[CheckedClaim, ...]:
-    """A run that cannot be believed measures nothing, and one of a few tests that pass says nothing of the others."""
+    """An untrusted run measures nothing; a passing run of a few tests measures no status."""
     is_known = not observed.problems and observed.counts.total and (observed.failing or not observed.partial)
     measured = SuiteStatus.FAILING if observed.failing else SuiteStatus.PASSING
     is_counted = not observed.problems and not observed.partial

@@ -1,4 +1,4 @@
-"""What was seen of a tree -> why its tests are not green. The one definition of green: nothing speaks against it."""
+"""Test runs of a tree -> why its tests are not green. The one definition of green: no fault."""
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
@@ -29,7 +29,7 @@ class Fault(StrEnum):
 
 
 class Seen(Protocol):
-    """One test run beside what was proven before, or all runs of one tree."""
+    """One test run compared with the proof, or all runs of one tree."""
 
     @property
     def problems(self) -> tuple[str, ...]: ...
@@ -59,12 +59,12 @@ _FAULTS: Mapping[Fault, Callable[[Seen], object]] = {
 
 
 def faults(seen: Seen) -> frozenset[Fault]:
-    """Everything that keeps it from being green; empty where it is."""
+    """Everything that keeps the tree from being green; empty if it is green."""
     return frozenset(fault for fault, applies in _FAULTS.items() if applies(seen))
 
 
 def why_not_green(seen: Seen, suites: Sequence[str] = (), of: frozenset[Fault] = frozenset(Fault)) -> tuple[str, ...]:
-    """A sentence for each fault, or for each of those asked for; none where it is green."""
+    """A sentence for each fault in `of`; empty if there is none."""
     found = faults(seen) & of
     return tuple(_sentence(fault, seen, suites) for fault in Fault if fault in found)
 

@@ -1,7 +1,7 @@
-"""SuiteReport -> the same with what keeps it from being believed by itself, without a session around it.
+"""SuiteReport -> the report with the reasons not to trust it, for a run outside a session.
 
-In a session the configuration is compared with the proven one. A run by itself has only the words of its command, and
-an earlier report where one is given: what else takes tests away, nobody asked for.
+A session compares the configuration with the proven one. A lone run has only its command, and maybe an earlier report:
+tests deselected in any other way are a problem.
 """
 
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ NAMED = 5
 
 
 def with_deselection(report: SuiteReport, earlier: Configuration = ()) -> SuiteReport:
-    """Tests that were taken out of the run: a problem, unless somebody asked for it or it was so before.
+    """Report deselected tests as a problem, unless the command asks for it or it was so before.
 
-    By a mark it is noted and no more: the test itself carries it, as that of a skip, and counts as little.
+    Deselection by a mark is only a note: the mark is in the test, like a skip.
     """
     by = [value for name, value in report.configuration if name == DESELECTED_BY]
     if not by or _deselected(report.configuration) == _deselected(earlier):
@@ -38,7 +38,7 @@ def with_deselection(report: SuiteReport, earlier: Configuration = ()) -> SuiteR
 
 
 def with_losses(report: SuiteReport, vanished: Sequence[str], changed: Sequence[str]) -> SuiteReport:
-    """Tests that are gone since an earlier run, where what steers the tests is another as well."""
+    """Report vanished tests as a problem if the configuration changed as well."""
     if not vanished or not changed:
         return report
     gone = f"{len(vanished)} tests of the earlier run are gone ({', '.join(vanished[:NAMED])})"
@@ -46,7 +46,7 @@ def with_losses(report: SuiteReport, vanished: Sequence[str], changed: Sequence[
 
 
 def with_writes(report: SuiteReport, written: Sequence[str]) -> SuiteReport:
-    """A run that changed the code that it speaks of: of which state it does, nobody knows."""
+    """Report a run that changed the work tree: it is unclear which state it tested."""
     if not written:
         return report
     problem = f"the work tree changed while the tests ran: {', '.join(written[:NAMED])}"

@@ -1,7 +1,7 @@
-"""LoopState, Claim, Changes, runs so far -> the next run of the tests, if one can decide something.
+"""LoopState, Claim, Changes, runs so far -> the next test run, if another one can decide anything.
 
-A suite that is quick is run whole each time. Of a slow one the failing tests of the last turn are run first, and the
-whole only when they pass; a green whole is then confirmed by the tests that are new, changed or were wavering.
+A quick suite is run whole each time. Of a slow suite the tests that failed last are run first, and the whole suite only
+when they pass; new, changed and flaky tests then confirm a green whole run.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Phase
 
 MOST_SELECTED = 500
-# in these a turn without the signal needs no more than to know whether the failing tests pass
+# without the signal, these phases only need to know whether the failing tests pass
 WAITS_FOR_SIGNAL = frozenset({Phase.GREEN, Phase.BUILD})
 
 
@@ -29,13 +29,13 @@ class RunPlan:
     reason: str
     only: tuple[str, ...] = ()
     repeat: int = 0
-    """Which repetition of these tests it is, from 1; 0 where it is none."""
+    """The number of the repetition, from 1; 0 for a first run."""
     seed: int | None = None
-    """What their order was shuffled with."""
+    """The seed of their shuffled order."""
 
 
 def next_run(state: LoopState, claim: Claim, changes: Changes, runs: Sequence[SuiteReport]) -> RunPlan | None:
-    """A failed call that left no work has nothing to judge. GREEN needs its tests confirmed, once all else is there."""
+    """None if no further run is needed: a failed call without work, or a decision is possible."""
     if claim.failure and not changes.paths:
         return None
     if not runs:
@@ -52,13 +52,13 @@ def next_run(state: LoopState, claim: Claim, changes: Changes, runs: Sequence[Su
 
 
 def may_reuse(state: LoopState, plan: RunPlan, runs: Sequence[SuiteReport]) -> bool:
-    """Whether a whole run that was made of the same tree before counts. GREEN is proven by runs of its own."""
+    """Whether an earlier whole run of this tree can be reused. GREEN always makes its own runs."""
     return state.phase is not Phase.GREEN and not runs and not plan.only
 
 
 def _first(state: LoopState) -> RunPlan:
     is_slow = state.proof.seconds > state.limits.first_failing_after
-    # in RED nothing is known yet of the tests that matter, those that are new
+    # in RED the new tests matter, and they have no earlier result
     failing = [result.id for result in state.memory.failing] if is_slow and state.phase is not Phase.RED else []
     selected = _selectable(failing, state.proof)
     if selected:
@@ -98,19 +98,19 @@ def _confirmation(state: LoopState, examined: Sequence[Examined], wholes: Sequen
 
 
 def _shuffled(ids: Iterable[str], seed: int) -> tuple[str, ...]:
-    """Another order with every seed, and the same with the same."""
+    """A different order for every seed, reproducible."""
     return tuple(sorted(ids, key=lambda name: sha256(f"{seed} {name}".encode("utf-8", "surrogatepass")).digest()))
 
 
 def _confirming(whole: Examined, proof: Proof) -> list[str]:
-    """The new and changed tests, and those that ever went one way and the other, as far as they are there."""
+    """The new, changed and flaky tests of the run."""
     wavering = {*proof.unstable, *proof.flaky}
     fresh = {*whole.since_start.new, *whole.since_start.changed}
     return [r.id for r in whole.run.results if r.id in fresh or r.id in wavering]
 
 
 def _selectable(ids: Iterable[str], proof: Proof) -> tuple[str, ...]:
-    """Ids that a runner finds again: by function where a case may have another id. Too many are as slow as all."""
+    """Ids that a runner finds again, functions instead of unstable ids; empty if there are too many to be quicker."""
     found = tuple(dict.fromkeys(wanted for name in ids if (wanted := _findable(name, proof))))
     return found if len(found) <= MOST_SELECTED else ()
 

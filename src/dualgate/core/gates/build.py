@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from dualgate.core.evidence.green import Fault, faults, why_not_green
 from dualgate.core.gates.exits import ExitDecision, ExitEvidence, exit_after, missing
-from dualgate.core.said.signature import is_stuck
+from dualgate.core.said.signature import repeats_error
 from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.vocabulary import Phase
 
 WEAKENED = frozenset({Fault.VANISHED, Fault.NEWLY_SKIPPED, Fault.PARTIAL})
-"""What says nothing against an end, and nothing for it."""
+"""Faults that neither allow nor forbid an end."""
 
 
 def build_exit(facts: Facts, limits: Limits) -> ExitDecision:
@@ -34,7 +34,7 @@ def build_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
 def nudge(facts: Facts, limits: Limits) -> tuple[str, ...]:
     """A sentence for the agent where its answers show the same error again and again."""
     claim = facts.claimed
-    if claim.failure or not is_stuck((*facts.past.errors, claim.error), limits.same_error_nudge):
+    if claim.failure or not repeats_error((*facts.past.errors, claim.error), limits.same_error_nudge):
         return ()
     return (f"your last {limits.same_error_nudge} answers show the same error; try another way: {claim.error}",)
 
@@ -50,7 +50,7 @@ def why_unproven(facts: Facts) -> tuple[str, ...]:
 def tests_pass(seen: Observed) -> bool | None:
     """What the loop's own run of the whole suite says.
 
-    Whatever fails is a veto here, even if it failed before: no test is frozen in BUILD, and to mend what fails is often
+    Whatever fails is a veto here, even if it failed before: no test is frozen in BUILD, and to fix what fails is often
     what it was started for. Where tests are gone or skipped that ran before, the rest of them says nothing.
     """
     found = faults(seen)

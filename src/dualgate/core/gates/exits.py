@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from dualgate.core.gates.halts import HALTS
 from dualgate.core.gates.reactions import Ended, Response, exhausted, given_up, response_to
-from dualgate.core.said.signature import is_stuck
+from dualgate.core.said.signature import repeats_error
 from dualgate.core.values.answer import Failure
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.limits import Limits
@@ -58,7 +58,7 @@ class ExitDecision:
 def exit_after(claim: Claim, past: FailuresInARow, known: ExitEvidence) -> ExitDecision:
     """What follows from an answer. The one rule, whether a loop of ours runs or answers are only looked at."""
     indicators = indicators_of(claim, known)
-    stuck = claim.failure is None and is_stuck(
+    stuck = claim.failure is None and repeats_error(
         (*past.errors, claim.error), known.stuck_after or known.limits.same_error_nudge
     )
     decision, reasons = (

@@ -8,7 +8,7 @@ from dualgate.core.gates.document import document_missing
 from dualgate.core.gates.green import green_missing
 from dualgate.core.gates.qa import qa_missing, why_unsound
 from dualgate.core.gates.reactions import Response, response_to
-from dualgate.core.gates.red import red_missing, stands_in
+from dualgate.core.gates.red import changed_tests_stand_in, red_missing
 from dualgate.core.gates.refactor import refactor_missing
 from dualgate.core.said.signature import signature_hash
 from dualgate.core.values.facts import Facts
@@ -121,7 +121,7 @@ def _why_no_signal(facts: Facts) -> tuple[str, ...]:
 
 def _warnings(facts: Facts) -> tuple[str, ...]:
     unlinked = facts.phase is Phase.RED and facts.criteria > 0 and len(facts.observed.uncovered) == facts.criteria
-    linked = facts.phase is Phase.RED and not unlinked and stands_in(facts.observed)
+    linked = facts.phase is Phase.RED and not unlinked and changed_tests_stand_in(facts.observed)
     changed = listed(short_id(name, facts.suites) for name in facts.observed.nameless)
     return applying(
         (unlinked and facts.observed.red, "no test names a criterion, so only their number was compared"),

@@ -25,7 +25,7 @@ class Response(StrEnum):
     NUDGE = "nudge"
     """Again, with a sentence about what was declined."""
     GIVE_UP = "give_up"
-    """No further call of this agent will mend it: the next agent, or a person."""
+    """No further call of this agent helps: ask the next agent, or a person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

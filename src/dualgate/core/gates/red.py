@@ -16,7 +16,7 @@ ALREADY_MET = (
     "or let a person take them out of the specification or skip RED",
 )
 """Of one criterion, and of several."""
-STANDS = (
+KEPT_TESTS_DEPEND = (
     "tests stand on it that were proven for criteria which did not change; leave what was there as it was, "
     "and put what new tests need beside it, under names of its own"
 )
@@ -25,7 +25,7 @@ STANDS = (
 def red_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
     seen = facts.observed
     unreadable = [result.id for result in seen.failing if result.is_broken_file]
-    by_name = len(seen.uncovered) < facts.criteria and not stands_in(seen)
+    by_name = len(seen.uncovered) < facts.criteria and not changed_tests_stand_in(seen)
     return applying(
         (seen.problems, "; ".join(seen.problems)),
         (seen.partial, PARTIAL_RUN),
@@ -33,7 +33,7 @@ def red_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
         (seen.broken, f"tests that passed before fail now and were not changed: {_tests(seen.broken, facts.suites)}"),
         (seen.met, f"{listed(seen.met)} {ALREADY_MET[len(seen.met) > 1]}"),
         (seen.unkept, f"{KEPT}: {_tests(seen.unkept, facts.suites)}"),
-        (seen.changes.disturbed, f"{listed(seen.changes.disturbed)}: {STANDS}"),
+        (seen.changes.disturbed, f"{listed(seen.changes.disturbed)}: {KEPT_TESTS_DEPEND}"),
         (by_name and seen.uncovered, f"no failing new test names {listed(seen.uncovered)}"),
         (
             len(seen.red) < facts.criteria,
@@ -42,7 +42,7 @@ def red_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
     )
 
 
-def stands_in(seen: Observed) -> bool:
+def changed_tests_stand_in(seen: Observed) -> bool:
     """A changed requirement changes tests that are named after something else; each may stand for one criterion."""
     return 0 < len(seen.uncovered) <= len(seen.nameless)
 

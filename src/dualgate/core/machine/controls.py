@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from dualgate.core.gates.halts import HALTS, Halt
-from dualgate.core.machine.moves import enter, move_status, phase_after
+from dualgate.core.machine.moves import enter_phase, move_status, phase_after
 from dualgate.core.said.amendment_requests import waiting
 from dualgate.core.team.failures import failures_of, reset_failures
 from dualgate.core.team.fallover import asked_agent
@@ -82,21 +82,21 @@ def controlled(state: LoopState, event: ControlEvent) -> LoopState:
                 way_on="",
             )
         case GuidanceGiven():
-            return _guided(state, event.text)
+            return _with_guidance(state, event.text)
         case BreakerCooled():
-            return _tried(state)
+            return _half_opened(state)
 
 
 def trial_after(state: LoopState) -> float | None:
-    """How long an open breaker rests before one iteration is tried; None where a person decides."""
+    """Seconds an open breaker cools before one trial iteration; None if a person decides."""
     is_open = state.ended_by is Decision.STUCK and state.breaker.state is BreakerState.OPEN
     return state.limits.cooldown if is_open and not state.breaker.on_trial else None
 
 
 def _reset(state: LoopState, event: SessionReset) -> LoopState:
-    """Everything that counts towards a halt begins anew; what was proven, tried and learned stays."""
+    """Restart every count that leads to a halt; proof and history stay."""
     fresh = replace(
-        reset_failures(_running(state) if event.goes_on else _set_aside(state, event.at)),
+        reset_failures(_running(state) if event.goes_on else _paused(state, event.at)),
         breaker=replace(
             state.breaker, state=BreakerState.CLOSED, no_progress=0, same_error=0, last_error="", on_trial=False
         ),
@@ -104,7 +104,7 @@ def _reset(state: LoopState, event: SessionReset) -> LoopState:
         iteration=0 if state.ended_by is Decision.MAX_ITERATIONS else state.iteration,
         seconds_worked=0.0 if _is_out_of_time(state) else state.seconds_worked,
     )
-    return _guided(fresh, event.guidance)
+    return _with_guidance(fresh, event.guidance)
 
 
 def _is_out_of_time(state: LoopState) -> bool:
@@ -138,11 +138,11 @@ def _skipped(state: LoopState, event: PhaseSkipped) -> LoopState:
     if fresh.visit(target) is None:
         fresh = replace(fresh, visits=(*visits, PhaseVisit(phase=target, started_at=event.at)))
     fresh = replace(fresh, memory=Memory(), attempts=(), guidance=())
-    return enter(fresh, target, state.breaker.best)
+    return enter_phase(fresh, target, state.breaker.best)
 
 
-def _guided(state: LoopState, text: str) -> LoopState:
-    """What was said already need not be said again."""
+def _with_guidance(state: LoopState, text: str) -> LoopState:
+    """Add guidance unless it was given before."""
     return replace(state, guidance=(*state.guidance, text)) if text and text not in state.guidance else state
 
 
@@ -151,13 +151,13 @@ def _running(state: LoopState) -> LoopState:
     return replace(state, status=status, pause_reason=None, paused_at=None, **NO_HALT)
 
 
-def _set_aside(state: LoopState, at: datetime) -> LoopState:
+def _paused(state: LoopState, at: datetime) -> LoopState:
     """Running again, and paused at once."""
     running = _running(state)
     return replace(running, status=move_status(running.status, Status.PAUSED), pause_reason=MANUAL, paused_at=at)
 
 
-def _tried(state: LoopState) -> LoopState:
+def _half_opened(state: LoopState) -> LoopState:
     """Half open: progress closes the breaker, anything else opens it for good."""
     threshold = state.limits.of(state.phase)
     breaker = replace(
@@ -188,7 +188,7 @@ def rest_before_trial(state: LoopState, now: datetime) -> float | None:
     return min(rest, max(0.0, rest - passed))  # also by a clock that was set back
 
 
-def held_up(state: LoopState) -> Wait | None:
+def wait_of_next_call(state: LoopState) -> Wait | None:
     """What the next call waits for since the last event: a full hour, or a limit of the agent that is to be asked."""
     if state.status is not Status.RUNNING or state.waiting:
         return state.waiting
@@ -202,7 +202,7 @@ def held_up(state: LoopState) -> Wait | None:
 
 def as_documented(state: LoopState) -> LoopState:
     """As document 001 tells it: a run that waits for a limit is paused by it, though it goes on by itself."""
-    if state.status is not Status.RUNNING or held_up(state) is None:
+    if state.status is not Status.RUNNING or wait_of_next_call(state) is None:
         return state
     since = state.turned_at or state.last_activity
     return replace(state, status=Status.PAUSED, pause_reason=PauseReason.RATE_LIMIT, paused_at=since)

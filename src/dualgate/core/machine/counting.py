@@ -1,4 +1,4 @@
-"""LoopState, TurnEnded -> LoopState: what is counted from call to call, iterations and rows of failures alike."""
+"""LoopState, TurnEnded -> LoopState: iterations, calls and failures in a row."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,8 +20,8 @@ ATTEMPT_LENGTH = 300
 ATTEMPT_PATHS = 5
 
 
-def counted(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
-    """The state with one call more; one that is made again is no iteration."""
+def with_call(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
+    """Count one call; a retried call is no iteration."""
     visits = tuple(
         replace(visit, calls=visit.calls + 1, iterations=visit.iterations + (not retried))
         if visit.phase is state.phase
@@ -46,8 +46,8 @@ def counted(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
     )
 
 
-def counted_for_reviewer(state: LoopState, event: CallEnded) -> dict[str, Any]:
-    """What changes when somebody was asked about a test in the middle of a turn: how that went is of that agent."""
+def reviewer_call_changes(state: LoopState, event: CallEnded) -> dict[str, Any]:
+    """State changes after a reviewer was asked about a test: its failures are counted for that reviewer."""
     agent, failure = event.agent, event.answer.failure
     if event.phase in (None, state.phase) or agent in ("", state.agent):
         return {}

@@ -8,12 +8,12 @@ from dualgate.core.gates.breaker import entering
 from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
 from dualgate.core.machine.controls import NO_HALT, ControlEvent, controlled, trial_after
-from dualgate.core.machine.counting import ERROR_LENGTH, attempts_after, counted, counted_for_reviewer, errors_after
-from dualgate.core.machine.moves import UNPROVEN_BY_REJECTION, enter, first_phase, move_status
+from dualgate.core.machine.counting import ERROR_LENGTH, attempts_after, errors_after, reviewer_call_changes, with_call
+from dualgate.core.machine.moves import UNPROVEN_BY_REJECTION, enter_phase, first_phase, move_status
 from dualgate.core.machine.respec import respecified
-from dualgate.core.machine.reviewing import called, follow, model_told, with_touched
+from dualgate.core.machine.reviewing import call_changes, model_changes, with_review_context, with_touched
 from dualgate.core.money.spending import call_ended, call_started
-from dualgate.core.team.failures import looked_after, switched
+from dualgate.core.team.failures import after_person, switched
 from dualgate.core.values import events
 from dualgate.core.values.changes import Attribution, Edits
 from dualgate.core.values.events import Event, SessionStarted, TurnEnded
@@ -28,7 +28,7 @@ from dualgate.errors import IllegalTransition, JournalDamaged
 
 
 def first_of(event: Event | None) -> SessionStarted:
-    """The event that a journal begins with; an error where it is another, or none."""
+    """The first event of a journal, which must be the start of a session."""
     if not isinstance(event, SessionStarted):
         raise JournalDamaged(
             "The journal does not begin with the start of a session.", "Start anew with: dualgate run SPEC …"
@@ -83,33 +83,33 @@ def _happened(state: LoopState, event: events.Happening) -> LoopState:
             proof = with_amendment(state.proof, event)
             return replace(state, amendments=(*state.amendments, event.amendment), proof=proof)
         case TurnEnded():
-            return _turned(state, event)
+            return _with_turn(state, event)
         case events.ProvenAgain():
             learned = _learned(state.proof, event.turn)
-            return _moved(replace(state, proof=learned, memory=Memory()), event.turn)
+            return _with_move(replace(state, proof=learned, memory=Memory()), event.turn)
         case events.SessionPaused() | events.SessionResumed() | events.SessionFailed() | events.SessionHalted():
-            return _set_aside_or_going_on(state, event)
+            return _paused_resumed_or_halted(state, event)
         case events.RunRested():
             return replace(state, seconds_worked=max(0.0, state.seconds_worked - event.seconds))
 
 
 def _stepped(state: LoopState, event: events.Step, worked: float) -> LoopState:
     """One step of a turn, which is judged at its end. Most events are one: no other state is made on the way."""
-    return replace(state, last_activity=event.at, seconds_worked=worked, **_brought(state, event))
+    return replace(state, last_activity=event.at, seconds_worked=worked, **_step_changes(state, event))
 
 
-def _brought(state: LoopState, event: events.Step) -> dict[str, Any]:
+def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
     match event:
         case events.CallDelayed():
             return {"waiting": event.wait}
         case events.CallStarted():
             spending = call_started(state.spending, state.phase, event.iteration, event.at)
-            return {"spending": spending, "waiting": None} | called(state, event)
+            return {"spending": spending, "waiting": None} | call_changes(state, event)
         case events.CallEnded():
             spending = call_ended(
                 state.spending, state.phase, state.iteration + 1, event.answer, event.at, state.limits.prices
             )
-            return {"spending": spending} | model_told(state, event) | counted_for_reviewer(state, event)
+            return {"spending": spending} | model_changes(state, event) | reviewer_call_changes(state, event)
         case events.CallInterrupted():
             return {"touched": _touched(state, agent=event.paths)}
         case events.TreeSettled():
@@ -123,7 +123,7 @@ def _brought(state: LoopState, event: events.Step) -> dict[str, Any]:
             return {}
 
 
-def _set_aside_or_going_on(
+def _paused_resumed_or_halted(
     state: LoopState, event: events.SessionPaused | events.SessionResumed | events.SessionFailed | events.SessionHalted
 ) -> LoopState:
     match event:
@@ -142,19 +142,19 @@ def _set_aside_or_going_on(
 
 
 def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
-    """What a person may have mended counts anew; what was counted otherwise goes on, and a breaker rests on."""
+    """Reset the failure counts a person could have fixed; a cooling breaker keeps cooling."""
     if event.lineup not in (None, state.lineup):
         state = replace(state, lineup=event.lineup, chosen={})
     if trial_after(state) is not None and not event.reopens:
         return replace(state, limits=event.limits, proof=replace(state.proof, environment=""))
     if state.status is not Status.RUNNING:  # not so after a crash, when nobody looked at anything
-        state = looked_after(state)
+        state = after_person(state)
     state = respecified(state, event.respec) if event.respec else state
     return replace(
         state,
         status=move_status(state.status, Status.RUNNING),
         limits=event.limits,
-        # another terminal has other variables: what runs the tests is measured anew
+        # another terminal has other variables, so the environment is measured again
         proof=replace(state.proof, environment=""),
         pause_reason=None,
         paused_at=None,
@@ -164,7 +164,7 @@ def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
 
 
 def _worked(state: LoopState, now: datetime) -> float:
-    """What was spent before this event; a clock that was set back gives nothing back."""
+    """Seconds worked before this event; a clock that was set back subtracts nothing."""
     since = (now - state.last_activity).total_seconds() if state.status is Status.RUNNING else 0.0
     return state.seconds_worked + max(0.0, since)
 
@@ -195,7 +195,7 @@ def _touched(state: LoopState, **paths: tuple[str, ...]) -> Attribution:
 
 
 def _moved_by_person(proof: Proof, edits: Edits) -> Proof:
-    """What a person changed is as good as proven, and was there from the start; tests of theirs are judged anew."""
+    """Treat a person's changes as part of the start and of the proof; their changed tests are judged again."""
     changed = frozenset(edits.paths)
     proven = None if proof.proven is None else tuple(r for r in proof.proven if r.file not in changed)
     return replace(
@@ -214,9 +214,9 @@ def _starting_marks(event: events.BaselineTaken, plan: Plan | None) -> Marks:
     return Marks(passing=passing, ticked=len(plan.done) if plan else 0)
 
 
-def _turned(state: LoopState, turn: TurnEnded) -> LoopState:
+def _with_turn(state: LoopState, turn: TurnEnded) -> LoopState:
     retried = is_no_iteration(turn.verdict, turn.move)
-    state = follow(replace(counted(state, turn, retried), proof=_learned(state.proof, turn)), turn)
+    state = with_review_context(replace(with_call(state, turn, retried), proof=_learned(state.proof, turn)), turn)
     if retried:
         # a failed call is no iteration, but what it was not allowed to do is told all the same
         violations = turn.facts.observed.changes.violations or state.memory.violations
@@ -227,7 +227,7 @@ def _turned(state: LoopState, turn: TurnEnded) -> LoopState:
         state = replace(state, breaker=turn.breaker, memory=_remembered(turn), errors=errors, attempts=attempts)
     if turn.verdict.outcome is Outcome.REJECT:
         state = _rejected(state, turn)
-    moved = _moved(state, turn)
+    moved = _with_move(state, turn)
     return replace(
         moved,
         status=move_status(moved.status, turn.move.status),
@@ -238,7 +238,7 @@ def _turned(state: LoopState, turn: TurnEnded) -> LoopState:
 
 
 def _learned(proof: Proof, turn: TurnEnded) -> Proof:
-    """What several runs of one tree showed about the tests themselves holds for every later run."""
+    """Keep flaky tests and unstable ids for later runs."""
     seen = turn.facts.observed
     is_green = proof.proven is not None and measure(turn.facts).verified
     return replace(
@@ -250,7 +250,7 @@ def _learned(proof: Proof, turn: TurnEnded) -> Proof:
     )
 
 
-def _moved(state: LoopState, turn: TurnEnded) -> LoopState:
+def _with_move(state: LoopState, turn: TurnEnded) -> LoopState:
     match turn.move.decision:
         case Decision.NEXT_PHASE:
             return _entered(_completed(state, turn), turn.move, turn)
@@ -303,7 +303,7 @@ def _entered(state: LoopState, move: Move, turn: TurnEnded) -> LoopState:
     else:
         visits = tuple(replace(v, completed_at=None, exit_reason=None) if v.phase is move.phase else v for v in visits)
     state = replace(state, visits=visits, attempts=(), guidance=())
-    return enter(state, move.phase, measure(replace(turn.facts, phase=move.phase)))
+    return enter_phase(state, move.phase, measure(replace(turn.facts, phase=move.phase)))
 
 
 def _rejected(state: LoopState, turn: TurnEnded) -> LoopState:

@@ -97,7 +97,7 @@ def move_status(before: Status, after: Status) -> Status:
     return after
 
 
-def enter(state: LoopState, phase: Phase, marks: Marks) -> LoopState:
+def enter_phase(state: LoopState, phase: Phase, marks: Marks) -> LoopState:
     """A phase begins: iterations from zero, breaker closed, and nobody out for what was the work of another."""
     return replace(in_new_phase(state), phase=phase, iteration=0, breaker=entering(marks))
 

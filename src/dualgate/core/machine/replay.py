@@ -99,7 +99,7 @@ class Replay:
 
 def replay(events: Iterable[Numbered]) -> Replay:
     """Every decision, made again as it was made then."""
-    return _gone_through(list(events), lambda state, event: _decided(state, event, state.limits), EVERYTHING)
+    return _replayed(list(events), lambda state, event: _decided(state, event, state.limits), EVERYTHING)
 
 
 def what_if(events: Iterable[Numbered], changed: Callable[[Limits], Limits]) -> Replay:
@@ -113,10 +113,10 @@ def what_if(events: Iterable[Numbered], changed: Callable[[Limits], Limits]) -> 
         decided = _cooled(state, event, limits) or _decided(state, event, limits)
         return decided or _between_calls(state, event, limits)
 
-    return _gone_through(list(events), under, WAY)
+    return _replayed(list(events), under, WAY)
 
 
-def _gone_through(events: Sequence[Numbered], rule: Rule, compared: Sequence[str]) -> Replay:
+def _replayed(events: Sequence[Numbered], rule: Rule, compared: Sequence[str]) -> Replay:
     """All differences; of the way that a run takes the first alone, since nothing after it can be compared."""
     seq = passed = decisions = 0
     differences: list[Difference] = []
@@ -170,9 +170,11 @@ def _decided(state: LoopState, event: Event, limits: Limits) -> Pair | None:
 
 
 def _switched(state: LoopState, event: AgentSwitched) -> Pair:
-    recorded = replace(_on(state), agent=event.agent, reasons=(event.reason,))
+    recorded = replace(_going_on(state), agent=event.agent, reasons=(event.reason,))
     again = next_switch(state, event.at)
-    return recorded, replace(_on(state), agent=again.agent, reasons=(again.reason,)) if again else _on(state)
+    return recorded, replace(_going_on(state), agent=again.agent, reasons=(again.reason,)) if again else _going_on(
+        state
+    )
 
 
 def _between_calls(state: LoopState, event: Event, limits: Limits) -> Pair | None:
@@ -183,7 +185,7 @@ def _between_calls(state: LoopState, event: Event, limits: Limits) -> Pair | Non
             # what a limit or the time decides, it may have decided before the run waited
             times = (state.last_activity, event.at)
             halts = (halt_before_call(under, at, event.agent) for at in times)
-            return _on(state), _halted(under, next(filter(None, halts), None))
+            return _going_on(state), _halted(under, next(filter(None, halts), None))
         case SessionHalted():
             # how long it would have waited is not recorded, and where nothing was changed it need not be known
             same = all(getattr(limits, name) == getattr(state.limits, name) for name in BETWEEN_CALLS)
@@ -206,13 +208,13 @@ def _cooled(state: LoopState, event: Event, limits: Limits) -> Pair | None:
     return (halted, tried) if rests is None else (tried, halted)
 
 
-def _on(state: LoopState) -> Ruling:
+def _going_on(state: LoopState) -> Ruling:
     return Ruling(decision=Decision.CONTINUE, phase=state.phase)
 
 
 def _halted(state: LoopState, halt: SessionHalted | None) -> Ruling:
     if halt is None:
-        return _on(state)
+        return _going_on(state)
     return Ruling(decision=halt.decision, phase=state.phase, status=Status.HALTED, halt_reason=halt.reason)
 
 

@@ -19,7 +19,7 @@ from dualgate.core.values.vocabulary import Phase, WorkStatus
 
 DOCUMENT_PATH = re.compile(r"^docs?/|\.(md|rst|adoc)$", re.IGNORECASE)
 # the signal of a phase that stands: it was given when the phase was proven
-STANDING = Claim(status=WorkStatus.COMPLETE, exit_signal=True, has_block=False)
+STILL_PROVEN = Claim(status=WorkStatus.COMPLETE, exit_signal=True, has_block=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +54,8 @@ def is_document(path: str) -> bool:
     return DOCUMENT_PATH.search(path) is not None
 
 
-def why_it_stands(state: LoopState) -> str | None:
-    """Why the present phase can be proven again without a call; None where an agent has to be asked."""
+def why_still_proven(state: LoopState) -> str | None:
+    """Why the present phase can be proven again without a call; None if an agent must be asked."""
     if state.phase not in UNPROVEN_BY_REJECTION or state.phase not in state.proof.phases or not state.reviews.open:
         return None
     if state.iteration or state.failures.failed_calls or state.failures.limited_calls:

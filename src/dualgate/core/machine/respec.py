@@ -7,7 +7,7 @@ as they are, since nobody could see them fail any more. What was only taken out 
 
 from collections.abc import Sequence
 
-from dualgate.core.machine.moves import enter
+from dualgate.core.machine.moves import enter_phase
 from dualgate.core.values.case_names import names
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import Criterion, Respec
@@ -27,7 +27,7 @@ def weigh_respec(state: LoopState, before: Sequence[Criterion], now: Sequence[Cr
         return None
     moved = [*changed, *dropped]
     tests = [result for result in proven if not any(names(result, criterion) for criterion in moved)]
-    kept = [each.id for each in now if each not in changed and _stands(each, state.proof, proven, tests)]
+    kept = [each.id for each in now if each not in changed and _still_proven(each, state.proof, proven, tests)]
     return Respec(
         reopened=tuple(each.id for each in now if each.id not in kept) if changed else (),
         kept=tuple(kept),
@@ -36,8 +36,10 @@ def weigh_respec(state: LoopState, before: Sequence[Criterion], now: Sequence[Cr
     )
 
 
-def _stands(criterion: Criterion, proof: Proof, proven: Sequence[CaseResult], tests: Sequence[CaseResult]) -> bool:
-    """Whether it was proven red, and not by such tests alone as may be rewritten now."""
+def _still_proven(
+    criterion: Criterion, proof: Proof, proven: Sequence[CaseResult], tests: Sequence[CaseResult]
+) -> bool:
+    """Whether the criterion was proven red, and by a test that still has to stay."""
     if proof.proven is None and criterion.id not in proof.kept_criteria:
         return False
     was_named = any(names(result, criterion) for result in proven)
@@ -61,7 +63,7 @@ def respecified(state: LoopState, found: Respec) -> LoopState:
         green_tree="",
         phases=(),
     )
-    told = f"the specification was changed: {', '.join(found.reopened)} must be proven by a test that fails"
+    reopened = f"the specification was changed: {', '.join(found.reopened)} must be proven by a test that fails"
     stays = f"; the tests of {', '.join(found.kept)} were proven and stay as they are" if found.kept else ""
     visits = tuple(replace(visit, completed_at=None, exit_reason=None) for visit in state.visits)
     again = replace(
@@ -71,9 +73,9 @@ def respecified(state: LoopState, found: Respec) -> LoopState:
         visits=visits,
         attempts=(),
         guidance=(),
-        memory=Memory(reasons=(told + stays,), uncovered=found.reopened),
+        memory=Memory(reasons=(reopened + stays,), uncovered=found.reopened),
     )
-    return enter(again, Phase.RED, Marks())
+    return enter_phase(again, Phase.RED, Marks())
 
 
 def _proven_for_criteria(proof: Proof) -> tuple[CaseResult, ...]:

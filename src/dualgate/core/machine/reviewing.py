@@ -1,4 +1,4 @@
-"""LoopState, TurnEnded -> what of a turn is kept for those who review the work, and for those who mend it."""
+"""LoopState, TurnEnded -> what of a turn is kept for the reviewer and for the agent that fixes findings."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,14 +14,14 @@ from dualgate.core.values.state import LoopState, ReviewContext
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase, Workflow
 
-TOLD = 50
+KEPT = 50
 MODELS = {Phase.GREEN: "green_model", Phase.QA: "qa_model"}
 SAME_AGENT = "no other agent is configured for the review, so the one that did the work reviews it"
 SAME_AGENT_AFTER = "the agent that did the work reviews it, since no other can be asked"
 
 
-def follow(state: LoopState, turn: TurnEnded) -> LoopState:
-    """Every turn adds to what the reviewer is told; one of QA to the reviews, too."""
+def with_review_context(state: LoopState, turn: TurnEnded) -> LoopState:
+    """Add a turn to the context of the reviewer; a QA turn also to the reviews."""
     changes = turn.facts.observed.changes
     reviews = with_touched(state.reviews, changes.paths)
     if turn.facts.phase is Phase.QA:
@@ -40,26 +40,26 @@ def _writers(state: LoopState, turn: TurnEnded) -> tuple[str, ...]:
 
 
 def with_touched(reviews: Reviews, paths: Iterable[str]) -> Reviews:
-    """What changed since the last review, whoever did it; before the first there is nothing to compare with."""
+    """Add changed paths since the last review; before the first review nothing is kept."""
     if not reviews.count:
         return reviews
     return replace(reviews, touched=tuple(sorted({*reviews.touched, *paths})))
 
 
-def called(state: LoopState, event: CallStarted) -> dict[str, Any]:
+def call_changes(state: LoopState, event: CallStarted) -> dict[str, Any]:
     """One call more. Who is asked about a test, in the middle of a turn, is not the agent that is at work."""
-    counted: dict[str, Any] = {"total_agent_calls": event.number}
+    changes: dict[str, Any] = {"total_agent_calls": event.number}
     if not event.agent:
-        return counted
-    counted["calls_by"] = {**state.calls_by, event.agent: state.calls_by.get(event.agent, 0) + 1}
+        return changes
+    changes["calls_by"] = {**state.calls_by, event.agent: state.calls_by.get(event.agent, 0) + 1}
     if event.phase is not state.phase:
-        return counted
+        return changes
     if event.phase is Phase.QA:
-        counted["qa_agent"] = event.agent
-    return counted | counts_of(state, event.agent, event.at)
+        changes["qa_agent"] = event.agent
+    return changes | counts_of(state, event.agent, event.at)
 
 
-def model_told(state: LoopState, event: CallEnded) -> dict[str, Any]:
+def model_changes(state: LoopState, event: CallEnded) -> dict[str, Any]:
     """Which model wrote the code, and which reviews it, where the agent tells."""
     model, phase = event.answer.model, event.phase or state.phase
     took_over = event.agent not in ("", *state.writers[-1:]) and event.answer.failure is None
@@ -115,4 +115,4 @@ def _context(before: ReviewContext, turn: TurnEnded) -> ReviewContext:
 
 
 def _last(before: tuple[str, ...], more: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*before, *more)))[-TOLD:]
+    return tuple(dict.fromkeys((*before, *more)))[-KEPT:]

@@ -42,8 +42,8 @@ def tell_cost(used: Used) -> str:
     return _least(f"{show_cost(used.cost_usd)}{computed}", used.without_cost)
 
 
-def _least(amount: str, untold: int) -> str:
-    return f"at least {amount}; {show_calls(untold)} told none" if untold else amount
+def _least(amount: str, unreported: int) -> str:
+    return f"at least {amount}; {show_calls(unreported)} told none" if unreported else amount
 
 
 class Measure(StrEnum):
@@ -57,7 +57,7 @@ _AMOUNTS: Mapping[Measure, Callable[[Used], float]] = {
     Measure.TOKENS: lambda used: used.tokens,
     Measure.COST: lambda used: used.cost_usd,
 }
-_UNTOLD: Mapping[Measure, Callable[[Used], int]] = {
+_UNREPORTED: Mapping[Measure, Callable[[Used], int]] = {
     Measure.CALLS: lambda _: 0,
     Measure.TOKENS: lambda used: used.without_tokens,
     Measure.COST: lambda used: used.without_cost,
@@ -67,7 +67,7 @@ SHOWN: Mapping[Measure, Callable[[float], str]] = {
     Measure.TOKENS: show_tokens,
     Measure.COST: show_cost,
 }
-_TOLD: Mapping[Measure, Callable[[Used], str]] = {
+_USED_TEXTS: Mapping[Measure, Callable[[Used], str]] = {
     Measure.CALLS: lambda used: show_calls(used.calls),
     Measure.TOKENS: tell_tokens,
     Measure.COST: tell_cost,
@@ -90,22 +90,22 @@ class Allowance:
         return _AMOUNTS[self.measure](self.used)
 
     @property
-    def untold(self) -> int:
+    def unreported(self) -> int:
         """Calls of which nobody knows what they used."""
-        return _UNTOLD[self.measure](self.used)
+        return _UNREPORTED[self.measure](self.used)
 
     @property
     def is_spent(self) -> bool:
         return self.amount >= self.most
 
     @property
-    def told(self) -> str:
-        return _TOLD[self.measure](self.used)
+    def used_text(self) -> str:
+        return _USED_TEXTS[self.measure](self.used)
 
     @property
     def sentence(self) -> str:
         most = SHOWN[self.measure](self.most)
-        return f"the budget of {self.whose}, {most} ({self.setting}), is spent: {self.told}"
+        return f"the budget of {self.whose}, {most} ({self.setting}), is spent: {self.used_text}"
 
     @property
     def way_on(self) -> str:

@@ -7,7 +7,7 @@ from dualgate.core.money.allowances import spent_allowance
 from dualgate.core.money.hours import full_hour, seconds_until
 from dualgate.core.team.failures import failures_of
 from dualgate.core.team.fallover import asked_agent, delay_of
-from dualgate.core.team.pace import told_end
+from dualgate.core.team.pace import limit_end_text
 from dualgate.core.values.events import SessionHalted
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.state import LoopState
@@ -44,7 +44,7 @@ def _at_limit(state: LoopState, now: datetime, agent: str) -> SessionHalted | No
     failures = failures_of(state, agent)
     if state.limits.wait or not failures.limited_calls or not delay_of(state, now, agent):
         return None
-    until = told_end(failures, state.limits, state.session_id)
+    until = limit_end_text(failures, state.limits, state.session_id)
     reason = f"{state.phase}: a limit was met{until}, and waiting is not wanted"
     return _halted(now, HaltCause.RATE_LIMIT, reason)
 

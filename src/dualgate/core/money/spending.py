@@ -1,7 +1,7 @@
 """CallStarted, CallEnded -> Spending: what the calls of a session used. The one place where that is counted.
 
-A call counts from its start, so that one that was cut off counts too. What a call did not tell is counted as not told,
-and never guessed: the sums are then the least that was used.
+A call counts from its start, so that one that was cut off counts too. Usage that a call did not report is
+never guessed: the sums are then a lower bound.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from dualgate.core.values.answer import Answer, Usage
 from dualgate.core.values.limits import Price
 from dualgate.core.values.replacing import replace
-from dualgate.core.values.spending import NOTHING, UNTOLD, Charge, IterationUse, Spending, Used
+from dualgate.core.values.spending import NOTHING, UNREPORTED, Charge, IterationUse, Spending, Used
 from dualgate.core.values.vocabulary import Phase
 
 HOUR = timedelta(hours=1)
@@ -19,7 +19,7 @@ ITERATIONS_KEPT = 50
 
 
 def call_started(spending: Spending, phase: Phase, iteration: int, at: datetime) -> Spending:
-    begun = _added(spending, phase, iteration, UNTOLD)
+    begun = _added(spending, phase, iteration, UNREPORTED)
     return replace(begun, recent=(*_since(spending.recent, at - HOUR), Charge(started=at)))
 
 
@@ -33,21 +33,21 @@ def call_ended(
     spending: Spending, phase: Phase, iteration: int, answer: Answer, at: datetime, prices: Mapping[str, Price]
 ) -> Spending:
     """The call that was started last has told what it used."""
-    told = answer_used(answer, prices) - UNTOLD
-    ended = tuple(replace(charge, ended=at, tokens=told.tokens) for charge in spending.recent[-1:])
-    return replace(_added(spending, phase, iteration, told), recent=(*spending.recent[:-1], *ended))
+    used = answer_used(answer, prices) - UNREPORTED
+    ended = tuple(replace(charge, ended=at, tokens=used.tokens) for charge in spending.recent[-1:])
+    return replace(_added(spending, phase, iteration, used), recent=(*spending.recent[:-1], *ended))
 
 
 def answer_used(answer: Answer, prices: Mapping[str, Price]) -> Used:
     """One call, by what it told of itself."""
     usage = answer.usage
-    told = UNTOLD
+    used = UNREPORTED
     if usage is not None:
-        told += Used(input=usage.input, output=usage.output, cached=usage.cached, without_tokens=-1)
+        used += Used(input=usage.input, output=usage.output, cached=usage.cached, without_tokens=-1)
     if answer.cost_usd is not None:
-        return told + Used(cost_usd=answer.cost_usd, without_cost=-1)
+        return used + Used(cost_usd=answer.cost_usd, without_cost=-1)
     computed = computed_cost(usage, answer.model, prices)
-    return told if computed is None else told + Used(cost_usd=computed, computed_usd=computed, without_cost=-1)
+    return used if computed is None else used + Used(cost_usd=computed, computed_usd=computed, without_cost=-1)
 
 
 def _added(spending: Spending, phase: Phase, iteration: int, used: Used) -> Spending:

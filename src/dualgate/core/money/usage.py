@@ -18,7 +18,7 @@ NO_COST = "the call told no cost, and there is no price of its model under [pric
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """What was used, divided by what it was used for. None where no call told it; the least where some did not."""
+    """Usage per unit. None if no call reported it; a lower bound if only some did."""
 
     count: int
     tokens: int | None
@@ -106,5 +106,5 @@ def _budget_document(allowance: Allowance) -> dict[str, Any]:
         "measure": allowance.measure.value,
         "most": allowance.most,
         "used": allowance.amount,
-        "calls_untold": allowance.untold,
+        "calls_untold": allowance.unreported,
     }

@@ -37,7 +37,7 @@ DETAILS = (
 )
 
 
-def is_stuck(state: LoopState) -> bool:
+def _shows_attempts(state: LoopState) -> bool:
     """Whether the agent is to be told what was tried, and to take another way."""
     return bool(state.attempts) and (_is_repeated(state) or state.breaker.state is not BreakerState.CLOSED)
 
@@ -60,7 +60,7 @@ def situation(prp: Prp, state: LoopState, detail: Detail) -> dict[str, Any]:
         "failing_left_out": max(0, len(memory.failing) - detail.failing),
         "failing_before": sorted(short_id(result.id, suites) for result in state.proof.baseline if result.failed),
         "unproven": _unproven(prp, state)[: detail.listed],
-        "attempts": state.attempts[-detail.attempts :] if is_stuck(state) else (),
+        "attempts": state.attempts[-detail.attempts :] if _shows_attempts(state) else (),
         "same_error": state.breaker.same_error if _is_repeated(state) else 0,
         "guidance": state.guidance,
         "refused": state.failures.refused_calls,

@@ -51,13 +51,13 @@ def write_prompt(prp: Prp, state: LoopState, templates: "Environment") -> str:
     """As much as fits; where even the least does not, the specification alone is larger, and that is never cut."""
     text = ""
     for detail in DETAILS:
-        text = _written(prp, state, templates, detail)
+        text = _rendered(prp, state, templates, detail)
         if len(text) <= prompt_size(state.limits, state.failures.full_contexts):
             break
     return text
 
 
-def _written(prp: Prp, state: LoopState, templates: "Environment", detail: Detail) -> str:
+def _rendered(prp: Prp, state: LoopState, templates: "Environment", detail: Detail) -> str:
     frozen = sorted({result.file for result in state.proof.proven or () if result.file})
     return templates.get_template(TEMPLATES[state.workflow]).render(
         prp=prp,

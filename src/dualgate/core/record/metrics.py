@@ -8,7 +8,7 @@ from datetime import datetime
 
 from dualgate.core.gates.progress import overall_progress
 from dualgate.core.record.breaker_changes import BreakerChange, breaker_changes
-from dualgate.core.record.records import View, first_record, tell
+from dualgate.core.record.records import View, first_record, records_after
 from dualgate.core.values.events import CallEnded, CallStarted, Event, SessionStarted, SuiteEnded, TurnEnded
 from dualgate.core.values.phase_status import CaseCounts, PhaseStatus
 from dualgate.core.values.replacing import replace
@@ -75,7 +75,7 @@ def first_metrics(event: SessionStarted, state: LoopState) -> Entered:
 
 def metrics_after(metrics: Metrics, event: Event, before: LoopState, after: LoopState) -> Entered:
     """The metrics after an event, and the records that the event brings."""
-    view, said = tell(metrics.view, event, before, after)
+    view, said = records_after(metrics.view, event, before, after)
     spent = spent_after(metrics.spent, event, before.phase)
     if view is not metrics.view or spent is not metrics.spent:
         metrics = replace(metrics, view=view, spent=spent)

@@ -54,41 +54,41 @@ class View:
 
 
 _Halting = events.SessionFailed | events.SessionHalted | events.SessionAborted
-Told = tuple[View, tuple[PhaseStatus, ...]]
+Recorded = tuple[View, tuple[PhaseStatus, ...]]
 
 
-def tell(view: View, event: Event, before: LoopState, after: LoopState) -> Told:
+def records_after(view: View, event: Event, before: LoopState, after: LoopState) -> Recorded:
     """The view after an event, and the records that the event brings."""
     if sentence := _SENTENCES.get(type(event)):
         return view, (_record(view, event.at, sentence(event)),)
-    teller = _TELLERS.get(type(event))
-    return teller(view, event, before, after) if teller else (view, ())
+    handler = _HANDLERS.get(type(event))
+    return handler(view, event, before, after) if handler else (view, ())
 
 
-def first_record(event: events.SessionStarted, state: LoopState) -> Told:
+def first_record(event: events.SessionStarted, state: LoopState) -> Recorded:
     view = View(phase=state.phase)
     return view, (_begun(view, event.at),)
 
 
-def _called(view: View, event: events.CallStarted, _before: LoopState, _after: LoopState) -> Told:
+def _called(view: View, event: events.CallStarted, _before: LoopState, _after: LoopState) -> Recorded:
     """An iteration begins with both gates shut: neither is known from memory."""
     return replace(view, iteration=event.iteration, gate_1=False, gate_2=False), ()
 
 
-def _settled(view: View, event: events.TreeSettled, before: LoopState, _after: LoopState) -> Told:
+def _settled(view: View, event: events.TreeSettled, before: LoopState, _after: LoopState) -> Recorded:
     view = replace(view, files=_files(event.changes, before.proof.outputs))
     if not event.changes.paths:
         return view, ()
     return view, (_record(view, event.at, "Run the tests on what was changed"),)
 
 
-def _ran(view: View, event: events.SuiteEnded, before: LoopState, _after: LoopState) -> Told:
+def _ran(view: View, event: events.SuiteEnded, before: LoopState, _after: LoopState) -> Recorded:
     report = event.report
     view = replace(view, tests=_tests(view.tests, report.counts, bool(report.only)))
     return view, (_record(view, event.at, _after_run(report, before)),)
 
 
-def _turned(view: View, turn: TurnEnded, before: LoopState, after: LoopState) -> Told:
+def _turned(view: View, turn: TurnEnded, before: LoopState, after: LoopState) -> Recorded:
     facts, verdict = turn.facts, turn.verdict
     tests = _tests(view.tests, facts.observed.counts, facts.observed.partial) if facts.observed.counts.total else None
     view = replace(
@@ -106,36 +106,38 @@ def _turned(view: View, turn: TurnEnded, before: LoopState, after: LoopState) ->
     return (view, (record,)) if after.phase is facts.phase else _entered(view, turn.at, after, record)
 
 
-def _stands(view: View, event: events.ProvenAgain, before: LoopState, after: LoopState) -> Told:
+def _proven_again(view: View, event: events.ProvenAgain, before: LoopState, after: LoopState) -> Recorded:
     """A phase that was proven without a call is told like any that passed, with the reason."""
     view, (ended, *begun) = _turned(view, event.turn, before, after)
     return view, (replace(ended, recommendation=one_line(f"{ended.recommendation} ({event.reason})")), *begun)
 
 
-def _entered(view: View, at: datetime, after: LoopState, *said: PhaseStatus) -> Told:
+def _entered(view: View, at: datetime, after: LoopState, *said: PhaseStatus) -> Recorded:
     view = view.entering(after.phase)
     return view, (*said, _begun(view, at))
 
 
-def _resumed(view: View, event: events.SessionResumed, _before: LoopState, after: LoopState) -> Told:
+def _resumed(view: View, event: events.SessionResumed, _before: LoopState, after: LoopState) -> Recorded:
     """A changed specification may lead back to RED."""
     return (view, ()) if after.phase is view.phase else _entered(view, event.at, after)
 
 
-def _halted(view: View, event: _Halting, _before: LoopState, after: LoopState) -> Told:
+def _halted(view: View, event: _Halting, _before: LoopState, after: LoopState) -> Recorded:
     reason = after.halt_reason or ""
     blocked = replace(view, blockers=view.blockers or (reason,))
     return view, (_record(blocked, event.at, f"Halted - {reason}", WorkStatus.BLOCKED),)
 
 
-def _reset(view: View, event: events.SessionReset | events.BreakerCooled, _before: LoopState, after: LoopState) -> Told:
+def _reset(
+    view: View, event: events.SessionReset | events.BreakerCooled, _before: LoopState, after: LoopState
+) -> Recorded:
     view = view.with_breaker(after.breaker)
     who = f"Reset by {event.by}" if isinstance(event, events.SessionReset) else "Cool-down over, one iteration more"
     guided = f": {event.guidance}" if isinstance(event, events.SessionReset) and event.guidance else ""
     return view, (_record(view, event.at, who + guided),)
 
 
-def _skipped(view: View, event: events.PhaseSkipped, _before: LoopState, after: LoopState) -> Told:
+def _skipped(view: View, event: events.PhaseSkipped, _before: LoopState, after: LoopState) -> Recorded:
     said = _record(view, event.at, f"Skipped by {event.by}, not proven", WorkStatus.BLOCKED)
     return (view, (said,)) if after.status is Status.COMPLETED else _entered(view, event.at, after, said)
 
@@ -219,10 +221,6 @@ def _pause_sentence(event: events.SessionPaused) -> str:
     return f"Paused{by} ({event.reason}) - go on with: dualgate resume"
 
 
-def _wait_sentence(event: events.CallDelayed) -> str:
-    return f"Wait until {event.wait.until.isoformat(timespec='minutes')}: {event.wait.reason}"
-
-
 _SENTENCES: Mapping[type, Callable[[Any], str]] = {
     events.AgentSwitched: lambda event: f"{event.agent} is asked instead of {event.before}: {event.reason}",
     events.CallDelayed: lambda event: (
@@ -231,12 +229,12 @@ _SENTENCES: Mapping[type, Callable[[Any], str]] = {
     events.SessionPaused: _pause_sentence,
 }
 """Events that change nothing in the view and bring one record with this recommendation."""
-_TELLERS: Mapping[type, Callable[[View, Any, LoopState, LoopState], Told]] = {
+_HANDLERS: Mapping[type, Callable[[View, Any, LoopState, LoopState], Recorded]] = {
     events.CallStarted: _called,
     events.TreeSettled: _settled,
     events.SuiteEnded: _ran,
     TurnEnded: _turned,
-    events.ProvenAgain: _stands,
+    events.ProvenAgain: _proven_again,
     events.SessionResumed: _resumed,
     events.SessionFailed: _halted,
     events.SessionHalted: _halted,

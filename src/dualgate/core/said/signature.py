@@ -25,7 +25,7 @@ def signature_hash(text: str) -> str:
     return sha256(signature(text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def is_stuck(errors: Sequence[str], after: int) -> bool:
+def repeats_error(errors: Sequence[str], after: int) -> bool:
     """Whether so many outputs at the end show the same error, apart from what differs from run to run."""
     last = errors[-after:]
     return len(last) == after and all(last) and len({signature_hash(error) for error in last}) == 1

@@ -24,7 +24,7 @@ _STATUS = "Status"
 _ISSUES = "Issues Found"
 _UNSAID = frozenset({Code.MISSING_FIELD, Code.EMPTY_FIELD})
 _ABOUT_REQUESTS = ("FixRequest", "FR-")
-_ERRORS_TOLD = 5
+_ERRORS_SHOWN = 5
 
 
 def read_work_report(text: str, phase: Phase) -> WorkReport:
@@ -39,11 +39,11 @@ def read_work_report(text: str, phase: Phase) -> WorkReport:
     fields = last.fields if last and last.is_valid else None
     return WorkReport(
         shut=tuple(_shut(statuses)),
-        warnings=(*_missing(found), *_wrong(given)),
+        warnings=(*_missing(found), *_packet_errors(given)),
         needs_diagnosis=PacketStatus.NEEDS_DIAGNOSIS in statuses.values(),
         findings=ordered.requests,
         errors=tuple(_request_errors(problems)),
-        blocking=max(len(blocking_findings(ordered.requests)), sum(map(_counted, given.values()))),
+        blocking=max(len(blocking_findings(ordered.requests)), sum(map(_blocking_count, given.values()))),
         no_refactoring=fields is not None and "Decision" in fields,
         changed_files=tuple(change["file"] for change in fields["Changed files"]) if fields else None,
         tests=block.fields.tests if isinstance(block, Found) else None,
@@ -72,24 +72,24 @@ def _missing(found: dict[PacketPhase, Packet | None]) -> Iterator[str]:
     return (f"the answer holds no {kind} packet" for kind, packet in found.items() if packet is None)
 
 
-def _wrong(given: dict[PacketPhase, Packet]) -> Iterator[str]:
+def _packet_errors(given: dict[PacketPhase, Packet]) -> Iterator[str]:
     for kind, packet in given.items():
-        told = [problem.message for problem in _errors(packet.problems)]
-        more = f"; and {len(told) - _ERRORS_TOLD} more" if len(told) > _ERRORS_TOLD else ""
-        if told:
-            yield f"the {kind} packet does not count as one: {'; '.join(told[:_ERRORS_TOLD])}{more}"
+        errors = [problem.message for problem in _errors(packet.problems)]
+        more = f"; and {len(errors) - _ERRORS_SHOWN} more" if len(errors) > _ERRORS_SHOWN else ""
+        if errors:
+            yield f"the {kind} packet does not count as one: {'; '.join(errors[:_ERRORS_SHOWN])}{more}"
 
 
 def _request_errors(problems: Sequence[Problem]) -> Iterator[str]:
-    told = [p.message for p in _errors(problems) if p.field and p.field.startswith(_ABOUT_REQUESTS)]
-    return iter(dict.fromkeys(told[: 2 * _ERRORS_TOLD]))
+    errors = [p.message for p in _errors(problems) if p.field and p.field.startswith(_ABOUT_REQUESTS)]
+    return iter(dict.fromkeys(errors[: 2 * _ERRORS_SHOWN]))
 
 
 def _errors(problems: Iterable[Problem]) -> list[Problem]:
     return [problem for problem in problems if problem.severity is Severity.ERROR]
 
 
-def _counted(packet: Packet) -> int:
+def _blocking_count(packet: Packet) -> int:
     """What 'Issues Found' says, which may be more than was requested; of a packet that is not valid, too."""
     counts = packet.fields.get(_ISSUES)
     if counts is None:

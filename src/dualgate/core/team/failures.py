@@ -86,27 +86,27 @@ def out_after(response: Response, reason: str, now: datetime) -> Out:
             return Out(reason=reason, until=now + REST)
 
 
-def looked_after(state: LoopState) -> LoopState:
-    """After a pause or a halt nobody is out: who was starts over, and after a halt everybody does."""
+def after_person(state: LoopState) -> LoopState:
+    """After a pause every excluded agent starts over; after a halt every agent does."""
     is_halted = state.status is Status.HALTED
 
-    def counted(agent: str, failures: FailuresInARow) -> FailuresInARow:
+    def restarted(agent: str, failures: FailuresInARow) -> FailuresInARow:
         return _started_over(failures) if is_halted or agent in state.outs else failures
 
-    others = {name: counted(name, failures) for name, failures in state.failures_of_others.items()}
-    own = counted(state.agent, state.failures)
+    others = {name: restarted(name, failures) for name, failures in state.failures_of_others.items()}
+    own = restarted(state.agent, state.failures)
     own = replace(own, blocked=0) if is_halted else own
     return replace(state, outs={}, failures=own, failures_of_others=others)
 
 
 def _started_over(failures: FailuresInARow) -> FailuresInARow:
-    """Of a limit whose end nobody told, the person who goes on knows more than we do."""
+    """A limit without a known end is dropped: the person who resumes knows better."""
     limited = failures.limited_calls if failures.limited_until else 0
     return replace(failures, failed_calls=0, empty_calls=0, refused_calls=0, full_contexts=0, limited_calls=limited)
 
 
 def reset_failures(state: LoopState) -> LoopState:
-    """A person says that everything is to be tried once more, by everybody."""
+    """Reset the failures of every agent."""
     fresh = FailuresInARow(
         failed_at=state.failures.failed_at, trouble=state.failures.trouble, errors=state.failures.errors
     )

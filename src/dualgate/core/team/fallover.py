@@ -7,7 +7,7 @@ code reviews it only where nobody else can.
 from datetime import datetime
 
 from dualgate.core.team.failures import REST, failures_of
-from dualgate.core.team.pace import told_end, wait_of
+from dualgate.core.team.pace import limit_end_text, wait_of
 from dualgate.core.values.events import AgentSwitched
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
@@ -100,7 +100,7 @@ def _why_not(state: LoopState, agent: str, now: datetime) -> str:
     failures = failures_of(state, agent)
     if not failures.trouble or not _wait(state, agent, now):
         return ""
-    return f"{failures.trouble}{told_end(failures, state.limits, state.session_id)}"
+    return f"{failures.trouble}{limit_end_text(failures, state.limits, state.session_id)}"
 
 
 def _why_again(state: LoopState, agent: str) -> str:

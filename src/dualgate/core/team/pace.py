@@ -1,4 +1,4 @@
-"""FailuresInARow -> when its agent may be asked again: when a limit ends, or later with every call that failed.
+"""When an agent may be asked again, and which of its own sessions the next call continues.
 
 What varies a delay is derived from the session and the time of the failure, so that a replay gives the same.
 """
@@ -30,22 +30,22 @@ def wait_of(failures: FailuresInARow, limits: Limits, session: str, now: datetim
     return min(left, (at - failures.failed_at).total_seconds())  # also by a clock that was set back
 
 
-def told_end(failures: FailuresInARow, limits: Limits, session: str) -> str:
-    """Until when the agent is not asked, in words, where somebody told the end of a limit; empty where nobody did."""
+def limit_end_text(failures: FailuresInARow, limits: Limits, session: str) -> str:
+    """Until when the agent is not asked, in words; empty if the end of its limit is unknown."""
     at = ready_at(failures, limits, session) if failures.limited_until else None
     return f" until {at.isoformat(timespec='minutes')}" if at else ""
 
 
 def ready_at(failures: FailuresInARow, limits: Limits, session: str) -> datetime | None:
-    """None where nothing holds the next call up."""
-    told = failures.limited_until if failures.limited_calls else None
+    """When the next call may start; None if at once."""
+    known = failures.limited_until if failures.limited_calls else None
     # a limit that is met again when it should be over is not believed to the second any more
-    count = failures.limited_calls - (told is not None) if failures.limited_calls else failures.failed_calls
+    count = failures.limited_calls - (known is not None) if failures.limited_calls else failures.failed_calls
     if failures.failed_at is None or not count:
-        return told
+        return known
     delay = _delay(failures, count, limits, f"{session} {failures.failed_at}")
     later = failures.failed_at + timedelta(seconds=delay)
-    return max(told, later) if told else later
+    return max(known, later) if known else later
 
 
 def _delay(failures: FailuresInARow, count: int, limits: Limits, seed: str) -> float:

@@ -33,5 +33,5 @@ class Amendment:
 
 
 def accepted(amendments: Iterable[Amendment]) -> tuple[Amendment, ...]:
-    """Those by which a proven test is another now."""
+    """The amendments that changed a proven test."""
     return tuple(each for each in amendments if each.outcome is AmendmentOutcome.ACCEPTED)

@@ -66,7 +66,7 @@ class Failure:
     message: str = ""
     resets_at: datetime | None = None
     hint: str = ""
-    """What mends it, where the adapter knows."""
+    """How to fix it, if the adapter knows."""
 
     @property
     def sentence(self) -> str:
@@ -169,7 +169,7 @@ def conclude(answer: Answer, end: CallEnd) -> Answer:
 
 
 def _with_short_names(answer: Answer) -> Answer:
-    """What is too long to be a name is none, and not cut: half of one would be another's."""
+    """Drop names that are too long; a cut name could be that of another model."""
     model, session, reason = (
         name if name and len(name) <= NAME_LENGTH else None
         for name in (answer.model, answer.session_id, answer.stop_reason)

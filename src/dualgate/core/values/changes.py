@@ -22,7 +22,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewritten:
-    """A file that is another than at an earlier time, with the lines that are, first and last; none: all of it."""
+    """A changed file and its changed lines, first and last; no lines means all of it."""
 
     path: str
     lines: tuple[tuple[int, int], ...] = ()
@@ -45,7 +45,7 @@ class Changes:
     added: tuple[str, ...] = ()
     """Files that were not there when the session began."""
     rewritten: tuple[str, ...] = ()
-    """Files that were, and are another or gone now."""
+    """Files that existed then, and are changed or gone now."""
     removed: tuple[str, ...] = ()
     """Those of the rewritten that are gone now."""
     fixtures: tuple[str, ...] = ()

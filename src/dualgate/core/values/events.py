@@ -287,7 +287,7 @@ class SuiteEnded:
     at: datetime
     report: SuiteReport
     known: bool = False
-    """Whether no tests were run for it: this very tree had been tried before."""
+    """Whether the result was reused because the tree is unchanged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,7 +343,7 @@ class SessionResumed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionFailed:
-    """The run met something that only a person can mend: no program, no usable tests, no room on the disk."""
+    """The run met a problem only a person can fix: no program, no usable tests, a full disk."""
 
     kind: ClassVar[str] = "session.failed"
     at: datetime

@@ -39,7 +39,7 @@ class Observed:
     vanished: tuple[str, ...] = ()
     newly_skipped: tuple[str, ...] = ()
     altered: tuple[str, ...] = ()
-    """Proven tests whose code is another now."""
+    """Proven tests whose code changed."""
     flaky: tuple[str, ...] = ()
     """Tests that went one way and the other in the runs of this tree."""
     volatile: tuple[str, ...] = ()

@@ -58,8 +58,8 @@ class Used:
 
 
 NOTHING = Used()
-UNTOLD = Used(calls=1, without_tokens=1, without_cost=1)
-"""A call that told nothing, as every call has at its start."""
+UNREPORTED = Used(calls=1, without_tokens=1, without_cost=1)
+"""A call that has reported nothing yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -152,7 +152,7 @@ class SuiteReport:
 
 
 def void(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
-    """A run during which the work tree changed: of what state it speaks, nobody knows."""
+    """Report a run during which the work tree changed: it is unclear which state it tested."""
     where = "tests must write to a temporary folder, or to one that was ignored when the run began"
     back = "what was there before is put back ('dualgate snapshot list' names how it stood)"
     problem = f"the work tree changed while the tests ran: {', '.join(written[:5])}; {back}; {where}"
@@ -175,8 +175,8 @@ def merged(reports: Sequence[tuple[Suite, SuiteReport]]) -> SuiteReport:
     notes: list[str] = []
     for suite, report in reports:
         where = problems if suite.required else notes
-        where += _told(suite, report.problems, several)
-        notes += _told(suite, report.notes, several)
+        where += _prefixed(suite, report.problems, several)
+        notes += _prefixed(suite, report.notes, several)
     return SuiteReport(
         command=_joined(reports),
         exit_code=_exit_code(report.exit_code for _, report in reports),
@@ -188,9 +188,9 @@ def merged(reports: Sequence[tuple[Suite, SuiteReport]]) -> SuiteReport:
         only=tuple(f"{suite.name}{SEPARATOR}{name}" for suite, report in reports for name in report.only),
         suites=tuple(suite.name for suite, _ in reports),
         tree=next((report.tree for _, report in reports), ""),
-        environment=" ".join(told for s, r in reports for told in _told(s, filter(None, [r.environment]), several)),
+        environment=" ".join(text for s, r in reports for text in _prefixed(s, filter(None, [r.environment]), several)),
         configuration=tuple(
-            (told, value) for s, r in reports for key, value in r.configuration for told in _told(s, [key], several)
+            (text, value) for s, r in reports for key, value in r.configuration for text in _prefixed(s, [key], several)
         ),
         seconds=max((report.seconds for _, report in reports), default=0.0),
     )
@@ -200,7 +200,7 @@ def _named(suite: Suite, result: CaseResult) -> CaseResult:
     return replace(result, id=f"{suite.name}{SEPARATOR}{result.id}")
 
 
-def _told(suite: Suite, texts: Iterable[str], several: bool) -> list[str]:
+def _prefixed(suite: Suite, texts: Iterable[str], several: bool) -> list[str]:
     return [f"{suite.name}: {text}" if several else text for text in texts]
 
 

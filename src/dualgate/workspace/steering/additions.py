@@ -1,6 +1,6 @@
-"""Python before and after -> whether all that tests stand on is as it was, and what is new came beside it.
+"""Python before and after -> whether everything that tests depend on is unchanged, and the rest is only added.
 
-Tests themselves are left out: whoever asks compares them one by one.
+Tests themselves are left out: the caller compares them one by one.
 """
 
 import ast
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 Binding = (
     ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign
 )
-# what a runner calls or obeys by its name, for tests that do not ask for it
+# names that a runner calls or obeys for every test
 IMPOSING = frozenset(
     {
         *("pytestmark", "collect_ignore", "collect_ignore_glob", "load_tests", "__getattr__"),
@@ -24,26 +24,26 @@ IMPOSING = frozenset(
 
 
 def only_adds(before: bytes, after: bytes) -> bool:
-    """Whether every definition, import and constant stays, and nothing new takes its name or is imposed on tests."""
+    """Whether every definition, import and constant stays, and no addition replaces one or affects all tests."""
     try:
         was, now = ast.parse(before), ast.parse(after)
     except (SyntaxError, ValueError):
         return before == after
-    return _stands(was.body, now.body)
+    return _keeps_all(was.body, now.body)
 
 
-def _stands(was: Sequence[ast.stmt], now: Sequence[ast.stmt]) -> bool:
+def _keeps_all(was: Sequence[ast.stmt], now: Sequence[ast.stmt]) -> bool:
     added = _added(list(_supporting(was)), list(_supporting(now)))
     taken = {name for node in was for name in _bound(node)}
     if added is None or not all(_is_harmless(node, taken) for node in added):
         return False
     later = {node.name: node for node in now if isinstance(node, ast.ClassDef)}
     pairs = ((node, later[node.name]) for node in was if isinstance(node, ast.ClassDef) and node.name in later)
-    return all(_head(old) == _head(new) and _stands(old.body, new.body) for old, new in pairs if _is_test(old))
+    return all(_head(old) == _head(new) and _keeps_all(old.body, new.body) for old, new in pairs if _is_test(old))
 
 
 def _supporting(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """All that is no test; of an import each name by itself, since one may be added to it."""
+    """All statements except tests; imports name by name, since names may be added to them."""
     for node in body:
         if isinstance(node, ast.Import):
             yield from (ast.Import(names=[alias]) for alias in node.names)
@@ -54,7 +54,7 @@ def _supporting(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _added(was: Sequence[ast.stmt], now: Sequence[ast.stmt]) -> list[ast.stmt] | None:
-    """What came to it; None where something is gone, or others, or in another order. Imports have no order."""
+    """The added statements; None if one is removed, changed or moved. The order of imports does not count."""
     imported = {ast.dump(node) for node in now if isinstance(node, ast.Import | ast.ImportFrom)}
     known = {ast.dump(node) for node in was if isinstance(node, ast.Import | ast.ImportFrom)}
     wanted = [ast.dump(node) for node in was if not isinstance(node, ast.Import | ast.ImportFrom)]
@@ -76,7 +76,7 @@ def _is_harmless(node: ast.stmt, taken: set[str]) -> bool:
 
 
 def _bound(node: ast.AST) -> Iterator[str]:
-    """The names that a statement gives a meaning; a star where it is those of another module or of an object."""
+    """The names that a statement binds; `*` for unknown names, as of a star import or an attribute."""
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             yield name

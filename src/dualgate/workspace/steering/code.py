@@ -1,6 +1,6 @@
-"""A path and its bytes -> what the file does, as text in which neither layout nor comments count.
+"""A path and its bytes -> the code of the file, as text in which neither layout nor comments count.
 
-Two texts of one form do the same. Where that is not sure the form is the text itself, so that every change counts.
+Two texts with the same form do the same. In doubt the form is the text itself, so that every change counts.
 """
 
 import ast
@@ -11,13 +11,13 @@ from pathlib import PurePosixPath
 
 from dualgate.languages.registry import LANGUAGES
 from dualgate.languages.sources import Grammar
-from dualgate.workspace.steering.formats import ini, json_form, plain, shell, toml, xml, yaml
+from dualgate.workspace.steering.formats import ini, json_form, or_plain, plain, shell, toml, xml, yaml
 from dualgate.workspace.steering.lexer import lexed_form
 from dualgate.workspace.steering.syntax import syntax_form
 
 
 def form_of(path: str, content: bytes) -> str:
-    """A file in a form in which neither layout nor comments count; docstrings count, but for their indentation."""
+    """The form of a file without layout and comments; docstrings count, except for their indentation."""
     suffix = PurePosixPath(path).suffix.lower()
     if not suffix and (interpreter := _SHEBANG.match(content)):
         suffix = ".py" if interpreter[1] == b"python" else ".sh"
@@ -28,25 +28,23 @@ _SHEBANG = re.compile(rb"#![^\n]*?\b(python|sh|bash|dash|zsh)[\d.]*\b")
 
 
 def code_of(path: str, content: bytes) -> str:
-    """What a file does: its form without docstrings. A file in which nothing can be remarked is all of its bytes."""
+    """The form of a file without docstrings. A format without comments counts byte for byte."""
     suffix = PurePosixPath(path).suffix.lower()
     if suffix in _PYTHON_ENDINGS:
         return python(content, without_docstrings=True)
-    return FORMS[suffix](content) if suffix in _REMARKED else plain(content)
+    return FORMS[suffix](content) if suffix in _WITH_COMMENTS else plain(content)
 
 
+@or_plain
 def python(content: bytes, without_docstrings: bool = False) -> str:
-    try:
-        tree = ast.parse(content)
-        for node in ast.walk(tree):
-            _unify(node, without_docstrings)
-        return ast.dump(tree)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return plain(content)
+    tree = ast.parse(content)
+    for node in ast.walk(tree):
+        _unify(node, without_docstrings)
+    return ast.dump(tree)
 
 
 def _unify(node: ast.AST, without_docstrings: bool) -> None:
-    """What formatters change in the tree: the prefix of a string, brackets after `del`, the indent of a docstring."""
+    """Remove what formatters change: prefixes of strings, brackets after `del`, the indentation of docstrings."""
     match node:
         case ast.Constant():
             node.kind = None
@@ -78,5 +76,4 @@ FORMS: dict[str, Callable[[bytes], str]] = {
     **dict.fromkeys((".sh", ".bash"), shell),
     **dict.fromkeys((".ini", ".cfg"), ini),
 }
-_REMARKED = frozenset({*_SOURCES, ".toml", ".yml", ".yaml", ".sh", ".bash", ".ini", ".cfg"})
-"""Endings of files that have comments."""
+_WITH_COMMENTS = frozenset({*_SOURCES, ".toml", ".yml", ".yaml", ".sh", ".bash", ".ini", ".cfg"})

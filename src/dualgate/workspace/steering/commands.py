@@ -1,4 +1,4 @@
-"""The test command -> the files of the project that it runs, and the words by which it calls targets and scripts."""
+"""The test command -> the files of the project that it runs, and the targets and scripts that it names."""
 
 import os
 import re
@@ -18,17 +18,17 @@ _JUSTFILES = ("justfile", "Justfile", ".justfile")
 _TASKFILES = tuple(
     f"{name}{ending}" for name in ("Taskfile", "taskfile", "Taskfile.dist") for ending in (".yml", ".yaml")
 )
-# what is run, and the files it reads: one that is not there yet would be read before the one that is
+# program -> the files it reads, missing ones too: a new file could be read before the existing one
 _READ_BY: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("make", "gmake"), _MAKEFILES),
     "just": _JUSTFILES,
     **dict.fromkeys(("task", "go-task"), _TASKFILES),
     **{program: files for language in LANGUAGES for program, files in language.task_files.items()},
 }
-# shared files whose scripts are run: they are in the table of what steers already, and only followed from here
+# program -> shared files whose scripts it runs; the table has rows for them, here their scripts are followed
 _SCRIPTED_BY = {program: files for language in LANGUAGES for program, files in language.scripts.items()}
 _TARGET = r"^@?(?:tests?|check)\b[^=\n]*:(?!=)"
-# what may run tests, and how it is seen in its files that it does
+# program -> the pattern of a test target in its files
 _USUAL = {
     "make": _TARGET,
     "just": _TARGET,
@@ -43,7 +43,7 @@ _INTERPRETED = re.compile(rf"(?:^|[\s;&|(\"'@])(?:(?:{_INTERPRETERS}|source|\.|e
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Called:
-    """What a test command calls: files as paths in the project, and words that may name a target or a script."""
+    """Files of the project that a test command calls, and words that may name a target or a script."""
 
     files: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
@@ -53,7 +53,7 @@ NOTHING_CALLED = Called()
 
 
 def read_called(root: Path, command: Sequence[str]) -> Called:
-    """Follows the command into the scripts and the parts of shared files that it calls, until nothing new is found."""
+    """Follow the command into the scripts and the parts of shared files that it calls."""
     text = " ".join(command)
     folders = [word for word in _words(text) if _exists(root / word, Path.is_dir)]
     first = "\n".join((text, *(f"cd {folder}" for folder in folders)))
@@ -65,7 +65,7 @@ def read_called(root: Path, command: Sequence[str]) -> Called:
 
 
 def usual_command(read: Callable[[str], bytes | None]) -> tuple[str, ...]:
-    """For who was not told how tests are run: all that the files of a project offer, by targets that are named so."""
+    """Guess the test command from targets named for tests in the files of a project."""
     files = _SCRIPTED_BY | _READ_BY
     found = [
         program
@@ -76,7 +76,7 @@ def usual_command(read: Callable[[str], bytes | None]) -> tuple[str, ...]:
 
 
 def _followed(root: Path, first: str, called: Called) -> Called:
-    """What is called, and what that calls."""
+    """Add one step: the files and words that the called files call."""
     followed = called.files | {name for word in called.words for name in _SCRIPTED_BY.get(word, ())}
     texts = [first, *(_part(root, name, called.words) for name in sorted(followed))]
     return Called(
@@ -86,14 +86,14 @@ def _followed(root: Path, first: str, called: Called) -> Called:
 
 
 def _named(root: Path, words: list[str], folders: list[str]) -> Iterator[str]:
-    """Files and modules by these names."""
+    """Paths of files and modules with these names."""
     modules = [f"{word.replace('.', '/')}.py" for word in words if re.fullmatch(r"[\w.]+", word)]
     for folder in folders:
         yield from (_inside(root, folder, word) for word in (*words, *modules))
 
 
 def _files_in(root: Path, text: str) -> set[str]:
-    """The scripts that a text runs, and what the tools read that it calls, in every folder that it enters."""
+    """The scripts that a text runs and the files that its tools read, in every folder that it enters."""
     folders = [".", *_ENTERED.findall(text)]
     read = [name for word in _commands(_words(text)) for name in _READ_BY.get(word, ())]
     scripts = {
@@ -105,7 +105,7 @@ def _files_in(root: Path, text: str) -> set[str]:
 
 
 def _calling_words(text: str) -> set[str]:
-    """The words of the lines that call targets or scripts of other files; what else a script says is its own."""
+    """The words of the lines that call targets or scripts of other files."""
     lines = (_words(line) for line in re.split(r"[\n]|&&|\|\||;", text))
     return {word for line in lines if not _RUNNERS.isdisjoint(_commands(line)) for word in line}
 
@@ -115,13 +115,13 @@ def _commands(words: list[str]) -> set[str]:
 
 
 def _scripts(text: str) -> Iterator[str]:
-    """Scripts and parts of Makefiles that a text names, and what it hands to an interpreter; the rest is worked on."""
+    """Scripts and included Makefiles that a text names, and files that it passes to an interpreter."""
     yield from (word for word in _words(text) if PurePosixPath(word).suffix in _SCRIPT_ENDINGS)
     yield from (found[1] for found in _INTERPRETED.finditer(text))
 
 
 def _part(root: Path, name: str, words: frozenset[str]) -> str:
-    """What of a file may call others: a script whole, of a shared file what is called itself."""
+    """The text that may call other files: a whole script, or the called part of a shared file."""
     row = row_of(name)
     suffix = PurePosixPath(name).suffix
     if not _is_in(root, name) or (row is None and suffix not in _SCRIPT_ENDINGS | {""}):

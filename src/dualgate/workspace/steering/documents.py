@@ -1,13 +1,13 @@
-"""JSON, XML, Gradle and settings files that tests share with other tools -> the part that concerns tests."""
+"""JSON, XML and Gradle files that tests share with other tools -> the part that concerns tests."""
 
 import re
 from collections.abc import Callable
 from xml.etree import ElementTree
 
 from dualgate.languages.jvm import KOTLIN
-from dualgate.workspace.steering.formats import Unreadable, json_value, ordered, plain, text_of
+from dualgate.workspace.steering.formats import json_value, or_plain, plain, text_of
 from dualgate.workspace.steering.lexer import Token, form_of_tokens, tokens_of
-from dualgate.workspace.steering.sections import Table, at, pick_scripts, present
+from dualgate.workspace.steering.sections import Pick, Table, at, pick_scripts, picked_part, present
 from dualgate.workspace.steering.targets import Words
 
 _RUNNER_SECTIONS = (
@@ -32,7 +32,7 @@ def pick_deno(document: Table, words: Words) -> Table:
 
 
 def pick_tsconfig(document: Table, _: Words) -> Table:
-    """Only what would put another module in the place of a runner: how sources are compiled is the project's matter."""
+    """Only paths that replace a module of a runner; the other compiler options are not frozen."""
     return present({"paths": _of_runners(at(document, "compilerOptions", "paths"))})
 
 
@@ -42,18 +42,8 @@ def _of_runners(names: object) -> Table:
     return {name: names[name] for name in sorted(names) if _RUNNER_PACKAGES.fullmatch(name.removesuffix("/"))}
 
 
-def json_part(pick: Callable[[Table, Words], Table]) -> Callable[[bytes, Words], str]:
-    def read(content: bytes, words: Words) -> str:
-        try:
-            document = json_value(content) if content.strip() else {}
-        except (ValueError, RecursionError):
-            return plain(content)
-        if not isinstance(document, dict):
-            return plain(content)
-        picked = pick(document, words)
-        return ordered(picked) if picked else ""
-
-    return read
+def json_part(pick: Pick) -> Callable[[bytes, Words], str]:
+    return picked_part(lambda content: json_value(content) if content.strip() else {}, pick)
 
 
 _TEST_PLUGINS = frozenset(
@@ -67,19 +57,16 @@ _TEST_PROPERTIES = re.compile(
 )
 
 
+@or_plain
 def pom_part(content: bytes, _: Words) -> str:
     """The plug-ins that run tests, and the properties and folders that they read."""
     if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
         return plain(content)
     if not content.strip():
         return ""
-    try:
-        root = ElementTree.fromstring(content)
-    except (ElementTree.ParseError, ValueError):
-        return plain(content)
     return "\n".join(
         ElementTree.canonicalize(ElementTree.tostring(element, "unicode"), strip_text=True)
-        for parent in root.iter()
+        for parent in ElementTree.fromstring(content).iter()
         for element in parent
         if _concerns_tests(_local(parent), element)
     )
@@ -104,17 +91,15 @@ _GRADLE_WORDS = frozenset({
 _FREE_BLOCKS = frozenset({"dependencies", "plugins", "repositories", "group", "version", "description", "import"})
 
 
+@or_plain
 def gradle_part(content: bytes, words: Words) -> str:
-    """Of the statements those that name tests; what the build depends on is free."""
+    """The statements that name tests; dependencies of the build are not frozen."""
     statements, depth = list[list[Token]](), 0
-    try:
-        for token in tokens_of(text_of(content), KOTLIN):
-            if depth == 0 and token.is_first:
-                statements.append([])
-            statements[-1].append(token)
-            depth += (token.text in ("{", "(", "[")) - (token.text in ("}", ")", "]"))
-    except Unreadable:
-        return plain(content)
+    for token in tokens_of(text_of(content), KOTLIN):
+        if depth == 0 and token.is_first:
+            statements.append([])
+        statements[-1].append(token)
+        depth += (token.text in ("{", "(", "[")) - (token.text in ("}", ")", "]"))
     wanted = _GRADLE_WORDS | {word for word in words if word.isidentifier()}
     return "".join(form_of_tokens(each, KOTLIN) for each in statements if _names_tests(each, wanted))
 
@@ -131,12 +116,12 @@ _PACKAGE_MANAGER_KEYS = re.compile(
 
 
 def package_manager_part(content: bytes, _: Words) -> str:
-    """The lines with which a package manager runs scripts otherwise; where packages come from is free."""
+    """The lines that change how a package manager runs scripts; registries of packages are not frozen."""
     return "\n".join(line.strip() for line in plain(content).splitlines() if _PACKAGE_MANAGER_KEYS.match(line))
 
 
 def vite_part(form: Callable[[bytes], str]) -> Callable[[bytes, Words], str]:
-    """The whole of a build configuration that tells of tests, and nothing of one that does not."""
+    """The whole build configuration if it names tests, otherwise nothing."""
 
     def read(content: bytes, _: Words) -> str:
         return form(content) if re.search(rb"vitest|\btest\b", content) else ""

@@ -1,17 +1,34 @@
-"""Bytes of settings, data and scripts -> the same in a form in which layout and comments do not count.
+"""Bytes of settings, data and scripts -> a form in which layout and comments do not count.
 
-Where it is not sure that two texts say the same, the form is the text itself, so that every change counts.
+Where it is not sure that two texts mean the same, the form is the text itself, so that every change counts.
 """
 
 import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Concatenate, ParamSpec
 from xml.etree import ElementTree
+
+_More = ParamSpec("_More")
+_FAILURES = (SyntaxError, ValueError, TypeError, AttributeError, RecursionError, MemoryError)
+"""The errors of parsers, and those of a document whose values have unexpected types."""
 
 
 class Unreadable(ValueError):
-    """The text is not surely of its language: whoever reads it compares its bytes."""
+    """The text may not be of its language, so its bytes are compared."""
+
+
+def or_plain(form: Callable[Concatenate[bytes, _More], str]) -> Callable[Concatenate[bytes, _More], str]:
+    """Use the text itself as the form where it cannot be parsed."""
+
+    def read(content: bytes, /, *args: _More.args, **options: _More.kwargs) -> str:
+        try:
+            return form(content, *args, **options)
+        except _FAILURES:
+            return plain(content)
+
+    return read
 
 
 def plain(content: bytes) -> str:
@@ -19,27 +36,25 @@ def plain(content: bytes) -> str:
 
 
 def text_of(content: bytes) -> str:
-    """The text of a source file. Raises Unreadable where it is none."""
+    """Decode a source file. Raises Unreadable if it is not UTF-8."""
     try:
         return content.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise Unreadable("no text") from error
 
 
+@or_plain
 def toml(content: bytes) -> str:
-    try:
-        return ordered(tomllib.loads(content.decode()))
-    except (ValueError, RecursionError):
-        return plain(content)
+    return ordered(tomllib.loads(content.decode()))
 
 
 def ordered(value: object) -> str:
-    """A parsed value as text. The order of keys is kept: runners take the first of what fits."""
+    """Write a parsed value as text. Keys keep their order: runners take the first match."""
     return json.dumps(value, default=str, ensure_ascii=True)
 
 
 def json_value(content: bytes) -> object:
-    """JSON, also with comments and trailing commas as tools allow them. Raises ValueError."""
+    """Parse JSON, also with comments and trailing commas. Raises ValueError."""
     text = text_of(content).removeprefix("\ufeff")
     try:
         return json.loads(text)
@@ -56,18 +71,16 @@ _JSON_COMMENT = re.compile(rf"{_JSON_STRING}|//[^\n]*|/\*(?s:.*?)\*/")
 _JSON_TRAILING_COMMA = re.compile(rf"{_JSON_STRING}|,(?=\s*[\]}}])")
 
 
+@or_plain
 def json_form(content: bytes) -> str:
-    try:
-        return ordered(json_value(content))
-    except (ValueError, RecursionError):
-        return plain(content)
+    return ordered(json_value(content))
 
 
 _BLOCK_SCALAR = re.compile(r"(?:^|[:\-]\s+|\s)(?:&\S+\s+|!\S+\s+)*[|>][+\-\d]*\s*(?:#.*)?$")
 
 
 def yaml(content: bytes) -> str:
-    """Lines without comments of their own, blank lines and blanks at the end; text blocks are kept as they are."""
+    """Drop comment lines, blank lines and trailing blanks; text blocks stay unchanged."""
     return "\n".join(_yaml_lines(plain(content).replace("\r\n", "\n").split("\n")))
 
 
@@ -89,14 +102,12 @@ def _yaml_lines(lines_of_file: list[str]) -> Iterator[str]:
         blank = 0
 
 
+@or_plain
 def xml(content: bytes) -> str:
-    """Canonical XML without blanks between elements. One with a document type stays as it is: it may hold entities."""
+    """Canonical XML without blanks between elements. A document type may define entities, so it is not parsed."""
     if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
         return plain(content)
-    try:
-        return ElementTree.canonicalize(plain(content.removeprefix(b"\xef\xbb\xbf")), strip_text=True)
-    except (ElementTree.ParseError, ValueError, RecursionError):
-        return plain(content)
+    return ElementTree.canonicalize(plain(content.removeprefix(b"\xef\xbb\xbf")), strip_text=True)
 
 
 _SHELL_UNSURE = re.compile(r"<<|`")
@@ -107,7 +118,7 @@ _SHELL = re.compile(
 
 
 def shell(content: bytes) -> str:
-    """A script without comments and blank lines, unless it holds what could be taken for either and is not."""
+    """Drop comments and blank lines, unless here-documents or nested quotes make it unsure what a comment is."""
     text = plain(content).replace("\r\n", "\n")
     first, _, rest = text.partition("\n") if text.startswith("#!") else ("", "", text)
     kept = [first, "\n"]
@@ -127,7 +138,7 @@ _INI_KEY = re.compile(r"(?P<key>[^\s=:\[][^=:]*?)[ \t]*(?P<sign>[=:])[ \t]*")
 
 
 def ini(content: bytes) -> str:
-    """Lines without comments of their own; neither the blanks around a sign nor how deep a value is indented count."""
+    """Drop comment lines, the blanks around `=` and `:`, and the depth of indentation."""
     kept = (line.rstrip() for line in plain(content).splitlines() if not line.lstrip().startswith(("#", ";")))
     return "\n".join(_ini_line(line) for line in kept if line)
 
@@ -137,6 +148,6 @@ def _ini_line(line: str) -> str:
 
 
 def without_blank_lines(content: bytes) -> str:
-    """For languages whose comments begin with a hash and whose layout may count."""
+    """Drop blank lines and `#` comment lines; the rest of the layout counts."""
     kept = (line.rstrip() for line in plain(content).splitlines() if not line.lstrip().startswith("#"))
     return "\n".join(line for line in kept if line)

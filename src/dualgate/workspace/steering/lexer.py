@@ -1,4 +1,4 @@
-"""Source text -> tokens, of languages that look like C and have no grammar here. It refuses what it is not sure of."""
+"""Source text -> tokens, for C-like languages without a tree-sitter grammar. Doubtful text is refused."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from dualgate.languages.sources import CLike
-from dualgate.workspace.steering.formats import Unreadable, plain, text_of
+from dualgate.workspace.steering.formats import Unreadable, or_plain, text_of
 
 _DIRECTIVE = r"(?m:^)[ \t]*\#(?:\\\n|[^\n])*"
 _WORD = r"\d\w*(?:\.\d\w*)?(?:(?<=[eE])[+-]\d+)?|[@$]?[^\W\d][\w$]*|[$]+|\w+"
@@ -14,7 +14,7 @@ _OPERATOR = (
     r">>>=|<<=|>>=|>>>|\*\*=|\?\?=|\.\.\.|\.\.<|===|!==|=>|->|::|\+\+|--|&&|\|\||\?\?|\?\.|\?:|==|!=|<=|>="
     r"|\+=|-=|\*=|/=|%=|&=|\|=|\^=|<<|>>|\*\*|\.\.|/\*|[^\w\s]"
 )
-# code in a string that goes on behind what looks like the string's end
+# code inside a string that continues after what looks like the end of the string
 _OPEN_CODE = re.compile(r"[$#]\{[^}]*$|(?<!\\)\\\([^)]*$")
 
 
@@ -22,20 +22,12 @@ class Token(NamedTuple):
     text: str
     start: int
     is_first: bool
-    """Whether a line break stands before it."""
-    is_string: bool
+    """Whether it is the first token of its line."""
 
 
 def lexed_form(language: CLike) -> Callable[[bytes], str]:
-    """The tokens, and the line breaks that count. A text that is not read is its own form."""
-
-    def read(content: bytes) -> str:
-        try:
-            return form_of_tokens(tokens_of(text_of(content), language), language)
-        except Unreadable:
-            return plain(content)
-
-    return read
+    """The tokens, and the line breaks that count."""
+    return or_plain(lambda content: form_of_tokens(tokens_of(text_of(content), language), language))
 
 
 def form_of_tokens(tokens: Iterable[Token], language: CLike) -> str:
@@ -43,7 +35,7 @@ def form_of_tokens(tokens: Iterable[Token], language: CLike) -> str:
 
 
 def tokens_of(text: str, language: CLike) -> Iterator[Token]:
-    """Every token but comments. Raises Unreadable where a literal does not end or may hold code."""
+    """All tokens except comments. Raises Unreadable if a literal does not end or may contain code."""
     if language.unsure and re.search(language.unsure, text):
         raise Unreadable("a form of string that is not known")
     is_first = True
@@ -56,7 +48,7 @@ def tokens_of(text: str, language: CLike) -> Iterator[Token]:
             continue
         if token in ('"', "'", "`", "/*") or (kind == "string" and _OPEN_CODE.search(token[:-1])):
             raise Unreadable(f"a literal that does not end, at {found.start()}")
-        yield Token(token, found.start(), is_first, kind == "string")
+        yield Token(token, found.start(), is_first)
         is_first = False
 
 

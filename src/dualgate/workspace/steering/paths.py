@@ -1,4 +1,4 @@
-"""What a path alone says: whether it is of tests, a document, or stands in for a module that a runner imports."""
+"""A path alone -> whether it belongs to tests, is a document, or replaces a module that a runner imports."""
 
 import re
 from collections.abc import Iterable
@@ -30,10 +30,7 @@ _SHADOWS = tuple(language.shadows for language in LANGUAGES if language.shadows)
 
 
 def is_steering(path: str) -> bool:
-    """Whether a file of this path may steer any test run, whatever the test command is.
-
-    Asked of every file in a walk: nearly all are told by two looks into a set, and the table has the last word.
-    """
+    """Whether a file may steer a test run of any test command. Called for every file, so cheap checks come first."""
     name = path[path.rfind("/") + 1 :]
     if name in _STEERING_NAMES or name[name.rfind(".") :] in _STEERING_ENDINGS or VARIANTS.fullmatch(name):
         return True
@@ -44,7 +41,7 @@ def is_steering(path: str) -> bool:
 
 
 def shadows(path: str) -> bool:
-    """Whether a file is loaded in place of the runner, of a plug-in or of the library."""
+    """Whether a file is loaded instead of the runner, a plug-in or the library."""
     return any(does(path, _TEST_FOLDERS) for does in _SHADOWS)
 
 
@@ -59,7 +56,7 @@ def names_dependencies(path: str) -> bool:
 
 
 def is_in_test_folder(path: str) -> bool:
-    """Whether a file stands with the tests, as their helpers and data do."""
+    """Whether a file lies in a folder of tests, like their helpers and data."""
     parts = path.split("/")
     is_readme = parts[-1].lower().startswith("readme")
     is_of_specs = "spec" in parts[:-1] and parts[-1].endswith(_SPEC_ENDINGS)
@@ -67,12 +64,12 @@ def is_in_test_folder(path: str) -> bool:
 
 
 def is_test_file(path: str) -> bool:
-    """Whether a file is named as runners look for tests."""
+    """Whether the name of a file is one in which runners look for tests."""
     return _TEST_FILE.fullmatch(path.rpartition("/")[2]) is not None
 
 
 def is_data(path: str) -> bool:
-    """Whether a file is read by tests as it is, so that even its layout may be what they test."""
+    """Whether a file is test data, whose layout may count too."""
     return not _DATA_FOLDERS.isdisjoint(path.split("/")[:-1])
 
 
@@ -83,7 +80,7 @@ def is_document(path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """What a project adds to the table: paths that are frozen, and paths that are free in any case."""
+    """Paths that the settings freeze, and paths that they never freeze."""
 
     frozen: "GitIgnoreSpec | None" = None
     allowed: "GitIgnoreSpec | None" = None
@@ -99,7 +96,7 @@ NO_PATTERNS = Patterns()
 
 
 def read_patterns(frozen: Iterable[str] = (), allowed: Iterable[str] = ()) -> Patterns:
-    """Patterns as in an ignore file. Raises ValueError for one that is none."""
+    """Read patterns as in an ignore file. Raises ValueError for an invalid one."""
     from pathspec import GitIgnoreSpec
 
     return Patterns(GitIgnoreSpec.from_lines(frozen), GitIgnoreSpec.from_lines(allowed))

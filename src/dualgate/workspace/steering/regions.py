@@ -1,7 +1,6 @@
-"""Tests inside source files: where they stand, what they do, and how they are put back while other edits stay."""
+"""Tests inside source files: find them, compare them, restore them while other edits stay."""
 
 import ast
-import doctest
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -12,7 +11,7 @@ from dualgate.languages.javascript import GRAMMARS
 from dualgate.languages.rust import GRAMMAR as RUST
 from dualgate.languages.sources import Grammar
 from dualgate.workspace.steering.formats import Unreadable, text_of
-from dualgate.workspace.steering.merging import merge
+from dualgate.workspace.steering.parts import merge
 from dualgate.workspace.steering.paths import is_in_test_folder, is_test_file
 from dualgate.workspace.steering.syntax import is_comment, node_form, parse, text_in
 
@@ -21,11 +20,11 @@ if TYPE_CHECKING:
 
 
 Regions = Iterator[tuple[str, str]]
-"""The tests in a source file: their names, and what they do."""
+"""The tests in a source file: name and form."""
 
 
 def regions(path: str, content: bytes) -> dict[str, str]:
-    """The tests in a source file by name, each in a form in which layout and comments do not count."""
+    """The tests in a source file by name, each in a form without layout and comments."""
     reader = _READERS.get(PurePosixPath(path).suffix)
     if reader is None:
         return {}
@@ -36,7 +35,7 @@ def regions(path: str, content: bytes) -> dict[str, str]:
 
 
 def has_regions(path: str, content: bytes) -> bool:
-    """Whether a file is a source with tests inside, and not a file of tests."""
+    """Whether a file is source code with tests inside, not a test file."""
     if is_test_file(path) or is_in_test_folder(path) or PurePosixPath(path).suffix not in _READERS:
         return False
     return bool(regions(path, content)) and not _DEFINES_TESTS.search(content)
@@ -46,19 +45,19 @@ _DEFINES_TESTS = re.compile(rb"^\s*(?:async )?def test|^\s*class \w*(?:Test|Case
 
 
 def is_always_run(path: str) -> bool:
-    """Whether tests in such a source are part of any run, even where results name no files."""
+    """Whether every run includes the tests in such a file, even if results name no files."""
     return PurePosixPath(path).suffix in (".rs", *GRAMMARS)
 
 
 def broken_regions(path: str, proven: bytes, present: bytes) -> tuple[str, ...]:
-    """The tests that were changed or are gone. Examples may be added after the proven ones: they change none."""
+    """The tests that changed or are missing. Examples may be added after the proven ones."""
     now = regions(path, present)
     return tuple(
         name for name, form in regions(path, proven).items() if not (now.get(name, "") + "\n").startswith(form + "\n")
     )
 
 
-def mend_regions(path: str, proven: bytes, present: bytes) -> bytes:
+def with_proven_tests(path: str, proven: bytes, present: bytes) -> bytes:
     """The present file with the proven tests in it."""
     return merge(proven, present, lambda content: not broken_regions(path, proven, content))
 
@@ -78,7 +77,7 @@ _ITEM = re.compile(r"\b(mod|fn|impl|use|struct|enum|trait|static|const|type|macr
 
 
 def _rust(text: str) -> Regions:
-    """Modules and items for tests only, test functions, and examples in the documentation, which Cargo runs too."""
+    """Modules and items for tests only, test functions, and the documentation examples that Cargo runs."""
     yield from _rust_tests(parse(RUST, text))
     for block in _DOC_BLOCK.finditer(text):
         item = _ITEM.search(text, block.end()) if block[0].lstrip().startswith("///") else None
@@ -95,7 +94,7 @@ _RUN_FENCE = re.compile(r"`*\s*(?:(?:rust|should_panic|no_run|compile_fail|editi
 
 
 def _rust_tests(node: "Node") -> Regions:
-    """Items with an attribute that makes them tests, and macros that hold such items."""
+    """Items with a test attribute, and macros that contain such items."""
     attributes: list[Node] = []
     for child in node.children:
         text = text_in(child)
@@ -121,7 +120,7 @@ def _is_for_tests(attribute: str) -> bool:
 
 
 def _vitest(grammar: Grammar) -> Callable[[str], Regions]:
-    """Blocks that run only under vitest."""
+    """Blocks that run under vitest only."""
 
     def read(text: str) -> Regions:
         if "import.meta.vitest" in text:
@@ -136,20 +135,21 @@ _VITEST = re.compile(r"if\s*\(\s*import\.meta\.vitest\b")
 
 
 def _python(text: str) -> Regions:
-    """The examples of each docstring."""
-    yield from _docstrings(ast.parse(text), "module")
+    return _docstring_examples(ast.parse(text), "module")
 
 
-def _docstrings(node: ast.AST, name: str) -> Regions:
+def _docstring_examples(node: ast.AST, name: str) -> Regions:
     match node:
         case ast.Module() | ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
             if ">>>" in (docstring := ast.get_docstring(node, clean=False) or ""):
                 yield name, _examples(docstring)
     for child in ast.iter_child_nodes(node):
-        yield from _docstrings(child, f"{name}.{child.name}" if hasattr(child, "name") else name)
+        yield from _docstring_examples(child, f"{name}.{child.name}" if hasattr(child, "name") else name)
 
 
 def _examples(text: str) -> str:
+    import doctest  # it loads the debugger and unittest, and few files have examples
+
     try:
         examples = doctest.DocTestParser().get_examples(text)
     except ValueError:

@@ -1,11 +1,11 @@
-"""TOML and INI files that tests share with other tools -> the values and the chunks that concern tests."""
+"""TOML and INI files that tests share with other tools -> the values and lines that concern tests."""
 
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from dualgate.workspace.steering.formats import ini, ordered, plain, toml
+from dualgate.workspace.steering.formats import ini, or_plain, ordered, plain, toml
 from dualgate.workspace.steering.targets import Words, called_names
 
 OWN_FILE = "dualgate.toml"
@@ -17,7 +17,7 @@ _IS_TEST = re.compile(r"(?:pre|post)?tests?(?:[:_.-].*)?|.*[:_.-]tests?", re.IGN
 
 
 def pick_scripts(scripts: object, words: Words) -> Table:
-    """Of a table of scripts those that the test command calls, those named for tests, and those that they call."""
+    """The scripts that the test command calls, those named for tests, and those that they call."""
     if not isinstance(scripts, dict):
         return {} if scripts is None else {"": scripts}
     names = {name for name in scripts if name in words or _IS_TEST.fullmatch(name)}
@@ -32,7 +32,7 @@ def pick_scripts(scripts: object, words: Words) -> Table:
 
 
 def _runs_others(script: object) -> bool:
-    """A task that is not one line of text names other tasks as such."""
+    """Whether a script may call other scripts. A task that is a list or table names other tasks."""
     return not isinstance(script, str) or _RUNS_OTHERS.search(script) is not None
 
 
@@ -43,7 +43,7 @@ def at(table: object, *keys: str) -> Any:
 
 
 def present(values: Mapping[str, object]) -> Table:
-    """What is there; an absent value and an empty one are the same to a runner."""
+    """Drop absent and empty values: they are the same to a runner."""
     return {key: value for key, value in values.items() if value not in (None, {}, [])}
 
 
@@ -80,7 +80,7 @@ def _only(table: object, keys: set[str]) -> Table:
 
 
 def _without(value: Any, keys: "frozenset[str] | set[str]") -> Any:
-    """A value without the keys that are free, however deep."""
+    """Remove keys from a table at any depth."""
     if not isinstance(value, dict):
         return value
     return present({key: _without(item, keys) for key, item in value.items() if key not in keys})
@@ -90,7 +90,7 @@ _CARGO_TARGET_KEYS = {"name", "test", "doctest", "harness", "bench"}
 
 
 def pick_cargo(document: Table, _: Words) -> Table:
-    """Which tests Cargo builds and how. What the crate needs, and what its libraries and programs are, is free."""
+    """Which tests Cargo builds and how. Dependencies, libraries and programs are not frozen."""
     lib, bins = document.get("lib"), document.get("bin")
     switches = {"test", "doctest", "harness"}
     steered = [
@@ -114,18 +114,23 @@ def pick_tox(document: Table, _: Words) -> Table:
 
 
 def toml_part(pick: Pick) -> Callable[[bytes, Words], str]:
+    return picked_part(lambda content: tomllib.loads(content.decode()), pick)
+
+
+def picked_part(parse: Callable[[bytes], object], pick: Pick) -> Callable[[bytes, Words], str]:
+    """The part of a document that `pick` selects; all of it if it is not a table."""
+
+    @or_plain
     def read(content: bytes, words: Words) -> str:
-        try:
-            picked = pick(tomllib.loads(content.decode()), words)
-        except (ValueError, RecursionError, AttributeError):
-            return plain(content)
-        return ordered(picked) if picked else ""
+        document = parse(content)
+        picked = pick(document, words) if isinstance(document, dict) else None
+        return plain(content) if picked is None else ordered(picked) if picked else ""
 
     return read
 
 
 def own_part(path: str, content: bytes | None) -> str | None:
-    """What one of our own places says to dualgate itself: how tests are run, what is frozen, what a gate asks for."""
+    """The settings of dualgate in a file: how tests are run, which files are frozen, what a gate needs."""
     if path == OWN_FILE:
         return None if content is None else toml(content)
     return _own_table(content or b"", frozenset())
@@ -140,9 +145,9 @@ _STEERING_KEYS = re.compile(
 
 
 def ini_part(content: bytes, _: Words) -> str:
-    """Sections of pytest whole; of tox, of coverage and of entry points the keys that concern a run of tests.
+    """Whole sections of pytest, and the keys of tox, coverage and entry points that concern a test run.
 
-    Readers differ over what else a header may hold, so a word in it is enough.
+    Tools parse headers differently, so one word in a header is enough.
     """
     kept: list[str] = []
     section, key = "", ""

@@ -1,4 +1,4 @@
-"""Source text -> its syntax tree as text, without layout, comments and what formatters decide: with tree-sitter."""
+"""Source text -> its tree-sitter syntax tree as text, without layout, comments and formatters' choices."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -8,26 +8,19 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from dualgate.languages.sources import Grammar
-from dualgate.workspace.steering.formats import Unreadable, plain, text_of
+from dualgate.workspace.steering.formats import Unreadable, or_plain, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 
 def syntax_form(grammar: Grammar) -> Callable[[bytes], str]:
-    """Two texts of one form do the same. A text that does not parse is its own form."""
-
-    def read(content: bytes) -> str:
-        try:
-            return node_form(grammar, parse(grammar, text_of(content)))
-        except (Unreadable, RecursionError):
-            return plain(content)
-
-    return read
+    """Two texts with the same form do the same."""
+    return or_plain(lambda content: node_form(grammar, parse(grammar, text_of(content))))
 
 
 def parse(grammar: Grammar, text: str) -> "Node":
-    """The root of the syntax tree. Raises Unreadable where the text is not of the language."""
+    """The root of the syntax tree. Raises Unreadable on a syntax error."""
     root = _parser(grammar).parse(text.encode()).root_node
     if root.has_error:
         raise Unreadable("a syntax error")
@@ -51,7 +44,7 @@ _LITERAL = re.compile(r"string|.*(?:string|char)_literal")
 
 
 def _tokens(grammar: Grammar, node: "Node", parent: "Node | None") -> list[str]:
-    """The texts of a node's leaves, in brackets that show how they belong together."""
+    """The texts of a node's leaves, with brackets around each group."""
     if is_comment(node):
         return [text_in(node)] if _DIRECTIVE.search(text_in(node)) else []
     if not node.child_count or (node.is_named and _LITERAL.fullmatch(node.type)) or _has_own_text(node):
@@ -67,7 +60,7 @@ def _tokens(grammar: Grammar, node: "Node", parent: "Node | None") -> list[str]:
 
 
 def _has_own_text(node: "Node") -> bool:
-    """Whether there is text in a node that belongs to none of its children."""
+    """Whether a node contains text outside its children."""
     text, start = node.text or b"", node.start_byte
     ends = [start, *(child.end_byte for child in node.children)]
     starts = [*(child.start_byte for child in node.children), node.end_byte]
@@ -75,7 +68,7 @@ def _has_own_text(node: "Node") -> bool:
 
 
 def _is_cut_short(node: "Node") -> bool:
-    """Whether a line break ends a `return` before its value, although the grammar of scripts reads on."""
+    """Whether a line break ends a `return` before its value; the JavaScript grammar ignores that break."""
     return node.type == "return_statement" and node.child_count > 1 and _row(node.children[0]) != _row(node.children[1])
 
 
@@ -84,7 +77,7 @@ def _row(node: "Node") -> int:
 
 
 def _in_order(grammar: Grammar, node: "Node", children: "list[Node]") -> Iterator[list[str]]:
-    """The tokens of each child; those of imports that stand together are sorted."""
+    """The tokens of each child; adjacent imports are sorted."""
     for is_import, group in groupby(children, lambda child: child.type in grammar.imports):
         parts = [_tokens(grammar, child, node) for child in group]
         yield from sorted(parts) if is_import or node.type in grammar.imports else parts
@@ -102,7 +95,7 @@ _SIMPLE_NAME = re.compile(r"(?!__proto__$)[A-Za-z_$][\w$]*")
 
 
 def _leaf(node: "Node", parent: "Node | None") -> str:
-    """The text of a leaf; of a script's string without regard to its quotes, of markup without that to line breaks."""
+    """The text of a leaf: quotes of JavaScript strings and line breaks in JSX text do not count."""
     text = text_in(node)
     if node.type == "jsx_text":
         return re.sub(r"[ \t]*\n\s*", "\n", text).strip("\n").replace("\n", " ")
@@ -124,7 +117,7 @@ _COUNTED_ENDS = frozenset({"for_statement", "for_clause", "empty_statement"})
 
 
 def _dropped(grammar: Grammar, node: "Node", parent: "Node | None") -> Iterator[int]:
-    """The children that formatters add and drop, by their ids."""
+    """Ids of the children that formatters add and remove."""
     solid = [child for child in node.children if not is_comment(child)]
     if parent is not None and _is_unwrapped(grammar, node, parent, solid):
         yield from (solid[0].id, solid[-1].id)
@@ -150,7 +143,7 @@ def _is_dropped(grammar: Grammar, node: "Node", before: "Node | None", token: "N
 
 
 def _is_trailing(node: "Node", before: "Node", after: "Node | None") -> bool:
-    """Whether a comma ends a list. One that makes a tuple of one does not, nor does one for an absent element."""
+    """Whether a comma is a trailing one: not that of a one-element tuple, nor one after an absent element."""
     if after is None or after.type not in (")", "]", "}", ">"):
         return after is None and node.type == "match_arm"
     is_call = node.prev_sibling is not None and node.prev_sibling.type in ("identifier", "!")
@@ -167,7 +160,7 @@ def _is_unwrapped(grammar: Grammar, node: "Node", parent: "Node", solid: "list[N
         case "arrow_function" if node.type == "formal_parameters":
             return _SIMPLE_NAME.fullmatch(inner) is not None
         case "expression_statement":
-            return solid[1].type != "string"  # in brackets it is no directive
+            return solid[1].type != "string"  # in brackets a string is not a directive
         case "member_expression" | "call_expression" | "subscript_expression" | "non_null_expression":
             # brackets end an optional chain, and without them a line break may end an arrow function
             return "?." not in inner and solid[1].type != "arrow_function"

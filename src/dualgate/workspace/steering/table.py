@@ -43,7 +43,7 @@ Part = Callable[[bytes, Words], str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """How a kind of file steers. Of a shared file a part does, and a file without that part is like none."""
+    """How a kind of file steers. Of a shared file only a part does; without that part it counts as missing."""
 
     part: Part
     is_shared: bool = True
@@ -52,12 +52,9 @@ class Row:
 
 
 def row_of(path: str) -> Row | None:
-    """The row of a path. By its name, else by its ending or its form, else by the folder it stands in."""
+    """The row of a path: by its name, its ending, its pattern or its folder, in this order."""
     name = path[path.rfind("/") + 1 :]
-    row = NAMES.get(name)
-    if row is not None:
-        return row
-    row = ENDINGS.get(name[name.rfind(".") :])
+    row = NAMES.get(name) or ENDINGS.get(name[name.rfind(".") :])
     if row is not None:
         return row
     if VARIANTS.fullmatch(name):
@@ -94,7 +91,7 @@ _CI_FILES = (
     ".woodpecker.yml", "codemagic.yaml", "wercker.yml",
 )  # fmt: skip
 _FOLDERS = (".github/workflows/", ".github/actions/", ".circleci/", ".buildkite/", ".woodpecker/", ".semaphore/")
-# files of a language that are no whole in the form of their ending
+# files of a language that do not steer as a whole, or have another form than their ending says
 _PARTS: dict[str, Row] = {
     "pyproject.toml": _toml(pick_pyproject),
     "tox.toml": _toml(pick_tox),

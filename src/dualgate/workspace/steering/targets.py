@@ -1,4 +1,4 @@
-"""Makefile, Justfile, Taskfile, Rakefile -> the targets that the test command calls, with all that they use."""
+"""Makefile, Justfile, Taskfile, Rakefile -> the targets that the test command calls, and everything they use."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -8,16 +8,16 @@ from typing import NamedTuple
 from dualgate.workspace.steering.formats import plain
 
 Words = frozenset[str]
-"""What the test command and the scripts that it runs name: targets, tasks and scripts are called by such words."""
+"""The words of the test command and of the scripts that it runs; some name targets, tasks and scripts."""
 _TEST_GOALS = frozenset({"test", "tests", "check", "default"})
 
 
 class Block(NamedTuple):
-    """Lines that belong together, the names that they define and those that they use."""
+    """Lines that belong together, the names that they define and the names that they use."""
 
     text: str
     names: tuple[str, ...] | None = ()
-    """None: they concern every target."""
+    """None if the block concerns every target."""
     uses: frozenset[str] = frozenset()
 
 
@@ -25,7 +25,7 @@ Read = Callable[[str, Words], Iterable[Block]]
 
 
 def called_part(read: Read, form: Callable[[str], str]) -> Callable[[bytes, Words], str]:
-    """The blocks that a run of the test command reads. Without words nobody knows what is called: all are."""
+    """The blocks that the test command uses; all of them if its words are unknown."""
 
     def part(content: bytes, words: Words) -> str:
         if not words:
@@ -39,7 +39,7 @@ def called_part(read: Read, form: Callable[[str], str]) -> Callable[[bytes, Word
 
 
 def called_names(goals: Iterable[str], calls: Callable[[str], Iterable[str]]) -> set[str]:
-    """Everything that is called from the goals on."""
+    """The goals and everything that they call, directly or not."""
     found: set[str] = set()
     waiting = list(goals)
     while waiting:
@@ -51,7 +51,7 @@ def called_names(goals: Iterable[str], calls: Callable[[str], Iterable[str]]) ->
 
 
 def _goals(blocks: list[Block], words: Words) -> set[str]:
-    """The targets that the command names; one that names none runs the first, or one with a name for that."""
+    """The targets that the command names; otherwise the first target and those named for tests."""
     names = [
         name for block in blocks for name in block.names or () if not name.startswith((".", "$(")) and "%" not in name
     ]
@@ -79,7 +79,7 @@ _WORDS = re.compile(r"[\w:.-]*[\w-]")
 
 
 def _blocks(text: str, deeper: str = " \t", edge: str = "") -> Iterator[str]:
-    """Lines at the edge, each with the deeper and empty ones that follow, and with what continues or closes it."""
+    """Lines at the edge, each with the indented and empty lines that follow, and those that continue or close it."""
     held, last, is_defining = "", "", False
     for line in text.splitlines(keepends=True):
         rest = line.removeprefix(edge)
@@ -100,7 +100,7 @@ _VARIABLE = re.compile(r"\s*(?:(?:override|private)\s+)*(?P<name>[^\s:#=!?+]+)\s
 _DIRECTIVE = re.compile(r"\s*(?:-?include|sinclude|export|unexport|vpath|load|ifn?eq|ifn?def|else|endif)\b")
 _USED = re.compile(r"\$[({](?P<name>[^\s$(){}:,]+)|\$(?P<letter>\w)")
 _CALLS_MAKE = re.compile(r"\$[({]MAKE[)}]|\bg?make\b")
-# make hands these to what it runs, or takes them for itself, without their being named in any rule
+# variables that make reads itself or passes to every command
 _ALWAYS = re.compile(
     r"PATH|HOME|SHELL|\.SHELLFLAGS|MAKE\w*|GNUMAKEFLAGS|\.DEFAULT_GOAL|\.RECIPEPREFIX|CI|VPATH|LD_\w+|"
     r"(?:PYTHON|PYTEST|COVERAGE|TOX|NOX|UV|NODE|NPM|JEST|VITEST|CARGO|RUST|GO|JAVA|MAVEN|GRADLE|RUBY|DENO|BUN)\w*"
@@ -109,7 +109,7 @@ _SPECIAL_TARGETS = frozenset({".ONESHELL", ".SILENT", ".IGNORE", ".POSIX", ".EXP
 
 
 def makefile(text: str, _: Words) -> Iterator[Block]:
-    """Rules and variables; every other line concerns all of them, as does a recipe that belongs to no rule."""
+    """Rules and variables; every other line concerns every target, as does a recipe without a rule."""
     return map(_make_block, _blocks(text, deeper="\t"))
 
 
@@ -130,7 +130,7 @@ def _make_block(block: str) -> Block:
 
 
 def _targets(names: list[str]) -> tuple[str, ...] | None:
-    """A target whose name is computed may be any. What is only declared phony is none."""
+    """The targets of a rule. A computed name may be any target; `.PHONY` defines none."""
     if not _SPECIAL_TARGETS.isdisjoint(names) or any("$" in name for name in names):
         return None
     return () if ".PHONY" in names else tuple(names)
@@ -141,7 +141,7 @@ def logical_lines(text: str) -> list[str]:
 
 
 def make_form(text: str) -> str:
-    """Text without comments and blank lines; the blanks of a recipe count, for it is another language's."""
+    """Drop comments and blank lines; blanks inside a recipe line count."""
     kept = []
     for line in logical_lines(text):
         if line.startswith("\t"):
@@ -156,7 +156,7 @@ _RECIPE = re.compile(r"(?!set |export |alias )@?(?P<name>[A-Za-z_][\w-]*)[^:=\n]
 
 
 def justfile(text: str, _: Words) -> Iterator[Block]:
-    """Recipes; settings, variables and imports concern all of them."""
+    """Recipes; settings, variables and imports concern every recipe."""
     for block in _blocks(text):
         header = _BEFORE_RECIPE.sub("", block, count=1)
         if not header or header.startswith("#"):
@@ -167,7 +167,7 @@ def justfile(text: str, _: Words) -> Iterator[Block]:
 
 
 def taskfile(text: str, words: Words) -> Iterator[Block]:
-    """Tasks; everything else concerns all of them."""
+    """Tasks; everything else concerns every task."""
     del words
     for block in _blocks(text):
         first, _, body = block.partition("\n")
@@ -181,7 +181,7 @@ def taskfile(text: str, words: Words) -> Iterator[Block]:
 
 
 def rakefile(text: str, words: Words) -> Iterator[Block]:
-    """Of its blocks those that tell of tests or are named by the command, and what is loaded, concern every target."""
+    """Blocks that name tests or words of the command, and loaded files, concern every target; the others none."""
     named = {"test", "spec", "default", *words} - {"task", "rake"}
     is_named = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(named)))})\b|(?-i:Test)", re.IGNORECASE)
     for block in _blocks(text):

@@ -36,7 +36,7 @@ def gather(found: Iterable[BlockLine], forms: Mapping[str, ValueForm]) -> Gather
         if name not in forms:
             problems.append(_unknown(name, entry.line, forms))
             continue
-        value, complaints = _read(entry, name, forms[name])
+        value, complaints = _read_entry(entry, name, forms[name])
         problems += complaints
         if name not in lines:
             lines[name], values[name] = entry.line, value
@@ -73,7 +73,7 @@ def _unknown(name: str, line: int, forms: Mapping[str, ValueForm]) -> Problem:
     return warning("unknown_field", f"there is no field {name[:SHOWN]}; it was left out", field=name[:SHOWN], line=line)
 
 
-def _read(entry: BlockLine, name: str, form: ValueForm) -> tuple[Any, list[Problem]]:
+def _read_entry(entry: BlockLine, name: str, form: ValueForm) -> tuple[Any, list[Problem]]:
     read = None if entry.value is None else read_value(form, entry.value)
     if read is None:
         return None, [illegal_value(entry, name, form)]

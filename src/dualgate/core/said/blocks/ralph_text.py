@@ -53,7 +53,7 @@ def emit_ralph_status(fields: RalphStatus) -> str:
 
     It is read back before it is given out: what would break a rule raises ValueError.
     """
-    text = _written(fields)
+    text = _block_text(fields)
     if broken := _why_refused(text):
         raise ValueError(f"no RALPH_STATUS block can say this: {'; '.join(map(str, broken))}")
     return text
@@ -81,7 +81,7 @@ def _from_block(block: Block) -> Gathered:
     strays: list[Problem] = []
     read = gather(_fields(entries(block), strays), FORMS)
     problems = [*form_of(block), *strays, *read.problems, *_missing(read, block.line)]
-    if not problems and _written(ralph_fields(read)) != block.raw:
+    if not problems and _block_text(ralph_fields(read)) != block.raw:
         problems.append(warning("form", "the block is not in its exact form", line=block.line))
     return _with(read, problems)
 
@@ -106,7 +106,7 @@ def _with(read: Gathered, problems: Iterable[Problem]) -> Gathered:
     return replace(read, problems=in_order(problems))
 
 
-def _written(fields: RalphStatus) -> str:
+def _block_text(fields: RalphStatus) -> str:
     values: dict[str, Any] = {name: getattr(fields, attribute) for name, attribute in ATTRIBUTES.items()}
     values = {name: CAUTIOUS[name] if value in (None, "") else value for name, value in values.items()}
     values["EXIT_SIGNAL"] = "true" if values["EXIT_SIGNAL"] is True else "false"
@@ -116,7 +116,7 @@ def _written(fields: RalphStatus) -> str:
 
 def _why_refused(text: str) -> tuple[Problem, ...]:
     match read_ralph_status(text):
-        case Found(fields=read, problems=()) if _written(read) == text:
+        case Found(fields=read, problems=()) if _block_text(read) == text:
             return _broken_rules(read)
         case Found(problems=(_, *_) as why) | Malformed(problems=why):
             return tuple(why)

@@ -27,7 +27,7 @@ def read_packets(text: str | bytes) -> tuple[Packet, ...]:
 
 
 def _packets(stretches: Sequence[Stretch]) -> tuple[Packet, ...]:
-    packets = [_read(stretch) for stretch in stretches[-MOST_PACKETS:]]
+    packets = [_read_stretch(stretch) for stretch in stretches[-MOST_PACKETS:]]
     everywhere = {request.id for packet in packets for request in packet.fix_requests}
     return tuple(
         replace(packet, problems=(*packet.problems, *check_fix_requests(packet.fix_requests, everywhere)))
@@ -75,13 +75,13 @@ def emit_packet(fields: Mapping[str, Any]) -> str:
         text = "\n".join(_lines(table, fields))
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(_CANNOT_CARRY) from error
-    read = [_read(stretch).fields for stretch in find_stretches(text)]
+    read = [_read_stretch(stretch).fields for stretch in find_stretches(text)]
     if read != [fields] or not is_whole(table, fields):
         raise ValueError(_CANNOT_CARRY)
     return text + "\n"
 
 
-def _read(stretch: Stretch) -> Packet:
+def _read_stretch(stretch: Stretch) -> Packet:
     """A packet by itself, whatever its FixRequests depend on."""
     report = Report()
     phase = stretch.phase
