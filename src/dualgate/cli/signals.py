@@ -1,8 +1,8 @@
 """Signals -> Control: Ctrl+C and SIGTERM pause a run, Ctrl+Z lets it rest, a lost terminal does nothing to it."""
 
 import os
+import select
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -22,7 +22,7 @@ Handler = Callable[[int, object], None]
 @contextmanager
 def stoppable(jobs: Jobs) -> Iterator[Control]:
     """A control that Ctrl+C and SIGTERM stop. A second Ctrl+C does not wait for what is being ended."""
-    cancel = threading.Event()
+    cancel = StopFlag()
     rest = _Rest(jobs)
 
     def stop(number: int, frame: object) -> None:
@@ -42,6 +42,37 @@ def stoppable(jobs: Jobs) -> Iterator[Control]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+        cancel.close()
+
+
+class StopFlag:
+    """A flag that a signal handler may set while the same thread waits for it.
+
+    `threading.Event` is none: its `set` waits for the lock that the interrupted `wait` holds, and the run never ends.
+    """
+
+    def __init__(self) -> None:
+        self._is_set = False
+        self._reader, self._writer = os.pipe()
+
+    def is_set(self) -> bool:
+        return self._is_set
+
+    def set(self) -> None:
+        if not self._is_set:
+            self._is_set = True
+            os.write(self._writer, b"!")  # never read, so that every wait ends at once
+
+    def wait(self, timeout: float | None = None) -> bool:
+        if not self._is_set:
+            ready = select.poll()
+            ready.register(self._reader, select.POLLIN)
+            ready.poll(None if timeout is None else timeout * 1000)
+        return self._is_set
+
+    def close(self) -> None:
+        os.close(self._reader)
+        os.close(self._writer)
 
 
 @contextmanager
