@@ -82,7 +82,7 @@ class Redactor:
         return changed
 
     def restored(self, value: V) -> V:
-        """Replace marks of known secrets by their values, for commands that must run as given."""
+        """Replace marks of known secrets by their values, for anything that must run as it was given."""
         changed: V = _mapped(value, self._restored_text)
         return changed
 
@@ -159,7 +159,7 @@ def marks_in(value: Any) -> tuple[str, ...]:
 
 
 def _is_worth_hiding(value: str) -> bool:
-    """Not short, an ordinary word, a number, a path or a protocol word: those appear in texts by chance."""
+    """False for short values, ordinary words, numbers, paths and protocol words: texts contain those by chance."""
     if len(value) < _SHORTEST or _ORDINARY.fullmatch(value) or _PATH.match(value):
         return False
     return not any(value in word for word in PROTOCOL)

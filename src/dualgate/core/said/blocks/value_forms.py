@@ -52,7 +52,7 @@ def read_value(form: ValueForm, text: str) -> ReadValue | None:
 
 
 def _is_placeholder(text: str) -> bool:
-    """Whether a value was copied from a template: `[true|false]`, `false | true`, `<number>`."""
+    """Whether a value is a placeholder of a template: `[true|false]`, `<number>`."""
     return text.endswith(_ENDS_OF_PLACEHOLDERS) and bool(_PLACEHOLDER.fullmatch(text))
 
 
