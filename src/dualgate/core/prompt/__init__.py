@@ -1,1 +1,1 @@
-"""Specification, LoopState -> the text that an agent is asked with."""
+"""Specification, LoopState -> the prompt for an agent."""

@@ -1,4 +1,4 @@
-"""LoopState, Detail -> how much a prompt tells. What matters least is cut first; goal and answer form never are."""
+"""LoopState, Detail -> prompt content, cut to size: the least important first, goal and answer form never."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -19,13 +19,13 @@ from dualgate.core.values.vocabulary import BreakerState, Phase
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detail:
     failing: int
-    """Failing tests that are shown with an excerpt."""
+    """Number of failing tests shown with an excerpt."""
     excerpt_lines: int
     line_length: int
     diff_lines: int
     attempts: int
     listed: int
-    """Items of every other list."""
+    """Number of items in every other list."""
 
 
 DETAILS = (
@@ -38,18 +38,18 @@ DETAILS = (
 
 
 def _shows_attempts(state: LoopState) -> bool:
-    """Whether the agent is to be told what was tried, and to take another way."""
+    """Whether the prompt lists earlier attempts and asks for another approach."""
     return bool(state.attempts) and (_is_repeated(state) or state.breaker.state is not BreakerState.CLOSED)
 
 
 def _is_repeated(state: LoopState) -> bool:
-    """Whether the same error came often enough for a nudge, which is given before the phase halts for it."""
+    """Whether the same error repeated often enough for a nudge, which comes before the phase halts for it."""
     last_chance = max(2, state.limits.of(state.phase).same_error - 1)
     return state.breaker.same_error >= min(state.limits.same_error_nudge, last_chance)
 
 
 def situation(prp: Prp, state: LoopState, detail: Detail) -> dict[str, Any]:
-    """What the last turns left for the next: shortened to a detail."""
+    """The results of the last iterations that the next one needs, shortened to a detail."""
     memory, suites = state.memory, state.proof.suites
     return {
         "memory": _short_memory(memory, detail),
@@ -69,7 +69,7 @@ def situation(prp: Prp, state: LoopState, detail: Detail) -> dict[str, Any]:
 
 
 def shortened(words: Mapping[str, Any], detail: Detail) -> dict[str, Any]:
-    """Lists, and those of the course of the run, with no more items than a detail allows."""
+    """Cut each list, and each list of a ReviewContext, to the items that a detail allows."""
     return {name: _short(value, detail) for name, value in words.items()}
 
 
@@ -97,7 +97,7 @@ def _short_violation(violation: Violation, detail: Detail) -> Violation:
 
 
 def _unproven(prp: Prp, state: LoopState) -> list[Criterion]:
-    """Criteria that the last turn left without proof: in RED those without a red test, later those whose tests fail."""
+    """Criteria that are not proven: in RED, those without a failing test; later, those with a failing test."""
     if state.phase is Phase.RED:
         return [criterion for criterion in prp.criteria if criterion.id in state.memory.uncovered]
     return [c for c in prp.criteria if any(names(result, c) for result in state.memory.failing)]
@@ -109,7 +109,7 @@ def _excerpt(message: str, detail: Detail) -> str:
 
 
 def _lines(texts: tuple[str, ...], detail: Detail) -> tuple[str, ...]:
-    """A reason is longer than a line of an excerpt may be, since it says what to do."""
+    """Cut texts to four times the length of an excerpt's line, because a reason says what to do."""
     return tuple(_cut(text, 4 * detail.line_length) for text in texts[: detail.listed])
 
 
@@ -117,7 +117,7 @@ def _cut(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[:length]} […]"
 
 
-# whose work list a phase is given; what concerns tests is told to the first who may file an amendment
+# The route whose requests a phase gets; requests about tests go to GREEN, the first phase that may amend tests.
 FIXES = {Phase.GREEN: Route.IMPLEMENTER, Phase.REFACTOR: Route.REFACTORER}
 
 
@@ -136,7 +136,7 @@ def review_words(prp: Prp, state: LoopState) -> dict[str, Any]:
 
 
 def _named(prp: Prp, proof: Proof) -> list[tuple[str, list[str]]]:
-    """Each test that is new or changed since the beginning, with the criteria it names."""
+    """Each test that is new or changed since the baseline, with the criteria it names."""
     before = {result.id: result.digest for result in proof.baseline}
     fresh = [result for result in proof.proven or () if before.get(result.id) != result.digest]
     return [(short_id(result.id, proof.suites), _criteria(prp, result)) for result in fresh]

@@ -1,4 +1,4 @@
-"""Prp, LoopState, templates -> prompt text. The only arrow back: this turn's state into the next turn's words."""
+"""Prp, LoopState, templates -> prompt text. Only here does one iteration's state reach the next iteration's agent."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ TEMPLATES = {Workflow.TDD: "turn.md", Workflow.RALPH: "ralph_turn.md"}
 
 
 def prepare(sources: Mapping[str, str]) -> "Environment":
-    """The templates, ready to be filled. A word that is missing is an error, not a blank."""
+    """The templates, ready to render. A missing variable is an error, not a blank."""
     from jinja2 import DictLoader, Environment, StrictUndefined
 
     return Environment(
@@ -48,7 +48,7 @@ def plan_call(prp: Prp, state: LoopState, templates: "Environment") -> AgentCall
 
 
 def write_prompt(prp: Prp, state: LoopState, templates: "Environment") -> str:
-    """As much as fits; where even the least does not, the specification alone is larger, and that is never cut."""
+    """The most detailed prompt that fits, else the shortest one: the specification is never cut, even if too large."""
     text = ""
     for detail in DETAILS:
         text = _rendered(prp, state, templates, detail)
@@ -82,7 +82,7 @@ def _rendered(prp: Prp, state: LoopState, templates: "Environment", detail: Deta
 
 
 def _example(state: LoopState) -> str:
-    """The answer that would end this phase. Indented, so that an agent who quotes it has not given it."""
+    """The answer that ends this phase. It is indented, so that quoting it does not count as giving it."""
     block = emit_ralph_status(
         RalphStatus(
             status=WorkStatus.COMPLETE,
@@ -118,5 +118,5 @@ EXAMPLE = RalphStatus(
 
 
 def render_ralph_prompt(stack: Stack, templates: "Environment") -> str:
-    """The template for one stack. Its example is a report that goes on, so that quoting it ends nothing."""
+    """The template for one stack. Its example has EXIT_SIGNAL false, so that quoting it ends nothing."""
     return templates.get_template(TEMPLATE).render(stack=stack, example=emit_ralph_status(EXAMPLE))

@@ -1,4 +1,4 @@
-"""Event, LoopState -> BreakerChanges: when the breaker moved from one state to another, and why."""
+"""Event, LoopState -> BreakerChanges: when the breaker changed its state, and why."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class BreakerChange:
 
 
 def breaker_changes(event: Event, before: LoopState, after: LoopState) -> Iterable[BreakerChange]:
-    """Those of one event: a turn may open the breaker or close it, and a phase begins with it closed."""
+    """The changes of one event: an iteration can open or close the breaker, and a new phase begins with it closed."""
     is_possible = before.breaker is not after.breaker or isinstance(event, TurnEnded)
     return _changes(event, before, after) if is_possible else ()
 

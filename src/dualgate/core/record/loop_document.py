@@ -1,4 +1,4 @@
-"""text <-> loop-state.json, the state as the documents describe it. Loading names every wrong field."""
+"""text -> LoopDocument: loop-state.json, the state as the documents describe it. Every wrong field is reported."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -56,12 +56,12 @@ USAGE = record(
         "budgets": list_of(record(_BUDGET)),
     }
 )
-"""The schema of `usage` in the document."""
+"""The schema of the field `usage`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopDocument:
-    """A state document: `fields` by the document's own names, and what is wrong with them."""
+    """A state document: `fields` by the document's own names, and their problems."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
@@ -72,7 +72,7 @@ class LoopDocument:
 
 
 def schema(max_iterations: int = DEFAULT_ITERATIONS) -> Schema:
-    """What the document may hold; iterations are bounded by the configured limit."""
+    """The JSON Schema of the document; `max_iterations` bounds the iterations."""
     visit = record(
         {"started_at": MOMENT, "completed_at": or_null(MOMENT), "iterations": integer()},
         {"exit_reason": or_null(ANY_TEXT)},
@@ -153,7 +153,7 @@ def _newer(document: Any) -> Iterator[Problem]:
 
 
 def _line(text: str, path: str) -> int | None:
-    """Where the outermost field of a path stands, if that can be said."""
+    """The line of a path's outermost field; None if its name is not found exactly once."""
     name = re.split(r"[.\[]", path, maxsplit=1)[0]
     found = list(re.finditer(rf'^\s*"{re.escape(name)}"\s*:', text, re.MULTILINE))
     return text.count("\n", 0, found[0].end()) + 1 if len(found) == 1 else None

@@ -1,6 +1,6 @@
-"""Event, LoopState -> Metrics: what the records, the rows of each turn and the history of the breaker are written from.
+"""Event, LoopState -> Metrics: the source of the records, the rows per iteration and the breaker's history.
 
-They are made from events alone, so that what was lost of these files can be made again.
+Metrics depend on events alone, so that lost files can be written again.
 """
 
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from dualgate.core.values.vocabulary import Decision, Phase
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One turn. What the agent does not tell, its tokens and their cost, is None and not guessed."""
+    """One iteration. Tokens and cost are None if the agent does not report them; they are not guessed."""
 
     at: datetime
     call: int
@@ -30,7 +30,7 @@ class Row:
     test_seconds: float
     test_runs: int
     calls: int
-    """All that were made since the turn before: one that was cut off, one about a test."""
+    """All calls since the previous iteration, including a call that was cut off or one about a test."""
     input_tokens: int | None
     output_tokens: int | None
     cached_tokens: int | None
@@ -40,12 +40,12 @@ class Row:
     progress: int
     overall: int
     agent: str = ""
-    """Who was asked."""
+    """The agent that was asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What the turn under way has taken so far."""
+    """Time and test runs of the current iteration so far."""
 
     call: int = 0
     agent_seconds: float = 0.0
@@ -60,7 +60,7 @@ class Metrics:
     breaker_changes: tuple[BreakerChange, ...] = ()
     spent: Spent = field(default_factory=Spent)
     booked: Used = field(default_factory=Used)
-    """What the rows hold of what was used."""
+    """Usage that the rows already include."""
     agent_seconds: float = 0.0
     test_seconds: float = 0.0
 
@@ -74,7 +74,7 @@ def first_metrics(event: SessionStarted, state: LoopState) -> Entered:
 
 
 def metrics_after(metrics: Metrics, event: Event, before: LoopState, after: LoopState) -> Entered:
-    """The metrics after an event, and the records that the event brings."""
+    """The metrics after an event, and the event's records."""
     view, said = records_after(metrics.view, event, before, after)
     spent = spent_after(metrics.spent, event, before.phase)
     if view is not metrics.view or spent is not metrics.spent:
@@ -85,7 +85,7 @@ def metrics_after(metrics: Metrics, event: Event, before: LoopState, after: Loop
 
 
 def _with_row(metrics: Metrics, turn: TurnEnded, after: LoopState, said: PhaseStatus) -> Metrics:
-    """`said` is the record of this turn; the view may be that of the next phase already."""
+    """Add the row of an iteration from its record `said`; the view may already show the next phase."""
     spent, total = metrics.spent, after.spending.total
     row = row_of(turn, spent, total - metrics.booked, said.tests, said.progress_percent, overall_progress(after))
     return replace(
@@ -99,7 +99,7 @@ def _with_row(metrics: Metrics, turn: TurnEnded, after: LoopState, said: PhaseSt
 
 
 def spent_after(spent: Spent, event: Event, phase: Phase) -> Spent:
-    """`phase` is that of the run: a call for another one is made in the middle of the turn, about a test."""
+    """`phase` is the run's phase: a call for another phase happens within the iteration, about a test."""
     match event:
         case CallStarted() if event.phase is phase:
             return Spent(call=event.number)

@@ -1,4 +1,4 @@
-"""text -> Reading: which of the four documents stands in a text, and what it says. The last complete one counts."""
+"""text -> Reading: which of the four documents a text holds, and its fields. The last complete one counts."""
 
 import re
 from dataclasses import replace
@@ -14,7 +14,7 @@ OBJECT = re.compile(r"\s*+\{")
 
 
 class Kind(StrEnum):
-    """What to look for, as the command line calls it."""
+    """The kinds of documents, by their names on the command line."""
 
     RALPH = "ralph"
     PHASE = "phase"
@@ -26,7 +26,7 @@ BLOCKS = {Kind.RALPH: BlockKind.RALPH_STATUS, Kind.PHASE: BlockKind.PRP_PHASE_ST
 
 
 def parse(text: str | bytes, kind: Kind | None = None, *, strict: bool = False) -> Reading:
-    """Read the last complete document of a text; `kind` passes over all others, `strict` lets no warning pass."""
+    """Read the last complete document of a text, only of `kind` if given; with `strict`, a warning makes it invalid."""
     words = decode(text)
     match kind:
         case Kind.STATE:
@@ -73,7 +73,7 @@ def _state(text: str, strict: bool) -> Reading:
 
 
 def _may_be_state(text: str) -> bool:
-    """Whether a text is meant as a state document: an object that names what only such a one names."""
+    """Whether a text is meant as a state document: an object with at least two keys that only such a document has."""
     return _is_object(text) and sum(f'"{name}"' in text for name in TELLING) > 1
 
 

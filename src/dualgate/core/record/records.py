@@ -1,6 +1,6 @@
-"""Event, LoopState -> PRP_PHASE_STATUS records: what the loop measured, told on every event that changes it.
+"""Event, LoopState -> PRP_PHASE_STATUS records: the measured state, recorded at every event that changes it.
 
-A record describes one iteration of one phase, even if the state has moved on since.
+A record describes one iteration of one phase, even if the state has changed since.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ _BEGINNINGS: Mapping[Phase, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What the last events said of the phase at hand; the next record begins with it."""
+    """The current phase as the last events left it; the next record starts from it."""
 
     phase: Phase
     iteration: int = 1
@@ -58,7 +58,7 @@ Recorded = tuple[View, tuple[PhaseStatus, ...]]
 
 
 def records_after(view: View, event: Event, before: LoopState, after: LoopState) -> Recorded:
-    """The view after an event, and the records that the event brings."""
+    """The view after an event, and the event's records."""
     if sentence := _SENTENCES.get(type(event)):
         return view, (_record(view, event.at, sentence(event)),)
     handler = _HANDLERS.get(type(event))
@@ -71,7 +71,7 @@ def first_record(event: events.SessionStarted, state: LoopState) -> Recorded:
 
 
 def _called(view: View, event: events.CallStarted, _before: LoopState, _after: LoopState) -> Recorded:
-    """An iteration begins with both gates shut: neither is known from memory."""
+    """An iteration begins with both gates shut; no gate is remembered from the previous one."""
     return replace(view, iteration=event.iteration, gate_1=False, gate_2=False), ()
 
 
@@ -107,7 +107,7 @@ def _turned(view: View, turn: TurnEnded, before: LoopState, after: LoopState) ->
 
 
 def _proven_again(view: View, event: events.ProvenAgain, before: LoopState, after: LoopState) -> Recorded:
-    """A phase that was proven without a call is told like any that passed, with the reason."""
+    """A phase proven without a call is recorded like any passed phase, with the reason added."""
     view, (ended, *begun) = _turned(view, event.turn, before, after)
     return view, (replace(ended, recommendation=one_line(f"{ended.recommendation} ({event.reason})")), *begun)
 
@@ -118,7 +118,7 @@ def _entered(view: View, at: datetime, after: LoopState, *said: PhaseStatus) -> 
 
 
 def _resumed(view: View, event: events.SessionResumed, _before: LoopState, after: LoopState) -> Recorded:
-    """A changed specification may lead back to RED."""
+    """Record a new phase if there is one: a changed specification can lead back to RED."""
     return (view, ()) if after.phase is view.phase else _entered(view, event.at, after)
 
 
@@ -166,7 +166,7 @@ def _begun(view: View, at: datetime) -> PhaseStatus:
 
 
 def _files(changes: Changes, outputs: tuple[str, ...]) -> FileCounts:
-    """What this session did to the project, by diff against its start; what test runs write is not its work."""
+    """Count the files this session changed since its start, without the files that test runs write."""
     added, rewritten, removed = (
         sum(not is_output(path, outputs) for path in paths) if paths else 0
         for paths in (changes.added, changes.rewritten, changes.removed)
@@ -175,7 +175,7 @@ def _files(changes: Changes, outputs: tuple[str, ...]) -> FileCounts:
 
 
 def _tests(known: CaseCounts, counts: Counts, partial: bool) -> CaseCounts:
-    """Of a run of some tests only the failures are new; the rest of the suite is as it was last seen."""
+    """A partial run updates only the failures; the rest of the suite keeps its last known result."""
     now = case_counts(counts)
     if not partial or now.total >= known.total:
         return now
@@ -228,7 +228,7 @@ _SENTENCES: Mapping[type, Callable[[Any], str]] = {
     ),
     events.SessionPaused: _pause_sentence,
 }
-"""Events that change nothing in the view and bring one record with this recommendation."""
+"""Events that do not change the view and add one record with this recommendation."""
 _HANDLERS: Mapping[type, Callable[[View, Any, LoopState, LoopState], Recorded]] = {
     events.CallStarted: _called,
     events.TreeSettled: _settled,

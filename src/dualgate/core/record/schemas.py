@@ -1,4 +1,4 @@
-"""The tables of the four documents -> JSON Schemas of what `dualgate parse` gives as `fields`."""
+"""Tables of the four documents -> JSON Schemas of the `fields` in the output of `dualgate parse`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ def ralph_status() -> Schema:
 
 
 def phase_status() -> Schema:
-    """The dotted names of the table as sections."""
+    """The schema with the table's dotted names as sections."""
     nested: dict[str, Any] = {}
     for name in phase_text.ORDER:
         section, _, key = name.rpartition(".")
@@ -33,7 +33,7 @@ def phase_status() -> Schema:
 
 
 def phase_packet() -> Schema:
-    """One of the forms that the phases have."""
+    """The schema that accepts exactly one of the packet forms."""
     forms = [(phase, schema_of(table)) for phase, table in TABLES]
     return {
         "oneOf": [form | {"properties": form["properties"] | {"Phase": {"const": str(phase)}}} for phase, form in forms]

@@ -1,1 +1,1 @@
-"""Text -> Claim: what an agent says, in blocks, packets and prose."""
+"""Text -> Claim: what an agent says in blocks, packets and prose."""

@@ -1,4 +1,4 @@
-"""text -> AmendmentRequest, read strictly; and what can be said of one before anybody is asked."""
+"""text -> AmendmentRequest, read strictly; AmendmentRequest, LoopState -> Target or Refusal, before any review."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class Field(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Why a request goes no further; `request` is what of it could be read."""
+    """Why a request is refused; `request` holds its readable parts."""
 
     reasons: tuple[str, ...]
     request: AmendmentRequest = field(default_factory=AmendmentRequest)
@@ -33,7 +33,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """The test that is amended: a function with all its cases, in one file."""
+    """The test to amend: a function with all its cases, in one file."""
 
     request: AmendmentRequest
     patch: Patch
@@ -44,7 +44,7 @@ class Target:
 
 
 def read_amendment(text: str) -> AmendmentRequest | Refusal | None:
-    """The last complete request of an answer; None where there is none. One that is not in its form is refused."""
+    """The last complete request of an answer, or None; a malformed request is refused."""
     body = _last_block(text[-LONGEST:].split("\n"))
     if body is None:
         return None
@@ -62,7 +62,7 @@ def read_amendment(text: str) -> AmendmentRequest | Refusal | None:
 
 
 def weigh_request(request: AmendmentRequest, state: LoopState) -> Target | Refusal:
-    """What can be said before anybody is asked."""
+    """Check a request before a reviewer or a person is asked."""
     reasons = tuple(_obstacles(state))
     cases = _cases(request.test_id, state.proof)
     patch = read_patch(request.diff)
@@ -76,13 +76,13 @@ def weigh_request(request: AmendmentRequest, state: LoopState) -> Target | Refus
 
 
 def amendments_left(state: LoopState) -> int:
-    """How many tests may still be amended in this session."""
+    """The number of amendments still allowed in this session."""
     made = len(accepted(state.amendments))
     return 0 if state.limits.amend is Amend.NEVER else max(0, state.limits.amendments - made)
 
 
 def waiting(state: LoopState) -> Amendment | None:
-    """The request that only a person can answer, if there is one."""
+    """The last request, if it is waiting for a person."""
     last = state.amendments[-1] if state.amendments else None
     return last if last is not None and last.outcome is AmendmentOutcome.WAITING else None
 
@@ -112,7 +112,7 @@ def _fields(lines: Iterable[str]) -> tuple[dict[str, str], list[str]]:
 
 
 def _unfenced(lines: Sequence[str]) -> Sequence[str]:
-    """Without a code fence around the patch."""
+    """The lines without a code fence around them."""
     kept = list(lines)
     while kept and not kept[0].strip():
         kept.pop(0)
@@ -135,7 +135,7 @@ def _obstacles(state: LoopState) -> Iterator[str]:
 
 
 def _cases(name: str, proof: Proof) -> list[CaseResult]:
-    """The proven cases that a name means: an id, with or without its suite and its parameters."""
+    """The proven cases with this name: an id, with or without its suite and its parameters."""
 
     def means(result: CaseResult) -> bool:
         short = short_id(result.id, proof.suites)

@@ -1,8 +1,8 @@
-"""FixRequests of a review beside those of the reviews before it -> which count, and what is still to be done.
+"""FixRequests of a review, earlier Reviews -> which requests count, and which are still open.
 
-A first review may find anything. A later one may go on asking for what is still open, and for what it finds in lines
-that changed since; what it finds only now in lines it has looked at before is kept as advice and rejects nothing, so
-that a review comes to an end.
+A first review may find anything. A later review may repeat open requests, and raise new ones in lines that changed
+since. New findings in unchanged lines are kept as advice and reject nothing, because the reviewer has seen those
+lines before. Without this rule, reviewing might never end.
 """
 
 import re
@@ -15,13 +15,13 @@ from dualgate.core.values.replacing import replace
 from dualgate.core.values.reviews import Finding, FindingState, Reviews, Route, Weighed
 
 NEARBY = 3
-"""Lines around a changed one that belong to the change: what is missing is cited where it should stand."""
+"""Lines around a changed line that count as changed: a review cites missing code where it should be."""
 _LINE_OF_FILE = re.compile(r":(\d{1,9})(?::\d+)?$")
 _LINES = re.compile(r"(?:^|\blines?[ \t]+|\bL|:)(\d{1,9})(?:[ \t]*(?:-|–|to)[ \t]*L?(\d{1,9}))?", re.IGNORECASE)
 
 
 def weigh(findings: Sequence[FixRequest], reviews: Reviews, since: Sequence[Rewritten]) -> Weighed:
-    """`since` is what changed in the tree after the last review."""
+    """Split the findings into counting and advice; `since` holds the changes after the last review."""
     if not reviews.tree:
         return Weighed(counting=tuple(findings))
     counts = [_is_open(request, reviews) or cites_change(request, since) for request in findings]
@@ -33,13 +33,13 @@ def weigh(findings: Sequence[FixRequest], reviews: Reviews, since: Sequence[Rewr
 
 
 def open_fixes(reviews: Reviews, *routes: Route, tests: Iterable[str] = ()) -> tuple[FixRequest, ...]:
-    """The open requests that go one of these ways; `tests` are files that are tests whatever they are called."""
+    """The open requests with one of these routes; `tests` are test files, whatever their names."""
     frozen = frozenset(tests)
     return tuple(r for r in reviews.open if (Route.AMENDMENT if path_of(r) in frozen else route(r)) in routes)
 
 
 def cites_change(request: FixRequest, since: Iterable[Rewritten]) -> bool:
-    """Whether a finding is about lines that changed; without a line, about a file that did."""
+    """Whether a finding cites changed lines; without a line number, whether it cites a changed file."""
     path, lines = path_of(request), _lines(request)
     changed = next((each for each in since if each.path == path), None)
     if changed is None or not changed.lines or not lines:
@@ -54,7 +54,7 @@ def path_of(request: FixRequest) -> str:
 
 
 def reviewed(reviews: Reviews, weighed: Weighed, tree: str, *, rejected: bool) -> Reviews:
-    """After a review that counted: what it asks for is open, what it no longer asks for is closed."""
+    """After a review that counts: its requests are open if it rejected; requests it does not repeat are closed."""
     number = reviews.count + 1
     state = FindingState.OPEN if rejected else FindingState.CLOSED
     closed = tuple(_closed(finding) for finding in reviews.findings)
@@ -64,12 +64,12 @@ def reviewed(reviews: Reviews, weighed: Weighed, tree: str, *, rejected: bool) -
 
 
 def advised(reviews: Reviews, weighed: Weighed) -> Reviews:
-    """After a review that did not count: its advice is kept."""
+    """After a review that does not count: only its advice is kept."""
     return replace(reviews, findings=_noted(reviews, weighed.advice, FindingState.ADVICE, reviews.count + 1))
 
 
 def implied_fix(reason: str) -> FixRequest:
-    """What a rejection asks for that gives nothing but its reason."""
+    """The FixRequest for a rejection that gives only a reason."""
     return FixRequest(
         id="FR-1",
         file=NO_FILE,
@@ -92,7 +92,7 @@ def _is_open(request: FixRequest, reviews: Reviews) -> bool:
 
 
 def _is_same(earlier: FixRequest, now: FixRequest) -> bool:
-    """Reviewers are asked to keep the id; without it, the same kind of finding at the same place is the same."""
+    """Same file, and the same id (reviewers are asked to keep it) or the same category and location."""
     place = (earlier.category, earlier.location.casefold()) == (now.category, now.location.casefold())
     return path_of(earlier) == path_of(now) and (earlier.id == now.id or place)
 
@@ -102,7 +102,7 @@ def _closed(finding: Finding) -> Finding:
 
 
 def _noted(reviews: Reviews, requests: Sequence[FixRequest], state: FindingState, number: int) -> tuple[Finding, ...]:
-    """The findings with these in their new state. What is raised again keeps its id; a new one gets a free one."""
+    """The findings with these requests in the new state. A repeated request keeps its id; a new one gets a free id."""
     known = {request.id: _known(request, reviews) for request in requests}
     fresh = [request for request in requests if not known[request.id]]
     names = {old: earlier for old, earlier in known.items() if earlier}

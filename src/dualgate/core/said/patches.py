@@ -1,24 +1,24 @@
-"""Unified diff of one file <-> text: read strictly, and applied where its context stands, exactly or not at all."""
+"""Unified diff of one file -> Patch, read strictly; Patch, text -> patched text, only where the context matches."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@.*")
-# what git writes before the names of a changed file, and says nothing about its content
+# git writes these lines before the file names; they say nothing about the content
 PREFACE = ("diff ", "index ")
 NO_NEWLINE = "\\"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hunk:
-    """`line` is where it says to stand, from 1; `before` is replaced by `after`."""
+    """Replaces the lines `before` by `after`; `line` is the line number in its header, counted from 1."""
 
     line: int
     before: tuple[str, ...]
     after: tuple[str, ...]
     before_unended: bool = False
-    """Whether the last line before it, or after it, has no line end."""
+    """Whether the last line of `before` (or of `after`, below) has no line end."""
     after_unended: bool = False
 
 
@@ -36,7 +36,7 @@ class Unfit:
 
 
 def read_patch(text: str) -> Patch | Unfit:
-    """A patch of one file that is there and stays: nothing is created, deleted or renamed."""
+    """Read a patch that changes one existing file; it may not create, delete or rename a file."""
     lines = text.replace("\r\n", "\n").strip("\n").split("\n")
     while lines and lines[0].startswith(PREFACE):
         lines = lines[1:]
@@ -50,7 +50,7 @@ def read_patch(text: str) -> Patch | Unfit:
 
 
 def apply_patch(patch: Patch, text: str) -> str | Unfit:
-    """The text with every hunk applied; each where it says, else at the only place that its lines stand."""
+    """Apply every hunk at the line it names, else at the only place where its lines match."""
     has_crlf = 0 < text.count("\n") == text.count("\r\n")
     plain = text.replace("\r\n", "\n") if has_crlf else text
     is_ended = plain.endswith("\n") or not plain
@@ -96,7 +96,7 @@ def _hunks(lines: Sequence[str]) -> tuple[Hunk, ...] | Unfit:
 
 
 def _fitted(body: Sequence[str], before: int) -> list[str]:
-    """As many empty lines at the end as the head counts: editors and agents drop and add those."""
+    """Add or drop empty lines at the end until the header's count fits: editors and agents change those."""
     fitted = list(body)
     while fitted and not fitted[-1] and _before(fitted) > before:
         fitted.pop()
@@ -134,7 +134,7 @@ def _hunk(line: int, body: Sequence[str]) -> Hunk | None:
 
 
 def _place(hunk: Hunk, lines: Sequence[str], said: int, earliest: int) -> int | str:
-    """Where a hunk goes, or what is wrong with it. Without a line of context only its number tells the place."""
+    """The index where a hunk applies, or the reason why it does not. Without context, only its line number counts."""
     if not hunk.before:
         place = said + 1
         return place if earliest <= place <= len(lines) else "stands at a line that is not there"

@@ -1,4 +1,4 @@
-"""Answer -> Claim: what the agent says. Nothing here knows whether it is true."""
+"""Answer -> Claim: what the agent says. Nothing here checks whether it is true."""
 
 import re
 
@@ -10,9 +10,9 @@ from dualgate.core.values.claim import Claim, RalphStatus, Review
 from dualgate.core.values.vocabulary import Phase, WorkStatus
 
 LAST_WORDS = 1 << 18
-"""No review is longer; what stands before is a log."""
+"""No review is longer; earlier text is a log."""
 REVIEW_LINE = re.compile(r"^[ \t>*_#-]*Verdict[*_]*[ \t]*:[ \t*_]*(APPROVE|REJECT)[*_]*[ \t.]*\r?$", re.MULTILINE)
-# a line of the template offers all severities, and is no finding
+# a template line that lists all severities is not a finding
 FINDING_LINE = re.compile(
     r"^[ \t>*_-]*severity[*_]*[ \t]*:[ \t*_]*(critical|major)\b(?![ \t]*\|)", re.MULTILINE | re.IGNORECASE
 )
@@ -55,13 +55,13 @@ def read_response(answer: Answer, phase: Phase) -> Claim:
 
 
 def _asked(words: str, fields: RalphStatus) -> tuple[str, ...]:
-    """With its last words, or as what it needs to go on."""
+    """The question that ends the answer, or the recommendation of a blocked agent."""
     needed = fields.recommendation if fields.status is WorkStatus.BLOCKED else ""
     question = closing_question(words) or closing_question(needed)
     return (question,) if question else ()
 
 
 def _unheard(fields: RalphStatus, phase: Phase, failure: Failure | None) -> tuple[str, ...]:
-    """Why a given EXIT_SIGNAL true does not count; a call that failed signals nothing."""
+    """Why EXIT_SIGNAL true does not count; the signal of a failed call never counts."""
     failed = (f"EXIT_SIGNAL is true but the call failed ({failure.kind})",) if failure and fields.exit_signal else ()
     return (*map(str, not_honoured(fields, phase)), *failed)

@@ -1,4 +1,4 @@
-"""Review packets -> the FixRequests in the order and by the way they are worked on. Nothing here runs a command."""
+"""Review packets -> FixRequests in the order of work, each with its route. Nothing here runs a command."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,12 +20,12 @@ TEST_PATH = re.compile(
 
 
 def looks_like_test(path: str) -> bool:
-    """Whether a path is that of a test by its name alone, for those who do not know better."""
+    """Whether a path looks like a test by its name alone, for callers without a better check."""
     return TEST_PATH.search(path.removeprefix("./")) is not None
 
 
 def route(request: FixRequest, is_test: Callable[[str], bool] = looks_like_test) -> Route:
-    """The reviewer's own choice counts, but a test is frozen: whoever it was meant for, it has to be amended."""
+    """The route that the reviewer chose; a test is frozen, so a fix in a test always needs an amendment."""
     return Route.AMENDMENT if is_test(request.file) else Route(request.route_to)
 
 
@@ -34,9 +34,9 @@ def blocking_findings(requests: Iterable[FixRequest]) -> tuple[FixRequest, ...]:
 
 
 def gather_fix_requests(packets: Sequence[Packet]) -> Ordered:
-    """All that the packets of one review ask for, in the order of work; an integration subtask is a fix too.
+    """All FixRequests of one review in the order of work; an integration subtask counts as one.
 
-    Each packet may count from FR-1: where an id is taken, that of the later packet gets the next free number.
+    Each packet may count from FR-1: if an id is taken, the later packet's request gets the next free number.
     """
     report = Report()
     taken: dict[str, None] = {}
@@ -55,7 +55,7 @@ def gather_fix_requests(packets: Sequence[Packet]) -> Ordered:
 
 
 def _subtask_fix(packet: Packet) -> Iterator[FixRequest]:
-    """The work that an integration subtask stands for; it blocks, since what is not connected cannot be used."""
+    """The FixRequest for an integration subtask; it blocks, because an unconnected component cannot be used."""
     subtask = packet.fields.get("Integration Subtask")
     if not subtask or not packet.is_valid:
         return
@@ -75,7 +75,7 @@ def _subtask_fix(packet: Packet) -> Iterator[FixRequest]:
 
 
 def fresh_names(own: Sequence[FixRequest], taken: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The id of each request, and the one it gets where that is taken."""
+    """Pairs of each request's id and its new id; they differ if the id is empty or taken."""
     taken = {*taken}
     used = {*taken, *(request.id for request in own)}
     numbers = (int(name.removeprefix("FR-")) for name in used if name.startswith("FR-"))

@@ -1,10 +1,10 @@
-"""Errors -> what is the same in them from run to run, and whether they go round in circles."""
+"""Error text -> a signature that stays the same from run to run, and whether the same error repeats."""
 
 import re
 from collections.abc import Sequence
 from hashlib import sha256
 
-# in this order: a time holds numbers, a path holds times
+# The order matters: a time contains numbers, and a path can contain times.
 _VARYING = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
     (re.compile(r"(/private)?(/var/folders|/var/tmp|/tmp)/[^\s'\":]*"), "TEMP"),
@@ -26,6 +26,6 @@ def signature_hash(text: str) -> str:
 
 
 def repeats_error(errors: Sequence[str], after: int) -> bool:
-    """Whether so many outputs at the end show the same error, apart from what differs from run to run."""
+    """Whether the last `after` errors have the same signature."""
     last = errors[-after:]
     return len(last) == after and all(last) and len({signature_hash(error) for error in last}) == 1

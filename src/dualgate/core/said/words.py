@@ -1,4 +1,4 @@
-"""A final text -> what it says without a block: marks of other loops, errors, the kind of work. Never a decision."""
+"""Final text -> hints outside of any block: completion marks, errors, the kind of work. Hints decide nothing."""
 
 import re
 
@@ -9,7 +9,7 @@ _MARKERS = re.compile(
     r"^[ \t]*(<promise>\s*COMPLETE\s*</promise>|LOOP_COMPLETE|<loop-complete\s*/?>(?:\s*</loop-complete>)?)[ \t]*\r?$",
     re.MULTILINE,
 )
-# an error as a program prints it: at the start of a line, and followed by its message
+# an error as a program prints it: at the start of a line, followed by its message
 _ERROR_LINE = re.compile(
     r"^[ \t>]{0,8}(?:[-*] )?(?:\*\*)?(?:"
     r"(?:[A-Za-z_][\w.]{0,80})?(?:Error|Exception|Failure)(?:\*\*)?:(?:\*\*)?[ \t]*\S"
@@ -28,10 +28,10 @@ _COMPLETION = re.compile(
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _CODE = ("    ", "\t")
 _NO_SENTENCE = ("#", ">", "|")
-"""How a heading, a quotation and a table begin."""
+"""First characters of a heading, a quotation and a table."""
 _AFTER_A_QUESTION = "\"'”’)*_`"
 _QUESTION_KEPT = 500
-# the first that fits, the more telling words first
+# The first match counts, so the more specific patterns come first.
 KINDS = {
     WorkType.TESTING: r"\b(?:wrote|added|adding|fixed|fixing|writing) (?:\w+ ){0,3}tests?\b",
     WorkType.DOCUMENTATION: r"\b(?:documented|documenting|README|docstrings?|changelog)\b|\bdocs?/",
@@ -41,17 +41,17 @@ KINDS = {
 
 
 def markers(text: str) -> tuple[str, ...]:
-    """Completion marks of other loops, each on a line of its own. They are claims and decide nothing."""
+    """Completion marks of other agent loops, each on its own line. They are claims and decide nothing."""
     return tuple(dict.fromkeys(match[1] for match in _MARKERS.finditer(text)))
 
 
 def says_complete(text: str) -> bool:
-    """Whether the words speak of completion. It counts only where no block is there, and ends nothing by itself."""
+    """Whether the text claims completion. It counts only without a block, and never ends a run by itself."""
     return _COMPLETION.search(text) is not None
 
 
 def closing_question(text: str) -> str:
-    """The question that an answer ends with, before its report; one in the middle of it was answered on the way."""
+    """The question that ends the answer, before its status block; the agent answered earlier questions itself."""
     prose = text.rpartition(BlockKind.RALPH_STATUS.opening)[0] or text
     last = next((line.rstrip() for line in reversed(prose.splitlines()) if line.strip()), "")
     is_code = last.startswith(_CODE) or len(_FENCE.findall(prose)) % 2 == 1
@@ -61,11 +61,11 @@ def closing_question(text: str) -> str:
 
 
 def shown_error(text: str) -> str:
-    """The last error that the text shows as a program prints it; writing about errors is not showing one."""
+    """The last error in the form in which programs print errors; prose about errors does not count."""
     found = [match[0].strip() for match in _ERROR_LINE.finditer(text)]
     return found[-1] if found else ""
 
 
 def guessed_work_type(text: str) -> WorkType | None:
-    """The kind of work by its words, for an answer that does not say."""
+    """The kind of work, guessed from the text, for an answer that does not state it."""
     return next((kind for kind, words in KINDS.items() if re.search(words, text, re.IGNORECASE)), None)

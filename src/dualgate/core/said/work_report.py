@@ -1,4 +1,4 @@
-"""A final message, Phase -> WorkReport: what its packets and its phase block say. All of it is a claim."""
+"""Final message, Phase -> WorkReport: the content of its packets and its phase block. All of it is a claim."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -11,7 +11,7 @@ from dualgate.core.values.claim import WorkReport
 from dualgate.core.values.problems import Found, Problem, Severity
 from dualgate.core.values.vocabulary import Phase
 
-# DOCUMENTATION is the packet of DOCUMENT, the two reviews are those of QA; a task list knows no packets
+# The packet of DOCUMENT is called DOCUMENTATION, QA has two reviews, and BUILD (a task list) has no packets.
 PACKETS: dict[Phase, tuple[PacketPhase, ...]] = {
     Phase.RED: (PacketPhase.RED,),
     Phase.GREEN: (PacketPhase.GREEN,),
@@ -28,7 +28,7 @@ _ERRORS_SHOWN = 5
 
 
 def read_work_report(text: str, phase: Phase) -> WorkReport:
-    """Of each packet that belongs to the phase the last complete one counts. Files are those of the last packet."""
+    """Read the last complete packet of each kind the phase has. Changed files come from the last packet of any kind."""
     packets = read_packets(text)
     found = {kind: deciding([packet for packet in packets if packet.phase is kind]) for kind in PACKETS[phase]}
     given = {kind: packet for kind, packet in found.items() if packet}
@@ -52,7 +52,7 @@ def read_work_report(text: str, phase: Phase) -> WorkReport:
 
 
 def _status(packet: Packet) -> PacketStatus | str | None:
-    """The status; what is wrong with it where it is invalid, None where it is missing."""
+    """The status; the error message if it is invalid, None if it is missing."""
     if _STATUS in packet.fields:
         return PacketStatus(packet.fields[_STATUS])
     illegal = [p.message for p in _errors(packet.problems) if p.field == _STATUS and p.code not in _UNSAID]
@@ -90,7 +90,7 @@ def _errors(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def _blocking_count(packet: Packet) -> int:
-    """What 'Issues Found' says, which may be more than was requested; of a packet that is not valid, too."""
+    """The count in 'Issues Found', even of an invalid packet; it can be higher than the number of FixRequests."""
     counts = packet.fields.get(_ISSUES)
     if counts is None:
         return sum(request.is_blocking for request in packet.fix_requests)

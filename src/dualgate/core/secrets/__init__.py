@@ -1,1 +1,1 @@
-"""Texts without the secrets of the environment."""
+"""Texts -> the same texts without secrets."""

@@ -1,30 +1,30 @@
-"""Forms by which a secret is known whatever it is called: tokens of well-known services, keys, passwords in addresses.
+"""Forms that reveal a secret under any name: tokens of well-known services, keys, passwords in URLs.
 
-Each has an anchor, letters that are looked for first: expressions that begin with a letter are searched for at the
-speed of memory, so that a long text without any costs next to nothing. One for all of them would take twice as long.
+Each form has anchors, short literals that are searched first: a pattern that begins with a literal is found at the
+speed of memory, so a long text without secrets costs almost nothing. One pattern for all forms takes twice as long.
 """
 
 import re
 from dataclasses import dataclass
 
-# nothing at all, or what was masked before
+# blank, or already masked
 _MASKED = re.compile(r"\s*|\[redacted:.*")
-# what stands in examples in the place of a password
+# placeholders for a password in examples
 _PLACEHOLDER = re.compile(rf"[<{{$%].*|\*+|x+|\.+|…|{_MASKED.pattern}", re.IGNORECASE)
 _WORD = re.compile(r"[A-Z]?[a-z]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """`anchors`: one of them is in every text that the pattern matches. The group `secret` is what is masked."""
+    """`anchors`: every text that the pattern matches contains one of them. The group `secret` is masked."""
 
     name: str
     anchors: tuple[re.Pattern[str], ...]
     pattern: re.Pattern[str]
     harmless: re.Pattern[str] = _MASKED
-    """What may stand in the place of a secret and is none."""
+    """Values in the place of a secret that are not secret, such as placeholders."""
     is_long: bool = True
-    """Whether it is long enough that a piece of its digest tells nothing."""
+    """Whether the secret is long enough that a part of its digest reveals nothing."""
 
     def may_be_in(self, text: str) -> bool:
         return any(anchor.search(text) for anchor in self.anchors)
@@ -35,7 +35,7 @@ def _anchors(*expressions: str) -> tuple[re.Pattern[str], ...]:
 
 
 def _token(name: str, anchor: str, pattern: str) -> Form:
-    """A word of its own: not a part of a longer one."""
+    """A form for a token that is not the end of a longer word."""
     found = re.compile(rf"(?<![A-Za-z0-9_-])(?P<secret>{pattern})")
     return Form(name=name, anchors=_anchors(anchor), pattern=found)
 

@@ -1,7 +1,7 @@
-"""Texts and values -> the same without secrets: those that an environment holds, and those of well-known forms.
+"""Texts and values -> the same without secrets: values of the environment, and secrets of well-known forms.
 
-A mark names what stood there: `[redacted:OPENAI_API_KEY]` for the value of a variable, `[redacted:github-token-1a2b3c]`
-for a form. The last part is a piece of its digest, so that two tokens stay two: names of tests may hold them.
+A mark names the secret: `[redacted:OPENAI_API_KEY]` for the value of a variable, `[redacted:github-token-1a2b3c]`
+for a form. The last part comes from its digest, so that two tokens stay distinct: test names may contain them.
 """
 
 import json
@@ -21,20 +21,20 @@ _SHORTEST = 8
 _BUNCH = 200
 _SEVERAL = (tuple, list, set, frozenset)
 _MARK = "[redacted:"
-# parts of a variable's name that say that its value is nobody's business
+# parts of a variable's name that mark its value as secret
 _TELLING = frozenset(
     {"KEY", "KEYS", "APIKEY", "TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PWD"}
     | {"CREDENTIAL", "CREDENTIALS", "JWT", "COOKIE", "PAT"}
 )
 _TELLING_ENDS = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "APIKEY", "ACCESSKEY", "SECRETKEY")
-# of such a name, parts at its end that say where something lies, and not what it is
+# last parts of such a name that mark the value as a location or an id, not a secret
 _PLACES = frozenset({"FILE", "PATH", "DIR", "SOCK", "HOME", "ID"})
 _NOT_SECRET = frozenset({"PWD", "OLDPWD"})
-# what is a part of their values is in every path that is told
+# a value contained in these variables appears in every reported path, so it is not hidden
 _OPEN = ("PWD", "HOME", "USER", "PATH")
 _ORDINARY = re.compile(r"[A-Z]?[a-z]{1,19}|[A-Z]{1,20}|\d{1,15}|(.)\1*", re.DOTALL)
 _PATH = re.compile(r"(?:~|\.\.?)/|/(?:home|root|Users|etc|var|usr|opt|tmp|run|mnt|srv|private|Volumes|proc|dev|nix)/")
-# words that claims are made of: a "secret" that is one of them would change what an agent said
+# Words of the protocol: masking a "secret" that is one of them would change the agent's claim.
 PROTOCOL = (
     *("---RALPH_STATUS---", "---END_RALPH_STATUS---", "---PRP_PHASE_STATUS---", "---END_PRP_PHASE_STATUS---"),
     *("IN_PROGRESS", "NOT_RUN", "EXIT_SIGNAL", "TASKS_COMPLETED_THIS_LOOP", "FILES_MODIFIED", "TESTS_STATUS"),
@@ -44,7 +44,7 @@ PROTOCOL = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Secret:
-    """A value that must not be told, and what it is called."""
+    """A value that must not be shown, and the name in its mark."""
 
     name: str
     value: str
@@ -52,12 +52,12 @@ class Secret:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redactor:
-    """`secrets` are known values, the longest first. Forms are looked for whether any is known or not."""
+    """`secrets` are known values, the longest first. Well-known forms are always masked too."""
 
     secrets: tuple[Secret, ...] = ()
 
     def text(self, text: str) -> str:
-        """The same text with a mark in place of each secret; itself where there is none."""
+        """The text with a mark in place of each secret; unchanged if it holds no secret."""
         for secret in self.secrets:
             if secret.value in text:
                 text = text.replace(secret.value, _mark(secret.name))
@@ -67,14 +67,14 @@ class Redactor:
         return text
 
     def suspects(self, text: str) -> bool:
-        """Whether something is to be redacted in a text, or in a JSON document, where some characters are escaped."""
+        """Whether a text may hold a secret; also finds known values with JSON escapes."""
         known = {form for secret in self.secrets for form in (secret.value, _escaped(secret.value))}
         if any(value in text for value in known):
             return True
         return any(form.may_be_in(text) and form.pattern.search(text) for form in FORMS)
 
     def value(self, value: V) -> V:
-        """Any value of ours with every text in it redacted; parts without a secret stay the very same objects."""
+        """Redact every text in a value (dataclass, collection or str); parts without a secret stay the same objects."""
         masked = self._masked(dict.fromkeys(_texts(value)))
         if not masked:
             return value
@@ -82,12 +82,12 @@ class Redactor:
         return changed
 
     def restored(self, value: V) -> V:
-        """Marks of known secrets become their values again, for what must be run as it was given."""
+        """Replace marks of known secrets by their values, for anything that must run as it was given."""
         changed: V = _mapped(value, self._restored_text)
         return changed
 
     def _masked(self, texts: Iterable[str]) -> dict[str, str]:
-        """Those with a secret in them, and what they become. A report has thousands: they are looked at in bunches."""
+        """Each text with a secret -> its redacted text. Texts are checked in batches: a report has thousands."""
         masked: dict[str, str] = {}
         rest = iter(texts)
         while bunch := tuple(islice(rest, _BUNCH)):
@@ -106,7 +106,7 @@ class Redactor:
 
 
 def redactor_of(environment: Mapping[str, str]) -> Redactor:
-    """What an environment holds that must not be told: by the names of its variables, whatever program they are for."""
+    """A Redactor for the secrets of an environment, recognised by variable names, whatever program uses them."""
     in_the_open = "\n".join(environment.get(name, "") for name in _OPEN)
     by_value = {
         value: name
@@ -118,7 +118,7 @@ def redactor_of(environment: Mapping[str, str]) -> Redactor:
 
 
 def _telling_values(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Of settings that a variable holds as JSON, what stands there under a telling name; of addresses, the password."""
+    """Values of telling variables, values under telling names in JSON variables, and passwords in URLs."""
     for name, value in sorted(environment.items(), reverse=True):
         if is_telling(name):
             yield name, value.strip()
@@ -151,7 +151,7 @@ def is_telling(name: str) -> bool:
 
 
 def marks_in(value: Any) -> tuple[str, ...]:
-    """The marks that any value of ours holds, each once."""
+    """The redaction marks in a value, each once."""
     found: dict[str, None] = {}
     for text in _texts(value):
         found.update(dict.fromkeys(re.findall(r"\[redacted:[\w-]+\]", text)))
@@ -159,14 +159,14 @@ def marks_in(value: Any) -> tuple[str, ...]:
 
 
 def _is_worth_hiding(value: str) -> bool:
-    """Neither short nor an ordinary word, a number, a path or a word of the protocol: those are in texts by chance."""
+    """False for short values, ordinary words, numbers, paths and protocol words: texts contain those by chance."""
     if len(value) < _SHORTEST or _ORDINARY.fullmatch(value) or _PATH.match(value):
         return False
     return not any(value in word for word in PROTOCOL)
 
 
 def _masked(form: Form, found: re.Match[str]) -> str:
-    """What was found with its secret part masked; a part that only stands for one is left."""
+    """The match with its secret part masked; a harmless placeholder is kept."""
     whole, secret = found[0], found["secret"]
     if form.harmless.fullmatch(secret):
         return whole
@@ -180,14 +180,14 @@ def _mark(name: str) -> str:
 
 
 def _escaped(value: str) -> str:
-    """As it stands inside of JSON."""
+    """The value with JSON escapes."""
     return (
         value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
     )
 
 
 def _mapped(value: Any, change: Callable[[str], str]) -> Any:
-    """A value with every text in it changed. A word of a fixed set is no text."""
+    """Apply `change` to every text in a value. Enum members are not texts."""
     if type(value) is str:
         return change(value)
     if isinstance(value, _SEVERAL):
@@ -207,7 +207,7 @@ def _mapped(value: Any, change: Callable[[str], str]) -> Any:
 
 @cache
 def _names(kind: type[Any]) -> tuple[str, ...]:
-    """Of the fields of a value; none where it has no parts."""
+    """The field names of a dataclass; empty for any other type."""
     return tuple(each.name for each in fields(kind)) if is_dataclass(kind) else ()
 
 

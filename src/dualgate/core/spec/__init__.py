@@ -1,1 +1,1 @@
-"""Text -> what is to be proven: criteria, goal and tasks."""
+"""Text -> criteria, goal and tasks of a specification."""

@@ -1,4 +1,4 @@
-"""text -> Plan: the tasks of a list, by their tick boxes; of a prd.json, by its stories."""
+"""text -> Plan: the tick boxes of a task list, or the stories of a prd.json."""
 
 import json
 import re
@@ -6,12 +6,12 @@ from collections import Counter
 
 from dualgate.core.values.specification import Plan
 
-# a dash, star, plus or number, then a box of one sign: [2026-01-16] is a date and no box
+# a dash, star, plus or number, then a box with at most one character: [2026-01-16] is a date, not a box
 BOX = re.compile(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[(?P<mark>[\sxX~]?)\](?:\s+|$)(?P<text>.*)$")
 TICKED = ("x", "X")
 HEADING = re.compile(r"^(?P<signs>#{1,6})[ \t](?P<text>.*)$")
 FENCE = re.compile(r"^[ \t]*(?:```|~~~)")
-# the word alone, before a bracket or colon, or with a word for work: 'Optional parameters' is work like any other
+# the word alone, before a bracket or colon, or with a word for work: 'Optional parameters' is required work
 OPTIONAL = re.compile(
     r"optional(?:\s+(?:tasks?|items?|work|goals?|steps?|extras?|polish|improvements?|enhancements?))?(?:\s*[(:\[].*)?",
     re.IGNORECASE,
@@ -20,7 +20,7 @@ EMPHASIS = str.maketrans("", "", "*_#")
 
 
 def lost_tasks(before: Plan | None, now: Plan | None) -> tuple[str, ...]:
-    """Tasks that stood on a list and do not any more, open ones first; to a reader a new wording is another task."""
+    """Tasks that are missing from the new list, open ones first; a reworded task counts as missing."""
     if before is None:
         return ()
     there = {*now.open, *now.done} if now else set()
@@ -28,14 +28,14 @@ def lost_tasks(before: Plan | None, now: Plan | None) -> tuple[str, ...]:
 
 
 def newly_done(before: Plan | None, now: Plan | None) -> int | None:
-    """Tasks that are ticked now and were not before; None where no list tells."""
+    """The number of newly ticked tasks; None if there is no known list."""
     if now is None or not now.is_known:
         return None
     return (Counter(now.done) - Counter(before.done if before else ())).total()
 
 
 def read_plan(text: str) -> Plan:
-    """Any text is a plan; what stands under a heading 'Optional' does not keep it open."""
+    """Read any text as a plan; open tasks under a heading 'Optional' are ignored."""
     return _stories(text) or _boxes(text)
 
 
@@ -57,7 +57,7 @@ def _boxes(text: str) -> Plan:
 
 
 def _stories(text: str) -> Plan | None:
-    """`{"userStories": [{"id", "title", "passes"}]}`; whether `passes` is true was written by the agent."""
+    """Read `{"userStories": [{"id", "title", "passes"}]}`; the agent writes `passes`, so it is a claim."""
     if not text.lstrip().startswith("{"):
         return None
     try:

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 CRITERIA_HEADING = re.compile(r"\b(acceptance|success)\s+criteri(a|on)\b|^criteria\b", re.IGNORECASE)
 GOAL_HEADING = re.compile(r"^(feature\s+)?(goal|objective|purpose|summary)s?\b", re.IGNORECASE)
 TICK_BOX = re.compile(r"^\[[ xX~-]\]\s+")
-# AC-1, AC1, S03-AC1, US-001.2: letters first, a digit last, perhaps decorated, perhaps with a mark behind it
+# AC-1, AC1, S03-AC1, US-001.2: a letter first, a digit last, optionally decorated or followed by a mark
 LEADING_ID = re.compile(
     r"^(?P<open>[*_`\[(]*)(?P<id>[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*(?<=\d))(?P<close>[*_`\])]*)"
     r"(?P<mark>\s*[:.)]|\s+[-–—])?[*_]*\s+(?P<text>\S.*)",
     re.DOTALL,
 )
-# without decoration or mark only these are ids: "Python3 is supported" has none
+# without decoration or mark, only these are ids: "Python3 is supported" has no id
 KNOWN_ID = re.compile(r"^(?:[A-Z]+\d+-)?(?:AC|FR|NFR|REQ|SC|US)[-_.]?\d", re.IGNORECASE)
 
 
@@ -34,7 +34,7 @@ class _Section:
 
 
 def read_prp(text: str, name: str = "the specification") -> Prp:
-    """Read a specification; `name` is what an error calls it."""
+    """Read a specification; error messages call it `name`."""
     sections = list(_sections(text))
     criteria = _named_once(name, [item for section in _criteria_sections(sections) for item in _criteria(section)])
     if not criteria:
@@ -48,7 +48,7 @@ def read_prp(text: str, name: str = "the specification") -> Prp:
 
 
 def read_prompt(text: str, name: str = "the prompt") -> Prp:
-    """Read a prompt for BUILD: any text, given to the agent whole; nothing in it has to be a criterion."""
+    """Read a prompt for BUILD: any text, passed to the agent whole; it needs no criteria."""
     if not text.strip():
         raise SpecError(
             f"{name} is empty.", "Write down what the agent has to do; 'dualgate prompts show ralph' helps."
@@ -57,7 +57,7 @@ def read_prompt(text: str, name: str = "the prompt") -> Prp:
 
 
 def _sections(text: str) -> "Iterator[_Section]":
-    """The document cut at its headings; what stands before the first has level 0."""
+    """The document split at its headings; text before the first heading has level 0."""
     from markdown_it import MarkdownIt
 
     tokens = MarkdownIt("commonmark").parse(text)
@@ -79,7 +79,7 @@ def _title(sections: Sequence[_Section], name: str) -> str:
 
 
 def _goal(sections: Sequence[_Section]) -> str:
-    """What stands under a heading 'Goal', else the first paragraph outside the criteria."""
+    """The text under a heading 'Goal', else the first section with text outside the criteria."""
     named = [section for section in sections if GOAL_HEADING.search(section.heading)]
     others = [section for section in sections if not CRITERIA_HEADING.search(section.heading)]
     texts = (prose for section in (*named, *others) if (prose := _prose(section.tokens)))
@@ -91,7 +91,7 @@ def _prose(tokens: "Sequence[Token]") -> str:
 
 
 def _criteria_sections(sections: Sequence[_Section]) -> Iterator[_Section]:
-    """The sections under a criteria heading, and those below them."""
+    """The sections with a criteria heading, and their subsections."""
     level = 0
     for section in sections:
         if CRITERIA_HEADING.search(section.heading):
@@ -103,7 +103,7 @@ def _criteria_sections(sections: Sequence[_Section]) -> Iterator[_Section]:
 
 
 def _criteria(section: _Section) -> Iterator[tuple[str | None, Criterion]]:
-    """Each outermost list item, with the id it gives itself."""
+    """Each outermost list item as a criterion, with its own id or None."""
     for opening, content in _items(section.tokens):
         own_id, text = _split_id(TICK_BOX.sub("", content))
         yield own_id, Criterion(id=own_id or "", text=text, line=_line(opening))
@@ -117,7 +117,7 @@ def _split_id(text: str) -> tuple[str | None, str]:
 
 
 def _items(tokens: "Sequence[Token]") -> "Iterator[tuple[Token, str]]":
-    """The items of the outermost lists, each with all its text, that of nested items included."""
+    """The items of the outermost lists, each with all its text, including nested items."""
     opening: Token | None = None
     lines: list[str] = []
     for token in tokens:
@@ -130,7 +130,7 @@ def _items(tokens: "Sequence[Token]") -> "Iterator[tuple[Token, str]]":
 
 
 def _named_once(name: str, found: Sequence[tuple[str | None, Criterion]]) -> tuple[Criterion, ...]:
-    """Give an id to each criterion that has none, and refuse an id that is there twice."""
+    """Give an id to each criterion without one; raise SpecError for a duplicate id."""
     taken: dict[str, int] = {}
     for own_id, criterion in found:
         if own_id is None:

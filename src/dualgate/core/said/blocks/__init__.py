@@ -1,7 +1,7 @@
-"""text -> the blocks that agents and the loop write to each other, and back.
+"""text <-> the blocks that agents and dualgate exchange.
 
-RALPH_STATUS is the claim, and its names are here. PRP_PHASE_STATUS is the record: `phase_text`.
-Of several blocks the last complete one counts.
+RALPH_STATUS is the agent's claim, exported here. PRP_PHASE_STATUS is dualgate's record: see `phase_text`.
+If a text holds several blocks, the last complete one counts.
 """
 
 from dualgate.core.said.blocks.ralph_text import emit_ralph_status, read_ralph_status

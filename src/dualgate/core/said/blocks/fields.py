@@ -1,4 +1,4 @@
-"""Entries, forms -> the values of the fields that are named, each read by its form."""
+"""Entries, forms -> the values of the named fields, each read by its form."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ TOLERATED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """The legal values by their names, and what is wrong with the rest."""
+    """The legal values by name, and the problems of the others."""
 
     values: Mapping[str, Any]
     lines: Mapping[str, int]
-    """Where each field was given first, legal or not."""
+    """The line where each field first appears, legal or not."""
     problems: tuple[Problem, ...]
 
 
 def gather(found: Iterable[BlockLine], forms: Mapping[str, ValueForm]) -> Gathered:
-    """Read each entry by the form of its field. A field counts when all that is given for it agrees."""
+    """Read each entry by the form of its field. A repeated field counts only if all its values are equal."""
     values: dict[str, Any] = {}
     lines: dict[str, int] = {}
     problems: list[Problem] = []
@@ -48,7 +48,7 @@ def gather(found: Iterable[BlockLine], forms: Mapping[str, ValueForm]) -> Gather
 
 
 def too_long(block: Block) -> Gathered | None:
-    """What is said of a block that is too long to be one."""
+    """The error for a block that is longer than `LONGEST_BLOCK`, else None."""
     if len(block.raw) <= LONGEST_BLOCK:
         return None
     why = error("too_long", f"the block is longer than {LONGEST_BLOCK} characters", line=block.line)

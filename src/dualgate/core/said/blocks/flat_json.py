@@ -1,7 +1,7 @@
-"""text that is one flat JSON object -> the entries of a RALPH_STATUS block.
+"""Text that is one flat JSON object -> the entries of a RALPH_STATUS block.
 
-Only a text that is the object and nothing else counts, perhaps in one code fence. JSON in the midst of prose is an
-example, a log or an envelope, and one such line more must never turn a signal.
+The text must be the object and nothing else, optionally in one code fence. JSON in the middle of prose is an
+example, a log or an envelope, and must never change a signal.
 """
 
 import re
@@ -18,7 +18,7 @@ WHITE = " \t\r\n"
 
 
 def flat_entries(text: str, names: Iterable[str]) -> tuple[BlockLine, ...]:
-    """The object's members as entries, or nothing where the text is no such object."""
+    """The object's members as entries; empty if the text is not such an object."""
     if not _may_be_object(text):
         return ()
     line = text.count("\n", 0, len(text) - len(text.lstrip(WHITE))) + 1
@@ -31,21 +31,21 @@ def flat_entries(text: str, names: Iterable[str]) -> tuple[BlockLine, ...]:
 
 
 def _may_be_object(text: str) -> bool:
-    """Cheap, since most texts are none: an object is read only where its length, both ends and both words are right."""
+    """A cheap check of length, both ends and both deciding words, because most texts are not an object."""
     if len(text) > LONGEST_BLOCK or not BEGINNING.match(text) or not text.rstrip(WHITE).endswith(("}", "`")):
         return False
     return all(word in text or word.upper() in text for word in DECIDING)
 
 
 def _members(text: str) -> list[tuple[str, Any]]:
-    import json  # seldom needed, and slow to load
+    import json  # rarely needed, and slow to load
 
     fenced = FENCED.fullmatch(text)
     body = fenced[1].strip(WHITE) if fenced else text
     if not body.startswith("{"):
         return []
     try:
-        # numbers stay text, so that one rule says what a number is; pairs stay pairs, so that none hides another
+        # Numbers stay text, so that one rule reads all numbers; pairs stay pairs, so that no duplicate key is lost.
         members = json.loads(body, object_pairs_hook=list, parse_int=str, parse_float=str, parse_constant=str)
     except (ValueError, RecursionError):
         return []

@@ -1,4 +1,4 @@
-"""text -> Reading: what its last complete status block says, for people and programs that ask what a parser thinks."""
+"""text -> Reading: the last complete status block, for people and programs that want to see the parser's result."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ def read_block(
     strict: bool = False,
     phase: Phase | None = None,
 ) -> Reading:
-    """Read the last complete block of these kinds; `strict` lets nothing pass but the exact form."""
+    """Read the last complete block of these kinds; `strict` accepts only the exact form."""
     words = decode(text)
     scans = {kind: scan(words, kind) for kind in kinds}
     last = max((one.last for one in scans.values() if one.last), key=lambda block: block.end, default=None)
@@ -54,7 +54,7 @@ def _reading(kind: BlockKind, gathered: Gathered, more: Iterable[Problem], *, co
 
 
 def _judged(gathered: Gathered, phase: Phase | None) -> Iterator[Problem]:
-    """What the rules say of a block, each at the line of its field."""
+    """The rules that a block breaks, each at the line of its field."""
     fields = ralph_text.ralph_fields(gathered)
     for problem in (*not_honoured(fields, phase), *contradictions(fields, phase)):
         yield replace(problem, line=gathered.lines.get(problem.field or ""))
@@ -65,7 +65,7 @@ def _torn(kind: BlockKind, line: int) -> Problem:
 
 
 def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Dotted names as sections, and values as JSON knows them."""
+    """Dotted names become sections, and values become JSON values."""
     nested: dict[str, Any] = {}
     for name, value in values.items():
         section, _, key = name.rpartition(".")

@@ -1,4 +1,4 @@
-"""The lines of a block -> its entries, and what can be said of their form alone. It knows no field by name."""
+"""Lines of a block -> its entries, and problems with their form. No field is known by name here."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dualgate.core.said.blocks.scan import BLANKS, Block
 from dualgate.core.values.problems import SHOWN, Problem, error, warning
 
-# a bold name is read lazily, so that it does not take the underscores that end it
+# A bold name is matched lazily, so that it does not include the closing underscores.
 NAME = r"[A-Za-z][A-Za-z0-9_]*"
 FIELD = re.compile(rf"([ \t]*+)(?:({NAME}):|(\*\*|__)({NAME}?)(?::\3|\3:))(.*)", re.DOTALL)
 ITEM = re.compile(r"[ \t]*+-[ \t]+(.*)", re.DOTALL)
@@ -15,7 +15,7 @@ ITEM = re.compile(r"[ \t]*+-[ \t]+(.*)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockLine:
-    """One line that says something: a field, an item of a list (`key` is None), or neither (`value` is None too)."""
+    """One non-blank line: a field, an item of a list (`key` is None), or neither (`value` is None too)."""
 
     line: int
     text: str
@@ -51,7 +51,7 @@ def stray(entry: BlockLine) -> Problem:
 
 
 def form_of(block: Block) -> Iterator[Problem]:
-    """What was tolerated in the lines as such, each said once."""
+    """Warnings about line ends, trailing blanks and a code fence, each once."""
     lines = block.raw.split("\n")
     crlf = next((n for n, line in enumerate(lines, block.line) if line.endswith("\r")), None)
     blanks = next((n for n, line in enumerate(lines, block.line) if line.rstrip("\r").endswith((" ", "\t"))), None)

@@ -1,4 +1,4 @@
-"""text -> PRP_PHASE_STATUS and back, with its sections, its list and its invariants; and the log of these blocks."""
+"""text <-> PRP_PHASE_STATUS, with its sections, its list and its invariants; and the log of these blocks."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -51,7 +51,7 @@ _EXTENSION = {Phase.QA, Phase.BUILD}
 
 
 def read_phase_status(text: str | bytes) -> Found[PhaseStatus] | Malformed[PhaseStatus] | Missing:
-    """What the last complete block says."""
+    """Read the last complete block."""
     block = scan(decode(text), BlockKind.PRP_PHASE_STATUS).last
     return Missing() if block is None else read_phase_block(block)
 
@@ -64,7 +64,7 @@ def read_phase_block(block: Block) -> Found[PhaseStatus] | Malformed[PhaseStatus
 
 
 def emit_phase_status(status: PhaseStatus) -> str:
-    """The block in its exact form. It is read back before it is given out: what is not legal raises ValueError."""
+    """The block in its exact form. It is read back as a check: an illegal value raises ValueError."""
     text = phase_status_text(status)
     match read_phase_status(text):
         case Found(fields=read) if read == status:
@@ -76,21 +76,21 @@ def emit_phase_status(status: PhaseStatus) -> str:
 
 
 def log_addition(tail: str, status: PhaseStatus) -> str:
-    """What to append to a log that ends with `tail` (two characters are enough): one blank line, then the block.
+    """The text to append to a log that ends with `tail` (two characters are enough): a blank line, then the block.
 
-    A torn line is ended first, so that it cannot swallow the delimiter that follows.
+    A torn last line gets a line end first; otherwise the opening delimiter would become part of that line.
     """
     gap = "" if not tail or tail.endswith("\n\n") else "\n" if tail.endswith("\n") else "\n\n"
     return f"{gap}{emit_phase_status(status)}\n"
 
 
 def read_log(text: str | bytes) -> tuple[Found[PhaseStatus] | Malformed[PhaseStatus], ...]:
-    """Every complete block of a log in its order; what a crash tore off is passed over."""
+    """Every complete block of a log, in order; a block that a crash cut off is skipped."""
     return tuple(map(read_phase_block, all_blocks(decode(text), BlockKind.PRP_PHASE_STATUS)))
 
 
 def gather_phase(block: Block) -> Gathered:
-    """The values by their dotted names, BLOCKERS as a tuple, and all that is wrong with them."""
+    """The values by their dotted names, BLOCKERS as a tuple, and their problems."""
     if refused := too_long(block):
         return refused
     outline = _outline(entries(block))
@@ -108,7 +108,7 @@ def gather_phase(block: Block) -> Gathered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outline:
-    """The entries in their places: fields by dotted names, the items of BLOCKERS, the headers of sections."""
+    """The entries sorted: fields by dotted names, the items of BLOCKERS, the lines of section headers."""
 
     fields: list[BlockLine] = field(default_factory=list)
     items: list[BlockLine] = field(default_factory=list)
@@ -132,7 +132,7 @@ def _outline(found: Iterable[BlockLine]) -> _Outline:
 
 
 def _enter(entry: BlockLine, outline: _Outline) -> str:
-    """The section that an unindented line opens, if it does. What stands in an unknown one is passed over with it."""
+    """The section that an unindented line opens, or "". The content of an unknown section is skipped."""
     name = entry.key or ""
     if name not in SECTIONS:
         outline.fields.append(entry)
@@ -211,7 +211,7 @@ def _phase_status(values: Mapping[str, Any]) -> PhaseStatus:
 
 
 def phase_status_text(status: PhaseStatus) -> str:
-    """The block as it would be written, not looked at: for who compares it with what was written before."""
+    """The block without a check, for callers that compare it with an earlier block."""
     kind = BlockKind.PRP_PHASE_STATUS
     tests, files = status.tests, status.files
     return f"""\

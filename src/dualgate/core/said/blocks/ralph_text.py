@@ -1,4 +1,4 @@
-"""text -> RALPH_STATUS and back: the last complete block, read strictly. What is in doubt is said, never guessed."""
+"""text <-> RALPH_STATUS: the last complete block, read strictly. Doubts are reported; nothing is guessed."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -24,7 +24,7 @@ FORMS = {
     "RECOMMENDATION": LINE,
 }
 ATTRIBUTES = {name: name.lower() for name in FORMS} | {"TASKS_COMPLETED_THIS_LOOP": "tasks_completed"}
-# what is written for a field that was not given
+# written for a missing field
 CAUTIOUS = {
     "STATUS": WorkStatus.IN_PROGRESS,
     "TASKS_COMPLETED_THIS_LOOP": 0,
@@ -37,7 +37,7 @@ CAUTIOUS = {
 
 
 def read_ralph_status(text: str | bytes) -> Found[RalphStatus] | Malformed[RalphStatus] | Missing:
-    """What the last complete block says. Whether its signal counts depends on the phase: `rules.not_honoured`."""
+    """Read the last complete block. Whether its signal counts depends on the phase: see `rules.not_honoured`."""
     words = decode(text)
     gathered = gather_ralph(words, scan(words, BlockKind.RALPH_STATUS).last)
     if gathered is None:
@@ -49,9 +49,9 @@ def read_ralph_status(text: str | bytes) -> Found[RalphStatus] | Malformed[Ralph
 
 
 def emit_ralph_status(fields: RalphStatus) -> str:
-    """The block in its exact form; what was not given takes its most cautious value.
+    """The block in its exact form; a missing field gets its most cautious value.
 
-    It is read back before it is given out: what would break a rule raises ValueError.
+    The block is read back as a check: a broken rule raises ValueError.
     """
     text = _block_text(fields)
     if broken := _why_refused(text):
@@ -60,7 +60,7 @@ def emit_ralph_status(fields: RalphStatus) -> str:
 
 
 def gather_ralph(text: str, block: Block | None) -> Gathered | None:
-    """The values of a delimited block, else of a text that is one flat JSON object."""
+    """The values of the delimited block; without a block, of a text that is one flat JSON object."""
     if block is not None:
         return _from_block(block)
     members = flat_entries(text, FORMS)
@@ -125,6 +125,6 @@ def _why_refused(text: str) -> tuple[Problem, ...]:
 
 
 def _broken_rules(fields: RalphStatus) -> tuple[Problem, ...]:
-    """The rules that this breaks in every phase; RED alone ends with tests that fail."""
+    """The rules that the fields break in every phase; GREEN and RED suffice, since only RED ends with failing tests."""
     broken = [(*not_honoured(fields, phase), *contradictions(fields, phase)) for phase in (Phase.GREEN, Phase.RED)]
     return broken[0] if all(broken) else ()

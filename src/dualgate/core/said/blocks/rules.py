@@ -1,4 +1,4 @@
-"""RalphStatus, Phase -> what a block may say: when its signal counts, and which answer a situation requires."""
+"""RalphStatus, Phase -> whether its signal counts; situation -> the STATUS and EXIT_SIGNAL it requires."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus
 
 StatusAndSignal = tuple[WorkStatus, bool]
 ANY = None
-# cannot proceed, tasks left, tests fit, errors, work left -> STATUS and EXIT_SIGNAL; the first row that fits holds
+# cannot proceed, tasks left, tests fit, errors, work left -> STATUS and EXIT_SIGNAL; the first matching row counts
 DECISIONS: tuple[tuple[tuple[bool | None, ...], StatusAndSignal], ...] = (
     ((True, ANY, ANY, ANY, ANY), (WorkStatus.BLOCKED, False)),
     ((ANY, True, ANY, ANY, ANY), (WorkStatus.IN_PROGRESS, False)),
@@ -20,7 +20,7 @@ DECISIONS: tuple[tuple[tuple[bool | None, ...], StatusAndSignal], ...] = (
 
 
 def fitting_tests_status(phase: Phase | None = None) -> SuiteStatus:
-    """What the tests must say where a phase is done: RED ends with tests that fail."""
+    """The TESTS_STATUS at the end of a phase: RED ends with failing tests, every other phase with passing ones."""
     return SuiteStatus.FAILING if phase is Phase.RED else SuiteStatus.PASSING
 
 
@@ -38,14 +38,14 @@ def required_answer(
 
 
 def not_honoured(fields: RalphStatus, phase: Phase | None = None) -> tuple[Problem, ...]:
-    """Why a given EXIT_SIGNAL true does not count. Without a phase, document 002 holds: the tests must pass."""
+    """Why EXIT_SIGNAL true does not count. Without a phase, document 002 applies: the tests must pass."""
     if fields.exit_signal is not True:
         return ()
     return tuple(_against_the_signal(fields, phase))
 
 
 def contradictions(fields: RalphStatus, phase: Phase | None = None) -> tuple[Problem, ...]:
-    """What cannot be true together, the signal aside."""
+    """Contradictions between fields other than EXIT_SIGNAL."""
     fitting = fitting_tests_status(phase)
     if fields.status is not WorkStatus.COMPLETE or fields.tests_status in (None, fitting):
         return ()

@@ -1,4 +1,4 @@
-"""text -> the delimited blocks in it, in linear time. It knows where a block begins and ends, not what it says."""
+"""text -> its delimited blocks, in linear time. The content of a block is not read here."""
 
 import re
 from collections.abc import Iterator
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 LONGEST_BLOCK = 262_144
-"""No one writes a block of more characters: what is longer is refused unread."""
+"""A block of more characters is refused unread."""
 BLANKS = " \t\r"
 REST_OF_DELIMITER_LINE = re.compile(r"[ \t\r]*+(?=\n|\Z)")
 FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 
 
 class BlockKind(StrEnum):
-    """The name of a block, as it stands in its delimiters."""
+    """The name of a block, as written in its delimiters."""
 
     RALPH_STATUS = "RALPH_STATUS"
     PRP_PHASE_STATUS = "PRP_PHASE_STATUS"
@@ -29,9 +29,9 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A complete block: `raw` from its first delimiter to the end of the line of its last one.
+    """A complete block: `raw` reaches from its opening delimiter to the end of the closing line.
 
-    What is longer than any block is cut one character after that length.
+    `raw` is cut at `LONGEST_BLOCK` + 1 characters.
     """
 
     kind: BlockKind
@@ -39,7 +39,7 @@ class Block:
     line: int
     """The line of the opening delimiter in the whole text, counted from 1."""
     end: int
-    """Where it ends in the whole text, so that the later of two blocks can be told."""
+    """The end position in the whole text; it shows which of two blocks is later."""
     fenced: bool = False
 
     @property
@@ -50,23 +50,23 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:
-    """What of one kind stands in a text: the last complete block, and how many there are."""
+    """The blocks of one kind in a text: the last complete block, and the number of complete blocks."""
 
     last: Block | None = None
     count: int = 0
     torn_line: int | None = None
-    """The line of a block that was opened after the last complete one and never closed."""
+    """The line of a block that opens after the last complete one and never closes."""
 
 
 def decode(text: str | bytes) -> str:
-    """Any bytes as text: what is not UTF-8 becomes U+FFFD, which is no legal character of anything."""
+    """Any bytes as text: invalid UTF-8 becomes U+FFFD, which is legal nowhere."""
     if isinstance(text, bytes):
         text = text.decode("utf-8", errors="replace")
     return text.removeprefix("\ufeff")
 
 
 def scan(text: str, kind: BlockKind) -> Scan:
-    """A block reaches from an opening to the next closing line; of several openings before it the nearest counts."""
+    """Find the last block: from a closing line back to the nearest opening line before it."""
     span, count, after = None, 0, 0
     for span in _spans(text, kind):
         count, after = count + 1, span[1]
@@ -79,7 +79,7 @@ def scan(text: str, kind: BlockKind) -> Scan:
 
 
 def all_blocks(text: str, kind: BlockKind) -> Iterator[Block]:
-    """Every complete block in its order; what was torn off is passed over."""
+    """Every complete block, in order; a cut-off block is skipped."""
     lines = counted = 0
     for opening, closing in _spans(text, kind):
         lines, counted = lines + text.count("\n", counted, opening), opening
@@ -87,7 +87,7 @@ def all_blocks(text: str, kind: BlockKind) -> Iterator[Block]:
 
 
 def _spans(text: str, kind: BlockKind) -> Iterator[tuple[int, int]]:
-    """Where an opening and the first closing after it stand. Each search starts where the last one ended."""
+    """Positions of each opening and the first closing after it. Each search starts where the last one ended."""
     opening = _find_line(text, kind.opening, 0)
     while opening >= 0:
         closing = _find_line(text, kind.closing, opening)
@@ -98,7 +98,7 @@ def _spans(text: str, kind: BlockKind) -> Iterator[tuple[int, int]]:
 
 
 def _block(text: str, kind: BlockKind, first_opening: int, closing: int, lines: int | None = None) -> Block:
-    """`lines` are those before the first opening, where they are counted already: in a long log each time is dear."""
+    """`lines` is the number of lines before the first opening, if already counted: counting a long log is slow."""
     lines = text.count("\n", 0, first_opening) if lines is None else lines
     start = _last_line(text, kind.opening, first_opening, closing)
     end = _end_of_delimiter(text, closing + len(kind.closing))
@@ -113,7 +113,7 @@ def _block(text: str, kind: BlockKind, first_opening: int, closing: int, lines: 
 
 
 def _find_line(text: str, words: str, start: int) -> int:
-    """The first line at or after `start` that holds these words alone, or -1."""
+    """The position of the first line at or after `start` that holds only these words, or -1."""
     if start == 0 and text.startswith(words) and _end_of_delimiter(text, len(words)) >= 0:
         return 0
     at = text.find(f"\n{words}", start)
@@ -123,7 +123,7 @@ def _find_line(text: str, words: str, start: int) -> int:
 
 
 def _last_line(text: str, words: str, first: int, before: int) -> int:
-    """The last line that holds these words alone between `first`, which does, and `before`."""
+    """The position of the last line before `before` that holds only these words; `first` is such a line."""
     at = text.rfind(f"\n{words}", first, before)
     while at >= 0 and _end_of_delimiter(text, at + 1 + len(words)) < 0:
         at = text.rfind(f"\n{words}", first, at)
@@ -131,6 +131,6 @@ def _last_line(text: str, words: str, first: int, before: int) -> int:
 
 
 def _end_of_delimiter(text: str, at: int) -> int:
-    """Where a line ends of which nothing but blanks is left, or -1."""
+    """The end of the line if only blanks follow `at`, else -1."""
     match = REST_OF_DELIMITER_LINE.match(text, at)
     return match.end() if match else -1

@@ -1,4 +1,4 @@
-"""The text of one value -> the value, or nothing. What is usual and not exact is tolerated by name."""
+"""Text of one value -> the value, or None. Common inexact spellings are tolerated, each under a name."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from typing import Any
 
 _LINE_LENGTH = 500
 _REMARK = re.compile(r"(\S+)[ \t]+[(#—].*", re.DOTALL)
-# more digits than any count has, and fewer than int() refuses
+# more digits than any count needs, and fewer than the limit of int()
 _INTEGER = re.compile(r"[0-9]{1,18}")
 _MOMENT = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)"
@@ -23,20 +23,20 @@ _CHOICE = re.compile(r"\S+ ?\| ?\S+.*", re.DOTALL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueForm:
-    """How the values of a field are written; `read` gives None for what is not legal."""
+    """How the values of a field are written; `read` returns None for an illegal value."""
 
     read: Callable[[str], Any]
     expected: str
     schema: Mapping[str, Any]
-    """The JSON Schema of what was read."""
+    """The JSON Schema of the value."""
     loose: Mapping[str, Any] = field(default_factory=dict)
-    """Other spellings that agents use, and what they mean."""
+    """Other spellings that agents use, with their values."""
     takes_remark: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadValue:
-    """What was read, and the names of what was tolerated to read it."""
+    """A value, and the names of the inexact forms that were tolerated."""
 
     value: Any
     tolerated: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ def read_value(form: ValueForm, text: str) -> ReadValue | None:
 
 
 def _is_placeholder(text: str) -> bool:
-    """Whether a value was copied from a template: `[true|false]`, `false | true`, `<number>`."""
+    """Whether a value is a placeholder of a template: `[true|false]`, `<number>`."""
     return text.endswith(_ENDS_OF_PLACEHOLDERS) and bool(_PLACEHOLDER.fullmatch(text))
 
 
@@ -86,7 +86,7 @@ def number(least: int = 0, most: int | None = None) -> ValueForm:
 
 
 def one_line(text: str, length: int = _LINE_LENGTH) -> str:
-    """Any text as a legal line: not too long, never empty, never what reads as a placeholder or as no blocker."""
+    """Any text as a legal line: shortened, never empty, never read as a placeholder or as `none`."""
     line = " ".join(text.split())
     line = line if len(line) <= length else line[: length - 1].rstrip() + "…"
     is_taken = _is_placeholder(line) or line.lower() == "none"
@@ -100,7 +100,7 @@ def moment_text(moment: datetime) -> str:
 def _moment(text: str) -> datetime | None:
     try:
         return datetime.fromisoformat(text) if _MOMENT.fullmatch(text) else None
-    except ValueError:  # the shape is right and the day is not in the calendar
+    except ValueError:  # right shape, but no such date
         return None
 
 

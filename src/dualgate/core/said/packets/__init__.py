@@ -1,4 +1,4 @@
-"""Phase packets: the work report of one phase, and the FixRequests that carry a review back to work."""
+"""Phase packets: the work report of one phase, with the FixRequests of a review."""
 
 from dualgate.core.said.packets.packet import Packet, PacketPhase, PacketStatus
 from dualgate.core.said.packets.packet_text import deciding, emit_packet, parse_packet, read_packet, read_packets

@@ -1,4 +1,4 @@
-"""What the fields of one packet say of each other: counts, statuses, and what the last subtask brings along."""
+"""Fields of one packet -> contradictions between them: counts, statuses, and the fields of the last subtask."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ def check_packet(fields: Mapping[str, Any], report: Report) -> None:
 
 
 def _check_counts(fields: Mapping[str, Any], report: Report) -> None:
-    """Minor findings may be listed, requested, or both, so their number has a range."""
+    """Compare the counts; a minor finding may be listed, requested, or both, so its count has a range."""
     severities = [request["severity"] for request in fields["FixRequest"]]
     listed = len(fields.get("Minor Issues", ()))
     for severity, beside in ((FixSeverity.CRITICAL, 0), (FixSeverity.MAJOR, 0), (FixSeverity.MINOR, listed)):

@@ -1,4 +1,4 @@
-"""Section -> text: what stands behind and below a key, without its decoration; and lists and names in it."""
+"""Section -> text after and below a key, without decoration; text -> the list items and names in it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,16 +12,16 @@ _BULLET = re.compile(r"[ \t]*(?:(?P<mark>[-*+])|[0-9]{1,3}[.)])(?:[ \t]+|$)(?P<t
 _WRAPPINGS = ("`", "**")
 _LEADING_BOLD = re.compile(r"(\*\*|__)([^*_\n]{1,80})\1")
 _BRACKETED = re.compile(r"\[[^\[\]]*\]|<[^<>]*>")
-# placeholders that a bracketed list of names could be taken for, and those without brackets
+# placeholders that look like a bracketed list of names, and placeholders without brackets
 _TEMPLATE_WORDS = frozenset({"[expected exports: function names, classes, types]", "N", "X.Y", "file:line"})
-# an arrow closes nothing
+# an arrow closes no bracket
 _BRACKETS = re.compile(r"[-=]>|[][(){}<>,]")
 _DEPTHS = {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1}
 NONE = "none"
 
 
 def text_of(section: Section, several: bool = False) -> str:
-    """What stands behind and below a key, without decoration."""
+    """The text after and below a key, without decoration; one line only, unless `several`."""
     text = block_of(section.inline, unfenced(section)).strip(BLANKS)
     if "\n" in text and not several:
         section.warn(Code.STRAY_TEXT, "takes one line only")
@@ -33,7 +33,7 @@ def text_of(section: Section, several: bool = False) -> str:
 
 
 def block_of(inline: str, rest: Sequence[str]) -> str:
-    """The lines of a section with their indentation to each other; blank ones at the ends are left out."""
+    """The lines of a section with their relative indentation, without blank lines at both ends."""
     lines = [inline, *_dedented(rest)] if inline else _dedented(rest)
     first, last = _trimmed(lines, 0, len(lines))
     return "\n".join(lines[first:last])
@@ -50,12 +50,12 @@ def checked(section: Section, text: str) -> str | None:
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a text is what the template holds in its place: `[path to test file]`, but not `[a, b]`."""
+    """Whether a text is a placeholder of the template: `[path to test file]`, but not `[a, b]`."""
     return text in _TEMPLATE_WORDS or (bool(_BRACKETED.fullmatch(text)) and "," not in text)
 
 
 def undecorated(text: str) -> str:
-    """Without the marks around the whole of it, or around its first words."""
+    """The text without the marks around all of it, or around its first words."""
     before = ""
     while before != text:
         before = text
@@ -68,7 +68,7 @@ def undecorated(text: str) -> str:
 
 
 def split_items(section: Section, *, bulleted: bool = True) -> Iterator[Section]:
-    """The items of a list, each a section of its own; what is indented deeper than a bullet belongs to its item."""
+    """The items of a list, each as its own section; a line indented deeper than its bullet belongs to the item."""
     item, depth, after_blank = replace(section, name="", rest=[]), 1_000_000, True
     for line, text in enumerate(section.rest, section.line + 1):
         bullet = _BULLET.fullmatch(text)
@@ -88,7 +88,7 @@ def split_items(section: Section, *, bulleted: bool = True) -> Iterator[Section]
 
 
 def split_names(text: str) -> list[str]:
-    """Names between commas; a comma in brackets belongs to a name."""
+    """Split at commas; a comma in brackets belongs to the name."""
     if text.casefold() == NONE:
         return []
     names, depth, start = [], 0, 0
@@ -101,13 +101,13 @@ def split_names(text: str) -> list[str]:
 
 
 def settled(text: str) -> str:
-    """A text as it comes back when it is written and read again: its further lines without common indentation."""
+    """Normalise a text so that writing and reading it again changes nothing: later lines lose common indentation."""
     first, *rest = text.strip(BLANKS + "\n").split("\n")
     return "\n".join((first.rstrip(BLANKS), *(line.rstrip(BLANKS) for line in _dedented(rest))))
 
 
 def unfenced(section: Section) -> list[str]:
-    """The lines below a key, without a fence around all of them."""
+    """The lines below a key, without a code fence around all of them."""
     rest = section.rest
     first, last = _trimmed(rest, 0, len(rest))
     while not section.inline and last - first >= 2 and _is_fence(rest[first], "") and _is_fence(rest[last - 1]):
@@ -117,7 +117,7 @@ def unfenced(section: Section) -> list[str]:
 
 
 def head(text: str) -> str:
-    """A value without the remark behind it."""
+    """A value without the remark after it."""
     return REMARK.split(text, maxsplit=1)[0]
 
 
@@ -134,7 +134,7 @@ def _trimmed(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
 
 
 def _is_fence(line: str, closing: str = "`~") -> bool:
-    """Whether a line is a fence; one that closes has nothing behind its marks."""
+    """Whether a line is a fence; a closing fence has nothing after its marks."""
     bare = line.strip(BLANKS)
     return bool(FENCE.fullmatch(bare)) and not (closing and bare.strip(closing))
 

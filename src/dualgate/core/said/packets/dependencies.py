@@ -1,4 +1,4 @@
-"""FixRequests -> their order, and what is wrong with their ids. A cycle or an unknown id is named, never followed."""
+"""FixRequests -> their order, and problems with their ids. A cycle or an unknown id is reported, never followed."""
 
 import re
 from collections import Counter
@@ -15,20 +15,20 @@ URGENCY = {severity: rank for rank, severity in enumerate(FixSeverity)}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ordered:
-    """Every request once, in the order of work; what hangs on a cycle comes last."""
+    """Every request once, in the order of work; requests that depend on a cycle come last."""
 
     requests: tuple[FixRequest, ...]
     problems: tuple[Problem, ...] = ()
 
 
 def order_fix_requests(requests: Sequence[FixRequest]) -> Ordered:
-    """Dependencies first, among the ready ones by severity, then by id: FR-2 before FR-10."""
+    """Sort by dependencies, then severity, then id: FR-2 before FR-10."""
     order, stuck = _sorted(requests, _waits(requests))
     return Ordered(requests=tuple(requests[index] for index in (*order, *stuck)), problems=check_fix_requests(requests))
 
 
 def check_fix_requests(requests: Sequence[FixRequest], elsewhere: Collection[str] = ()) -> tuple[Problem, ...]:
-    """What is wrong with ids, dependencies and routes; `elsewhere` are ids that another packet gives."""
+    """Problems with ids, dependencies and routes; `elsewhere` holds the ids of other packets."""
     report = Report()
     counts = Counter(request.id for request in requests)
     for name, count in counts.items():
@@ -60,7 +60,7 @@ def _natural(name: str) -> tuple[tuple[bool, int, str], ...]:
 
 
 def _waits(requests: Sequence[FixRequest]) -> list[set[int]]:
-    """For each request the places of those it waits for; of two with one id, the first is meant."""
+    """For each request, the indexes of the requests it depends on; a duplicate id means the first one."""
     places: dict[str, int] = {}
     for index, request in enumerate(requests):
         places.setdefault(request.id, index)
@@ -68,7 +68,7 @@ def _waits(requests: Sequence[FixRequest]) -> list[set[int]]:
 
 
 def _sorted(requests: Sequence[FixRequest], waits: Sequence[set[int]]) -> tuple[list[int], list[int]]:
-    """The places in the order of work, and those that can never be ready."""
+    """The indexes in the order of work, and the indexes that can never be ready."""
     followers: dict[int, list[int]] = {}
     for index, needed in enumerate(waits):
         for other in needed:
@@ -87,7 +87,7 @@ def _sorted(requests: Sequence[FixRequest], waits: Sequence[set[int]]) -> tuple[
 
 
 def _cycles(requests: Sequence[FixRequest]) -> Iterator[list[int]]:
-    """Cycles without a common member: from each request that is stuck, down the first one it waits for."""
+    """Cycles without a common member, found by following the first dependency of each stuck request."""
     waits = _waits(requests)
     stuck = set(_sorted(requests, waits)[1])
     walked: dict[int, int] = {}

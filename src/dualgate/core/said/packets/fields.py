@@ -1,4 +1,4 @@
-"""Fields in tables: a packet, its subfields and its FixRequests are read and written by the same few functions."""
+"""Tables of fields: the same functions read and write a packet, its subfields and its FixRequests."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
@@ -16,7 +16,7 @@ HEADING = "### FixRequest"
 
 @dataclass(frozen=True, slots=True)
 class PacketField:
-    """A key with the form of its value. `gap` puts a blank line before it, `hint` stands behind it in brackets."""
+    """A key with the form of its value. `gap` adds a blank line before it, `hint` a remark in brackets after it."""
 
     name: str
     form: FieldForm
@@ -120,7 +120,7 @@ def gathered(sections: Iterable[Section]) -> dict[str, list[Section]]:
 def read_fields(
     table: Sequence[PacketField], found: Mapping[str, Sequence[Section]], within: Section, where: str = ""
 ) -> dict[str, Any]:
-    """The values of a table by name; what is missing or illegal is complained of and left out."""
+    """The values of a table by name; missing and illegal values are reported and left out."""
     values: dict[str, Any] = {}
     for field in table:
         name = where + field.name
@@ -137,7 +137,7 @@ def read_fields(
 
 
 def _only(sections: Sequence[Section]) -> Section:
-    """The first of the sections with one name; the others must say the same."""
+    """The first of several sections with one name; reports an error if the others differ from it."""
     first, own = sections[0], sections[0].bare
     for other in sections[1:]:
         if other.inline == first.inline and other.bare == own:
@@ -148,7 +148,7 @@ def _only(sections: Sequence[Section]) -> Section:
 
 
 def _joined(sections: Sequence[Section]) -> Section:
-    """FixRequests in several places are one list; blank lines in between keep the line numbers right."""
+    """Join FixRequests from several places into one list; blank lines in between keep the line numbers right."""
     first, rest = sections[0], list(sections[0].rest)
     for other in sections[1:]:
         rest.extend([""] * (other.line - first.line - 1 - len(rest)))
@@ -157,7 +157,7 @@ def _joined(sections: Sequence[Section]) -> Section:
 
 
 def _blocks(section: Section) -> Iterator[Section]:
-    """Each FixRequest as a section of its own: a heading begins one, and so does a second id."""
+    """Each FixRequest as its own section: it begins at a heading or at a second id."""
     block = replace(section, inline="", rest=[])
     number, has_id = 1, False
     for line, text in enumerate((*section.rest, HEADING), section.line + 1):

@@ -1,4 +1,4 @@
-"""Section <-> value: the forms a field can have. Each reads with complaints, and writes the document's own form."""
+"""Section <-> value: the forms of a field. Each form reports problems on reading, and writes the exact form."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,7 +25,7 @@ SHORTEST_EXCERPT, LONGEST_EXCERPT = 5, 15
 
 
 class FieldForm(Protocol):
-    """What a field holds; `read` answers None where it complained, `write` gives lines: the first behind the key."""
+    """The form of a value; `read` returns None after an error, `write` returns lines, the first one after the key."""
 
     def read(self, section: Section) -> Any: ...
 
@@ -33,12 +33,12 @@ class FieldForm(Protocol):
 
     @property
     def schema(self) -> Schema:
-        """The JSON Schema of what is read."""
+        """The JSON Schema of the value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prose:
-    """Words of one line, or of several where `lines` allows it."""
+    """Text of one line, or of several if `lines` is true."""
 
     lines: bool = False
     schema: ClassVar[Schema] = ANY_TEXT
@@ -53,7 +53,7 @@ class Prose:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remarks:
-    """Notes: everything to the end of the packet, as it stands."""
+    """Notes: everything to the end of the packet, unchanged."""
 
     schema: ClassVar[Schema] = ANY_TEXT
 
@@ -88,10 +88,10 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phrase:
-    """A text in a fixed form. `parse` answers None for what is not in it; `below` puts it under its key, indented."""
+    """A text in a fixed form. `parse` returns None for any other text; `below` writes it indented under its key."""
 
     form: str
-    """What the field must be, in words."""
+    """The expected value in words, for error messages."""
     parse: Callable[[str], Any]
     format: Callable[[Any], str] = str
     schema: Schema = field(default_factory=lambda: ANY_TEXT)
@@ -104,7 +104,7 @@ class Phrase:
     def read_text(self, text: str, section: Section) -> Any:
         for candidate in (text, head(text)):
             value = self.parse(candidate)
-            # what would read otherwise when it is written is not of the form
+            # a value that does not survive writing and reading does not have this form
             if value is not None and self.parse(written := self.format(value)) == value:
                 if text != written:
                     section.warn(Code.FORM, f"is read as {shown(written)}: {shown(text)}")
@@ -123,7 +123,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bullets:
-    """A list below its key; `none` is the empty list where that is allowed."""
+    """A list below its key; `none` is the empty list if `may_be_empty`."""
 
     item: Phrase
     bullet: str = "- "
@@ -165,7 +165,7 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithReasons:
-    """A word behind the key, called Decision, with a list below it, called Reasons."""
+    """A word after the key, read as Decision, with a list below it, read as Reasons."""
 
     word: Phrase
     reasons: Bullets

@@ -1,4 +1,4 @@
-"""The fields of each packet, in the order in which they are written."""
+"""The fields of each packet, in the order of writing."""
 
 from collections.abc import Iterable, Mapping
 
@@ -128,7 +128,7 @@ _DOCUMENTATION: Table = (
     PacketField("Root Documentation", phrases.ROOT_LINKS, hint=_LAST_ONLY, required=False, gap=True),
 )
 
-# REFACTOR alone has two forms
+# only REFACTOR has two forms
 TABLES: tuple[tuple[PacketPhase, Table], ...] = tuple(
     (phase, (*_COMMON, *extension, *_CLOSING))
     for phase, extension in (
@@ -144,7 +144,7 @@ TABLES: tuple[tuple[PacketPhase, Table], ...] = tuple(
 
 
 def table_for(phase: PacketPhase | None, given: Mapping[str, object]) -> Table:
-    """The fields that a packet is to hold; those of every packet where the phase is no phase."""
+    """The fields that a packet must hold; only the common fields if the phase is invalid."""
     tables = [table for its_phase, table in TABLES if its_phase is phase]
     if not tables:
         return (*_COMMON, *_CLOSING)
@@ -161,5 +161,5 @@ def _keys(tables: Iterable[Table]) -> Keys:
 
 
 KEYS = {phase: _keys(table for its_phase, table in TABLES if its_phase is phase) for phase in PacketPhase}
-# where the phase is no phase, no field is called unknown
+# with an invalid phase, the fields of all phases are known
 ANY_KEYS = _keys(table for _, table in TABLES)

@@ -1,4 +1,4 @@
-"""Packet: the work report of one phase, by the names of its fields. Commands in it are text, and nothing runs them."""
+"""Packet: the work report of one phase. Commands in it are text; nothing runs them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,15 +30,15 @@ class PacketStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Packet:
-    """One packet of a text. `fields` holds the legal ones by the document's names, as JSON knows their values."""
+    """One packet of a text. `fields` holds the legal fields by the document's names, with JSON values."""
 
     line: int
     complete: bool
-    """Whether it has come to its Notes."""
+    """Whether the packet has its last field, Notes."""
     phase: PacketPhase | None
     fields: Mapping[str, Any]
     fix_requests: tuple[FixRequest, ...] = ()
-    """Those of `fields`, typed; as far as they could be read."""
+    """The readable FixRequests of `fields`, typed."""
     problems: tuple[Problem, ...] = ()
 
     @property

@@ -1,4 +1,4 @@
-"""text -> packets and back. Any text gives an answer; what is wrong with a packet is said, and makes it invalid."""
+"""text <-> packets. Reading never raises; errors in a packet are reported and make it invalid."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -17,12 +17,12 @@ from dualgate.core.values.problems import Reading, is_valid
 
 KIND = "PHASE_PACKET"
 MOST_PACKETS = 200
-"""No answer holds as many; what stands before these is a log."""
+"""No answer holds this many packets; earlier ones are a log and are not read."""
 _CANNOT_CARRY = "this packet lacks a field, or holds a value that its form cannot carry, such as a line break"
 
 
 def read_packets(text: str | bytes) -> tuple[Packet, ...]:
-    """The packets of a text, in order. FixRequests may depend on those of another packet in it."""
+    """The packets of a text, in order. FixRequests may depend on FixRequests of another packet in the text."""
     return _packets(find_stretches(text))
 
 
@@ -40,7 +40,7 @@ def read_packet(text: str | bytes) -> Packet | None:
 
 
 def deciding(packets: Sequence[Packet]) -> Packet | None:
-    """The last complete one; where none is complete, the last."""
+    """The last complete packet; the last packet if none is complete."""
     complete = [packet for packet in packets if packet.complete]
     return next(iter((*complete[-1:], *packets[-1:])), None)
 
@@ -69,7 +69,7 @@ def parse_packet(text: str | bytes, *, strict: bool = False) -> Reading:
 
 
 def emit_packet(fields: Mapping[str, Any]) -> str:
-    """The packet in its exact form. It is read back before it is given out: what is not legal raises ValueError."""
+    """The packet in its exact form. It is read back as a check: illegal fields raise ValueError."""
     table = table_for(PacketPhase(fields.get("Phase", "")), fields)
     try:
         text = "\n".join(_lines(table, fields))
@@ -82,7 +82,7 @@ def emit_packet(fields: Mapping[str, Any]) -> str:
 
 
 def _read_stretch(stretch: Stretch) -> Packet:
-    """A packet by itself, whatever its FixRequests depend on."""
+    """Read one packet without checking the dependencies of its FixRequests."""
     report = Report()
     phase = stretch.phase
     found = gathered(cut(stretch, KEYS[phase] if phase else ANY_KEYS, report))

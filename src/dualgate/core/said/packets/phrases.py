@@ -1,4 +1,4 @@
-"""text <-> value: the texts in a fixed form that the document gives. A phrase of several parts reads as a mapping."""
+"""text <-> value: the fixed forms that the document defines. A phrase of several parts reads as a mapping."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ _NAME_LIST = list_of({"type": "string"})
 
 
 def one_of(*allowed: str) -> Phrase:
-    """One of a few words, in any letters; what a word says in brackets may be missing."""
+    """One of a few words, in any case; the remark in brackets after a word may be missing."""
     known = {head(word).casefold(): str(word) for word in allowed}
     form = f"one of {', '.join(allowed)}" if len(allowed) > 1 else allowed[0]
     return Phrase(form=form, parse=lambda text: known.get(head(text).casefold()), schema=words(allowed))
@@ -39,7 +39,7 @@ def _written_names(names: Sequence[str]) -> str:
 
 
 def _name(text: str) -> str | None:
-    """What names something: a file, a place, a kind."""
+    """The text, if it can name a file, a place or a kind."""
     is_name = text.casefold() not in ("", NONE) and "\n" not in text and not is_placeholder(text)
     return text if is_name else None
 
@@ -73,7 +73,7 @@ WORDS = Phrase(form="text", parse=lambda text: text or None)
 NAMES = Phrase(form="names with commas, or none", parse=_names, format=_written_names, schema=_NAME_LIST)
 FIX_ID = Phrase(form="an id like FR-1", parse=lambda text: text if REQUEST_ID.fullmatch(text) else None)
 DEPENDS_ON = Phrase(form="none or ids like FR-1, FR-2", parse=_ids, format=_written_names, schema=_NAME_LIST)
-# the template's own line offers both
+# an unfilled template still lists both choices
 STRUCTURE = Phrase(form="passed or what is wrong", parse=lambda text: None if text.startswith("passed |") else text)
 INTEGRATION = Phrase(form="'all connected' or 'N orphaned components'", parse=_integration)
 _NAME = Phrase(form="name", parse=_name)
@@ -84,7 +84,7 @@ _ANY_TEXT = Phrase(form="text", parse=lambda text: None if is_placeholder(text) 
 def _composed(
     template: str, parts: Mapping[str, Phrase], split: Callable[[str], Sequence[str]], *, below: bool = False
 ) -> Phrase:
-    """A phrase of several parts; `split` gives the text of each, or none at all where the text is not of the form."""
+    """A phrase of several parts; `split` gives the text of each part, or nothing if the text has another form."""
 
     def parse(text: str) -> dict[str, Any] | None:
         values = {name: parts[name].parse(part) for name, part in zip(parts, split(text), strict=False)}
@@ -92,7 +92,7 @@ def _composed(
 
     def written(value: Mapping[str, Any]) -> str:
         texts = (part.format(value[name]) for name, part in parts.items())
-        return template.format(*texts).removesuffix(" - ")  # a file may come without a description
+        return template.format(*texts).removesuffix(" - ")  # the description of a file may be empty
 
     form = repr(template.format(*(f"[{name}]" for name in parts)).replace("\n", " / "))
     schema = closed({name: part.schema for name, part in parts.items()})
@@ -117,7 +117,7 @@ def _split_refactoring(text: str) -> Sequence[str]:
 
 
 def _split_issue(text: str) -> Sequence[str]:
-    """The brackets may be missing where the place has no blanks."""
+    """Split into location and description; the brackets may be missing if the location has no blanks."""
     bracketed = text.startswith("[")
     location, _, description = text[1:].partition("] ") if bracketed else text.partition(" ")
     location = location if bracketed else location.rstrip(":")
@@ -147,7 +147,7 @@ REVIEW_CONTEXT = _composed(
     {"Task": _SOME_TEXT, "Subtask": _SOME_TEXT, "Last subtask": YES_NO},
     _matching(r"Task ([^,\n]+), Subtask ([^,\n]+), Last subtask: (Yes|No)"),
 )
-# written in one line as the schema has it, with commas, or as a list: a count that is not read would block nothing
+# Accepts one line as in the schema, commas, or a list: a count that is not read would block nothing.
 ISSUE_COUNTS = _composed(
     "Critical: {} | Major: {} | Minor: {}",
     {"Critical": COUNT, "Major": COUNT, "Minor": COUNT},

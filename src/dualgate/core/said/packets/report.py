@@ -1,4 +1,4 @@
-"""The problems met while a packet is read, each with a code that programs can rely on."""
+"""Problems found while reading a packet, each with a stable code for programs."""
 
 from collections import Counter
 from enum import StrEnum
@@ -9,7 +9,7 @@ SHOWN = 80
 
 
 class Code(StrEnum):
-    """Errors first, warnings after `CONFLICT`."""
+    """Errors first; the codes after `CONFLICT` are warnings."""
 
     MISSING_FIELD = "missing_field"
     EMPTY_FIELD = "empty_field"
@@ -36,7 +36,7 @@ class Code(StrEnum):
 
 
 class Report:
-    """Collects problems: a warning once for each field, and of one kind not more than can be read."""
+    """Collects problems: each warning once per field, and at most `SAME_KIND_SHOWN` of one kind."""
 
     def __init__(self) -> None:
         self._problems: list[Problem] = []
@@ -62,6 +62,6 @@ class Report:
 
 
 def shown(text: str) -> str:
-    """A value as a message quotes it: one line, not too long."""
+    """Quote a value for a message: on one line, at most `SHOWN` characters."""
     cut = text[: SHOWN + 1].replace("\n", " ")
     return repr(cut if len(cut) <= SHOWN else cut[:SHOWN] + "…")

@@ -1,4 +1,4 @@
-"""Stretch -> Sections: the lines of a packet cut at its keys. It knows the names of fields, not what they hold."""
+"""Stretch -> Sections: the lines of a packet, split at its keys. Values are not read here."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from dualgate.core.said.packets.stretches import BLANKS, FENCE, Stretch
 
 NOTES = "Notes"
 FIX_REQUEST = "FixRequest"
-# the loop asks a reviewer for this line beside the packets
+# dualgate asks a reviewer for this line in addition to the packets
 _VERDICT = re.compile(r"(?:(?:[-*+>]|#{1,6})[ \t]+)?[*_]*Verdict[*_]*[ \t]*:[ \t*_]*(?:APPROVE|REJECT)", re.IGNORECASE)
 KEY = re.compile(
     r"(?P<lead>(?:[-*+]|#{1,6})[ \t]+)?(?P<mark>[*_`]{0,3})(?P<key>[A-Za-z][A-Za-z -]{0,40}?)"
@@ -23,7 +23,7 @@ REQUEST_HEADING = re.compile(r"(?:#{1,6}[ \t]+[*_]{0,3}|[*_]{2,3})FixRequest\b[^
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keys:
-    """The keys of a phase, folded, each with its right name; which hold excerpts; which belong to other phases."""
+    """Keys of a phase: case-folded key -> name; the names that hold excerpts; the keys of other phases."""
 
     known: Mapping[str, str]
     excerpts: frozenset[str]
@@ -32,7 +32,7 @@ class Keys:
 
 @dataclass(slots=True, kw_only=True)
 class Section:
-    """A key with what stands behind it on its line and below it; `rest[0]` is line + 1."""
+    """A key with the text after it on its line (`inline`) and the lines below (`rest[0]` is line + 1)."""
 
     report: Report
     name: str = ""
@@ -48,7 +48,7 @@ class Section:
 
     @property
     def bare(self) -> list[str]:
-        """The lines below the key that are not blank."""
+        """The non-blank lines below the key."""
         return [line for line in self.rest if not is_blank(line)]
 
 
@@ -91,7 +91,7 @@ class _Cutter:
         yield current
 
     def _opened(self, index: int, current: Section) -> Section | None:
-        """The section that a line opens; one without a name swallows what belongs to an unknown field."""
+        """The section that a line opens, if any; a section without a name takes the lines of an unknown field."""
         line, number = self.lines[index], self.stretch.line + index
         if REQUEST_HEADING.fullmatch(line) and FIX_REQUEST.casefold() in self.keys.known:
             heading = Section(report=self.report, name=FIX_REQUEST, line=number - 1, rest=[""])
@@ -111,7 +111,7 @@ class _Cutter:
         return None
 
     def _counts(self, match: re.Match[str]) -> bool:
-        """A bullet is an item of a list, unless the whole packet is a list or the key stands out."""
+        """Whether the match is a key. A bullet is a list item, unless the packet is a list or the key is marked up."""
         lead = match["lead"] or ""
         return not lead or lead.startswith("#") or bool(match["mark"]) or self.stretch.bulleted
 
@@ -135,7 +135,7 @@ class _Cutter:
             self.report.warn(Code.FORM, f"{name} is written {shown(match['key'] + ':')}", name, number)
 
     def _fenced(self, index: int, current: Section) -> int:
-        """How many lines a fence takes that opens an excerpt; 0 where there is none or it is never closed."""
+        """The number of lines in a fence that opens an excerpt; 0 if there is no fence or it is never closed."""
         mark = _mark(self.lines[index])
         wanted = self.untouched and self.fences_close and current.name in self.keys.excerpts
         if not mark or not wanted:
@@ -147,7 +147,7 @@ class _Cutter:
         return 0
 
     def _content(self, index: int, current: Section) -> str:
-        """A line that belongs to the section; what only decorates becomes blank."""
+        """The line as content of the section; a line that only decorates becomes blank."""
         line = self.lines[index]
         if current.name == FIX_REQUEST and REQUEST_HEADING.match(line):
             return line
@@ -158,7 +158,7 @@ class _Cutter:
         return ""
 
     def _notes(self, index: int, inline: str) -> list[str]:
-        """Notes go on to the end of the packet: a fence that closes around it, a verdict, the end of the stretch."""
+        """Notes end with the packet: at the closing fence around it, at a verdict, or at the end of the stretch."""
         if inline.casefold() == "none":
             return []
         rest: list[str] = []
@@ -193,7 +193,7 @@ def _closes(line: str, mark: str) -> bool:
 
 
 def _without_tail(rest: list[str]) -> list[str]:
-    """Notes without what only leads to the next packet: a heading, a rule, a fence that is not closed."""
+    """Notes without the lines that introduce the next packet: a heading, a rule, an unclosed fence."""
     odd = sum(1 for line in rest if _mark(line)) % 2 == 1
     while rest and (is_blank(rest[-1]) or HEADING.match(rest[-1]) or _RULE.fullmatch(rest[-1]) or _mark(rest[-1])):
         if _mark(rest[-1]) and not odd:
