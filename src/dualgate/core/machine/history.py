@@ -147,7 +147,7 @@ def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
         state = replace(state, lineup=event.lineup, chosen={})
     if trial_after(state) is not None and not event.reopens:
         return replace(state, limits=event.limits, proof=replace(state.proof, environment=""))
-    if state.status is not Status.RUNNING:  # after a crash the status is still running, and no person has fixed anything
+    if state.status is not Status.RUNNING:  # still running after a crash: no person has fixed anything
         state = after_person(state)
     state = respecified(state, event.respec) if event.respec else state
     return replace(

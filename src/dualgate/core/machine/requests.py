@@ -54,7 +54,7 @@ class Request:
 
 
 def events_of(request: Request, state: LoopState, now: datetime) -> tuple[Event, ...]:
-    """Return the journal events for a request. A request that does not fit becomes a RequestRefused, so none is lost."""
+    """Return the journal events for a request; one that does not fit is recorded as refused, so none is lost."""
     asked = Asked(at=request.at, origin=request.origin)
     match request.kind:
         case RequestKind.PAUSE | RequestKind.PAUSE_NOW:

@@ -143,7 +143,7 @@ class SuiteReport:
 
     @property
     def was_killed(self) -> bool:
-        """Whether the run was killed from outside, for example for lack of memory; it then says nothing about the tests."""
+        """Whether the run was killed from outside, as by lack of memory; it then says nothing about the tests."""
         return not self.complete and self.exit_code in ENDED_BY_OTHERS
 
     @property
