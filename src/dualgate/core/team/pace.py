@@ -27,7 +27,7 @@ def wait_of(failures: FailuresInARow, limits: Limits, session: str, now: datetim
     left = max(0.0, (at - now).total_seconds())
     if failures.failed_at is None or at == failures.limited_until:
         return left
-    return min(left, (at - failures.failed_at).total_seconds())  # never longer than the whole delay, even if the clock was set back
+    return min(left, (at - failures.failed_at).total_seconds())  # the clock may have been set back
 
 
 def limit_end_text(failures: FailuresInARow, limits: Limits, session: str) -> str:
@@ -58,7 +58,7 @@ def _delay(failures: FailuresInARow, count: int, limits: Limits, seed: str) -> f
 
 
 def continued(thread: Thread | None, call: AgentCall) -> Thread | None:
-    """The session that a call goes on with. A call in between, of another agent or one that was cut off, ends it."""
+    """Return the agent's session that a call continues; None if any other call came in between."""
     if thread is None:
         return None
     place = (thread.owner, thread.phase, thread.number + 1)
