@@ -22,7 +22,7 @@ def qa_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
 
 
 def _blocking(facts: Facts) -> int:
-    """Count critical and major findings; a finding without a FixRequest counts in the first review only."""
+    """Count critical and major findings; one without a FixRequest cites no line and counts in the first review only."""
     claim = facts.claimed
     unnamed = max(0, claim.blocking_findings - len(blocking_findings(claim.report.findings)))
     return len(facts.weighed.blocking) + (unnamed if facts.weighed.is_first else 0)

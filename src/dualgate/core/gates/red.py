@@ -43,7 +43,7 @@ def red_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
 
 
 def changed_tests_stand_in(seen: Observed) -> bool:
-    """Whether changed tests that name no criterion are enough for the uncovered criteria, one each."""
+    """Whether changed old tests, named before the criteria existed, are enough for the uncovered criteria, one each."""
     return 0 < len(seen.uncovered) <= len(seen.nameless)
 
 

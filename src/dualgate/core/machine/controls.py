@@ -108,7 +108,7 @@ def _reset(state: LoopState, event: SessionReset) -> LoopState:
 
 
 def _is_out_of_time(state: LoopState) -> bool:
-    """Whether time ran out. A reset renews time only; token and cost budgets must be raised by name."""
+    """Whether time ran out. A reset renews time; budgets are raised by name, an agent's own budget elsewhere."""
     if state.halted_by is not None:
         return state.halted_by is HaltCause.TIME
     is_agents_own = state.failures.trouble is Trouble.BUDGET

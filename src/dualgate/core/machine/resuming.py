@@ -105,7 +105,7 @@ def just_begun(started: events.SessionStarted, state: LoopState) -> CutOff:
 
 
 def can_go_on(state: LoopState) -> bool:
-    """Whether a session can resume without a reset; after an open breaker only once a cool-down allows a trial."""
+    """Whether a session can resume without a reset; after an open breaker only if a cool-down is set."""
     if state.status is Status.HALTED:
         return halt_of(state).resumes or trial_after(state) is not None
     return state.status is not Status.COMPLETED

@@ -78,7 +78,7 @@ class RolledBack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edits:
-    """A person's changes while none of our processes ran, and the trees of the proof that include them."""
+    """A person's changes while none of our processes ran; they are kept, and the trees of the proof include them."""
 
     created: tuple[str, ...] = ()
     modified: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Control: what a caller passes to every blocking function: a deadline, a way to stop it, a callback for progress.
+"""Control: passed to every blocking function, with a deadline, a way to stop it and a callback for progress.
 
 It holds functions and never a clock of its own, so that core stays free of time.
 """

@@ -205,7 +205,7 @@ class LoopState:
     attempts: tuple[Attempt, ...] = ()
     """The last iterations of this visit of the phase."""
     guidance: tuple[str, ...] = ()
-    """What a person wants done differently in this phase."""
+    """A person's guidance for this phase."""
 
     @property
     def proven(self) -> bool:
