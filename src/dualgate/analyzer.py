@@ -1,6 +1,6 @@
-"""What an agent's answer means: its output read by structure, and the exit decision with its reasons.
+"""Agent output -> Analysis: read answers by structure, and decide about the exit with reasons.
 
-The counterparts of the eight functions of the response analyzer, typed: `start`, `parse_json`, `parse_text`,
+Typed counterparts of the eight functions of the response analyzer: `start`, `parse_json`, `parse_text`,
 `extract_status`, `detect_format`, `should_exit`, `detect_stuck_loop`, `get_work_type`. None of them raises on any
 output.
 """
@@ -29,7 +29,7 @@ Output = str | bytes
 
 
 def start() -> list[Analysis]:
-    """An empty history; `add` each answer to it, oldest first (`ra_init`)."""
+    """Return an empty history; `add` each answer to it, oldest first (`ra_init`)."""
     return []
 
 
@@ -57,30 +57,30 @@ def read_answer(
 
 
 def parse_json(output: Output) -> Answer:
-    """Read output that is JSON in any of its forms (`ra_parse_json`); what is none is read as text."""
+    """Read output that is JSON in any of its forms (`ra_parse_json`); other output is read as text."""
     return read_answer(output)
 
 
 def parse_text(output: Output) -> Answer:
-    """Take output as the agent's own words, whatever they look like (`ra_parse_text`)."""
+    """Read output as plain text, even if it looks like JSON (`ra_parse_text`)."""
     text = output if isinstance(output, str) else output.decode("utf-8", "replace")
     return conclude(Answer(text=text), CallEnd(now=datetime.now(UTC)))
 
 
 def extract_status(output: Output | Answer) -> RalphStatus | None:
-    """The fields of the last complete RALPH_STATUS block, if all of them are legal (`ra_extract_status`)."""
+    """Return the fields of the last complete RALPH_STATUS block, if all are legal (`ra_extract_status`)."""
     answer = output if isinstance(output, Answer) else read_answer(output)
     found = read_ralph_status(answer.text)
     return found.fields if isinstance(found, Found) else None
 
 
 def detect_format(output: Output) -> AnswerFormat:
-    """Plain text, one JSON document, a JSON list, or JSON lines (`ra_detect_format`)."""
+    """Detect plain text, one JSON document, a JSON list, or JSON lines (`ra_detect_format`)."""
     return read_answer(output).format
 
 
 def should_exit(history: Sequence[Analysis], known: ExitEvidence | None = None) -> ExitDecision:
-    """What follows from the last answer of a history, with the reasons (`ra_should_exit`)."""
+    """Decide after the last answer of a history, with the reasons (`ra_should_exit`)."""
     return decide(history, known or ExitEvidence())
 
 
@@ -90,14 +90,14 @@ def detect_stuck_loop(history: Sequence[Analysis]) -> bool:
 
 
 def get_work_type(output: Output | Answer) -> WorkType | None:
-    """The kind of work: as the block says, else by the words (`ra_get_work_type`)."""
+    """Return the type of work from the status block, else guessed from the text (`ra_get_work_type`)."""
     return add([], output).work_type
 
 
 def add(
     history: list[Analysis], output: Output | Answer, phase: Phase = Phase.BUILD, changed_files: bool | None = None
 ) -> Analysis:
-    """Analyze one more answer and put it at the end of a history; `changed_files` tells whether the call left work."""
+    """Analyze an answer and append it to a history; `changed_files` is whether the call changed files."""
     answer = output if isinstance(output, Answer) else read_answer(output)
     history.append(analyze(answer, phase, changed_files))
     return history[-1]

@@ -1,20 +1,20 @@
-"""The error tree. Each error says what to do next, and knows the exit code it ends the program with.
+"""The error tree. Each error has a message, the next step for the user, and an exit code.
 
-DualgateError                1   a user can mend it
-├── SpecError                    the specification cannot be worked from
+DualgateError                1   a user can fix it
+├── SpecError                    the specification cannot be used
 ├── SettingError                 a setting or flag has no usable value
-├── ProgramNotFound              the program of an agent or a test command is not there
-├── SandboxUnusable              the sandbox that is asked for cannot be had here
-├── ScriptError                  a rehearsal script is wrong
+├── ProgramNotFound              the program of an agent or a test command is missing
+├── SandboxUnusable              the requested sandbox does not work here
+├── ScriptError                  a rehearsal script is invalid
 ├── SuiteUnusable                the tests cannot be run at all
-├── EnvironmentUnhealthy         what the tests need beside them does not run: nobody's work is to blame
+├── EnvironmentUnhealthy         a service that the tests need is not running; the work is not to blame
 ├── SessionMissing               there is no session here
-├── SessionUnfinished            an earlier run was not brought to an end
-├── ControlRefused               what a person asks of a session does not fit it
+├── SessionUnfinished            an earlier run is not finished
+├── ControlRefused               a person's request does not fit the session
 ├── JournalDamaged               the journal cannot be read or continued
 ├── SnapshotMissing              no snapshot has that name
 ├── StoreFailed                  the session directory refuses a write
-├── OutputLost                   what we print can no longer be written
+├── OutputLost                   our output can no longer be written
 ├── SessionLocked            6   another run owns this work tree
 ├── Interrupted            130   a person asked the run to stop
 └── IllegalTransition       70   our own bug: the machine was asked for a move that is not in its tables
@@ -24,13 +24,13 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """How the program ends. `docs/exit-codes.md` says it for users."""
+    """Exit codes of the program; `docs/exit-codes.md` explains them to users."""
 
     PROVEN = 0
     ERROR = 1
     USAGE = 2
     NOT_READY = 2
-    """Of `doctor`: nothing was begun, as after a wrong command line."""
+    """From `doctor`: nothing was started, as after a usage error."""
     HALTED = 3
     BLOCKED = 4
     RATE_LIMITED = 5
@@ -41,7 +41,7 @@ class ExitCode(IntEnum):
 
 
 class DualgateError(Exception):
-    """What went wrong, and as `next_step` what mends it."""
+    """An error for the user: `message` is the problem, `next_step` the fix."""
 
     exit_code = ExitCode.ERROR
 

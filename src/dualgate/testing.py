@@ -1,4 +1,4 @@
-"""Valid values with overrides, for tests of dualgate and of what is built on it."""
+"""Valid values with overrides, for tests of dualgate and of programs built on it."""
 
 import os
 import threading
@@ -34,7 +34,7 @@ NOW = datetime(2026, 1, 16, 10, 0, tzinfo=UTC)
 
 
 def a_state(**values: Any) -> LoopState:
-    """A session that has just begun, with any field of LoopState, its failures or its limits given another value."""
+    """Return a new session's state; `values` override fields of LoopState, its failures or its limits."""
     counted = {field.name for field in fields(FailuresInARow)}
     failures = FailuresInARow(**{name: values.pop(name) for name in sorted(values.keys() & counted)})
     known = {field.name for field in fields(LoopState)}
@@ -69,7 +69,7 @@ def a_call(**values: Any) -> AgentCall:
 
 
 def done(phase: Phase, **values: Any) -> Claim:
-    """The claim of an agent that says a phase is done."""
+    """Return the claim that a phase is done."""
     fitting = fitting_tests_status(phase)
     return Claim(**{"status": WorkStatus.COMPLETE, "exit_signal": True, "tests_status": fitting, **values})
 
@@ -79,7 +79,7 @@ def not_done(**values: Any) -> Claim:
 
 
 def a_fix(number: int = 1, **values: Any) -> FixRequest:
-    """What a review asks for."""
+    """Return a valid FixRequest."""
     return FixRequest(
         **{
             "id": f"FR-{number}",
@@ -116,7 +116,7 @@ def a_report(*results: CaseResult, **values: Any) -> SuiteReport:
 
 
 def facts(phase: Phase, claimed: Claim | None = None, **observed: Any) -> Facts:
-    """Facts of an iteration in which all is well, with any field of Observed given another value."""
+    """Return facts of a good iteration; `observed` overrides fields of Observed."""
     defaults: dict[str, Any] = {"counts": Counts(passed=3), "green_runs": 2, "changes": Changes(tree="t")}
     if phase is Phase.RED:
         defaults |= {"red": ("test_ac1", "test_ac2")}

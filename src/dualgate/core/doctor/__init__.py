@@ -1,1 +1,1 @@
-"""What was seen of a machine -> what keeps a run from starting."""
+"""Facts about a machine -> checks that show whether a run can start."""

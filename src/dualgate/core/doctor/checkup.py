@@ -31,7 +31,7 @@ def can_start(checks: Iterable[Check]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSeen:
-    """A known CLI as it was found. `login` is found, not_found or unknown; `login_from` where it was found."""
+    """Facts about an agent CLI. `login` is found, not_found or unknown; `login_from` is its place."""
 
     agent: str
     program: str
@@ -42,7 +42,7 @@ class AgentSeen:
     install: str
     log_in: str
     hampered: str = ""
-    """Why it could not do its work with the permissions that it is given."""
+    """Why the agent cannot work with its permissions."""
 
 
 def check_agent(role: str, seen: AgentSeen) -> Check:
@@ -76,7 +76,7 @@ def check_npm(path: str | None, needed_for: Sequence[str]) -> Check:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteSeen:
-    """`collected` is how many tests there are, None where that is not known; `problem` why they cannot be run."""
+    """Facts about a suite: `collected` is the number of tests, None if unknown; `problem` is why they cannot run."""
 
     name: str
     command: str
@@ -108,7 +108,7 @@ class RunSeen:
 
 
 def check_run(seen: RunSeen) -> Check:
-    """Tests that fail already are the project's own and keep no run from starting; a run that tells nothing does."""
+    """Check a run of all tests: tests that already fail are only a warning; a run that is not trusted fails."""
     counts = seen.counts
     if seen.problems:
         seen_text = f"{seen.command}: {'; '.join(seen.problems)}"

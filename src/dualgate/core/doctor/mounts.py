@@ -1,4 +1,4 @@
-"""What a confined program may reach -> the words of bubblewrap. Paths are texts here; nobody looks whether they are."""
+"""Mounts -> the bubblewrap command line of a sandboxed program. Paths are not checked for existence."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from enum import StrEnum
 
 
 class Access(StrEnum):
-    """What of a place is seen inside."""
+    """How a path appears inside the sandbox."""
 
     READ_ONLY = "read-only"
     WRITABLE = "writable"
     EMPTY = "empty"
-    """A folder without what is in it; what is written there is gone with the program."""
+    """An empty folder; files written there are lost when the program ends."""
     BLANK = "blank"
-    """A file without what is in it."""
+    """An empty file."""
 
 
 WORDS: dict[Access, tuple[str, ...]] = {
@@ -22,7 +22,7 @@ WORDS: dict[Access, tuple[str, ...]] = {
     Access.EMPTY: ("--tmpfs", "{path}"),
     Access.BLANK: ("--ro-bind", "/dev/null", "{path}"),
 }
-# all that it starts is in a namespace of its own and dies with it, and it dies with us
+# the program has its own process namespace: its children die with it, and it dies with us
 ALWAYS = (
     "--die-with-parent",
     "--unshare-pid",
@@ -38,24 +38,24 @@ ALWAYS = (
     "/proc",
 )
 NO_NETWORK = "--unshare-net"
-# Whoever is root outside would be it inside, and take away whatever lies over a place. It keeps what is about the files
-# of others, and what a sandbox within this one takes.
+# Root outside would be root inside, and could remove our mounts. It keeps only the capabilities for files of other
+# users, and those that a nested sandbox needs.
 OF_ROOT = ("CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_SETFCAP")
 PRIVATE = ("/tmp", "/var/tmp")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mounts:
-    """The system is read-only, temporary folders are private, and of every other place the nearest entry holds."""
+    """Read-only system, private temporary folders; for any other path the nearest entry in `places` applies."""
 
     places: Mapping[str, Access]
     network: bool = True
     as_root: bool = False
-    """Whether it is root who starts the program."""
+    """Whether root starts the program."""
 
 
 def bwrap_words(program: str, mounts: Mounts, cwd: str, argv: Sequence[str]) -> tuple[str, ...]:
-    """The command line of a program inside. Shallow places come first: what is mounted later lies above."""
+    """Return the command line. Shallow paths come first, because later mounts cover earlier ones."""
     places = dict.fromkeys(PRIVATE, Access.EMPTY) | dict(mounts.places)
     ordered = sorted(places.items(), key=lambda item: (item[0].count("/"), item[0]))
     mounted = [word.format(path=path) for path, access in ordered for word in WORDS[access]]

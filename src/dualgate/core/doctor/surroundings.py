@@ -1,4 +1,4 @@
-"""What was seen of a machine and of the place of a project -> checks of what every run needs around it."""
+"""Facts about a machine and a project's folder -> checks of the environment that every run needs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from datetime import datetime
 from dualgate.core.doctor.checkup import Check, Health, worth_a_look
 
 _NEEDED_PYTHON = (3, 11)
-# a journal, the texts of calls and a first snapshot have to fit; below that nothing can be begun
+# minimum for a journal, the texts of calls and a first snapshot; with less a run cannot start
 _LEAST_ROOM = 50 << 20
 _ENOUGH_ROOM = 1 << 30
 _NARROWEST = 60
@@ -32,15 +32,15 @@ class GitSeen:
     installed: bool = True
     repository: bool = True
     readable: bool = True
-    """Whether git could say how the repository stands."""
+    """Whether git could report the state of the repository."""
     branch: str = ""
     changed: tuple[str, ...] = ()
     under_way: str = ""
-    """What was begun and not ended: `merge`, `rebase` …"""
+    """The unfinished operation: `merge`, `rebase` …"""
 
 
 def check_git(seen: GitSeen) -> Check:
-    """Git is never needed for a run: what is kept is kept outside of it. A person wants it to see what was done."""
+    """Check git. A run never needs it, since snapshots are stored outside; a person needs it to see the changes."""
     if not seen.installed:
         return worth_a_look("git", "not installed: snapshots are taken all the same", "dualgate snapshot list")
     if not seen.repository:
@@ -60,7 +60,7 @@ def check_git(seen: GitSeen) -> Check:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceSeen:
-    """A folder that is written to; `free` are the bytes left there, None where nobody can say."""
+    """A folder that a run writes to; `free` is the number of free bytes, None if unknown."""
 
     what: str
     path: str
@@ -103,12 +103,12 @@ def check_terminal(seen: TerminalSeen) -> Check:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockSeen:
-    """`newest` is a time that is past for sure: of our own files, or of the last event of the session."""
+    """Facts about the clock. `newest` is surely in the past: a time of our own files, or of the last event."""
 
     now: datetime
     newest: datetime
     zone: str = ""
-    """What TZ says, where it is set."""
+    """The value of TZ, if set."""
     zone_known: bool = True
 
 

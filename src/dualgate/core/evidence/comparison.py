@@ -106,7 +106,7 @@ def learn(first: SuiteReport, second: SuiteReport) -> Learned:
     before, after = dict(first.configuration), dict(second.configuration)
     return Learned(
         results=tuple(results),
-        # where even the number of cases differs, no case of that function can be counted on
+        # if even the number of cases differs, every case of that function is unstable
         unstable=tuple(sorted({*wavering, *(r.id for r in lone), *(functions(r.id for r in lone) & volatile)})),
         volatile=tuple(sorted(volatile)),
         shifting=tuple(sorted(key for key in before | after if before.get(key) != after.get(key))),

@@ -93,7 +93,7 @@ def changed_by_surroundings(results: Iterable[CaseResult], changes: Changes) -> 
     """Tests whose file, or a file of fixtures above it, changed since the session began.
 
     A changed requirement may change only a fixture, a constant or a list of parameters. Such a test counts as changed,
-    not as broken, and the reviewer is told of it. After RED its file is frozen, so nothing is gained by this.
+    not as broken, and is reported to the reviewer. After RED its file is frozen, so this cannot be exploited.
     """
     touched = {*changes.added, *changes.rewritten}
     above = tuple({path.rpartition("/")[0] for path in changes.fixtures})

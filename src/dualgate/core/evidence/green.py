@@ -8,7 +8,7 @@ from dualgate.core.values.notation import listed
 from dualgate.core.values.suite import CaseResult, Counts, short_id
 
 REPEATS_NEEDED = 3
-"""Runs of some tests that stand for the runs of the whole suite which are not made."""
+"""Partial runs that replace further runs of the whole suite."""
 
 
 PARTIAL_RUN = (

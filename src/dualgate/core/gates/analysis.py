@@ -1,4 +1,4 @@
-"""Answers of an agent -> what they claim, and whether a loop over them goes on."""
+"""Answers of an agent -> what they claim, and whether a loop over them continues."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Analysis:
     answer: Answer
     claim: Claim
     error: str = ""
-    """The error that it shows, as a failure or as a program prints one."""
+    """The error in the answer: a failure, or an error that a program printed."""
     work_type: WorkType | None = None
     markers: tuple[str, ...] = ()
     speaks_of_completion: bool = False
@@ -27,7 +27,7 @@ class Analysis:
 
     @property
     def notifies_breaker(self) -> bool:
-        """STATUS BLOCKED is told to the circuit breaker."""
+        """Whether the circuit breaker is notified: STATUS is BLOCKED."""
         return self.claim.status is WorkStatus.BLOCKED
 
     @property
@@ -52,7 +52,7 @@ def analyze(answer: Answer, phase: Phase = Phase.BUILD, changed_files: bool | No
 
 
 def should_exit(history: Sequence[Analysis], known: ExitEvidence) -> ExitDecision:
-    """What follows from the last of these answers, oldest first."""
+    """Decide after the last answer; `history` is oldest first."""
     return exit_after(history[-1].claim, _past(history[:-1]), known)
 
 
@@ -71,7 +71,7 @@ def _past(history: Sequence[Analysis]) -> FailuresInARow:
 
 
 def _failed_in_a_row(history: Sequence[Analysis], kind: Trouble | None = None) -> int:
-    """Calls at the end that failed and left no work; a limit is neither one nor the end of a row."""
+    """Count the last calls that failed without work; a call that met a limit is skipped and does not end the row."""
     count = 0
     for analysis in reversed(history):
         failure = analysis.answer.failure

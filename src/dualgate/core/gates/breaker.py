@@ -11,7 +11,7 @@ SEEN_KEPT = 50
 
 
 def breaker_after(before: Breaker, phase: Phase, marks: Marks, limits: Limits) -> Breaker:
-    """The breaker after an iteration that was measured."""
+    """Return the breaker after one measured iteration."""
     moved = PROGRESS[phase](before.best, marks) or (phase is Phase.GREEN and _is_new_failure(before, marks))
     no_progress = 0 if moved else before.no_progress + 1
     repeated = bool(marks.error) and before.last_error == marks.error
@@ -29,12 +29,12 @@ def breaker_after(before: Breaker, phase: Phase, marks: Marks, limits: Limits) -
 
 
 def _is_new_failure(before: Breaker, marks: Marks) -> bool:
-    """A failure of a kind or in a place that this phase has not met is a step, even with the same count."""
+    """A failure of a new kind or in a new place counts as progress, even if the count is the same."""
     return bool(marks.place) and marks.place not in before.seen_places
 
 
 def entering(marks: Marks) -> Breaker:
-    """A closed breaker for a phase that starts where the last one ended."""
+    """Return a closed breaker for a phase that starts from these marks."""
     return Breaker(best=marks, last_error=marks.error, seen_places=(marks.place,) if marks.place else ())
 
 
@@ -64,7 +64,7 @@ def _known(*counts: int | None) -> list[int]:
 
 
 def _better(best: Marks, now: Marks) -> Marks:
-    """The furthest that was reached, so that a loop which goes back and forth makes no progress."""
+    """Keep the best marks so far, so that going back and forth is not progress."""
     return Marks(
         red=max(best.red, now.red),
         covered=max(best.covered, now.covered),

@@ -1,7 +1,7 @@
-"""Facts of BUILD -> what its gates say: the analyzer's own rule, given what the loop measured.
+"""Facts of BUILD -> its gates: the analyzer's rule, applied to what the loop measured.
 
-There is one rule for whether a loop over a task list ends, in `exits.py`. Here it is told what the loop knows: the task
-list as it stands in the work tree, its own run of the tests, and what the call changed.
+`exits.py` holds the one rule for whether a loop over a task list ends. This module gives it the loop's evidence: the
+task list in the work tree, the loop's own test run, and the changes of the call.
 """
 
 from dataclasses import replace
@@ -18,12 +18,12 @@ WEAKENED = frozenset({Fault.VANISHED, Fault.NEWLY_SKIPPED, Fault.PARTIAL})
 
 
 def build_exit(facts: Facts, limits: Limits) -> ExitDecision:
-    """What follows from one turn of BUILD by its answer and evidence; breaker and iterations are the machine's."""
+    """Decide one turn of BUILD by its answer and evidence; the machine applies breaker and iterations."""
     return exit_after(facts.claimed, facts.past, _known(facts, limits))
 
 
 def build_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
-    """What keeps gate 1 shut, violations aside."""
+    """List what keeps gate 1 shut, without violations."""
     seen = facts.observed
     known = _known(facts, limits)
     shut = missing(facts.claimed, replace(known, against=()))
@@ -32,7 +32,7 @@ def build_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
 
 
 def nudge(facts: Facts, limits: Limits) -> tuple[str, ...]:
-    """A sentence for the agent where its answers show the same error again and again."""
+    """Return a sentence for the agent if its last answers repeat the same error."""
     claim = facts.claimed
     if claim.failure or not repeats_error((*facts.past.errors, claim.error), limits.same_error_nudge):
         return ()
@@ -40,7 +40,7 @@ def nudge(facts: Facts, limits: Limits) -> tuple[str, ...]:
 
 
 def why_unproven(facts: Facts) -> tuple[str, ...]:
-    """Why a BUILD that ended is not proven; empty where the loop's own run of the tests was green."""
+    """Why a completed BUILD is not proven; empty if the loop's own test run was green."""
     seen = facts.observed
     if tests_pass(seen):
         return ()
@@ -48,10 +48,10 @@ def why_unproven(facts: Facts) -> tuple[str, ...]:
 
 
 def tests_pass(seen: Observed) -> bool | None:
-    """What the loop's own run of the whole suite says.
+    """Whether the loop's own run of the whole suite passed; None if it shows neither.
 
-    Whatever fails is a veto here, even if it failed before: no test is frozen in BUILD, and to fix what fails is often
-    what it was started for. Where tests are gone or skipped that ran before, the rest of them says nothing.
+    Any failing test is a veto here, even if it failed before: no test is frozen in BUILD, and the run is often started
+    to fix the failing ones. If tests that ran before are gone or skipped, the other tests prove nothing.
     """
     found = faults(seen)
     if found & {Fault.UNTRUSTED, Fault.FAILING}:
@@ -75,7 +75,7 @@ def _known(facts: Facts, limits: Limits) -> ExitEvidence:
 
 
 def _failing(facts: Facts) -> str:
-    """The veto of the tests in words that name them."""
+    """Describe the failing or untrusted tests that forbid an end."""
     seen = facts.observed
     if seen.problems:
         return f"the tests cannot be believed: {'; '.join(seen.problems)}"

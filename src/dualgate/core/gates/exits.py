@@ -1,7 +1,7 @@
-"""Analyses, what is known -> ExitDecision: whether a loop over answers goes on, and why.
+"""Claim, ExitEvidence -> ExitDecision: whether a loop over answers continues, and why.
 
-Two things must agree for an end: completion indicators counted from facts, and the explicit signal. What is not known
-is not counted; what is known to be otherwise is a veto, whatever the count.
+A loop ends only if two things agree: completion indicators counted from facts, and the explicit signal. Unknown facts
+are not counted. A fact against an end is a veto, whatever the count.
 """
 
 from dataclasses import dataclass, field
@@ -29,11 +29,11 @@ class Indicator(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExitEvidence:
-    """What is known beside the answers; None is what nobody looked at."""
+    """Facts known besides the answers; None means not measured."""
 
     tests_pass: bool | None = None
     failing: str = ""
-    """What the tests say against an end, in words; empty for the plain fact."""
+    """Which tests forbid an end, in words; empty for the default sentence."""
     plan: Plan | None = None
     changed_files: bool | None = None
     """Whether the last call left work in the tree."""
@@ -42,9 +42,9 @@ class ExitEvidence:
     """RED alone ends with tests that fail."""
     limits: Limits = field(default_factory=Limits)
     stuck_after: int | None = None
-    """How many answers in a row show the same error before that is stuck; None: as many as are worth a nudge."""
+    """Answers in a row with the same error that count as stuck; None: `same_error_nudge` of the limits."""
     against: tuple[str, ...] = ()
-    """What else was seen that no end agrees with."""
+    """Other facts that forbid an end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class ExitDecision:
 
 
 def exit_after(claim: Claim, past: FailuresInARow, known: ExitEvidence) -> ExitDecision:
-    """What follows from an answer. The one rule, whether a loop of ours runs or answers are only looked at."""
+    """Decide after an answer, by the one rule for our own loop and for analyzing answers alone."""
     indicators = indicators_of(claim, known)
     stuck = claim.failure is None and repeats_error(
         (*past.errors, claim.error), known.stuck_after or known.limits.same_error_nudge
@@ -72,7 +72,7 @@ def exit_after(claim: Claim, past: FailuresInARow, known: ExitEvidence) -> ExitD
 
 
 def missing(claim: Claim, known: ExitEvidence) -> tuple[str, ...]:
-    """Why the first gate is shut: what speaks against an end, else that too little speaks for it."""
+    """Why gate 1 is shut: the vetoes, or else too few completion indicators."""
     indicators = indicators_of(claim, known)
     few = f"{len(indicators)} of {INDICATORS_NEEDED} completion indicators: {', '.join(indicators) or 'none'}"
     return _vetoes(known) or (() if len(indicators) >= INDICATORS_NEEDED else (few,))
@@ -103,7 +103,7 @@ def _halted(ended: Ended) -> _Reasoned:
 
 
 def _by_block(claim: Claim, past: FailuresInARow, known: ExitEvidence) -> _Reasoned | None:
-    """BLOCKED is quoted back once; the second in a row stops, and so does one after a denied tool with no work done."""
+    """Quote BLOCKED back once; stop at the second in a row, or at the first after a denied tool and no work."""
     if claim.status is not WorkStatus.BLOCKED:
         return None
     why = claim.recommendation or "the agent says it is blocked"
@@ -125,7 +125,7 @@ def _by_signal(claim: Claim, indicators: tuple[Indicator, ...], known: ExitEvide
     return Decision.CONTINUE, shut
 
 
-# what the tests say against an end, by whether it is the end of RED
+# why the tests forbid an end; the key is whether the phase is RED
 _AGAINST = {False: "tests fail", True: "tests pass, and RED ends with tests that fail"}
 
 

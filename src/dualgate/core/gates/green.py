@@ -1,4 +1,4 @@
-"""GREEN's gate: the tests are green, in as many runs of one tree as are asked for."""
+"""GREEN's gate: the tests are green, in the required number of runs of one tree."""
 
 from dualgate.core.evidence.green import REPEATS_NEEDED, why_not_green
 from dualgate.core.values.facts import Facts

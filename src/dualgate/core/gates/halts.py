@@ -1,4 +1,4 @@
-"""Every cause for which a run halts -> the decision, and what a person can do. A run halts for these and no others."""
+"""HaltCause -> Halt: the decision and what a person can do. A run halts for these causes only."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,20 +8,20 @@ from dualgate.core.values.vocabulary import Decision, HaltCause, WayOn
 LEAVE = (WayOn.SKIP, WayOn.ABORT)
 AGAIN = (WayOn.RESET, WayOn.GUIDE, *LEAVE)
 FIXED = (WayOn.RESUME, *AGAIN)
-"""Where the run goes on as soon as a person has fixed what it met."""
+"""Ways to continue once a person has fixed the cause."""
 RAISED = (WayOn.RAISE, *LEAVE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Halt:
     decision: Decision | None
-    """None where the run could not go on at all."""
+    """None if the run could not continue at all."""
     ways: tuple[WayOn, ...]
     when: str
 
     @property
     def resumes(self) -> bool:
-        """Whether `dualgate resume` goes on without a reset; more of a budget is given with it."""
+        """Whether `dualgate resume` continues without a reset; a spent budget is raised with the same command."""
         return WayOn.RESUME in self.ways or self.decision is Decision.BUDGET_EXHAUSTED
 
 

@@ -26,7 +26,7 @@ GATES: dict[Phase, Callable[[Facts, Limits], tuple[str, ...]]] = {
     Phase.QA: qa_missing,
     Phase.BUILD: build_missing,
 }
-"""What keeps gate 1 of a phase shut, violations aside."""
+"""For each phase, a function that lists what keeps gate 1 shut, without violations."""
 
 
 def judge(facts: Facts, limits: Limits) -> Verdict:
@@ -47,10 +47,10 @@ def judge(facts: Facts, limits: Limits) -> Verdict:
 
 
 def measure(facts: Facts) -> Marks:
-    """The marks by which the breaker knows progress."""
+    """Measure the marks from which the breaker sees progress."""
     seen = facts.observed
     failure, wrong = _failure_text(facts), _wrong(facts)
-    # of a run that broke off, or could not read a file, the counts say nothing
+    # the counts of a run that broke off or could not read a file mean nothing
     is_whole = not seen.problems and not any(result.is_broken_file for result in seen.failing)
     return Marks(
         red=len(seen.red),
@@ -68,7 +68,7 @@ def measure(facts: Facts) -> Marks:
 
 
 def _failure_text(facts: Facts) -> str:
-    """What went wrong, in words. In RED a failing new test is the aim and no failure."""
+    """Describe the failures. In RED a failing new test is the aim and not a failure."""
     return "\n".join((*facts.observed.problems, *(f"{r.id} {r.kind} {r.message}" for r in _wrong(facts))))
 
 
@@ -77,7 +77,7 @@ def _wrong(facts: Facts) -> list[CaseResult]:
     return [r for r in seen.failing if facts.phase is not Phase.RED or r.is_broken_file or r.id in seen.broken]
 
 
-# what a failed call means by itself; how often a call may fail is the machine's to count
+# the outcome of one failed call; the machine counts how often a call may fail
 OF_FAILURES = {
     Response.WAIT: Outcome.LIMITED,
     Response.RETRY: Outcome.RETRY,

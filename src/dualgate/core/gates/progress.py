@@ -1,4 +1,4 @@
-"""LoopState, Facts -> percent: of the whole run by the documented weights, and of one phase by what was measured."""
+"""LoopState, Facts -> percent: the whole run by the documented weights, one phase by its evidence."""
 
 from collections.abc import Callable, Mapping
 
@@ -21,14 +21,14 @@ WEIGHTS: Mapping[Phase, int] = {
     Phase.BUILD: 100,
 }
 ASSUMED_ITERATIONS = 10
-"""The documented formula takes a phase for one of so many iterations."""
+"""The documented formula assumes this many iterations in a phase."""
 NOT_QUITE = 99
 
 
 def overall_progress(state: LoopState) -> int:
-    """The weights of the phases behind, and of the present one a part for each iteration.
+    """Add the weights of the finished phases, and a part of the current one for each iteration.
 
-    A phase that a person skipped lies behind as well; that it was not proven is said elsewhere.
+    A phase that a person skipped counts as finished; other reports say that it is not proven.
     """
     order = PHASES[state.workflow]
     skipped = {phase for phase in state.phases_forced if order.index(phase) < order.index(state.phase)}
@@ -40,7 +40,7 @@ def overall_progress(state: LoopState) -> int:
 
 
 def phase_progress(facts: Facts, verdict: Verdict, tests: CaseCounts, limits: Limits) -> int:
-    """How far a phase is, from evidence; 100 only where its gate 1 holds."""
+    """Percent of a phase by evidence; 100 only if gate 1 is open."""
     if verdict.gate_1:
         return 100
     parts = PARTS[facts.phase](facts, tests, limits)
@@ -48,7 +48,7 @@ def phase_progress(facts: Facts, verdict: Verdict, tests: CaseCounts, limits: Li
 
 
 def _red(facts: Facts, _tests: CaseCounts, _limits: Limits) -> tuple[float, ...]:
-    """Criteria with a red test; where no test names one, as many as there are red tests."""
+    """Share of criteria with a red test; if no test names a criterion, each red test counts as one."""
     named = facts.criteria - len(facts.observed.uncovered)
     return (_part(named or len(facts.observed.red), facts.criteria),)
 
@@ -75,7 +75,7 @@ def _qa(facts: Facts, _tests: CaseCounts, _limits: Limits) -> tuple[float, ...]:
 
 
 def _build(facts: Facts, tests: CaseCounts, limits: Limits) -> tuple[float, ...]:
-    """Tasks that are ticked; the tests that pass where there is no list to tell."""
+    """Share of ticked tasks; without a task list, share of passing tests."""
     plan = facts.observed.plan
     if plan is None or not plan.is_known:
         return _green(facts, tests, limits)

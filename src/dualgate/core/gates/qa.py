@@ -22,14 +22,14 @@ def qa_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
 
 
 def _blocking(facts: Facts) -> int:
-    """Critical and major findings that count. What no FixRequest names cites no line, and counts the first time."""
+    """Count critical and major findings; one without a FixRequest cites no line and counts in the first review only."""
     claim = facts.claimed
     unnamed = max(0, claim.blocking_findings - len(blocking_findings(claim.report.findings)))
     return len(facts.weighed.blocking) + (unnamed if facts.weighed.is_first else 0)
 
 
 def why_unsound(facts: Facts) -> tuple[str, ...]:
-    """Why a review that does not approve is asked for again instead of being followed."""
+    """Why a rejecting review is asked for again instead of being followed."""
     claim = facts.claimed
     if claim.review is Review.APPROVE and not _blocking(facts):
         return ()

@@ -1,4 +1,4 @@
-"""Trouble -> what the loop does about it, as one table. How often is counted by those who keep the calls."""
+"""Trouble -> Reaction: what the loop does after a failed call, as one table. Callers count how often."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.vocabulary import HaltCause
 
 LEAST_PROMPT = 3_000
-"""Characters below which a prompt is not made shorter: it could not say what is wanted any more."""
+"""Characters below which a prompt is not shortened: it could no longer state the task."""
 ROOM = "make the specification smaller, or name a model that holds more with --model"
 
 
 class Response(StrEnum):
-    """What follows from a failed call, as long as there is patience left."""
+    """The reaction to a failed call, until its limit of retries is reached."""
 
     WAIT = "wait"
-    """Until the limit ends, or longer each time where nobody says when. It is no failure of the agent."""
+    """Wait until the limit ends, or longer each time if the end is unknown. The call is no failure of the agent."""
     RETRY = "retry"
     SHRINK = "shrink"
-    """Again, in a fresh session and with a shorter prompt."""
+    """Retry in a fresh session with a shorter prompt."""
     NUDGE = "nudge"
-    """Again, with a sentence about what was declined."""
+    """Retry with a sentence about what the agent declined."""
     GIVE_UP = "give_up"
     """No further call of this agent helps: ask the next agent, or a person."""
 
@@ -32,11 +32,11 @@ class Response(StrEnum):
 class Reaction:
     response: Response
     despite_work: bool = False
-    """Whether it holds even if the call changed files; else such a call is judged by its work."""
+    """Whether to react even if the call changed files; else such a call is judged by its work."""
     keeps_session: bool = False
-    """Whether the agent's own session can go on: what it knows is whole, and the next call may well succeed."""
+    """Whether the next call may continue the agent's own session, because its context is intact."""
     slower: float = 1.0
-    """By how much longer than after a crash the next call is put off."""
+    """Factor on the delay before the next call, compared with a crash."""
 
 
 REACTIONS: Mapping[Trouble, Reaction] = {
@@ -50,7 +50,7 @@ REACTIONS: Mapping[Trouble, Reaction] = {
     Trouble.DENIED: Reaction(response=Response.GIVE_UP),
     Trouble.CONTEXT_FULL: Reaction(response=Response.SHRINK),
     Trouble.REFUSAL: Reaction(response=Response.NUDGE),
-    # a provider that is overloaded gets worse by those who ask at once
+    # immediate retries make an overloaded provider worse
     Trouble.OVERLOADED: Reaction(response=Response.RETRY, keeps_session=True, slower=6.0),
     Trouble.SERVER_ERROR: Reaction(response=Response.RETRY, keeps_session=True),
     Trouble.TURN_LIMIT: Reaction(response=Response.RETRY, keeps_session=True),
@@ -69,13 +69,13 @@ Ended = tuple[HaltCause, str]
 
 
 def response_to(failure: Failure, left_work: bool | None) -> Response | None:
-    """None where the call is judged by the work it left."""
+    """Return the response to a failed call; None if the call is judged by the work it left."""
     reaction = REACTIONS[failure.kind]
     return None if left_work and not reaction.despite_work else reaction.response
 
 
 def exhausted(failure: Failure, past: FailuresInARow, limits: Limits) -> Ended | None:
-    """How it ends for the agent that failed once more, where no patience is left."""
+    """Return the halt cause if this failure reaches its limit; None if a retry is left."""
     said, full = failure.sentence, past.full_contexts
     match failure.kind:
         case Trouble.EMPTY if past.empty_calls + 1 >= limits.empty_calls:
@@ -90,18 +90,18 @@ def exhausted(failure: Failure, past: FailuresInARow, limits: Limits) -> Ended |
 
 
 def given_up(failure: Failure) -> Ended:
-    """How it ends for an agent that no further call will fix."""
+    """Return the halt cause for an agent that no further call can help."""
     cause = HaltCause.AGENT_BUDGET if failure.kind is Trouble.BUDGET else HaltCause.AGENT_UNUSABLE
     return cause, failure.sentence
 
 
 def waited_enough(failure: Failure | None, past: FailuresInARow, limits: Limits) -> Ended | None:
-    """How it ends for an agent that meets a limit again and again; one that ends by itself is waited for each time."""
+    """Return the halt cause after too many rate limits in a row; other limits are waited for each time."""
     if failure is None or failure.kind is not Trouble.RATE_LIMIT or past.limited_calls + 1 < limits.limited_calls:
         return None
     return HaltCause.RATE_LIMIT, f"{past.limited_calls + 1} calls in a row met a limit: {failure.sentence}"
 
 
 def prompt_size(limits: Limits, full: int) -> int:
-    """Characters of the next prompt, halved with every call that found the context full."""
+    """Return the size of the next prompt in characters, halved for every call that found the context full."""
     return max(min(LEAST_PROMPT, limits.prompt_size), limits.prompt_size >> full)

@@ -15,7 +15,7 @@ ALREADY_MET = (
     "seem to be met already: their new tests pass before any work; write some that fail, "
     "or let a person take them out of the specification or skip RED",
 )
-"""Of one criterion, and of several."""
+"""The sentence for one criterion, and for several."""
 KEPT_TESTS_DEPEND = (
     "tests stand on it that were proven for criteria which did not change; leave what was there as it was, "
     "and put what new tests need beside it, under names of its own"
@@ -43,7 +43,7 @@ def red_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
 
 
 def changed_tests_stand_in(seen: Observed) -> bool:
-    """A changed requirement changes tests that are named after something else; each may stand for one criterion."""
+    """Whether changed old tests, named before the criteria existed, are enough for the uncovered criteria, one each."""
     return 0 < len(seen.uncovered) <= len(seen.nameless)
 
 

@@ -8,7 +8,7 @@ from dualgate.core.values.vocabulary import Phase
 
 
 def refactor_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
-    """A signal ends it only in an iteration that the loop itself saw green, so that the last one is verified."""
+    """List what keeps gate 1 shut. A signal counts only with a green run, so the last iteration is verified."""
     is_over = facts.iteration >= limits.refactor_iterations
     is_complete = facts.claimed.report.no_refactoring or facts.claimed.exit_signal
     goes_on = f"refactoring is not said to be complete, and {limits.refactor_iterations} iterations are not over"
@@ -16,6 +16,6 @@ def refactor_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
 
 
 def breaks_tests(facts: Facts) -> bool:
-    """Whether what a refactoring changed has to go: the tests were green before it and are not any more."""
+    """Whether a refactoring must be rolled back because its changes broke the tests."""
     seen = facts.observed
     return facts.phase is Phase.REFACTOR and bool(seen.changes.paths) and bool(faults(seen))

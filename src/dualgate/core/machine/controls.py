@@ -1,7 +1,7 @@
-"""LoopState, what a person or the clock did from outside -> LoopState: reset, skip, abort, and the end of a cool-down.
+"""LoopState, control event -> LoopState: reset, skip, abort, guidance, and the end of a cool-down.
 
-A session that a person set going again is `paused` until somebody runs it: a halt ends by way of `running`, as the
-table of statuses asks, and nothing runs yet.
+After a person's reset the session is `paused` until somebody runs it. It passes through `running`, because STATUS_MOVES
+has no move from `halted` to `paused`.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ from dualgate.errors import IllegalTransition
 
 MANUAL = "manual"
 NO_HALT: Mapping[str, Any] = {"halt_reason": None, "ended_by": None, "halted_by": None, "way_on": ""}
-"""What a session that goes on no longer says."""
+"""Values that clear a halt when the session continues."""
 
 
 ControlEvent = SessionReset | PhaseSkipped | SessionAborted | GuidanceGiven | BreakerCooled
@@ -46,7 +46,7 @@ _COMMANDS = {
 
 
 def ways_on(state: LoopState) -> tuple[tuple[WayOn, str], ...]:
-    """The ways on from a halt, each with its command."""
+    """List the ways to continue after a halt, each with its command."""
     if state.status is not Status.HALTED:
         return ()
     commands = _COMMANDS | {WayOn.RAISE: state.way_on, WayOn.SKIP: f"dualgate skip {state.phase}"}
@@ -54,7 +54,7 @@ def ways_on(state: LoopState) -> tuple[tuple[WayOn, str], ...]:
 
 
 def refusal(state: LoopState, event: ControlEvent) -> str | None:
-    """Why a person's command does not fit the session; None where it does."""
+    """Why a command cannot apply to the session; None if it can."""
     if state.status is Status.COMPLETED:
         return "The session is completed."
     if isinstance(event, PhaseSkipped) and event.phase is not state.phase:
@@ -108,7 +108,7 @@ def _reset(state: LoopState, event: SessionReset) -> LoopState:
 
 
 def _is_out_of_time(state: LoopState) -> bool:
-    """A reset gives time again. Tokens and money are given by name and number alone, and an agent's own elsewhere."""
+    """Whether time ran out. A reset renews time; budgets are raised by name, an agent's own budget elsewhere."""
     if state.halted_by is not None:
         return state.halted_by is HaltCause.TIME
     is_agents_own = state.failures.trouble is Trouble.BUDGET
@@ -129,7 +129,7 @@ def _skipped(state: LoopState, event: PhaseSkipped) -> LoopState:
         phases_forced=forced,
     )
     if not state.proof.proven_tree:
-        # no test was proven, and still none may be bent to fit the code: they are frozen as they stand
+        # no test was proven, but tests must not be bent to fit the code: freeze them in their current form
         fresh = replace(fresh, proof=replace(state.proof, proven_tree=state.tree))
     target = phase_after(event.phase)
     if target is None:
@@ -152,7 +152,7 @@ def _running(state: LoopState) -> LoopState:
 
 
 def _paused(state: LoopState, at: datetime) -> LoopState:
-    """Running again, and paused at once."""
+    """Set the status to running, then to paused."""
     running = _running(state)
     return replace(running, status=move_status(running.status, Status.PAUSED), pause_reason=MANUAL, paused_at=at)
 
@@ -172,7 +172,7 @@ def _half_opened(state: LoopState) -> LoopState:
 
 
 def halt_of(state: LoopState) -> Halt:
-    """The row of a session that is halted; of one from before causes were kept, the first that fits."""
+    """Return the row of HALTS for a halted session; old sessions have no cause, so the first that fits."""
     if state.halted_by is not None:
         return HALTS[state.halted_by]
     fitting = (halt for halt in HALTS.values() if halt.decision is state.ended_by)
@@ -180,16 +180,16 @@ def halt_of(state: LoopState) -> Halt:
 
 
 def rest_before_trial(state: LoopState, now: datetime) -> float | None:
-    """Seconds that an open breaker still rests before one iteration is tried; None where a person decides."""
+    """Seconds left of an open breaker's cool-down before one trial iteration; None if a person decides."""
     rest = trial_after(state)
     if rest is None:
         return None
     passed = (now - state.turned_at).total_seconds() if state.turned_at else 0.0
-    return min(rest, max(0.0, rest - passed))  # also by a clock that was set back
+    return min(rest, max(0.0, rest - passed))  # never longer than the whole cool-down, even if the clock was set back
 
 
 def wait_of_next_call(state: LoopState) -> Wait | None:
-    """What the next call waits for since the last event: a full hour, or a limit of the agent that is to be asked."""
+    """The wait before the next call: for an hourly limit, or for a limit of the agent to ask."""
     if state.status is not Status.RUNNING or state.waiting:
         return state.waiting
     agent = asked_agent(state)
@@ -201,7 +201,7 @@ def wait_of_next_call(state: LoopState) -> Wait | None:
 
 
 def as_documented(state: LoopState) -> LoopState:
-    """As document 001 tells it: a run that waits for a limit is paused by it, though it goes on by itself."""
+    """Show a run that is waiting for a limit as paused, as document 001 defines it, though it continues by itself."""
     if state.status is not Status.RUNNING or wait_of_next_call(state) is None:
         return state
     since = state.turned_at or state.last_activity
@@ -209,7 +209,7 @@ def as_documented(state: LoopState) -> LoopState:
 
 
 def halt_for_person(state: LoopState, now: datetime) -> SessionHalted | None:
-    """The end of the run, where a test may be changed only if a person says so."""
+    """Halt the run if a person must approve the change of a frozen test."""
     asked = waiting(state)
     if asked is None:
         return None

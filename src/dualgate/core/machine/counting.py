@@ -21,7 +21,7 @@ ATTEMPT_PATHS = 5
 
 
 def with_call(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
-    """Count one call; a retried call is no iteration."""
+    """Count one call; a retried call does not count as an iteration."""
     visits = tuple(
         replace(visit, calls=visit.calls + 1, iterations=visit.iterations + (not retried))
         if visit.phase is state.phase
@@ -30,7 +30,7 @@ def with_call(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
     )
     claim = turn.facts.claimed
     failures = after_call(state.failures, turn.verdict.outcome, claim.failure, turn.at)
-    if claim.failure is None:  # a call that failed says nothing of these, and does not end a row
+    if claim.failure is None:  # a failed call has no status or error claim, and does not end a row
         blocked = failures.blocked + 1 if claim.status is WorkStatus.BLOCKED else 0
         errors = (*failures.errors, claim.error)[-state.limits.of(state.phase).same_error :]
         failures = replace(failures, blocked=blocked, errors=errors)
@@ -47,7 +47,7 @@ def with_call(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
 
 
 def reviewer_call_changes(state: LoopState, event: CallEnded) -> dict[str, Any]:
-    """State changes after a reviewer was asked about a test: its failures are counted for that reviewer."""
+    """Count a reviewer's failures for that reviewer, after it was asked about a test."""
     agent, failure = event.agent, event.answer.failure
     if event.phase in (None, state.phase) or agent in ("", state.agent):
         return {}
@@ -61,7 +61,7 @@ def reviewer_call_changes(state: LoopState, event: CallEnded) -> dict[str, Any]:
 
 
 def _outs(state: LoopState, turn: TurnEnded) -> Mapping[str, Out]:
-    """Who is not asked for now: not the agent that was just asked, unless it was given up."""
+    """Agents excluded for now; the agent just asked is excluded only if it was given up."""
     asked = asked_agent(state)
     others = {name: out for name, out in state.outs.items() if name != asked}
     if not turn.move.gives_up or not asked:

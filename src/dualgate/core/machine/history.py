@@ -1,4 +1,4 @@
-"""LoopState, Event -> LoopState: the state is what the events make of it, live and on replay alike."""
+"""LoopState, Event -> LoopState: compute the state from events, the same way live and on replay."""
 
 from datetime import datetime
 from typing import Any
@@ -55,7 +55,7 @@ def begin(event: SessionStarted) -> LoopState:
 
 
 def apply(state: LoopState, event: Event) -> LoopState:
-    # after a crash nobody said when the work ended: the time until somebody went on with it is nobody's
+    # after a crash the end of the work is unknown, so the time until the resume is not counted as work
     worked = state.seconds_worked if isinstance(event, events.SessionResumed) else _worked(state, event.at)
     if isinstance(event, events.Step):
         return _stepped(state, event, worked)
@@ -94,7 +94,7 @@ def _happened(state: LoopState, event: events.Happening) -> LoopState:
 
 
 def _stepped(state: LoopState, event: events.Step, worked: float) -> LoopState:
-    """One step of a turn, which is judged at its end. Most events are one: no other state is made on the way."""
+    """Apply one step of a turn. Most events are steps, so the state is replaced only once."""
     return replace(state, last_activity=event.at, seconds_worked=worked, **_step_changes(state, event))
 
 
@@ -147,7 +147,7 @@ def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
         state = replace(state, lineup=event.lineup, chosen={})
     if trial_after(state) is not None and not event.reopens:
         return replace(state, limits=event.limits, proof=replace(state.proof, environment=""))
-    if state.status is not Status.RUNNING:  # not so after a crash, when nobody looked at anything
+    if state.status is not Status.RUNNING:  # still running after a crash: no person has fixed anything
         state = after_person(state)
     state = respecified(state, event.respec) if event.respec else state
     return replace(
@@ -218,7 +218,7 @@ def _with_turn(state: LoopState, turn: TurnEnded) -> LoopState:
     retried = is_no_iteration(turn.verdict, turn.move)
     state = with_review_context(replace(with_call(state, turn, retried), proof=_learned(state.proof, turn)), turn)
     if retried:
-        # a failed call is no iteration, but what it was not allowed to do is told all the same
+        # a failed call is no iteration, but its violations are still reported to the agent
         violations = turn.facts.observed.changes.violations or state.memory.violations
         questions = turn.facts.claimed.questions or state.memory.questions
         state = replace(state, memory=replace(state.memory, violations=violations, questions=questions))
@@ -275,7 +275,7 @@ def _completed(state: LoopState, turn: TurnEnded) -> LoopState:
         proven=turn.proven,
         proven_tree=tree,
         phases=tuple(dict.fromkeys((*before.phases, state.phase))),
-        # what the baseline could not tell is never compared
+        # values that the baseline did not report are never compared
         configuration=before.configuration and (turn.configuration or before.configuration),
         environment=before.environment and (turn.environment or before.environment),
     )
@@ -307,7 +307,7 @@ def _entered(state: LoopState, move: Move, turn: TurnEnded) -> LoopState:
 
 
 def _rejected(state: LoopState, turn: TurnEnded) -> LoopState:
-    """Every rejection is counted and kept, the one that halts too."""
+    """Count and keep every rejection, including one that halts the run."""
     rejection = Rejection(at=turn.at, reason="; ".join(turn.verdict.reasons)[:ERROR_LENGTH])
     return replace(state, qa_attempts=state.qa_attempts + 1, rejections=(*state.rejections, rejection))
 

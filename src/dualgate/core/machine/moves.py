@@ -1,4 +1,4 @@
-"""LoopState, Facts, Verdict, Breaker -> Move: where one iteration leads, by tables.
+"""LoopState, Facts, Verdict, Breaker -> Move: the next phase and status after one iteration, by tables.
 
 Three machines run side by side. The *phase* goes along PHASES when both gates are open, and back along RETURNS when a
 review rejects. The *status* moves along STATUS_MOVES. The *breaker* (gates/breaker.py) moves by measured progress.
@@ -33,7 +33,7 @@ from dualgate.core.values.vocabulary import (
 from dualgate.errors import IllegalTransition
 
 RETURNS: dict[Phase, Phase] = {Phase.QA: Phase.GREEN}
-"""Where the rejection of a review leads."""
+"""The phase to return to when a review rejects."""
 
 STATUS_MOVES: frozenset[tuple[Status, Status]] = frozenset(
     {
@@ -46,7 +46,7 @@ STATUS_MOVES: frozenset[tuple[Status, Status]] = frozenset(
     }
 )
 
-# A rejection takes back what came after the tests were proven.
+# A rejection makes the phases after RED unproven again.
 UNPROVEN_BY_REJECTION = frozenset({Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT})
 
 
@@ -55,13 +55,13 @@ def first_phase(workflow: Workflow) -> Phase:
 
 
 def phase_after(phase: Phase) -> Phase | None:
-    """The phase that follows when this one ends; None where the work is done."""
+    """Return the next phase; None after the last."""
     order = next(phases for phases in PHASES.values() if phase in phases)
     return next(iter(order[order.index(phase) + 1 :]), None)
 
 
 def decide(state: LoopState, facts: Facts, verdict: Verdict, breaker: Breaker) -> Move:
-    """What follows from a verdict."""
+    """Return the move that follows from a verdict."""
     if state.status is not Status.RUNNING:
         raise IllegalTransition(f"a loop that is {state.status} was asked to move")
     match verdict.outcome:
@@ -83,7 +83,7 @@ def decide(state: LoopState, facts: Facts, verdict: Verdict, breaker: Breaker) -
 
 
 def with_proof(turn: TurnEnded, runs: Sequence[SuiteReport]) -> TurnEnded:
-    """Where a phase passed, with the last whole run, which later ones are compared with."""
+    """If the phase passed, add its last whole run to the turn; later runs are compared with it."""
     if turn.move.decision is not Decision.NEXT_PHASE:
         return turn
     whole = whole_runs(runs)[-1]
@@ -91,14 +91,14 @@ def with_proof(turn: TurnEnded, runs: Sequence[SuiteReport]) -> TurnEnded:
 
 
 def move_status(before: Status, after: Status) -> Status:
-    """The new status, if the pair is legal."""
+    """Return the new status, or raise IllegalTransition."""
     if before is not after and (before, after) not in STATUS_MOVES:
         raise IllegalTransition(f"status cannot go from {before} to {after}")
     return after
 
 
 def enter_phase(state: LoopState, phase: Phase, marks: Marks) -> LoopState:
-    """A phase begins: iterations from zero, breaker closed, and nobody out for what was the work of another."""
+    """Start a phase with iteration 0, a closed breaker and no agent excluded for failures of an earlier phase."""
     return replace(in_new_phase(state), phase=phase, iteration=0, breaker=entering(marks))
 
 
@@ -118,7 +118,7 @@ def _reject(state: LoopState, verdict: Verdict) -> Move:
 
 
 def _blocked(state: LoopState, facts: Facts) -> Move:
-    """Another agent may go on where this one's login, account or permissions are the matter, but not where it asks."""
+    """Try the next agent if the cause is this agent's login, account or permissions; else halt."""
     ended = given_up(facts.claimed.failure) if facts.claimed.failure else (HaltCause.BLOCKED, _why_blocked(facts))
     return _give_up(state, ended) if _is_agents_own(facts) else _halt(state, ended)
 
@@ -130,7 +130,7 @@ def _why_blocked(facts: Facts) -> str:
 
 
 def _is_agents_own(facts: Facts) -> bool:
-    """Whether what went wrong is a matter of this agent alone, and not of the work."""
+    """Whether the problem lies in this agent alone and not in the work."""
     claim, left_work = facts.claimed, bool(facts.observed.changes.paths)
     if claim.failure:
         return response_to(claim.failure, left_work) is not None
@@ -151,7 +151,7 @@ def _retry(state: LoopState, facts: Facts) -> Move:
 
 
 def _give_up(state: LoopState, ended: Ended) -> Move:
-    """This agent's part is over: the next one is asked, or where there is none the run ends."""
+    """Give up on this agent: ask the next one, or halt if there is none."""
     cause, reason = ended
     if has_next(state):
         return Move(decision=Decision.RETRY, phase=state.phase, gives_up=reason)
@@ -160,7 +160,7 @@ def _give_up(state: LoopState, ended: Ended) -> Move:
 
 
 def _asked(state: LoopState, facts: Facts) -> Move | None:
-    """The end of a run whose agent asks something, where that is wanted."""
+    """Halt if the agent asks a question and `halt_on_question` is set."""
     if not facts.claimed.questions or not state.limits.halt_on_question:
         return None
     return _halt(state, (HaltCause.QUESTION, f"the agent asks: {' / '.join(facts.claimed.questions)}"))

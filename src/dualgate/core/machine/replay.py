@@ -1,7 +1,7 @@
-"""Events -> Replay: every decision made again from what the journal holds, and where one comes out otherwise.
+"""Events -> Replay: repeat every decision from the journal, and list those that differ.
 
-With other limits it tells where a run would first have gone another way. What was recorded after that place belongs to
-a run that would not have been, so that nothing behind it is compared.
+With other limits, the replay stops at the first decision that differs. The events after it belong to a run that would
+not have happened, so they are not compared.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,9 +22,9 @@ from dualgate.core.values.verdict import Breaker, Move, Outcome, Verdict
 from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.errors import IllegalTransition
 
-# what makes two runs part: the rest of a ruling is why
+# a run diverges when one of these differs; the other fields of a ruling are its reasons
 WAY = ("decision", "phase", "status")
-# what is compared before a call is made
+# the limits that can halt a run before a call
 BETWEEN_CALLS = (
     "wait",
     "max_duration",
@@ -39,7 +39,7 @@ Numbered = tuple[int, Event]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """What was decided at one event. Between two calls there are no gates."""
+    """The decision at one event. Gates are None for decisions between two calls."""
 
     decision: Decision
     phase: Phase
@@ -53,18 +53,18 @@ class Ruling:
     blockers: tuple[str, ...] = ()
     breaker: Breaker | None = None
     agent: str | None = None
-    """Who is asked from then on, where that changes."""
+    """The agent that is asked from now on, if it changes."""
 
 
 EVERYTHING = tuple(field.name for field in fields(Ruling))
 Pair = tuple[Ruling, Ruling]
-"""As it was recorded, and as it comes out now."""
+"""The recorded ruling and the recomputed ruling."""
 Rule = Callable[[LoopState, Event], Pair | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """`seq` is the number of the event, `phase` and `iteration` are where the run was."""
+    """One decision that differs: `seq` numbers its event, `phase` and `iteration` locate it in the run."""
 
     seq: int
     phase: Phase
@@ -74,23 +74,23 @@ class Difference:
 
     @property
     def what(self) -> tuple[str, ...]:
-        """The names of what is not the same."""
+        """Names of the fields that differ."""
         return tuple(name for name in EVERYTHING if getattr(self.recorded, name) != getattr(self.recomputed, name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
     events: int
-    """Those that were gone through, the start of the session aside."""
+    """Number of events replayed, without the start of the session."""
     decisions: int
-    """Those that were made again."""
+    """Number of decisions recomputed."""
     differences: tuple[Difference, ...] = ()
     other_reasons: tuple[Difference, ...] = ()
-    """Where a run with other limits would have halted before the same call, and for another reason."""
+    """Halts before the same call, but for a different reason under the other limits."""
     not_compared: int = 0
-    """Events after the place where a run with other limits parts from the recorded one, or where the events break."""
+    """Number of events after the first difference under other limits, or after an illegal event."""
     broken: str = ""
-    """Why the events cannot be followed to the end."""
+    """Why the events cannot be replayed to the end."""
 
     @property
     def is_same(self) -> bool:
@@ -98,14 +98,14 @@ class Replay:
 
 
 def replay(events: Iterable[Numbered]) -> Replay:
-    """Every decision, made again as it was made then."""
+    """Recompute every decision with the recorded limits."""
     return _replayed(list(events), lambda state, event: _decided(state, event, state.limits), EVERYTHING)
 
 
 def what_if(events: Iterable[Numbered], changed: Callable[[Limits], Limits]) -> Replay:
-    """Where a run would first have gone another way, had its limits been changed like this.
+    """Find the first decision that differs under changed limits.
 
-    They are changed wherever the run takes others itself, as one that is resumed may.
+    `changed` is applied to the limits in force at each event, since a resumed run may have new ones.
     """
 
     def under(state: LoopState, event: Event) -> Pair | None:
@@ -117,7 +117,7 @@ def what_if(events: Iterable[Numbered], changed: Callable[[Limits], Limits]) -> 
 
 
 def _replayed(events: Sequence[Numbered], rule: Rule, compared: Sequence[str]) -> Replay:
-    """All differences; of the way that a run takes the first alone, since nothing after it can be compared."""
+    """Collect all differences; when comparing WAY only the first, since nothing after it can be compared."""
     seq = passed = decisions = 0
     differences: list[Difference] = []
     other_reasons: list[Difference] = []
@@ -146,7 +146,7 @@ def _replayed(events: Sequence[Numbered], rule: Rule, compared: Sequence[str]) -
 
 
 def _followed(events: Sequence[Numbered]) -> Iterator[tuple[int, LoopState, Event]]:
-    """Each event but the first with the state before it."""
+    """Yield each event after the first, with the state before it."""
     state = begin(first_of(events[0][1] if events else None))
     for seq, event in events[1:]:
         yield seq, state, event
@@ -154,7 +154,7 @@ def _followed(events: Sequence[Numbered]) -> Iterator[tuple[int, LoopState, Even
 
 
 def _decided(state: LoopState, event: Event, limits: Limits) -> Pair | None:
-    """What a turn came to, and what it comes to; None for events that decide nothing."""
+    """Return the recorded and the recomputed ruling; None for events that decide nothing."""
     if isinstance(event, AgentSwitched):
         return _switched(replace(state, limits=limits), event)
     if not isinstance(event, TurnEnded | ProvenAgain):
@@ -178,16 +178,16 @@ def _switched(state: LoopState, event: AgentSwitched) -> Pair:
 
 
 def _between_calls(state: LoopState, event: Event, limits: Limits) -> Pair | None:
-    """Whether a call would have been made, or the run ended before it: by its time, or by a limit of the provider."""
+    """Compare whether the next call is made, or time, a budget or a limit halts the run before it."""
     under = replace(state, limits=limits)
     match event:
         case CallStarted():
-            # what a limit or the time decides, it may have decided before the run waited
+            # the halt may have been due before the run waited, so both times are checked
             times = (state.last_activity, event.at)
             halts = (halt_before_call(under, at, event.agent) for at in times)
             return _going_on(state), _halted(under, next(filter(None, halts), None))
         case SessionHalted():
-            # how long it would have waited is not recorded, and where nothing was changed it need not be known
+            # the length of the wait is not recorded, so unchanged limits are taken to halt as recorded
             same = all(getattr(limits, name) == getattr(state.limits, name) for name in BETWEEN_CALLS)
             halt = event if same else halt_before_call(under, event.at)
             return _halted(state, event), _halted(under, halt)
@@ -196,7 +196,7 @@ def _between_calls(state: LoopState, event: Event, limits: Limits) -> Pair | Non
 
 
 def _cooled(state: LoopState, event: Event, limits: Limits) -> Pair | None:
-    """A halt by the breaker that rests and is tried once more under one set of limits, and under the other is not."""
+    """Compare a breaker halt that gets a trial iteration after its cool-down under only one set of limits."""
     if not isinstance(event, TurnEnded):
         return None
     after = apply(state, event)

@@ -1,9 +1,8 @@
-"""LoopState -> whether a phase that was entered again stands as it was proven, so that no agent need be asked.
+"""LoopState -> whether a phase entered again can be proven again without asking an agent.
 
-A rejection takes back GREEN, REFACTOR and DOCUMENT, and each is proven again. Where the review asks nothing of a phase
-and the tree since then does not touch what the phase is about, there is nothing to ask an agent for: the loop proves
-its gate 1 by runs of its own on the new tree. The signal is the one that the phase was ended with. Where gate 1 does
-not hold, the agent is asked as ever.
+A rejection makes GREEN, REFACTOR and DOCUMENT unproven, and each is proven again. If the review asks nothing of a phase
+and no later change concerns it, an agent has nothing to do there: the loop proves gate 1 with its own runs on the new
+tree, and reuses the signal that ended the phase before. If gate 1 is shut, the agent is asked as usual.
 """
 
 import re
@@ -18,13 +17,13 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase, WorkStatus
 
 DOCUMENT_PATH = re.compile(r"^docs?/|\.(md|rst|adoc)$", re.IGNORECASE)
-# the signal of a phase that stands: it was given when the phase was proven
+# the signal that was given when the phase was first proven
 STILL_PROVEN = Claim(status=WorkStatus.COMPLETE, exit_signal=True, has_block=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """What a phase is about: the fixes that are its work, and the paths that it looks at."""
+    """The fixes that a phase makes and the paths that concern it."""
 
     routes: tuple[Route, ...]
     concerns: Callable[[str], bool]
@@ -59,7 +58,7 @@ def why_still_proven(state: LoopState) -> str | None:
     if state.phase not in UNPROVEN_BY_REJECTION or state.phase not in state.proof.phases or not state.reviews.open:
         return None
     if state.iteration or state.failures.failed_calls or state.failures.limited_calls:
-        return None  # it is with an agent already
+        return None  # an agent already works on it
     ground = GROUNDS[state.phase]
     asked = open_fixes(state.reviews, *ground.routes, tests=files_of_tests(state))
     touched = any(ground.concerns(path) for path in state.reviews.touched)
@@ -67,5 +66,5 @@ def why_still_proven(state: LoopState) -> str | None:
 
 
 def files_of_tests(state: LoopState) -> frozenset[str]:
-    """Files that are tests because proven results came out of them, whatever they are called."""
+    """Files that contain proven tests, whatever their names."""
     return frozenset(result.file for result in state.proof.proven or () if result.file)

@@ -1,6 +1,6 @@
-"""Request, LoopState -> events: what a person asks of a session that runs, taken up by the run itself.
+"""Request, LoopState -> events: the run itself carries out a person's requests.
 
-A terminal, a dashboard and a fleet ask in the same way. What is to be now is heard at once, the rest between two turns.
+Terminals, dashboards and fleets send the same requests. STOPPING requests act at once, the others between two turns.
 """
 
 from dataclasses import dataclass
@@ -33,11 +33,11 @@ class RequestKind(StrEnum):
 
 
 STOPPING = frozenset({RequestKind.PAUSE_NOW, RequestKind.ABORT_NOW})
-"""Those that do not wait for the end of a turn."""
+"""Requests that do not wait for the end of a turn."""
 PAUSING = frozenset({RequestKind.PAUSE, RequestKind.PAUSE_NOW})
 ENDING = PAUSING | {RequestKind.ABORT, RequestKind.ABORT_NOW}
 LEADING_ON = frozenset({RequestKind.RESET, RequestKind.SKIP})
-"""What lets a halted session go on."""
+"""Requests that let a halted session continue."""
 RESUMED = "The session was resumed after it was asked."
 
 
@@ -48,13 +48,13 @@ class Request:
     by: str
     """user@host"""
     origin: str = ""
-    """The terminal and the process that it came from."""
+    """The terminal and the process that sent the request."""
     text: str = ""
     """The guidance, or the phase to skip."""
 
 
 def events_of(request: Request, state: LoopState, now: datetime) -> tuple[Event, ...]:
-    """What a request becomes in the journal. One that does not fit is refused there too, so that nothing is lost."""
+    """Return the journal events for a request; one that does not fit is recorded as refused, so none is lost."""
     asked = Asked(at=request.at, origin=request.origin)
     match request.kind:
         case RequestKind.PAUSE | RequestKind.PAUSE_NOW:
@@ -76,7 +76,7 @@ def events_of(request: Request, state: LoopState, now: datetime) -> tuple[Event,
 
 
 def is_open(state: LoopState) -> bool:
-    """Whether what was asked of a run before it halted may still lead it on; who gave it up meant that."""
+    """Whether requests made before a halt still apply; after an abort they do not."""
     return state.status is Status.HALTED and state.ended_by is not Decision.ABORTED
 
 

@@ -1,8 +1,8 @@
-"""LoopState, the criteria before and now -> what of the proof still holds once a changed specification is adopted.
+"""LoopState, old and new criteria -> Respec: which proof still holds under a changed specification.
 
-A criterion that is new, or says something else, was never proven red: RED is entered again for it, and what came after
-RED has to be proven again. A criterion that is as it was stands on the tests that were proven for it. Those must stay
-as they are, since nobody could see them fail any more. What was only taken out of a specification reopens nothing.
+A new or changed criterion was never proven red: the run returns to RED for it, and the phases after RED must be proven
+again. An unchanged criterion keeps the tests that were proven for it. Those tests must not change, since they can no
+longer be seen to fail. Removing a criterion reopens nothing.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from dualgate.core.values.vocabulary import Phase, Workflow
 
 
 def weigh_respec(state: LoopState, before: Sequence[Criterion], now: Sequence[Criterion]) -> Respec | None:
-    """None where the criteria are the same, or where RED was never proven and all of them are still to be."""
+    """Compare the criteria; None if they are unchanged, or if RED was never proven."""
     texts = {criterion.id: criterion.text for criterion in before}
     changed = [criterion for criterion in now if texts.get(criterion.id) != criterion.text]
     dropped = [criterion for criterion in before if criterion.id not in {each.id for each in now}]
@@ -39,7 +39,7 @@ def weigh_respec(state: LoopState, before: Sequence[Criterion], now: Sequence[Cr
 def _still_proven(
     criterion: Criterion, proof: Proof, proven: Sequence[CaseResult], tests: Sequence[CaseResult]
 ) -> bool:
-    """Whether the criterion was proven red, and by a test that still has to stay."""
+    """Whether the criterion was proven red, by a test that is kept."""
     if proof.proven is None and criterion.id not in proof.kept_criteria:
         return False
     was_named = any(names(result, criterion) for result in proven)
@@ -47,7 +47,7 @@ def _still_proven(
 
 
 def respecified(state: LoopState, found: Respec) -> LoopState:
-    """Back in RED where a criterion has to be proven red; else where it was."""
+    """Return to RED if a criterion must be proven red; else keep the state."""
     if not found.reopened:
         return state
     wanted = frozenset(found.kept_tests)
@@ -79,7 +79,7 @@ def respecified(state: LoopState, found: Respec) -> LoopState:
 
 
 def _proven_for_criteria(proof: Proof) -> tuple[CaseResult, ...]:
-    """The proven tests that are new or changed since the session began, and those that a former change has kept."""
+    """Proven tests that are new or changed since the baseline; without any proof, those kept by an earlier change."""
     if proof.proven is None:
         return proof.kept
     before = {result.id: result.digest for result in proof.baseline}

@@ -1,4 +1,4 @@
-"""Events of a session -> where it goes on: the state at rest, and the turn that was cut off, step by step."""
+"""Events of a session -> where to resume: the state between turns, and the steps of an interrupted turn."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Status
 
-# what changes nothing about the turn that was cut off
+# events that do not change an interrupted turn
 _MEANWHILE: tuple[type, ...] = (
     events.AgentSwitched,
     events.CallDelayed,
@@ -39,33 +39,33 @@ class CutOff:
 
     started: events.SessionStarted
     spec: str
-    """The text that the work is done by."""
+    """The text of the specification in force."""
     state: LoopState
     before: LoopState
-    """The state when the turn that was cut off began; where there is none, the present one."""
+    """The state when the interrupted turn began; the current state if no turn was interrupted."""
     call: CallStarted | None = None
-    """The call of that turn; None where it had not begun."""
+    """The call of that turn; None if it had not started."""
     answered: CallEnded | None = None
     asked: bool = False
     reviewer: CallStarted | None = None
-    """The call by which somebody is asked about an amendment, in the middle of the turn."""
+    """The call to a reviewer about an amendment, in the middle of the turn."""
     reviewed: CallEnded | None = None
     decided: events.AmendmentDecided | None = None
-    """What came of the amendment that its answer asked for."""
+    """The decision on the amendment that the answer asked for."""
     changes: Changes | None = None
     runs: tuple[SuiteReport, ...] = ()
     tree: str = ""
     """The work tree as it was last seen."""
     paused_tree: str = ""
-    """The work tree when it was set aside, where that was seen."""
+    """The work tree at the pause, if it was recorded."""
     swapped_for: str = ""
-    """What the work tree must be again, where it was that of RED for a while."""
+    """The tree to restore after the work tree was switched to RED's tree."""
     testing: bool = False
-    """Whether a run of the tests was begun and never came to its end."""
+    """Whether a test run started and did not end."""
     thread: Thread | None = None
-    """The agent's own session, where the last call ended so that the next can go on with it."""
+    """The agent's own session, if the next call can continue it."""
     joins: bool = False
-    """Whether what a call that was cut off has changed is to be counted with the next."""
+    """Whether the changes of an interrupted call are counted with the next call."""
 
     @property
     def measured_from(self) -> str:
@@ -74,7 +74,7 @@ class CutOff:
 
     @property
     def trees(self) -> frozenset[str]:
-        """The states of the work tree without which it cannot go on; not all of them are snapshots with a name."""
+        """The trees needed to resume; not all of them are named snapshots."""
         proof, state = self.state.proof, self.state
         of_proof = (proof.start_tree, proof.red_tree, proof.proven_tree, proof.green_tree, proof.kept_tree)
         of_turn = (self.measured_from, self.tree, self.paused_tree, self.swapped_for)
@@ -82,7 +82,7 @@ class CutOff:
 
     @property
     def reached(self) -> str | None:
-        """The work tree when nothing of ours ran any more; None where nobody saw it."""
+        """The work tree after our last process ended; None if it was not recorded."""
         if self.paused_tree:
             return self.paused_tree
         is_settled = self.changes is not None or (self.call is None and not self.joins)
@@ -105,14 +105,14 @@ def just_begun(started: events.SessionStarted, state: LoopState) -> CutOff:
 
 
 def can_go_on(state: LoopState) -> bool:
-    """Whether a session goes on by itself; one whose breaker opened waits for a person's reset or its cool-down."""
+    """Whether a session can resume without a reset; after an open breaker only if a cool-down is set."""
     if state.status is Status.HALTED:
         return halt_of(state).resumes or trial_after(state) is not None
     return state.status is not Status.COMPLETED
 
 
 def cut_off_after(found: CutOff, event: Event, state: LoopState) -> CutOff:
-    """One event later; `state` is what it made. Whoever goes through all of them sets the last of these at the end."""
+    """Advance by one event; `state` is the state after it. The caller sets `CutOff.state` after the last event."""
     followed = _followed(found, event, state)
     thread = after_event(found.thread, event, state)
     return followed if followed.thread == thread else replace(followed, thread=thread)
@@ -133,7 +133,7 @@ def _followed(found: CutOff, event: Event, state: LoopState) -> CutOff:
             return _with_end_of_review(found, event, state)
         case events.PersonEdited():
             return _with_edits(found, event)
-        case events.SessionReset():  # a turn that was cut off is judged by what counts anew
+        case events.SessionReset():  # an interrupted turn is judged with the counts after the reset
             return replace(found, before=controlled(found.before, event)) if found.call else found
         case events.SessionPaused() | events.SessionResumed():
             return _paused_or_resumed(found, event, state)
@@ -142,7 +142,7 @@ def _followed(found: CutOff, event: Event, state: LoopState) -> CutOff:
 
 
 def _joining(found: CutOff, state: LoopState) -> CutOff:
-    """At rest, with edits in the work tree that are counted with the next call."""
+    """End the turn, and count its edits in the work tree with the next call."""
     return replace(_at_rest(found, state), tree=found.measured_from, joins=True, paused_tree=found.paused_tree)
 
 
@@ -162,7 +162,7 @@ def _with_review(found: CutOff, event: CallStarted | CallEnded) -> CutOff:
 
 
 def _with_end_of_review(found: CutOff, event: _ReviewEnd, state: LoopState) -> CutOff:
-    """Of the review of an amendment, or else of the whole turn: that of a call that was cut off."""
+    """End the review of an amendment; without one, end the interrupted turn."""
     match event:
         case events.CallInterrupted() if found.reviewer is not None:
             return replace(found, reviewer=None)
@@ -173,7 +173,7 @@ def _with_end_of_review(found: CutOff, event: _ReviewEnd, state: LoopState) -> C
 
 
 def _with_edits(found: CutOff, event: events.PersonEdited) -> CutOff:
-    """What a person changed is looked at and tried anew, and is not counted with what the call changed."""
+    """Examine and test the tree again after a person's edits, and do not count them as the call's changes."""
     tree = event.edits.tree
     call = found.call and replace(found.call, tree=tree)
     before = apply(found.before, event)
@@ -200,11 +200,11 @@ def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
         case events.QuestionAsked():
             return replace(found, asked=True)
         case events.TreeSettled() if found.reviewer is not None:
-            return replace(found, tree=event.changes.tree)  # what the call itself changed was seen before
+            return replace(found, tree=event.changes.tree)  # the call's own changes are already recorded
         case events.TreeSettled():
             return replace(found, changes=event.changes, tree=event.changes.tree)
         case events.SuiteEnded() if found.swapped_for:
-            return replace(found, testing=False)  # of the tree of RED, and no evidence of this turn
+            return replace(found, testing=False)  # a run of RED's tree is no evidence for this turn
         case events.SuiteEnded():
             is_whole = found.changes is not None and not event.report.written
             runs = (*found.runs, event.report) if is_whole else found.runs

@@ -1,4 +1,4 @@
-"""LoopState, TurnEnded -> what of a turn is kept for the reviewer and for the agent that fixes findings."""
+"""LoopState, TurnEnded -> the parts of a turn kept for the reviewer and for the agent that fixes findings."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -32,7 +32,7 @@ def with_review_context(state: LoopState, turn: TurnEnded) -> LoopState:
 
 
 def _writers(state: LoopState, turn: TurnEnded) -> tuple[str, ...]:
-    """A call that failed and changed nothing wrote nothing."""
+    """Agents that wrote code in GREEN; a failed call without changes does not count."""
     is_work = turn.facts.claimed.failure is None or turn.facts.observed.changes.paths
     if turn.facts.phase is not Phase.GREEN or not turn.agent or not is_work:
         return state.writers
@@ -47,7 +47,7 @@ def with_touched(reviews: Reviews, paths: Iterable[str]) -> Reviews:
 
 
 def call_changes(state: LoopState, event: CallStarted) -> dict[str, Any]:
-    """One call more. Who is asked about a test, in the middle of a turn, is not the agent that is at work."""
+    """Count one call. A reviewer asked about a test in the middle of a turn does not become the working agent."""
     changes: dict[str, Any] = {"total_agent_calls": event.number}
     if not event.agent:
         return changes
@@ -60,16 +60,16 @@ def call_changes(state: LoopState, event: CallStarted) -> dict[str, Any]:
 
 
 def model_changes(state: LoopState, event: CallEnded) -> dict[str, Any]:
-    """Which model wrote the code, and which reviews it, where the agent tells."""
+    """Record the model that wrote the code or reviews it, if the agent reports one."""
     model, phase = event.answer.model, event.phase or state.phase
     took_over = event.agent not in ("", *state.writers[-1:]) and event.answer.failure is None
     if phase is Phase.GREEN and took_over:
-        return {MODELS[phase]: model}  # that of the agent before it is not its own
+        return {MODELS[phase]: model}  # do not keep the previous agent's model
     return {MODELS[phase]: model} if model and phase in MODELS else {}
 
 
 def reviewer_of(state: LoopState) -> str | None:
-    """The agent that reviews; None where it is the one that wrote the code."""
+    """Return the agent that reviews; None if it also wrote the code."""
     if not state.lineup.every:
         return state.reviewer
     agent = state.qa_agent or candidates(replace(state, phase=Phase.QA))[0]
@@ -77,9 +77,9 @@ def reviewer_of(state: LoopState) -> str | None:
 
 
 def review_note(state: LoopState) -> str:
-    """Why the review of this run is less than one by another model; empty where nothing speaks against it."""
+    """Why the review is not independent of the author; empty if it is."""
     if state.workflow is Workflow.RALPH:
-        return ""  # nothing is reviewed there
+        return ""  # RALPH has no review
     if reviewer_of(state) is None:
         others = [f"{name}: {out.reason}" for name, out in state.outs.items() if name not in authors(state)]
         return f"{SAME_AGENT_AFTER} ({'; '.join(others)})" if others else SAME_AGENT

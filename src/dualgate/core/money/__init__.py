@@ -1,1 +1,1 @@
-"""What the calls used, and what they may still use."""
+"""Usage of the calls, and the budgets that are left."""

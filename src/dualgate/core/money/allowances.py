@@ -1,6 +1,6 @@
-"""LoopState -> Allowances: each budget of calls, tokens or dollars that was set, and what was used of it.
+"""LoopState -> Allowances: each budget of calls, tokens or dollars, and its usage.
 
-Time is another matter (`budget.py`): it passes whether calls are made or not.
+Time is handled in `budget.py`: it passes whether calls are made or not.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +24,7 @@ def show_tokens(count: float) -> str:
 
 
 def show_cost(dollars: float) -> str:
-    """In cents; what is less than one is told more finely."""
+    """Show dollars with two decimals; amounts below a cent with four."""
     return f"${dollars:,.2f}" if dollars >= 0.01 or not dollars else f"${dollars:.4f}"
 
 
@@ -78,7 +78,7 @@ _USED_TEXTS: Mapping[Measure, Callable[[Used], str]] = {
 class Allowance:
     setting: str
     flag: str
-    """How it is given to a command, up to the number."""
+    """The command-line flag, up to the number."""
     whose: str
     measure: Measure
     most: float
@@ -86,12 +86,12 @@ class Allowance:
 
     @property
     def amount(self) -> float:
-        """What was used, as far as it was told."""
+        """The reported usage."""
         return _AMOUNTS[self.measure](self.used)
 
     @property
     def unreported(self) -> int:
-        """Calls of which nobody knows what they used."""
+        """Number of calls with unknown usage."""
         return _UNREPORTED[self.measure](self.used)
 
     @property
@@ -109,14 +109,14 @@ class Allowance:
 
     @property
     def way_on(self) -> str:
-        """The command that goes on, with the next multiple of the budget that is not spent yet."""
-        # as the numbers are written: the next multiple of 0.1 after 0.3 is 0.4, and not what a machine makes of 0.3
+        """The command that continues, with the next multiple of the budget that is not spent."""
+        # computed in decimal, not in binary fractions: the next multiple of 0.1 after 0.3 is 0.4
         times = Fraction(str(self.amount)) // Fraction(str(self.most)) + 1
         return f"dualgate resume {self.flag}{(Decimal(str(self.most)) * times).normalize():f}"
 
 
 def allowances(state: LoopState) -> Iterator[Allowance]:
-    """Those of the run, then those of the phase that it is in."""
+    """Yield the budgets of the run, then those of the current phase."""
     limits, total = state.limits, state.spending.total
     run = {Measure.TOKENS: ("max_tokens", limits.max_tokens), Measure.COST: ("max_cost", limits.max_cost)}
     for measure, (setting, most) in run.items():
@@ -127,7 +127,7 @@ def allowances(state: LoopState) -> Iterator[Allowance]:
 
 
 def spent_allowance(state: LoopState) -> Allowance | None:
-    """The first budget that lets no further call be made."""
+    """Return the first spent budget."""
     return next((each for each in allowances(state) if each.is_spent), None)
 
 

@@ -1,4 +1,4 @@
-"""LoopState, the time -> whether there is a next call, and how long it may take. Pauses take no time; waiting does."""
+"""LoopState, the time -> whether a next call may start, and how long it may take. Waiting counts, pauses do not."""
 
 from datetime import datetime
 
@@ -15,7 +15,7 @@ from dualgate.core.values.vocabulary import Decision, HaltCause
 
 
 def time_left(state: LoopState, now: datetime) -> float | None:
-    """Seconds until the time of the run is over; None where it has no end."""
+    """Seconds until the time of the run is over; None without a time limit."""
     if state.limits.max_duration is None:
         return None
     since = max(0.0, (now - state.last_activity).total_seconds())
@@ -23,15 +23,15 @@ def time_left(state: LoopState, now: datetime) -> float | None:
 
 
 def delay_before_call(state: LoopState, now: datetime, agent: str = "") -> float:
-    """Seconds until the next call: until its agent may be asked, and the hour that lies behind has room for it.
+    """Seconds until the next call: until its agent may be asked and the hourly limits allow it.
 
-    Here and below, `agent` is who is to be asked, where that is another than the one that is at work.
+    Here and below, `agent` is the agent to ask, if it is not the working agent.
     """
     return max(delay_of(state, now, agent), seconds_until(full_hour(state, now), now))
 
 
 def halt_before_call(state: LoopState, now: datetime, agent: str = "") -> SessionHalted | None:
-    """The end of the run, where no call may follow or none could be made before the time is over."""
+    """Return the halt if no call is allowed, or if none could start before the time is over."""
     return (
         _at_limit(state, now, agent or asked_agent(state))
         or _out_of_budget(state, now)

@@ -1,7 +1,7 @@
-"""LoopState, the time -> Wait: until when no call is made, because the hour that lies behind had its share of them.
+"""LoopState, the time -> Wait: until when no call is made, because the last hour reached a limit of calls or tokens.
 
-The hour is the last sixty minutes, so that nothing piles up at the turn of a clock. It follows from recorded times
-alone: a wait that was cut off goes on where it was.
+The hour is the last sixty minutes, so that calls do not pile up at each full hour. It is computed from recorded times
+only, so an interrupted wait continues where it was.
 """
 
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.team import Wait
 
 Share = tuple[datetime, int]
-"""When something was used of an hour, and how much."""
+"""A time and the amount used then."""
 
 
 def full_hour(state: LoopState, now: datetime) -> Wait | None:
-    """The longest wait that is needed; None where a call may be made now."""
+    """Return the longest wait needed; None if a call may start now."""
     return max(_waits(state, now), key=lambda wait: wait.until, default=None)
 
 
@@ -33,7 +33,7 @@ def calls_last_hour(state: LoopState, now: datetime) -> int:
 
 
 def tokens_last_hour(state: LoopState, now: datetime) -> int:
-    """As far as the calls told."""
+    """Count the reported tokens of the last hour."""
     since = now - HOUR
     return sum(charge.tokens for charge in state.spending.recent if charge.ended and charge.ended > since)
 
@@ -55,7 +55,7 @@ def _waits(state: LoopState, now: datetime) -> Iterator[Wait]:
 
 
 def _room_at(shares: list[Share], most: int) -> datetime:
-    """When enough of them will lie further back than an hour."""
+    """When enough shares are older than an hour to make room."""
     shares = sorted(shares)
     gone = accumulate(count for _, count in shares)
     total = sum(count for _, count in shares)

@@ -1,6 +1,6 @@
-"""CallStarted, CallEnded -> Spending: what the calls of a session used. The one place where that is counted.
+"""CallStarted, CallEnded -> Spending: count the usage of a session's calls, in this one place.
 
-A call counts from its start, so that one that was cut off counts too. Usage that a call did not report is
+A call counts from its start, so an interrupted call counts too. Usage that a call did not report is
 never guessed: the sums are then a lower bound.
 """
 
@@ -24,7 +24,7 @@ def call_started(spending: Spending, phase: Phase, iteration: int, at: datetime)
 
 
 def _since(recent: tuple[Charge, ...], since: datetime) -> tuple[Charge, ...]:
-    """Without the oldest that ended before; no other is looked at, however many calls an hour had."""
+    """Drop the oldest charges before `since`, and stop at the first newer one to stay fast."""
     gone = next((n for n, charge in enumerate(recent) if (charge.ended or charge.started) > since), len(recent))
     return recent[gone:]
 
@@ -32,14 +32,14 @@ def _since(recent: tuple[Charge, ...], since: datetime) -> tuple[Charge, ...]:
 def call_ended(
     spending: Spending, phase: Phase, iteration: int, answer: Answer, at: datetime, prices: Mapping[str, Price]
 ) -> Spending:
-    """The call that was started last has told what it used."""
+    """Add the reported usage of the call that started last."""
     used = answer_used(answer, prices) - UNREPORTED
     ended = tuple(replace(charge, ended=at, tokens=used.tokens) for charge in spending.recent[-1:])
     return replace(_added(spending, phase, iteration, used), recent=(*spending.recent[:-1], *ended))
 
 
 def answer_used(answer: Answer, prices: Mapping[str, Price]) -> Used:
-    """One call, by what it told of itself."""
+    """Return the usage that one call reported."""
     usage = answer.usage
     used = UNREPORTED
     if usage is not None:
@@ -67,7 +67,7 @@ MILLION = 1_000_000
 
 
 def computed_cost(usage: Usage | None, model: str | None, prices: Mapping[str, Price]) -> float | None:
-    """By the price of the model: that of its very name, else of the longest pattern that fits."""
+    """Compute the cost from the price with the model's exact name, else from the longest matching pattern."""
     fitting = [name for name in prices if name == model or fnmatchcase(model or "", name)]
     if usage is None or not fitting:
         return None
@@ -76,7 +76,7 @@ def computed_cost(usage: Usage | None, model: str | None, prices: Mapping[str, P
 
 
 def _cost(price: Price, usage: Usage) -> float | None:
-    """None where a part of the price is missing."""
+    """Return the cost; None if the input or output price is missing."""
     if price.input is None or price.output is None:
         return None
     cached = price.input if price.cached is None else price.cached

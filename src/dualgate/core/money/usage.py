@@ -1,6 +1,6 @@
-"""LoopState -> what a session used: in all, by phase, by iteration, and for each criterion that was proven.
+"""LoopState -> usage of a session: in total, by phase, by iteration, and per proven criterion.
 
-What displays and documents say of it is said here, so that all of them say the same.
+Displays and documents take their usage figures from here, so that they agree.
 """
 
 from dataclasses import asdict, dataclass
@@ -30,12 +30,12 @@ def per_iteration(state: LoopState) -> Share | None:
 
 
 def per_proven(state: LoopState) -> Share | None:
-    """For each criterion, or task of a list, of a run that is proven; None before that."""
+    """Usage per criterion, or per task of a list; None unless the run is proven."""
     return _share(state.spending.total, _proven_count(state))
 
 
 def unwatched_by(answer: Answer, state: LoopState) -> tuple[str, ...]:
-    """The budgets that are set and cannot be watched, since the call did not tell what it used of them."""
+    """List the budgets that cannot be checked, because the call did not report its usage."""
     cost = computed_cost(answer.usage, answer.model, state.limits.prices)
     missing = {
         Measure.TOKENS: "the call told no tokens" if answer.usage is None else "",
@@ -63,7 +63,7 @@ def usage_document(state: LoopState) -> dict[str, Any]:
 
 
 def used_document(used: Used) -> dict[str, Any]:
-    """Sums of what was told; null where no call told any."""
+    """Sums of the reported usage; null if no call reported any."""
     tokens, cost = used.tells_tokens, used.tells_cost
     return {
         "calls": used.calls,

@@ -1,1 +1,1 @@
-"""Who is asked next, after which wait, and in which of its own sessions."""
+"""Which agent is asked next, after which wait, and in which of its own sessions."""

@@ -1,4 +1,4 @@
-"""LoopState -> LoopState as agents take turns: failures are counted for each, and some are not asked for now."""
+"""LoopState -> LoopState: count failures for each agent, and exclude agents for a time."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,7 +13,7 @@ from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Status
 
 REST = timedelta(hours=1)
-"""After so long an agent that failed too often in a row is tried again, where another did the work meanwhile."""
+"""An agent that failed too often in a row is tried again after this time, if another took over."""
 
 
 def switched(state: LoopState, event: AgentSwitched) -> LoopState:
@@ -23,12 +23,12 @@ def switched(state: LoopState, event: AgentSwitched) -> LoopState:
 
 
 def with_agent(state: LoopState, agent: str, now: datetime) -> LoopState:
-    """The state of a run that asks this agent: what is counted in a row is counted for each by itself."""
+    """Switch the state to this agent; failures in a row are counted for each agent."""
     return replace(state, **counts_of(state, agent, now))
 
 
 def counts_of(state: LoopState, agent: str, now: datetime) -> dict[str, Any]:
-    """What changes in the state when this agent is asked; nothing where it was before."""
+    """State changes when this agent is asked; empty if it was asked last."""
     if agent == state.agent:
         return {}
     own = {state.agent: state.failures} if state.agent else {}
@@ -49,7 +49,7 @@ def failures_of(state: LoopState, agent: str) -> FailuresInARow:
 
 
 def after_call(before: FailuresInARow, outcome: Outcome, failure: Failure | None, at: datetime) -> FailuresInARow:
-    """With one call more. A limit is no failure of the agent, and does not end a row."""
+    """Count one more call. A limit is no failure of the agent, and does not end a row."""
     is_limited, is_failed = outcome is Outcome.LIMITED, outcome is Outcome.RETRY
     kind = failure.kind if failure else None
 
@@ -70,13 +70,13 @@ def after_call(before: FailuresInARow, outcome: Outcome, failure: Failure | None
 
 
 def _end_of_limit(failure: Failure | None, at: datetime) -> datetime | None:
-    """A time that had passed when it was told says nothing about the end of a limit."""
+    """Return the reported end of a limit; ignore a time already past when it was reported."""
     until = failure.resets_at if failure else None
     return until if until is not None and until >= at else None
 
 
 def out_after(response: Response, reason: str, now: datetime) -> Out:
-    """For how long an agent is not asked that was given up."""
+    """Decide how long a given-up agent is excluded."""
     match response:
         case Response.GIVE_UP:
             return Out(reason=reason)
@@ -114,7 +114,7 @@ def reset_failures(state: LoopState) -> LoopState:
 
 
 def in_new_phase(state: LoopState) -> LoopState:
-    """What an agent refused, or could not hold, was the work of one phase."""
+    """Clear refusals and full contexts, which belong to the work of one phase."""
     outs = {name: out for name, out in state.outs.items() if not out.for_phase}
     others = {name: _of_new_phase(failures) for name, failures in state.failures_of_others.items()}
     return replace(state, outs=outs, failures=_of_new_phase(state.failures), failures_of_others=others)

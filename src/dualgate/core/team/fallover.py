@@ -1,7 +1,7 @@
-"""LoopState, the time -> which agent is asked next, and when. One that cannot go on makes way for the next.
+"""LoopState, the time -> which agent is asked next, and when. If an agent cannot continue, the next takes over.
 
-The preferred agent of a phase is the first that is named for it. It is asked again as soon as it can be. Who wrote the
-code reviews it only where nobody else can.
+The preferred agent of a phase is the first one named for it. It is asked again as soon as possible. An agent reviews
+its own code only if no other agent can.
 """
 
 from datetime import datetime
@@ -14,13 +14,13 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase
 
 PATIENCE = 300.0
-"""Seconds for which an agent is waited for although another could be asked at once."""
+"""Seconds to wait for an agent although another could be asked at once."""
 REVIEW_PATIENCE = 6 * 3600.0
-"""Seconds for which another reviewer that met a limit is waited for: a plan's window. After it, authors review."""
+"""Seconds to wait for another reviewer that met a limit (a plan's window). After it, authors review."""
 
 
 def candidates(state: LoopState) -> tuple[str, ...]:
-    """Who may be asked in the present phase, the preferred first."""
+    """Agents that may be asked in the current phase, the preferred first."""
     named = state.lineup.of(state.phase)
     if state.phase is not Phase.QA:
         return named
@@ -31,32 +31,32 @@ def candidates(state: LoopState) -> tuple[str, ...]:
 
 
 def authors(state: LoopState) -> tuple[str, ...]:
-    """Who wrote the code, or will, as far as is known; the last of them last."""
+    """Agents that wrote the code, the latest last; before that, the agent expected to write it."""
     return state.writers or state.lineup.of(Phase.GREEN)[:1]
 
 
 def asked_agent(state: LoopState) -> str:
-    """Who is asked in the present phase; empty where the session is older than the names of agents."""
+    """Return the agent of the current phase; empty for old sessions without agent names."""
     able = candidates(state)
     chosen = state.chosen.get(state.phase, "")
     return chosen if chosen in able else able[0] if able else ""
 
 
 def other_reviewer(state: LoopState, now: datetime) -> str | None:
-    """Who else than the agent that is asked can review at present; None where nobody can."""
+    """Return another agent that can review now; None if there is none."""
     review = replace(state, phase=Phase.QA)
     agent = _best(review, now)
     return agent if agent and agent != asked_agent(state) and agent not in state.outs else None
 
 
 def has_next(state: LoopState) -> bool:
-    """Whether somebody else may be asked; who met a limit may be, since that ends by itself."""
+    """Whether another agent may be asked; one that met a limit counts, since the limit ends by itself."""
     asked = asked_agent(state)
     return any(name != asked and name not in state.outs for name in candidates(state))
 
 
 def next_switch(state: LoopState, now: datetime) -> AgentSwitched | None:
-    """The change of agents that is due; None where it stays as it is."""
+    """Return the switch of agents that is due; None if the agent stays."""
     before, agent = asked_agent(state), _best(state, now)
     if agent == before:
         return None
@@ -65,7 +65,7 @@ def next_switch(state: LoopState, now: datetime) -> AgentSwitched | None:
 
 
 def delay_of(state: LoopState, now: datetime, agent: str = "") -> float:
-    """Seconds until an agent may be asked again; where none is named, the one that is asked."""
+    """Seconds until an agent may be asked again; by default the agent of the current phase."""
     return _wait(state, agent or asked_agent(state), now)
 
 
@@ -75,7 +75,7 @@ def _best(state: LoopState, now: datetime) -> str:
     waits = {name: _wait(state, name, now) for name in able}
     if state.phase is Phase.QA and state.limits.wait:
         others = (name for name in able if name not in authors(state))
-        # one that failed too often is likely to fail again, and a rest of an hour is not worth the wait for that
+        # an agent that failed too often will likely fail again, so it is not worth waiting an hour for
         able = [name for name in others if waits[name] <= (PATIENCE if name in state.outs else REVIEW_PATIENCE)] or able
     ready = [name for name in able if waits[name] <= (_patience(state, name) if name == asked else 0.0)]
     return (ready or sorted(able, key=lambda name: waits[name]) or [asked])[0]

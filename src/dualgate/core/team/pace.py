@@ -1,6 +1,6 @@
 """When an agent may be asked again, and which of its own sessions the next call continues.
 
-What varies a delay is derived from the session and the time of the failure, so that a replay gives the same.
+The jitter of a delay is derived from the session and the time of the failure, so a replay gives the same delay.
 """
 
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ from dualgate.core.values.team import FailuresInARow
 LONGEST_DELAY = 1800.0
 FIRST_LIMIT_DELAY = 60.0
 JITTER = 0.25
-"""By this share a delay is longer or shorter, so that many runs do not come back at once."""
+"""Share by which a delay varies, so that many runs do not retry at once."""
 
 
 def wait_of(failures: FailuresInARow, limits: Limits, session: str, now: datetime) -> float:
@@ -27,7 +27,7 @@ def wait_of(failures: FailuresInARow, limits: Limits, session: str, now: datetim
     left = max(0.0, (at - now).total_seconds())
     if failures.failed_at is None or at == failures.limited_until:
         return left
-    return min(left, (at - failures.failed_at).total_seconds())  # also by a clock that was set back
+    return min(left, (at - failures.failed_at).total_seconds())  # the clock may have been set back
 
 
 def limit_end_text(failures: FailuresInARow, limits: Limits, session: str) -> str:
@@ -39,7 +39,7 @@ def limit_end_text(failures: FailuresInARow, limits: Limits, session: str) -> st
 def ready_at(failures: FailuresInARow, limits: Limits, session: str) -> datetime | None:
     """When the next call may start; None if at once."""
     known = failures.limited_until if failures.limited_calls else None
-    # a limit that is met again when it should be over is not believed to the second any more
+    # if a limit is met again after its reported end, a growing delay is added
     count = failures.limited_calls - (known is not None) if failures.limited_calls else failures.failed_calls
     if failures.failed_at is None or not count:
         return known
@@ -58,7 +58,7 @@ def _delay(failures: FailuresInARow, count: int, limits: Limits, seed: str) -> f
 
 
 def continued(thread: Thread | None, call: AgentCall) -> Thread | None:
-    """The session that a call goes on with. A call in between, of another agent or one that was cut off, ends it."""
+    """Return the agent's session that a call continues; None if any other call came in between."""
     if thread is None:
         return None
     place = (thread.owner, thread.phase, thread.number + 1)
@@ -66,7 +66,7 @@ def continued(thread: Thread | None, call: AgentCall) -> Thread | None:
 
 
 def after_answer(answer: Answer, place: Thread, before: Thread | None) -> Thread | None:
-    """The session in its new place; None where it is not to be gone on with."""
+    """Return the agent's session after a call; None if the next call must not continue it."""
     survives = answer.failure is None or REACTIONS[answer.failure.kind].keeps_session
     session = answer.session_id or (before.session if before else "")
     if not survives or not session:
@@ -83,7 +83,7 @@ def after_answer(answer: Answer, place: Thread, before: Thread | None) -> Thread
 
 
 def after_event(thread: Thread | None, event: Event, state: LoopState) -> Thread | None:
-    """As the journal tells it."""
+    """Return the agent's session after an event of the journal."""
     if not isinstance(event, CallEnded):
         return thread
     place = Thread(owner=state.session_id, phase=event.phase or state.phase, number=event.number)

@@ -1,1 +1,1 @@
-"""Data only: what is measured, said, decided and journaled. It knows nothing but itself."""
+"""Data only: facts, claims, decisions and events. It imports nothing from other packages but errors."""

@@ -1,4 +1,4 @@
-"""What is kept of an amendment: what was asked for, who approved it, and what came of it."""
+"""Amendments: the request to change a frozen test, its outcome, and who approved it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ class AmendmentOutcome(StrEnum):
     ACCEPTED = "accepted"
     REFUSED = "refused"
     WAITING = "waiting"
-    """For a person to answer."""
+    """Waiting for a person's answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AmendmentRequest:
-    """What an agent filed; what could not be read of it is empty."""
+    """An agent's request; parts that could not be read are empty."""
 
     test_id: str = ""
     reason: str = ""
@@ -26,9 +26,9 @@ class Amendment:
     outcome: AmendmentOutcome
     request: AmendmentRequest = field(default_factory=AmendmentRequest)
     reasons: tuple[str, ...] = ()
-    """Why it was refused, or what it waits for."""
+    """Why the request was refused, or why it is waiting."""
     approved_by: str = ""
-    """The agent that approved it."""
+    """The agent that approved the request."""
     notes: tuple[str, ...] = ()
 
 

@@ -1,4 +1,4 @@
-"""Answer: what one call of an agent gave, read by structure. Adapters fill it; nothing in it is judged."""
+"""Answer: the output of one agent call, read by structure. Adapters fill it; nothing in it is judged."""
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -8,7 +8,7 @@ from dualgate.core.values.vocabulary import ROLES, Phase, Role
 
 
 class Ending(StrEnum):
-    """How a process that the loop started came to its end."""
+    """How a process that the loop started ended."""
 
     EXITED = "exited"
     TIMED_OUT = "timed_out"
@@ -24,7 +24,7 @@ class AnswerFormat(StrEnum):
 
 
 class Trouble(StrEnum):
-    """Why a call did not do what it was asked for. Told by structure, never by words in the model's text."""
+    """Why a call failed. It is read from the output's structure, never from words in the model's text."""
 
     RATE_LIMIT = "rate_limit"
     USAGE_LIMIT = "usage_limit"
@@ -51,16 +51,16 @@ class Trouble(StrEnum):
 
 LIMITS = frozenset({Trouble.RATE_LIMIT, Trouble.USAGE_LIMIT, Trouble.WEEKLY_LIMIT})
 _TIMED_OUT_CODE = 124
-"""What timeout(1) ends with, by which many start their agents."""
+"""Exit code of timeout(1), with which many people start their agents."""
 _ENDINGS = {Ending.TIMED_OUT: Trouble.TIMED_OUT, Ending.IDLE: Trouble.IDLE, Ending.FLOODED: Trouble.FLOODED}
 _LINE_LENGTH = 500
 NAME_LENGTH = 200
-"""Of models and sessions: they stand in every file of ours, and on the command line of the next call."""
+"""Maximum length of model and session names: they go into our files and onto the next command line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """`message` is the CLI's own sentence; `resets_at` is when a limit ends, where that was said."""
+    """A failed call: `message` is the CLI's own sentence; `resets_at` is the reported end of a limit."""
 
     kind: Trouble
     message: str = ""
@@ -76,7 +76,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens of the whole call; `input` holds those that came from a cache too."""
+    """Tokens of the whole call; `input` includes those from a cache."""
 
     input: int = 0
     output: int = 0
@@ -85,7 +85,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What is not known is None or empty; a cost that the CLI does not tell is not guessed."""
+    """One answer. Unknown values are None or empty; a cost that the CLI does not report is not guessed."""
 
     agent: str | None = None
     format: AnswerFormat = AnswerFormat.TEXT
@@ -100,34 +100,34 @@ class Answer:
     denied: tuple[str, ...] = ()
     """Tools that the agent was not allowed to use, by name."""
     allowed_by: str = ""
-    """What would have allowed them, where the adapter knows."""
+    """The setting that would have allowed them, if the adapter knows."""
     questions: tuple[str, ...] = ()
-    """Questions that the agent asked through a tool made for asking."""
+    """Questions that the agent asked through a question tool."""
     retries: int = 0
-    """Calls of the model that the CLI itself made again."""
+    """Model calls that the CLI itself retried."""
     failure: Failure | None = None
     problems: tuple[str, ...] = field(default=())
-    """What was odd about the output and did not matter: noise between events, an event that was cut."""
+    """Harmless oddities of the output: noise between events, a truncated event."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thread:
-    """An agent's own session as the last call left it, and whose it was."""
+    """An agent's own session after its last call, and the dualgate session it belongs to."""
 
     owner: str
-    """The session of ours."""
+    """The dualgate session."""
     phase: str
     number: int
-    """Of the last call."""
+    """Number of the last call."""
     agent: str | None = None
     session: str = ""
     usage: Usage = field(default_factory=Usage)
-    """What all calls of it used."""
+    """Tokens used by all its calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallEnd:
-    """How the process ended, and what it left on standard error; `now` gives clock times their day and zone."""
+    """How the process ended, and its standard error; `now` gives clock times their day and zone."""
 
     now: datetime
     exit_code: int | None = 0
@@ -137,7 +137,7 @@ class CallEnd:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentReply:
-    """What came back from a call: the answer, and how the process ended."""
+    """The result of a call: the answer, and how the process ended."""
 
     answer: Answer
     exit_code: int | None = 0
@@ -145,11 +145,11 @@ class AgentReply:
     stderr: str = ""
     seconds: float = 0.0
     agent: str = ""
-    """Who answered, by the name of the lineup."""
+    """The agent's name in the lineup."""
 
 
 def conclude(answer: Answer, end: CallEnd) -> Answer:
-    """A call is good only if its process ended by itself, with 0, and said something."""
+    """Add a failure unless the process exited by itself with 0 and a non-empty answer."""
     answer = _with_short_names(answer)
     if end.ending in _ENDINGS:
         return replace(answer, failure=Failure(kind=_ENDINGS[end.ending], message=last_line(end.stderr)))
@@ -158,7 +158,7 @@ def conclude(answer: Answer, end: CallEnd) -> Answer:
     if end.exit_code == _TIMED_OUT_CODE:
         return replace(answer, failure=Failure(kind=Trouble.TIMED_OUT, message=last_line(end.stderr)))
     if end.exit_code != 0:
-        # what a known agent wrote at last is the model's word, not the reason
+        # the last line of a known agent is the model's text, not the reason
         said = last_line(answer.text) if answer.format is AnswerFormat.TEXT else ""
         reason = last_line(end.stderr) or ("" if said.startswith("---") else said)
         message = f"exit code {end.exit_code}: {reason}".rstrip(": ")
@@ -184,7 +184,7 @@ def last_line(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentCall:
-    """What an agent is asked. `ordinal` counts the calls of this phase that came to an end, this one included."""
+    """One request to an agent. `ordinal` counts the finished calls of this phase, including this one."""
 
     number: int
     ordinal: int

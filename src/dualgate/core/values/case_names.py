@@ -1,7 +1,7 @@
-"""The id of a test -> what in it is its own name, what is its function, and what stays from run to run.
+"""Test id -> the test's own name, its function, and the part that is the same in every run.
 
-An id is `suite::file::class::function[parameters]`, in the words of its runner; parameters may hold anything, `::`, `[`
-and line breaks too.
+An id is `suite::file::class::function[parameters]`, as its runner writes it. Parameters may contain anything, even
+`::`, `[` and line breaks.
 """
 
 import re
@@ -11,7 +11,7 @@ from dualgate.core.values.specification import Criterion
 from dualgate.core.values.suite import CaseResult
 
 START, END = r"(?<![0-9A-Za-z])", r"(?![0-9A-Za-z])"
-# in this order: a path holds times, a time holds numbers
+# the order matters: a path can contain times, a time contains numbers
 VARYING = (
     (re.compile(r"(/private)?(/var/folders|/var/tmp|/tmp)/[^\s'\",;\]]*"), "TEMP"),
     (re.compile(rf"{START}[0-9a-f]{{8}}-?([0-9a-f]{{4}}-?){{3}}[0-9a-f]{{12}}{END}", re.IGNORECASE), "UUID"),
@@ -26,14 +26,14 @@ DOTTED = re.compile(r"[\w$]+(\.[\w$]+)+")
 
 
 def stable(name: str) -> str:
-    """An id with marks for times, addresses, random values and temporary paths: the same in every run."""
+    """Replace times, addresses, random values and temporary paths in an id, so that it is the same in every run."""
     for pattern, mark in VARYING:
         name = pattern.sub(mark, name)
     return name
 
 
 def function_of(name: str) -> str:
-    """The id without its parameters; the id itself where it has none."""
+    """Return the id without its parameters."""
     found = PARAMETRISED.fullmatch(name)
     return found[1] if found else name
 
@@ -47,7 +47,7 @@ def names(result: CaseResult, criterion: Criterion) -> bool:
 
 
 def own_name(result: CaseResult) -> str:
-    """Class, function and parameters. Neither the suite nor the file is a test's own name, however they are called."""
+    """Return class, function and parameters, without the suite and the file."""
     parts = result.id.split("::")
     for place, part in enumerate(parts[:-1], start=1):
         if part and f"/{result.file}".endswith(f"/{part}"):
@@ -63,7 +63,7 @@ def _outside_brackets(name: str) -> list[str]:
 
 
 def _class_name(part: str) -> str:
-    """Of a part between suite and function: nothing of a path or module, the class alone of a dotted name."""
+    """Return the class in a part between suite and function; empty for a path or module."""
     if DOTTED.fullmatch(part):
         last = part.rpartition(".")[2]
         return last if last[:1].isupper() else ""
@@ -71,5 +71,5 @@ def _class_name(part: str) -> str:
 
 
 def functions(ids: Iterable[str]) -> frozenset[str]:
-    """The functions that have parameters, among those of these tests."""
+    """Return the functions of those tests that have parameters."""
     return frozenset(function for name in map(stable, ids) if (function := function_of(name)) != name)

@@ -1,4 +1,4 @@
-"""What was done to a work tree, by whom, and what was reverted."""
+"""Changes of a work tree, who made them, and which were reverted."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from dualgate.core.values.vocabulary import Phase
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:
-    """A change that the phase does not allow, what it was, and whether it could be undone."""
+    """A change that the phase does not allow, its diff, and whether it could be reverted."""
 
     path: str
     rule: str
@@ -30,32 +30,32 @@ class Rewritten:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """What one call did to the work tree, after the guard; `tree` names the state that is judged."""
+    """Changes of one call, after the guard reverted violations; `tree` is the tree that is judged."""
 
     tree: str
     created: tuple[str, ...] = ()
     modified: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
-    """Old and new path; they are among the deleted and the created too."""
+    """Old and new path; `deleted` and `created` contain them too."""
     outputs: tuple[str, ...] = ()
-    """What changed meanwhile and is known to be written by test runs, whoever started them."""
+    """Changed paths that are known outputs of test runs, whoever started the run."""
     violations: tuple[Violation, ...] = ()
     documents: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
-    """Files that were not there when the session began."""
+    """Files created since the session began."""
     rewritten: tuple[str, ...] = ()
-    """Files that existed then, and are changed or gone now."""
+    """Files that existed when the session began, and are changed or deleted now."""
     removed: tuple[str, ...] = ()
-    """Those of the rewritten that are gone now."""
+    """Files of `rewritten` that are deleted now."""
     fixtures: tuple[str, ...] = ()
-    """Those of the added and rewritten that hold fixtures for every test in their folder and below."""
+    """Files of `added` and `rewritten` with fixtures for every test in their folder and below."""
     dependencies: tuple[str, ...] = ()
-    """Those of the added and rewritten that name packages to install."""
+    """Files of `added` and `rewritten` that name packages to install."""
     since_review: tuple[Rewritten, ...] = ()
-    """In a review: what changed since the one before it."""
+    """In a review: the changes since the review before it."""
     disturbed: tuple[str, ...] = ()
-    """Where a changed specification led back to RED: what its kept tests stand on and is another now."""
+    """After a return to RED for a changed specification: changed files that the kept tests depend on."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -64,27 +64,27 @@ class Changes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RolledBack:
-    """A change that broke tests and was taken back whole: the work tree is that of the last green run again."""
+    """A change that broke tests: the work tree was rolled back to the last green tree."""
 
     tree: str
-    """The state that was given back."""
+    """The restored tree."""
     paths: tuple[str, ...] = ()
-    """What is as it was."""
+    """Restored paths."""
     left: tuple[str, ...] = ()
-    """What could not be given back."""
+    """Paths that could not be restored."""
     kept: str = ""
-    """The snapshot that holds the change."""
+    """The snapshot that contains the change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edits:
-    """What a person changed while nothing of ours ran, and the trees of the proof with it: it is theirs and stays."""
+    """A person's changes while none of our processes ran; they are kept, and the trees of the proof include them."""
 
     created: tuple[str, ...] = ()
     modified: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
     tree: str = ""
-    """The state from which the agent's next changes are counted."""
+    """The tree from which the agent's next changes are counted."""
     start_tree: str = ""
     proven_tree: str = ""
     green_tree: str = ""
@@ -97,19 +97,19 @@ class Edits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribution:
-    """Who changed which files of the project in this session. A file may be in more than one set, an edit never is."""
+    """Files changed in this session, by who changed them. A file may be in several sets, a single edit never is."""
 
     agent: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     person: tuple[str, ...] = ()
 
 
-# numbers, addresses, random names as uuid and tempfile make them
+# numbers, addresses, and random names from uuid and tempfile
 VOLATILE = re.compile(
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?<=tmp)[a-z0-9_]{8}(?![a-z0-9_])|[0-9a-fA-F]{6,}|\d+"
 )
 ANY_NUMBER = "<n>"
-"""Stands for one of these in a pattern; the rest of it is read as a shell does."""
+"""Matches VOLATILE in a pattern; the rest of the pattern is a shell glob."""
 
 
 def is_output(path: str, outputs: Iterable[str]) -> bool:
@@ -123,5 +123,5 @@ def _matcher(pattern: str) -> re.Pattern[str]:
 
 
 def _translated(part: str) -> str:
-    """Without the end of the whole text that is put behind every pattern."""
+    """Translate a glob to a regex, without the end-of-text anchor."""
     return translate(part)[:-2]

@@ -1,4 +1,4 @@
-"""What an agent says at the end of a call: its status block, its packets, its review."""
+"""Claims of an agent at the end of a call: its status block, its packets, its review."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,7 +11,7 @@ from dualgate.core.values.vocabulary import SuiteStatus, WorkStatus, WorkType
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RalphStatus:
-    """What an agent says of itself; a field that was not given is None."""
+    """The fields of a RALPH_STATUS block; a missing field is None."""
 
     status: WorkStatus | None = None
     tasks_completed: int | None = None
@@ -24,7 +24,7 @@ class RalphStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedClaim:
-    """One thing the agent said, beside what was measured."""
+    """One claim of the agent beside the measured value."""
 
     claim: str
     claimed: str
@@ -41,26 +41,26 @@ class CheckedClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkReport:
-    """What the packets and the phase block of an answer say; None is what was not said in a legal form."""
+    """Claims in the packets and the phase block of an answer; None if missing or invalid."""
 
     shut: tuple[str, ...] = ()
-    """Why gate 2 stays shut: a packet whose Status is another than passed."""
+    """Why gate 2 stays shut: a packet whose Status is not passed."""
     warnings: tuple[str, ...] = ()
-    """Packets that are missing, and what is wrong with those that are there."""
+    """Missing packets, and problems of the others."""
     needs_diagnosis: bool = False
     findings: tuple[FixRequest, ...] = ()
-    """What the packets of a review ask for, in the order of work."""
+    """The FixRequests of a review, in the order of work."""
     errors: tuple[str, ...] = ()
-    """Why the FixRequests cannot be read or ordered as they are."""
+    """Why the FixRequests cannot be read or ordered."""
     blocking: int = 0
     """Critical and major findings, requested or counted."""
     no_refactoring: bool = False
     """Whether the last packet says that no refactoring is needed."""
     changed_files: tuple[str, ...] | None = None
-    """Those of the last packet."""
+    """Changed files that the last packet lists."""
     tests: CaseCounts | None = None
     files: FileCounts | None = None
-    """Since the session began, as the phase block counts them."""
+    """Files changed since the session began, as the phase block counts them."""
 
 
 class Review(StrEnum):
@@ -70,7 +70,7 @@ class Review(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """What the agent says. `exit_signal` is the honoured one; `problems` tell why a given one was not."""
+    """The agent's claim. `exit_signal` is true only if it counts; `problems` say why a given signal does not."""
 
     status: WorkStatus | None = None
     exit_signal: bool = False
@@ -83,13 +83,13 @@ class Claim:
     work_type: WorkType | None = None
     denied: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
-    """Asked through a tool made for asking, or at the end of an answer that does not signal its end."""
+    """Questions asked through a question tool, or at the end of an answer without a signal."""
     allowed_by: str = ""
     failure: Failure | None = None
     problems: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    """What was tolerated in the block, or missing from it."""
+    """Tolerated or missing parts of the block."""
     has_block: bool = True
     report: WorkReport = field(default_factory=WorkReport)
     error: str = ""
-    """The error that the answer is, or shows as a program prints one."""
+    """The failure of the call, or an error in the answer that a program printed."""

@@ -1,4 +1,4 @@
-"""Control: what a caller says to everything that blocks. Until when, stop now, and tell me what you see.
+"""Control: passed to every blocking function, with a deadline, a way to stop it and a callback for progress.
 
 It holds functions and never a clock of its own, so that core stays free of time.
 """
@@ -12,7 +12,7 @@ from dualgate.errors import Interrupted
 
 
 class Cancel(Protocol):
-    """What `threading.Event` is; anything else that can be set and waited for will do."""
+    """The interface of `threading.Event` that is used here."""
 
     def is_set(self) -> bool: ...
 
@@ -21,19 +21,19 @@ class Cancel(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """A sign of life from something that takes long."""
+    """A sign of progress from a long operation."""
 
     source: str
     text: str
     done: int = 0
     total: int = 0
-    """How many of how many, where that is known; else 0."""
+    """`done` of `total` steps; 0 if unknown."""
     tokens: int = 0
-    """What a model has used so far, where that is known; else 0."""
+    """Tokens used so far; 0 if unknown."""
 
 
 WAITING = "waiting"
-"""The source of what is told while nothing but time has to pass."""
+"""The source of activities that are reported while waiting."""
 
 
 def no_rest() -> float:
@@ -50,13 +50,13 @@ class Control:
     clock: Callable[[], float]
     deadline: float | None = None
     idle: float | None = None
-    """Seconds without a sign of life after which a process is stopped."""
+    """Seconds without activity after which a process is stopped."""
     on_activity: Callable[[Activity], None] = ignore_activity
     rested: Callable[[], float] = no_rest
-    """Seconds for which a person let everything rest, since this was last asked."""
+    """Seconds for which a person suspended the run since the last call of this function."""
 
     def within(self, seconds: float | None) -> "Control":
-        """The same control with a deadline at most so many seconds away."""
+        """Return the same control with a deadline at most this many seconds away."""
         if seconds is None:
             return self
         mine = self.clock() + seconds
@@ -66,19 +66,19 @@ class Control:
         return None if self.deadline is None else max(0.0, self.deadline - self.clock())
 
     def check(self) -> None:
-        """Raise Interrupted where a stop was asked for."""
+        """Raise Interrupted if a stop was requested."""
         if self.cancel.is_set():
             raise Interrupted("The run was asked to stop.")
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, ended at once by a stop."""
+        """Wait, or raise Interrupted at once on a stop."""
         if self.cancel.wait(seconds):
             self.check()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """When and from where a person asked a run for what it then took up."""
+    """When and from where a person sent a request to a run."""
 
     at: datetime
     origin: str

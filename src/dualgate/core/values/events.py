@@ -1,4 +1,4 @@
-"""What can happen in a session: the lines of its journal. A new event is declared here alone: a class, in a union."""
+"""Events: the lines of a session's journal. To add an event, declare its class here and add it to a union."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Workflow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionAsked:
-    """The agent asked something through a tool made for asking. Nobody is there: it is told to assume, or all halts."""
+    """The agent asked through a question tool. Nobody can answer: it is asked to assume, or the run halts."""
 
     kind: ClassVar[str] = "question.asked"
     at: datetime
@@ -30,7 +30,7 @@ class QuestionAsked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestRefused:
-    """What a person asked of the run did not fit the session when it was taken up."""
+    """A person's request did not fit the session when the run read it."""
 
     kind: ClassVar[str] = "request.refused"
     at: datetime
@@ -42,7 +42,7 @@ class RequestRefused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRested:
-    """A person stopped the run with all that it had started, and let it go on later; nothing was worked meanwhile."""
+    """A person suspended the run with all its processes and continued it later; this time does not count as work."""
 
     kind: ClassVar[str] = "run.rested"
     at: datetime
@@ -51,30 +51,30 @@ class RunRested:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftoversEnded:
-    """Processes that an earlier run of this work tree had started and, being killed, could not end."""
+    """Ended processes left over from an earlier run of this work tree that was killed."""
 
     kind: ClassVar[str] = "leftovers.ended"
     at: datetime
     processes: tuple[str, ...]
-    """Number and command of each."""
+    """Process id and command of each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionReset:
-    """A person lets the session go on, and may say what to do differently."""
+    """A person reset the session, optionally with guidance."""
 
     kind: ClassVar[str] = "session.reset"
     at: datetime
     by: str
     guidance: str = ""
     goes_on: bool = False
-    """Whether the run that takes it up goes on at once."""
+    """Whether the run that reads the request continues at once."""
     asked: Asked | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseSkipped:
-    """A person lets a phase through without proof; the session can no longer be proven."""
+    """A person skipped a phase without proof; the session can no longer be proven."""
 
     kind: ClassVar[str] = "phase.skipped"
     at: datetime
@@ -107,7 +107,7 @@ class GuidanceGiven:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BreakerCooled:
-    """An open breaker has rested for the configured time: one iteration is tried."""
+    """An open breaker cooled down for the configured time: one trial iteration follows."""
 
     kind: ClassVar[str] = "breaker.cooled"
     at: datetime
@@ -115,7 +115,7 @@ class BreakerCooled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AmendmentTried:
-    """The work tree is about to be that of RED for a test run; `tree` is what it is given back to be."""
+    """The work tree is about to be switched to RED's tree for a test run; `tree` is restored after it."""
 
     kind: ClassVar[str] = "amendment.tried"
     at: datetime
@@ -125,7 +125,7 @@ class AmendmentTried:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AmendmentDecided:
-    """What came of a request; where it was accepted, the test as it is proven now and the trees that hold it."""
+    """The decision on an amendment; if accepted, the test's proven results and the trees that contain it."""
 
     kind: ClassVar[str] = "amendment.decided"
     at: datetime
@@ -136,12 +136,12 @@ class AmendmentDecided:
     proven_tree: str = ""
     green_tree: str = ""
     tree: str = ""
-    """The work tree after it."""
+    """The work tree after the decision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSwitched:
-    """Another agent is asked from now on in a phase, since the one before cannot go on, or since a better one can."""
+    """A phase switches to another agent: the current one cannot continue, or a preferred one is available again."""
 
     kind: ClassVar[str] = "agent.switched"
     at: datetime
@@ -153,7 +153,7 @@ class AgentSwitched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded:
-    """One turn, whole: what was seen, what the gates said of it, and where the machines moved."""
+    """One complete turn: facts, verdict of the gates, breaker and move."""
 
     kind: ClassVar[str] = "turn.ended"
     at: datetime
@@ -162,14 +162,14 @@ class TurnEnded:
     breaker: Breaker
     move: Move
     proven: tuple[CaseResult, ...] = ()
-    """The results that a phase passed on, kept where later phases are compared with them."""
+    """The results on which a phase passed, if later phases are compared with them."""
     configuration: tuple[tuple[str, str], ...] = ()
     environment: str = ""
     rolled_back: RolledBack | None = None
     amendment: Amendment | None = None
-    """What came of the request to change a test, where the answer held one."""
+    """The amendment that the answer asked for, with its decision."""
     agent: str = ""
-    """Who was asked."""
+    """The agent that was asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,24 +185,24 @@ class SessionStarted:
     workflow: Workflow
     limits: Limits = field(default_factory=Limits)
     max_iterations: int | None = None
-    """Where it was kept before there were other limits; journals of that time have it."""
+    """Only in old journals, from before `limits` existed."""
     suites: tuple[Suite, ...] = ()
     notes: tuple[str, ...] = ()
-    """What was found beside the suites and is not run."""
+    """Other test setups that were found and are not run."""
     reviewer: str | None = None
-    """The agent that reviews; None where it is the one that does the work."""
+    """The agent that reviews; None if it also does the work."""
     lineup: Lineup = field(default_factory=Lineup)
     plan: Plan | None = None
-    """The task list of BUILD; None where there was none yet."""
+    """The task list of BUILD; None if there is none yet."""
     unused: tuple[str, ...] = ()
-    """Prompts and task lists that are there too, and are not read."""
+    """Other prompts and task lists that exist and are not read."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Every setting as it was at the start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselineTaken:
-    """The tests before any work, run twice so that what is flaky is known."""
+    """Test results before any work, from two runs so that flaky tests are found."""
 
     kind: ClassVar[str] = "baseline.taken"
     at: datetime
@@ -228,14 +228,14 @@ class CallStarted:
     phase: Phase
     iteration: int
     tree: str = ""
-    """The work tree from which its changes are counted."""
+    """The work tree from which the call's changes are counted."""
     agent: str = ""
-    """Who is asked, by the name of the lineup."""
+    """The agent's name in the lineup."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallDelayed:
-    """The next call waits, because the hour that lies behind had its share of calls or tokens."""
+    """The next call is waiting, because the calls or tokens of the last hour reached their limit."""
 
     kind: ClassVar[str] = "call.delayed"
     at: datetime
@@ -244,7 +244,7 @@ class CallDelayed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallInterrupted:
-    """A call never came to its end. It is no iteration; what it changed stays, and is counted with the next."""
+    """A call did not end. It is no iteration; its changes stay and are counted with the next call."""
 
     kind: ClassVar[str] = "call.interrupted"
     at: datetime
@@ -261,9 +261,9 @@ class CallEnded:
     ending: Ending
     seconds: float
     answer: Answer
-    """Without its text, which lies beside the journal."""
+    """The answer without its text, which is stored beside the journal."""
     phase: Phase | None = None
-    """For which phase the agent was asked; another than that of the run where a reviewer is asked about a test."""
+    """The phase the agent was asked for; it differs from the run's phase when a reviewer is asked about a test."""
     agent: str = ""
 
 
@@ -292,7 +292,7 @@ class SuiteEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonEdited:
-    """A person changed the work tree while nothing of ours ran."""
+    """A person changed the work tree while none of our processes ran."""
 
     kind: ClassVar[str] = "person.edited"
     at: datetime
@@ -301,7 +301,7 @@ class PersonEdited:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProvenAgain:
-    """A phase that a rejection took back stands on the new tree: the loop proved it by itself, without a call."""
+    """The loop proved a rejected phase again on the new tree, without a call."""
 
     kind: ClassVar[str] = "phase.proven_again"
     at: datetime
@@ -315,29 +315,29 @@ class SessionPaused:
     at: datetime
     reason: str
     tree: str = ""
-    """The work tree as it was left; what changes after it is a person's."""
+    """The work tree at the pause; later changes are a person's."""
     by: str = ""
     asked: Asked | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionResumed:
-    """A person lets the session go on, with the limits that hold from now on."""
+    """A person resumed the session; `limits` apply from now on."""
 
     kind: ClassVar[str] = "session.resumed"
     at: datetime
     by: str
     limits: Limits
     prp_text: str | None = None
-    """The specification, where another is adopted."""
+    """The new specification, if one is adopted."""
     respec: Respec | None = None
-    """What it means for the criteria, where they are others than those that were proven red."""
+    """The effect on the criteria, if they changed after RED was proven."""
     lineup: Lineup | None = None
-    """Who may be asked from now on."""
+    """The agents that may be asked from now on."""
 
     @property
     def reopens(self) -> bool:
-        """Whether it leads back to RED: then a turn that was cut off is not judged any more."""
+        """Whether the session returns to RED; an interrupted turn is then not judged."""
         return self.respec is not None and bool(self.respec.reopened)
 
 
@@ -352,7 +352,7 @@ class SessionFailed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionHalted:
-    """The run ends between two calls: its budget is spent, or a limit is not to be waited for."""
+    """The run halted between two calls: a budget is spent, or a limit is met and waiting is off."""
 
     kind: ClassVar[str] = "session.halted"
     at: datetime
@@ -360,7 +360,7 @@ class SessionHalted:
     reason: str
     cause: HaltCause | None = None
     way_on: str = ""
-    """The command that goes on, where a reset does not."""
+    """The command that continues the run, if a reset does not."""
 
 
 Step = (
@@ -376,7 +376,7 @@ Step = (
     | RequestRefused
     | AmendmentTried
 )
-"""What a turn is made of, and what happens on its way; most of a journal."""
+"""Events within a turn; most of a journal."""
 Happening = (
     SessionStarted
     | BaselineTaken

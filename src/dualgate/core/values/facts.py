@@ -1,4 +1,4 @@
-"""Everything that one iteration is judged by: claims and evidence, apart."""
+"""Facts by which one iteration is judged: claims and evidence, kept apart."""
 
 from dataclasses import dataclass, field
 
@@ -13,48 +13,48 @@ from dualgate.core.values.vocabulary import Phase
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """Evidence alone. Nothing in it came from what the agent wrote about itself."""
+    """Evidence only; nothing in it comes from the agent's claims."""
 
     counts: Counts = field(default_factory=Counts)
     problems: tuple[str, ...] = ()
-    """Why the test runs cannot be believed; empty where they can."""
+    """Why the test runs are not trusted; empty if they are."""
     failing: tuple[CaseResult, ...] = ()
-    """Failures that are not the project's own."""
+    """Failures that count: those of the baseline with unchanged code do not, except in BUILD."""
     red: tuple[str, ...] = ()
     """New or changed tests that fail by themselves."""
     uncovered: tuple[str, ...] = ()
     """Criteria that no red test names."""
     nameless: tuple[str, ...] = ()
-    """Red tests that were there before, and so were named before there was a criterion to name."""
+    """Red tests that are not new and name no criterion."""
     met: tuple[str, ...] = ()
-    """Criteria that no red test names, but new tests that pass: the behaviour seems to be there."""
+    """Criteria that no red test names, but a passing new or changed test: the behaviour seems to exist already."""
     unkept: tuple[str, ...] = ()
-    """Tests that were proven before the specification was changed, for criteria that did not, and are others now."""
+    """Kept tests (proven for unchanged criteria before the specification changed) that changed."""
     bereft: tuple[str, ...] = ()
-    """Criteria that were proven red and have no test any more, since a person took it away."""
+    """Criteria that were proven red and whose test a person removed."""
     broken: tuple[str, ...] = ()
     """Tests of the baseline that fail now and were not changed."""
     reshaped: tuple[str, ...] = ()
-    """Tests of the baseline that fail now and were changed through what stands beside or above them."""
+    """Tests of the baseline that fail now, and whose file or a file of fixtures above it changed."""
     vanished: tuple[str, ...] = ()
     newly_skipped: tuple[str, ...] = ()
     altered: tuple[str, ...] = ()
     """Proven tests whose code changed."""
     flaky: tuple[str, ...] = ()
-    """Tests that went one way and the other in the runs of this tree."""
+    """Tests whose results differ between runs of this tree."""
     volatile: tuple[str, ...] = ()
-    """Functions whose cases had other ids in two runs of this tree."""
+    """Functions whose case ids differ between two runs of this tree."""
     green_runs: int = 0
-    """Of the whole suite."""
+    """Number of green runs of the whole suite."""
     repeats: int = 0
-    """How often the new, changed and wavering tests of a slow suite passed once more."""
+    """Number of repeated passes of a slow suite's new, changed and flaky tests."""
     partial: bool = False
-    """Whether only some of the tests were run: that proves nothing."""
+    """Whether only some of the tests were run, which proves nothing."""
     seconds: float = 0.0
-    """How long the whole suite took; 0 where it was not run."""
+    """Seconds that the whole suite took; 0 if it was not run."""
     notes: tuple[str, ...] = ()
     plan: Plan | None = None
-    """The task list as it stands in the work tree; None where there is none."""
+    """The task list in the work tree; None if there is none."""
     changes: Changes
 
 
@@ -66,9 +66,9 @@ class Facts:
     claimed: Claim
     observed: Observed
     suites: tuple[str, ...] = ()
-    """The suites of the project; where there is one, its tests are shown without its name."""
+    """Names of the suites; if there is only one, test ids are shown without it."""
     past: FailuresInARow = field(default_factory=FailuresInARow)
-    """What went wrong before this call."""
+    """Failures before this call."""
     checked: tuple[CheckedClaim, ...] = ()
     weighed: Weighed = field(default_factory=Weighed)
-    """Of a review: what it finds, beside what earlier ones did."""
+    """In a review: its findings, weighed against those of earlier reviews."""

@@ -1,4 +1,4 @@
-"""FixRequest: what a review sends back to work. Its command is a claim: kept as text, run by nobody."""
+"""FixRequest: a fix that a review asks for. Its command is a claim: kept as text, never run."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ REQUEST_ID = re.compile(r"FR-[0-9]{1,9}")
 
 
 class FixSeverity(StrEnum):
-    """In the order they are worked on."""
+    """Severities, in the order of work."""
 
     CRITICAL = "critical"
     MAJOR = "major"
@@ -40,7 +40,7 @@ class FixConfidence(StrEnum):
     LOW = "low"
 
 
-# what changes behaviour is implemented, what changes structure only is refactored
+# the implementer changes behaviour, the refactorer only structure
 CATEGORY_ROUTES = {
     FixCategory.TYPE_SAFETY: RouteTo.IMPLEMENTER,
     FixCategory.ERROR_HANDLING: RouteTo.IMPLEMENTER,
@@ -75,7 +75,7 @@ class FixRequest:
 
 
 def fix_request(fields: Mapping[str, Any]) -> FixRequest:
-    """The request that the fields of a packet's block describe."""
+    """Build a FixRequest from the fields of a packet's block."""
     return FixRequest(
         id=fields["id"],
         file=fields["file"],

@@ -1,4 +1,4 @@
-"""Limits: every number that the gates, the breaker and the machine compare with. A run keeps those it began with."""
+"""Limits: every number that gates, breaker and machine compare with. A run keeps the limits it started with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,12 +13,12 @@ class Price:
     input: float | None = None
     output: float | None = None
     cached: float | None = None
-    """Of those that came from a cache; None: as those that did not."""
+    """Price of tokens from a cache; None: the same as `input`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """After how many iterations in a row the breaker opens."""
+    """Iterations in a row after which the breaker opens."""
 
     no_progress: int
     same_error: int
@@ -36,7 +36,7 @@ THRESHOLDS: Mapping[Phase, Thresholds] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseBudget:
-    """What the calls of one phase may use, all visits of it together; None: as much as the run."""
+    """Budget for all calls of one phase, over all its visits; None: only the run's budget applies."""
 
     calls: int | None = None
     tokens: int | None = None
@@ -45,7 +45,7 @@ class PhaseBudget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The first of them are settings, and explained where they are declared; times are in seconds."""
+    """Limits of a run. Fields without a docstring are settings, explained where declared; times are in seconds."""
 
     thresholds: Mapping[Phase, Thresholds] = field(default_factory=lambda: dict(THRESHOLDS))
     cooldown: float | None = None
@@ -69,24 +69,24 @@ class Limits:
     half_open_after: int = 2
     """Iterations without progress after which the breaker is half open."""
     failed_calls: int = 7
-    """Failed calls in a row that end as stuck."""
+    """Failed calls in a row after which the run is stuck."""
     empty_calls: int = 3
-    """Empty answers in a row that end as stuck."""
+    """Empty answers in a row after which the run is stuck."""
     limited_calls: int = 12
-    """Rate limits in a row that end the run; a usage limit is waited for, however often it is met."""
+    """Rate limits in a row after which the run halts; usage limits are always waited for."""
     prompt_size: int = 24_000
-    """Characters of a prompt above which the least important of it is left out."""
+    """Characters of a prompt above which its least important parts are left out."""
     same_error_nudge: int = 3
-    """The same error so often in a row is stuck for the analyzer, and a nudge for the loop."""
+    """Answers in a row with the same error: stuck for the analyzer, a nudge for the loop."""
     refactor_iterations: int = 5
-    """Iterations after which REFACTOR needs no other sign that it is complete."""
+    """Iterations after which REFACTOR counts as complete."""
     green_runs: int = 2
     """Full green runs of one tree that GREEN needs."""
     first_failing_after: float = 30.0
-    """Seconds a whole run takes above which the tests that failed are run before the whole suite."""
+    """If a whole run takes more seconds than this, failed tests are run before the whole suite."""
 
     def of(self, phase: Phase) -> Thresholds:
-        """The thresholds of a phase; those it has by default where none were kept for it."""
+        """Return the thresholds of a phase, or its defaults."""
         return self.thresholds.get(phase, THRESHOLDS[phase])
 
     def budget_of(self, phase: Phase) -> PhaseBudget:

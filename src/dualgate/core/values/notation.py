@@ -13,11 +13,11 @@ DURATION = re.compile(
 )
 _PLAIN = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 LONGEST = 366 * UNITS["d"]
-"""More than a year is a slip, and more than some clocks can wait."""
+"""More than a year is probably a typo, and longer than some clocks can wait."""
 
 
 def read_duration(value: object) -> float:
-    """Seconds; ValueError where it is no duration."""
+    """Return seconds; raise ValueError for an invalid duration."""
     match value:
         case bool():
             raise ValueError(value)
@@ -33,7 +33,7 @@ def read_duration(value: object) -> float:
 
 
 def show_duration(seconds: float) -> str:
-    """The shortest text that is read as the same duration."""
+    """Return the shortest text that `read_duration` reads as the same duration."""
     left, parts = round(seconds * 1000), []
     for unit, size in UNITS.items():
         count, left = divmod(left, round(size * 1000))
@@ -54,7 +54,7 @@ _SHELL_SIGNS = frozenset("|&;<>()$`*?~#\n")
 
 
 def split_command(command: str) -> tuple[str, ...]:
-    """The words of a command line; a shell runs it where it uses what only a shell understands."""
+    """Split a command line into words; wrap it in `/bin/sh -c` if it uses shell syntax."""
     words = _words(command)
     if not words or "=" in words[0] or _SHELL_SIGNS & set(command):
         return ("/bin/sh", "-c", command)
@@ -69,17 +69,17 @@ def _words(command: str) -> list[str]:
 
 
 def shown(path: str) -> str:
-    """A path as text that any file of ours can hold, even where its bytes are no text."""
+    """Return a path as valid UTF-8 text; bytes that are not text are escaped."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def in_line(path: str) -> str:
-    """A path for people: on one line and without a word to the terminal, whatever it is called."""
+    """Return a path on one line, with line breaks and terminal control characters escaped."""
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in shown(path))
 
 
 def listed(names: Iterable[str], most: int = 5, between: str = ", ") -> str:
-    """The first of the names, and how many more there are."""
+    """Join the first names, and say how many more there are."""
     names = list(names)
     before = " " if between == ", " else between
     more = f"{before}and {len(names) - most} more" if len(names) > most else ""
@@ -87,5 +87,5 @@ def listed(names: Iterable[str], most: int = 5, between: str = ", ") -> str:
 
 
 def applying(*pairs: tuple[object, str]) -> tuple[str, ...]:
-    """The sentences whose condition holds."""
+    """Return the sentences whose condition is true."""
     return tuple(text for applies, text in pairs if applies)

@@ -1,4 +1,4 @@
-"""The fields of PRP_PHASE_STATUS: what the loop measured. What follows from other fields is computed, never stored."""
+"""The fields of PRP_PHASE_STATUS, measured by the loop. Derived values are computed, never stored."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ class CaseCounts:
 
 
 def case_counts(counts: Counts) -> CaseCounts:
-    """The six outcomes of a test run as the three that a phase block has."""
+    """Reduce the six outcomes of a test run to the three of a phase block."""
     return CaseCounts(
         passing=counts.passed + counts.xpassed,
         failing=counts.failed + counts.error,
@@ -29,7 +29,7 @@ def case_counts(counts: Counts) -> CaseCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileCounts:
-    """Files of this session, by diff against its start."""
+    """Files changed in this session, by diff against its start."""
 
     created: int = 0
     modified: int = 0

@@ -1,4 +1,4 @@
-"""What is wrong with a text that somebody wrote: a code for programs, a sentence for people."""
+"""Problems in a text: a code for programs, a sentence for people."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ T = TypeVar("T")
 SHOWN = 80
 """Characters of a text that a message quotes."""
 SAME_KIND_SHOWN = 20
-# a documented extension is reported and is right, even strictly
+# a documented extension is reported, but is valid even in strict mode
 NEVER_STRICT = frozenset({"extension"})
 
 
@@ -21,7 +21,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """What is wrong with a text, where, and how bad it is."""
+    """One problem in a text, with its place and severity."""
 
     code: str
     severity: Severity
@@ -46,14 +46,14 @@ def has_errors(problems: Iterable[Problem]) -> bool:
 
 
 def is_valid(problems: Iterable[Problem], *, strict: bool = False) -> bool:
-    """Without an error; and strictly, without a warning but those of a documented extension."""
+    """Whether there is no error; if strict, also no warning except for a documented extension."""
     if strict:
         return all(problem.code in NEVER_STRICT for problem in problems)
     return not has_errors(problems)
 
 
 def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """By line, and of one kind not more than can be read. All of a code weigh alike, so no error is lost."""
+    """Sort by line, with at most SAME_KIND_SHOWN of each code. A code has one severity, so no error is hidden."""
     counts: Counter[str] = Counter()
     kept: list[Problem] = []
     for problem in sorted(problems, key=lambda problem: problem.line or 0):
@@ -65,7 +65,7 @@ def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found(Generic[T]):
-    """A block whose values are all legal; `problems` are what was tolerated."""
+    """A block with only legal values; `problems` lists what was tolerated."""
 
     fields: T
     problems: tuple[Problem, ...] = ()
@@ -73,7 +73,7 @@ class Found(Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Malformed(Generic[T]):
-    """A block whose words cannot be trusted, with the reasons; `fields` is what of it is legal, if that can be said."""
+    """A block that is not trusted, with the reasons; `fields` holds its legal values, if they can be told apart."""
 
     problems: tuple[Problem, ...]
     fields: T | None = None
@@ -85,12 +85,12 @@ class Malformed(Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
-    """There is no such block."""
+    """The text has no such block."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """`fields` holds the legal values; `kind` is None where nothing was found."""
+    """The result of reading a text: `fields` holds the legal values; `kind` is None if nothing was found."""
 
     kind: str | None = None
     valid: bool = False
@@ -98,9 +98,9 @@ class Reading:
     problems: tuple[Problem, ...] = ()
     blocks_found: int = 0
     honoured: bool = False
-    """Whether it says EXIT_SIGNAL true and that counts. Only a valid RALPH_STATUS block can."""
+    """Whether EXIT_SIGNAL is true and counts; only in a valid RALPH_STATUS block."""
     line: int = 0
-    """Where it begins in the text, counted from 1."""
+    """The first line of the block, counted from 1."""
     complete: bool = True
 
     def as_document(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""A value and some fields of it -> the value with these fields: `dataclasses.replace`, at a fraction of its cost.
+"""Value, changed fields -> new value: `dataclasses.replace`, at a fraction of its cost.
 
-A session is folded from thousands of events, and each makes a new state of sixty fields. To the type checker it is the
-function of the standard library, which knows the fields of every class.
+A session replays thousands of events, and each creates a new state of sixty fields. The type checker sees the function
+of the standard library, which knows the fields of every class.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 else:
 
     def replace(value, /, **changes):
-        """The value with other fields. Its class must have slots and no code of its own for when it is made."""
+        """Return a copy with changed fields. The class must have slots, and no initialization code of its own."""
         kind = type(value)
         made = _copier(kind)(value)
         for name, content in changes.items():
@@ -25,9 +25,9 @@ else:
 
 @cache
 def _copier(kind: type[Any]) -> Callable[[Any], Any]:
-    """Makes of a value a twin that can still be changed: an object of the same fields whose class keeps no guard.
+    """Return a function that copies a frozen value into a mutable object with the same fields.
 
-    It is written out field by field, as `dataclasses` writes what makes an object: a loop takes ten times as long.
+    Its code is generated field by field, as `dataclasses` generates `__init__`: a loop takes ten times as long.
     """
     names = tuple(field.name for field in fields(kind))
     twin = type(kind.__name__, (), {"__slots__": names})

@@ -1,4 +1,4 @@
-"""What reviews asked for, and what became of it."""
+"""Findings of reviews and their states."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,7 +7,7 @@ from dualgate.core.values.fix_request import FixRequest
 
 
 class Route(StrEnum):
-    """Where a fix goes: to the GREEN that follows, to its REFACTOR, or, for a test, to those who may amend one."""
+    """Who makes a fix: the next GREEN, the next REFACTOR, or, for a frozen test, an amendment."""
 
     IMPLEMENTER = "implementer"
     REFACTORER = "refactorer"
@@ -22,29 +22,29 @@ class FindingState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One FixRequest and what became of it; its id is its own in the whole session."""
+    """One FixRequest and its state; its id is unique in the session."""
 
     request: FixRequest
     state: FindingState
     review: int
-    """The review that last raised it, from 1."""
+    """Number of the review that last raised it, from 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reviews:
-    """What the reviews of a session came to."""
+    """All reviews of a session."""
 
     count: int = 0
-    """Reviews that counted, the rejections and the approval."""
+    """Number of reviews that rejected or approved."""
     tree: str = ""
-    """The tree that the last of them looked at which named its findings; one that named none looked at nothing."""
+    """The tree of the last review that named its findings; a rejection without findings does not change it."""
     findings: tuple[Finding, ...] = ()
     touched: tuple[str, ...] = ()
-    """Paths that changed since then."""
+    """Paths that changed since the last review."""
 
     @property
     def open(self) -> tuple[FixRequest, ...]:
-        """In the order of work."""
+        """Open fix requests, in the order of work."""
         return tuple(finding.request for finding in self.findings if finding.state is FindingState.OPEN)
 
 

@@ -1,4 +1,4 @@
-"""JSON Schemas, built from a few words, and the check of a value against them. It knows what these builders build."""
+"""Build JSON Schemas, and check values against them. `check` supports only what these builders produce."""
 
 import math
 import re
@@ -15,7 +15,7 @@ ANY_TEXT: Schema = {"type": "string"}
 SOME_TEXT: Schema = {"type": "string", "minLength": 1}
 SHA256: Schema = {"type": "string", "pattern": "^[0-9a-fA-F]{64}$"}
 MOMENT: Schema = {"type": "string", "format": "date-time"}
-"""An instant, with its zone: without one it names no instant."""
+"""A time with its zone; without a zone it is ambiguous."""
 IDENTITY: Schema = {"type": "string", "format": "uuid"}
 """Any UUID of RFC 4122, whatever its version."""
 NUMBER: Schema = {"type": "number", "minimum": 0}
@@ -44,18 +44,18 @@ def by_word(allowed: Iterable[str], item: Schema) -> Schema:
 
 
 def record(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
-    """An object with named fields. One it does not know is reported and breaks nothing."""
+    """An object with named fields. An unknown field is only a warning."""
     return {"type": "object", "properties": {**required, **(optional or {})}, "required": list(required)}
 
 
 def closed(properties: Mapping[str, Schema], required: Iterable[str] | None = None) -> Schema:
-    """An object with these fields and no others; all are required where it is not said which."""
+    """An object with these fields and no others; all are required by default."""
     names = list(properties if required is None else required)
     return {"type": "object", "properties": dict(properties), "required": names, "additionalProperties": False}
 
 
 def check(schema: Schema, value: Any, path: str = "") -> Iterator[Problem]:
-    """What is wrong with a value, each problem with the path of the field in the document."""
+    """Yield the problems of a value, each with the path of its field in the document."""
     if "anyOf" in schema:
         yield from () if value is None else check(schema["anyOf"][0], value, path)
     elif schema.get("type") == "array":
@@ -98,7 +98,7 @@ def _check_object(schema: Schema, value: Any, path: str) -> Iterator[Problem]:
 
 
 def _expectation(schema: Schema) -> tuple[str, Callable[[Any], bool]]:
-    """What a plain value is to be, in words, and whether it is."""
+    """Return what a plain value must be, in words, and a function that checks it."""
     match schema:
         case {"enum": allowed}:
             return f"one of {', '.join(allowed)}", lambda value: isinstance(value, str) and value in allowed

@@ -1,11 +1,11 @@
-"""What is to be done: criteria, tasks, and what an adopted change of them means."""
+"""The work to do: criteria, tasks, and the effect of a changed specification."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criterion:
-    """One acceptance criterion; `line` is where it stands in the specification."""
+    """One acceptance criterion; `line` is its line in the specification."""
 
     id: str
     text: str
@@ -14,7 +14,7 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prp:
-    """A specification; `text` is the whole of it, as it stood when the run began."""
+    """A specification; `text` is its whole text when the run began."""
 
     title: str
     goal: str
@@ -24,7 +24,7 @@ class Prp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Tasks by their words. A list without boxes says nothing about what is done."""
+    """The tasks of a list, by their text. A list without checkboxes does not show what is done."""
 
     open: tuple[str, ...] = ()
     done: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class Plan:
     """Whether the tasks are the stories of a prd.json."""
     file: str = ""
     is_gone: bool = False
-    """Whether the file, or every task in it, is not there any more; these are its tasks as they last stood."""
+    """Whether the file or all its tasks are missing now; `open` and `done` are then the last known tasks."""
 
     @property
     def is_known(self) -> bool:
@@ -49,11 +49,11 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Respec:
-    """What an adopted specification means for the criteria; ids of criteria and of tests."""
+    """The effect of an adopted specification, as ids of criteria and tests."""
 
     reopened: tuple[str, ...] = ()
-    """New, or with another text: each needs a test that fails."""
+    """Criteria to prove red: those that are new or changed, or have no kept test."""
     kept: tuple[str, ...] = ()
-    """As they were when RED was proven."""
+    """Criteria unchanged since RED was proven."""
     kept_tests: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()

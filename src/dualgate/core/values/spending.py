@@ -1,4 +1,4 @@
-"""What calls used: tokens, dollars, and when."""
+"""Usage of calls: tokens, dollars and times."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,16 +13,16 @@ DIGITS = 9
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Used:
     calls: int = 0
-    """Those that were started."""
+    """Number of started calls."""
     input: int = 0
-    """Tokens that were read, from a cache or not."""
+    """Input tokens, from a cache or not."""
     output: int = 0
     cached: int = 0
     cost_usd: float = 0.0
     computed_usd: float = 0.0
     """The part of the cost that was computed from the user's prices."""
     without_tokens: int = 0
-    """Calls that told no tokens, or have not told them yet."""
+    """Calls that did not report tokens, or have not yet."""
     without_cost: int = 0
 
     @property
@@ -31,7 +31,7 @@ class Used:
 
     @property
     def tells_tokens(self) -> bool:
-        """Whether any call told its tokens."""
+        """Whether any call reported its tokens."""
         return self.calls > self.without_tokens
 
     @property
@@ -73,7 +73,7 @@ class Charge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IterationUse:
-    """What one iteration used, calls that failed and were made again included."""
+    """Usage of one iteration, including failed and retried calls."""
 
     phase: Phase
     iteration: int
@@ -83,9 +83,9 @@ class IterationUse:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spending:
     phases: Mapping[Phase, Used] = field(default_factory=dict)
-    """By the phase that the run was in, all visits of it together."""
+    """Usage by the run's phase, over all visits."""
     iterations: tuple[IterationUse, ...] = ()
-    """The last of them."""
+    """The latest iterations."""
     recent: tuple[Charge, ...] = ()
     """Calls of the last hour, the oldest first."""
 

@@ -1,4 +1,4 @@
-"""LoopState and what it is made of: data only. Every change of it is in `machine.py` and `history.py`."""
+"""LoopState and its parts: data only. `core/machine` holds every change of it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ ERRORS_KEPT = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseVisit:
-    """One phase over the whole session: entered again, it keeps its start and adds up."""
+    """One phase over the whole session; when entered again it keeps its start and adds up its counts."""
 
     phase: Phase
     started_at: datetime
@@ -58,64 +58,64 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """What later runs are compared with: the tests before any work, and those that the last phase was proven on."""
+    """Results that later runs are compared with: the baseline, and the tests that proved the last phase."""
 
     baseline: tuple[CaseResult, ...] = ()
     unstable: tuple[str, ...] = ()
-    """Ids, or functions, that went one way and the other in the two runs of the baseline."""
+    """Ids or functions whose results differ between the two runs of the baseline."""
     volatile: tuple[str, ...] = ()
-    """Functions whose cases have other ids in every run; later runs of one tree may add to them."""
+    """Functions whose case ids differ in every run; later runs of one tree may add more."""
     flaky: tuple[str, ...] = ()
-    """Tests that later went one way and the other on one tree. Nothing excuses them: they are repeated."""
+    """Tests whose results later differed on one tree. They are not excused: they are run again."""
     configuration: tuple[tuple[str, str], ...] = ()
-    """Of the baseline, then of the run that the last phase was proven on."""
+    """Configuration of the baseline, later of the run that proved the last phase."""
     environment: str = ""
     shifting: tuple[str, ...] = ()
-    """Keys of the configuration that mean nothing, since they differ from run to run."""
+    """Configuration keys that are ignored, because they differ from run to run."""
     seconds: float = 0.0
     """How long the last run of the whole suite took."""
     outputs: tuple[str, ...] = ()
     """Paths that test runs write by themselves."""
     suites: tuple[str, ...] = ()
-    """The names of the suites; where there is one, its tests are shown without it."""
+    """Names of the suites; if there is only one, test ids are shown without it."""
     start_tree: str = ""
     red_tree: str = ""
     """The tree on which RED was proven: amended tests must fail there."""
     red: tuple[CaseResult, ...] = ()
-    """The results that RED was proven on."""
+    """The results that proved RED."""
     proven: tuple[CaseResult, ...] | None = None
-    """The results that the last passed phase was proven on; tests that were added since RED count from then on."""
+    """The results that proved the last passed phase; they include tests added since RED."""
     proven_tree: str = ""
     green_tree: str = ""
-    """The last tree whose tests the loop itself saw green: what breaks tests is rolled back to it."""
+    """The last tree that the loop itself saw green; changes that break tests are rolled back to it."""
     removed: tuple[str, ...] = ()
-    """Tests of the baseline that RED removed or renamed; the reviewer is told."""
+    """Tests of the baseline that RED removed or renamed; they are reported to the reviewer."""
     notes: tuple[str, ...] = ()
-    """What else the reviewer should know of how RED changed the tests."""
+    """Other notes to the reviewer about how RED changed the tests."""
     phases: tuple[Phase, ...] = ()
     """Phases that were proven at least once."""
     kept: tuple[CaseResult, ...] = ()
-    """Where a changed specification led back to RED: tests of criteria that are as they were. They stay as they are."""
+    """After a return to RED for a changed specification: tests of unchanged criteria. They must not change."""
     kept_criteria: tuple[str, ...] = ()
     kept_tree: str = ""
-    """The tree that they were last proven on: what they stand on there stays too."""
+    """The tree on which the kept tests were last proven; the code they depend on there must not change either."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewContext:
-    """What a reviewer is told of the run so far."""
+    """Facts about the run so far that are reported to the reviewer."""
 
     added: tuple[str, ...] = ()
-    """Files that were not there when the session began."""
+    """Files created since the session began."""
     rewritten: tuple[str, ...] = ()
     violations: tuple[str, ...] = ()
-    """What was not allowed, by phase; the last of them."""
+    """The latest violations, each with its phase."""
     false_claims: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """What the next prompt tells of the last turn."""
+    """Facts about the last turn for the next prompt."""
 
     reasons: tuple[str, ...] = ()
     failing: tuple[CaseResult, ...] = ()
@@ -124,9 +124,9 @@ class Memory:
     uncovered: tuple[str, ...] = ()
     """Criteria that no red test names, as RED last saw them."""
     questions: tuple[str, ...] = ()
-    """What the agent asked and nobody answered."""
+    """Unanswered questions of the agent."""
     needs_diagnosis: bool = False
-    """Whether the agent said that the cause is not known."""
+    """Whether the agent said that the cause is unknown."""
     rolled_back: RolledBack | None = None
     amendment: Amendment | None = None
 
@@ -147,7 +147,7 @@ class LoopState:
     halted_by: HaltCause | None = None
     halt_reason: str | None = None
     way_on: str = ""
-    """The command that leads on from the halt, where a reset does not."""
+    """The command that continues after the halt, if a reset does not."""
     pause_reason: str | None = None
     paused_at: datetime | None = None
     phases_completed: tuple[Phase, ...] = ()
@@ -156,44 +156,44 @@ class LoopState:
     errors: tuple[ErrorEntry, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     amendments: tuple[Amendment, ...] = ()
-    """Every request to change a frozen test, and what came of it."""
+    """Every request to change a frozen test, with its decision."""
     qa_attempts: int = 0
     total_agent_calls: int = 0
     failures: FailuresInARow = field(default_factory=FailuresInARow)
-    """Of the agent that was asked last."""
+    """Failures of the agent that was asked last."""
     turned_at: datetime | None = None
     """When the last turn ended: waits are counted from there."""
     lineup: Lineup = field(default_factory=Lineup)
-    """Who may be asked, phase by phase."""
+    """The agents that may be asked in each phase."""
     agent: str = ""
     """The agent that was asked last."""
     failures_of_others: Mapping[str, FailuresInARow] = field(default_factory=dict)
     outs: Mapping[str, Out] = field(default_factory=dict)
     """Agents that are not asked for now."""
     chosen: Mapping[Phase, str] = field(default_factory=dict)
-    """Who is asked in phases in which it changed."""
+    """The agent of each phase in which the agent was switched."""
     last_switch: AgentSwitched | None = None
     calls_by: Mapping[str, int] = field(default_factory=dict)
-    """How often each agent was asked."""
+    """Number of calls of each agent."""
     writers: tuple[str, ...] = ()
-    """Agents that wrote code in GREEN, the last of them last."""
+    """Agents that wrote code in GREEN, the latest last."""
     waiting: Wait | None = None
-    """What the next call waits for, where the hour that lies behind is full."""
+    """The wait before the next call, if an hourly limit is reached."""
     criteria: int = 0
     """Acceptance criteria of the specification, as the last turn counted them."""
     plan: Plan | None = None
     """The task list of BUILD as it was last read."""
     unproven: tuple[str, ...] = ()
-    """Why the evidence on which the run was completed proves nothing."""
+    """Why the run is completed but not proven."""
     seconds_worked: float = 0.0
-    """From the start to the last event, without pauses."""
+    """Seconds from the start to the last event, without pauses."""
     spending: Spending = field(default_factory=Spending)
     green_model: str | None = None
     qa_model: str | None = None
     qa_agent: str = ""
     """The agent that was asked for the last review."""
     reviewer: str | None = None
-    """The agent that reviews; None where it is the one that does the work."""
+    """The agent that reviews; None if it also does the work."""
     reviews: Reviews = field(default_factory=Reviews)
     review_context: ReviewContext = field(default_factory=ReviewContext)
     breaker: Breaker = field(default_factory=Breaker)
@@ -205,11 +205,11 @@ class LoopState:
     attempts: tuple[Attempt, ...] = ()
     """The last iterations of this visit of the phase."""
     guidance: tuple[str, ...] = ()
-    """What a person wants done differently in this phase."""
+    """A person's guidance for this phase."""
 
     @property
     def proven(self) -> bool:
-        """Every gate passed on evidence: completed, no phase let through by a person, and in BUILD a green test run."""
+        """Whether the run completed on evidence: no phase skipped by a person, and in BUILD a green test run."""
         return self.status is Status.COMPLETED and not (self.phases_forced or self.unproven)
 
     @property

@@ -1,4 +1,4 @@
-"""What a test run says: one result per test, and whether the run can be believed."""
+"""Test runs: one result per test, and whether the run is trusted."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -25,28 +25,28 @@ class FailureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suite:
-    """One body of tests of a project, and how it is run. The ids of its tests are `name::id`."""
+    """One test suite of a project and how to run it. Its test ids are `name::id`."""
 
     name: str
     command: tuple[str, ...]
     runner: str = "pytest"
-    """How its report is read: a name in the registry of runners."""
+    """The name of the runner that reads its report."""
     folder: str = "."
-    """Where the command is run, seen from the project's root."""
+    """The folder in which the command runs, relative to the project's root."""
     report: str = ""
-    """Where the command leaves its report, for runners that read a file; a pattern seen from `folder`."""
+    """For runners that read a file: pattern of the report files, relative to `folder`."""
     timeout: float | None = None
     required: bool = True
     """Whether the run cannot be trusted without it."""
     setup: tuple[str, ...] = ()
     """Run before the first test run, and again when a lock file of its folder changes."""
     reason: str = ""
-    """Why this command, for people."""
+    """Why this command was chosen, for people."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stack:
-    """What differs from one kind of project to the next; `sign` is the file that gives it away."""
+    """Defaults for one kind of project; `sign` is the file by which it is detected."""
 
     name: str
     sign: str
@@ -58,16 +58,16 @@ class Stack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
-    """What the tests need running beside them: started once, asked for its health, taken down at the end."""
+    """Services the tests need: started once, checked for health, stopped at the end."""
 
     up: str = ""
     health: str = ""
     down: str = ""
     patience: float = 60.0
-    """Seconds within which it must be healthy."""
+    """Seconds within which the services must be healthy."""
 
 
-# SIGKILL and SIGTERM, and how a shell tells of them
+# SIGKILL and SIGTERM, and the exit codes a shell gives for them
 ENDED_BY_OTHERS = frozenset({-9, -15, 128 + 9, 128 + 15})
 FAILURES = frozenset({CaseOutcome.FAILED, CaseOutcome.ERROR})
 IDLE = frozenset({CaseOutcome.SKIPPED, CaseOutcome.XFAILED})
@@ -75,12 +75,12 @@ IDLE = frozenset({CaseOutcome.SKIPPED, CaseOutcome.XFAILED})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseResult:
-    """One test in one run. `digest` is that of its source, so that a changed test is known; `doc` is its docstring."""
+    """One test in one run. `digest` hashes its source to detect a changed test; `doc` is its docstring."""
 
     id: str
     outcome: CaseOutcome
     file: str = ""
-    """Seen from the project's root."""
+    """Path relative to the project's root."""
     line: int | None = None
     digest: str = ""
     doc: str = ""
@@ -113,7 +113,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteReport:
-    """One run of the tests. Only a report without `problems` is evidence; no other pass is worth anything."""
+    """One test run. Only a report without `problems` is evidence."""
 
     command: tuple[str, ...]
     exit_code: int | None
@@ -121,20 +121,20 @@ class SuiteReport:
     results: tuple[CaseResult, ...] = ()
     problems: tuple[str, ...] = ()
     complete: bool = True
-    """Whether the run came to its own end; what was reported before it was cut off is in `results` all the same."""
+    """Whether the run ended by itself; `results` also holds what an interrupted run reported."""
     only: tuple[str, ...] = ()
-    """The tests that were asked for, where not all were: such a run never proves a phase."""
+    """The selected tests, if not all were run; such a run never proves a phase."""
     tree: str = ""
     written: tuple[str, ...] = ()
-    """What it wrote into the work tree beside the known outputs of test runs; it is void then."""
+    """Paths the run wrote into the work tree besides known test outputs; the run is then not trusted."""
     suites: tuple[str, ...] = ()
-    """The suites whose results these are; their ids begin with the suite's name. Empty: the run of one by itself."""
+    """The suites in this report; test ids begin with the suite's name. Empty for the run of a single suite."""
     notes: tuple[str, ...] = ()
-    """What went wrong and does not keep the report from being evidence."""
+    """Problems that do not make the report untrusted."""
     environment: str = ""
-    """A fingerprint of what ran the tests: interpreter, runner, installed packages, variables that steer them."""
+    """A fingerprint of the test environment: interpreter, runner, installed packages, environment variables."""
     configuration: tuple[tuple[str, str], ...] = ()
-    """The effective configuration as the runner itself told it: files, options, plug-ins, fixtures, paths."""
+    """The effective configuration reported by the runner: files, options, plug-ins, fixtures, paths."""
     seconds: float = 0.0
 
     @property
@@ -143,7 +143,7 @@ class SuiteReport:
 
     @property
     def was_killed(self) -> bool:
-        """Whether it was ended from outside, as by a system that is short of memory: then it tells of no test."""
+        """Whether the run was killed from outside, as by lack of memory; it then says nothing about the tests."""
         return not self.complete and self.exit_code in ENDED_BY_OTHERS
 
     @property
@@ -164,12 +164,12 @@ SEPARATOR = "::"
 
 
 def short_id(name: str, suites: Sequence[str]) -> str:
-    """An id as its runner knows it, where only one suite can be meant."""
+    """Return the runner's own test id if there is only one suite."""
     return name.removeprefix(f"{suites[0]}{SEPARATOR}") if len(suites) == 1 else name
 
 
 def merged(reports: Sequence[tuple[Suite, SuiteReport]]) -> SuiteReport:
-    """The runs of several suites as one. What is wrong with a suite that is not required is noted and no more."""
+    """Merge the runs of several suites. Problems of a suite that is not required become notes."""
     several = len(reports) > 1
     problems: list[str] = []
     notes: list[str] = []
@@ -205,11 +205,11 @@ def _prefixed(suite: Suite, texts: Iterable[str], several: bool) -> list[str]:
 
 
 def _joined(reports: Sequence[tuple[Suite, SuiteReport]]) -> tuple[str, ...]:
-    """The commands one after another, as a shell would take them."""
+    """Join the commands with `&&`."""
     words = [word for _, report in reports for word in ("&&", *report.command)]
     return tuple(words[1:])
 
 
 def _exit_code(codes: Iterable[int | None]) -> int | None:
-    """That of the first that did not end well; None, of one that was ended, does not hide behind another's zero."""
+    """Return the first exit code that is not 0; None, for a killed run, counts as one."""
     return next((code for code in codes if code != 0), 0)

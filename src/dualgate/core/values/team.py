@@ -1,4 +1,4 @@
-"""Who may be asked in which phase, and how the calls of each went: data only."""
+"""The agents of each phase, and their failures: data only."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,11 +10,11 @@ from dualgate.core.values.vocabulary import Phase
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lineup:
-    """Agents by the names under which a run knows them, the preferred first; others take over where it cannot go on."""
+    """Names of the agents, the preferred first; the others take over if it cannot continue."""
 
     every: tuple[str, ...] = ()
     by_phase: Mapping[Phase, tuple[str, ...]] = field(default_factory=dict)
-    """Of phases that have agents of their own."""
+    """Agents of phases that name their own."""
 
     @property
     def everybody(self) -> tuple[str, ...]:
@@ -26,31 +26,31 @@ class Lineup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailuresInARow:
-    """Calls and answers of one agent that went wrong, one after the other, and what the last call met."""
+    """Counts of an agent's failures in a row, and the trouble of its last call."""
 
     failed_calls: int = 0
-    """Calls in a row that failed and left no work; a limit is neither one nor the end of a row."""
+    """Calls in a row that failed without work; a call that met a limit neither counts nor ends the row."""
     empty_calls: int = 0
     refused_calls: int = 0
     full_contexts: int = 0
-    """Calls that found the context full since the phase was entered: prompts are shorter by them."""
+    """Calls since the phase began that found the context full; each one shortens the prompt."""
     limited_calls: int = 0
     """Calls in a row that met a limit."""
     limited_until: datetime | None = None
-    """When the limit that was met ends, where that was said."""
+    """When the limit ends, if that was reported."""
     failed_at: datetime | None = None
-    """When the last call ended, where it failed or met a limit."""
+    """When the last call ended, if it failed or met a limit."""
     trouble: Trouble | None = None
-    """What was wrong with the last call."""
+    """The trouble of the last call."""
     blocked: int = 0
-    """Answers in a row that said BLOCKED, whoever gave them; a failed call is neither one nor the end of a row."""
+    """BLOCKED answers in a row, of any agent; a failed call neither counts nor ends the row."""
     errors: tuple[str, ...] = ()
-    """The errors that the last answers showed, whoever gave them, oldest first; empty where one showed none."""
+    """Errors of the last answers of any agent, oldest first; an empty text for an answer without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Out:
-    """An agent that is not asked for now: until a person says so, until a time, or until the next phase."""
+    """Why an agent is excluded for now: until a person acts, until a time, or until the next phase."""
 
     reason: str
     until: datetime | None = None
@@ -59,7 +59,7 @@ class Out:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wait:
-    """Until when no call is made, why, and by which setting."""
+    """A wait before the next call: until when, why, and by which setting."""
 
     until: datetime
     reason: str

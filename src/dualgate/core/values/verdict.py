@@ -1,4 +1,4 @@
-"""What the gates, the breaker and the machine say of one iteration."""
+"""Results of one iteration: the gates' verdict, the breaker and the machine's move."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -8,23 +8,23 @@ from dualgate.core.values.vocabulary import BreakerState, Decision, HaltCause, P
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marks:
-    """How far one iteration got, in numbers that the loop measured."""
+    """Progress of one iteration, as measured by the loop."""
 
     red: int = 0
     covered: int = 0
     passing: int | None = 0
-    """None where the run could not be counted."""
+    """None if the run could not be counted."""
     failing: int | None = 0
     documents: int = 0
     ticked: int = 0
-    """Tasks that are done."""
+    """Number of ticked tasks."""
     findings: int = 0
     changed: int = 0
     verified: bool = False
     error: str = ""
-    """The hash of the normalised failure; empty where there is none."""
+    """Hash of the normalised failure; empty without a failure."""
     place: str = ""
-    """The hash of which tests fail and in what way, whatever they say."""
+    """Hash of the failing tests and their kinds of failure, without their messages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +36,11 @@ class Breaker:
     last_error: str = ""
     seen_places: tuple[str, ...] = ()
     on_trial: bool = False
-    """Whether a cool-down has given it one more iteration: it rests no second time."""
+    """Whether a cool-down already allowed a trial iteration; there is no second cool-down."""
 
 
 class Outcome(StrEnum):
-    """What the gates say of one iteration."""
+    """The gates' result for one iteration."""
 
     PASS = "pass"
     STAY = "stay"
@@ -49,7 +49,7 @@ class Outcome(StrEnum):
     LIMITED = "limited"
     BLOCK = "block"
     STUCK = "stuck"
-    """The answers go round in circles."""
+    """The last answers repeat the same error."""
 
 
 # a call that failed and left no work, or that met a limit, is not counted as an iteration
@@ -58,7 +58,7 @@ NO_ITERATION = frozenset({Outcome.RETRY, Outcome.LIMITED})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """`reasons` say what keeps a gate shut, evidence first; empty where both are open."""
+    """The gates of one iteration; `reasons` say what keeps a gate shut, evidence first."""
 
     outcome: Outcome
     gate_1: bool
@@ -66,23 +66,23 @@ class Verdict:
     reasons: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     blockers: tuple[str, ...] = ()
-    """Those of the reasons that keep gate 1 shut."""
+    """The reasons that keep gate 1 shut."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """Where one turn leads: the decision, the phase and status after it, and why where it ends there."""
+    """The result of one turn: decision, next phase and status, and the reason for a halt."""
 
     decision: Decision
     phase: Phase
     status: Status = Status.RUNNING
     halt_reason: str | None = None
     cause: HaltCause | None = None
-    """Why it halts, where it does."""
+    """The cause of a halt."""
     gives_up: str = ""
-    """Why the agent is not asked again for now, where that is so; the next one is, where there is one."""
+    """Why this agent is given up for now; the next agent is asked, if there is one."""
 
 
 def is_no_iteration(verdict: Verdict, move: Move) -> bool:
-    """Whether the call is made again, by the same agent or by the next."""
+    """Whether the call is retried, by the same agent or the next."""
     return verdict.outcome in NO_ITERATION or (move.decision is Decision.RETRY and bool(move.gives_up))

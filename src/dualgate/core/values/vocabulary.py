@@ -1,4 +1,4 @@
-"""The words that three rooms or more use: phases, statuses, and the shapes that adapters fill."""
+"""Enums that three packages or more use: phases, statuses, decisions, causes of a halt."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -10,7 +10,7 @@ class Workflow(StrEnum):
 
 
 class Amend(StrEnum):
-    """Who approves the change of a test that is wrong."""
+    """Who approves the change of a frozen test."""
 
     REVIEW = "review"
     HUMAN = "human"
@@ -18,7 +18,7 @@ class Amend(StrEnum):
 
 
 class OnQuestion(StrEnum):
-    """What an agent that asks is told."""
+    """How the run reacts to a question of the agent."""
 
     ASSUME = "assume"
     HALT = "halt"
@@ -32,7 +32,7 @@ class SandboxKind(StrEnum):
 
 
 class SessionUse(StrEnum):
-    """How long an agent's own session goes on: through the calls of a phase, or for one call."""
+    """How long an agent's own session lasts: for all calls of a phase, or for one call."""
 
     PHASE = "phase"
     FRESH = "fresh"
@@ -55,7 +55,7 @@ class Status(StrEnum):
 
 
 class Role(StrEnum):
-    """Whose part the agent plays in a call."""
+    """The agent's role in a call."""
 
     TESTER = "tester"
     IMPLEMENTER = "implementer"
@@ -76,7 +76,7 @@ ROLES = {
 
 
 class Decision(StrEnum):
-    """What follows from one agent call."""
+    """The decision after one agent call."""
 
     CONTINUE = "continue"
     RETRY = "retry"
@@ -120,7 +120,7 @@ PHASES: Mapping[Workflow, tuple[Phase, ...]] = {
     Workflow.TDD: (Phase.RED, Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.QA),
     Workflow.RALPH: (Phase.BUILD,),
 }
-"""The phases of each workflow, in order; after the last of them the work is done."""
+"""The phases of each workflow, in order."""
 
 
 class HaltCause(StrEnum):
@@ -149,7 +149,7 @@ class HaltCause(StrEnum):
 
 
 class WayOn(StrEnum):
-    """What a person can do with a session that is halted."""
+    """Ways a person can continue or end a halted session."""
 
     RAISE = "raise"
     RESUME = "resume"
