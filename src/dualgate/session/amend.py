@@ -49,7 +49,7 @@ class AmendmentRooms:
     decided: Callable[[], AmendmentDecided | None]
     """The recorded decision, if the turn was cut off after it; otherwise None."""
     hold: Callable[[], str]
-    """Waits while the hourly call limit is reached; returns why no call may be made, or an empty string."""
+    """Waits while an hourly limit is reached; returns why no call may be made, or an empty string."""
     record: Callable[[Event], LoopState]
     now: Callable[[], datetime]
 

@@ -294,7 +294,7 @@ def _rested(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
 
 
 def _announced(state: LoopState, rooms: Rooms) -> LoopState:
-    """Journal once that the next call waits because the hourly limit is reached."""
+    """Journal once that the next call waits because an hourly limit is reached."""
     wait = full_hour(state, rooms.now())
     if wait is None or (state.waiting and state.waiting.until == wait.until):
         return state
