@@ -1,6 +1,6 @@
 """The flags that are settings, and how flags, files and environment are resolved to settings.
 
-Every command imports this module, so help must not load more: code that reads settings is imported when used.
+Help imports this module, so it must load little: code that reads settings is imported when it is used.
 """
 
 import os

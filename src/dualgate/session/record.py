@@ -117,7 +117,7 @@ class RecordedAgent:
         return replace(reply, agent=self.label)
 
     def _keep(self, call: AgentCall, name: str, text: str) -> None:
-        """Write the answer to disk before the journal says that the call ended, since that call is not repeated."""
+        """Keep a text of a call. An answer is on disk before the call is journaled as ended and so never repeated."""
         if text:
             kept = self.to.redactor.text(text).encode("utf-8", "replace")
             self.calls.write(call_file(call, name), kept, synced=name != PROMPT)

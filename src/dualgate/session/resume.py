@@ -208,7 +208,7 @@ def _recorder(account: Account, folder: Path, lease: Lease, host: Host, watch: W
 
 
 def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionResumed, host: Host) -> LoopState:
-    """Finish an interrupted restore, then record the resume and the changes of a call that never ended."""
+    """Restore the tree of a cut-off amendment or roll-back; record the resume and the changes of a cut-off call."""
     if found.swapped_for:
         worktree.become(found.swapped_for, "the tree of RED, as an amendment that was cut off left it")
         worktree.adopt(found.measured_from)
