@@ -34,6 +34,7 @@ def test_the_time_for_which_the_terminal_stopped_us_is_not_counted() -> None:
 
     assert (ignored, float(said) >= 0.5) == ("False", True)
 
+
 WAITING = """
 import signal, sys, time
 from dualgate.cli.signals import stoppable

@@ -1,4 +1,4 @@
-"""What agents does: which agents are here, and what is missing; one tiny call to see that one works."""
+"""The action of agents: list installed agents and what is missing; try one with a tiny call."""
 
 import os
 import tempfile
@@ -44,7 +44,7 @@ def try_one(name: str, model: str | None, timeout: float, as_json: bool) -> int:
     supervisor = Supervisor(os.environ)
     with tempfile.TemporaryDirectory(prefix="dualgate-try-") as folder, stoppable(supervisor.jobs) as control:
         agent = ClientAgent(client=client, project=Path(folder), supervisor=supervisor, model=model, timeout=timeout)
-        # a reviewer's call, so that nothing may be written
+        # as a reviewer's call, which may not write files
         call = AgentCall(number=1, ordinal=1, phase=Phase.QA, iteration=1, session_id="try", prompt=PROMPT)
         reply = agent.ask(call, control)
     if as_json:

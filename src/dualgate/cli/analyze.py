@@ -1,4 +1,4 @@
-"""The words of dualgate analyze. What they do is imported when they are called."""
+"""The options and help of dualgate analyze. The action is imported when the command is called."""
 
 from typing import Any
 

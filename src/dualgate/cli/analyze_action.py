@@ -1,4 +1,4 @@
-"""What analyze does: what an agent's answers mean, and whether a loop over them should go on."""
+"""The action of analyze: read an agent's answers, and decide whether a loop over them should continue."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

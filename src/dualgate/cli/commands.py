@@ -1,4 +1,4 @@
-"""The command group. A command's module is imported when it is called, or when its help is asked for."""
+"""The command group. A command's module is imported when the command or its help is called."""
 
 from importlib import import_module
 
@@ -6,7 +6,7 @@ import click
 
 from dualgate import __version__
 
-# command -> module and function, and the line that the list of commands shows
+# command -> module and function, and its line in the list of commands
 COMMANDS = {
     "run": ("dualgate.cli.run:run", "Work on a specification until it is proven done."),
     "resume": ("dualgate.cli.resume:resume", "Go on with the session of this project where it was."),
@@ -48,7 +48,7 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """From the table, so that help imports nothing."""
+        """Takes the help lines from the table, so that help imports no command."""
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])

@@ -1,4 +1,4 @@
-"""dualgate config: every setting, its value, and where that came from."""
+"""dualgate config: every setting, its value, and the source of the value."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""The words of dualgate demo."""
+"""The options and help of dualgate demo."""
 
 import click
 

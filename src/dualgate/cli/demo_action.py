@@ -1,4 +1,4 @@
-"""What demo does: a whole run on a small project made for it, with the built-in agent and real tests."""
+"""The action of demo: a whole run on a small project made for it, with the built-in agent and real tests."""
 
 import importlib.util
 import os
@@ -75,7 +75,7 @@ def show_a_run() -> int:
     project, session = home / "parking", home / "session"
     script = _lay_out(project)
     os.chdir(project)
-    # plug-ins beside dualgate are not the project's, and slow to load
+    # pytest plug-ins installed beside dualgate do not belong to the project, and load slowly
     environment = {**os.environ, "PRP_SESSION_DIR": str(session), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     host = replace(our_host(), supervisor=Supervisor(environment))
     settings = Settings(
@@ -97,7 +97,7 @@ def show_a_run() -> int:
 
 
 def what_next(caught: int, project: Path, session: Path) -> str:
-    """The commands as they can be called: one who tries a clone has no dualgate on the PATH yet."""
+    """The next commands, with the full path of dualgate if it is not on the PATH, as in a fresh clone."""
     program, install = "dualgate", ""
     if shutil.which(program) is None:
         program = str(Path(sys.executable).with_name(program))
@@ -110,7 +110,7 @@ def _text(text: str) -> list[Line]:
 
 
 class Narrator:
-    """Tells a run, and says in plain words what was caught."""
+    """Shows the events of a run, and explains each problem that dualgate caught."""
 
     def __init__(self) -> None:
         self.caught = 0
@@ -133,7 +133,7 @@ def what_was_caught(event: Event) -> str | None:
 
 
 def _lay_out(project: Path) -> Path:
-    """Write the project and commit it; the scripts lie beside it, where they are no part of the work."""
+    """Write and commit the project. The agents' scripts are beside it, so that they are not part of the work."""
     data = resources.files("dualgate.cli") / "demo_project"
     specification = (data / "PRP.md").read_text(encoding="utf-8")
     for name, text in (FILES | {"PRP.md": specification}).items():

@@ -1,4 +1,4 @@
-"""dualgate doctor: everything a run needs here, and the command that mends what is not well."""
+"""dualgate doctor: check everything that a run needs, and show the command that fixes what is missing."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The machine and the project as they are -> checks. Everything is looked at, nothing is changed, nothing is spent."""
+"""The machine and the project -> checks. They change nothing and cost nothing."""
 
 import os
 import shutil
@@ -45,7 +45,7 @@ COLLECTING_SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """What a checkup looks at."""
+    """Everything that the checks look at."""
 
     project: Path
     supervisor: Supervisor
@@ -53,7 +53,7 @@ class Ground:
     spec: Path | None = None
     run_tests: bool = False
     sourced: Sourced | None = None
-    """None where the settings cannot be read."""
+    """None if the settings cannot be read."""
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -68,7 +68,7 @@ Look = Callable[[Ground], Iterable[Check]]
 
 
 def look_at_all(ground: Ground, flags: Mapping[str, object]) -> Iterator[Check]:
-    """Every check; those that go by the settings are left out where these cannot be read."""
+    """Run every check; skip those that need the settings if the settings cannot be read."""
     try:
         files = read_files(ground.project, ground.environment)
         ground = replace(ground, sourced=resolve(ground.environment, flags, files))
@@ -121,7 +121,7 @@ def _look_at_agents(ground: Ground) -> Iterator[Check]:
 
 
 def _roles(settings: Settings) -> dict[str, AgentChoice]:
-    """Who is asked: the agent of all phases, then those of one phase, each with those that take over from it."""
+    """The agents by role: the general agent, then the agents of single phases, each with its fallbacks."""
     every = choice_for(settings)
     phases = PHASES[settings.workflow]
     own = {phase: choice for phase in phases if (choice := choice_for(settings, phase)) != every}
@@ -251,7 +251,7 @@ def _look_at_places(ground: Ground) -> Iterator[Check]:
 
 
 def _look_at_owner(ground: Ground) -> Iterator[Check]:
-    """What runs while somebody owns the tree is that run's; only without an owner is it left over."""
+    """Report leftover processes only if the tree has no owner; otherwise they belong to the owner's run."""
     owner = owner_of(ground.project, ground.environment)
     yield surroundings.check_owner(None if owner is None else described(owner))
     if owner is None:
@@ -274,7 +274,7 @@ def _look_at_terminal(_: Ground) -> Iterator[Check]:
 
 
 def _look_at_clock(ground: Ground) -> Iterator[Check]:
-    """Our own files were written before now, if the clock is right."""
+    """Check that the clock is not behind the modification time of our own files."""
     written = Path(dualgate.__file__).stat().st_mtime
     zone = ground.environment.get("TZ", "")
     yield surroundings.check_clock(
@@ -285,7 +285,7 @@ def _look_at_clock(ground: Ground) -> Iterator[Check]:
 
 
 def _is_zone(zone: str) -> bool:
-    """The name of a zone, or a rule such as CET-1CEST, which only the C library reads."""
+    """Whether TZ is a known zone. Rules such as CET-1CEST count as known, since only the C library reads them."""
     if not zone or any(sign in "0123456789" for sign in zone) or zone.startswith((":", "/")):
         return True
     try:

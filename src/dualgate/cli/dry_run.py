@@ -1,4 +1,4 @@
-"""What `run --dry-run` shows. It builds what a run would use and starts none of it; no session is made or locked."""
+"""The output of `run --dry-run`. It builds the parts of a run and starts none; it creates and locks no session."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""An earlier report of `dualgate tests --json`, read back."""
+"""Read an earlier report of `dualgate tests --json`."""
 
 import json
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ NEXT_STEP = "Give a file that 'dualgate tests --json' wrote."
 class Earlier:
     results: tuple[CaseResult, ...]
     configurations: Mapping[str, Configuration] = field(default_factory=dict)
-    """Those of its suites, by name."""
+    """The configuration of each suite, by the suite's name."""
 
 
 def read_earlier(file: Path) -> Earlier:
-    """An earlier run, and how it was steered where it tells; an error names the file and the field that is wrong."""
+    """Read results and configurations of an earlier run. An error names the file and the invalid field."""
     try:
         document = json.loads(file.read_bytes())
     except OSError as error:
@@ -49,7 +49,7 @@ def _result(file: Path, number: int, test: Any) -> CaseResult:
 
 
 def _configuration(suite: dict[str, Any]) -> tuple[str, Configuration]:
-    """What is told; a report by another program has none, and is none the worse for it."""
+    """The configuration of a suite; empty if another program wrote the report, which is valid too."""
     pairs = (pair for pair in _items(suite.get("configuration")) if isinstance(pair, list) and len(pair) == 2)
     return str(suite.get("name")), tuple((str(name), str(value)) for name, value in pairs)
 

@@ -1,4 +1,4 @@
-"""The words of dualgate guard. What they do is imported when they are called."""
+"""The options and help of dualgate guard. The action is imported when the command is called."""
 
 import click
 

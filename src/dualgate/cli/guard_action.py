@@ -1,4 +1,4 @@
-"""What guard does: what a phase does not allow of what changed since a snapshot."""
+"""The action of guard: list, or revert, the changes since a snapshot that a phase does not allow."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -25,7 +25,7 @@ from dualgate.workspace.worktree import GUARDED, UNDOINGS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Check:
-    """The work tree beside a proven snapshot."""
+    """Compares the work tree with a proven snapshot."""
 
     kept: SavedSnapshots
     proven: Snapshot
@@ -35,7 +35,7 @@ class _Check:
     flags: Mapping[str, object]
 
     def refused(self) -> list[Refused]:
-        """The settings are read each time: they may be among what was put back."""
+        """The changes that are not allowed. Reads the settings each time, since they may have been reverted."""
         tree = self.proven.tree
         frozen = tree if self.phase in AFTER_RED else None
         return self.guard.check(self.phase, tree, self.snapshots.take(), frozen, self._freeze())
@@ -72,7 +72,7 @@ def check_changes(phase: Phase, since: str, undo: bool, as_json: bool, flags: Ma
 
 
 def _undone(check: _Check, refused: Sequence[Refused]) -> list[Violation]:
-    """What is put back may have hidden more, as an edited Makefile does with a script: it is looked at again."""
+    """Revert, then check again: a reverted file, such as a Makefile, may have hidden that a script is frozen."""
     found: dict[str, Violation] = {}
     for _ in range(UNDOINGS):
         found |= check.guard.undo(check.phase, refused)
@@ -92,7 +92,7 @@ def _say_found(phase: Phase, found: Sequence[Violation], before: Snapshot | None
 
 
 def _command(settings: Settings, read: Callable[[str], bytes | None]) -> Sequence[str]:
-    """The words of all that runs tests: as it is set, else as the proven state offers it."""
+    """The words of the test commands: from the settings, else the usual command of the proven tree."""
     if settings.test_command:
         return split_command(settings.test_command)
     suites = settings.suites.values()

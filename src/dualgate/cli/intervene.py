@@ -1,4 +1,4 @@
-"""The words of pause, guide, reset, skip and abort. What they do is imported when one of them is called."""
+"""The options and help of pause, guide, reset, skip and abort. The action is imported when a command is called."""
 
 import click
 

@@ -1,6 +1,6 @@
-"""What pause, guide, reset, skip and abort do: a person steers a session.
+"""The actions of pause, guide, reset, skip and abort, by which a person steers a session.
 
-A run takes up what it is asked, and journals it; where nobody runs, each is an event of the journal at once.
+A running session takes up the request and journals it; otherwise the event is appended to the journal at once.
 """
 
 import os
@@ -30,7 +30,7 @@ from dualgate.store.requests import ask
 Made = Callable[[datetime, str], ControlEvent]
 WAIT_SECONDS = 10.0
 SHORT_WAIT_SECONDS = 2.0
-"""For a run that is between two turns: of one that is at work, nobody knows how long that takes."""
+"""Enough for a run between two turns. The time that a running turn still takes is unknown."""
 ON_THE_SPOT = {RequestKind.ABORT: "abort"}
 POLL_SECONDS = 0.1
 
@@ -71,13 +71,13 @@ def _told_how_to_go_on(state: LoopState | None, as_json: bool) -> int:
 
 
 def _running_session(project: Path) -> Path | None:
-    """The folder of the session that is being run in a work tree."""
+    """The folder of the session that runs in a work tree; None if none runs."""
     owner = owner_of(project, os.environ)
     return Path(owner["session"]) if owner and "session" in owner else None
 
 
 def _stop(project: Path, kind: RequestKind, as_json: bool) -> int:
-    """Ask, wait, and say what became of it."""
+    """Ask the run to stop, wait for it, and show the result."""
     folder = _running_session(project)
     if folder is None:
         raise ControlRefused("Nothing runs in this folder.", "See how its session stands with: dualgate status")
@@ -93,7 +93,7 @@ def _stop(project: Path, kind: RequestKind, as_json: bool) -> int:
             f"The run has not heard it within {WAIT_SECONDS:g} s; it will at its next safe point.",
             "See how it stands with: dualgate status",
         )
-    path.unlink(missing_ok=True)  # the run may have ended by itself just before
+    path.unlink(missing_ok=True)  # the run may have ended by itself before it read the request
     state = load_state(folder)
     if not _is_done(kind, state):
         raise ControlRefused(f"The run ended by itself before it heard it: {state.status}.", "See: dualgate status")
@@ -106,7 +106,7 @@ def _stop(project: Path, kind: RequestKind, as_json: bool) -> int:
 
 
 def _is_done(kind: RequestKind, state: LoopState) -> bool:
-    """A breaker that rests is not paused, and its run has ended all the same."""
+    """Whether the stop took effect. A session whose breaker waits is not paused, but its run has ended."""
     if kind not in PAUSING:
         return state.ended_by is Decision.ABORTED
     return state.status is Status.PAUSED or trial_after(state) is not None
@@ -122,7 +122,7 @@ def _told_asked(request: Request, folder: Path, as_json: bool) -> int:
 
 
 def _change(kind: RequestKind, text: str, made: Made, as_json: bool) -> LoopState | None:
-    """Asked of the run where there is one, and None then; else done here and now."""
+    """Ask the running session and return None; if none runs, record the event and return the new state."""
     project = here()
     folder = _running_session(project)
     if folder is None:
@@ -143,7 +143,7 @@ def _request(kind: RequestKind, text: str = "") -> Request:
 
 
 def _record(made: Made, as_json: bool) -> LoopState:
-    """Append what a person did to the journal of a session that nobody runs."""
+    """Append a person's event to the journal of a session that is not running."""
     host = our_host()
     folder = host.folder()
 

@@ -1,4 +1,4 @@
-"""dualgate log: what happened in the session, event by event."""
+"""dualgate log: show the events of the session."""
 
 import os
 

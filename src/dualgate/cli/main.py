@@ -1,4 +1,4 @@
-"""The program's entrance, and the one place where errors become messages and exit codes."""
+"""The program's entry point, and the one place that turns errors into messages and exit codes."""
 
 import errno
 import sys
@@ -8,12 +8,12 @@ from dualgate import __version__
 from dualgate.errors import DualgateError, ExitCode, OutputLost
 
 USE_JSON = "--json"
-# what printing fails with where nobody reads, or the disk behind the output is full
+# errors of printing when the reader is gone or the disk is full
 OUTPUT_ERRORS = frozenset({errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EBADF})
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; answer with its exit code."""
+    """Run a command and return its exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
     _open_closed_streams()
     try:
@@ -35,12 +35,12 @@ def main(arguments: list[str] | None = None) -> int:
             with suppress(OSError):
                 print(f"dualgate: {error.filename or 'a file'} cannot be written: {error.strerror}.", file=sys.stderr)
         return ExitCode.ERROR
-    except Exception as error:  # our own bug, whatever it is: kept for us, explained to the user
+    except Exception as error:  # a bug in dualgate: saved for a report, explained to the user
         return _reported(error, arguments)
 
 
 def _open_closed_streams() -> None:
-    """A program may be started without an output; what it prints then goes nowhere."""
+    """Discard output if the program was started with stdout or stderr closed."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open("/dev/null", "w", encoding="utf-8"))  # noqa: PTH123, SIM115
@@ -75,7 +75,7 @@ def _told(error: DualgateError, as_json: bool) -> int:
 
 
 def _redacted(text: str) -> str:
-    """What is told of an error goes to reports and to other people."""
+    """Redact secrets, since error messages go into reports and to other people."""
     import os
 
     from dualgate.core.secrets.redaction import redactor_of

@@ -1,6 +1,6 @@
-"""The flags that are settings, and the settings that follow from them, the files and the environment.
+"""The flags that are settings, and how flags, files and environment are resolved to settings.
 
-Every command has them, and its help must not wait for more than this: what reads settings is imported when it is used.
+Help imports this module, so it must load little: code that reads settings is imported when it is used.
 """
 
 import os
@@ -21,7 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Legal(click.ParamType):  # type: ignore[type-arg]  # generic only to type checkers
-    """A value of a kind; where that is none at all, the word for it, since None is a flag that was not given."""
+    """Checks a value of a kind. A value that means None stays a word, since None means that the flag was not given."""
 
     def __init__(self, kind: Kind[Any]) -> None:
         self.name = kind.legal
@@ -55,20 +55,20 @@ class Several(click.ParamType):  # type: ignore[type-arg]
 
 
 def _as_settings(ctx: click.Context, param: click.Parameter, given: Sequence[tuple[str, Any]]) -> None:
-    """Each budget of a phase is a setting of its own, as if there were a flag for every one."""
+    """Store each phase budget as its own setting, as if each had its own flag."""
     del param
     ctx.params |= dict(given)
 
 
 def _options() -> Iterator[Callable[[F], F]]:
-    """An option for each flag of the declaration; several keys may share one, which then takes their names."""
+    """An option for each declared flag. Keys that share a flag are named in its value."""
     of_flag: dict[str, list[Key]] = {}
     for key in KEYS.values():
         of_flag.setdefault(key.flag, []).append(key)
     del of_flag[""]
     for keys in of_flag.values():
         key, how = keys[0], _how(keys)
-        name = (key.name,) if key.name.isidentifier() else ()  # else it follows from the flag
+        name = (key.name,) if key.name.isidentifier() else ()  # else click derives it from the flag
         yield click.option(*key.flags, *name, help=_help(key, "multiple" in how), metavar=key.metavar, **how)
 
 
@@ -81,7 +81,7 @@ def _how(keys: Sequence[Key]) -> dict[str, Any]:
     if kind is TEXTS:
         return {"multiple": True, "callback": lambda _context, _option, given: given or None}
     if kind is TEXT:
-        return {}  # what is not legal is told as it is of files
+        return {}  # invalid text is reported as for settings files
     return {"type": click.Choice(kind.words) if kind.words else Legal(kind)}
 
 
@@ -102,7 +102,7 @@ def setting_options(command: F) -> F:
 
 
 def settings_from(flags: Mapping[str, Any]) -> "Sourced":
-    """What holds in the current folder."""
+    """Resolve the settings for the current folder, with their sources."""
     from dualgate.cli.output import here
     from dualgate.settings.files import read_files
     from dualgate.settings.resolving import resolve

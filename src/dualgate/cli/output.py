@@ -1,4 +1,4 @@
-"""What the commands print: lines for people on a terminal, one JSON object a line for programs."""
+"""Print the output of commands: lines for people on a terminal, one JSON object a line for programs."""
 
 import json
 import os
@@ -22,9 +22,9 @@ RESET = "\x1b[0m"
 
 
 def show(lines: Iterable[Line]) -> None:
-    """Each on its own, on a terminal broken between words where it does not fit."""
+    """Print lines; on a terminal, wrap long ones between words."""
     for line in lines:
-        line = line._replace(text=our_redactor().text(line.text))  # as a whole: half a secret is not known as one
+        line = line._replace(text=our_redactor().text(line.text))  # before wrapping: half a secret is not recognised
         colour = COLOURS[line.tone] if in_colour() else ""
         for part in fitted(line, columns_of(sys.stdout)) if sys.stdout.isatty() else [line]:
             say(f"{colour}{part.text}{RESET}" if colour else part.text)
@@ -40,7 +40,7 @@ def say(text: str) -> None:
 
 
 def columns_of(stream: TextIO) -> int:
-    """How wide a terminal is."""
+    """The width of a terminal; 80 if it is unknown."""
     try:
         return os.get_terminal_size(stream.fileno()).columns or 80
     except OSError:
@@ -48,7 +48,7 @@ def columns_of(stream: TextIO) -> int:
 
 
 def in_unicode() -> bool:
-    """Whether the output takes every character."""
+    """Whether the output encoding is Unicode."""
     return (sys.stdout.encoding or "utf-8").lower().startswith("utf")
 
 
@@ -58,7 +58,7 @@ def say_json(record: Mapping[str, Any]) -> None:
 
 @cache
 def our_redactor() -> "Redactor":
-    """Of the environment that we were started in; whatever we print goes through it."""
+    """The redactor for the secrets in our environment; all output goes through it."""
     from dualgate.core.secrets.redaction import redactor_of
 
     return redactor_of(os.environ)
@@ -66,7 +66,7 @@ def our_redactor() -> "Redactor":
 
 @contextmanager
 def open_input(file: str) -> Iterator[BinaryIO]:
-    """A file that the user named; '-' is standard input."""
+    """Open a file that the user named; '-' is standard input."""
     if file == "-":
         if sys.stdin is None:
             raise SettingError("There is no standard input to read.", "Name a file.")
@@ -100,10 +100,10 @@ def _print(text: str) -> None:
 
 
 def silence() -> None:
-    """Whoever read our output has gone: print into nothing from now on, and do not complain at exit."""
+    """Discard all further output, since its reader is gone; avoids an error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def in_colour() -> bool:
-    """Whether a person looks on who wants colours."""
+    """Whether the output is a terminal that shows colours and NO_COLOR is not set."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -1,4 +1,4 @@
-"""dualgate parse: what a text says as a status block, phase packet or state document."""
+"""dualgate parse: read a status block, phase packet or state document from a text."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def parse_command(file: str, kind: str | None, strict: bool, as_json: bool) -> i
 
 
 def _show(reading: Reading, content: bytes) -> None:
-    """For people: the fields, then each problem with the line it stands in."""
+    """Print the fields for people, then each problem with its line."""
     if reading.kind is None:
         say("nothing found: no complete status block, packet or state document")
     else:

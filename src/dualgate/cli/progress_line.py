@@ -1,4 +1,4 @@
-"""The line below all others that says what is being done; where no person looks on, a line in the log now and then."""
+"""The bottom line of a terminal, which shows the present activity; without a terminal, an occasional log line."""
 
 import os
 import sys
@@ -22,15 +22,15 @@ SCREEN_SECONDS = 0.25
 LOG_SECONDS = 60.0
 LOG_COLUMNS = 200
 BEGINNINGS = (CallDelayed, CallStarted, SuiteStarted)
-# a sign of life only, that says less than anything else does
+# only a sign of life: any other activity says more
 MERE_OUTPUT = "output"
 
 
 class ProgressLine:
-    """Events are written above it; it is never journaled.
+    """Shows the latest activity below the events; it is never journaled.
 
-    What is heard is only kept here, and drawn by whoever calls `draw`: a terminal that takes nothing for a while
-    (Ctrl+S) must not keep a run from its deadlines.
+    `heard` only stores an activity and `draw` writes it, since a terminal that blocks for a while (Ctrl+S) must not
+    keep a run from its deadlines.
     """
 
     def __init__(self, write: Callable[[Activity, float], None], clear: Callable[[], None]) -> None:
@@ -41,7 +41,7 @@ class ProgressLine:
         self._lock = threading.RLock()
 
     def over(self, watch: Watcher) -> Watcher:
-        """The same watcher, that writes where the line was."""
+        """Wrap a watcher so that the line is cleared before an event is written."""
 
         def watching(event: Event, state: LoopState) -> None:
             with self._lock:
@@ -62,10 +62,10 @@ class ProgressLine:
             self._since = time.monotonic()
 
     def draw(self) -> None:
-        """Show what is being done, and the time that has passed, where something is."""
+        """Show the present activity, if there is one, and the elapsed time."""
         with self._lock:
             if (last := self._last) is not None:
-                # before it is cut: half a secret would not be known as one
+                # before the text is cut: half a secret is not recognised
                 told = replace(last, text=our_redactor().text(last.text))
                 self._write(told, time.monotonic() - self._since)
 
@@ -77,7 +77,7 @@ class ProgressLine:
 
 @contextmanager
 def progress_line(control: Control, in_log: bool) -> Iterator[tuple[ProgressLine, Control]]:
-    """The line, and the control that everything which takes long tells it by. `in_log`: whether a log may have it."""
+    """The line, and a control that reports activities to it. `in_log`: whether it is logged if there is no terminal."""
     if _is_terminal(sys.stderr):
         screen = _Screen(sys.stderr)
         live, every = ProgressLine(screen.write, screen.clear), SCREEN_SECONDS
@@ -89,7 +89,7 @@ def progress_line(control: Control, in_log: bool) -> Iterator[tuple[ProgressLine
 
 @contextmanager
 def _drawn(live: ProgressLine, every: float) -> Iterator[None]:
-    """Time passes on the line although nothing is heard, so that nobody takes a long test for a dead run."""
+    """Redraw the line regularly: the elapsed time shows that a long silent test is not a dead run."""
     over = threading.Event()
 
     def draw() -> None:
@@ -105,7 +105,7 @@ def _drawn(live: ProgressLine, every: float) -> Iterator[None]:
 
 
 class _Screen:
-    """One line of a terminal, written over and over; a terminal that goes away is no reason to end."""
+    """Overwrites one line of a terminal; stops writing, without an error, if the terminal is lost."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -135,7 +135,7 @@ class _Screen:
 
 
 class QuietLog:
-    """The same as a quiet line, at most once in a while and never of what takes less than that."""
+    """Logs the activity at most every LOG_SECONDS, and only activities that take at least as long."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

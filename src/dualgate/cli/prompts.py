@@ -1,9 +1,9 @@
-"""The words of dualgate prompts. What they do is imported when they are called."""
+"""The options and help of dualgate prompts. The action is imported when the command is called."""
 
 import click
 
 STACK_NAMES = ("python", "node", "go", "rust", "generic")
-"""Those that there are texts for, which would have to be loaded."""
+"""The stacks that have texts, repeated here so that help does not load the texts."""
 
 
 @click.group("prompts")

@@ -1,4 +1,4 @@
-"""What prompts does: the prompts and texts that come with dualgate."""
+"""The action of prompts: list and print the texts that come with dualgate."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""dualgate replay: every decision of the session made again from its journal, as it was or with other limits."""
+"""dualgate replay: replay a session's decisions from its journal, optionally with other limits."""
 
 import os
 from collections.abc import Sequence

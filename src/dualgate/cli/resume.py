@@ -1,4 +1,4 @@
-"""dualgate resume: go on with the session of this project where it was."""
+"""dualgate resume: continue the session of this project where it stopped."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""What resume does: go on with the session of this folder, and tell how it ends."""
+"""The action of resume: continue the session of this folder, and report how it ends."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from dualgate.session.spec_file import SpecWatch, spec_of
 
 
 def go_on(flags: Mapping[str, Any], respec: bool, as_json: bool) -> int:
-    """Its exit code is that of a run; a session that cannot go on only tells how it ended."""
+    """Resume, and return the exit code of a run; if the session cannot continue, only report how it ended."""
     host = our_host()
     folder = host.folder()
     read = looked_after(host, folder, read_session(folder))

@@ -1,4 +1,4 @@
-"""dualgate run: work on a specification until it is proven done, given up, or stopped."""
+"""dualgate run: work on a specification until it is proven, halted or stopped."""
 
 from collections.abc import Mapping
 
@@ -42,7 +42,7 @@ def run(
 
 
 def _go_on(flags: Mapping[str, object], starts_anew: bool, as_json: bool) -> int:
-    """The session knows its specification; one that is named beside it is no other."""
+    """Resume the session with its own specification; a specification on the command line is ignored."""
     if starts_anew:
         raise click.UsageError("--resume goes on with a session; --fresh and --dry-run are about a new one.")
 

@@ -1,4 +1,4 @@
-"""A run from its flags to its exit code: what `run` does, apart from its words."""
+"""The action of run, from its flags to its exit code."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,7 +27,7 @@ def run_spec(named: str | None, flags: Mapping[str, object], fresh: bool, as_jso
         raise click.UsageError("Missing argument 'SPEC'. Only --workflow ralph does without.")
     host = our_host()
     if dry_run:
-        from dualgate.cli.dry_run import show_plan  # a run shows no plan
+        from dualgate.cli.dry_run import show_plan  # needed only for a dry run
 
         return show_plan(spec, host, sourced.settings, fresh, as_json)
     watch = SpecWatch(steadfast(watch_json if as_json else watch_people), host)

@@ -1,4 +1,4 @@
-"""What sessions does: which are kept, one of them in full, and how they go into the archive and out of it."""
+"""The action of sessions: list, show, archive and delete sessions."""
 
 import os
 from pathlib import Path
@@ -81,7 +81,7 @@ def _present() -> SessionSummary:
 
 
 def _found(name: str) -> SessionSummary:
-    """Of this project, and where it has none of that name of any other."""
+    """Find a session by name in this project, else in all projects."""
     own = sessions_in(_folder())
     try:
         return find_session(own, name)

@@ -1,4 +1,4 @@
-"""Signals -> Control: Ctrl+C and SIGTERM pause a run, Ctrl+Z lets it rest, a lost terminal does nothing to it."""
+"""Signals -> Control: Ctrl+C and SIGTERM pause a run, Ctrl+Z suspends it, a lost terminal does not stop it."""
 
 import os
 import select
@@ -21,7 +21,7 @@ Handler = Callable[[int, object], None]
 
 @contextmanager
 def stoppable(jobs: Jobs) -> Iterator[Control]:
-    """A control that Ctrl+C and SIGTERM stop. A second Ctrl+C does not wait for what is being ended."""
+    """A control that Ctrl+C and SIGTERM stop. A second Ctrl+C does not wait for processes to end."""
     cancel = StopFlag()
     rest = _Rest(jobs)
 
@@ -32,7 +32,7 @@ def stoppable(jobs: Jobs) -> Iterator[Control]:
         cancel.set()
 
     handlers: dict[signal.Signals, Handler] = {signal.SIGINT: stop, signal.SIGTERM: stop}
-    # one that is ignored by whoever started us stays so; one that we ignored, all that we start would ignore too
+    # a signal that our parent ignores stays ignored; we ignore none ourselves, since our children would inherit it
     unless_ignored: dict[signal.Signals, Handler] = {signal.SIGHUP: _go_on, signal.SIGTSTP: rest.begin}
     handlers |= {number: to for number, to in unless_ignored.items() if signal.getsignal(number) != signal.SIG_IGN}
     handlers[signal.SIGCONT] = rest.end
@@ -77,16 +77,16 @@ class StopFlag:
 
 @contextmanager
 def paused_even_at_once(host: Host) -> Iterator[None]:
-    """Where a second Ctrl+C breaks off whatever was under way, the session is still recorded as paused.
+    """Record the session as paused even if a second Ctrl+C breaks off the run.
 
-    The journal is read anew for that: what was in memory may be half an event.
+    It reads the journal again, since the state in memory may be in the middle of an event.
     """
     try:
         yield
     except KeyboardInterrupt:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
-            from dualgate.session.own import append_event  # what writes a journal is needed here only
+            from dualgate.session.own import append_event  # needed here only
 
             with suppress(DualgateError):
                 append_event(host, host.folder(), lambda state: _interrupted(state, host.now()))
@@ -96,7 +96,7 @@ def paused_even_at_once(host: Host) -> Iterator[None]:
 
 
 class _Rest:
-    """The time for which Ctrl+Z stopped us and our jobs, which are in sessions of their own; it counts for no limit."""
+    """Suspends us and our jobs, which have their own process sessions, on Ctrl+Z. That time counts for no limit."""
 
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs
@@ -109,7 +109,7 @@ class _Rest:
         return now - self._total - (0.0 if self._since is None else now - self._since)
 
     def taken(self) -> float:
-        """How long it was since this was last asked."""
+        """The suspended seconds since the last call of this method."""
         told, self._told = self._told, self._total
         return self._total - told
 

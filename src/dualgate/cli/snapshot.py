@@ -1,4 +1,4 @@
-"""The words of dualgate snapshot. What they do is imported when they are called."""
+"""The options and help of dualgate snapshot. The action is imported when the command is called."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What snapshot does: keep the work tree as it is, see what changed, have it back."""
+"""The action of snapshot: save the work tree, compare, restore, and delete old snapshots."""
 
 import os
 import sys
@@ -149,7 +149,7 @@ def prune_snapshots(keep_last: int | None, keep_days: int | None, as_json: bool)
 
 
 def _needed(folder: Path) -> Needed:
-    """What the present session goes on with, unless it is completed; one that has halted may be reset."""
+    """The snapshots that the present session needs; none if it is completed. A halted session may be reset."""
     try:
         found = read_account(folder).cut_off
     except SessionMissing:
@@ -160,7 +160,7 @@ def _needed(folder: Path) -> Needed:
 
 
 def seen_from_root(path: str) -> str:
-    """A path that the user gave, seen from the project's root."""
+    """A user's path relative to the project's root. Raises SettingError if it is outside."""
     project = here()
     inside = os.path.relpath(os.path.normpath(project / path), project)
     if inside.split("/")[0] == "..":

@@ -1,4 +1,4 @@
-"""dualgate status: where the session of this project stands."""
+"""dualgate status: show the state of this project's session."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The words of dualgate tests. What they do is imported when they are called."""
+"""The options and help of dualgate tests. The action is imported when the command is called."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -9,11 +9,11 @@ import click
 from dualgate.core.values.notation import read_duration
 
 RUNNER_NAMES = ("cargo", "exit-code", "go", "junit", "pytest", "tap", "unittest")
-"""Those of the registry, which would have to load them all."""
+"""The names in the registry, repeated here because the registry loads every runner."""
 
 
 def as_seconds(context: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
-    """The callback of an option that takes a duration, which is not nothing."""
+    """The callback of an option that takes a duration greater than zero."""
     if value is None:
         return None
     with suppress(ValueError):

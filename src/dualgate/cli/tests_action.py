@@ -1,4 +1,4 @@
-"""What tests does: run the tests of the project as the loop would, and say what they say."""
+"""The action of tests: run the project's tests as the loop would, and report the results."""
 
 import os
 import tempfile
@@ -53,7 +53,7 @@ def run_tests(is_list: bool, as_json: bool, options: Mapping[str, Any]) -> int:
 
 
 def verdict(report: SuiteReport) -> ExitCode:
-    """An unexpected pass is a failure only where the runner reports it as one."""
+    """The exit code for a report. An unexpected pass is a failure only if the runner reports a failure."""
     counts = report.counts
     if not report.trusted:
         return ExitCode.HALTED
@@ -64,7 +64,7 @@ def verdict(report: SuiteReport) -> ExitCode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alone:
-    """What a run needs that has to be believed by itself: how each suite is weighed, and what tests may write."""
+    """The checks that make a single run trusted: how each suite is weighed, and which files tests may write."""
 
     weigh: Callable[[Suite, SuiteReport], SuiteReport]
     outputs: tuple[str, ...] = ()
@@ -109,7 +109,7 @@ def _listed(plan: SuitePlan, as_json: bool) -> ExitCode:
 def run_plan(
     plan: SuitePlan, only: Sequence[str], alone: Alone | None = None
 ) -> tuple[SuiteReport, tuple[SuiteRun, ...]]:
-    """One run of each suite; what was set up for an earlier one is not set up again."""
+    """Run each suite once; a set-up made for an earlier run is not repeated."""
     supervisor = Supervisor(os.environ)
     with tempfile.TemporaryDirectory(prefix="dualgate-tests-") as scratch, stoppable(supervisor.jobs) as control:
         state = setup_store(here(), os.environ) or Path(scratch)
@@ -131,7 +131,7 @@ def run_plan(
 
 @dataclass(slots=True, kw_only=True)
 class _Keeping:
-    """The suites as one runner that keeps what each of them said."""
+    """The suites as one runner that keeps the report of each."""
 
     suites: Suites
     runs: tuple[SuiteRun, ...] = ()
@@ -147,14 +147,14 @@ class _Keeping:
 
 @dataclass(slots=True, kw_only=True)
 class _Weighing(_Keeping):
-    """The same, for a run that has to be believed by itself."""
+    """The same, with the checks that make a single run trusted."""
 
     alone: Alone
     seen: Path
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
         works = self.suites.prepared(control, only)
-        # a set-up may write what it likes, a service too; the tests may not
+        # set-up and services may write any file; the tests may not
         watch = Watch(self.suites.project, self.seen / "seen", self.alone.outputs)
         self.runs = tuple((suite, self.alone.weigh(suite, run)) for suite, run in run_prepared(works, control))
         return with_writes(merged(self.runs), watch.changed())

@@ -1,4 +1,4 @@
-"""How a run is told while it goes on, and how it ended: for people, and as JSON."""
+"""Show the events of a run and how it ended: for people, and as JSON."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -17,8 +17,8 @@ from dualgate.session.record import Watcher
 
 
 def tell_end(state: LoopState, folder: Path, as_json: bool, note: str = "") -> int:
-    """`note` says that the specification is another by now."""
-    with suppress(OutputLost):  # that nobody reads it does not change how it ended
+    """Show how a run ended, and return its exit code. `note` says that the specification changed."""
+    with suppress(OutputLost):  # the exit code is the same if nobody reads the output
         if as_json:
             say_json(result_record(state, str(folder)) | {"spec_changed": bool(note)})
         else:
@@ -27,7 +27,7 @@ def tell_end(state: LoopState, folder: Path, as_json: bool, note: str = "") -> i
 
 
 def steadfast(watch: Watcher) -> Watcher:
-    """A watcher whose terminal may go away: a run does not end because nobody looks any more."""
+    """Wrap a watcher so that a lost terminal does not end the run."""
 
     def watching(event: Event, state: LoopState) -> None:
         try:

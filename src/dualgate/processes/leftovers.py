@@ -32,7 +32,7 @@ def end_leftovers(project: Path) -> tuple[str, ...]:
 
 
 def name_leftovers(project: Path) -> tuple[str, ...]:
-    """Id and command of each process of runs in a work tree, a running one included."""
+    """Id and command of each process of any run in a work tree, also of a run that is still running."""
     return tuple(_describe(process) for process in _left_in(project))
 
 

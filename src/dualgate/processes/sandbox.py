@@ -45,7 +45,7 @@ class Confinement:
     writable: tuple[Path, ...] = ()
 
     def wrap(self, job: Job) -> tuple[str, ...]:
-        """The command that runs a job in the sandbox. Paths are looked up now, since some come and go."""
+        """The command that runs a job in the sandbox. Paths are looked up for each job, since some come and go."""
         mounts = Mounts(places=self._places(job), network=self.network, as_root=_is_root())
         return bwrap_words(self.program, mounts, str(job.cwd.resolve()), job.argv)
 
@@ -61,7 +61,7 @@ class Confinement:
 
 
 def require_bwrap(environment: Mapping[str, str]) -> str:
-    """The path of bubblewrap, tried once. Raises SandboxUnusable with a way out if it does not work."""
+    """The path of bubblewrap, tried once. Raises SandboxUnusable with a fix if it does not work."""
     if sys.platform != "linux":
         raise SandboxUnusable(
             "The sandbox is bubblewrap, which there is for Linux only.",

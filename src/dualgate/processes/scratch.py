@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dualgate.errors import StoreFailed
 
-# errors of a place where nobody can write
+# errors of a place that cannot be written
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS})
 MAKE_ROOM = "Make room, or choose another place for temporary files with TMPDIR."
 

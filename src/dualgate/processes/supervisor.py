@@ -54,7 +54,7 @@ class Supervisor:
             ending = watch(process, job, control)
         control.check()
         if ending is Ending.EXITED and output_size(job) > job.output_limit:
-            ending = Ending.FLOODED  # in the last moment, or as a hole in the file
+            ending = Ending.FLOODED  # by output of the last moment, or by a hole in the file
         code = process.returncode if ending is Ending.EXITED else None
         return Exit(code=code, ending=ending, seconds=control.clock() - started)
 

@@ -1,4 +1,4 @@
-"""The tag of a work tree's owner on all processes of a run: a later run finds by it what a killed one left.
+"""The tag of a work tree's owner on all processes of a run: a later run finds the processes of a killed run by it.
 
 It is an environment variable, and a resource limit too large to have an effect. The limit survives forks, new sessions
 and a cleared environment, until a program sets that limit itself.

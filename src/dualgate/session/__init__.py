@@ -1,1 +1,1 @@
-"""A session's life without a terminal: open, resume, own, furnish, record, amend, and the loop."""
+"""Run a session without a terminal: start, resume and lock it, journal its steps, amend tests, and loop over turns."""

@@ -1,7 +1,7 @@
-"""An amendment on its way: read, approved by somebody else, proven on the tree of RED, and decided. It decides nothing.
+"""An agent's request to change a frozen test -> read, reviewed, tried on the tree of RED, and journaled.
 
-The work tree itself is given the state of RED for one test run, so that the project's own environment and paths hold.
-What it was is journaled and kept as a snapshot first, and given back whatever happens.
+The trial restores RED in the work tree itself, since the project's environment and paths are valid only there.
+The present tree is journaled and kept as a snapshot first, and restored even if the trial fails.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ AFTER = "the tree of RED with an amendment"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AmendmentRooms:
-    """What an amendment needs of the rooms. `run` makes a clean run of all tests."""
+    """Everything that an amendment needs. `run` makes a clean run of all tests."""
 
     prp: Prp
     templates: "Environment"
@@ -47,16 +47,16 @@ class AmendmentRooms:
     worktree: Workspace
     run: Callable[[], SuiteReport]
     decided: Callable[[], AmendmentDecided | None]
-    """What came of it, where that was recorded before the turn was cut off."""
+    """The recorded decision, if the turn was cut off after it; otherwise None."""
     hold: Callable[[], str]
-    """Lets a full hour pass; answers with why no call may be made, or with nothing."""
+    """Waits while an hourly limit is reached; returns why no call may be made, or an empty string."""
     record: Callable[[Event], LoopState]
     now: Callable[[], datetime]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Trees:
-    """The states that hold the amended test, once it is accepted."""
+    """The trees with the amended test, used once it is accepted."""
 
     present: str
     red: str
@@ -65,7 +65,7 @@ class _Trees:
 
 
 def consider(state: LoopState, text: str, rooms: AmendmentRooms, control: Control) -> LoopState:
-    """Take the request of an answer, if it holds one, to its end; the state after it tells what came of it."""
+    """Decide on the amendment request in an answer, if there is one, and return the state after the decision."""
     if decided := rooms.decided():
         return apply(state, decided)
     request = read_amendment(text)
@@ -95,7 +95,7 @@ def _decided(amendment: Amendment, rooms: AmendmentRooms) -> AmendmentDecided:
 
 
 def _patched(state: LoopState, target: Target, worktree: Workspace) -> _Trees | Unfit:
-    """The patch applied to every state that a test is compared with or given back from."""
+    """Apply the patch to every tree that tests are compared with or restored from."""
     proof, made = state.proof, dict[str, str]()
     path = target.patch.path
     for tree in filter(None, (worktree.present, proof.red_tree, proof.proven_tree, proof.green_tree)):
@@ -119,7 +119,7 @@ def _patched(state: LoopState, target: Target, worktree: Workspace) -> _Trees | 
 
 
 def _disapproval(state: LoopState, target: Target, rooms: AmendmentRooms, control: Control) -> tuple[str, ...]:
-    """Why somebody else does not want this test changed; empty where it is approved."""
+    """Ask the reviewer, and return the reasons against the amendment; empty if it is approved."""
     if reason := rooms.hold():
         return (f"the review could not be made ({reason}); file the request again",)
     template = rooms.templates.get_template("AMENDMENT_REVIEW.md")
@@ -145,7 +145,7 @@ def _disapproval(state: LoopState, target: Target, rooms: AmendmentRooms, contro
 
 
 def _proven(state: LoopState, target: Target, trees: _Trees, rooms: AmendmentRooms) -> AmendmentDecided:
-    """Run the tests on the tree of RED with the patch, and come back: with the patch if it is proven, else without."""
+    """Run the tests on the patched tree of RED, then restore the present tree: patched if that run proves the patch."""
     back = present = rooms.worktree.present
     report: SuiteReport | None = None
     rooms.record(AmendmentTried(at=rooms.now(), test_id=target.request.test_id, tree=present))

@@ -1,4 +1,4 @@
-"""What a session is made of -> the rooms of a turn, each wrapped so that its steps are journaled."""
+"""The parts of a session -> the rooms of a turn, each wrapped so that its steps are journaled."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +38,7 @@ from dualgate.workspace.worktree import WorkTree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """A session that is owned and ready to run."""
+    """A session that holds its lease and is ready to run."""
 
     state: LoopState
     rooms: Rooms
@@ -71,7 +71,7 @@ def furnish(
     unfinished: UnfinishedTurn | None = None,
     cut_off: LoopState | None = None,
 ) -> Rooms:
-    """The rooms of a turn, each journaled; `unfinished` has the steps of one that was cut off."""
+    """The rooms of a turn, each journaled; `unfinished` holds the finished steps of a turn that was cut off."""
     unfinished = unfinished or UnfinishedTurn()
     calls = CallFiles(folder, settings.sessions.keep_calls)
     to = Recording(
@@ -106,7 +106,7 @@ def furnish(
 
 
 def guard_patterns(settings: Settings) -> Patterns:
-    """What the project adds to what is frozen, and takes from it."""
+    """The project's own patterns of frozen and allowed files. Raises SettingError if one is invalid."""
     try:
         return read_patterns(settings.guard.frozen, settings.guard.allowed)
     except ValueError as error:

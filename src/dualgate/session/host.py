@@ -1,4 +1,4 @@
-"""What a session is given by whoever runs it. Nothing in this room looks for any of it by itself."""
+"""Everything that a session gets from its caller. Nothing in this package looks any of it up by itself."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -14,19 +14,19 @@ from dualgate.store.sessions import session_folder
 
 
 class Lease(Protocol):
-    """The right to run a session in a work tree, until it is given back or lost."""
+    """The right to run a session in a work tree, until it is released or lost."""
 
     @property
     def epoch(self) -> int:
-        """Grows with every owner, so that a stale one is known."""
+        """Grows with every owner, so that a stale owner can be recognised."""
         ...
 
     def renew(self) -> None:
-        """Hold it for longer; asked before every event that is recorded."""
+        """Extend the lease; called before every event is recorded."""
         ...
 
     def lost(self) -> bool:
-        """Whether somebody else has taken over."""
+        """Whether another process has taken the lease."""
         ...
 
 
@@ -37,11 +37,11 @@ TakeLease = Callable[[Path, Path, Mapping[str, str], datetime], AbstractContextM
 class Host:
     project: Path
     supervisor: Supervisor
-    """It has the environment, too."""
+    """Also holds the environment."""
     redactor: Redactor
     now: Callable[[], datetime]
     tell: Callable[[str], None]
-    """Shows a person what is no event of the session: a specification that was edited, a torn journal."""
+    """Shows the user a message that is not an event: an edited specification, a torn journal."""
     take: TakeLease = owned
     """Takes the lease of a project and a session folder until a block ends."""
 
@@ -50,5 +50,5 @@ class Host:
         return self.supervisor.environment
 
     def folder(self) -> Path:
-        """Where the session of the project lies."""
+        """The folder of the project's session."""
         return session_folder(self.project, self.environment)

@@ -1,4 +1,4 @@
-"""turn() and run(): the only place where the rooms meet. Nothing is decided here."""
+"""turn() and run(): the only place where the rooms meet. The decisions are made in `dualgate.core`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -69,17 +69,17 @@ def one_call_more(state: LoopState) -> LoopState:
 
 
 def nothing_decided() -> None:
-    """No turn was cut off after its amendment was decided."""
+    """The default of `Rooms.decided`: no turn was cut off after its amendment was decided."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rooms:
-    """What a turn works with. `record` journals an event and answers with the state after it."""
+    """Everything that a turn works with. `record` journals an event and returns the state after it."""
 
     prp: Prp
     templates: "Environment"
     team: Mapping[str, Agent]
-    """The agents by the names of the lineup."""
+    """The agents by their names in the lineup."""
     runner: Runner
     worktree: Workspace
     suites: SuiteRuns
@@ -87,19 +87,19 @@ class Rooms:
     now: Callable[[], datetime]
     idle_timeout: float | None = None
     tasks: Callable[[Plan | None], Plan | None] = no_tasks
-    """The task list as it stands in the work tree, given how it stood before."""
+    """Reads the task list in the work tree, given the previous one."""
     cut_off: LoopState | None = None
-    """The state in which a turn began that was cut off after its call: what was finished of it is not done again."""
+    """The state before a turn that was cut off after its call; its finished steps are not repeated."""
     inbox: Inbox = field(default_factory=Inbox)
     redactor: Redactor = field(default_factory=Redactor)
     counted: Callable[[LoopState], LoopState] = one_call_more
-    """The state with one call more, and with what all calls used by now."""
+    """Returns the state with one more call, and with the spending of all calls so far."""
     decided: Callable[[], AmendmentDecided | None] = nothing_decided
-    """What came of the amendment of a turn that was cut off."""
+    """The amendment decision of a turn that was cut off, if it was recorded."""
 
 
 def run(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
-    """Turn after turn, until the work is proven, given up, or a person steps in."""
+    """Run turns until the work is proven, the session halts, or a person steps in."""
     control = rooms.inbox.heeded(control)
     try:
         if not state.proof.start_tree:
@@ -114,13 +114,13 @@ def run(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
                 break
             state = _announced(state, rooms)
             if not rooms.inbox.quiet_for(delay_before_call(state, rooms.now()), control):
-                continue  # somebody asks for something, which comes first
+                continue  # a person's request comes first
             control.check()
             state = prove_again(state, rooms, control) or turn(state, rooms, control)
     except Interrupted:
         state = _stopped(_without_rest(state, rooms, control), rooms)
     except (JournalDamaged, StoreFailed):
-        raise  # there is nowhere left to record it
+        raise  # the failure cannot be recorded
     except DualgateError as error:
         rooms.record(SessionFailed(at=rooms.now(), reason=error.message))
         raise
@@ -128,13 +128,13 @@ def run(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
 
 
 def turn(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
-    """One call of the agent, what it did, what the tests say of it, and what follows."""
+    """One iteration: call the agent, check its changes, run the tests, judge, and record the next move."""
     state = notice(state, rooms)
     call = plan_call(rooms.prp, state, rooms.templates)
-    reply = rooms.team[asked_agent(state)].ask(call, _patience(state, rooms, control))  # returns when all of it is gone
+    reply = rooms.team[asked_agent(state)].ask(call, _patience(state, rooms, control))  # all its processes ended
     state = rooms.counted(state)
     claim = hear(reply, call, rooms)
-    changes = rooms.worktree.settle(state)  # what the agent changed, what the guard reverted, the tree that is judged
+    changes = rooms.worktree.settle(state)  # its changes, reverted violations, the tree to judge
     plan = rooms.tasks(state.plan)
     state, amendment = amend(state, reply, rooms, control)
     changes = replace(changes, tree=rooms.worktree.present)
@@ -146,7 +146,7 @@ def turn(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
 
 
 def hear(reply: AgentReply, call: AgentCall, rooms: Rooms) -> Claim:
-    """What the agent says, as the journal will hold it; what it asks is recorded."""
+    """Read the agent's claim, with secrets redacted, and record its questions."""
     claim = rooms.redactor.value(read_response(reply.answer, call.phase))
     if claim.questions:
         rooms.record(QuestionAsked(at=rooms.now(), number=call.number, questions=claim.questions))
@@ -154,7 +154,7 @@ def hear(reply: AgentReply, call: AgentCall, rooms: Rooms) -> Claim:
 
 
 def judged(state: LoopState, facts: Facts, rooms: Rooms) -> TurnEnded:
-    """The verdict of the gates, the breaker after it, and where both lead."""
+    """The verdict of the gates, the breaker after it, and the move that follows from both."""
     verdict = judge(facts, state.limits)
     breaker = breaker_after(state.breaker, state.phase, measure(facts), state.limits)
     move = decide(state, facts, verdict, breaker)
@@ -162,7 +162,7 @@ def judged(state: LoopState, facts: Facts, rooms: Rooms) -> TurnEnded:
 
 
 def call_up(state: LoopState, rooms: Rooms) -> LoopState:
-    """The agent that is to be asked next; where it is another than before, that is journaled."""
+    """Choose the agent for the next call, and journal a switch to another agent."""
     now = rooms.now()
     if switch := next_switch(state, now):
         return rooms.record(switch)
@@ -170,11 +170,11 @@ def call_up(state: LoopState, rooms: Rooms) -> LoopState:
 
 
 def prove_again(state: LoopState, rooms: Rooms, control: Control) -> LoopState | None:
-    """A phase that a rejection took back, by runs of the loop alone; None where an agent has to be asked."""
+    """Prove a phase again after a rejection, with test runs only; None if an agent has to be asked."""
     if why_still_proven(state) is None:
         return None
     state = notice(state, rooms)
-    reason = why_still_proven(state)  # what a person changed meanwhile may be what the phase is about
+    reason = why_still_proven(state)  # a person's edits may concern this phase
     if reason is None:
         return None
     changes = rooms.worktree.settle(state)
@@ -189,7 +189,7 @@ def prove_again(state: LoopState, rooms: Rooms, control: Control) -> LoopState |
 
 
 def amend(state: LoopState, reply: AgentReply, rooms: Rooms, control: Control) -> tuple[LoopState, Amendment | None]:
-    """A frozen test that is wrong is changed by the loop, once somebody else approved and the tests proved it."""
+    """Change a wrong frozen test if the agent asks for it, a review approves, and a test run proves it."""
     reviewer = other_reviewer(state, rooms.now())
     needed = AmendmentRooms(
         prp=rooms.prp,
@@ -208,7 +208,7 @@ def amend(state: LoopState, reply: AgentReply, rooms: Rooms, control: Control) -
 
 
 def roll_back(state: LoopState, facts: Facts, call: AgentCall, rooms: Rooms) -> RolledBack | None:
-    """A refactoring that breaks tests is taken back; what it was is kept as a snapshot."""
+    """Roll back to the last green tree if a refactoring broke tests; keep the broken tree as a snapshot."""
     if not state.proof.green_tree or not breaks_tests(facts):
         return None
     label = f"call {call.number} ({state.phase}) broke tests"
@@ -216,17 +216,17 @@ def roll_back(state: LoopState, facts: Facts, call: AgentCall, rooms: Rooms) -> 
 
 
 def notice(state: LoopState, rooms: Rooms) -> LoopState:
-    """What a person changed while nothing of ours ran is theirs, and never the agent's."""
+    """Record edits made while no agent or test ran as a person's, so that they are never the agent's."""
     edits = rooms.worktree.edited(state)
     if edits is None:
         return state
     event = PersonEdited(at=rooms.now(), edits=edits)
     rooms.record(event)
-    return apply(state, event)  # of a turn that was cut off: as it began, and not as it is by now
+    return apply(state, event)  # to the state a cut-off turn began with, not the present one
 
 
 def take_baseline(rooms: Rooms, control: Control) -> LoopState:
-    """The tests before any work, twice: what differs between the runs is flaky, what they write is theirs."""
+    """Run the tests twice before any work: differing results are flaky, files that they write are test outputs."""
     tree = rooms.worktree.present
     reports, written = [], []
     for _run in range(2):
@@ -259,20 +259,20 @@ def take_baseline(rooms: Rooms, control: Control) -> LoopState:
 
 
 def _without_rest(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
-    """The time for which a person let everything rest is no time of the run."""
+    """Journal the time that a person suspended the run for, so that it does not count."""
     seconds = control.rested()
     return rooms.record(RunRested(at=rooms.now(), seconds=round(seconds, 3))) if seconds else state
 
 
 def _heard(state: LoopState, rooms: Rooms) -> LoopState:
-    """What people asked of the run since the last turn. One that has just halted may have been asked to go on."""
+    """Take up requests made since the last turn; a session that has just halted may have been asked to continue."""
     if state.status is Status.RUNNING:
         return rooms.inbox.take_up(state, rooms.record, rooms.now)
     return rooms.inbox.take_up(state, rooms.record, rooms.now, LEADING_ON) if is_open(state) else state
 
 
 def _stopped(state: LoopState, rooms: Rooms) -> LoopState:
-    """By a request, which says who asked, or else by a signal. A session that is halted and rests stays halted."""
+    """Record a stop: by a request, which names the person, or by a signal. A halted session that waits stays halted."""
     left = rooms.worktree.leave()
 
     def record(event: Event) -> LoopState:
@@ -285,7 +285,7 @@ def _stopped(state: LoopState, rooms: Rooms) -> LoopState:
 
 
 def _rested(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
-    """Where a cool-down is configured, an open breaker rests and is tried once more, be it by a later run."""
+    """Wait for the cool-down of an open breaker, if one is configured, then try again; a later run may do so."""
     while (rest := rest_before_trial(state, rooms.now())) is not None and not rooms.inbox.asks_for(PAUSING):
         if rooms.inbox.quiet_for(rest, control):
             return rooms.record(BreakerCooled(at=rooms.now()))
@@ -294,7 +294,7 @@ def _rested(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
 
 
 def _announced(state: LoopState, rooms: Rooms) -> LoopState:
-    """That the next call waits for a full hour is told and kept, once."""
+    """Journal once that the next call waits because an hourly limit is reached."""
     wait = full_hour(state, rooms.now())
     if wait is None or (state.waiting and state.waiting.until == wait.until):
         return state
@@ -302,12 +302,12 @@ def _announced(state: LoopState, rooms: Rooms) -> LoopState:
 
 
 def _patience(state: LoopState, rooms: Rooms, control: Control) -> Control:
-    """For how long a call may take and be silent, one in the middle of a turn too."""
+    """The control for a call: the time left, and how long the agent may be silent."""
     return replace(control.within(time_left(state, rooms.now())), idle=rooms.idle_timeout)
 
 
 def _hold(state: LoopState, agent: str, rooms: Rooms, control: Control) -> str:
-    """Before a call in the middle of a turn: the same as between two turns."""
+    """Apply the limits before a call within a turn; return why it may not be made, or an empty string."""
     if halt := halt_before_call(state, rooms.now(), agent):
         return halt.reason
     _announced(state, rooms)

@@ -1,4 +1,4 @@
-"""A session begins: its work is read, its work tree owned, its first event recorded."""
+"""Start a session: read its work, lock its work tree, record its first event."""
 
 import uuid
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ from dualgate.workspace.worktree import WorkTree
 def new_session(
     spec: Path | None, host: Host, settings: Settings, watch: Watcher, fresh: bool = False
 ) -> Iterator[Session]:
-    """Everything a run needs, made from settings; the work tree is owned until the block ends."""
+    """A new session made from settings; it holds the lease of the work tree until the block ends."""
     project, supervisor = host.project, host.supervisor
     work = read_work(spec, project, settings, host.environment)
     agents = build_agents(settings, host)
@@ -55,7 +55,7 @@ def new_session(
 
 
 def start_of(work: Work, agents: Agents, host: Host, settings: Settings, command: tuple[str, ...]) -> SessionStarted:
-    """The first event of a session: all that it is made from."""
+    """The first event of a session, which holds everything that the session is made from."""
     return SessionStarted(
         at=host.now(),
         session_id=str(uuid.uuid4()),
@@ -86,7 +86,6 @@ def _wire(
     host: Host,
     watch: Watcher,
 ) -> Session:
-    """A session that begins."""
     saved = open_snapshots(host, folder, settings)
     saved.tidy(host.now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
     worktree = WorkTree(saved, saved.look_anew(), host.now, started.session_id, freeze_of(started, settings))

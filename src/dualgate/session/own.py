@@ -1,4 +1,4 @@
-"""A work tree that is ours until a block ends: locked, rid of what a killed run left, its name on all that we start."""
+"""Lock a work tree until a block ends, end processes that a killed run left, and tag every process that we start."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ Made = TypeVar("Made", bound=Event)
 
 @contextmanager
 def taken_over(host: Host, folder: Path) -> Iterator[tuple[Lease, LeftoversEnded | None]]:
-    """The lease, and what was ended of an earlier run, to be recorded once there is a journal."""
+    """Take the lease and end leftover processes; yields both, since there may be no journal yet to record them."""
     with host.take(host.project, folder, host.environment, host.now()) as lease:
         ended = end_leftovers(host.project)  # before anything that this process starts can have the same tag
         for process in ended:
@@ -38,13 +38,13 @@ def taken_over(host: Host, folder: Path) -> Iterator[tuple[Lease, LeftoversEnded
 
 
 def require_writable(project: Path) -> None:
-    """Said before anybody is asked to work where nothing can be changed."""
+    """Raise StoreFailed before an agent is asked to work in a folder that cannot be written."""
     if not os.access(project, os.W_OK):
         raise StoreFailed(f"{project} cannot be written, so nothing can be done in it.", "Give permission to write it.")
 
 
 def open_journal(folder: Path, lease: Lease, redactor: Redactor, seq: int = 0) -> Journal:
-    """The journal of a session behind its event `seq`, for its owner; no secret gets into it."""
+    """The session's journal after event `seq`. It redacts secrets, and only the owner can append."""
 
     def is_owner() -> bool:
         lease.renew()
@@ -54,7 +54,7 @@ def open_journal(folder: Path, lease: Lease, redactor: Redactor, seq: int = 0) -
 
 
 def append_event(host: Host, folder: Path, made: Callable[[LoopState], Made]) -> tuple[Made, LoopState]:
-    """Append made(state) to a session that nobody runs. Raises SessionMissing if there is none."""
+    """Append made(state) to a session that is not running. Raises SessionMissing if there is none."""
     first_record(folder)
     with taken_over(host, folder) as (lease, leftovers):
         cut_torn_line(folder)

@@ -23,7 +23,7 @@ from dualgate.store.folder_check import FolderCheck
 from dualgate.store.journal import Journal
 from dualgate.workspace.base import Workspace
 
-if TYPE_CHECKING:  # recording needs no reading
+if TYPE_CHECKING:  # only for its type: recording does not read sessions
     from dualgate.store.projections import Projections
 
 PROMPT = "prompt.md"
@@ -32,7 +32,7 @@ Watcher = Callable[[Event, LoopState], None]
 
 
 class Recorder:
-    """Event by event: journal first, then the state, then the files made from it, then those who watch."""
+    """Records an event: first in the journal, then in the state, then in the projections, then for the watcher."""
 
     def __init__(self, state: LoopState, journal: Journal, projections: "Projections", watch: Watcher) -> None:
         self._state = state
@@ -45,12 +45,11 @@ class Recorder:
         return self._state
 
     def check_of(self, folder: Path, calls: CallFiles) -> FolderCheck:
-        """Over the session whose journal this is."""
         return FolderCheck(folder, self._journal.restore, calls)
 
     def __call__(self, event: Event) -> LoopState:
         record = self._journal.append(event)
-        event = record.event  # as it was kept: the state is that of whoever reads the journal
+        event = record.event  # as journaled, so that a reader of the journal gets the same state
         before, self._state = self._state, apply(self._state, event)
         self._projections.enter(event, before, self._state, record.seq)
         if checkpoint := self._projections.due_checkpoint(self._journal.digest):
@@ -61,7 +60,7 @@ class Recorder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """What every wrapper needs to journal its steps, and to leave out those that the journal holds already."""
+    """Everything a wrapper needs to journal its steps, and to skip steps that the journal already holds."""
 
     record: Callable[[Event], object]
     now: Callable[[], datetime]
@@ -77,7 +76,7 @@ class RecordedAgent:
     calls: CallFiles
     worktree: Workspace
     label: str = ""
-    """By which the run knows it."""
+    """Its name in the lineup."""
 
     @property
     def name(self) -> str:
@@ -118,7 +117,7 @@ class RecordedAgent:
         return replace(reply, agent=self.label)
 
     def _keep(self, call: AgentCall, name: str, text: str) -> None:
-        """What was answered is on the disk before the journal says that the call is over: it is not made again then."""
+        """Keep a text of a call. An answer is on disk before the call is journaled as ended and so never repeated."""
         if text:
             kept = self.to.redactor.text(text).encode("utf-8", "replace")
             self.calls.write(call_file(call, name), kept, synced=name != PROMPT)
@@ -126,7 +125,7 @@ class RecordedAgent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedRunner:
-    """Reports are redacted as they come, so that runs before and after a resume are compared by the same names."""
+    """Redacts reports at once, so that runs before and after a resume are compared by the same test names."""
 
     runner: Runner
     to: Recording
@@ -139,13 +138,13 @@ class RecordedRunner:
         self.to.record(SuiteStarted(at=self.to.now(), command=self.command))
         named = self.to.redactor.restored(tuple(only))
         if marks_in(named):
-            named = ()  # a test whose name cannot be said any more is run with all others
+            named = ()  # the secret in a test's name is unknown now: run all tests
         with self.to.folder_check.during():
             report = self.runner.run(control, named)
         if touched := self.to.folder_check.changed():
             problem = f"the record of this run was changed while the tests ran, and put back: {', '.join(touched)}"
             report = replace(report, problems=(*report.problems, problem))
-        # a look at thousands of results one by one takes far longer than one at all of them
+        # checking the whole report at once is far faster than checking thousands of results one by one
         return self.to.redactor.value(report) if self.to.redactor.suspects(encode_json(report).decode()) else report
 
 
@@ -204,7 +203,7 @@ class RecordedWorkspace:
 
 
 def recording(recorder: Recorder, unfinished: UnfinishedTurn) -> Callable[[Event], LoopState]:
-    """Records what the journal does not hold yet of a turn that goes on."""
+    """Returns a recorder that skips the questions that the journal already holds of an unfinished turn."""
 
     def record(event: Event) -> LoopState:
         is_held = isinstance(event, QuestionAsked) and unfinished.asked()
@@ -214,7 +213,7 @@ def recording(recorder: Recorder, unfinished: UnfinishedTurn) -> Callable[[Event
 
 
 def counting(recorder: Recorder, unfinished: UnfinishedTurn) -> Callable[[LoopState], LoopState]:
-    """Gives the state of a turn one call more, and what all calls used by now, those in the middle of a turn too."""
+    """Returns a function that adds one call to a state, and the spending so far, calls within a turn included."""
 
     def counted(state: LoopState) -> LoopState:
         calls = max(state.total_agent_calls + 1, unfinished.calls)

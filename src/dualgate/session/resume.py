@@ -1,4 +1,4 @@
-"""A session goes on from the last step that its journal holds."""
+"""Resume a session after the last step that its journal holds."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -49,22 +49,22 @@ TORN = "the last line of the journal is torn, as a crash leaves it; the session 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A session as its journal told it, and the mark of the journal then."""
+    """A session as read from its journal, and the journal's mark at that time."""
 
     account: Account
     mark: tuple[int, int, int]
 
 
 def read_session(folder: Path, before: Reading | None = None) -> Reading:
-    """One that was read before is not read again where nothing was written since."""
+    """Read a session, or return the earlier reading if the journal is unchanged."""
     mark = journal_mark(folder)
     return before if before and before.mark == mark else Reading(account=read_account(folder), mark=mark)
 
 
 def looked_after(host: Host, folder: Path, read: Reading) -> Reading:
-    """Of a session that has ended: what would lead it on is taken up, and the files beside its journal tell of its end.
+    """Take up requests that let an ended session continue, and update the files beside its journal.
 
-    It may have halted before it heard a reset, or died right after its last event.
+    It may have halted before it took up a reset, or died right after its last event.
     """
     if can_go_on(read.account.state):
         return read
@@ -81,7 +81,7 @@ def looked_after(host: Host, folder: Path, read: Reading) -> Reading:
 def resumed(
     host: Host, folder: Path, read: Reading, flags: Mapping[str, Any], respec: bool, watch: Watcher
 ) -> Iterator[Session]:
-    """The session, owned and ready to go on where it was."""
+    """The session, locked and ready to continue where it stopped."""
     project, supervisor = host.project, host.supervisor
     require_writable(project)
     with taken_over(host, folder) as (lease, leftovers):
@@ -124,24 +124,24 @@ def resumed(
 def _turn_cut_off(
     found: CutOff, event: SessionResumed, folder: Path, worktree: WorkTree
 ) -> tuple[UnfinishedTurn, LoopState | None]:
-    """The steps that the journal holds of a turn, and the state it began in; None where a call has to be made."""
+    """The finished steps of a turn that was cut off, and the state before it; None if its call must be made again."""
     if event.reopens:
         return UnfinishedTurn(), None
     unfinished = UnfinishedTurn(found, folder)
     if found.testing and found.reached is None and worktree.changed_since(found.tree):
-        unfinished.forget_tree()  # what tests left that were killed is looked at like the work of the call
+        unfinished.forget_tree()  # files left by killed tests are checked like the call's changes
     return unfinished, apply(found.before, event) if found.answered is not None else None
 
 
 def take_up(agents: Agents, found: CutOff) -> None:
-    """The next call goes on with the agent's own session, where the last one ended well and is of the same agent."""
+    """Let the next call continue the agent's own session, if the last call ended well and was the same agent's."""
     agent = agents.team.get(found.state.agent or agents.lineup.of(found.state.phase)[0])
     if found.thread and isinstance(agent, Continuing) and found.thread.agent == agent.name:
         agent.thread = found.thread
 
 
 def _with_secrets(found: CutOff, redactor: Redactor) -> CutOff:
-    """As it was started: the journal holds marks in the place of what our environment keeps secret."""
+    """Replace the marks in the journal by the secrets of our environment, as the session was started."""
     return replace(found, started=redactor.restored(found.started), spec=redactor.restored(found.spec))
 
 
@@ -178,11 +178,11 @@ def _respec(found: CutOff, adopted: Work, redactor: Redactor) -> Respec | None:
 
 
 def _worktree(found: CutOff, saved: SavedSnapshots, settings: Settings, host: Host) -> WorkTree:
-    """Looked at by the rules of the session's beginning."""
+    """The work tree, seen by the rules that held when the session started."""
     started = found.started
     first = next((each for each in Catalog(saved.objects).all() if each.session == started.session_id), None)
     snapshots: Snapshots = saved.seen_as(first) if first else saved.look_anew()
-    # before there is a baseline nothing was done: it is taken of the tree as it is now
+    # without a baseline no work was done yet: the baseline is taken from the present tree
     is_under_way = found.tree and found.state.proof.start_tree
     if is_under_way:
         _require_snapshots(found, saved)
@@ -191,7 +191,7 @@ def _worktree(found: CutOff, saved: SavedSnapshots, settings: Settings, host: Ho
 
 
 def _require_snapshots(found: CutOff, saved: SavedSnapshots) -> None:
-    """Before anything is recorded: without the states that it is compared with, no work can be judged."""
+    """Raise SnapshotMissing before anything is recorded: work cannot be judged without the trees to compare with."""
     if all(saved.objects.has(tree) for tree in found.trees):
         return
     raise SnapshotMissing(
@@ -208,7 +208,7 @@ def _recorder(account: Account, folder: Path, lease: Lease, host: Host, watch: W
 
 
 def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionResumed, host: Host) -> LoopState:
-    """Say that it goes on, and what a call that never ended has left."""
+    """Restore the tree of a cut-off amendment or roll-back; record the resume and the changes of a cut-off call."""
     if found.swapped_for:
         worktree.become(found.swapped_for, "the tree of RED, as an amendment that was cut off left it")
         worktree.adopt(found.measured_from)
@@ -220,13 +220,13 @@ def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionRe
         return record(CallInterrupted(at=host.now(), number=found.reviewer.number))
     if found.call is None or found.answered is not None:
         return state
-    # what came after the pause is a person's
+    # changes after the pause are a person's
     paths = worktree.changed_since(found.measured_from, found.paused_tree)
     return record(CallInterrupted(at=host.now(), number=found.call.number, paths=paths))
 
 
 def _was_rolling_back(found: CutOff, worktree: WorkTree) -> bool:
-    """Whether it died between taking a refactoring back and saying so: then it is taken back once more, and said."""
+    """Whether the run died between a roll-back and its event; the roll-back is then repeated and recorded."""
     green = found.state.proof.green_tree
     is_tried = bool(found.answered and found.runs) and not found.testing and not found.paused_tree
     return bool(green) and is_tried and worktree.is_between(found.tree, green)

@@ -1,4 +1,4 @@
-"""Settings -> the sandbox that the jobs of a run are started in, where one is asked for."""
+"""Settings -> the sandbox for the jobs of a run, if one is configured."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from dualgate.store.sessions import session_folder, sessions_home, snapshot_stor
 
 @contextmanager
 def confined(settings: Settings, host: Host) -> Iterator[None]:
-    """Until the block ends, agents and tests are started in the sandbox of the settings."""
+    """Start agents and tests in the configured sandbox until the block ends."""
     confinement = confinement_of(settings, host.project, host.environment)
     if confinement is None:
         yield
@@ -25,7 +25,7 @@ def confined(settings: Settings, host: Host) -> Iterator[None]:
 
 
 def confinement_of(settings: Settings, project: Path, environment: Mapping[str, str]) -> Confinement | None:
-    """None where no sandbox is asked for; an error where one is that cannot be had, before anything is begun."""
+    """The configured sandbox, or None. Raises an error if it cannot be used, before any work starts."""
     chosen = settings.sandbox
     if SandboxKind(chosen.kind) is SandboxKind.NONE:
         return None

@@ -1,4 +1,4 @@
-"""The specification that a session works by, beside the file: what is edited meanwhile is said, and not followed."""
+"""Compare the specification of a session with its file: later edits are reported, and not adopted."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ class SpecFile:
 
     @property
     def was_changed(self) -> bool:
-        """One that is gone or cannot be read says nothing."""
+        """Whether the file differs; False if it is missing or cannot be read."""
         now = read_spec_file(self.path)
         return now is not None and not is_same_spec(now, self.text, self.redactor)
 
@@ -39,7 +39,7 @@ def spec_of(found: CutOff, redactor: Redactor) -> SpecFile:
 
 
 def is_same_spec(now: str, before: str, redactor: Redactor) -> bool:
-    """But for secrets, which the journal does not hold."""
+    """Compare with secrets redacted, since the journal does not hold them."""
     return redactor.text(now) == redactor.text(before)
 
 
@@ -51,14 +51,14 @@ def read_spec_file(path: Path) -> str | None:
 
 
 class SpecWatch:
-    """Follows the events of a run, and says once when its specification is another than the file."""
+    """Watches the events of a run, and reports once that the specification file changed."""
 
     def __init__(self, watch: "Watcher", host: "Host", found: CutOff | None = None) -> None:
         self._host = host
         self._watch = watch
         self._started = found.started if found else None
         self._text = found.spec if found else ""
-        self._is_said = found is not None  # who resumes is told before it goes on
+        self._is_said = found is not None  # a resume reports it before the first turn
 
     def __call__(self, event: Event, state: LoopState) -> None:
         match event:

@@ -1,4 +1,4 @@
-"""Runs of the tests, as many as can decide something about one tree: finished before, known, or made now."""
+"""Make the test runs that the gates need for one tree; reuse finished runs and cached results."""
 
 from dataclasses import dataclass, replace
 
@@ -24,7 +24,7 @@ class SuiteRuns:
     cache: ResultCache | None = None
 
     def decide(self, state: LoopState, claim: Claim, changes: Changes, control: Control) -> tuple[SuiteReport, ...]:
-        """Everything that the gates need to know of this tree."""
+        """All test runs that the gates need to judge this tree."""
         runs: tuple[SuiteReport, ...] = ()
         while plan := next_run(state, claim, changes, runs):
             run = self.to.unfinished.suite() or (may_reuse(state, plan, runs) and self._known(state, changes))
@@ -32,7 +32,7 @@ class SuiteRuns:
         return runs
 
     def clean(self, state: LoopState, control: Control, only: tuple[str, ...] = ()) -> SuiteReport:
-        """A run that left the tree as it was, but for what test runs are known to write; else it is made once more."""
+        """Run the tests; run them once more if they wrote to the tree outside the known test outputs."""
         for _attempt in range(2):
             report = self.runner.run(control, only)
             written = self.worktree.after_run(state.proof.outputs)
@@ -46,7 +46,7 @@ class SuiteRuns:
         return report
 
     def _known(self, state: LoopState, changes: Changes) -> SuiteReport | None:
-        """A whole run that this session made of the same tree."""
+        """An earlier run of all tests in this session on the same tree, if its result can be reused."""
         known = self.cache and self.cache.find(changes.tree, self.runner.command, state.proof.environment)
         if not known or not is_settled(known, state.proof, state.phase):
             return None

@@ -1,4 +1,4 @@
-"""Settings -> the suites of the project: the command that is given, else those of the settings, else what is found."""
+"""Settings -> the suites of the project: the given test command, else the configured suites, else the detected ones."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +20,7 @@ from dualgate.settings import Settings
 
 
 def plan_of(settings: Settings, project: Path, environment: Mapping[str, str], runner: str | None = None) -> SuitePlan:
-    """How the tests of a project are run; an error with what to do where there is nothing that can be."""
+    """The suites of a project and how to run them."""
     if settings.test_command:
         plan = SuitePlan(suites=(given_suite(settings.test_command, runner),))
     elif settings.suites:
@@ -32,7 +32,7 @@ def plan_of(settings: Settings, project: Path, environment: Mapping[str, str], r
 
 
 def plan_or_assume(settings: Settings, project: Path, environment: Mapping[str, str]) -> SuitePlan:
-    """As above; where the project has no test at all yet, the ones that will be written."""
+    """As `plan_of`; if the project has no tests yet, assume the suite that will be written."""
     plan = plan_of(settings, project, environment)
     if not plan.suites and not plan.notes:
         plan = limited(replace(plan, suites=(assumed_suite(project, environment),)), settings.test_timeout)

@@ -1,4 +1,4 @@
-"""Settings -> the agents of a run: who is asked in which phase, and who takes over from whom."""
+"""Settings -> the agents of a run: one for each phase, and its fallbacks."""
 
 import subprocess
 from collections.abc import Iterable, Mapping
@@ -25,13 +25,13 @@ DEFAULT = "default"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agents:
-    """The agents by the names of the lineup."""
+    """The agents by their names in the lineup."""
 
     team: Mapping[str, Agent]
     lineup: Lineup
 
     def first(self, phase: Phase) -> Agent:
-        """Who is preferred in a phase."""
+        """The preferred agent of a phase."""
         return self.team[self.lineup.of(phase)[0]]
 
     @property
@@ -40,7 +40,7 @@ class Agents:
 
 
 def unwatched_cost(settings: Settings) -> str:
-    """What is to be said of a budget of money where an agent is known to tell no cost; empty where there is nothing."""
+    """A warning if a cost budget is set, an agent does not report its cost, and no prices are set; otherwise empty."""
     bounded = settings.max_cost is not None or any(budget.cost is not None for budget in settings.budget.values())
     choices = chain.from_iterable(in_order(choice_for(settings, phase)) for phase in PHASES[settings.workflow])
     asked = dict.fromkeys(choice.agent or "" for choice in choices)
@@ -66,7 +66,7 @@ def build_agents(settings: Settings, host: Host) -> Agents:
 
 
 def _named(choices: Iterable[AgentChoice], redactor: Redactor) -> dict[AgentChoice, str]:
-    """A name for each choice, as the journal will hold it; where two would have the same, the later has a number."""
+    """A name for each choice, with secrets redacted; a name that is already taken gets a number."""
     names: dict[AgentChoice, str] = {}
     for choice in dict.fromkeys(choices):
         label = redactor.text(label_of(choice))
@@ -76,10 +76,10 @@ def _named(choices: Iterable[AgentChoice], redactor: Redactor) -> dict[AgentChoi
 
 
 def choice_for(settings: Settings, phase: Phase | None = None) -> AgentChoice:
-    """The agent of a phase: `agents.default`, over it what is said for the whole run, over it `agents.<phase>`.
+    """The agent of a phase: `agents.default`, overridden by the settings of the whole run, then by `agents.<phase>`.
 
-    Who names another agent says nothing by that of its model or its words: those of the agent before do not hold.
-    Where no agent was named before, they were meant for whichever it is.
+    A layer that names another agent drops the model and args of the layers below, which were for the earlier agent.
+    If no agent was named below, they apply to the new one.
     """
     whole_run = AgentChoice(
         agent=settings.agent, command=settings.agent_command, model=settings.model, fallback=settings.fallback
@@ -100,7 +100,7 @@ def _over(below: AgentChoice, above: AgentChoice) -> AgentChoice:
 
 
 def in_order(choice: AgentChoice) -> tuple[AgentChoice, ...]:
-    """The agent of a role, and behind it those that take over; these have its variables and its use of sessions."""
+    """The agent of a role, then its fallbacks, which share its variables and its use of sessions."""
     first = choice.but(fallback=())
     others = (_taking_over(choice, name) for name in choice.fallback)
     return tuple(dict.fromkeys((first, *others)))
@@ -113,12 +113,12 @@ def _taking_over(choice: AgentChoice, name: str) -> AgentChoice:
 
 
 def label_of(choice: AgentChoice) -> str:
-    """What a run calls an agent: the command, or its name and model."""
+    """The name of an agent in a run: its command, or its name and model."""
     return choice.command or ":".join(filter(None, (choice.agent, choice.model)))
 
 
 def agent_of(choice: AgentChoice, project: Path, supervisor: Supervisor, timeout: float | None) -> Agent:
-    """The chosen agent, ready to be asked; an error with what to do where there is none."""
+    """The chosen agent, ready to be asked. Raises SettingError if the choice is missing or invalid."""
     if choice.command and choice.agent not in (None, "command"):
         raise SettingError(
             "Both an agent and an agent command are given.", "Give --agent or --agent-command, not both."
@@ -158,7 +158,7 @@ def _by_name(choice: AgentChoice, order: AgentOrder) -> Agent:
 
 
 def _refuse_open_quote(command: str) -> None:
-    """What no shell can read would fail in every call, and look like an agent that crashes."""
+    """Reject a command that the shell cannot parse: every call would fail, as if the agent crashed."""
     parsed = subprocess.run(["/bin/sh", "-n", "-c", command], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if parsed.returncode:
         said = parsed.stderr.strip().splitlines()[-1:] or ["it cannot be parsed"]

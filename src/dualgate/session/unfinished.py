@@ -1,4 +1,4 @@
-"""CutOff -> what the journal already holds of the turn that goes on: no step that was finished is taken again."""
+"""CutOff -> the finished steps of an unfinished turn, so that no finished step is repeated."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from dualgate.store.call_files import CALLS
 
 
 class UnfinishedTurn:
-    """Each step is given out once, to the wrapper that would take it; where no turn was cut off there are none."""
+    """Returns each finished step once, to the wrapper that would repeat it; empty if no turn was cut off."""
 
     def __init__(self, found: CutOff | None = None, folder: Path | None = None) -> None:
         ended = (found.answered, found.reviewed) if found else ()
@@ -25,10 +25,10 @@ class UnfinishedTurn:
         self._asked = found.asked if found else False
         self._violations = self._changes.violations if self._changes else ()
         self.calls = _calls(found) if found else 0
-        """How many were made before the next that is not held here, or is a review that is."""
+        """The number of calls before the next one; a finished review is not counted."""
 
     def reply(self, call: AgentCall) -> AgentReply | None:
-        """The answer to a call; since it was given, others may have been named to be asked."""
+        """The finished answer to a call, with the agent that gave it: the lineup may have changed since."""
         ended = self._answers.pop(call.number, None)
         if ended is None or self._folder is None:
             return None
@@ -43,17 +43,17 @@ class UnfinishedTurn:
         )
 
     def asked(self) -> bool:
-        """Whether the questions of that answer are in the journal."""
+        """Whether the journal holds the questions of that answer."""
         asked, self._asked = self._asked, False
         return asked
 
     def decision(self) -> AmendmentDecided | None:
-        """What came of the amendment that the call asked for, where that is known."""
+        """The decision on the amendment that the call asked for, if it was recorded."""
         decided, self._decided = self._decided, None
         return decided
 
     def settled(self) -> tuple[Changes, str] | None:
-        """What the call changed, and the tree as it was last seen."""
+        """The changes of the call, and the last recorded tree."""
         changes, self._changes = self._changes, None
         return None if changes is None else (changes, self._tree)
 
@@ -61,7 +61,7 @@ class UnfinishedTurn:
         return self._runs.pop(0) if self._runs else None
 
     def forget_tree(self) -> None:
-        """A person changed the tree: it is looked at and tested again. What was not allowed stays reported."""
+        """Check and test the tree again, since it changed. Violations found before stay reported."""
         self._changes = None
         self._runs = []
 
@@ -75,7 +75,7 @@ def _calls(found: CutOff) -> int:
 
 
 def call_file(call: AgentCall, name: str) -> str:
-    """The file of a call that holds its prompt, its answer or what it wrote to standard error."""
+    """The name of the file with a call's prompt, answer or standard error."""
     return f"{call.number:04}-{call.phase}-{name}"
 
 

@@ -1,4 +1,4 @@
-"""Settings, what the user named -> the work to do: by a specification with criteria, or by a prompt and a task list."""
+"""Settings and the user's file -> the work to do: a specification with criteria, or a prompt and a task list."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -20,14 +20,14 @@ PROMPTS = ("PROMPT.md", ".ralph/PROMPT.md")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """What a run is about. `tasks` is there in BUILD alone."""
+    """The work of a run. `tasks` is set in the ralph workflow only."""
 
     prp: Prp
     file: Path
     suites: SuitePlan
     tasks: TaskList | None = None
     unused: tuple[str, ...] = ()
-    """What could have been meant as well, and why it is not read."""
+    """Other prompts and task lists that were found, and why they are not read."""
 
 
 def read_work(spec: Path | None, project: Path, settings: Settings, environment: Mapping[str, str]) -> Work:
@@ -35,7 +35,7 @@ def read_work(spec: Path | None, project: Path, settings: Settings, environment:
 
 
 def read_spec(spec: Path | None, project: Path, settings: Settings) -> tuple[Prp, Path]:
-    """What the user wants done, and the file that says so."""
+    """The specification or prompt, and its file."""
     if settings.workflow is Workflow.RALPH:
         file = spec or _prompt(project)[0]
         return read_prompt(_text(project, file), str(file)), file
@@ -52,7 +52,7 @@ def _tdd(spec: Path | None, project: Path, settings: Settings, environment: Mapp
 
 
 def _ralph(spec: Path | None, project: Path, settings: Settings, environment: Mapping[str, str]) -> Work:
-    """A project without tests, or without any that can be run, is worked on all the same; it is not proven then."""
+    """Tests that are missing or cannot be run do not stop the work, but it cannot be proven then."""
     prp, file = read_spec(spec, project, settings)
     beside = () if spec else _prompt(project)[1]
     tasks = TaskList(project=project, given=settings.plan)
@@ -69,7 +69,7 @@ def _ralph(spec: Path | None, project: Path, settings: Settings, environment: Ma
 
 
 def work_of(text: str, file: Path, project: Path, settings: Settings, suites: tuple[Suite, ...]) -> Work:
-    """The work of a session that goes on: by the text and the suites that it began with."""
+    """The work of a resumed session, from a specification text and the suites that it started with."""
     read = read_prompt if settings.workflow is Workflow.RALPH else read_prp
     tasks = TaskList(project=project, given=settings.plan) if settings.workflow is Workflow.RALPH else None
     return Work(
