@@ -97,7 +97,7 @@ class Journal:
             self._sealed()
 
     def restore(self) -> bool:
-        """If another process changed the file, restore it and keep the changed one beside it. Returns whether it did."""
+        """Restore the file if another process changed it, and keep the changed one. Returns whether it was changed."""
         if self._copy is None or _state(self._path) == self._left:
             return False
         truth = os.pread(self._copy, os.fstat(self._copy).st_size, 0)
