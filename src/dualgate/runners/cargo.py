@@ -14,7 +14,7 @@ from dualgate.runners.launch import CommandRunner, Launched, ending_problems, ex
 CALL = re.compile(r"\bcargo(\s+\+\S+)?\s+test\b")
 # cargo names each test program on standard error, and the program prints its tests on standard output
 MERGE_OUTPUT = ("/bin/sh", "-c", 'exec "$@" 2>&1', "sh")
-# may follow on the line of a test that ended the process
+# follows on the line of a test that ended the process, if one did
 PROGRAM = re.compile(
     r"(?:test .* \.\.\.)?\s+Running (?P<unit>unittests )?(?P<file>\S+) \(.*?(?P<name>[^/\\]+)-[0-9a-f]{16}(\.exe)?\)"
 )
