@@ -98,7 +98,7 @@ def _run(suite: Suite, runner: Runner, ids: tuple[str, ...], control: Control) -
 
 
 def _optional(suite: Suite, error: DualgateError) -> str:
-    """The message of an error in an optional suite. Raises the error if the suite is required."""
+    """The message of an error in an optional suite. Raises it if the suite is required or the run was interrupted."""
     if suite.required or isinstance(error, Interrupted):
         raise error
     return error.message

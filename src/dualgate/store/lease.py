@@ -100,7 +100,7 @@ def undisturbed(project: Path) -> Iterator[None]:
 
 
 def _locked(place: Path, record: Path, held: ExitStack) -> None:
-    """Lock a folder. `is_owned` holds the lock for a moment, so retry; a living owner fails at once."""
+    """Lock a folder. Retry, since `is_owned` holds the lock for a moment; fail at once if the owner is alive."""
     try:
         descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:

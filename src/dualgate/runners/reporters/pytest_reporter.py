@@ -62,7 +62,7 @@ def keep_rewritten_files_apart() -> None:
 
 
 def leave_environment() -> None:
-    """Remove our variables, so that a pytest started by a test does not load us. Workers of pytest-xdist must."""
+    """Remove our variables, so that a pytest started by a test does not load us. Only xdist workers must."""
     for name, separator, ours in (("PYTEST_PLUGINS", ",", __name__), ("PYTHONPATH", os.pathsep, str(HOME.parent))):
         others = [each for each in os.environ.pop(name, "").split(separator) if each and each != ours]
         if others:
@@ -357,7 +357,7 @@ def notes_of(report: Any) -> dict[str, Any]:
 
 
 def said(report: Any) -> str:
-    """The subtest of a report as a message prefix; empty if it is none."""
+    """The subtest of a report as a message prefix; empty for a plain test."""
     context = getattr(report, "context", None)
     if context is None:
         return ""
