@@ -1,1 +1,1 @@
-"""One file per language: how its tests are found and run, which files steer them, what a report looks like."""
+"""One file per language: how to find and run its tests, which files steer them, and the form of its reports."""

@@ -1,4 +1,4 @@
-"""What dualgate knows of a language, as data. A new one is a file with a `LANGUAGE`, and a line in the registry."""
+"""A language as data. To add one, write a file with a `LANGUAGE` and add a line to the registry."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from dualgate.languages.parts import Part
 from dualgate.languages.sources import Source
 
 Found = Iterator[Suite | str]
-"""Suites that can be run, and in words the tests that cannot be read, with a way to make them readable."""
+"""Suites that can be run, and notes on tests whose reports cannot be read, with a way to fix that."""
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -23,7 +23,7 @@ def _no_suites(parts: Sequence[Part]) -> Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
-    """How the tests of a language are found, run, reported and steered. Every field but the name may be left out."""
+    """How the tests of a language are found, run, reported and steered. All fields but the name are optional."""
 
     name: str
 
@@ -31,80 +31,80 @@ class Language:
     signs: tuple[str, ...] = ()
     """Files that make a folder a project of this language."""
     find: Callable[[Sequence[Part]], Found] = _no_suites
-    """The suites of the root and of each folder with a sign."""
+    """Finds the suites of the root and of each folder with a sign."""
     programs: tuple[str, ...] = ()
     """Programs that make a test command one of this language."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Variables that are set for suites of this language, so that they write whole reports and no snapshots."""
+    """Variables set for suites of this language, so that they write complete reports and no snapshots."""
     scripts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Program of a test command -> files of `steering` whose scripts it runs."""
     task_files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Program of a test command -> files that it reads, and that steer only where it is run."""
+    """Program of a test command -> files that steer the tests only if the command runs this program."""
     test_targets: Mapping[str, str] = field(default_factory=dict)
-    """Program -> pattern in its files that shows that `PROGRAM test` runs tests."""
+    """Program -> pattern in its files which shows that `PROGRAM test` runs tests."""
     interpreters: str = ""
-    """Pattern of the programs that run a script which is named behind them."""
+    """Pattern of programs that run a script given as an argument."""
     stack: Stack | None = None
-    """The words of a prompt for a project of this language."""
+    """Words for the prompts of a project in this language."""
 
-    # what a report looks like
+    # the form of reports
     reports: Mapping[str, str] = field(default_factory=dict)
-    """Runner -> pattern of the commands that it reads."""
+    """Runner -> pattern of the commands whose reports it reads."""
     class_endings: tuple[str, ...] = ()
     """Endings of source files that are named after their class or module."""
     test_roots: tuple[str, ...] = ()
-    """Folders from which the name of a class leads to its file."""
+    """Root folders of test files that are named after their class."""
     silent_endings: tuple[str, ...] = ()
-    """Endings of files that count as one passed test where their process ended before any test ran."""
+    """Endings of files that are reported as one passed test if their process ends before any test."""
     failures: Mapping[FailureKind, str] = field(default_factory=dict)
-    """Names of exceptions by the kind of failure that they mean."""
+    """Kind of failure -> names of exceptions."""
     phrases: Mapping[FailureKind, str] = field(default_factory=dict)
-    """Patterns in messages by the kind of failure that they mean."""
+    """Kind of failure -> pattern in messages."""
 
-    # which files steer a test run, and which are of tests
+    # which files steer a test run, and which are test files
     steering: tuple[str, ...] = ()
-    """Names of files that steer test runs, as they are or with a part of them."""
+    """Names of files that steer test runs, as a whole or in part."""
     steering_variants: str = ""
-    """Pattern of more names of such files."""
+    """Pattern of further names of steering files."""
     steering_paths: tuple[str, ...] = ()
-    """The same by the end of a path."""
+    """Path endings of further steering files."""
     steering_endings: tuple[str, ...] = ()
     sources: Mapping[str, Source] = field(default_factory=dict)
-    """Ending -> how such a file is read, so that neither its layout nor its comments count."""
+    """Ending -> how to read such a file, so that its layout and comments do not count."""
     fixtures: tuple[str, ...] = ()
-    """Files that hold fixtures for every test in their folder and below."""
+    """Names of files with fixtures for every test in their folder and below."""
     test_files: str = ""
-    """Pattern of the names that runners look for."""
+    """Pattern of the file names in which runners look for tests."""
     test_folders: tuple[str, ...] = ()
     data_folders: tuple[str, ...] = ()
     spec_endings: tuple[str, ...] = ()
-    """Endings of files in a folder `spec` that are of tests."""
+    """Endings of test files in a folder `spec`."""
     shadows: Callable[[str, frozenset[str]], bool] | None = None
-    """Whether a file of this path is loaded in place of the runner or of the library; also given the test folders."""
+    """(path, test folders) -> whether the file is loaded in place of a module of the runner or the library."""
 
-    # what is installed, built and left behind
+    # installed, built and leftover files
     manifests: tuple[str, ...] = ()
-    """Patterns of files that say which packages are needed."""
+    """Patterns of files that list the required packages."""
     locks: tuple[str, ...] = ()
-    """Patterns of files that say in which versions."""
+    """Patterns of files that lock the versions of packages."""
     installed: tuple[str, ...] = ()
     """Folders that packages are installed into."""
     built: tuple[str, ...] = ()
-    """Folders without sources: made by a build or by the interpreter."""
+    """Folders without sources, made by a build or by the interpreter."""
     never_walked: tuple[str, ...] = ()
-    """Folders that are never part of the work."""
+    """Folders that are always ignored."""
     left_behind: tuple[str, ...] = ()
-    """Patterns of what tools leave in a project, as in an ignore file."""
+    """Patterns of files that tools leave in a project, as in an ignore file."""
 
-    # variables; `NAME_*` stands for a family
+    # variables; `NAME_*` means all that begin with `NAME_`
     steering_variables: tuple[str, ...] = ()
-    """Read by tools of the language before any test is."""
+    """Variables that tools of the language read before any test runs."""
     toolchain_variables: tuple[str, ...] = ()
-    """Where its tools lie, without which an agent cannot run tests."""
+    """Variables with the location of its tools; an agent needs them to run tests."""
 
 
 def each_part(find: Callable[[Part, str], Found], *signs: str) -> Callable[[Sequence[Part]], Found]:
-    """Looks into each part that has one of these files, and names the first of them."""
+    """Make a `find` that calls the given one for each part with one of these files, and passes the first of them."""
 
     def find_in(parts: Sequence[Part]) -> Found:
         for part in parts:
@@ -115,7 +115,7 @@ def each_part(find: Callable[[Part, str], Found], *signs: str) -> Callable[[Sequ
 
 
 def make_suite(part: Part, runner: str, command: str, reason: str, report: str = "") -> Suite:
-    """A suite of a part of the project: named by its folder, in the root after its runner."""
+    """A suite for a part of the project, named after its folder, or after its runner in the root."""
     return Suite(
         name=runner if part.home.path == "." else part.home.path,
         runner=runner,

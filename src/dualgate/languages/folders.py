@@ -1,4 +1,4 @@
-"""The folders of a project that detection looks at: not too deep, and nothing that was installed or built."""
+"""The folders of a project that detection searches: not too deep, without installed or built ones."""
 
 import os
 from collections import deque
@@ -10,7 +10,7 @@ from dualgate.languages.registry import LANGUAGES
 
 DEEPEST = 4
 FOREIGN = frozenset(name for language in LANGUAGES for name in (*language.installed, *language.built))
-# a project in such a folder is what tests work on, and no project of its own
+# a project in such a folder is test data, not a part of this project
 MATERIAL = frozenset({"test", "tests", "testing", "spec", "fixtures", "data", "templates"}).union(
     *(language.test_folders for language in LANGUAGES)
 )

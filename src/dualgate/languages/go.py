@@ -1,4 +1,4 @@
-"""Go: tests are run by gotestsum where it is installed, which writes JUnit XML, else by `go test -json`."""
+"""Go: tests are run by gotestsum, which writes JUnit XML, if it is installed, else by `go test -json`."""
 
 import shutil
 

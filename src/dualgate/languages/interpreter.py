@@ -1,4 +1,4 @@
-"""Which Python runs a project's tests, and why that one: the project's own, never dualgate's."""
+"""Choose the Python that runs a project's tests, with a reason: the project's own, never dualgate's."""
 
 import os
 import re
@@ -22,17 +22,17 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """What keeps an environment for a project, somewhere: the signs that it does, and how it runs Python there."""
+    """A tool that manages a project's environment: its signs in the project, and its command to run Python."""
 
     name: str
     files: tuple[str, ...]
     table: str
-    """A table of pyproject.toml."""
+    """A table of pyproject.toml that shows that the tool is used."""
     words: tuple[str, ...]
 
 
 TOOLS = (
-    # frozen: a test run does not change what is locked
+    # frozen: a test run must not change the lock file
     Tool(name="uv", files=("uv.lock",), table="", words=("run", "--frozen", "python")),
     Tool(name="poetry", files=("poetry.lock",), table="tool.poetry", words=("run", "python")),
     Tool(name="pdm", files=("pdm.lock",), table="tool.pdm", words=("run", "python")),
@@ -87,7 +87,7 @@ def _sign(tool: Tool, place: Path) -> str:
 
 
 def _of_tox(folder: Path, root: Path, environment: Mapping[str, str]) -> Iterator[Choice]:
-    """tox itself hides from its tests how they are to be reported, so what it made is used without it."""
+    """Environments made by tox, used without tox, which hides our reporting variables from the tests."""
     del environment
     for place in places(folder, root):
         for python in sorted(place.glob(".tox/*/bin/python")):

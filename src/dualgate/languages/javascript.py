@@ -9,7 +9,7 @@ from dualgate.languages.base import Found, Language, advice, each_part, make_sui
 from dualgate.languages.parts import Part
 from dualgate.languages.sources import Grammar
 
-# where the programs of a JavaScript project lie
+# adds the programs that a JavaScript project installs
 LOCAL_PROGRAMS = 'export PATH="$PWD/node_modules/.bin:$PATH"; '
 
 
@@ -19,12 +19,12 @@ class ScriptTool:
 
     name: str
     call: str
-    """Its call in a script, up to where the flags go."""
+    """Pattern of its call in a script, up to the place for the flags."""
     runner: str
     flags: str
     before: str = ""
     needs: str = ""
-    """A package without which it writes no report."""
+    """A package that the tool needs to write a report."""
 
 
 SCRIPT_TOOLS = (
@@ -82,7 +82,7 @@ def _script_suite(part: Part, tool: ScriptTool, script: str, place: str) -> Suit
 
 
 def _missing(part: Part, tool: ScriptTool) -> str:
-    """What is not installed, of a tool that has to be."""
+    """Which package of a tool is not installed, as a note; empty if all are."""
     if tool.name == "node --test":
         return ""
     for package in filter(None, (tool.name, tool.needs)):
@@ -121,7 +121,7 @@ LANGUAGE = Language(
     signs=("package.json",),
     find=each_part(_suite, "package.json"),
     programs=words("node npm npx yarn pnpm bun bunx deno jest vitest mocha ava tape"),
-    # jest-junit names no files, and no broken ones, unless told to
+    # by default, jest-junit reports neither file names nor broken files
     environment={"JEST_JUNIT_ADD_FILE_ATTRIBUTE": "true", "JEST_JUNIT_REPORT_TEST_SUITE_ERRORS": "true"},
     scripts={
         **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), ("package.json",)),
@@ -154,7 +154,7 @@ LANGUAGE = Language(
         *_endings(".mocharc .babelrc .jestrc .taprc .c8rc .nycrc", _RC_ENDINGS),
         *_endings("vite.config", _SCRIPT_ENDINGS),
     ),
-    # one of several configurations of a runner, or a base for others
+    # one of several configurations of a runner, or a base of others
     steering_variants=(
         r"(?:jest|vitest|mocha|karma|jasmine|ava|playwright|cypress|wdio)[.-](?:[\w-]+[.-])*"
         r"(?:config|conf|setup|preset|workspace|projects)(?:[.-][\w-]+)*\.(?:[cm]?[jt]sx?|json)"

@@ -1,4 +1,4 @@
-"""Languages whose tests are run by a command that is given, and of which little but names is known."""
+"""Languages whose tests are run only by a given command. Little more than file names is known of them."""
 
 from dualgate.core.values.suite import FailureKind
 from dualgate.languages.base import Language, words

@@ -1,4 +1,4 @@
-"""A project, or a member of a larger one, as detection sees it: folders, names of files, and the text of some."""
+"""The input of detection: a project or a member of one, with its folders, file names, and the text of some files."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ class Folder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A folder of a project with a sign of a language, and the folders below it that have none of their own."""
+    """A folder of a project with a sign of a language, and the folders below it without a sign."""
 
     root: Path
     home: Folder
@@ -32,25 +32,25 @@ class Part:
 
     @property
     def places(self) -> list[Path]:
-        """Its folder and those above it, up to the root."""
+        """The folder of this part and its parents, up to the root."""
         return places(self.folder, self.root)
 
     def where(self, name: str) -> str:
-        """A file of its folder as a person would name it."""
+        """The path of a file in this part, relative to the root, for messages."""
         return name if self.home.path == "." else f"{self.home.path}/{name}"
 
     def text(self, name: str) -> str:
         return read_text(self.folder / name) if name in self.home.files else ""
 
     def is_member_by(self, name: str) -> bool:
-        """Whether a folder above has such a file too, whose build runs the tests of this part."""
+        """Whether a parent folder has such a file too, so that its build runs the tests of this part."""
         return any((place / name).exists() for place in self.places[1:])
 
     def has_file(self, name: str) -> bool:
         return any(name in folder.files for folder in self.folders)
 
     def matching(self, pattern: "re.Pattern[str]") -> list[PurePosixPath]:
-        """Files of these names, seen from the root."""
+        """Files with matching names, relative to the root."""
         return sorted(
             PurePosixPath(folder.path, name)
             for folder in self.folders
@@ -64,7 +64,7 @@ def places(folder: Path, root: Path) -> list[Path]:
 
 
 def read_text(path: Path, limit: int = 1 << 18) -> str:
-    """The beginning of a file as text; empty where the file cannot be read."""
+    """The beginning of a file as text; empty if the file cannot be read."""
     try:
         with path.open("rb") as file:
             return file.read(limit).decode("utf-8", "replace")

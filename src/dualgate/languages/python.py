@@ -1,4 +1,4 @@
-"""Python: pytest where anything speaks for it, unittest where nothing else is there."""
+"""Python: tests are run by pytest if anything suggests it or it is installed, else by unittest."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from dualgate.languages.interpreter import ENVIRONMENT_FOLDERS, choose_python
 from dualgate.languages.parts import Part, read_text
 
 SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", ".pytest.ini", "pytest.toml", "tox.ini")
-# file -> the section that makes it pytest's; one without a section is pytest's as it is
+# file -> the section that configures pytest; empty if the whole file does
 CONFIGURATIONS = {
     "pytest.toml": "",
     ".pytest.toml": "",
@@ -33,14 +33,14 @@ MODULES_READ = 50
 ASK_SECONDS = 60
 TEST_MODULE = re.compile(r"(?:test_.*|.*_test|tests?)\.py")
 IS_INSTALLED = "import importlib.util, sys; sys.exit(importlib.util.find_spec('pytest') is None)"
-# a module of such a name, where the interpreter looks first, is run in place of the runner or of a part of it
+# a project's module with such a name may be imported in place of the runner or a part of it
 RUNNER_MODULES = frozenset({"_pytest", "pluggy", "iniconfig", "unittest", "doctest", "hypothesis", "nose2", "ward"})
 MODULE_ENDINGS = frozenset({".py", ".so", ".pyc", ".pyd"})
 SOURCE_FOLDERS = frozenset({"src", "lib", "python"})
 
 
 def find(parts: Sequence[Part]) -> Found:
-    """The suites, and what was found that cannot be run; the configuration of the root wins where it covers a part."""
+    """The suites, and notes on tests that cannot be run. Parts that the root's configuration covers are merged."""
     root, *members = parts
     covered = _coverage(root)
     own = [part for part in members if not _is_covered(part, covered)]
@@ -56,7 +56,7 @@ def _modules(part: Part) -> list[PurePosixPath]:
 
 
 def _coverage(root: Part) -> list[str]:
-    """The folders that the configuration of the root has pytest look into; patterns, as pytest takes them."""
+    """Patterns of the folders that pytest searches by the root's configuration; empty without a configuration."""
     name = configured_in(root)
     return (_testpaths(root, name) or ["."]) if name else []
 
@@ -129,7 +129,7 @@ def _has_pytest(part: Part, python: Sequence[str]) -> bool:
 
 
 def _start(part: Part, modules: Iterable[PurePosixPath]) -> list[str]:
-    """Where discovery begins: it does not go into folders that are no packages."""
+    """Options for the start folder, since unittest discovery does not enter folders that are not packages."""
     packages = {folder.path for folder in part.folders if "__init__.py" in folder.files}
     homes = {module.parent.as_posix() for module in modules} - packages - {part.home.path}
     if not homes:
@@ -145,12 +145,12 @@ def _pytest_suite(part: Part, why: str) -> Suite:
 
 
 def _named(part: Part, suite: Suite) -> Suite:
-    """A part of a project gives its suite its own path as a name; the root's is named after its runner."""
+    """Name a suite after the path of its part; the root's keeps the name of its runner."""
     return suite if part.home.path == "." else replace(suite, name=part.home.path, folder=part.home.path)
 
 
 def _apart(suite: Suite, root: Part) -> list[Suite]:
-    """The root's suite without the parts that are suites of their own; none where it has no tests beside theirs."""
+    """The root's suite without parts that are suites themselves; empty if the root has no other tests."""
     tops = sorted({module.parts[0] for module in _modules(root)})
     reason = f"{suite.reason}; parts with tests of their own apart"
     return [replace(suite, command=(*suite.command, *tops), reason=reason)] if tops else []
@@ -185,10 +185,10 @@ def _from_ini(root: Part, name: str) -> list[str]:
 
 
 def _shadows(path: str, test_folders: frozenset[str]) -> bool:
-    """Whether a module is imported in place of one of the runner, of a plug-in or of the library.
+    """Whether a module is imported in place of a module of the runner, of a plug-in or of the standard library.
 
-    It does in the root, in a folder of sources, and beside tests, whose folder is searched first when they are
-    imported. A folder does only with an `__init__.py`.
+    That can happen in the root, in a source folder, and beside tests, whose folder is searched first when they are
+    imported. A folder counts only with an `__init__.py`.
     """
     parts = path.split("/")
     is_in_sources = len(parts) > 1 and parts[0] in SOURCE_FOLDERS

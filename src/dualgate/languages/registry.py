@@ -1,4 +1,4 @@
-"""The languages, in the order in which their suites are found. A new one is a file beside this, and a line here."""
+"""The languages, in the order in which their suites are found. To add one, write a file here and add a line below."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ LANGUAGES: tuple[Language, ...] = (
 
 
 def languages_of(command: Sequence[str], folder: Path) -> list[Language]:
-    """The languages of a suite: by the programs that its command names, else by the signs in its folder."""
+    """The languages of a suite, by the programs in its command, else by the signs in its folder."""
     named = {PurePosixPath(word).name.rstrip("0123456789.") for word in re.split(r"[\s;&|()'\"]+", " ".join(command))}
     found = [language for language in LANGUAGES if not named.isdisjoint(language.programs)]
     return found or [each for each in LANGUAGES if any((folder / sign).exists() for sign in each.signs)]

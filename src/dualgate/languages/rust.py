@@ -1,4 +1,4 @@
-"""Rust: tests are run by cargo-nextest where a profile of it writes JUnit XML, else by `cargo test`."""
+"""Rust: tests are run by cargo-nextest if one of its profiles writes JUnit XML, else by `cargo test`."""
 
 import re
 import shutil
@@ -44,7 +44,7 @@ LANGUAGE = Language(
         layout="code under src/, tests in modules or under tests/",
     ),
     environment={"CARGO_TERM_COLOR": "never"},
-    # in other forms it says nothing of single tests
+    # with these options, cargo test does not report single tests
     reports={"cargo": r"\bcargo(?:\s+\+\S+)?\s+test\b(?!.*(?:\s-q\b|--quiet|--format|--no-run|--nocapture|[|>]))"},
     phrases={FailureKind.BROKEN_FILE: "could not compile", FailureKind.MISSING: "unresolved import"},
     steering=("Cargo.toml", "nextest.toml"),

@@ -1,4 +1,4 @@
-"""How the sources of a language are read: with a grammar, or by how it differs from others that look like C."""
+"""How to read the sources of a language: with a grammar, or as a C-like language with given differences."""
 
 from dataclasses import dataclass
 
@@ -12,21 +12,21 @@ _STRING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grammar:
-    """A grammar, and what formatters add and drop in its trees."""
+    """A tree-sitter grammar, and the nodes that formatters add, drop or sort in its trees."""
 
     package: str
     function: str = "language"
     ends: frozenset[str] = frozenset()
-    """Tokens that end a statement: the tree shows where it ends."""
+    """Tokens that end a statement; they are redundant, since the tree shows where it ends."""
     unwrapped: frozenset[tuple[str, str]] = frozenset()
-    """Parent and child, where brackets around a single node mean nothing; `*` is any parent."""
+    """(parent, child) pairs for which brackets around a single node mean nothing; `*` is any parent."""
     imports: frozenset[str] = frozenset()
     """Nodes that formatters sort, and lists of names whose order means nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CLike:
-    """How a language differs from the others."""
+    """How a language differs from other C-like languages."""
 
     comments: str = COMMENT
     strings: str = _STRING
@@ -34,7 +34,7 @@ class CLike:
     ends_lines: bool = False
     """Whether a line break may end a statement."""
     unsure: str | None = None
-    """Makes a whole text one that is not read."""
+    """Pattern of texts that cannot be read reliably; a text that contains it is not read at all."""
 
 
 Source = Grammar | CLike

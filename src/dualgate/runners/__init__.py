@@ -1,1 +1,1 @@
-"""The test runners that can be believed, one file each."""
+"""Test runners whose reports can be trusted, one file each."""

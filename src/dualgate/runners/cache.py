@@ -1,4 +1,4 @@
-"""Results of test runs by what they are results of: the tree, the command, the environment, the tests asked for."""
+"""Tree, command, environment and selected tests -> the cached result of their test run."""
 
 import os
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ ENTRIES_KEPT = 200
 
 
 class ResultCache:
-    """Whole, trusted runs in a folder. It never fails: what cannot be read or written was not kept."""
+    """Complete, trusted runs in a folder. Never raises: an unreadable or unwritable entry is a cache miss."""
 
     def __init__(self, folder: Path, limit: int = ENTRIES_KEPT) -> None:
         self._folder = folder
@@ -28,12 +28,12 @@ class ResultCache:
             os.utime(path)
         except (OSError, msgspec.MsgspecError):
             return None
-        # a file that says something else than its name was not written here
+        # a file whose content does not match its name was not written by this cache
         said = (report.tree, report.command, report.environment, frozenset(report.only))
         return report if said == (tree, tuple(command), environment, frozenset(only)) and _is_evidence(report) else None
 
     def keep(self, report: SuiteReport) -> bool:
-        """Keep a run for later, if it is one that may be believed later; the longest unused give way."""
+        """Cache a complete, trusted run, and delete the least recently used. Returns whether it was cached."""
         import msgspec
 
         if not _is_evidence(report):
@@ -57,7 +57,7 @@ class ResultCache:
 
 
 def _is_evidence(report: SuiteReport) -> bool:
-    """Without a tree or an environment nobody knows of what it is the result."""
+    """Whether a run can be reused: it is trusted and complete, and its tree and environment are known."""
     return report.trusted and report.complete and bool(report.tree and report.environment)
 
 

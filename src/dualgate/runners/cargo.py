@@ -14,7 +14,7 @@ from dualgate.runners.launch import CommandRunner, Launched, ending_problems, ex
 CALL = re.compile(r"\bcargo(\s+\+\S+)?\s+test\b")
 # cargo names each test program on standard error, and the program prints its tests on standard output
 MERGE_OUTPUT = ("/bin/sh", "-c", 'exec "$@" 2>&1', "sh")
-# on the line of a test that ended the process, if there was one
+# follows on the line of a test that ended the process, if one did
 PROGRAM = re.compile(
     r"(?:test .* \.\.\.)?\s+Running (?P<unit>unittests )?(?P<file>\S+) \(.*?(?P<name>[^/\\]+)-[0-9a-f]{16}(\.exe)?\)"
 )
@@ -114,7 +114,7 @@ def read_output(lines: Iterable[str]) -> CargoOutput:
 
 
 def _read_tests(lines: Iterator[str], planned: int) -> tuple[list[CargoCase], str, list[str]]:
-    """The tests of one program, what is wrong with them, and a line that already belongs to the next program."""
+    """The tests of one program, contradictions in them, and a line that already belongs to the next program."""
     tests: list[CargoCase] = []
     failed: dict[str, CargoCase] = {}
     detailed: CargoCase | None = None

@@ -1,4 +1,4 @@
-"""A test in the report of another tool: its file, its id, and what kind of failure it met."""
+"""A test in the report of another tool -> its file, its id, and its kind of failure."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind
 from dualgate.languages.registry import LANGUAGES
 
-# where build tools keep tests, seen from the folder of the suite; and the endings of files that a dotted name may mean
+# test folders of build tools, relative to the suite's folder; then the endings of files that a dotted name may mean
 ROOTS = ("", *(root for language in LANGUAGES for root in language.test_roots), "test", "tests")
 ENDINGS = tuple(ending for language in LANGUAGES for ending in language.class_endings)
 SILENT = tuple(ending for language in LANGUAGES for ending in language.silent_endings)
@@ -25,7 +25,7 @@ EXCEPTION = re.compile(r"\w*(?:Error|Exception|Failure|Failed|Assertion)\w*")
 KIND_OF_EXCEPTION = {
     name: kind for language in LANGUAGES for kind, names in language.failures.items() for name in names.split()
 }
-# said in any language; the first kind that fits
+# phrases of any language; the first kind that matches counts
 GENERAL = {
     FailureKind.BROKEN_FILE: "",
     FailureKind.MISSING: "not (yet )?implemented|no such function",
@@ -46,27 +46,27 @@ PATTERNS = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseFiles:
-    """Finds the file of a test from what a report says of it: a path, or the name of a class."""
+    """Finds the file of a test from its path or class name in a report."""
 
     project: Path
     folder: str = "."
     known: dict[str, str] = field(default_factory=dict, compare=False)
 
     def of_file(self, told: str) -> str:
-        """The file seen from the project's root, with `..` where it is outside; empty where there is none."""
+        """The file relative to the project's root, with `..` if it is outside; empty if there is no such file."""
         if told not in self.known:
             self.known[told] = self._look_for(told)
         return self.known[told]
 
     def of_class(self, name: str) -> str:
-        """The file of a class or module, where the usual layouts have one."""
+        """The file of a class or module in one of the usual layouts; empty if there is none."""
         key = f"class {name}"
         if key not in self.known:
             self.known[key] = self.of_file(name) or next(filter(None, map(self.of_file, _guesses(name))), "")
         return self.known[key]
 
     def shorten(self, text: str) -> str:
-        """A path of the project as it is seen from its root, and any other text as it is."""
+        """A path of the project relative to its root; any other text unchanged."""
         return self.of_file(text) or text if text.startswith("/") else text
 
     def _look_for(self, told: str) -> str:
@@ -76,7 +76,7 @@ class CaseFiles:
         root = self.project.resolve()
         for start in (root / self.folder, root):
             path = start / told
-            if os.path.isfile(path):  # noqa: PTH113 - a path that the system refuses is no file, and no error
+            if os.path.isfile(path):  # noqa: PTH113 - an invalid path counts as missing and raises no error
                 return os.path.relpath(path.resolve(), root)
         return ""
 
@@ -85,19 +85,19 @@ def _guesses(name: str) -> Iterable[str]:
     parts = name.partition("$")[0].replace("::", ".").replace("\\", ".").split(".")
     for length in range(len(parts), max(0, len(parts) - PARTS_TRIED), -1):
         for root in ROOTS:
-            stem = os.path.join(root, *parts[:length])  # noqa: PTH118 - only tried, and seldom there
+            stem = os.path.join(root, *parts[:length])  # noqa: PTH118 - many candidates, few exist
             yield from (stem + ending for ending in ENDINGS)
 
 
 def tells_file(classname: str, file: str) -> bool:
-    """Whether a class name holds the name of the file, so that the file adds nothing to it."""
-    # where a file is named after its class; elsewhere a group of tests may have the name of the file by chance
+    """Whether a class name contains the name of the file, so that an id needs no file."""
+    # only where files are named after classes; elsewhere a test group may have the file's name by chance
     stem = Path(file).stem if file.endswith(ENDINGS) else None
     return file in classname or stem in SEPARATORS.split(classname)
 
 
 def make_unique(results: Iterable[CaseResult]) -> tuple[CaseResult, ...]:
-    """The second test of an id gets `#2`, in the order of the report, and so on."""
+    """Make ids unique: in the order of the report, the second test with an id gets `#2`, and so on."""
     repeats: Counter[str] = Counter()
     unique: dict[str, CaseResult] = {}
     for result in results:
@@ -110,12 +110,12 @@ def make_unique(results: Iterable[CaseResult]) -> tuple[CaseResult, ...]:
 
 
 def without_number(identifier: str) -> str:
-    """The id as it was before it was made unique."""
+    """The id without the number from `make_unique`."""
     return AGAIN.sub("", identifier)
 
 
 def silent_file_problems(results: Iterable[CaseResult]) -> list[str]:
-    """node reports a file whose process exits early with code 0 as one passed test."""
+    """Files without a single test: node reports a file whose process exits early with 0 as one passed test."""
     silent = [r.id for r in results if r.outcome is CaseOutcome.PASSED and r.id == r.file and r.id.endswith(SILENT)]
     return [f"{silent[0]} told of no test: its process ended before them, or it has none"] if silent else []
 
@@ -126,7 +126,7 @@ def outside_problems(results: Iterable[CaseResult]) -> list[str]:
 
 
 def failure_kind(outcome: CaseOutcome, exception: str, message: str, text: str = "") -> FailureKind:
-    """The kind that the named exception says, else the words of the message, else those of the longer text."""
+    """The kind of a failure, from its exception, else its message, else the longer text."""
     told = f"{exception}\n{message}"[:LOOKED_AT]
     broken, pattern = PATTERNS[0]
     if pattern.search(told):
@@ -134,7 +134,7 @@ def failure_kind(outcome: CaseOutcome, exception: str, message: str, text: str =
     for part in (told, text[:LOOKED_AT]):
         if kind := _by_exception(part) or _by_phrase(part):
             return kind
-    # who says `failure` and names no exception means that an expectation was not met
+    # a `failure` without an exception name is an unmet expectation
     unnamed = not EXCEPTION.search(told)
     return FailureKind.ASSERTION if outcome is CaseOutcome.FAILED and unnamed else FailureKind.OTHER
 

@@ -1,4 +1,4 @@
-"""Whether tests can be run, as far as that shows without running them: the program is there, pytest finds its tests."""
+"""Check without a test run that tests can be run: the program exists, and pytest can collect its tests."""
 
 import re
 from collections.abc import Mapping
@@ -16,18 +16,18 @@ from dualgate.runners.launch import suite_environment
 
 OUTPUT_KEPT = 4000
 NOTHING_COLLECTED = 5
-# without a cache or compiled files: nothing may be left in the project
+# no cache: collecting must leave no files in the project
 ONLY_COLLECTING = "--collect-only -p no:cacheprovider"
 COLLECTED = re.compile(r"(?:(\d+)/)?(\d+) tests? collected")
 ERROR = re.compile(r"^(?:E   |ERROR: (?!usage)|ERROR |\S.*: error: )\s*(.+)$", re.MULTILINE)
-# by its own words; what a shell or make is told may do anything else before
+# as a word of the command itself; a shell or make may run anything else before pytest
 PYTEST = re.compile(r"(?:^|/)(?:pytest|py\.test)$")
 SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "make"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """`count` is None where the tests are not counted without a run, and `note` says why."""
+    """The number of tests. `count` is None if it is unknown without a run; `note` or `problem` says why."""
 
     count: int | None = None
     problem: str = ""

@@ -1,4 +1,4 @@
-"""Which suites a project has, and why: found by looking, or made from a command that was given."""
+"""Project or given test command -> its suites, with reasons."""
 
 import re
 from collections import Counter
@@ -15,7 +15,7 @@ from dualgate.languages.interpreter import choose_python
 from dualgate.languages.parts import Part
 from dualgate.languages.registry import LANGUAGES
 
-# what in a command of any language tells how its report is read; the first that fits. {report} is where it is wanted
+# runner -> pattern of commands in any language; the first match counts. {report} is replaced by the report's path
 GENERAL = {
     "pytest": "",
     "unittest": "",
@@ -29,13 +29,13 @@ SPEAKS = {
     for runner, pattern in GENERAL.items()
 }
 OFFERED = "pytest"
-"""The runner whose reporter is offered to a command of which nobody knows how it reports: `make test` may start it."""
+"""The runner whose reporter is loaded for an unknown command: `make test` may start it."""
 WRITES = re.compile(r"--(?:junit-?xml|log-junit|junitfile|outputFile)[= ]([^\s{}]+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuitePlan:
-    """How the tests of a project are run. `notes` say what was found and is not run, and what would change that."""
+    """How the tests of a project are run. `notes` list tests that were found but are not run, and how to run them."""
 
     suites: tuple[Suite, ...]
     services: Services = field(default_factory=Services)
@@ -53,13 +53,13 @@ def require_suites(plan: SuitePlan) -> SuitePlan:
 
 
 def limited(plan: SuitePlan, seconds: float) -> SuitePlan:
-    """The plan with a time limit for each suite that has none of its own."""
+    """The plan with this time limit for each suite without one."""
     suites = (replace(s, timeout=seconds) if s.timeout is None else s for s in plan.suites)
     return replace(plan, suites=tuple(suites))
 
 
 def given_suite(command: str, runner: str | None = None) -> Suite:
-    """One suite out of a command; how it reports is guessed where it is not said."""
+    """A suite from a command; its runner is guessed if it is not given."""
     told = told_runner(command)
     guess = f"{told} by its words" if told else f"unknown, offered the {OFFERED} reporter"
     name = runner or told or OFFERED
@@ -78,12 +78,12 @@ def guessed_runner(command: str) -> str:
 
 
 def told_runner(command: str) -> str | None:
-    """The runner that the words of a command tell of."""
+    """The runner that the words of a command match, or None."""
     return next((name for name, pattern in SPEAKS.items() if pattern.search(command)), None)
 
 
 def assumed_suite(project: Path, environment: Mapping[str, str]) -> Suite:
-    """For a project without any test: the first ones are going to be pytest's."""
+    """The suite of a project without tests: pytest is assumed."""
     python = choose_python(project, project, environment)
     return Suite(
         name="pytest",
@@ -93,7 +93,7 @@ def assumed_suite(project: Path, environment: Mapping[str, str]) -> Suite:
 
 
 def detect(project: Path, environment: Mapping[str, str]) -> SuitePlan:
-    """What is there, by looking: nothing of the project is run, but its Python where unittest has to be told."""
+    """Find suites by files. Runs nothing but the project's Python, to check for pytest where tests are unittest's."""
     folders = walk(project)
     found = [
         each for language in LANGUAGES for each in language.find(parts(project, folders, language.signs, environment))
@@ -105,14 +105,14 @@ def detect(project: Path, environment: Mapping[str, str]) -> SuitePlan:
 
 
 def _make_target(part: Part) -> Iterator[str]:
-    """A Makefile says that there are tests, and not how they report."""
+    """Notes on Makefiles: a target shows that there are tests, but not how they report."""
     for name in ("GNUmakefile", "makefile", "Makefile"):
         if re.search(r"^(test|check)\s*:(?!=)", part.text(name), re.MULTILINE):
             yield f"{part.where(name)}: how its tests report is not known; {advice('make test')}"
 
 
 def _distinct(suites: tuple[Suite, ...]) -> tuple[Suite, ...]:
-    """Short names where they are enough: the last folder's, else its path; a number where two share even that."""
+    """Give suites unique, short names: the last folder, else its path, else with a number."""
     last = Counter(PurePosixPath(suite.name).name for suite in suites)
     given: Counter[str] = Counter()
     named = []

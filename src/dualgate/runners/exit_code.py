@@ -1,6 +1,6 @@
-"""A test command that tells of no single test: what its exit code says, as one test. Enough for BUILD, and no more.
+"""A test command that does not report single tests: its exit code counts as one test. Enough for BUILD only.
 
-Where the command turns out to start pytest after all, pytest's own results are taken.
+If the command does start pytest, pytest's own results are used.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from dualgate.runners.reading import NO_REPORT
 
 NAME = "exit-code"
 CASE = "the test command"
-# what a shell ends with where there is no such program, or none that can be run
+# exit codes of a shell if the program cannot be executed or is missing
 NO_PROGRAM = frozenset({126, 127})
 
 
@@ -26,7 +26,7 @@ class ExitCodeRunner(PytestRunner):
 
 
 def by_exit_code(suite: Suite) -> Suite:
-    """The suite, read by its exit code where nothing tells how it reports."""
+    """The suite, read by its exit code if its command does not show how it reports."""
     is_told = suite.runner != OFFERED or told_runner(" ".join(suite.command))
     return suite if is_told else replace(suite, name="tests", runner=NAME)
 

@@ -1,4 +1,4 @@
-"""What ran the tests -> a text that changes when it does: the program or interpreter, its packages, the variables."""
+"""Program or interpreter, packages and variables of a test run -> a text that changes when they do."""
 
 import json
 import os
@@ -23,7 +23,7 @@ LARGEST_MANIFEST = 1 << 20
 
 
 def describe_program(words: Sequence[str], folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
-    """The program of a command as far as it can be seen without running it."""
+    """Path, size, time and version of a command's program, without running it."""
     found = shutil.which(words[0], path=environment.get("PATH")) or str(folder / words[0])
     path = Path(os.path.realpath(found))
     told = {"program": str(path)}
@@ -61,7 +61,7 @@ def _manifest(path: Path) -> dict[str, Any]:
 
 
 def interpreter_fingerprint(told: Mapping[str, Any], runner: str, ours: Sequence[str]) -> str:
-    """`ours` are the names that this run alone has put into the variables."""
+    """The fingerprint of an interpreter; `ours` are names that only this run put into the variables."""
     parts = [
         told["python"],
         str(Path(told["executable"]).resolve()),
@@ -83,7 +83,7 @@ def _variables(told: Mapping[str, str], ours: Sequence[str]) -> list[tuple[str, 
 
 def _digest(path: str) -> str:
     try:
-        found = os.stat(path)  # noqa: PTH116 - of a hundred files in every run, a path object costs more than the look
+        found = os.stat(path)  # noqa: PTH116 - a hundred files in every run; a path object costs more than the call
         return _digest_of(path, (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino))
     except OSError:
         return "unreadable"

@@ -76,7 +76,7 @@ class Reports:
     """The files that may be reports, and which of them this run wrote. Files are never moved or removed."""
 
     place: Path
-    """Where `{report}` points to: a file, or a folder if the command makes one there."""
+    """The path for `{report}`: a file, or a folder if the command creates one."""
     folder: Path
     suite: Suite
 
@@ -99,7 +99,7 @@ class Reports:
         if _is_outside(self.suite):
             return [*self.place.glob("**/*.xml")] if self.place.is_dir() else [self.place]
         pattern = os.path.join(glob.escape(str(self.folder)), self.suite.report)  # noqa: PTH118 - a pattern, no path
-        # Path.glob knows no absolute patterns
+        # Path.glob does not support absolute patterns
         return [Path(name) for name in glob.iglob(pattern, recursive=True, include_hidden=True)]  # noqa: PTH207
 
 

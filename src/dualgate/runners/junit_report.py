@@ -1,6 +1,6 @@
-"""A JUnit XML file of any dialect -> its cases, and where it contradicts itself. Streamed, whatever its size.
+"""A JUnit XML file of any dialect -> its cases and its contradictions. Streamed, so that any size can be read.
 
-expat itself, and not defusedxml around it, which builds whole trees: entities are refused here in the same way.
+Uses expat rather than defusedxml, which builds whole trees; entities are refused here in the same way.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ SUITES = frozenset({"testsuite", "testsuites"})
 VERDICTS = frozenset({"failure", "error", "skipped", "flakyFailure", "flakyError", "rerunFailure", "rerunError"})
 _NOT_RUN = frozenset({"notrun", "disabled", "suppressed", "ignored"})
 _EXPECTED_FAILURE, _NOT_YET = "pytest.xfail", "todo"
-# ctest says `skipped` of a test whose program was not built
+# ctest reports a test whose program was not built as `skipped`
 _UNBUILT = "Unable to find executable"
 _TEXT_KEPT = 4000
 _ATTRIBUTE_KEPT = 4000
@@ -27,12 +27,12 @@ _PROBLEMS_TOLD = 5
 
 
 class _Refused(Exception):
-    """The document is something that no report needs to be."""
+    """The document uses XML features that no report needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One `testcase` as it is written, with the verdict that counts."""
+    """One `testcase` as written, with its final verdict."""
 
     name: str
     classname: str
@@ -47,7 +47,7 @@ class Case:
 
     @property
     def says_nothing(self) -> bool:
-        """Passed in no time: what jest-junit writes for a `todo`, which it does not count."""
+        """Whether the case passed in 0 seconds: jest-junit writes a `todo` so, and does not count it."""
         return self.outcome is CaseOutcome.PASSED and self.seconds == 0
 
 
@@ -59,7 +59,7 @@ class Document:
 
 
 def read_document(file: BinaryIO) -> Document:
-    """All that can be read; a document that breaks off, or wants entities of its own, keeps what came before."""
+    """Read a document. If it breaks off or declares entities, the cases before that are kept."""
     reader = _Reader()
     parser = expat.ParserCreate("utf-8")
     parser.StartElementHandler = reader.start
@@ -107,7 +107,7 @@ def read_seconds(text: str) -> float:
 
 @dataclass(slots=True, kw_only=True)
 class _OpenSuite:
-    """A suite that is being read: what it declares, and what it holds, with and without the suites within it."""
+    """A suite that is being read: its declared counts, and its actual counts with and without nested suites."""
 
     name: str
     file: str
@@ -130,7 +130,7 @@ class _Verdict:
 
 
 class _Reader:
-    """Takes the events of the parser. It must not keep what it does not need: output may be of any size."""
+    """Handles parser events. Keeps only the text it needs, since captured output may have any size."""
 
     def __init__(self) -> None:
         self.cases: list[Case] = []
@@ -158,7 +158,7 @@ class _Reader:
         if self._case is None or tag not in VERDICTS or self._tags[-2] != "testcase":
             return
         verdict = _Verdict(type=attributes.get("type", "")[:200], message=attributes.get("message", "")[:_TEXT_KEPT])
-        # googletest writes one failure for each expectation; the first says where it went wrong
+        # googletest writes one failure for each expectation; the first is the cause
         self._verdict = self._case.verdicts.setdefault(tag, verdict)
 
     def characters(self, text: str) -> None:
@@ -245,7 +245,7 @@ def _outcome(opened: _OpenCase) -> CaseOutcome:
         return CaseOutcome.ERROR if skipped.message == _UNBUILT else CaseOutcome.SKIPPED
     if _NOT_RUN & {opened.attributes.get(name, "").lower() for name in ("status", "result")}:
         return CaseOutcome.SKIPPED
-    # without a last verdict, failed attempts alone are no pass
+    # failed attempts without a final verdict are no pass
     return CaseOutcome.FAILED if {"rerunFailure", "rerunError"} & verdicts.keys() else CaseOutcome.PASSED
 
 
@@ -253,7 +253,7 @@ _FAILED = (("failure", CaseOutcome.FAILED), ("error", CaseOutcome.ERROR))
 
 
 def _tally(opened: _OpenCase, case: Case) -> Counter[str]:
-    """What a writer may have counted this case as."""
+    """The counters in which a tool may have counted this case."""
     verdicts = opened.verdicts
     bad = "failures" if "failure" in verdicts else "errors" if "error" in verdicts else ""
     counted = {
@@ -269,7 +269,7 @@ def _tally(opened: _OpenCase, case: Case) -> Counter[str]:
 
 
 def _same_test_twice(before: Case, case: Case) -> bool:
-    """pytest writes a test that failed and then broke in its teardown as two, jest-junit does so with a broken file."""
+    """Whether two cases are one test: pytest writes a failure and a teardown error as two, jest-junit a broken file."""
     return (before.name, before.classname, before.suites, before.file) == (
         case.name,
         case.classname,

@@ -23,7 +23,7 @@ _OPTION_BEFORE_ONLY = re.compile(r"(?P<option>(?<!\S)-\S+\s+)?\{only\}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launched:
-    """A run that has ended, and its job with the output."""
+    """An ended run, and its job with the output."""
 
     ended: Exit
     job: Job
@@ -71,7 +71,7 @@ def last_words(output: str) -> str:
 
 
 def base_environment(given: Mapping[str, str]) -> dict[str, str]:
-    """Without our session, and with `CI`, so that tools write no snapshots and do not watch."""
+    """The environment without our session, and with `CI`, so that tools write no snapshots and do not watch files."""
     return {name: value for name, value in given.items() if name != "PRP_SESSION_DIR"} | {"CI": "1"}
 
 
@@ -114,7 +114,7 @@ def _fill_script(script: str, names: Sequence[str]) -> str:
 
 
 def narrow(report: SuiteReport, only: Sequence[str]) -> SuiteReport:
-    """The report of a run of single tests, without tests that the tool skipped because they were not asked for."""
+    """The report of a run of single tests, without tests that the tool skipped because they were not selected."""
     asked = frozenset(only)
     results = tuple(r for r in report.results if r.id in asked or r.outcome is not CaseOutcome.SKIPPED)
     return replace(report, results=results, only=tuple(only))

@@ -1,4 +1,4 @@
-"""What must be done before tests can run: a suite is set up, and the services that it needs are up and healthy."""
+"""Prepare a test run: set up its suite, and wait until the services it needs are healthy."""
 
 import subprocess
 import tempfile
@@ -23,7 +23,7 @@ from dualgate.runners.base import Runner
 from dualgate.runners.launch import base_environment
 
 LOCKS = tuple(pattern for language in LANGUAGES for pattern in language.locks)
-# what says which packages are needed, where nothing locks them
+# used if there is no lock file
 MANIFESTS = tuple(pattern for language in LANGUAGES for pattern in language.manifests)
 INSTALLED = tuple(dict.fromkeys(name for language in LANGUAGES for name in language.installed))
 SETUP_SECONDS = 1800.0
@@ -34,9 +34,9 @@ OUTPUT_KEPT = 2000
 
 
 def set_up(suite: Suite, root: Path, state: Path, supervisor: Supervisor, control: Control) -> str:
-    """Run a suite's set-up where it is due. What is answered is why it failed, empty where it did not.
+    """Run a suite's set-up if it is due. Returns why it failed, or an empty text.
 
-    One that never worked is for a person to mend; one that worked until a lock file changed is told with the run.
+    Raises SuiteUnusable if it never worked: a person must fix it. A later failure is reported with the run.
     """
     if not suite.setup:
         return ""
@@ -48,7 +48,7 @@ def set_up(suite: Suite, root: Path, state: Path, supervisor: Supervisor, contro
     if problem and not worked_before:
         raise SuiteUnusable(f"The suite '{suite.name}' cannot be set up: {problem}", "Fix its setup command.")
     if not problem:
-        with suppress(OSError):  # what could not be noted is set up once more
+        with suppress(OSError):  # without the record, the set-up runs again next time
             done.parent.mkdir(parents=True, exist_ok=True)
             done.write_text(_fingerprint(suite, root))
     return problem and f"the set-up failed after a change of what it installs: {problem}"
@@ -62,9 +62,9 @@ def _failed_setup(suite: Suite, root: Path, supervisor: Supervisor, control: Con
 
 
 def _fingerprint(suite: Suite, root: Path) -> str:
-    """Of the command and the lock files that it installs from, or of the project's own file where there is none.
+    """A digest of the set-up command and the lock files, or the manifests if there is no lock file.
 
-    What it installed into may be gone meanwhile, so that is part of it.
+    It covers which install folders exist, so that the set-up runs again if one was deleted.
     """
     folder = root / suite.folder
     named = (sorted(path for each in patterns for path in folder.glob(each)) for patterns in (LOCKS, MANIFESTS))
@@ -78,7 +78,7 @@ def _fingerprint(suite: Suite, root: Path) -> str:
 
 @contextmanager
 def served(runner: Runner, services: Services, root: Path, supervisor: Supervisor) -> Iterator[Runner]:
-    """The runner with its services: up from its first run to the end of the block, however that comes."""
+    """The runner with its services, which are up from its first run until the block ends, even by an error."""
     if services == Services():
         yield runner
         return
@@ -109,7 +109,7 @@ class _ServedRunner:
         return self.runner.command
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        """A run between two healthy moments. Of tests that failed while a service was down, nothing is told."""
+        """Run the tests with healthy services. After a failure check again: a dead service is no failed test."""
         self._begin()
         self._await_health(control)
         report = self.runner.run(control, only)
@@ -124,11 +124,11 @@ class _ServedRunner:
         if self.services.up:
             self.up = self.until_the_end.enter_context(self.supervisor.running(self._job("up"), kept=True))
         if self.services.down:
-            # taken down before what `up` started is ended, and also where it came up halfway
+            # `down` runs before the processes of `up` are ended, and also if `up` failed halfway
             self.until_the_end.callback(self._take_down)
 
     def _await_health(self, control: Control) -> None:
-        """Ask until the answer is yes. Without a question, `up` has to end by itself."""
+        """Run the health command until it succeeds. Without one, wait until `up` exits with 0."""
         patient = control.within(self.services.patience)
         while why := self._unhealthy(control):
             left = patient.remaining() or 0.0
@@ -153,7 +153,7 @@ class _ServedRunner:
         return "" if ended.code == 0 else f"'{self.services.health}' {_how(ended)}: {_said(job)}"
 
     def _take_down(self) -> None:
-        """With a control of its own: that of the run may have been stopped. How it ends changes no result."""
+        """Run `down` with its own control, since the run's may be cancelled. A failure changes no result."""
         control = Control(cancel=threading.Event(), clock=time.monotonic)
         with suppress(DualgateError):
             self.supervisor.supervise(self._job("down"), control.within(DOWN_SECONDS))
@@ -173,5 +173,5 @@ def _how(ended: Exit) -> str:
 
 
 def _said(job: Job) -> str:
-    """The end of what a job printed."""
+    """The end of a job's output."""
     return output_tail(job, OUTPUT_KEPT).strip() or "no output"

@@ -1,4 +1,4 @@
-"""pytest and unittest, run in the project's own interpreter with a reporter of ours that reports each test."""
+"""pytest and unittest, run in the project's own interpreter with our reporter, which reports each test."""
 
 import os
 import re
@@ -54,14 +54,14 @@ class PytestRunner(SuiteRunner):
         return kept | ours | {"PYTHONPATH": os.pathsep.join(paths)}
 
     def _load_reporter(self, package: str, environment: dict[str, str]) -> tuple[str, ...]:
-        """The command to run; adds to the environment what loads the reporter."""
+        """The command to run. Adds the variables that load the reporter to the environment."""
         plugins = [f"{package}.pytest_reporter", *filter(None, [environment.get("PYTEST_PLUGINS")])]
         environment["PYTEST_PLUGINS"] = ",".join(plugins)
         return self.suite.command
 
 
 class UnittestRunner(PytestRunner):
-    """Puts our reporter in the place of `-m unittest`."""
+    """Replaces `-m unittest` by our reporter."""
 
     def _load_reporter(self, package: str, environment: dict[str, str]) -> tuple[str, ...]:
         del environment

@@ -1,4 +1,4 @@
-"""What reporters told, beside how the process ended -> SuiteReport. Where they disagree, nothing is believed."""
+"""Reporter events and process exit -> SuiteReport. If they contradict each other, the report is not trusted."""
 
 import os
 from collections import Counter
@@ -27,7 +27,7 @@ Event = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """All that was read of one command: the events of each run that it started, and what was wrong with the reports."""
+    """The events of each run that one command started, and problems with the reports."""
 
     runs: tuple[tuple[Event, ...], ...]
     problems: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ def read_report(suite: Suite, project: Path, told: Told, ended: Exit, only: Sequ
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
-    """One session of a runner. `exit` is None where it did not come to its end."""
+    """One session of a runner. `exit` is None if the session did not finish."""
 
     results: tuple[CaseResult, ...]
     problems: tuple[str, ...]
@@ -93,7 +93,7 @@ def _only_one(events: Sequence[Event], name: str) -> Event:
 
 
 def _settle(results: Iterable[CaseResult | None], collected: Mapping[str, int]) -> list[CaseResult]:
-    """One result for each test that was collected: of one that was made again, as by pytest-rerunfailures, the last."""
+    """One result for each collected test: the last one if it was rerun, as by pytest-rerunfailures."""
     by_id: dict[str, list[CaseResult]] = {}
     for result in results:
         if result is not None:
@@ -102,7 +102,7 @@ def _settle(results: Iterable[CaseResult | None], collected: Mapping[str, int]) 
 
 
 def _result(event: Event, project: Path) -> CaseResult | None:
-    """None for what was only a try."""
+    """The result of a test; None for an attempt that was rerun."""
     if event["outcome"] == "rerun":
         return None
     written = _written(event)
@@ -150,14 +150,14 @@ def _seen_from(project: Path, path: str) -> str:
 
 
 def _text(value: str) -> str:
-    """Without halves of surrogate pairs, which no file of ours could hold."""
+    """The text without lone surrogates, which UTF-8 cannot hold."""
     return value if value.isascii() else value.encode("utf-8", "replace").decode()
 
 
 def _doubts(
     started: Event, events: Sequence[Event], finished: Event | None, collected: Counter[str], ran: Sequence[CaseResult]
 ) -> Iterator[str]:
-    """What makes one run unbelievable by itself."""
+    """Reasons not to trust a run, from its own events."""
     for shadow in started["shadowed"]:
         yield f"a module of the project stands in for the runner's: {_text(shadow)}"
     yield from map(_text, started["doubts"])
@@ -204,7 +204,7 @@ def _problems(suite: Suite, told: Told, runs: Sequence[_Run], ended: Exit, only:
 def _contradictions(name: str, runs: Sequence[_Run], ended: Exit, output: str) -> Iterator[str]:
     codes = [run.exit or 0 for run in runs]
     code = next((code for code in codes if code), 0)
-    # what calls the runner, as make does, may have failed codes of its own
+    # a caller of the runner, such as make, may fail with another code
     if bool(code) != bool(ended.code):
         yield f"{name} ended with {code} but its process with {ended.code}"
     for code, run in zip(codes, runs, strict=True):

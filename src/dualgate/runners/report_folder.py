@@ -1,4 +1,4 @@
-"""The folder that reporters write into, and a reader that accepts only lines which continue the signed chain."""
+"""The folder that reporters write to, and a reader that accepts only lines that continue the signed chain."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from dualgate.core.values.control import Activity, Control
 from dualgate.processes.scratch import scratch_folder
 
 MOST_REPORTS = 16
-"""How many runs of a runner one command may start, one after the other or beside each other."""
+"""How many runs of a runner one command may start, in sequence or in parallel."""
 BLOCK = 1 << 18
 REFUSED = "refused"
 
@@ -24,7 +24,7 @@ Event = Mapping[str, Any]
 
 
 class ReportFile:
-    """One report as it grows, read through a descriptor that was open before anybody else could know of the file."""
+    """One growing report, read through a descriptor that was opened before any other process knew the file."""
 
     def __init__(self, descriptor: int, key: bytes) -> None:
         self.descriptor = descriptor
@@ -34,7 +34,7 @@ class ReportFile:
         self._offset = 0
 
     def read(self, is_over: bool) -> Iterator[Event]:
-        """What came since the last time. What is not ours may be half of a line of ours as long as it is written."""
+        """The new events. Until the run is over, a badly signed line is no problem: it may be incomplete."""
         if os.fstat(self.descriptor).st_size < self._offset:
             self.problem = "the report was cut while it was written"
         for line in self._lines():
@@ -51,7 +51,7 @@ class ReportFile:
                 yield event
 
     def _lines(self) -> Iterator[bytes]:
-        """Whole lines from where the last reading ended; behind them the file is empty as far as it is laid out."""
+        """Complete lines after the last one read. The allocated rest of the file is zero bytes."""
         rest, offset = b"", self._offset
         while not self.problem and (block := os.pread(self.descriptor, BLOCK, offset)):
             offset += len(block)
@@ -63,7 +63,7 @@ class ReportFile:
 
 @dataclass(kw_only=True)
 class ReportFolder:
-    """The reports of one run, and how far the tests are."""
+    """The reports of one run, and the progress of its tests."""
 
     path: Path
     package: str
@@ -82,7 +82,7 @@ class ReportFolder:
         return (self.path / REFUSED).exists()
 
     def follow(self, control: Control, is_over: bool = False) -> None:
-        """Read what is new, and say which test runs now."""
+        """Read new events, and report the test that runs now."""
         before = self.done, len(self.running)
         for file in self.files:
             for event in file.read(is_over):
@@ -125,7 +125,7 @@ def open_report_folder(only: Sequence[str], on_event: Callable[[Event], None]) -
 
 @cache
 def _reporters() -> Mapping[str, bytes]:
-    """The modules that run beside the tests, by name; they are the same for every run of this process."""
+    """Name -> source of the modules that run in the test process; cached, since they do not change."""
     found = (resources.files("dualgate.runners") / "reporters").iterdir()
     return {each.name: each.read_bytes() for each in found if each.name.endswith(".py")}
 
@@ -138,6 +138,6 @@ def _lay_out(folder: Path, number: int, asked: str) -> ReportFile:
 
 
 def _write(path: str, content: bytes) -> None:
-    """Dozens of these are written for every run: neither path objects nor encoders are made for them."""
+    """Write a new file. Dozens are written for every run, so this avoids path objects and encoders."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(content)

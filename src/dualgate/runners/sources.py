@@ -1,6 +1,6 @@
-"""File and line -> the test that is written there: its digest however it is formatted, its docstring, its line.
+"""File and line -> the test at that line: its docstring, its line, and a digest that ignores formatting.
 
-It is read here rather than beside the tests, where it would slow them, and each file once until it changes.
+Sources are read here rather than in the test process, which they would slow down; each file once until it changes.
 """
 
 import ast
@@ -13,7 +13,7 @@ from pathlib import Path
 
 DOC_LENGTH = 500
 FILES_KEPT = 4096
-# what a formatter may change, or what follows from the place alone
+# fields that a formatter may change, or that follow from the position
 MEANINGLESS = frozenset({"ctx", "kind", "type_comment"})
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -27,9 +27,9 @@ class Written:
 
 
 def written_at(path: str, first_line: int) -> Written:
-    """The function that begins there, decorators counted. Where none is found, the file as a whole stands for it."""
+    """The function that begins at a line, decorators included; the whole file if no function begins there."""
     try:
-        found = os.stat(path)  # noqa: PTH116 - for every test of every run, a path object costs more than the look
+        found = os.stat(path)  # noqa: PTH116 - for every test of every run; a path object costs more than the call
     except OSError:
         return Written(digest=_short(f"{path}:{first_line}"))
     source = _read(path, (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino))
@@ -44,7 +44,7 @@ class _Source:
         try:
             tree = ast.parse(content)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            # a newer Python's syntax than ours
+            # perhaps the syntax of a newer Python
             return
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -68,7 +68,7 @@ def _read(path: str, stamp: tuple[int, ...]) -> _Source:
 
 def _written(function: _Function) -> Written:
     for inner in ast.walk(function):
-        # a formatter indents the lines of a docstring anew
+        # a formatter may change the indentation of a docstring
         if isinstance(inner, _Function) and (doc := ast.get_docstring(inner)) is not None:
             inner.body[0] = ast.Expr(value=ast.Constant(value=doc))
     try:

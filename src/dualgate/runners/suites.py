@@ -1,4 +1,4 @@
-"""The suites of a project as one runner: set up one after another, run at once, told as one report."""
+"""The suites of a project as one runner: set up one after another, run in parallel, merged into one report."""
 
 import os
 import threading
@@ -24,7 +24,7 @@ class Suites:
     project: Path
     supervisor: Supervisor
     state: Path
-    """A folder in which is kept what was set up."""
+    """The folder that records which suites are set up."""
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -38,12 +38,12 @@ class Suites:
         return run_prepared(self.prepared(control, only), control)
 
     def prepared(self, control: Control, only: Sequence[str] = ()) -> "list[tuple[Suite, Work]]":
-        """The suites, set up, with what is left to do; those of which nothing is asked for are left out."""
+        """Set up the suites, and return each with its run still to do. Suites without a selected test are left out."""
         chosen = [(suite, ids) for suite, ids in self._routed(only) if ids or not only]
         return [(suite, self._prepared(suite, ids, control)) for suite, ids in chosen]
 
     def _routed(self, only: Sequence[str]) -> list[tuple[Suite, tuple[str, ...]]]:
-        """Each id goes to the suite whose name it begins with; where there is one suite, it needs no name."""
+        """Assign each id to the suite whose name it begins with; the name may be left out if there is one suite."""
         routed: dict[str, list[str]] = {suite.name: [] for suite in self.suites}
         for name in only:
             suite, _, rest = name.partition(SEPARATOR)
@@ -57,7 +57,7 @@ class Suites:
         return [(suite, tuple(routed[suite.name])) for suite in self.suites]
 
     def _prepared(self, suite: Suite, ids: tuple[str, ...], control: Control) -> "Work":
-        """What is left to do for a suite that is set up; a failed set-up is all that there is to tell of it."""
+        """Set up a suite, and return its run as a function; after a failed set-up, it returns only the problem."""
         runner = runner_of(suite, self.project, self.supervisor)
         try:
             problem = set_up(suite, self.project, self.state, self.supervisor, control)
@@ -72,7 +72,7 @@ Work = Callable[[Control], SuiteReport]
 
 
 def run_prepared(works: Sequence[tuple[Suite, Work]], control: Control) -> tuple[SuiteRun, ...]:
-    """The suites side by side."""
+    """Run the suites in parallel."""
     return tuple(zip((suite for suite, _ in works), _at_once(works, control), strict=True))
 
 
@@ -86,7 +86,7 @@ def runner_of(suite: Suite, project: Path, supervisor: Supervisor) -> Runner:
 
 
 def _run(suite: Suite, runner: Runner, ids: tuple[str, ...], control: Control) -> SuiteReport:
-    """One that is killed is no fault of the work, and made once more."""
+    """Run a suite, and once more if it was killed, since that is not the fault of the work."""
     try:
         report = runner.run(control, ids)
         if not report.was_killed:
@@ -98,7 +98,7 @@ def _run(suite: Suite, runner: Runner, ids: tuple[str, ...], control: Control) -
 
 
 def _optional(suite: Suite, error: DualgateError) -> str:
-    """The words of an error that a run can do without; a suite that is required cannot."""
+    """The message of an error in an optional suite. Raises it if the suite is required or the run was interrupted."""
     if suite.required or isinstance(error, Interrupted):
         raise error
     return error.message
@@ -112,7 +112,7 @@ def _no_run(suite: Suite, ids: tuple[str, ...], problem: str) -> SuiteReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Either:
-    """Asked to stop from outside, or because another suite cannot be run."""
+    """A cancel signal: set from outside, or because another suite cannot be run."""
 
     outside: Cancel
     inside: threading.Event
@@ -125,7 +125,7 @@ class _Either:
 
 
 def _at_once(works: Sequence[tuple[Suite, Work]], control: Control) -> list[SuiteReport]:
-    """The reports in the order of the suites. The first error stops the others and is raised when they are gone."""
+    """The reports in the order of the suites. The first error stops the others and is raised when they have ended."""
     if len(works) < 2:
         return [work(control) for _, work in works]
     failed, speaking = threading.Event(), threading.Lock()
@@ -154,7 +154,7 @@ def _raise_first(running: "Iterable[Future[SuiteReport]]") -> None:
 
 
 def _speaking_for(suite: Suite, control: Control, lock: threading.Lock) -> Control:
-    """Activity that names its suite, one at a time: whoever listens need not know of threads."""
+    """A control whose activity names the suite. Calls are serialized, so listeners need not be thread-safe."""
 
     def speak(activity: Activity) -> None:
         with lock:

@@ -68,7 +68,7 @@ def watch_tests(stdout: Path, tell: Callable[[Activity], None]) -> Callable[[Act
         with stdout.open("rb") as file:
             file.seek(place)
             piece = file.read(READ_AT_ONCE)
-        # the rest of a line that is still being written is read next time
+        # a line that is still being written is read next time
         end = piece.rfind(b"\n") + 1 or (len(piece) if len(piece) == READ_AT_ONCE else 0)
         place += end
         for found in re.finditer(rb"^\s*(not )?ok\b", piece[:end], re.MULTILINE):

@@ -1,4 +1,4 @@
-"""The lines of TAP 12 to 14, each by itself: what it is and what it says; and what prove writes around them."""
+"""One line of TAP 12 to 14 -> its kind and content. Also reads the lines that prove writes around TAP."""
 
 import re
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ VERSION = re.compile(r"^TAP version (?P<version>\d+)\s*$", re.IGNORECASE)
 BAIL = re.compile(r"^(?:Bail out!|Bailout called\.)\s*(?P<reason>.*)$", re.IGNORECASE)
 PRAGMA = re.compile(r"^pragma (?P<sign>[+-])(?P<name>\w+)\s*$")
 SUBTEST = re.compile(r"^# ?Subtest(?::|\s|$)")
-# a # that is not escaped; an even number of backslashes before it is no escape
+# an unescaped #; an even number of backslashes before it does not escape it
 _DIRECTIVE = re.compile(r"(?:^|\s)(?<!\\)(?:\\\\)*#\s*(?P<word>skip|todo)(?:ped)?\b:?\s*(?P<reason>.*)$", re.IGNORECASE)
 _TIMING = re.compile(r"\s*(?<!\\)#\s*time=(?P<number>[\d.]+)\s*(?P<unit>ms|s)?\s*$")
 PROVE_FILE = re.compile(r"^(?P<file>\S.*?) \.{2,} ?(?:(?P<skipped>skipped)(?:: (?P<reason>.*))?|ok)?\s*$")
 PROVE_DUBIOUS = re.compile(r"^Dubious, test returned \d+")
-# how every line that matters begins; most lines of a talkative run do not, and cost no more than this
+# how every relevant line begins; a cheap test, since most lines of a verbose run are irrelevant
 _BEGINNINGS = ("ok", "not ok", "1..", "}", "TAP ", "tap ", "Bail", "bail", "BAIL", "pragma ", "Dubious,")
 _KEY = re.compile(r"^(?P<indent>\s*)(?P<key>[\w'\"-]+):(?:\s+(?P<value>.*))?$")
 _BLOCK = re.compile(r"^[|>][+-]?\d?$")
@@ -35,7 +35,7 @@ class Line:
     reason: str = ""
     seconds: float = 0.0
     opens: bool = False
-    """Whether its subtests follow in braces."""
+    """Whether the subtests of this line follow in braces."""
 
 
 def may_be_tap(text: str) -> bool:
@@ -64,7 +64,7 @@ def read_point(text: str) -> Line | None:
 
 
 def read_details(lines: Sequence[str]) -> dict[str, str]:
-    """The keys of a YAML block, nested ones too, with their values as text. The first of a name counts."""
+    """The keys of a YAML block, nested ones too, with their values as text. The first value of a key counts."""
     details: dict[str, str] = {}
     block: tuple[str, int] | None = None
     for line in lines:

@@ -1,4 +1,4 @@
-"""TAP -> its test points, and where it contradicts itself. Streamed by lines; those that are no TAP are let pass."""
+"""TAP -> its test points and its contradictions. Read line by line; other lines are ignored unless it is strict."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ PROBLEMS_TOLD = 5
 
 @dataclass(slots=True, kw_only=True)
 class Point:
-    """One test line with what belongs to it: the tests it is a part of, its diagnostics, the remarks after it."""
+    """One test line with the tests it is part of, its diagnostics, and the remarks after it."""
 
     line: Line
     file: str = ""
@@ -37,7 +37,7 @@ class Point:
     details: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     stands_for_file: bool = False
-    """Whether it tells of a whole file: that it could not be run, or was skipped."""
+    """Whether the point is about a whole file that could not be run or was skipped."""
     ran_partly: bool = False
 
     @property
@@ -51,7 +51,7 @@ class TapReport:
     problems: tuple[str, ...]
     complete: bool
     has_plan: bool = False
-    """Whether it is TAP at all."""
+    """Whether there is a plan; output without one is not TAP."""
     version: str = ""
 
 
@@ -63,7 +63,7 @@ def read_tap(lines: Iterable[str]) -> TapReport:
 
 
 def tap_lines(file: BinaryIO) -> Iterator[str]:
-    """The lines of a file, each cut at a length that no test line has."""
+    """The lines of a file, each cut at LONGEST_LINE, which is longer than any test line."""
     whole = True
     while piece := file.readline(LONGEST_LINE):
         if whole:
@@ -80,7 +80,7 @@ class _Level:
     numbers: list[int | None] = field(default_factory=list)
     points: list[Point] = field(default_factory=list)
     children: list[Point] = field(default_factory=list)
-    """Points of subtests whose own test line is still to come."""
+    """Points of subtests whose parent's test line is still to come."""
     opened: Point | None = None
     """A test line whose subtests follow in braces."""
 
@@ -163,7 +163,7 @@ class _Reader:
         return point is not None and self._take_point(depth, point, remark)
 
     def _take_frame(self, text: str) -> bool:
-        """Lines that only the outermost stream has: where one begins, and what prove says of a whole file."""
+        """Read a line of the outermost stream only: a version, a pragma, or a line of prove about a whole file."""
         if version := VERSION.match(text):
             self._version = self._version or version["version"]
             if self._levels[0].numbers or self._levels[0].plans:
@@ -199,7 +199,7 @@ class _Reader:
             return False
         level = self._levels[depth]
         if depth == 0 and not level.numbers:
-            # tape names its tests in remarks, and begins with one
+            # tape names its tests in remarks, and its first line is one
             self._headed = self._headed and bool(remark)
         if depth == 0 and self._headed and remark:
             self._heading = remark
@@ -213,7 +213,7 @@ class _Reader:
         return True
 
     def _add(self, level: _Level, point: Point) -> None:
-        """A test that has subtests is told by them, unless it fails and none of them does."""
+        """Add a test. Its subtests are reported in its place, unless it fails and none of them does."""
         children, level.children = level.children, []
         failing = any(child.fails for child in children)
         if failing and point.line.ok and not point.line.directive:
@@ -227,7 +227,7 @@ class _Reader:
             level.points.append(point)
 
     def _reach(self, depth: int) -> bool:
-        """Come to a depth: deeper levels end, one level more begins. A jump of two levels is somebody's output."""
+        """Move to a depth: end deeper levels, or begin one more. A jump of two levels is not TAP but other output."""
         if depth > len(self._levels):
             return False
         if depth == len(self._levels):
@@ -260,7 +260,7 @@ class _Reader:
             return
         problems = list(root.problems())
         if self._dubious and (problems or not root.numbers):
-            # prove saw that the file died, and says so with its exit code: a failure, and no broken report
+            # prove reports that the file died, and its exit code agrees: a failure, not a broken report
             self._tell_of_file(Line(ok=False, reason=self._dubious), ran_partly=bool(root.numbers))
         else:
             self._problems += [f"{self._prefix()}{problem}" for problem in problems]

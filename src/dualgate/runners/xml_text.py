@@ -1,4 +1,4 @@
-"""Bytes of an XML file from anybody -> UTF-8 that a parser can read: any encoding, and no character XML forbids."""
+"""Bytes of any XML file -> UTF-8 that a parser can read, without characters that XML forbids."""
 
 import codecs
 import re
@@ -22,7 +22,7 @@ REPLACEMENT = "\ufffd"
 
 
 def readable_chunks(file: BinaryIO) -> Iterator[bytes]:
-    """The file in pieces. What XML does not allow becomes U+FFFD: a report with an escape code is a report still."""
+    """The file in pieces. Forbidden characters become U+FFFD, so that a report with an escape code can be read."""
     first = file.read(CHUNK)
     decoder = codecs.getincrementaldecoder(_encoding(first))("replace")
     held, piece = "", first
@@ -41,7 +41,7 @@ def _encoding(start: bytes) -> str:
             return name
     declared = DECLARED.match(start.lstrip())
     name = declared[1].decode() if declared else "utf-8"
-    # written in single bytes, so it cannot be what it says; and a codec that is none of text is no encoding
+    # the declaration is in single bytes, so it cannot be UTF-16 or UTF-32; a codec that is not for text is invalid
     if name.lower().replace("_", "-").startswith(("utf-16", "utf-32")):
         return "utf-8"
     try:
@@ -54,7 +54,7 @@ def _encoding(start: bytes) -> str:
 
 def _allowed(found: re.Match[str]) -> str:
     digits = found[1] or found[2]
-    # more digits than any character has
+    # 10 or more digits are no character
     code = int(digits, 16 if found[1] else 10) if len(digits) < 10 else 0
     legal = code in (0x9, 0xA, 0xD) or 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or 0x10000 <= code < 0x110000
     return found[0] if legal else REPLACEMENT

@@ -1,1 +1,1 @@
-"""What is kept: the journal, and what is made from it."""
+"""Session storage: the journal, and the files made from it."""

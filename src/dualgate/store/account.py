@@ -18,7 +18,7 @@ from dualgate.store.reading import StoredJournal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """A session as its journal describes it: state, metrics, the number of the last event, and where it goes on."""
+    """A session as its journal describes it: state, metrics, the number of the last event, and where to resume."""
 
     state: LoopState
     metrics: Metrics
@@ -27,7 +27,7 @@ class Account:
     records: tuple[PhaseStatus, ...] = ()
     """The PRP_PHASE_STATUS records since the checkpoint."""
     checkpoint: Checkpoint | None = None
-    """The checkpoint that it was folded from; None if it was folded from the first event."""
+    """The checkpoint that the account was folded from; None if it was folded from the first event."""
 
 
 def read_account(folder: Path) -> Account:
@@ -59,7 +59,7 @@ def account_after(account: Account, event: Event, after: LoopState, seq: int) ->
 
 
 def checkpoint_of(account: Account, digest: str, log: LogMark) -> Checkpoint | None:
-    """None in the middle of a turn: a checkpoint does not hold its steps."""
+    """A checkpoint of the account; None in the middle of a turn, since a checkpoint does not hold its steps."""
     found = account.cut_off
     made = Checkpoint(
         seq=account.seq,

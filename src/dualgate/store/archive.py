@@ -1,4 +1,4 @@
-"""The sessions of a project, the present one and those in its archive: listed, found, and let go of by policy."""
+"""List, find and prune the sessions of a project: the current one and those in its archive."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ _FINISHED = frozenset({Status.COMPLETED, Status.HALTED})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSummary:
-    """A session as far as it is listed. Of one that cannot be read, `problem` says why, and little else is known."""
+    """A session in a list. If it cannot be read, `problem` says why, and most other fields are empty."""
 
     id: str
     folder: Path
@@ -41,7 +41,7 @@ class SessionSummary:
     started: datetime | None = None
     last_activity: datetime | None = None
     alive: bool = False
-    """Whether a run is at work in it."""
+    """Whether a run is active in the session."""
     problem: str = ""
 
     @property
@@ -51,7 +51,7 @@ class SessionSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keep:
-    """Which archived sessions are kept: the newest, and those younger than this."""
+    """Which archived sessions are kept: the `last` newest, and those younger than `days`."""
 
     last: int = 20
     days: float = 90.0
@@ -64,13 +64,13 @@ class Pruned:
 
 
 def sessions_in(folder: Path) -> list[SessionSummary]:
-    """The present session of a session folder, then its archive, the newest first."""
+    """The current session of a session folder, then its archive, newest first."""
     present = [_described(folder, archived=False)] if (folder / JOURNAL).exists() else []
     return [*present, *(_described(place, archived=True) for place in _archived(folder))]
 
 
 def every_session(environment: Mapping[str, str]) -> Iterator[SessionSummary]:
-    """Those of all projects whose sessions lie at home."""
+    """The sessions of all projects in the home folder."""
     home = sessions_home(environment)
     with suppress(OSError):
         for folder in sorted(home.iterdir()):
@@ -79,7 +79,7 @@ def every_session(environment: Mapping[str, str]) -> Iterator[SessionSummary]:
 
 
 def find_session(known: Sequence[SessionSummary], name: str) -> SessionSummary:
-    """A session by its id, or by the beginning of it, or by the name of its folder in the archive."""
+    """Find a session by its id, a prefix of it, or the name of its archive folder."""
     fitting = [each for each in known if name and (each.id.startswith(name) or each.folder.name == name)]
     if not fitting:
         raise SessionMissing(f"There is no session '{name}' here.", "'dualgate sessions' lists them all.")
@@ -90,7 +90,7 @@ def find_session(known: Sequence[SessionSummary], name: str) -> SessionSummary:
 
 
 def prune(folder: Path, keep: Keep, now: datetime) -> Pruned:
-    """Let go of archived sessions that the policy does not keep; an unfinished or unreadable one always stays."""
+    """Delete archived sessions that the policy does not keep, but never unfinished or unreadable ones."""
     old = [place for place in _archived(folder)[keep.last :] if _age(place, now) >= keep.days * SECONDS_A_DAY]
     gone = tuple(each for place in old if (each := _described(place, archived=True)).finished)
     for each in gone:
@@ -99,13 +99,13 @@ def prune(folder: Path, keep: Keep, now: datetime) -> Pruned:
 
 
 def tidy(folder: Path, keep: Keep, now: datetime) -> None:
-    """Prune at the start of a run, which does not end because something old cannot be removed."""
+    """Prune at the start of a run. A failed deletion does not stop the run."""
     with suppress(StoreFailed):
         prune(folder, keep, now)
 
 
 def _archived(folder: Path) -> list[Path]:
-    """By when their journals were last written to, which no move changes."""
+    """Archived folders, newest first by the last write to their journals, which a move does not change."""
     journals = folder.glob(f"{ARCHIVE}/*/{JOURNAL}")
     dated = [(_written(path.parent), path.parent.name, path.parent) for path in journals]
     return [place for _, _, place in sorted(dated, reverse=True)]
@@ -152,7 +152,7 @@ def _is_alive(project: str) -> bool:
 
 
 def _size(path: Path) -> int:
-    """The bytes of a file, or of all files of a folder; what goes away meanwhile counts nothing."""
+    """The bytes of a file, or of all files in a folder; files that vanish meanwhile count as 0."""
     total = 0
     with suppress(OSError):
         if path.is_symlink() or not path.is_dir():
@@ -165,7 +165,7 @@ def _size(path: Path) -> int:
 
 
 def _remove(folder: Path) -> None:
-    """The journal goes last: what was interrupted is still known as a session then, and goes the next time."""
+    """Delete a session, its journal last: after an interruption it is still listed and is deleted the next time."""
     try:
         for name in OF_A_SESSION:
             path = folder / name
@@ -176,7 +176,7 @@ def _remove(folder: Path) -> None:
         remove_seal(folder)
         for forged in folder.glob(f"{FORGED}-*"):
             forged.unlink(missing_ok=True)
-        with suppress(OSError):  # what somebody else put there stays
+        with suppress(OSError):  # files that are not ours stay
             folder.rmdir()
     except OSError as error:
         raise refused(folder, error) from error

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Write files atomically and read them safely."""
 
 import errno
 import os
@@ -12,21 +12,21 @@ from typing import BinaryIO
 
 from dualgate.errors import StoreFailed
 
-# a file on its way to its name, and the process that wrote it
+# a temporary file, named after its target and the process that wrote it
 PART = re.compile(r"\..+\.\d+")
 
 
 def write_whole(path: Path, content: bytes, synced: bool = False) -> None:
     """Replace a file in one step: a reader sees the old content or the new, and a crash leaves one of them.
 
-    What can be made again from the journal need not be `synced`; what the journal relies on must be before it does.
+    Files that can be rebuilt from the journal need no `synced`; files that the journal refers to do, before it does.
     """
     folder, name = os.path.split(path)
     temporary = os.path.join(folder, f".{name}.{os.getpid()}")  # noqa: PTH118 - this is done many times a turn
     try:
         with _made(temporary) as file:
             rest = memoryview(content)
-            while rest:  # a disk that is nearly full takes a part, and refuses the next
+            while rest:  # a nearly full disk writes a part, and fails at the next write
                 rest = rest[file.write(rest) :]
             if synced:
                 os.fsync(file.fileno())
@@ -38,7 +38,7 @@ def write_whole(path: Path, content: bytes, synced: bool = False) -> None:
 
 
 def _made(temporary: str) -> FileIO:
-    """A file to be written, and the folder for it where there is none yet."""
+    """Open a file for writing; create its folder if it is missing."""
     try:
         return FileIO(temporary, "wb")
     except FileNotFoundError:
@@ -48,7 +48,7 @@ def _made(temporary: str) -> FileIO:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """A file to be read. A pipe or a device in its place, which might never end, is refused and not waited for."""
+    """Open a regular file for reading. A pipe or device raises OSError, since reading it might never end."""
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "it is no file", str(path))
@@ -61,12 +61,12 @@ def read_whole(path: Path) -> bytes:
 
 
 def marks_of(found: os.stat_result) -> tuple[int, ...]:
-    """What changes with every change of a file; the last of them can be set by nobody."""
+    """Inode, size and times of a file: they differ after any change, and ctime cannot be set by a program."""
     return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _sync_folder(folder: Path) -> None:
-    """So that a name is still there after a power cut."""
+    """Sync a folder, so that a new name in it survives a power cut."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -75,9 +75,9 @@ def _sync_folder(folder: Path) -> None:
 
 
 def clear_parts(folder: Path, name: str = "") -> None:
-    """Remove what writers that were killed left of files, in a folder or of one of its files alone.
+    """Remove temporary files that killed writers left in a folder, or only those of the file `name`.
 
-    For the owner of the folder: nobody else writes there.
+    Only for the owner of the folder: no other process writes there.
     """
     with suppress(OSError):
         for path in folder.iterdir():

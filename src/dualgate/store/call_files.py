@@ -1,6 +1,6 @@
 """The prompts and answers of a session. The oldest are deleted above a size, and an archive compresses them.
 
-The journal holds what decisions were made from. These files are for people, and for the turn that is under way.
+The journal holds the evidence for decisions. These files are for people, and for the current turn.
 """
 
 import gzip
@@ -17,15 +17,15 @@ CALLS = "calls"
 LOOK_EVERY = 20
 """Calls between two checks of the total size."""
 ALWAYS_KEPT = 20
-"""The newest calls: a resumed turn reads its answer."""
+"""Number of newest calls that are never deleted: a resumed turn reads its answer."""
 PACKED_FROM = 1 << 16
 NEWEST = 12
 
 
 class CallFiles:
-    """Those of one session as its run writes them: the folder is looked through once, and what is written is counted.
+    """The call files of one session. The folder is listed once, and written files are counted from then on.
 
-    A late call costs no more than an early one, though a long run has thousands of files.
+    So a late call costs no more than an early one, although a long run has thousands of files.
     """
 
     def __init__(self, folder: Path, largest: int | None = None) -> None:
@@ -85,13 +85,13 @@ def trim_calls(folder: Path, largest: int) -> int:
 
 
 def pack_calls(folder: Path) -> None:
-    """Compress large files one by one. If interrupted, each is there plain or compressed."""
+    """Compress large files one by one. After an interruption each file exists plain or compressed."""
     for _, size, path in _files(folder / CALLS):
         if size < PACKED_FROM or path.suffix == ".gz":
             continue
         packed = path.with_name(f"{path.name}.gz")
         part = path.with_name(f".{packed.name}.{os.getpid()}")
-        with suppress(OSError):  # a full disk is no reason not to begin the next session
+        with suppress(OSError):  # a full disk must not keep the next session from starting
             with path.open("rb") as plain, gzip.open(part, "wb", compresslevel=3) as to:
                 shutil.copyfileobj(plain, to)
             part.replace(packed)

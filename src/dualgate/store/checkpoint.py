@@ -1,6 +1,6 @@
-"""A session as folded up to one line of its journal, so that a long one need not be folded from its first event.
+"""A session folded up to one line of its journal, so that a long journal need not be folded from its first event.
 
-It is a cache and never trusted over the journal: it holds the digest of its line, and the seal holds its own digest.
+A checkpoint is a cache, never trusted over the journal: it holds the digest of its line, and the seal holds its digest.
 """
 
 import os
@@ -21,7 +21,7 @@ from dualgate.store.seals import Seal, digest_of
 
 FEWEST_EVENTS = 50
 SHARE = 8
-"""A new one is due when the journal has grown by an eighth, so that their total cost grows like the journal."""
+"""A checkpoint is due when the journal has grown by an eighth, so that their total cost grows like the journal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class LogMark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
-    """A session between two turns."""
+    """The state and metrics of a session between two turns."""
 
     seq: int
     digest: str
@@ -57,7 +57,7 @@ def encode_checkpoint(checkpoint: Checkpoint) -> bytes:
 
 
 def read_checkpoint(folder: Path, seal: Seal | None) -> Checkpoint | None:
-    """None if it is missing, damaged, not the sealed one, or written by other code."""
+    """The checkpoint; None if it is missing, damaged, not the sealed one, or written by other code."""
     if seal is None or not seal.checkpoint:
         return None
     try:

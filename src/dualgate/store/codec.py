@@ -1,7 +1,7 @@
 """Event <-> one line of JSON. A line names its kind, and the kind names the type.
 
-Format 3 is written: the event without its test results, and these beside it (results.py). Formats 1 and 2 are read: the
-whole event, as it is or packed (JSON, deflated, in base64).
+Lines are written in format 3: the event, with its test results in a separate field (results.py). Formats 1 and 2 can
+still be read: the whole event, plain or packed (JSON, deflated, in base64).
 """
 
 from collections.abc import Mapping
@@ -20,13 +20,13 @@ PLAIN, PACKED, REFERRING = 1, 2, 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """An event in its place: `seq` counts from 1 without a gap, `epoch` is that of the owner who wrote it."""
+    """An event with its number: `seq` counts from 1 without gaps, `epoch` is the epoch of the owner that wrote it."""
 
     seq: int
     epoch: int
     event: Event
     before: str = ""
-    """The digest of the line before; lines of older versions have none."""
+    """The digest of the line before; empty in lines of older versions."""
 
 
 class _Format(msgspec.Struct):
@@ -45,7 +45,7 @@ class _Line(msgspec.Struct):
 
 
 def encode(record: Record) -> bytes:
-    """The line of an event with its results in it, as other programs get it."""
+    """The line of an event including its test results, for other programs."""
     return _line(PLAIN, record, {"data": record.event})
 
 
@@ -66,7 +66,7 @@ def _line(number: int, record: Record, content: dict[str, Any]) -> bytes:
 
 
 def encode_json(value: Any) -> bytes:
-    """JSON of any value of ours; half a surrogate pair, which no UTF-8 can hold, is written as its escape."""
+    """Encode a value as JSON. A lone surrogate, which UTF-8 cannot hold, is written as its escape."""
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
@@ -102,7 +102,7 @@ def decode(line: bytes, results: ResultReader | None = None) -> Record:
 
 
 def digest_before(line: bytes) -> str:
-    """The digest that a line holds of the one before it."""
+    """The digest of the previous line, as stored in this line."""
     return _outer(line).before
 
 
@@ -124,7 +124,7 @@ def _unpacked(packed: bytes) -> bytes:
 
 
 def _with_one_report(data: bytes) -> bytes:
-    """A turn as it is written now; older ones hold what an agent reports in two fields of its claim."""
+    """Convert an older turn, whose claim holds the agent's report in two fields, to the current form with one."""
     if b'"reported":' not in bytes(data):
         return data
     turn = msgspec.json.decode(data)
@@ -143,7 +143,7 @@ def _outer(line: bytes) -> _Line:
     try:
         outer = _LINE.decode(line)
     except msgspec.MsgspecError:
-        # a newer line may have another form altogether, and then that is what is wrong with it
+        # a newer format may have other fields: report the unknown format rather than the fields
         _refuse_unknown(_FORMAT.decode(line).format)
         raise
     _refuse_unknown(outer.format)

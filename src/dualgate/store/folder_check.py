@@ -1,6 +1,6 @@
-"""Checks the session folder before and after an agent or a test run, which have no business there.
+"""Checks the session folder before and after an agent or a test run, which must not write there.
 
-Changes are reported. The journal is restored by its writer, and the files made from it are made again.
+Changes are reported. The journal is restored by its writer, and the files made from it are rebuilt.
 """
 
 import os
@@ -50,7 +50,7 @@ class FolderCheck:
             yield
         finally:
             after = _seen(self._folder) | _seen_calls(calls, newest)
-            if before.get(CALLS) != after.get(CALLS):  # what came is among the last, if it is to look like one of ours
+            if before.get(CALLS) != after.get(CALLS):  # a forged call file sorts among the last names
                 after |= _seen_calls(calls, last_names(calls))
             changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)} - {JOURNAL}
             if self._restore():
@@ -59,7 +59,7 @@ class FolderCheck:
             self._found = (*self._found, *sorted(changed))
 
     def changed(self) -> tuple[str, ...]:
-        """The names found since the last call of this."""
+        """The names of changed files since the last call of this method."""
         found, self._found = self._found, ()
         return found
 
@@ -69,7 +69,7 @@ def _put_back(folder: Path, changed: set[str]) -> None:
         if name.startswith(CACHE) or name == CHECKPOINT or (name != CALLS and not _is_plain(folder / name)):
             _remove(folder / name)
     if any("/" not in name for name in changed - {CALLS}):
-        from dualgate.store.projections import rebuild  # the fold, where something was changed
+        from dualgate.store.projections import rebuild  # imported only if something changed
 
         rebuild(folder)
 
@@ -94,7 +94,7 @@ def _seen(folder: Path) -> dict[str, tuple[int, ...]]:
 
 
 def _seen_calls(folder: Path, names: Iterable[str]) -> dict[str, tuple[int, ...]]:
-    """The folder itself, and the newest files: a long run has thousands, and never reads the older ones again."""
+    """Marks of the call folder and its newest files: a long run has thousands and never reads the older ones again."""
     found: dict[str, tuple[int, ...]] = {}
     with suppress(OSError):
         found[CALLS] = marks_of(folder.lstat())

@@ -1,4 +1,4 @@
-"""Writing the journal: JSON lines, appended and synced. It is the only truth; all other files are made from it."""
+"""Write the journal: JSON lines, appended and synced. All other session files are made from it."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ FORGED = "journal.forged"
 
 
 class Journal:
-    """The writing end, for one owner. `is_owner` is asked before every append, so that a former owner cannot write.
+    """Appends events for one owner. `is_owner` is called before every append, so that a former owner cannot write.
 
     Events are redacted before they are written; `append` returns the event as written. If another process changes
     the file, it is restored from a copy that has no name.
@@ -69,7 +69,7 @@ class Journal:
             record = Record(seq=self.seq + 1, epoch=self._epoch, event=event, before=self._before)
             shortened, results = self._results.taken_out(event)
             line = stored_line(record, shortened, results)
-            if self._redactor.suspects(line.decode()):  # results that are referred to were redacted before
+            if self._redactor.suspects(line.decode()):  # referenced results are already redacted
                 record = replace(record, event=self._redactor.value(event))
                 shortened, results = self._results.taken_out(record.event)
                 line = stored_line(record, shortened, results)
@@ -97,7 +97,7 @@ class Journal:
             self._sealed()
 
     def restore(self) -> bool:
-        """Restore the file if another process changed it; the changed one is kept beside it. Returns whether it was."""
+        """Restore the file if another process changed it, and keep the changed one. Returns whether it was changed."""
         if self._copy is None or _state(self._path) == self._left:
             return False
         truth = os.pread(self._copy, os.fstat(self._copy).st_size, 0)
@@ -224,7 +224,7 @@ def _cut(descriptor: int) -> None:
 
 
 def close_seal(folder: Path) -> None:
-    """For the owner, at its end: from now on, every line after the last one is foreign."""
+    """Close the seal when the owner ends: any line after the last one is then foreign."""
     place = seal_place(folder)
     seal = read_seal(place)
     if seal is None or not seal.open:

@@ -1,4 +1,4 @@
-"""Who owns a work tree: one run at a time, by the locks of its folders."""
+"""Ownership of a work tree: one run at a time, by locks on its folders."""
 
 import fcntl
 import os
@@ -21,16 +21,16 @@ LOOKS, LOOK_SECONDS = 20, 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileLease:
-    """The right to run in a work tree, by the locks of its folders. The epoch grows with every owner."""
+    """The right to run in a work tree. The epoch grows with every owner."""
 
     epoch: int
     record: Path
 
     def renew(self) -> None:
-        """The kernel holds the lock for as long as the process lives."""
+        """Does nothing: the kernel holds the lock as long as the process lives."""
 
     def lost(self) -> bool:
-        """Whether a newer epoch is recorded. A missing record is no takeover."""
+        """Whether another epoch is recorded. A missing record is no takeover."""
         said = read_owner(self.record)
         return bool(said) and epoch_of(said) != self.epoch
 
@@ -39,7 +39,7 @@ class FileLease:
 def owned(project: Path, folder: Path, environment: Mapping[str, str], now: datetime) -> Iterator[FileLease]:
     """Own a work tree and a session folder until the block ends or the process dies.
 
-    The work tree is locked by its own folder, so that another home or session directory does not make another lock.
+    The work tree is locked by its own folder, so that the lock is the same for any home or session directory.
     """
     with ExitStack() as held:
         with suppress(OSError):
@@ -57,7 +57,7 @@ def owned(project: Path, folder: Path, environment: Mapping[str, str], now: date
 
 
 def owner_of(project: Path, environment: Mapping[str, str]) -> dict[str, Any] | None:
-    """Who is at work in a work tree, as that run wrote itself down; None where nobody is."""
+    """The owner record of the run in a work tree; None if there is no run, empty if its record is missing or stale."""
     if not is_owned(project):
         return None
     said = read_owner(record_place(project, session_folder(project, environment), environment))
@@ -65,7 +65,7 @@ def owner_of(project: Path, environment: Mapping[str, str]) -> dict[str, Any] | 
 
 
 def _released(record: Path, epoch: int) -> None:
-    """Before the locks go. A place that cannot be written any more is no reason to fail: the process ends."""
+    """Clear the owner record before the locks are released. A failed write is ignored: the process ends anyway."""
     with suppress(StoreFailed):
         write_nobody(record, epoch)
 
@@ -84,7 +84,7 @@ def is_owned(project: Path) -> bool:
 
 @contextmanager
 def undisturbed(project: Path) -> Iterator[None]:
-    """No run begins in a work tree until the block ends; while one is at work there, it is refused."""
+    """Keep runs from starting in a work tree until the block ends. Raises SessionLocked if a run is active."""
     descriptor = os.open(project, os.O_RDONLY | os.O_DIRECTORY)
     try:
         try:
@@ -100,7 +100,7 @@ def undisturbed(project: Path) -> Iterator[None]:
 
 
 def _locked(place: Path, record: Path, held: ExitStack) -> None:
-    """Who only looks whether somebody owns it holds it for a moment; that one is waited for, an owner is not."""
+    """Lock a folder. Retry, since `is_owned` holds the lock for a moment; fail at once if the owner is alive."""
     try:
         descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:

@@ -17,7 +17,7 @@ _NUMBER_WITHIN = 64
 
 
 class Lines:
-    """The lines that are complete when this is created."""
+    """The lines of a journal that are complete when this object is created."""
 
     def __init__(self, path: Path, descriptor: int) -> None:
         self._path = path

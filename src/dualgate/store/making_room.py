@@ -1,4 +1,4 @@
-"""How a finished session makes room for the next: whether it may, and its move into the archive."""
+"""Archiving the current session before a new one: whether it may be archived, and the move itself."""
 
 import os
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from dualgate.store.requests import REQUESTS
 from dualgate.store.seals import move_seal, read_seal, seal_place
 from dualgate.store.sessions import RESULTS, SETUP, made
 
-# the journal goes last: until then the folder is known as the session that it is
+# the journal is moved last: until then the folder is still recognized as a session
 OF_A_SESSION = (CALLS, SETUP, RESULTS, REQUESTS, "loop-state.json", *PROJECTIONS, CHECKPOINT, JOURNAL)
 
 
@@ -27,7 +27,7 @@ def load_state(folder: Path) -> LoopState:
 
 
 def require_room(folder: Path, fresh: bool) -> str | None:
-    """The name by which the session in a folder goes into the archive, if there is one and a new one may begin."""
+    """The archive name for the session in a folder; None without a session. Raises if it may not be archived."""
     if not _has_begun(folder):
         return None
     try:
@@ -46,7 +46,7 @@ def require_room(folder: Path, fresh: bool) -> str | None:
 
 
 def _is_over(state: LoopState) -> bool:
-    """Completed or given up; one that halted can go on, unless nobody was asked for anything in it yet."""
+    """Whether a session is completed or aborted. A halted one can be resumed, unless it made no agent call yet."""
     if state.status is Status.HALTED:
         return state.ended_by is Decision.ABORTED or not state.total_agent_calls
     return state.status is Status.COMPLETED
@@ -59,13 +59,13 @@ def _way_on(state: LoopState) -> str:
 
 
 def _has_begun(folder: Path) -> bool:
-    """Whether there is a journal with more in it than what a crash left of its first line, or was once."""
+    """Whether the journal has a complete line, or its seal shows that it once had one."""
     try:
         return b"\n" in read_whole(folder / JOURNAL) or _was_sealed(folder)
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError:
-        return True  # why it cannot be read is said by whoever reads it
+        return True  # the reader reports why the journal is unreadable
 
 
 def _was_sealed(folder: Path) -> bool:
@@ -74,7 +74,7 @@ def _was_sealed(folder: Path) -> bool:
 
 
 def make_room(folder: Path, fresh: bool) -> Path | None:
-    """Move a finished session, or with `fresh` any, into the archive beside it. Answers where it went."""
+    """Move a finished session, or with `fresh` any, into the archive beside it. Returns its new folder."""
     name = require_room(folder, fresh)
     if name is None:
         return None
@@ -89,6 +89,6 @@ def make_room(folder: Path, fresh: bool) -> Path | None:
 
 
 def _free(folder: Path, items: Sequence[str]) -> Path:
-    """Where nothing is overwritten: a new name, or that of a move which was cut off before the journal went."""
+    """An archive folder in which nothing is overwritten: a new one, or one of an interrupted move without a journal."""
     names = (folder, *(folder.with_name(f"{folder.name}-{number}") for number in range(2, 1000)))
     return next(name for name in names if not any((name / item).exists() for item in (JOURNAL, *items)))

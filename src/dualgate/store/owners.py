@@ -1,6 +1,6 @@
-"""Who owns a work tree, written down so that a dead owner is known: after a reboot, and by another of its number.
+"""The owner record of a work tree. It shows a dead owner as dead, even after a reboot or if its pid is reused.
 
-The lock itself is the kernel's and goes with the process; this record only says whose it is.
+The lock itself is held by the kernel and ends with the process; the record only names its owner.
 """
 
 import json
@@ -14,21 +14,21 @@ from typing import Any
 
 from dualgate.store.atomic import read_whole, write_whole
 
-# of what stands behind the name in /proc/PID/stat
+# index among the fields after the name in /proc/PID/stat
 STARTED_FIELD = 19
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-# of a process's start; what two readings of it may differ by
+# tolerance between two readings of one process's start time
 SAME_START_SECONDS = 1.0
 
 
 def person(environment: Mapping[str, str]) -> str:
-    """Who we are, as others would say it: user@host."""
+    """The current user as user@host."""
     user = environment.get("USER") or environment.get("LOGNAME") or str(os.getuid())
     return f"{user}@{platform.node()}"
 
 
 def write_owner(record: Path, epoch: int, session: Path, now: datetime, environment: Mapping[str, str]) -> None:
-    """Write this process down as the owner, and where its session lies."""
+    """Record this process as the owner, with its session folder."""
     said = {
         "epoch": epoch,
         "pid": os.getpid(),
@@ -43,7 +43,7 @@ def write_owner(record: Path, epoch: int, session: Path, now: datetime, environm
 
 
 def write_nobody(record: Path, epoch: int) -> None:
-    """Nobody owns it any more; the number of the last owner stays, and where its session lies."""
+    """Record that there is no owner; keep the last epoch and session folder."""
     said = {"epoch": epoch, "session": read_owner(record).get("session", "")}
     write_whole(record, json.dumps(said).encode())
 
@@ -62,7 +62,7 @@ def epoch_of(said: Mapping[str, Any]) -> int:
 
 
 def is_alive(said: Mapping[str, Any]) -> bool:
-    """Whether the process that a record names still runs. That of another machine is taken for alive."""
+    """Whether the process that a record names still runs. A process on another machine counts as alive."""
     pid = said.get("pid")
     if not isinstance(pid, int):
         return False
@@ -75,7 +75,7 @@ def is_alive(said: Mapping[str, Any]) -> bool:
 
 
 def described(said: Mapping[str, Any]) -> str:
-    """The owner in words; one that has not written itself down yet has only just begun."""
+    """The owner in words, for messages."""
     if not is_alive(said):
         return "it has just begun, or its record cannot be read"
     by = f", by {said['by']}" if said.get("by") else ""
@@ -84,7 +84,7 @@ def described(said: Mapping[str, Any]) -> str:
 
 @cache
 def boot() -> str:
-    """A name of this start of the machine."""
+    """Identifies the current boot of this machine."""
     try:
         return BOOT_ID.read_text(encoding="ascii").strip()
     except OSError:
@@ -94,7 +94,7 @@ def boot() -> str:
 
 
 def _started(pid: int) -> float | None:
-    """When a process began; None where there is none. On Linux since the boot, so that no clock that is set matters."""
+    """Start time of a process, or None if it is gone. On Linux since boot, so that setting the clock has no effect."""
     if BOOT_ID.exists():
         try:
             fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()

@@ -39,7 +39,7 @@ class Projections:
     def __init__(self, folder: Path, account: Account) -> None:
         self._folder = folder
         self._account = account
-        self._rows = [encode_json(row) for row in account.metrics.rows]  # each is written anew after every turn
+        self._rows = [encode_json(row) for row in account.metrics.rows]  # all rows are written again after every turn
         self._last_checkpoint = account.checkpoint.seq if account.checkpoint else 0
         log = _read_log(folder / STATUS_LOG)
         self._log, self._log_size = running_digest(log), len(log)
@@ -54,7 +54,7 @@ class Projections:
             _write(self._folder, after, metrics, seq, self._rows)
 
     def due_checkpoint(self, digest: str) -> bytes | None:
-        """A checkpoint at the last event, whose line has this digest; None if none is due."""
+        """A checkpoint at the last event, whose line has this digest; None if no checkpoint is due or possible."""
         if not is_due(self._account.seq, self._last_checkpoint):
             return None
         log = LogMark(size=self._log_size, digest=self._log.hexdigest())
@@ -71,7 +71,7 @@ class Projections:
 
 
 def open_projections(folder: Path, started: SessionStarted) -> Projections:
-    """For a new session."""
+    """Write the files of a new session, and return their writer."""
     account = begun(started)
     bring_up(folder, account)
     return Projections(folder, account)
@@ -93,7 +93,7 @@ def bring_up(folder: Path, account: Account) -> None:
 
 
 def _metrics_document(state: LoopState, metrics: Metrics, seq: int) -> dict[str, Any]:
-    """Everything but the rows."""
+    """The metrics document without its rows."""
     used = used_document(state.spending.total)
     return {
         "format": FORMAT,
@@ -128,7 +128,7 @@ def _breaker_document(state: LoopState, metrics: Metrics, seq: int) -> dict[str,
 
 
 def _rate_limit_document(state: LoopState, seq: int) -> dict[str, Any]:
-    """The hour before the last event, and what the run is waiting for."""
+    """Calls and tokens in the hour before the last event, and the limit that the run is waiting for."""
     now, waiting = state.last_activity, wait_of_next_call(state)
     return {
         "format": FORMAT,
@@ -146,7 +146,7 @@ def _rate_limit_document(state: LoopState, seq: int) -> dict[str, Any]:
 
 
 def _write(folder: Path, state: LoopState, metrics: Metrics, seq: int, rows: Sequence[bytes] | None = None) -> None:
-    """`rows` are the encoded rows, if known."""
+    """Write metrics, breaker and rate limit; `rows` are the encoded metric rows, if known."""
     lines = [encode_json(row) for row in metrics.rows] if rows is None else rows
     head = _indented(_metrics_document(state, metrics, seq)).removesuffix(b"\n}\n")
     listed = b",\n    ".join(lines)
@@ -160,7 +160,7 @@ def _indented(document: dict[str, Any]) -> bytes:
 
 
 def _append(path: Path, records: Sequence[PhaseStatus]) -> bytes:
-    """Returns the bytes that were written."""
+    """Append records to the log, and return the bytes written."""
     if not records:
         return b""
     try:
@@ -179,7 +179,7 @@ def _append(path: Path, records: Sequence[PhaseStatus]) -> bytes:
 
 
 def _bring_up_log(path: Path, account: Account) -> bool:
-    """Append missing records, and rewrite a log that contradicts the journal. Returns False if this takes the records
+    """Append missing records, and rewrite a log that contradicts the journal. Returns False if that needs the records
     before the checkpoint."""
     found = _read_log(path)
     mark = account.checkpoint.log if account.checkpoint else LogMark(size=0, digest=digest_of(b""))

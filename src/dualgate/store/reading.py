@@ -1,4 +1,4 @@
-"""Reading a journal: all of it, its first line, or only the new lines. Anybody may; nothing is changed."""
+"""Read a journal: all of it, its first line, or only the new lines. Any process may read; nothing is changed."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _HASHED = re.compile(r"-[0-9a-f]{12}$")
 
 
 class StoredJournal:
-    """The complete lines of a journal at one moment. A torn last line is what a crash leaves, and is skipped."""
+    """The complete lines of a journal at one moment. A torn last line, left by a crash, is skipped."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / JOURNAL
@@ -50,10 +50,10 @@ def read_journal(folder: Path) -> Iterator[Record]:
 
 
 def tail(folder: Path, after: int = 0) -> list[Record]:
-    """The events after number `after`, oldest first. A line that is still being written comes with the next call.
+    """The events after number `after`, oldest first. A line that is still being written is returned by the next call.
 
-    The cost depends on the new lines only: of the lines before, it reads line `after`, for its digest, and those that
-    new lines refer to. The seal is not checked.
+    The cost depends on the new lines only: of the older lines, only line `after` is read, for its digest, and those
+    that new lines refer to. The seal is not checked.
     """
     path = folder / JOURNAL
     try:

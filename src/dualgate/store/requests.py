@@ -1,4 +1,4 @@
-"""Requests into a session: one small file each, beside the journal, taken away once the journal has them."""
+"""Requests to a running session: one small file each, beside the journal, deleted once journaled."""
 
 import os
 import time
@@ -25,7 +25,7 @@ ALL = frozenset(RequestKind)
 
 
 def ask(folder: Path, request: Request) -> Path:
-    """Put a request into a session; its file is there until it is taken up."""
+    """Write a request to a session. Its file exists until the run handles it."""
     name = f"{request.at:%Y%m%dT%H%M%S%f}-{os.getpid()}-{request.kind}.json"
     path = folder / REQUESTS / name
     write_whole(path, msgspec.json.encode(request))
@@ -34,7 +34,7 @@ def ask(folder: Path, request: Request) -> Path:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inbox:
-    """The requests of one session, in the order in which they came."""
+    """The requests of one session, oldest first."""
 
     folder: Path | None = None
 
@@ -45,7 +45,7 @@ class Inbox:
         now: Callable[[], datetime],
         kinds: Collection[RequestKind] = ALL,
     ) -> LoopState:
-        """Journal what was asked for and take the files away; once the session no longer runs, the rest stays."""
+        """Journal the requests and delete their files. Stop once the session is no longer running."""
         for path in self._files(kinds):
             state = _taken_up(path, state, record, now())
             if state.status is not Status.RUNNING:
@@ -53,20 +53,20 @@ class Inbox:
         return state
 
     def close(self, state: LoopState, record: Callable[[Event], LoopState], now: Callable[[], datetime]) -> LoopState:
-        """Answer all that asks for an end, when the run has come to its end: none of it may stop the next one."""
+        """At the end of a run, handle all requests to end it, so that none of them stops the next run."""
         for path in self._files(ENDING):
             state = _taken_up(path, state, record, now())
         return state
 
     def reopen(self, record: Callable[[Event], LoopState], now: Callable[[], datetime]) -> None:
-        """Refuse the pauses that were asked for before somebody went on with the session."""
+        """Refuse pauses that were requested before the session was resumed."""
         for path in self._files(PAUSING):
             with suppress(OSError, msgspec.MsgspecError):
                 record(refused(_DECODER.decode(path.read_bytes()), now(), RESUMED))
             path.unlink(missing_ok=True)
 
     def quiet_for(self, seconds: float, control: Control, kinds: Collection[RequestKind] = ALL) -> bool:
-        """Let time pass, and tell how much is left; False as soon as somebody asks for something."""
+        """Wait, and report the time left. Returns False as soon as there is a request."""
         until = control.clock() + seconds
         while (left := until - control.clock()) > 0:
             if self.asks_for(kinds):
@@ -91,12 +91,12 @@ class Inbox:
             return
         endings = tuple(f"-{kind}.json" for kind in kinds)
         named = (path for path in found if path.name.endswith(endings) and not path.name.startswith("."))
-        yield from (path for path in named if path.is_file())  # a pipe by such a name would be waited for
+        yield from (path for path in named if path.is_file())  # reading a pipe would block
 
 
 @dataclass(slots=True, kw_only=True)
 class _Heeding:
-    """Looks into the folder a few times a second, when it is asked; no thread is needed for that."""
+    """A cancel signal that also checks for stop requests, at most four times a second and without a thread."""
 
     inbox: Inbox
     signal: Cancel
@@ -132,7 +132,7 @@ def _events(path: Path, state: LoopState, now: datetime) -> tuple[Event, ...]:
     try:
         return events_of(_DECODER.decode(path.read_bytes()), state, now)
     except FileNotFoundError:
-        return ()  # taken back by who asked
+        return ()  # withdrawn by its sender
     except (OSError, msgspec.MsgspecError) as error:
         return (RequestRefused(at=now, by="somebody", request=path.name, reason=f"It cannot be read: {error}"),)
 

@@ -1,7 +1,7 @@
 """Test results in the journal: each is written in full once, and later lines refer to it.
 
-A list of results is the number of the `suite.ended` line that holds the same list, or a list of which each item is a
-result, or [line, place, seconds]: the result in that place of that line, with this time.
+A list of results is stored as the number of the `suite.ended` line that holds the same list, or as a list. Its items
+are results, or references [line, place, seconds]: the result in that place of that line, with this time.
 """
 
 from collections import deque
@@ -17,7 +17,7 @@ from dualgate.errors import JournalDamaged
 
 Reference = tuple[int, int, float]
 Stored = int | list[CaseResult | Reference]
-"""A list of results as a line holds it."""
+"""A list of results as stored in a line."""
 RUN = "report.results"
 PLACES: Mapping[type[Event], tuple[str, ...]] = {
     SuiteEnded: (RUN,),
@@ -26,7 +26,7 @@ PLACES: Mapping[type[Event], tuple[str, ...]] = {
     TurnEnded: ("proven", "facts.observed.failing"),
     ProvenAgain: ("turn.proven", "turn.facts.observed.failing"),
 }
-"""Where events hold results."""
+"""Event type -> the fields that hold test results."""
 RUNS_KEPT = 8
 LINES_KEPT = 32
 _ALL_BUT_TIME = attrgetter("outcome", "file", "line", "digest", "doc", "kind", "message")

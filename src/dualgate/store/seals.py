@@ -1,6 +1,6 @@
 """Detecting a changed journal: each line holds the digest of the line before, and a seal holds that of the last line.
 
-The seal lies outside of the session folder, so that a rewritten journal does not match it. Nothing here is secret:
+The seal is outside the session folder, so that a rewritten journal does not match it. Nothing here is secret:
 a process that runs as the user and knows both can change both.
 """
 
@@ -27,13 +27,13 @@ _HEAD = re.compile(rb'\{"format":\d+,"seq":(\d+),"epoch":\d+,"kind":"[\w.]+","be
 class Seal:
     """Number and digest of the last line.
 
-    While it is open, one more line is accepted: its writer may have been killed before it updated the seal.
+    While the seal is open, one more line is accepted: its writer may have been killed before it updated the seal.
     """
 
     seq: int = 0
     digest: str = ""
     before: str = ""
-    """The digest of the line before it, to verify a journal whose last line is torn."""
+    """The digest of the second last line, to verify a journal whose last line is torn."""
     open: bool = True
     boot: str = ""
     checkpoint: str = ""
@@ -99,7 +99,7 @@ def read_seal(place: Path) -> Seal | None:
 
 
 def write_seal(place: Path, seal: Seal) -> None:
-    """A failed write is ignored: the journal is then only checked line by line."""
+    """Write the seal. A failed write is ignored: the journal is then only checked line by line."""
     with suppress(StoreFailed):
         write_whole(place, msgspec.json.encode(replace(seal, boot=boot())))
 

@@ -1,4 +1,4 @@
-"""Where the session of a project lies, and what is kept for its work tree."""
+"""Project -> the paths of its session folder, snapshots, set-up and owner record."""
 
 import json
 import os
@@ -27,7 +27,7 @@ def sessions_home(environment: Mapping[str, str]) -> Path:
 
 
 def session_folder(project: Path, environment: Mapping[str, str]) -> Path:
-    """The session of a project: named after its folder, with a hash behind it where another project has the name."""
+    """The session folder of a project: its name, followed by a hash if another project already uses that name."""
     if given := environment.get("PRP_SESSION_DIR"):
         folder = (project / given).resolve()
         if project.is_relative_to(folder):
@@ -42,21 +42,21 @@ def session_folder(project: Path, environment: Mapping[str, str]) -> Path:
 
 
 def snapshot_store(project: Path, environment: Mapping[str, str]) -> Path:
-    """Where the snapshots of a work tree are kept. They are the project's, not one session's, and outlive them."""
+    """The snapshot database of a work tree. It belongs to the project and outlives its sessions."""
     if environment.get("PRP_SESSION_DIR"):
         return session_folder(project, environment) / SNAPSHOTS
     return sessions_home(environment) / ".snapshots" / f"{project.name or 'root'}-{_short_hash(project)}.db"
 
 
 def setup_store(project: Path, environment: Mapping[str, str]) -> Path | None:
-    """Where is kept what was set up for the tests of a work tree; None where the session has a place of its own."""
+    """The folder that records test set-ups of a work tree; None if PRP_SESSION_DIR is set."""
     if environment.get("PRP_SESSION_DIR"):
         return None
     return sessions_home(environment) / ".set-up" / f"{project.name or 'root'}-{_short_hash(project)}"
 
 
 def _is_foreign(folder: Path) -> bool:
-    """Whether a folder is in use and no session was ever in it."""
+    """Whether a folder has files but never held a session."""
     try:
         names = {item.name for item in folder.iterdir()}
     except OSError:
@@ -81,9 +81,9 @@ def _belongs_to(folder: Path, project: Path, environment: Mapping[str, str]) -> 
 
 
 def _was_of(journal: Path, folder: Path, project: Path, environment: Mapping[str, str]) -> bool:
-    """Whether a journal that cannot be read is this project's: it owned the folder last, or the first line says so.
+    """Whether an unreadable journal is this project's: by its owner record, or by the project in its first line.
 
-    A session must not seem to be gone because a byte of it is wrong, and nobody may take one that is another's.
+    A damaged session must not look missing, and a project must not take over another project's session.
     """
     if read_owner(record_place(project, folder, environment)).get("session") == _shown(folder):
         return True
@@ -94,7 +94,7 @@ def _was_of(journal: Path, folder: Path, project: Path, environment: Mapping[str
 
 
 def record_place(project: Path, folder: Path, environment: Mapping[str, str]) -> Path:
-    """Where the owner of a work tree is written down: at home, or in the session where there is no home to write to."""
+    """The owner record of a work tree: in the home folder, or in the session folder if home is not writable."""
     owners = sessions_home(environment) / ".owners"
     name = f"{_short_hash(project)}.json"
     return owners / name if os.access(owners, os.W_OK) else folder / f"owner-{name}"
@@ -109,7 +109,7 @@ def made(folder: Path) -> Path:
 
 
 def _shown(project: Path) -> str:
-    """The path as the journal holds it."""
+    """The path as written in the journal."""
     return str(project).encode("utf-8", "backslashreplace").decode()
 
 

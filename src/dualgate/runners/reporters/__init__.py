@@ -1,4 +1,4 @@
-"""What runs inside the tested project's interpreter: standard library only, Python 3.8 or newer, no import of dualgate.
+"""Code that runs in the tested project's interpreter: standard library only, Python 3.8 or newer, no dualgate import.
 
-The folder is copied for each run under a name that nobody can know, so that no module of the project stands in for it.
+The folder is copied for each run under a random name, so that no module of the project can be imported in its place.
 """

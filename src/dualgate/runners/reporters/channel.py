@@ -1,4 +1,4 @@
-"""How a reporter speaks to the runner: lines in a file that has no name any more, each signed with all before it."""
+"""Events -> lines in an unlinked file that the runner reads; each signature covers all lines before it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any
 PLACE = "DUALGATE_RUN"
 REFUSED = "refused"
 WINDOW = 1 << 18
-# what is told is never within itself
+# events contain no cycles
 ENCODE = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
 
 
 class Channel:
-    """What is put waits for the next flush; what is flushed outlives a crash of this process.
+    """Events wait for the next flush; flushed events survive a crash of this process.
 
-    It is written to mapped memory, since a system call for each test would cost more than all the rest of the report.
+    They are written to mapped memory, since a system call for each test would cost more than the rest of the report.
     """
 
     def __init__(self, descriptor: int, key: bytes) -> None:
@@ -37,7 +37,7 @@ class Channel:
         self.waiting.append(values)
 
     def flush(self) -> None:
-        # a forked child holds a copy of all this
+        # a forked child has a copy of this channel and must not write
         if not self.waiting or os.getpid() != self.owner:
             return
         body = ENCODE(self.waiting).encode("ascii")
@@ -48,13 +48,13 @@ class Channel:
         if self.written - self.begin + size > len(self.window) and not self.move(size):
             return
         end = self.written - self.begin + size
-        # the end of the line last, since the runner reads meanwhile
+        # write the newline last, since the runner reads at the same time
         self.window[end - size : end - 1] = line
         self.window[end - 1 : end] = b"\n"
         self.written += size
 
     def move(self, needed: int) -> bool:
-        """Map the next part of the file; another file may have got the number of a closed descriptor."""
+        """Map the next part of the file. Returns False if the descriptor was closed and its number reused."""
         if _identity(self.descriptor) != self.file:
             return False
         self.begin = self.written - self.written % mmap.ALLOCATIONGRANULARITY
@@ -68,10 +68,10 @@ class Channel:
 
 
 def claim() -> tuple[Channel, list[str]] | None:
-    """The first free place of the run, and the tests asked for; the key and the names are gone afterwards.
+    """Claim the first free report of the run; returns its channel and the selected tests, or None.
 
-    What /proc still shows of our environment names only a folder. The folder has more than one place, since a command
-    may start several runs one after the other.
+    The key and the file names are deleted, so that the environment in /proc shows only a folder. The folder has several
+    reports, since a command may start several runs one after the other.
     """
     folder = os.environ.pop(PLACE, None)
     if folder is None or not os.path.isdir(folder):

@@ -1,4 +1,4 @@
-"""What pytest knows of a test and of its own configuration, read from pytest 4.6 to 9."""
+"""pytest 4.6 to 9 -> facts about a test and about the configuration."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLACE = ("file", "code", "at", "digest", "doc")
 IDS_KEPT = 200
 OURS = __name__.partition(".")[0]
 PYTEST_HOME = os.path.dirname(_pytest.__file__) + os.sep
-# the function or the file in which pytest deselects, the option that makes it, and where its value is kept
+# function or file of pytest that deselects, the option for it, and the attribute with its value
 SELECTORS = (
     ("deselect_by_keyword", "-k", "keyword"),
     ("deselect_by_mark", "-m", "markexpr"),
@@ -25,7 +25,7 @@ SELECTORS = (
     ("cacheprovider.py", "--last-failed", "lf"),
     ("stepwise.py", "--stepwise", "stepwise"),
 )
-# where and how much is told, not what is run
+# options that change the output, not which tests run
 DISPLAY = frozenset(
     (
         *("verbose", "color", "code_highlight", "tbstyle", "showlocals", "show_capture", "reportchars", "no_header"),
@@ -37,7 +37,7 @@ DISPLAY = frozenset(
 
 
 def bare_function_of(item: Any) -> Any:
-    """The function itself: a method is bound anew each time. pytest calls `obj`, and makes `function` of it."""
+    """The unbound function: a method is bound again each time. pytest calls `obj` and derives `function` from it."""
     function = getattr(item, "obj", None) or getattr(item, "function", None)
     return getattr(function, "__func__", function)
 
@@ -47,7 +47,7 @@ def path_of(item: Any) -> str:
 
 
 def place(item: Any) -> dict[str, Any]:
-    # a doctest stands in a source file, which is not a test file for that
+    # a doctest is in a source file, which does not count as a test file
     if hasattr(item, "dtest"):
         examples = "".join(f"{example.source}\0{example.want}\0" for example in item.dtest.examples)
         return {"file": "", "digest": witness.short(examples)}
@@ -70,7 +70,7 @@ def packages(config: Any, names: Iterable[str]) -> set[str]:
 
 
 def configuration(config: Any, project: str, deselected: dict[str, str]) -> list[tuple[str, str]]:
-    """The effective configuration: whatever file, variable or flag it came from."""
+    """The effective configuration, from files, variables and flags."""
     root = str(getattr(config, "rootpath", None) or config.rootdir)
     inifile = getattr(config, "inipath", None) or getattr(config, "inifile", None)
     facts = [
@@ -92,7 +92,7 @@ def configuration(config: Any, project: str, deselected: dict[str, str]) -> list
 
 
 def _ignored(config: Any, project: str) -> Iterator[str]:
-    """Test files that are left out by their names. Whole folders are a matter of layout, unless a variable says so."""
+    """Test files ignored by name. Ignored folders are normal layout, unless PYTEST_ADDOPTS ignores them."""
     mark = given_in_environment("--ignore")
     for path in map(str, getattr(config.option, "ignore", None) or ()):
         name = os.path.basename(path)
@@ -103,9 +103,9 @@ def _ignored(config: Any, project: str) -> Iterator[str]:
 
 
 def selector(config: Any, project: str) -> str:
-    """Who deselects tests just now: an option of pytest with its value, else the file of a plug-in."""
+    """The cause of the current deselection: an option of pytest with its value, else the file of a plug-in."""
     frame: Any = sys._getframe(1)
-    # the hook's own machinery lies between
+    # skip the frames of the hook machinery
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in (OURS, "pluggy"):
         frame = frame.f_back
     file = frame.f_code.co_filename
@@ -120,13 +120,13 @@ def selector(config: Any, project: str) -> str:
 
 
 def given_in_environment(option: str) -> str:
-    """A mark for options that nobody wrote down where tests are kept."""
+    """A mark for an option from PYTEST_ADDOPTS, which is not in a file of the project."""
     words = os.environ.get("PYTEST_ADDOPTS", "").split()
     return " (PYTEST_ADDOPTS)" if any(word.startswith(option) for word in words) else ""
 
 
 def _ini(config: Any) -> Iterator[tuple[str, str]]:
-    # asking pytest 9 for `inicfg` warns, which ends the run of a project that takes warnings as errors
+    # reading `inicfg` warns in pytest 9, which ends the run if warnings are errors
     known = config._inicfg if hasattr(config, "_inicfg") else getattr(config, "inicfg", None)
     for name, value in dict(known or {}).items():
         value = getattr(value, "value", value)
@@ -134,7 +134,7 @@ def _ini(config: Any) -> Iterator[tuple[str, str]]:
 
 
 def _options(config: Any, project: str) -> Iterator[tuple[str, str]]:
-    """Those that differ from their defaults."""
+    """Options that differ from their defaults."""
     parser = getattr(config, "_parser", None)
     groups = [*getattr(parser, "_groups", ()), getattr(parser, "_anonymous", None)]
     for option in (option for group in groups if group is not None for option in group.options):

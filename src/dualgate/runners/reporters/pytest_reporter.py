@@ -1,7 +1,7 @@
-"""A pytest plug-in that tells of each test as it ends, and beside what was reported what really happened.
+"""A pytest plug-in, for pytest 4.6 to 9, that reports each test as it ends, with evidence of what really happened.
 
-It is written for pytest 4.6 to 9. On each report of a worker of pytest-xdist travels what only the worker knows.
-Its own assertions, of which there are none, need no rewriting, which takes long: PYTEST_DONT_REWRITE.
+Facts that only a worker of pytest-xdist knows are attached to each of its reports.
+The plug-in has no assertions, so it skips the slow assertion rewriting: PYTEST_DONT_REWRITE.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ FORMAT = 2
 HOME = pathlib.Path(__file__).parent
 COMPILED = str(HOME / "compiled")
 PROJECT = os.environ.get("DUALGATE_PROJECT", "")
-# the name of our notes on a report: as secret as the name of this folder
+# attribute with our notes on a report; as random as the name of this folder
 NOTES = __name__.replace(".", "_")
 REMOTE = "dualgate"
 SKIPS = (pytest.skip.Exception, unittest.SkipTest)
 XFAIL = pytest.xfail.Exception
-# coroutines and generators are run by plug-ins, each in its own way
+# plug-ins run coroutines and generators, each in its own way
 DEFERRED = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_GENERATOR
 CLAIMED = claim()
 
@@ -47,13 +47,13 @@ def pytest_configure(config: Any) -> None:
     config.pluginmanager.register(collection, NOTES + "-collection")
     if not is_worker and CLAIMED is not None:
         config.pluginmanager.register(Reporter(CLAIMED[0], config, collection), NOTES + "-reporter")
-        # a run is evidence only if it is whole
+        # only a complete run is evidence
         config.option.maxfail = 0
         config.option.continue_on_collection_errors = True
 
 
 def keep_rewritten_files_apart() -> None:
-    """What pytest compiles by itself, it also keeps by itself."""
+    """Move compiled files apart, including those that pytest rewrites and caches itself."""
     moved = witness.keep_compiled_files_apart(PROJECT, COMPILED)
     usual: Any = getattr(rewrite, "get_cache_dir", None)
     if usual is not None:
@@ -62,7 +62,7 @@ def keep_rewritten_files_apart() -> None:
 
 
 def leave_environment() -> None:
-    """So that a pytest which the tests themselves start is left alone; pytest-xdist's workers must still find us."""
+    """Remove our variables, so that a pytest started by a test does not load us. Only xdist workers must."""
     for name, separator, ours in (("PYTEST_PLUGINS", ",", __name__), ("PYTHONPATH", os.pathsep, str(HOME.parent))):
         others = [each for each in os.environ.pop(name, "").split(separator) if each and each != ours]
         if others:
@@ -72,7 +72,7 @@ def leave_environment() -> None:
 
 
 class Collection:
-    """Which tests were found, and which of them are left: what plug-ins take away in silence shows."""
+    """Compares found and remaining tests, to detect tests that plug-ins drop silently."""
 
     def __init__(self, config: Any, only: list[str]) -> None:
         self.config = config
@@ -86,7 +86,7 @@ class Collection:
         self.facts: list[tuple[str, str]] = []
 
     def leaves_out(self, path: str) -> bool | None:
-        """Files in which none of the tests asked for stands, where all of them stand in files."""
+        """True for a file without selected tests, if all selected tests are in files; else None."""
         if not self.only or os.path.isdir(path) or not all(map(os.path.isfile, self.files)):
             return None
         return os.path.realpath(path) not in self.files or None
@@ -127,7 +127,7 @@ class Collection:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> None:
-        # registered last of all, it stands nearest to the test, inside of what any conftest wraps around it
+        # registered last, so that it runs closest to the test, inside the wrappers of any conftest
         annotator = Annotator(self.functions)
         session.config.pluginmanager.register(annotator, NOTES + "-annotator")
         session.config.pluginmanager.register(Innermost(annotator), NOTES + "-innermost")
@@ -138,7 +138,7 @@ class Collection:
 
 
 class Annotator:
-    """Notes on each report what only the process that ran the test knows."""
+    """Adds notes to each report that only the process that ran the test can know."""
 
     def __init__(self, functions: dict[Any, Any]) -> None:
         self.functions = functions
@@ -161,7 +161,7 @@ class Annotator:
         self.raised = made.excinfo[1] if made.excinfo else self.raised_within
 
     def pytest_pyfunc_call(self) -> None:
-        """As late as can be, since listening costs; where another one answers this call, nobody listens at all."""
+        """Listen as late as possible, since it is slow. Not called if another plug-in handles the call first."""
         if self.code is not None:
             self.listen()
 
@@ -170,9 +170,9 @@ class Annotator:
         self.code = None
 
     def replaced_code(self, item: Any) -> Any:
-        """The code that a test was collected with, where code of the project stands in its place now.
+        """The code that a test was collected with, if code of the project replaced it; else None.
 
-        A plug-in may have its reasons, and so has whoever lets a coroutine run.
+        A replacement by an installed plug-in, or of a coroutine, is allowed.
         """
         collected, present = self.functions.get(item), pytest_facts.bare_function_of(item)
         if present is collected:
@@ -197,7 +197,7 @@ class Annotator:
             notes["entered"], raised = self.entered if self.called is item else False, self.raised or raised
             notes["replaced"] = self.replaced
             self.entered = self.raised = None
-        # those of unittest's cases are found only now
+        # errors of unittest cases are only known now
         error = raised or (call.excinfo.value if call.excinfo is not None else None)
         if error is not None:
             notes.update(failure(item, error, call))
@@ -205,7 +205,7 @@ class Annotator:
 
 
 class Innermost:
-    """Sees what the test raised before anything that is wrapped around its function can swallow it."""
+    """Records what the test raised before a wrapper around its function can swallow it."""
 
     def __init__(self, annotator: Annotator) -> None:
         self.annotator = annotator
@@ -257,7 +257,7 @@ class Reporter:
             runner="pytest",
             version=pytest.__version__,
             shadowed=witness.shadowed(names, PROJECT),
-            # those that pytest writes anew are made all the same
+            # assertions that pytest rewrites are checked even with -O
             doubts=[] if __debug__ or self.config.option.assertmode != "plain" else [witness.NO_ASSERTIONS],
             environment=witness.environment(pytest_facts.packages(self.config, names), PROJECT),
         )
@@ -304,10 +304,10 @@ class Reporter:
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.when == "setup":
-            # what is there of an earlier try is over, with or without its tear-down
+            # an earlier attempt is over, with or without its tear-down
             self.stages[report.nodeid] = []
         self.stages.setdefault(report.nodeid, []).append(report)
-        # a worker that died leaves one report of no stage at all
+        # a dead worker leaves one report without a stage
         if report.when not in ("setup", "call"):
             self.channel.put("result", **result(self.stages.pop(report.nodeid)))
 
@@ -324,7 +324,7 @@ class Reporter:
 
 
 def result(stages: list[Any]) -> dict[str, Any]:
-    """One result out of the reports of set-up, call and tear-down: the worst of them decides."""
+    """One result from the reports of set-up, call and tear-down; the worst decides."""
     told = {"id": stages[0].nodeid, "file": "", "seconds": round(sum([report.duration for report in stages]), 6)}
     first = notes_of(stages[0])
     for name in pytest_facts.PLACE:
@@ -357,7 +357,7 @@ def notes_of(report: Any) -> dict[str, Any]:
 
 
 def said(report: Any) -> str:
-    """Which of the subtests it is."""
+    """The subtest of a report as a message prefix; empty for a plain test."""
     context = getattr(report, "context", None)
     if context is None:
         return ""
@@ -376,7 +376,7 @@ def outcome(report: Any, outcomes: list[str]) -> str:
 
 
 def doubt_about(report: Any) -> str:
-    """Where what was reported is better than what happened."""
+    """Why a reported outcome is better than what happened; empty if it is not."""
     notes, claimed = getattr(report, NOTES, None), report.outcome
     if claimed not in ("passed", "skipped"):
         return ""

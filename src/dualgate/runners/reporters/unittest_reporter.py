@@ -1,6 +1,6 @@
-"""`python -m unittest` with a report: the same words, the same output, and each test told as it ends.
+"""`python -m unittest` with a report: same arguments, same output, and each test reported as it ends.
 
-A test whose class or module could not be set up is told with that error, since unittest itself passes over it.
+A test whose class or module set-up failed is reported with that error, since unittest itself omits it.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ FORMAT = 2
 PROJECT = os.environ.get("DUALGATE_PROJECT", "")
 HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SETTING_UP = ("setUpClass", "setUpModule")
-# the worst of a test and its subtests decides
+# the worst outcome of a test and its subtests decides
 ORDER = ("passed", "xpassed", "xfailed", "skipped", "failed", "error")
 
 
 def leave_environment() -> None:
-    """So that a unittest which the tests themselves start is left alone."""
+    """Remove our variables, so that a unittest started by a test does not load us."""
     others = [each for each in os.environ.pop("PYTHONPATH", "").split(os.pathsep) if each and each != HOME]
     if others:
         os.environ["PYTHONPATH"] = os.pathsep.join(others)
@@ -38,7 +38,7 @@ def leave_environment() -> None:
 
 
 class Result(unittest.TextTestResult):
-    """Made by unittest's own runner, told to the channel beside."""
+    """The result object of unittest's own runner, which also writes to the channel."""
 
     channel: Channel
     tests: list[Any]
@@ -68,7 +68,7 @@ class Result(unittest.TextTestResult):
         self.escaped = None
 
         def seen(method: Any) -> Any:
-            """What comes out of the method is noted before anybody can swallow it; a coroutine has to stay one."""
+            """Record what the method raises before a caller can swallow it; a coroutine function stays as it is."""
             if inspect.iscoroutinefunction(method):
                 return method
 
@@ -130,7 +130,7 @@ class Result(unittest.TextTestResult):
         if is_holder(test):
             self.spread(test, {"outcome": "error", **failure(test, err, test.description + ": ")})
         else:
-            # unittest calls each error of the test itself an error; those of its set-up alone are no failure of it
+            # unittest calls any exception an error; only one outside the test itself is an error for us
             self.raised("failed" if reached(test, err) else "error", test, err)
 
     def addSkip(self, test: Any, reason: str) -> None:
@@ -146,7 +146,7 @@ class Result(unittest.TextTestResult):
 
     def addUnexpectedSuccess(self, test: Any) -> None:
         super().addUnexpectedSuccess(test)
-        # for unittest this is a failure of the run, as a strict one is for pytest
+        # fails the run in unittest, like a strict xfail in pytest
         self.note("failed", kind="other", message="Unexpected success")
 
     def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:
@@ -155,7 +155,7 @@ class Result(unittest.TextTestResult):
             self.raised("failed", test, err, f"{subtest._subDescription()} ")
 
     def spread(self, holder: Any, told: dict[str, Any]) -> None:
-        """The error of a class or a module, told of each of its tests; that of a tear-down by itself."""
+        """Report a set-up error of a class or module for each of its tests, and a tear-down error as its own result."""
         stage, _, owner = holder.description.partition(" ")
         owner = owner.strip("()")
         waiting = [test for test in self.tests if id(test) not in self.answered and owner in owners(test)]
@@ -181,7 +181,7 @@ def is_holder(test: Any) -> bool:
 
 
 def owners(test: Any) -> tuple[str, ...]:
-    """What may be set up for a test: its class and its module."""
+    """Names of the class and module of a test, which may have a set-up."""
     kind = type(test)
     return f"{kind.__module__}.{kind.__qualname__}", f"{kind.__module__}.{kind.__name__}", kind.__module__
 
@@ -189,7 +189,7 @@ def owners(test: Any) -> tuple[str, ...]:
 def method_of(test: Any) -> Any:
     if is_broken(test):
         return None
-    # a function as a test, and a doctest, have names of their own for it
+    # function tests and doctests use other attributes for it
     name = getattr(test, "_testMethodName", "")
     found = getattr(test, "_testFunc", None) or getattr(test, name, None)
     return None if hasattr(test, "_dt_test") else found
@@ -214,7 +214,7 @@ def failure(test: Any, error: Any, before: str) -> dict[str, Any]:
 
 
 def reached(test: Any, error: Any) -> bool:
-    """Whether the error came out of the test itself rather than out of what is set up around it."""
+    """Whether the error came from the test itself rather than from its set-up or tear-down."""
     code, trace = witness.code_of(method_of(test)), error[2]
     while trace is not None:
         if trace.tb_frame.f_code is code:
@@ -243,7 +243,7 @@ def leaves(suite: Any) -> Iterator[Any]:
 
 
 class Program(unittest.TestProgram):
-    """unittest's own command line; what it loads is told before it is run."""
+    """unittest's own command line, which reports the loaded tests before it runs them."""
 
     channel: Channel
     only: frozenset[str]
@@ -251,7 +251,7 @@ class Program(unittest.TestProgram):
     exit: Any
 
     def runTests(self) -> None:
-        # a run is evidence only if it is whole
+        # only a complete run is evidence
         self.failfast = False
         if self.only:
             self.test = unittest.TestSuite(test for test in leaves(self.test) if name_of(test) in self.only)

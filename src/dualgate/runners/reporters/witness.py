@@ -1,4 +1,4 @@
-"""What a reporter can say of code, of errors and of the interpreter, whichever runner it is part of."""
+"""Facts about code, errors and the interpreter, for the reporters of all runners."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ NO_ASSERTIONS = "Python leaves out assertions (-O or PYTHONOPTIMIZE), so that te
 MESSAGE_LENGTH = 2000
 DOC_LENGTH = 500
 STEERING = ("PYTEST", "PYTHON", "COVERAGE", "COV_", "HYPOTHESIS", "TOX", "NOX", "UNITTEST", "DJANGO_SETTINGS", "CI")
-# what changes from one run to the next and steers nothing
+# variables that differ between runs and steer nothing
 FLEETING = ("PYTEST_CURRENT_TEST", "PYTEST_XDIST", "PYTEST_VERSION", "PYTHONDONTWRITEBYTECODE")
 ANCHORS = ("json", "hashlib", "inspect", "threading", "importlib", "functools", "traceback", "unittest")
 
 
 class Entry:
-    """Whether the code of a test was entered at all: told by the interpreter, so that no hook can say so instead.
+    """Whether the code of a test was entered, observed in the interpreter, so that no hook can fake it.
 
-    It listens only until then, in this thread and those started meanwhile. None where somebody else is listening.
+    It listens only until then, in this thread and those started meanwhile. None if another profiler is active.
     """
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class Entry:
 
 
 def code_of(function: Any) -> Any:
-    """The code that was written for a test, under whatever wraps it; None where there is none."""
+    """The code of a test function without its wrappers; None if it has no code."""
     if hasattr(function, "__wrapped__"):
         try:
             function = inspect.unwrap(function)
@@ -72,7 +72,7 @@ def code_of(function: Any) -> Any:
 
 
 def place_of(code: Any, function: Any) -> dict[str, Any]:
-    """Where a test is written; for code that was made without a file, what it is instead."""
+    """File and line of a test; for code without a file, its digest and docstring."""
     file = _file(code.co_filename) if code is not None else None
     if file is not None:
         return {"code": file, "at": code.co_firstlineno}
@@ -82,7 +82,7 @@ def place_of(code: Any, function: Any) -> dict[str, Any]:
 
 @lru_cache(maxsize=None)
 def _file(name: str) -> str | None:
-    """Asked once for all the tests of a file."""
+    """The absolute path of an existing file, else None; cached for all tests of a file."""
     return os.path.abspath(name) if os.path.isfile(name) else None
 
 
@@ -104,7 +104,7 @@ def kind_of(error: BaseException, failures: tuple[type[BaseException], ...]) -> 
 
 
 def line_in(path: str, traceback: Any) -> int | None:
-    """The last line of a file on the way to an error."""
+    """The last line of a file in a traceback, or None."""
     line = None
     while traceback is not None:
         if traceback.tb_frame.f_code.co_filename == path:
@@ -114,7 +114,7 @@ def line_in(path: str, traceback: Any) -> int | None:
 
 
 def environment(packages: Iterable[str], project: str) -> dict[str, Any]:
-    """What runs the tests. The runner hashes the files itself, so only their names are told."""
+    """The interpreter, packages and variables of the tests. Files are only named; the runner hashes them itself."""
     tops = set(packages)
     files = {
         getattr(module, "__file__", None)
@@ -144,7 +144,7 @@ def _installed() -> Iterable[str]:
 
 
 def within(path: Any, project: str) -> bool:
-    """In the project's tree, and not where the interpreter keeps what was installed."""
+    """Whether a path is in the project's tree, but not in the interpreter's library or packages."""
     if not isinstance(path, str) or not os.path.abspath(path).startswith(project + os.sep):
         return False
     return not os.path.realpath(path).startswith(_kept())
@@ -157,13 +157,13 @@ def _kept() -> tuple[str, ...]:
 
 
 def shadowed(names: Iterable[str], project: str) -> list[str]:
-    """The modules that must be those of the runner or of the library, and are files of the project."""
+    """Modules of the runner or the standard library that files of the project shadow."""
     found = {name: getattr(sys.modules.get(name), "__file__", None) for name in (*names, *ANCHORS)}
     return [f"{name} is {os.path.relpath(str(file), project)}" for name, file in found.items() if within(file, project)]
 
 
 def surroundings(project: str) -> list[tuple[str, str]]:
-    """What every run of Python can be steered by: folders of the project on the path, modules run at its start."""
+    """Facts that steer any Python run: folders of the project on sys.path, and modules run at startup."""
     facts = [("path", named(folder, project)) for folder in sys.path if within(os.path.join(folder, "x"), project)]
     for name in ("sitecustomize", "usercustomize"):
         if name in sys.modules:
@@ -172,14 +172,14 @@ def surroundings(project: str) -> list[tuple[str, str]]:
 
 
 def named(path: str, project: str) -> str:
-    """A path as it is seen from the project, whole where it is not in it."""
+    """A path relative to the project; absolute if it is outside."""
     whole = os.path.abspath(path)
     return os.path.relpath(whole, project) if (whole + os.sep).startswith(project + os.sep) else whole
 
 
 def keep_compiled_files_apart(project: str, folder: str) -> Callable[[str], str]:
-    """Compiled files in the project's tree are not read: one of the same second and size as its source hides an edit,
-    and one may be forged. Those of installed packages are, since compiling them takes longer than most test runs.
+    """Keep Python from reading compiled files in the project: they may be forged, or hide an edit of the same second
+    and size. Those of installed packages are read, since compiling them takes longer than most test runs.
     """
 
     def moved(path: str) -> str:
