@@ -44,7 +44,7 @@ class AgentState:
     login: Login
     login_from: str | None
     missing: tuple[str, ...]
-    """What is missing to use the agent, each with its fix."""
+    """Missing parts without which the agent cannot be used, each with its fix."""
 
     @property
     def usable(self) -> bool:

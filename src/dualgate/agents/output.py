@@ -53,7 +53,7 @@ class OutputReader:
 
     @property
     def activity(self) -> Activity:
-        """What the agent is doing, by the output so far."""
+        """The present activity of the agent, by the output so far."""
         return self._events.activity or Activity(source="agent", text=f"{self._size:,} bytes" if self._size else "")
 
     def finish(self, end: CallEnd) -> Answer:
@@ -79,7 +79,7 @@ class OutputReader:
         return chunk
 
     def _only_quotes(self) -> bool:
-        """Whether a text only quotes events: a status block is outside them, or the text begins with and is mostly prose.
+        """Whether a text only quotes events: a status block is outside them, or it begins with prose and most of it is.
 
         Inside JSON a newline is escaped, so a delimiter on a line of its own cannot be part of an event.
         """

@@ -83,7 +83,7 @@ class Objects:
 
     @contextmanager
     def writing(self, at_once: bool = False) -> Iterator[None]:
-        """A transaction: the block's writes are committed together or not at all. It begins with the first write.
+        """A transaction: the block's writes are committed together or rolled back. It begins with the first write.
 
         With `at_once` it begins now, and no other process can write: what the block reads cannot be deleted.
         """

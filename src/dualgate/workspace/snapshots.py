@@ -49,7 +49,7 @@ NEVER_SEEN = SeenFolder(stamps={})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rest:
-    """Restored with a tree, but not part of the work: small ignored files, and unusual folders."""
+    """Paths that are restored with a tree but not part of the work: small ignored files, and unusual folders."""
 
     files: Mapping[str, Entry] = field(default_factory=dict)
     folders: Mapping[str, int] = field(default_factory=dict)

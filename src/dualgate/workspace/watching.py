@@ -1,4 +1,4 @@
-"""Find code and files that steer tests that change while something else runs. Nothing is saved or reverted."""
+"""Find changes of code and of files that steer tests while something else runs. Nothing is saved or reverted."""
 
 from collections.abc import Collection
 from pathlib import Path, PurePosixPath
