@@ -32,7 +32,7 @@ class AgentOrder:
     supervisor: Supervisor
     argument: str = ""
     timeout: float | None = None
-    """Of one call."""
+    """The time limit of one call."""
     model: str | None = None
     args: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What is known of one agent's CLI: how it is called without a terminal, what it may see, and how one logs in."""
+"""The description of an agent's CLI: how to call it without a terminal, its variables and its login."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,23 +11,23 @@ from dualgate.core.values.answer import Answer, Trouble
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Errand:
-    """What a command line is made for."""
+    """The options of one call, from which its command line is made."""
 
     may_edit: bool
-    """A reviewer reads only."""
+    """False for a reviewer, who only reads."""
     model: str | None = None
     session: str | None = None
-    """The CLI's own session to continue; None begins one."""
+    """The CLI's own session to continue; None starts a new one."""
     args: tuple[str, ...] = ()
-    """The user's own words, which stand in place of ours where they say the same thing."""
+    """The user's own arguments; they replace ours with the same meaning."""
 
     def unless_given(self, flag: str, value: str | None, *others: str) -> tuple[str, ...]:
-        """A flag and its value, but not where the user gave it: most CLIs refuse a flag that stands there twice."""
+        """A flag and its value, unless the user gave the flag: most CLIs refuse a repeated flag."""
         given = {word.partition("=")[0] for word in self.args}
         return () if value is None or not given.isdisjoint((flag, *others)) else (flag, value)
 
     def given(self, *flags: str) -> str | None:
-        """The value that the user gave a flag by any of its names, the last one; empty where it has none."""
+        """The last value that the user gave a flag, by any of its names; empty if the flag has no value."""
         value = None
         for word, behind in zip_longest(self.args, self.args[1:], fillvalue=""):
             flag, sign, joined = word.partition("=")
@@ -38,7 +38,7 @@ class Errand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoginFile:
-    """Where a login is kept: under the folder that a variable names, else under the home folder."""
+    """The file of a login: in the folder that a variable names, otherwise below the home folder."""
 
     variable: str
     folder: str
@@ -65,40 +65,40 @@ class Client:
     output: OutputFormat
     program: str
     package: str
-    """What npm installs it from."""
+    """The npm package of the program."""
     words: Callable[[Errand], tuple[str, ...]]
-    """The command line behind the program: prompt on standard input, events on standard output, no question asked."""
+    """The arguments of the program: prompt on standard input, events on standard output, no questions."""
     variables: tuple[str, ...]
-    """What of the environment it needs, by name or as `PREFIX_*`."""
+    """Environment variables that the CLI needs, by name or as `PREFIX_*`."""
     keys: tuple[str, ...]
-    """Variables any of which may be a login; it sees them too."""
+    """Variables that may contain a login; the CLI sees them too."""
     logins: tuple[LoginFile, ...]
     log_in: str
     withheld: frozenset[str] = frozenset()
-    """What it must not see although a prefix lets it through."""
+    """Variables that the CLI must not see although a prefix allows them."""
     at_home: tuple[str, ...] = ()
-    """What else it writes in the home folder, besides the folders of its logins."""
+    """Other paths that the CLI writes in the home folder, beside the folders of its logins."""
     variables_when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What else it needs where a variable is set."""
+    """Variable -> further variables that the CLI needs if that one is set."""
     sets: Callable[[Errand], Mapping[str, str]] = _sets_nothing
-    """Variables it is given, unless the user has set them."""
+    """Variables that are set for the CLI, unless the user has set them."""
     hampered: Callable[[Errand, Mapping[str, str], bool], str] = _never
-    """Why it could not do an errand with what the user's words and variables allow; empty where it can."""
+    """Why the user's arguments or variables prevent a call; empty if they do not."""
     hints: Mapping[Trouble, str] = field(default_factory=dict)
-    """What mends a failure."""
+    """Kind of failure -> how to fix it."""
     completed: Callable[[Answer, Path], Answer] = _tells_all
-    """An answer with what only the program's own records tell, which lie in the first of its folders."""
+    """Adds facts to an answer that only the program's own records contain, in the first of its folders."""
     usage_adds_up: bool = False
-    """Whether the tokens it tells of are those of the whole session, not of the call."""
+    """Whether it reports the tokens of the whole session, not of the call."""
     tells_cost: bool = False
-    """Whether it says what a call cost; all of them tell tokens."""
+    """Whether it reports the cost of a call; all CLIs report tokens."""
     keychain: bool = False
-    """Whether macOS keeps its login where we do not look."""
+    """Whether its login may be in the macOS keychain, which we do not read."""
     smallest_call: int = 0
-    """Tokens that the smallest call may use, by the size of the requests it was seen to make."""
+    """Tokens that the smallest call may use, from the size of recorded requests."""
 
     def folders(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
-        """Where it keeps what it knows: the folders of its logins, and what else it writes at home."""
+        """The paths that the CLI writes: the folders of its logins, then its other paths in the home folder."""
         home = Path(environment.get("HOME") or Path.home())
         logins = (Path(environment.get(each.variable) or home / each.folder, each.name).parent for each in self.logins)
         return tuple(dict.fromkeys((*logins, *(home / name for name in self.at_home))))

@@ -1,4 +1,4 @@
-"""What of an agent is here: its program, its version, a login as far as that can be known without spending anything."""
+"""Client -> AgentState: its program, version and login, as far as they are known without a paid call."""
 
 import json
 import os
@@ -36,7 +36,7 @@ class Login(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentState:
-    """`login_from` is the variable or file that a login was found in; whether it still holds, only a call can tell."""
+    """`login_from` is the variable or file of the login; only a call shows whether the login still works."""
 
     name: str
     path: str | None
@@ -44,7 +44,7 @@ class AgentState:
     login: Login
     login_from: str | None
     missing: tuple[str, ...]
-    """What keeps it from being used, each with what mends it."""
+    """Missing parts without which the agent cannot be used, each with its fix."""
 
     @property
     def usable(self) -> bool:
@@ -80,13 +80,13 @@ def _login_path(login: LoginFile, environment: Mapping[str, str]) -> Path | None
 
 def _has_content(path: Path) -> bool:
     try:
-        return path.stat().st_size > 2  # `{}` is what a logout leaves
+        return path.stat().st_size > 2  # a logout leaves `{}`
     except OSError:
         return False
 
 
 def _version(client: Client, path: str, supervisor: Supervisor) -> str | None:
-    """Asked for once; kept as long as the program is the same file."""
+    """The version of a program, cached until the file of the program changes."""
     cache = _cache_file(supervisor.environment)
     known = _read_cache(cache)
     try:
@@ -128,7 +128,7 @@ def _cache_file(environment: Mapping[str, str]) -> Path | None:
 
 
 def _read_cache(cache: Path | None) -> dict[str, str]:
-    """Whatever is wrong with it, the versions can be asked for again."""
+    """The cached versions; empty if the cache is missing or invalid."""
     try:
         known = json.loads(cache.read_text(encoding="utf-8")) if cache else {}
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Events that carry messages of a model, in the form that Claude Code and Qwen Code share -> what matters of them."""
+"""Events in the form that Claude Code and Qwen Code share -> Answer."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,22 +18,22 @@ MESSAGE_KEPT = 500
 
 @dataclass(slots=True)
 class Conversation:
-    """What the events said so far: one message and one result are kept, however many there were."""
+    """Collects the events of a call; of messages and results only the last ones are kept."""
 
     session_id: str | None = None
     model: str | None = None
     text: str = ""
-    """What the model itself last wrote; a sentence that the CLI put in its mouth is not it."""
+    """The last text of the model itself, not of a message that the CLI wrote in its name."""
     usage: Event = field(default_factory=dict)
-    """Of the last message."""
+    """The usage of the last message."""
     error: str = ""
-    """The mark of an error on the last message."""
+    """The `error` field of the last message."""
     result: Event | None = None
     questions: dict[str, None] = field(default_factory=dict)
     paid: tuple[str, ...] = TOKENS
     """The fields of a message's usage that make up its tokens."""
     doing: Doing = field(default_factory=Doing)
-    """Of the helpers that the model calls, too."""
+    """Includes the sub-agents that the model calls."""
 
     def feed(self, event: Event) -> None:
         self.session_id = as_text(event.get("session_id")) or self.session_id
@@ -83,7 +83,7 @@ class Conversation:
     def _hear(self, event: Event) -> None:
         message = mapping(event.get("message"))
         blocks = [mapping(block) for block in as_list(message.get("content"))]
-        # A message behind a result opens a new turn, and that result no longer ends the answer.
+        # A message after a result starts a new turn, so the result is no longer the last one.
         self.result = None
         self.error = as_text(event.get("error"))
         self.usage = mapping(message.get("usage"))
@@ -106,7 +106,7 @@ class Conversation:
 
 
 def denials(result: Event) -> Iterator[tuple[str, Event]]:
-    """The tools that were refused, each with what it was called with."""
+    """The denied tools, each with its input."""
     for item in as_list(result.get("permission_denials")):
         denial = mapping(item)
         yield as_text(denial.get("tool_name")), mapping(denial.get("tool_input"))

@@ -182,7 +182,7 @@ def _retry_after(headers: object, said_at: datetime) -> datetime | None:
         return None
     if SECONDS.fullmatch(value):
         return refusals.later(said_at, float(value))
-    from email.utils import parsedate_to_datetime  # a date is rare, and this loads sockets
+    from email.utils import parsedate_to_datetime  # imported late: it loads sockets, and a date is rare
 
     try:
         return parsedate_to_datetime(value) if HTTP_DATE.fullmatch(value) else None

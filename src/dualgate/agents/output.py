@@ -15,16 +15,16 @@ CHUNK = 1 << 20
 TEXT_KEPT = 8 << 20
 LONGEST_LINE = 64 << 20
 MARK = b"\xef\xbb\xbf"
-# of an agent that has said something, and used no tool yet
+# shown while an agent has used no tool yet
 AT_WORK = "at work"
 BLOCK_END = b"\n---END_RALPH_STATUS---"
 UNCLAIMED_KEPT = 100
-# with a newline before it: a pattern that begins with a letter is searched for, one with ^ is tried everywhere
+# begins with a newline, not with ^: a literal is searched for, ^ would be tried at every position
 JSON_LINE = re.compile(rb"\n[ \t]*([{\[][^\n]*)")
 
 
 class OutputReader:
-    """Takes an agent's output piece by piece, cut anywhere, while it is written or after."""
+    """Reads an agent's output in pieces, cut anywhere, while it is written or afterwards."""
 
     def __init__(self, formats: Iterable[OutputFormat]) -> None:
         self._formats = tuple(formats)
@@ -53,12 +53,12 @@ class OutputReader:
 
     @property
     def activity(self) -> Activity:
-        """What the agent is at, as far as the output tells by now."""
+        """The present activity of the agent, by the output so far."""
         return self._events.activity or Activity(source="agent", text=f"{self._size:,} bytes" if self._size else "")
 
     def finish(self, end: CallEnd) -> Answer:
-        """What the whole output says, beside how the process ended."""
-        self._tail += self._held  # half a mark, behind which nothing came
+        """The answer, by the whole output and the end of the process."""
+        self._tail += self._held  # part of a byte order mark was the whole output
         self._end_line(b"")
         if not self._events.claimed and self._size == len(self._tail):
             self._events.take_document(bytes(self._tail))
@@ -68,7 +68,7 @@ class OutputReader:
         return conclude(answer, end)
 
     def _begin(self, chunk: bytes) -> bytes:
-        """The first bytes without the mark that may stand before them, of which a piece may be all that is there."""
+        """Remove a byte order mark from the first bytes; hold them back while they may be part of one."""
         chunk, self._held = self._held + chunk, b""
         if not self._size and len(chunk) < len(MARK) and MARK.startswith(chunk):
             self._held = chunk
@@ -79,14 +79,14 @@ class OutputReader:
         return chunk
 
     def _only_quotes(self) -> bool:
-        """Whether a text merely quotes events: it holds a block outside them, or begins with prose and is mostly prose.
+        """Whether a text only quotes events: a status block is outside them, or it begins with prose and most of it is.
 
         Inside JSON a newline is escaped, so a delimiter on a line of its own cannot be part of an event.
         """
         return self._events.block_outside or (not self._begins_with_json and self._events.size * 2 < self._size)
 
     def _end_line(self, more: bytes) -> None:
-        """The pending line is whole now, and so are those behind its end."""
+        """Read the pending line, completed by `more`, and the lines after it. A line that is too long is dropped."""
         if self._line_too_long:
             _, _, more = more.partition(b"\n")
         self._events.take_lines(bytes(self._line) + more if self._line else more)
@@ -101,7 +101,7 @@ class OutputReader:
 
 
 class _Events:
-    """Objects out of lines, given to the one reader that claims them."""
+    """Parses JSON objects from lines, and passes them to the reader of the format that claims one."""
 
     def __init__(self, formats: tuple[OutputFormat, ...]) -> None:
         self._formats = formats
@@ -112,7 +112,7 @@ class _Events:
         self._count = 0
         self._torn = 0
         self.size = 0
-        """Bytes that were events."""
+        """Bytes of JSON lines."""
         self.block_outside = False
 
     @property
@@ -145,7 +145,7 @@ class _Events:
                 self._take(value)
 
     def take_document(self, content: bytes) -> None:
-        """A document over several lines, perhaps with noise before it."""
+        """Read a JSON document of several lines, perhaps with other text before it."""
         opening = JSON_LINE.search(b"\n" + content)
         if opening:
             self._waiting.clear()
@@ -193,7 +193,7 @@ def read_output(file: BinaryIO, formats: Iterable[OutputFormat], end: CallEnd) -
 
 
 def _values(text: bytes) -> Iterator[Any]:
-    """The value that a text is, else the objects that stand in it one behind the other."""
+    """The JSON value of a text; if it is not one value, the objects in it."""
     try:
         yield msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -1,6 +1,6 @@
-"""A provider's refusal -> Trouble, and when it ends. For CLIs that pass on what the provider said.
+"""A provider's error -> Trouble, and the time when it ends. For CLIs that pass on the provider's message.
 
-The words are looked up in error fields only, never in what a model wrote.
+Only error fields are searched, never the text of a model.
 """
 
 import re
@@ -55,12 +55,12 @@ DURATION = re.compile(r"\b(?:again|retry|reset) (?:in|after) (?P<parts>(?:\d[\d.
 PART = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|[dhms])", re.IGNORECASE)
 SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 LONGEST_WAIT = 366 * 86400
-# the shorter windows of all plans are hours long
+# the shorter limits of all plans last some hours
 WEEKLY_FROM = timedelta(days=1)
 
 
 def trouble_of_status(status: object) -> Trouble | None:
-    """By HTTP status; one that says too little, as 400, gives none."""
+    """The kind by HTTP status; None for an ambiguous status such as 400."""
     if not isinstance(status, int) or isinstance(status, bool):
         return None
     return STATUSES.get(status, Trouble.SERVER_ERROR if 500 <= status < 600 else None)
@@ -71,7 +71,7 @@ def trouble_of_sentence(message: str) -> Trouble | None:
 
 
 def error_in(body: object) -> Mapping[str, Any]:
-    """The error object of a provider's answer, given as JSON text; empty if there is none."""
+    """The error object in the JSON text of a provider's answer; empty if there is none."""
     if not isinstance(body, str) or not body.lstrip().startswith("{"):
         return {}
     try:
@@ -82,7 +82,7 @@ def error_in(body: object) -> Mapping[str, Any]:
 
 
 def trouble_of_error(error: Mapping[str, Any]) -> Trouble | None:
-    """By the name that a provider gives an error; the code is the surer one."""
+    """The kind by the provider's code or type; the code is more certain."""
     names = (error.get("code"), error.get("type"))
     return next((CODES[name] for name in names if isinstance(name, str) and name in CODES), None)
 
@@ -94,8 +94,7 @@ def reset_in_error(error: Mapping[str, Any], said_at: datetime) -> datetime | No
 def reset_in_sentence(message: str, said_at: datetime) -> datetime | None:
     """«try again at 8:03 PM», «at Nov 20th, 2026 9:51 AM», «in 3 days 4 hours», «after 1.5s».
 
-    Clock times are in the zone of `said_at`. One without a date is of that very day, and may be the current minute or
-    just past: it is never moved to the next.
+    Clock times are in the zone of `said_at`. A time without a date is on the same day, even if it has just passed.
     """
     if found := DURATION.search(message):
         parts = PART.findall(found["parts"])
@@ -104,7 +103,7 @@ def reset_in_sentence(message: str, said_at: datetime) -> datetime | None:
 
 
 def from_iso(text: object) -> datetime | None:
-    """A time with its zone; one without could be anywhere."""
+    """Parse a time with a zone; None without a zone, since the time would be ambiguous."""
     try:
         time = datetime.fromisoformat(text) if isinstance(text, str) else None
     except ValueError:
@@ -119,6 +118,6 @@ def later(start: datetime, seconds: object) -> datetime | None:
 
 
 def usage_limit(resets_at: datetime | None, said_at: datetime) -> Trouble:
-    """A plan's limit that ends days later is the weekly one; CLIs seldom say which."""
+    """Weekly if the limit ends more than a day later: CLIs seldom name the kind of limit."""
     weekly = resets_at is not None and resets_at - said_at > WEEKLY_FROM
     return Trouble.WEEKLY_LIMIT if weekly else Trouble.USAGE_LIMIT

@@ -1,4 +1,4 @@
-"""A JSON value of any type -> what a reader of events may count on. What is kept is bounded: a stream may be long."""
+"""A JSON value of any type -> a checked value. Collected values are bounded: a stream may be long."""
 
 from collections.abc import Collection, Mapping, Sequence
 from io import StringIO
@@ -8,29 +8,29 @@ from dualgate.agents.output import TEXT_KEPT
 from dualgate.core.values.answer import Usage
 
 NAMES_KEPT = 100
-# of a tool, or of a question, which is longer
+# the name of a tool, or the text of a question, which is longer
 LONGEST_NAME = 2000
 LARGEST_AMOUNT = 1e15
-# more than this nobody uses in one call
+# more than one call can use
 LARGEST_COUNT = 10**12
 
 
 def is_count(value: object) -> TypeGuard[int]:
-    """Whether it is a number of tokens or calls, and one that can be meant."""
+    """Whether a value is a plausible number of tokens or calls."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_COUNT
 
 
 def count(value: object) -> int:
-    """Tokens or calls; whatever is no number of them counts nothing."""
+    """The number of tokens or calls; 0 for an invalid value."""
     return value if is_count(value) else 0
 
 
 def usage_in(
     told: Sequence[Mapping[str, Any]], *, read: Collection[str], wrote: Collection[str], cached: Collection[str]
 ) -> Usage | None:
-    """The sum of what was told under these names; None where nothing was, or where one of them is no number of tokens.
+    """The sums of the tokens under these names; None if no number is found, or if one of them is invalid.
 
-    Half of a sum, or nothing in the place of something, would be a guess.
+    A partial sum, or 0 for an invalid number, would be a guess.
     """
     found = [item[name] for item in told for name in {*read, *wrote, *cached} if item.get(name) is not None]
     if not found or not all(map(is_count, found)):
@@ -46,7 +46,7 @@ def added(usage: Usage | None, more: Usage | None) -> Usage | None:
 
 
 def amount(value: object) -> float | None:
-    """A sum of money; an integer of any length is no reason to fail."""
+    """An amount of money; None if it is invalid or too large, such as an integer that no float can hold."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < LARGEST_AMOUNT:
         return None
     return float(value)
@@ -61,19 +61,19 @@ def mapping(value: object) -> Mapping[str, Any]:
 
 
 def remember(names: list[str], name: object) -> None:
-    """Add a name that is new, while there is room."""
+    """Add a name if it is new and the list is not full."""
     if isinstance(name, str) and (kept := name[:LONGEST_NAME]) not in names and len(names) < NAMES_KEPT:
         names.append(kept)
 
 
 def remember_questions(asked: list[str], questions: object) -> None:
-    """Tools made for asking take a list of objects, each with a question."""
+    """Add the questions from the input of a question tool: a list of objects with a question each."""
     for each in questions if isinstance(questions, list) else ():
         remember(asked, mapping(each).get("question"))
 
 
 class TextTail:
-    """The end of a text that comes in pieces, which may be many and small."""
+    """Collects a text from many small pieces, and keeps its end."""
 
     def __init__(self) -> None:
         self._buffer = StringIO()
@@ -90,7 +90,7 @@ class TextTail:
             self.add(kept)
 
     def add_apart(self, piece: str) -> None:
-        """Add a piece that begins on a line of its own."""
+        """Add a piece on a new line."""
         self.add(piece if self._last in ("", "\n") else f"\n{piece}")
 
     def clear(self) -> None:

@@ -64,7 +64,7 @@ def cut(text: str, columns: int) -> str:
 
 
 def activity_line(activity: "Activity", seconds: float, columns: int) -> str:
-    """Who does what, how far, with how many tokens and for how long; the middle is cut if there is no room."""
+    """Source, progress, activity, tokens and time; the activity is cut if there is no room."""
     counted = f"{activity.done}/{activity.total}" if activity.total else ""
     used = f"{shown_count(activity.tokens)} tokens" if activity.tokens else ""
     before = GAP.join(filter(None, (activity.source, counted)))

@@ -296,7 +296,7 @@ def _cooled(_: events.BreakerCooled, state: LoopState) -> list[Line]:
 
 
 def _switched(event: events.AgentSwitched, state: LoopState) -> list[Line]:
-    is_known = state.iteration == 0 and event.agent in state.calls_by  # it did the phase before already
+    is_known = state.iteration == 0 and event.agent in state.calls_by  # it worked in an earlier phase already
     again, tone = (" again", Tone.QUIET) if is_known else ("", Tone.BAD)
     text = f"{shown(event.agent)} is asked{again} instead of {shown(event.before)}: {_plain_kind(event.reason)}"
     return [Line(text=f"{_here(state)} {text}", tone=tone)]

@@ -1,4 +1,4 @@
-"""Preview -> what a run would do, for people and as JSON. Nothing here was asked, run or written."""
+"""Preview -> what a run would do, as text and as JSON. No agent is asked, no test is run, nothing is written."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,20 +21,20 @@ NO_TESTS = "none are configured, and none were found; the work cannot be proven"
 class Preview:
     prp: Prp
     state: LoopState
-    """As the session would begin."""
+    """The state at the start of the session."""
     agents: Mapping[Phase, str]
     suites: tuple[Suite, ...]
     notes: tuple[str, ...]
     prompt: str
     session: str
     unused: tuple[str, ...] = ()
-    """Prompts and task lists that could have been meant as well."""
+    """Other prompts and task lists that were found."""
     in_the_way: str = ""
-    """Why the run would be refused, where a session is there that was not brought to an end."""
+    """Why the run would be refused, by another run or an unfinished session; otherwise empty."""
 
 
 def gate_1(phase: Phase, limits: Limits) -> str:
-    """What has to be measured for a phase to end, in a sentence."""
+    """The evidence that opens gate 1 of a phase, in a sentence."""
     adr = ", one of them a decision record" if limits.adr_required else ""
     return {
         Phase.RED: "every criterion has a new or changed test that fails, and nothing else broke",
@@ -140,7 +140,7 @@ def _limit_lines(preview: Preview) -> list[str]:
 
 
 def _budgets(preview: Preview) -> list[Allowance]:
-    """Those of the run, once, and of every phase."""
+    """The budgets of the run and of every phase, each once."""
     phases = [replace(preview.state, phase=phase) for phase in PHASES[preview.state.workflow]]
     return list({each.setting: each for state in phases for each in allowances(state)}.values())
 

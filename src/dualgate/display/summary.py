@@ -146,7 +146,7 @@ def usage_rows(state: LoopState) -> Iterator[tuple[str, str]]:
 
 
 def budget_rows(allowances: Iterator[Allowance]) -> list[tuple[str, str]]:
-    """What is used of each budget, and whether dualgate can watch it."""
+    """The used part of each budget, and whether dualgate can watch it."""
     return [("" if number else "Budget", _budget(each)) for number, each in enumerate(allowances)]
 
 

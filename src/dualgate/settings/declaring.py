@@ -1,6 +1,6 @@
 """The words a setting is declared with: `key`, `by_phase`, `named` and `group`, as fields of a class.
 
-A command's help is made from the declaration, so that it must cost next to nothing to import: no dataclass is made.
+A command's help is made from the declaration, so its import must be fast: no dataclass is made.
 """
 
 import re

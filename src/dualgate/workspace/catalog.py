@@ -34,7 +34,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Which snapshots are kept: the newest, and those younger than this."""
+    """Pruning keeps the `keep_last` newest snapshots, and those younger than `keep_days`."""
 
     keep_last: int = 50
     keep_days: float = 30.0
@@ -42,7 +42,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Needed:
-    """What a session needs to resume: its snapshots, and trees that it names without a snapshot."""
+    """The snapshots that a session needs to resume, and trees that it names without a snapshot."""
 
     session: str = ""
     trees: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""Two states of a file -> a short text that shows what is between them. It is shown to agents, so it is bounded."""
+"""A file before and after -> a short diff. Agents read it, so its length is bounded."""
 
 from difflib import SequenceMatcher, unified_diff
 from itertools import islice, takewhile
@@ -15,7 +15,7 @@ UNENDED = "\\ No newline at end of file"
 
 
 def diff_of(path: str, before: bytes | None, after: bytes | None) -> str:
-    """A unified diff; None stands for a file that is not there, and bytes that are no text are only said to differ."""
+    """A unified diff; None is a missing file. For a binary file, only a line with the sizes."""
     if before == after:
         return ""
     name, old, new = in_line(path), _lines(before), _lines(after)
@@ -23,7 +23,7 @@ def diff_of(path: str, before: bytes | None, after: bytes | None) -> str:
         return f"binary file {name} differs: {_size(before)} before, {_size(after)} after\n"
     sides = ("/dev/null" if before is None else f"a/{name}", "/dev/null" if after is None else f"b/{name}")
     if old == new:
-        return f"--- {sides[0]}\n+++ {sides[1]}\n"  # an empty file that came or went
+        return f"--- {sides[0]}\n+++ {sides[1]}\n"  # an empty file was created or deleted
     shared = _shared(old, new)
     skipped = max(shared - CONTEXT, 0)
     found = unified_diff(
@@ -33,16 +33,16 @@ def diff_of(path: str, before: bytes | None, after: bytes | None) -> str:
 
 
 def mode_diff(before: Entry | None, after: Entry | None) -> str:
-    """For what has the same bytes and another mode, in git's words."""
+    """The change of mode, as git writes it; empty if the bytes changed."""
     if before is None or after is None or before.digest != after.digest:
         return ""
     return f"old mode {before.mode:o}\nnew mode {after.mode:o}\n"
 
 
 def changed_lines(before: bytes | None, after: bytes | None) -> tuple[tuple[int, int], ...]:
-    """The lines of `after` that are others, first and last of each run; where some are gone, the one behind them.
+    """Changed lines of `after` as pairs of first and last line; for deleted lines, the line after them.
 
-    Empty where the whole file is another: it is new or gone, no text, or too long to compare.
+    Empty if lines cannot be compared: the file is new, deleted, binary or too long.
     """
     old, new = _lines(before), _lines(after)
     if not old or not new or max(len(old), len(new)) > LINES_MATCHED:
@@ -68,12 +68,12 @@ def _size(content: bytes | None) -> str:
 
 
 def _shared(old: list[str], new: list[str]) -> int:
-    """How many lines both begin with: looking for the rest of a long file costs more than it tells."""
+    """How many lines at the beginning are equal. They are skipped: comparing a whole long file takes too long."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
 
 
 def _moved(line: str, skipped: int) -> str:
-    """The head of a hunk with its numbers in the whole file."""
+    """Add the skipped lines to the line numbers in the header of a hunk; other lines stay unchanged."""
     if not skipped or not line.startswith("@@ "):
         return line
     ranges = [f"{word[0]}{_later(word[1:], skipped)}" for word in line.split()[1:3]]

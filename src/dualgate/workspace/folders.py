@@ -1,4 +1,4 @@
-"""What was seen in each folder of a work tree, kept for the next program."""
+"""The content of each folder at the last look <-> bytes, so that the next process need not read all files."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -8,27 +8,27 @@ from hashlib import sha256
 from dualgate.workspace.trees import MISSING, Rows
 
 Stamp = tuple[int, int, int, int]
-"""Time of the last change, size, number and mode of a path."""
+"""Change time, size, inode number and mode of a path."""
 UNSETTLED = -1
-"""In the place of a time, equal to none: the path may have changed after it was looked at without a new one."""
+"""Replaces a change time that is too recent: the path may change again without a new one. It equals no time."""
 FORMAT = b"2"
 _Kept = list[tuple[bytes, str, bytes, bytes, bytes, bytes, list[int]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenFolder:
-    """All paths in a folder as they were seen; while each has the same stamp, the rest is as it was."""
+    """The paths in a folder at the last look. The other fields are valid while no stamp changes."""
 
     stamps: Mapping[str, Stamp]
     inner: tuple[str, ...] = ()
-    """Folders in it that are looked into."""
+    """Subfolders that are looked into."""
     ignored: tuple[str, ...] = ()
     unkept: tuple[str, ...] = ()
-    """Files whose content could not be kept."""
+    """Paths that cannot be restored."""
     files: Rows | None = None
-    """The entries of the others; None: they are in its tree."""
+    """The entries of all paths that are neither ignored nor looked into; None if they must be loaded from the tree."""
     digest: str = MISSING
-    """Its tree."""
+    """The digest of its tree."""
 
 
 def encoded(folders: Mapping[str, SeenFolder]) -> bytes:
@@ -51,7 +51,7 @@ def encoded(folders: Mapping[str, SeenFolder]) -> bytes:
 
 
 def decoded(content: bytes) -> dict[str, SeenFolder]:
-    """Nothing where a byte of it turned: it is only there to save work."""
+    """Empty if the bytes are damaged: they only save work."""
     import msgspec
 
     if sha256(content[32:]).digest() != content[:32]:

@@ -1,4 +1,4 @@
-"""Bytes kept by their digest, in one file outside the user's repository: written once, never changed."""
+"""Digest -> bytes, in one database file outside the user's repository. An object never changes."""
 
 import os
 import zlib
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 CHUNK = 1 << 20
-"""A larger file is kept in pieces, so that a change in it costs the pieces that changed."""
+"""A larger file is stored in pieces of this size, so that a change stores only the changed pieces."""
 PATIENCE = 30.0
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS objects (digest BLOB PRIMARY KEY, form INTEGER NOT NULL, content BLOB NOT NULL)
@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS seen (rules TEXT PRIMARY KEY, content BLOB NOT NULL);
 FORMAT = 1
 MAKE_ROOM = "Make room or give permission, or choose another place with PRP_SESSION_DIR."
 SPOILT = "The file is damaged: move it away, and a new one is begun; 'sqlite3 FILE .recover' may save what is in it."
-# what SQLite says -> what can be done
+# message of SQLite -> advice
 WAYS_OUT = {
     "not a database": SPOILT,
     "malformed": SPOILT,
@@ -38,7 +38,7 @@ PLAIN, PACKED, PIECES = range(3)
 
 
 class _Explained:
-    """What went wrong with the file, and what can be done. No generator: every object enters it several times."""
+    """Turns errors of the file into StoreFailed with advice. Not a generator: every object enters it several times."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -57,12 +57,12 @@ class _Explained:
 
 
 class Objects:
-    """A database, so that a crash or a full disk in the middle of a snapshot leaves what was there before it."""
+    """The object store, a database: a crash or a full disk during a snapshot leaves the earlier content intact."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
         self.rollbacks = 0
-        """How often something that was written was not kept: who remembers what is here must look again."""
+        """How often writes were rolled back; after each, a cache of stored objects is invalid."""
         self._depth = 0
         self._explained = _Explained(file)
 
@@ -72,7 +72,7 @@ class Objects:
 
         with self._explained:
             self.file.parent.mkdir(parents=True, exist_ok=True)
-            # what it keeps may hold secrets, such as those of an .env
+            # files may contain secrets, such as those of an .env
             os.close(os.open(self.file, os.O_RDWR | os.O_CREAT, 0o600))
             database = sqlite3.connect(self.file, timeout=PATIENCE, isolation_level=None)
             database.execute("PRAGMA auto_vacuum = INCREMENTAL")
@@ -83,9 +83,9 @@ class Objects:
 
     @contextmanager
     def writing(self, at_once: bool = False) -> Iterator[None]:
-        """All that is written in the block is kept at its end, or none; a block that writes nothing costs nothing.
+        """A transaction: the block's writes are committed together or rolled back. It begins with the first write.
 
-        With `at_once` nobody else writes from its beginning on: what it finds here is still here at its end.
+        With `at_once` it begins now, and no other process can write: what the block reads cannot be deleted.
         """
         self._depth += 1
         try:
@@ -102,7 +102,7 @@ class Objects:
             self._depth -= 1
 
     def write(self, statement: str, *values: object) -> None:
-        """One change of the database, as part of the block around it."""
+        """Execute a statement that writes, in the transaction of the surrounding `writing` block."""
         with self.writing(), self._explained:
             self._begin()
             self.database.execute(statement, values)
@@ -122,7 +122,7 @@ class Objects:
                 self.database.execute("COMMIT")
 
     def _roll_back(self) -> None:
-        """SQLite may have done it already, and where the file could not be opened there is nothing to do."""
+        """Roll back, unless SQLite has done so already or the file could not be opened."""
         self.rollbacks += 1
         if "database" in self.__dict__ and self.database.in_transaction:
             with self._explained:
@@ -137,8 +137,8 @@ class Objects:
         return digest.hexdigest()
 
     def put_file(self, file: BinaryIO, size: int = CHUNK) -> str:
-        """Keep the rest of an open file, a piece at a time; `size` is what it had a moment ago."""
-        first = file.read(min(size, CHUNK) + 1)  # a buffer for a whole piece costs more than the reading
+        """Store the rest of an open file, piece by piece; `size` is its recent size, which may have changed."""
+        first = file.read(min(size, CHUNK) + 1)  # a buffer for a whole piece takes longer than reading
         if size < len(first) <= CHUNK:
             first += file.read(CHUNK + 1 - len(first))
         if len(first) <= CHUNK:
@@ -161,7 +161,7 @@ class Objects:
         return b"".join(self.pieces(digest))
 
     def pieces(self, digest: str) -> Iterator[bytes]:
-        """The bytes of an object, a piece at a time."""
+        """The bytes of an object, piece by piece."""
         form, content = self._read(bytes.fromhex(digest))
         if form == PIECES:
             for i in range(0, len(content), 32):
@@ -170,7 +170,7 @@ class Objects:
             yield self._checked(digest, form, content)
 
     def parts(self, digest: str) -> Iterable[str]:
-        """The objects that an object is kept in, itself among them."""
+        """The digest of an object, and those of the pieces that it is stored in."""
         form, content = self._read(bytes.fromhex(digest))
         yield digest
         if form == PIECES:
@@ -180,14 +180,14 @@ class Objects:
         return self._has(bytes.fromhex(digest))
 
     def keep_only(self, wanted: Callable[[str], bool]) -> None:
-        """Let go of every object that is not wanted."""
+        """Delete every object that is not wanted."""
         with self.writing():
             for (digest,) in self.rows("SELECT digest FROM objects"):
                 if not wanted(digest.hex()):
                     self.write("DELETE FROM objects WHERE digest = ?", digest)
 
     def shrink(self) -> None:
-        """Give the room of what is gone back to the disk."""
+        """Return the space of deleted objects to the disk."""
         self.rows("PRAGMA incremental_vacuum")
         self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -241,7 +241,7 @@ class Objects:
         )
 
     def _checked(self, digest: str, form: int, content: bytes) -> bytes:
-        """SQLite does not notice a byte that turned on the disk."""
+        """Unpack an object and compare its digest: SQLite does not notice a damaged byte on the disk."""
         with suppress(zlib.error):
             plain = zlib.decompress(content) if form == PACKED else content
             if sha256(plain).hexdigest() == digest:

@@ -68,7 +68,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Freeze:
-    """What is frozen after RED, in addition to the tables."""
+    """Files that are frozen after RED, in addition to those of the tables."""
 
     files: Collection[str] = ()
     """The files of proven results."""

@@ -1,4 +1,4 @@
-"""What the user's git repository holds, read from its files. It is looked at, and never written to."""
+"""The state of the user's git repository, and commits that were lost from it. It is only read."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 
 GIT_PATIENCE = 30.0
 KEPT_REFS = ("refs/heads", "refs/tags")
-# what git leaves in its folder while something is under way
+# file or folder in .git -> the git operation that is not finished
 UNDER_WAY = {
     "rebase-merge": "rebase",
     "rebase-apply": "rebase",
@@ -22,9 +22,9 @@ UNDER_WAY = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repository:
-    """Branches, tags, what is stashed and a HEAD that is on no branch, each with its commit.
+    """Branches, tags, stashes and a detached HEAD, each with its commit.
 
-    `there` is false where there is no repository.
+    `there` is false if there is no repository.
     """
 
     there: bool = False
@@ -33,18 +33,18 @@ class Repository:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryState:
-    """How a repository stands. `branch` is None where git cannot say."""
+    """The state of a repository. `branch` is None if git does not report one."""
 
     branch: str | None
     changed: tuple[str, ...]
-    """Paths that are not committed, those that git does not know too."""
+    """Paths with uncommitted changes, and untracked paths."""
     under_way: str
 
 
 def repository_root(project: Path) -> Path | None:
-    """The folder of the repository that a project belongs to, be it one around it.
+    """The root of the repository that contains a project, which may be a folder above it.
 
-    One around it that keeps nothing of it has no say: a home that is a repository may ignore all that lies in it.
+    A repository above that tracks no file of the project does not count: a home folder may ignore everything in it.
     """
     root = _nearest(project)
     is_kept = root in (None, project) or bool(ask_git(project, "ls-files", "-z", "--cached"))
@@ -56,7 +56,7 @@ def _nearest(project: Path) -> Path | None:
 
 
 def read_repository_state(project: Path) -> RepositoryState | None:
-    """How the repository that a folder lies in stands; None where it lies in none."""
+    """The state of the repository around a folder; None if there is no repository."""
     root = _nearest(project)
     folder = _git_folder(root) if root else None
     if root is None or folder is None:
@@ -84,7 +84,7 @@ def read_repository(root: Path | None) -> Repository:
 
 
 def losses(root: Path, before: Repository, after: Repository) -> Iterator[str]:
-    """What was in the repository and cannot be reached any more, each with the way back to it."""
+    """Losses since `before`: unreachable commits, each with the command that keeps it, or .git itself."""
     if not before.there or before == after:
         return
     if not after.there:
@@ -98,7 +98,7 @@ def losses(root: Path, before: Repository, after: Repository) -> Iterator[str]:
 
 
 def ask_git(root: Path, *words: str) -> bytes:
-    """What git says; nothing where there is no git, no repository, or one that is broken. It is only ever asked."""
+    """The output of a git command that only reads; empty if git fails, or git or the repository is missing."""
     if _nearest(root) is None:
         return b""
     plain = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
@@ -117,7 +117,7 @@ def ask_git(root: Path, *words: str) -> bytes:
 
 
 def _is_reachable(root: Path, commit: str) -> bool:
-    """Whether some branch or tag still holds a commit; where git cannot say, it is taken for lost."""
+    """Whether a branch or tag still contains a commit; if git fails, it counts as lost."""
     held = ask_git(root, "for-each-ref", "--contains", commit, "--count=1", *KEPT_REFS, "refs/remotes")
     return bool(held.strip())
 
@@ -141,7 +141,7 @@ def _detached(folder: Path) -> dict[str, str]:
 
 
 def _stashed(folder: Path) -> Iterator[tuple[str, str]]:
-    """Git names the newest alone; the others are in the log of its name."""
+    """Read from the reflog: the ref itself names only the newest stash."""
     try:
         lines = (folder / "logs" / "refs" / "stash").read_text(errors="replace").splitlines()
     except OSError:

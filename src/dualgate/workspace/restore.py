@@ -116,7 +116,7 @@ def _lay_ready(root: Path, todo: Mapping[str, Entry | None], snapshots: Snapshot
         if any(todo.values()):
             let_write(root, STAGING)
             staging.mkdir(mode=0o700)
-            with suppress(OSError):  # not every file system has locks, and on such nothing is taken for abandoned
+            with suppress(OSError):  # a file system may have no locks; there, no staging folder counts as abandoned
                 _hold(staging, held)
         for number, (path, entry) in enumerate(todo.items()):
             if entry is not None:
@@ -220,7 +220,7 @@ def let_write(root: Path, path: str) -> None:
 def _drop_surplus(root: Path, folders: Collection[str]) -> None:
     for path in sorted(folders, reverse=True):
         if _is_inside(path) and _is_folder(root / path) and not _is_behind_link(root, path):
-            _done(_drop, root, path, {})  # it stays where something is in it that is no part of the work
+            _done(_drop, root, path, {})  # a folder with files that are not part of the work stays
 
 
 def _drop_empty(root: Path, removed: Iterable[str]) -> None:

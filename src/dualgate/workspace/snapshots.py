@@ -1,4 +1,4 @@
-"""Exact states of the work tree, by content. The user's repository is read and never touched."""
+"""Work tree -> a tree in the object store, named by its digest. The user's repository is only read."""
 
 import gc
 import os
@@ -31,7 +31,7 @@ from dualgate.workspace.trees import (
     walked,
 )
 
-# A file changed within the clock's own grain of a look at it may change again without a new time stamp.
+# A file that changed this shortly before a look may change again without a new time stamp.
 RACY_NANOSECONDS = 50_000_000
 FOLDERS_REMEMBERED = 20_000
 DEEPEST = 300
@@ -41,28 +41,28 @@ MOST_IGNORED = 2_000
 WORTH_REMEMBERING = 200
 
 _Seen = tuple[Stamp, Entry | None]
-"""A stamp, and what was found there."""
+"""The stamp of a path and its entry, if any."""
 FOLDER = Entry(stat.S_IFDIR, MISSING)
-"""What is found at the path of a folder that is looked into."""
+"""The entry of every folder that is looked into."""
 NEVER_SEEN = SeenFolder(stamps={})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rest:
-    """What is given back with a tree and is no part of the work: small ignored files, and unusual folders."""
+    """Paths that are restored with a tree but not part of the work: small ignored files, and unusual folders."""
 
     files: Mapping[str, Entry] = field(default_factory=dict)
     folders: Mapping[str, int] = field(default_factory=dict)
-    """Folders that are empty, or whose mode is not the usual one."""
+    """Folders that are empty or have an unusual mode, with their modes."""
     usual: int = 0
-    """The mode of all other folders; 0 where there is none."""
+    """The mode of all other folders; 0 if there are no folders."""
 
     def mode_of(self, folder: str) -> int:
         return self.folders.get(folder, self.usual)
 
 
 def content_of(entry: Entry, objects: Objects) -> bytes:
-    """The bytes of an entry; those of one that is not kept are its mark, so that they equal nothing else."""
+    """The bytes of an entry; for an entry that is not kept its digest, which equals no other content."""
     return objects.get(entry.digest) if entry.is_kept else entry.digest.encode()
 
 
@@ -79,10 +79,10 @@ class Snapshots:
         self._settled = 0
         self._rollbacks = objects.rollbacks
         self.read_anew = 0
-        """How many files were looked into, since nothing was known of them."""
+        """How many paths were read because they were new or changed."""
 
     def take(self) -> str:
-        """Keep the present state; its name is the digest of its content."""
+        """Store the present work tree, and return its digest."""
         self._beside = {}
         self._settled = time.time_ns() - RACY_NANOSECONDS
         if self._rollbacks != self._objects.rollbacks:
@@ -95,7 +95,7 @@ class Snapshots:
         return tree
 
     def remember(self) -> None:
-        """Keep what was seen for the next program that looks by the same rules, where that saves it work."""
+        """Save what was seen for the next process with the same ignore rules, if that saves it enough work."""
         if self.read_anew < WORTH_REMEMBERING:
             return
         seen = memory.encoded(self._known)
@@ -103,7 +103,7 @@ class Snapshots:
         self.read_anew = 0
 
     def recall(self) -> None:
-        """Take up what another program saw. A run does not: what it has not seen itself, it looks at."""
+        """Load what an earlier process saw. A run does not use this: it reads every file itself first."""
         with _no_collection():
             for (content,) in self._objects.rows("SELECT content FROM seen WHERE rules = ?", self._rules_name()):
                 self._known = memory.decoded(content)
@@ -112,7 +112,7 @@ class Snapshots:
         return sha256(memory.FORMAT + self.rules.encoded()).hexdigest()
 
     def rest(self) -> Rest:
-        """What was beside the work when it was last looked at."""
+        """The files and folders beside the work at the last look."""
         folders = self.folders
         modes = Counter(folders.values())
         usual = max(sorted(modes), key=modes.__getitem__, default=0)
@@ -127,14 +127,14 @@ class Snapshots:
 
     @property
     def folders(self) -> dict[str, int]:
-        """The folders that were there when the work tree was last looked at, with their modes."""
+        """The folders of the work tree at the last look, with their modes."""
         return {
             f"{above}{name}": folder.stamps[name][3] for above, folder in self._looked_at() for name in folder.inner
         }
 
     @property
     def unkept(self) -> tuple[str, ...]:
-        """What was there when the work tree was last looked at, and cannot be given back."""
+        """Paths of the work tree at the last look that cannot be restored."""
         found = (f"{above}{name}" for above, folder in self._looked_at() for name in folder.unkept)
         return tuple(sorted(found, key=lambda path: path.split("/")))
 
@@ -155,7 +155,7 @@ class Snapshots:
         return None if digest.startswith(NOT_KEPT) else Entry(found.st_mode, digest)
 
     def load(self, tree: str) -> Rows:
-        """The entries of a folder by its digest. What was read once, or just made, need not be read again."""
+        """The entries of a folder by its digest; folders that were just read or stored are cached."""
         if tree == MISSING:
             return {}
         if tree not in self._loaded:
@@ -172,7 +172,7 @@ class Snapshots:
         return walked(tree, self.load)
 
     def overlaid(self, tree: str, changed: Mapping[str, Entry | None]) -> str:
-        """A tree with some of its paths as given; None for a path that is not there."""
+        """Store a tree with some paths replaced (None removes a path), and return its digest."""
         with self._objects.writing():
             return overlaid(tree, changed, self.load, self._store)
 
@@ -195,7 +195,7 @@ class Snapshots:
         return tree
 
     def _walk(self) -> dict[str, SeenFolder]:
-        """Every folder that is part of the work, a folder before those in it."""
+        """Look into every folder that is part of the work, parents first."""
         folders: dict[str, SeenFolder] = {}
         waiting = [""]
         while waiting:
@@ -209,14 +209,14 @@ class Snapshots:
         return folders
 
     def _look(self, folder: str) -> SeenFolder:
-        """What is in a folder; the very one that is remembered, if nothing is other."""
+        """Look into a folder; return the remembered object itself if nothing in the folder changed."""
         known = self._known.get(folder, NEVER_SEEN)
         try:
             same, other = _compared(f"{self._root}/{folder}", known.stamps)
         except (FileNotFoundError, NotADirectoryError) as error:
             if not folder:
                 raise _unseen(self._root, error) from error
-            same, other = [], {}  # it vanished meanwhile
+            same, other = [], {}  # the folder was deleted meanwhile
         except OSError as error:
             raise _unseen(f"{self._root}/{folder}", error) from error
         is_same = not other and len(same) == len(known.stamps)
@@ -245,7 +245,7 @@ class Snapshots:
         return {name: entry for name, entry in self.load(folder.digest).items() if name not in folder.inner}
 
     def _join(self, folders: dict[str, SeenFolder]) -> str:
-        """From the deepest folder up: each is an entry in the one above it, unless there is nothing in it."""
+        """Store the changed folders, the deepest first, and return the root digest. Empty folders are left out."""
         other: set[str] = set()
         for path, folder in reversed(folders.items()):
             known = self._known.get(path)
@@ -288,7 +288,7 @@ class Snapshots:
 
 
 def _compared(place: str, known: Mapping[str, Stamp]) -> tuple[list[str], dict[str, os.stat_result]]:
-    """The paths in a folder whose stamp is known, and the others. This is where the time goes: a line costs."""
+    """The names in a folder with an unchanged stamp, and all others. A snapshot spends most of its time here."""
     same: list[str] = []
     other: dict[str, os.stat_result] = {}
     descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
@@ -297,7 +297,7 @@ def _compared(place: str, known: Mapping[str, Stamp]) -> tuple[list[str], dict[s
             try:
                 found = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
             except OSError:
-                continue  # it vanished meanwhile
+                continue  # the file was deleted meanwhile
             if known.get(name) == (found.st_ctime_ns, found.st_size, found.st_ino, found.st_mode):
                 same.append(name)
             else:
@@ -314,7 +314,7 @@ def _stamp(found: os.stat_result, settled: int) -> Stamp:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Many small values are made and all are kept: looking for garbage among them takes as long as making them."""
+    """Stop the garbage collector: all of the many small values are kept, and the search would double the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -325,7 +325,7 @@ def _no_collection() -> Iterator[None]:
 
 
 def _unseen(place: str, error: OSError) -> StoreFailed:
-    """What cannot be looked at is never taken for empty: all that was in it would count as deleted."""
+    """The error for an unreadable folder. It must not count as empty: all its files would count as deleted."""
     if isinstance(error, FileNotFoundError):
         way_back = "make the folder again, and in it 'dualgate snapshot list' and 'dualgate snapshot restore ID'"
         return StoreFailed(
@@ -335,7 +335,7 @@ def _unseen(place: str, error: OSError) -> StoreFailed:
 
 
 def _too_large(file: BinaryIO) -> str:
-    """By its bytes, and by where its holes are: of a file that is said to be huge there may be hardly any to read."""
+    """The digest of a large file that is not kept. Holes are skipped: a huge sparse file may have few bytes to read."""
     digest, at, size = sha256(), 0, os.fstat(file.fileno()).st_size
     for begin, end in _with_bytes(file.fileno(), size):
         if begin != at:
@@ -349,7 +349,7 @@ def _too_large(file: BinaryIO) -> str:
 
 
 def _with_bytes(descriptor: int, size: int) -> Iterator[tuple[int, int]]:
-    """The parts of a file that are no holes; at the end of one that ends with a hole, an empty part."""
+    """The parts of a file between its holes; a file that ends with a hole has an empty part at its end."""
     at = 0
     while at < size:
         try:

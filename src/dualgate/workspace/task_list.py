@@ -1,4 +1,4 @@
-"""The task list of BUILD as it stands in the work tree: found by the names that users know, and read anew each time."""
+"""The task list of BUILD in the work tree: found by its usual names, and read again each time."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ from pathlib import Path
 from dualgate.core.spec.plan import read_plan
 from dualgate.core.values.specification import Plan
 
-# the first that is there
+# the first existing file is used
 NAMES = ("IMPLEMENTATION_PLAN.md", "fix_plan.md", ".ralph/fix_plan.md", "@fix_plan.md", "prd.json")
 LONGEST = 4 << 20
 
@@ -16,12 +16,12 @@ LONGEST = 4 << 20
 class TaskList:
     project: Path
     given: str | None = None
-    """The file that a person named; else it is looked for, and may be made only later."""
+    """The file that a person named; None searches for one, which may be created later."""
 
     def read(self, before: Plan | None = None) -> Plan | None:
-        """The tasks now. A list that is gone, or holds none any more, keeps those it had `before`.
+        """The present tasks. A deleted or emptied list keeps its tasks from `before`.
 
-        Nobody finishes work by hiding it.
+        Otherwise an agent could finish work by deleting the list.
         """
         name = before.file if before else next(self.found(), None)
         if name is None:
@@ -37,6 +37,6 @@ class TaskList:
         return replace(plan, file=name)
 
     def found(self) -> Iterator[str]:
-        """The lists that are there, the one that is read first."""
+        """The existing task lists; the first one is read."""
         names = NAMES if self.given is None else (self.given,)
         return (name for name in names if (self.project / name).is_file())

@@ -1,4 +1,4 @@
-"""Trees of entries, one object a folder: two that share most of their content share most of their objects."""
+"""Trees of entries, one object per folder: similar trees share most of their objects."""
 
 import os
 import stat
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 NOT_KEPT = "not-kept:"
-"""Marks the digest of what is known and cannot be given back: too large, unreadable, or no file at all."""
+"""Begins the digest of an entry that cannot be restored: too large, unreadable, or not a regular file."""
 MISSING = ""
-"""The digest of a folder that is not there, or holds nothing."""
+"""The digest of a missing or empty folder."""
 
 
 class Entry(NamedTuple):
-    """One path: `mode` as the file system gives it, `digest` of its bytes, its link's target or its own entries.
+    """One path: its `mode` in the file system, and the `digest` of its bytes, its link target or its entries.
 
-    A tuple, since there is one for every file and a dataclass takes five times as long to make.
+    A tuple: there is one for every file, and a dataclass takes five times as long to create.
     """
 
     mode: int
@@ -27,7 +27,7 @@ class Entry(NamedTuple):
 
     @property
     def is_folder(self) -> bool:
-        """Whether its digest is that of a tree; a folder that cannot be looked into is an entry without content."""
+        """Whether the digest is that of a tree. An unreadable folder is an entry without content."""
         return stat.S_ISDIR(self.mode) and self.is_kept
 
     @property
@@ -37,18 +37,18 @@ class Entry(NamedTuple):
 
 Rows = Mapping[str, Entry]
 Load = Callable[[str], Rows]
-"""The entries of a folder by its digest; those of MISSING are none."""
+"""Digest of a folder -> its entries; MISSING has no entries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """What is other in a second tree; a file that is gone and stands elsewhere with the same bytes was renamed."""
+    """Changed paths. A deleted file and a created one with the same bytes count as a rename."""
 
     created: tuple[str, ...] = ()
     modified: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
-    """Old and new path each; both are among the deleted and the created as well."""
+    """Pairs of old and new path; they are in `deleted` and `created` too."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ Change = tuple[str, Entry | None, Entry | None]
 
 
 def encoded(rows: Rows) -> bytes:
-    """Exact for any name that a file system allows."""
+    """The bytes of a folder object; any file name is legal."""
     return b"".join(
         b"%o %s %s\0" % (entry.mode, entry.digest.encode("ascii"), os.fsencode(name))
         for name, entry in sorted(rows.items())
@@ -75,7 +75,7 @@ def decoded(content: bytes) -> Rows:
 
 
 def walked(root: str, load: Load, folder: str = "") -> Iterator[tuple[str, Entry]]:
-    """Every path of a tree that is no folder."""
+    """Every path of a tree except folders, with its entry."""
     for name, entry in sorted(load(root).items()):
         path = f"{folder}{name}"
         if entry.is_folder:
@@ -94,7 +94,7 @@ def find(root: str, path: str, load: Load) -> Entry | None:
 
 
 def changes(before: str, after: str, load: Load, folder: str = "") -> Iterator[Change]:
-    """Paths that differ, with both entries; folders of one digest are not looked into."""
+    """Changed paths with both entries; folders with equal digests are skipped."""
     if before == after:
         return
     old, new = load(before), load(after)
@@ -122,7 +122,7 @@ def difference(changed: Iterable[Change]) -> Difference:
 
 
 def overlaid(root: str, changed: Mapping[str, Entry | None], load: Load, store: Callable[[Rows], str]) -> str:
-    """A tree with some paths as given, None for not there; answers with the digest of the new tree."""
+    """Store a tree with some paths replaced (None removes a path), and return its digest."""
     rows = dict(load(root))
     deeper: dict[str, dict[str, Entry | None]] = {}
     for path, entry in changed.items():
@@ -153,7 +153,7 @@ def _itself(entry: Entry | None) -> Entry | None:
 
 
 def _renames(deleted: Mapping[str, Entry], created: Mapping[str, Entry]) -> Iterator[tuple[str, str]]:
-    """Pairs of equal content, each path once; among several that fit, those of the same name first."""
+    """Pairs of paths with equal content, each path once; a path with the same file name is preferred."""
     by_digest: dict[str, list[str]] = {}
     for path, entry in created.items():
         if entry.is_kept:

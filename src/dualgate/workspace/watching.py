@@ -1,4 +1,4 @@
-"""Whether code or what steers tests changes while something else runs. Nothing is kept, and nothing put back."""
+"""Find changes of code and of files that steer tests while something else runs. Nothing is saved or reverted."""
 
 from collections.abc import Collection
 from pathlib import Path, PurePosixPath
@@ -11,7 +11,7 @@ from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.paths import is_steering
 from dualgate.workspace.trees import Change
 
-# logs, databases and reports may be written by any test run, and by what is started for it
+# other files, such as logs, databases and reports, may be written by any test run and its services
 CODE = (
     "bats c cc cjs clj cpp cs cts cxx dart erl ex exs go groovy h hpp hs java jl js jsx kt lua mjs ml mts php pl pm py",
     "pyi pyx rb rs scala sh swift t ts tsx vue zig",
@@ -20,10 +20,10 @@ CODE_ENDINGS = frozenset(f".{ending}" for line in CODE for ending in line.split(
 
 
 class Watch:
-    """Looks at the work tree when it is made, and again when it is asked."""
+    """Compares the work tree with its state when the watch was created."""
 
     def __init__(self, root: Path, store: Path, outputs: Collection[str] = ()) -> None:
-        # of bytes that are not kept the digest is enough
+        # the digests are enough: no bytes are kept
         self._snapshots = Snapshots(root, Objects(store), read_ignore_rules(root), largest=0)
         self._outputs = outputs
         self._before = self._snapshots.take()

@@ -40,7 +40,7 @@ CHANGED_MEANWHILE = "changed while the tests ran, before it was put back"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoesOn:
-    """Where a work tree was left: the tree before the agent's changes, and the tree after them, if known."""
+    """The last known state of a work tree: the tree before the agent's changes, and the one after them, if known."""
 
     measured_from: str
     reached: str | None

@@ -91,7 +91,7 @@ _CI_FILES = (
     ".woodpecker.yml", "codemagic.yaml", "wercker.yml",
 )  # fmt: skip
 _FOLDERS = (".github/workflows/", ".github/actions/", ".circleci/", ".buildkite/", ".woodpecker/", ".semaphore/")
-# files of a language that do not steer as a whole, or have another form than their ending says
+# files of a language that do not steer as a whole, or have a different form than their ending suggests
 _PARTS: dict[str, Row] = {
     "pyproject.toml": _toml(pick_pyproject),
     "tox.toml": _toml(pick_tox),
