@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dualgate.analyzer import add, read_answer, should_exit, start
 from dualgate.core.said.blocks import emit_ralph_status
-from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import WorkStatus
 
 MEGABYTE = 1 << 20

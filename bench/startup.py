@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 
 from dualgate.core.said.blocks import emit_ralph_status
-from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import WorkStatus
 
 ROUNDS = 15

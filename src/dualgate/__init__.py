@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from dualgate.core.said.blocks import emit_ralph_status, not_honoured, read_ralph_status, required_answer
     from dualgate.core.said.blocks.phase_text import emit_phase_status, read_phase_status
     from dualgate.core.said.packets import emit_packet, read_packets
-    from dualgate.core.values.claim import RalphStatus
     from dualgate.core.values.phase_status import PhaseStatus
     from dualgate.core.values.problems import Problem, Reading
+    from dualgate.core.values.ralph_status import RalphStatus
 
 __version__ = "0.1.0.dev0"
 
@@ -41,7 +41,7 @@ __all__ = [
 
 _HOMES = {
     "said.blocks": {"emit_ralph_status", "not_honoured", "read_ralph_status", "required_answer"},
-    "values.claim": {"RalphStatus"},
+    "values.ralph_status": {"RalphStatus"},
     "values.problems": {"Problem", "Reading"},
     "values.phase_status": {"PhaseStatus"},
     "said.blocks.phase_text": {"emit_phase_status", "read_phase_status"},

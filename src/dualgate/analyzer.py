@@ -20,8 +20,8 @@ from dualgate.core.said.blocks import Found, read_ralph_status
 from dualgate.core.said.signature import repeats_error
 from dualgate.core.spec.plan import read_plan as read_plan
 from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, Ending, conclude
-from dualgate.core.values.claim import RalphStatus
 from dualgate.core.values.limits import Limits
+from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.specification import Plan as Plan
 from dualgate.core.values.vocabulary import Phase, WorkType
 

@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 
 from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
-from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import Phase, WorkStatus, WorkType
 from tests.conftest import SPEC
 from tests.spawner import Child, Order, Spawner

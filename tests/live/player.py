@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
-from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import Phase, WorkStatus, WorkType
 
 ASKED = re.compile(r"in phase ([A-Z]+), iteration (\d+) of")

@@ -3,7 +3,7 @@
 import pytest
 
 from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
-from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import Phase, WorkStatus, WorkType
 from tests.live.model_server import FakeModel
 from tests.live.place import Place

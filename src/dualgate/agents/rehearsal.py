@@ -9,8 +9,8 @@ from dualgate.agents.launch import local_now
 from dualgate.agents.script import Claims, Scene, Script, read_script
 from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
 from dualgate.core.values.answer import AgentCall, AgentReply, Answer, CallEnd, Ending, conclude
-from dualgate.core.values.claim import RalphStatus
 from dualgate.core.values.control import Activity, Control
+from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
 from dualgate.errors import ScriptError
 from dualgate.processes.job import Job

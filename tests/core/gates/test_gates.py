@@ -9,9 +9,10 @@ from dualgate.core.gates.reactions import REACTIONS, Response
 from dualgate.core.gates.refactor import breaks_tests
 from dualgate.core.values.answer import LIMITS, Failure, Trouble
 from dualgate.core.values.changes import Changes, Violation
-from dualgate.core.values.claim import CheckedClaim, Claim, Review, WorkReport
+from dualgate.core.values.claim import Claim, Review, WorkReport
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
+from dualgate.core.values.ralph_status import CheckedClaim
 from dualgate.core.values.suite import Counts, FailureKind
 from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.verdict import Outcome, Verdict

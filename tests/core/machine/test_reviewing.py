@@ -11,8 +11,9 @@ from dualgate.core.machine.reviewing import KEPT, SAME_AGENT, review_note
 from dualgate.core.said.findings import weigh
 from dualgate.core.values.answer import Answer, Ending
 from dualgate.core.values.changes import Changes, Edits, Rewritten, Violation
-from dualgate.core.values.claim import CheckedClaim, Claim, Review, WorkReport
+from dualgate.core.values.claim import Claim, Review, WorkReport
 from dualgate.core.values.events import CallEnded, PersonEdited, TurnEnded
+from dualgate.core.values.ralph_status import CheckedClaim
 from dualgate.core.values.reviews import FindingState, Reviews
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase, Status, Workflow

@@ -3,7 +3,7 @@ import pytest
 from dualgate.cli.prompts_action import STACKS
 from dualgate.core.prompt.writing import EXAMPLE, prepare, render_ralph_prompt
 from dualgate.core.said.blocks import Found, read_ralph_status
-from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.prompts import load_templates
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from dualgate.core.values.changes import Changes
-from dualgate.core.values.claim import CheckedClaim, Claim, WorkReport
+from dualgate.core.values.claim import Claim, WorkReport
 from dualgate.core.values.phase_status import case_counts
+from dualgate.core.values.ralph_status import CheckedClaim
 from dualgate.core.values.suite import Counts
 from dualgate.core.values.vocabulary import SuiteStatus
 

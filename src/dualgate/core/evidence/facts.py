@@ -17,9 +17,10 @@ from dualgate.core.said.findings import weigh
 from dualgate.core.spec.plan import lost_tasks, newly_done
 from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Changes
-from dualgate.core.values.claim import CheckedClaim, Claim
+from dualgate.core.values.claim import Claim
 from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.notation import listed
+from dualgate.core.values.ralph_status import CheckedClaim
 from dualgate.core.values.specification import Criterion, Plan, Prp
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import CaseOutcome, CaseResult, Counts, SuiteReport

@@ -9,7 +9,7 @@ from dualgate.core.said.amendment_requests import amendments_left
 from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
 from dualgate.core.said.work_report import PACKETS
 from dualgate.core.values.answer import AgentCall
-from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.specification import Prp
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Stack, short_id

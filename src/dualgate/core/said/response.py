@@ -6,7 +6,8 @@ from dualgate.core.said.blocks import Found, Malformed, Missing, not_honoured, r
 from dualgate.core.said.words import closing_question, shown_error
 from dualgate.core.said.work_report import read_work_report
 from dualgate.core.values.answer import Answer, Failure
-from dualgate.core.values.claim import Claim, RalphStatus, Review
+from dualgate.core.values.claim import Claim, Review
+from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import Phase, WorkStatus
 
 LAST_WORDS = 1 << 18

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 
 from dualgate.core.values.changes import Changes
-from dualgate.core.values.claim import CheckedClaim, Claim
+from dualgate.core.values.claim import Claim
+from dualgate.core.values.ralph_status import CheckedClaim
 from dualgate.core.values.reviews import Weighed
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.suite import CaseResult, Counts

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from dualgate.core.values.claim import RalphStatus
 from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
+from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import BreakerState, Phase, SuiteStatus, WorkStatus, WorkType
 
 DATA = Path(__file__).parents[3] / "data" / "blocks"

@@ -14,8 +14,8 @@ from dualgate.core.said.blocks import (
 )
 from dualgate.core.said.blocks.last_block import read_block
 from dualgate.core.said.blocks.phase_text import emit_phase_status, log_addition, read_log, read_phase_status
-from dualgate.core.values.claim import RalphStatus
 from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
+from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import BreakerState, Phase, SuiteStatus, WorkStatus, WorkType
 from tests.core.said.blocks.block_samples import ralph_block
 

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from dualgate.core.said.blocks import contradictions, fitting_tests_status, not_honoured, required_answer
-from dualgate.core.values.claim import RalphStatus
+from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus
 from tests.core.said.blocks.block_samples import A_RALPH_STATUS
 

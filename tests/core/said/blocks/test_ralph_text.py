@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from dualgate.core.said.blocks import Found, Malformed, Missing, emit_ralph_status, read_ralph_status
-from dualgate.core.values.claim import RalphStatus
 from dualgate.core.values.problems import Severity
+from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import SuiteStatus, WorkStatus
 from tests.core.said.blocks.block_samples import (
     A_RALPH_STATUS,

@@ -8,8 +8,8 @@ from dualgate.core.said.blocks.ralph_text import emit_ralph_status, read_ralph_s
 from dualgate.core.said.blocks.rules import contradictions, fitting_tests_status, not_honoured, required_answer
 from dualgate.core.said.blocks.scan import BlockKind
 from dualgate.core.said.blocks.value_forms import one_line
-from dualgate.core.values.claim import CheckedClaim, RalphStatus
 from dualgate.core.values.problems import Found, Malformed, Missing
+from dualgate.core.values.ralph_status import CheckedClaim, RalphStatus
 from dualgate.core.values.vocabulary import SuiteStatus, WorkStatus, WorkType
 
 __all__ = [

@@ -10,8 +10,8 @@ from dualgate.core.said.blocks.lines import BlockLine, entries, form_of, stray
 from dualgate.core.said.blocks.rules import contradictions, not_honoured
 from dualgate.core.said.blocks.scan import Block, BlockKind, decode, scan
 from dualgate.core.said.blocks.value_forms import BOOLEAN, LINE, number, word
-from dualgate.core.values.claim import RalphStatus
 from dualgate.core.values.problems import Found, Malformed, Missing, Problem, error, has_errors, in_order, warning
+from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
 
 FORMS = {

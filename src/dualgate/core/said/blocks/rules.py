@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from dualgate.core.values.claim import RalphStatus
 from dualgate.core.values.problems import Problem, error, warning
+from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus
 
 StatusAndSignal = tuple[WorkStatus, bool]
