@@ -48,7 +48,7 @@ def stoppable(jobs: Jobs) -> Iterator[Control]:
 class StopFlag:
     """A flag that a signal handler may set while the same thread waits for it.
 
-    `threading.Event` is none: its `set` waits for the lock that the interrupted `wait` holds, and the run never ends.
+    `threading.Event` cannot: its `set` waits for the lock that the interrupted `wait` holds, and the run never ends.
     """
 
     def __init__(self) -> None:

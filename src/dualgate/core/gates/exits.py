@@ -7,7 +7,7 @@ are not counted. A fact against an end is a veto, whatever the count.
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from dualgate.core.gates.halts import HALTS
+from dualgate.core.gates.halts import decision_of
 from dualgate.core.gates.reactions import Ended, Response, exhausted, given_up, response_to
 from dualgate.core.said.signature import repeats_error
 from dualgate.core.values.answer import Failure
@@ -99,7 +99,7 @@ def _by_failure(failure: Failure | None, past: FailuresInARow, known: ExitEviden
 
 def _halted(ended: Ended) -> _Reasoned:
     cause, reason = ended
-    return HALTS[cause].decision or Decision.BLOCKED, (reason,)
+    return decision_of(cause), (reason,)
 
 
 def _by_block(claim: Claim, past: FailuresInARow, known: ExitEvidence) -> _Reasoned | None:

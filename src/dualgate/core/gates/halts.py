@@ -52,3 +52,8 @@ HALTS: Mapping[HaltCause, Halt] = {
     HaltCause.ENVIRONMENT: _row(None, FIXED, "no program, no usable tests, no room on the disk"),
     HaltCause.ABORTED: _row(Decision.ABORTED, AGAIN, "a person gives the session up"),
 }
+
+
+def decision_of(cause: HaltCause) -> Decision:
+    """The decision that ends a run for this cause; BLOCKED if the run could not continue at all."""
+    return HALTS[cause].decision or Decision.BLOCKED

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from dualgate.core.gates.halts import HALTS, Halt
+from dualgate.core.gates.halts import HALTS, Halt, decision_of
 from dualgate.core.machine.moves import enter_phase, move_status, phase_after
 from dualgate.core.said.amendment_requests import waiting
 from dualgate.core.team.failures import failures_of, reset_failures
@@ -215,4 +215,4 @@ def halt_for_person(state: LoopState, now: datetime) -> SessionHalted | None:
         return None
     request = asked.request
     reason = f"{state.phase}: a person must say whether {request.test_id} is wrong ({request.reason})"
-    return SessionHalted(at=now, decision=Decision.BLOCKED, cause=HaltCause.AMENDMENT, reason=reason)
+    return SessionHalted(at=now, decision=decision_of(HaltCause.AMENDMENT), cause=HaltCause.AMENDMENT, reason=reason)

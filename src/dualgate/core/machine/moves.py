@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from dualgate.core.evidence.examine import whole_runs
 from dualgate.core.gates.breaker import entering
-from dualgate.core.gates.halts import HALTS
+from dualgate.core.gates.halts import decision_of
 from dualgate.core.gates.reactions import Ended, exhausted, given_up, response_to, waited_enough
 from dualgate.core.team.failures import in_new_phase
 from dualgate.core.team.fallover import has_next
@@ -184,7 +184,7 @@ def _halt(state: LoopState, ended: Ended, verdict: Verdict | None = None) -> Mov
     cause, reason = ended
     details = f": {'; '.join(verdict.reasons)}" if verdict and verdict.reasons else ""
     return Move(
-        decision=HALTS[cause].decision or Decision.BLOCKED,
+        decision=decision_of(cause),
         phase=state.phase,
         status=Status.HALTED,
         cause=cause,

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from dualgate.core.gates.halts import HALTS
+from dualgate.core.gates.halts import decision_of
 from dualgate.core.money.allowances import spent_allowance
 from dualgate.core.money.hours import full_hour, seconds_until
 from dualgate.core.team.failures import failures_of
@@ -11,7 +11,7 @@ from dualgate.core.team.pace import limit_end_text
 from dualgate.core.values.events import SessionHalted
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import Decision, HaltCause
+from dualgate.core.values.vocabulary import HaltCause
 
 
 def time_left(state: LoopState, now: datetime) -> float | None:
@@ -77,5 +77,4 @@ def _out_of_time(state: LoopState, now: datetime, delay: float) -> SessionHalted
 
 
 def _halted(now: datetime, cause: HaltCause, reason: str, way_on: str = "") -> SessionHalted:
-    decision = HALTS[cause].decision or Decision.BLOCKED
-    return SessionHalted(at=now, decision=decision, cause=cause, reason=reason, way_on=way_on)
+    return SessionHalted(at=now, decision=decision_of(cause), cause=cause, reason=reason, way_on=way_on)
