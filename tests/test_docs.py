@@ -14,7 +14,7 @@ from dualgate.agents.script import KEYS, read_script
 from dualgate.cli.commands import COMMANDS
 from dualgate.cli.commands import dualgate as program
 from dualgate.cli.doctor_action import ALWAYS, BY_SETTINGS
-from dualgate.core.spec.prp import read_prp
+from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.events import KINDS
 from dualgate.core.values.vocabulary import Decision, Phase
@@ -84,7 +84,7 @@ def test_the_script_in_the_documents_can_be_played() -> None:
 def test_the_specification_in_the_documents_can_be_worked_from() -> None:
     (example,) = re.findall(r"```markdown\n(.*?)```", text("docs/specification.md"), re.DOTALL)
 
-    assert [criterion.id for criterion in read_prp(example).criteria] == ["AC-1", "AC-2", "AC-3"]
+    assert [criterion.id for criterion in read_specification(example).criteria] == ["AC-1", "AC-2", "AC-3"]
 
 
 @pytest.mark.parametrize(("name", "least"), [("python-api.md", 20), ("analyzer.md", 6)])

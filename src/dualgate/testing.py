@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dualgate.core.machine.history import begin
 from dualgate.core.said.blocks import fitting_tests_status
-from dualgate.core.spec.prp import read_prp
+from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.answer import AgentCall
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.claim import Claim
@@ -21,7 +21,7 @@ from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.fix_request import FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.reviews import Weighed
-from dualgate.core.values.specification import Prp
+from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseOutcome, CaseResult, Counts, FailureKind, SuiteReport
 from dualgate.core.values.team import FailuresInARow
@@ -58,9 +58,9 @@ def a_start(**values: Any) -> SessionStarted:
     )
 
 
-def a_prp(criteria: int = 2) -> Prp:
+def a_spec(criteria: int = 2) -> Specification:
     bullets = "\n".join(f"- AC-{number}: thing {number} works" for number in range(1, criteria + 1))
-    return read_prp(f"# A feature\n\n## Goal\n\nDo it.\n\n## Acceptance Criteria\n\n{bullets}\n")
+    return read_specification(f"# A feature\n\n## Goal\n\nDo it.\n\n## Acceptance Criteria\n\n{bullets}\n")
 
 
 def a_call(**values: Any) -> AgentCall:

@@ -18,7 +18,7 @@ from dualgate.core.values.vocabulary import Amend, Phase
 from dualgate.errors import Interrupted
 from dualgate.prompts import load_templates
 from dualgate.session.amend import AmendmentRooms, consider
-from dualgate.testing import NOW, a_control, a_prp, a_report, a_state, failed, passed
+from dualgate.testing import NOW, a_control, a_report, a_spec, a_state, failed, passed
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.worktree import WorkTree
 
@@ -93,7 +93,7 @@ class Office:
         decided: AmendmentDecided | None = None,
     ) -> AmendmentRooms:
         return AmendmentRooms(
-            prp=a_prp(),
+            prp=a_spec(),
             templates=prepare(load_templates()),
             agent=main or reviewer,
             reviewer=None if main else reviewer,

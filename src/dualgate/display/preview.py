@@ -7,7 +7,7 @@ from typing import Any
 from dualgate.core.money.allowances import SHOWN, Allowance, allowances
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import show_duration
-from dualgate.core.values.specification import Prp
+from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Suite
 from dualgate.core.values.vocabulary import PHASES, ROLES, Phase, Workflow
@@ -19,7 +19,7 @@ NO_TESTS = "none are configured, and none were found; the work cannot be proven"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    prp: Prp
+    prp: Specification
     state: LoopState
     """The state at the start of the session."""
     agents: Mapping[Phase, str]

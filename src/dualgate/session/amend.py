@@ -20,7 +20,7 @@ from dualgate.core.values.answer import AgentCall
 from dualgate.core.values.claim import Review
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import AmendmentDecided, AmendmentTried, Event
-from dualgate.core.values.specification import Prp
+from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Amend, Phase
@@ -40,7 +40,7 @@ AFTER = "the tree of RED with an amendment"
 class AmendmentRooms:
     """Everything that an amendment needs. `run` makes a clean run of all tests."""
 
-    prp: Prp
+    prp: Specification
     templates: "Environment"
     agent: Agent
     reviewer: Agent | None

@@ -44,7 +44,7 @@ from dualgate.core.values.events import (
     TurnEnded,
 )
 from dualgate.core.values.facts import Facts
-from dualgate.core.values.specification import Plan, Prp
+from dualgate.core.values.specification import Plan, Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Status
@@ -76,7 +76,7 @@ def nothing_decided() -> None:
 class Rooms:
     """Everything that a turn works with. `record` journals an event and returns the state after it."""
 
-    prp: Prp
+    prp: Specification
     templates: "Environment"
     team: Mapping[str, Agent]
     """The agents by their names in the lineup."""

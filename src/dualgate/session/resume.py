@@ -12,7 +12,7 @@ from dualgate.core.machine.requests import LEADING_ON, is_open
 from dualgate.core.machine.respec import weigh_respec
 from dualgate.core.machine.resuming import CutOff, can_go_on
 from dualgate.core.secrets.redaction import Redactor, marks_in
-from dualgate.core.spec.prp import read_prp
+from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.events import CallInterrupted, SessionResumed
 from dualgate.core.values.specification import Respec
 from dualgate.core.values.state import LoopState
@@ -173,7 +173,7 @@ def _work(found: CutOff, host: Host, settings: Settings, respec: bool) -> Work:
 def _respec(found: CutOff, adopted: Work, redactor: Redactor) -> Respec | None:
     if found.state.workflow is not Workflow.TDD:
         return None
-    before, now = (read_prp(redactor.text(text)).criteria for text in (found.spec, adopted.prp.text))
+    before, now = (read_specification(redactor.text(text)).criteria for text in (found.spec, adopted.prp.text))
     return weigh_respec(found.state, before, now)
 
 

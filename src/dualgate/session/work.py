@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dualgate.core.spec.prp import read_prompt, read_prp
-from dualgate.core.values.specification import Prp
+from dualgate.core.spec.reading import read_prompt, read_specification
+from dualgate.core.values.specification import Specification
 from dualgate.core.values.suite import Suite
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import SettingError, SpecError
@@ -22,7 +22,7 @@ PROMPTS = ("PROMPT.md", ".ralph/PROMPT.md")
 class Work:
     """The work of a run. `tasks` is set in the ralph workflow only."""
 
-    prp: Prp
+    prp: Specification
     file: Path
     suites: SuitePlan
     tasks: TaskList | None = None
@@ -34,7 +34,7 @@ def read_work(spec: Path | None, project: Path, settings: Settings, environment:
     return WORKFLOWS[settings.workflow](spec, project, settings, environment)
 
 
-def read_spec(spec: Path | None, project: Path, settings: Settings) -> tuple[Prp, Path]:
+def read_spec(spec: Path | None, project: Path, settings: Settings) -> tuple[Specification, Path]:
     """The specification or prompt, and its file."""
     if settings.workflow is Workflow.RALPH:
         file = spec or _prompt(project)[0]
@@ -43,7 +43,7 @@ def read_spec(spec: Path | None, project: Path, settings: Settings) -> tuple[Prp
         raise SpecError("No specification is given.", "Name one. Only --workflow ralph does without.")
     if settings.plan:
         raise SettingError("A task list is given, which only the ralph workflow reads.", "Give --workflow ralph too.")
-    return read_prp(_text(project, spec), str(spec)), spec
+    return read_specification(_text(project, spec), str(spec)), spec
 
 
 def _tdd(spec: Path | None, project: Path, settings: Settings, environment: Mapping[str, str]) -> Work:
@@ -70,7 +70,7 @@ def _ralph(spec: Path | None, project: Path, settings: Settings, environment: Ma
 
 def work_of(text: str, file: Path, project: Path, settings: Settings, suites: tuple[Suite, ...]) -> Work:
     """The work of a resumed session, from a specification text and the suites that it started with."""
-    read = read_prompt if settings.workflow is Workflow.RALPH else read_prp
+    read = read_prompt if settings.workflow is Workflow.RALPH else read_specification
     tasks = TaskList(project=project, given=settings.plan) if settings.workflow is Workflow.RALPH else None
     return Work(
         prp=read(text, str(file)), file=file, suites=SuitePlan(suites=suites, services=settings.env), tasks=tasks

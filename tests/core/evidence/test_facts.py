@@ -13,7 +13,7 @@ from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, SuiteReport
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase, SuiteStatus
-from dualgate.testing import a_prp, a_report, a_state, done, failed, not_done, passed, skipped
+from dualgate.testing import a_report, a_spec, a_state, done, failed, not_done, passed, skipped
 
 NOTHING = Changes(tree="t")
 SOMETHING = Changes(tree="t", modified=("a.py",))
@@ -27,7 +27,7 @@ def test_a_new_test_that_fails_is_red() -> None:
     state = in_phase(Phase.RED, passed("test_old"))
     run = a_report(passed("test_old"), failed("test_ac1"), passed("test_guard"))
 
-    seen = gather(state, a_prp(), done(Phase.RED), [run], NOTHING).observed
+    seen = gather(state, a_spec(), done(Phase.RED), [run], NOTHING).observed
 
     assert seen.red == ("tests/test_x.py::test_ac1",)
     assert seen.uncovered == ("AC-2",)
@@ -37,16 +37,16 @@ def test_a_new_test_that_fails_is_red() -> None:
 def test_a_criterion_whose_new_tests_pass_seems_to_be_met() -> None:
     run = a_report(passed("test_ac2_old"), failed("test_ac1"), passed("test_ac1_guard"), passed("test_ac2"))
 
-    seen = gather(in_phase(Phase.RED, passed("test_ac2_old")), a_prp(3), done(Phase.RED), [run], NOTHING).observed
+    seen = gather(in_phase(Phase.RED, passed("test_ac2_old")), a_spec(3), done(Phase.RED), [run], NOTHING).observed
 
     assert (seen.met, seen.uncovered) == (("AC-2",), ("AC-2", "AC-3"))
-    assert gather(in_phase(Phase.RED), a_prp(), done(Phase.RED), [], NOTHING).observed.met == ()
+    assert gather(in_phase(Phase.RED), a_spec(), done(Phase.RED), [], NOTHING).observed.met == ()
 
 
 def test_a_changed_test_that_fails_counts_like_a_new_one() -> None:
     state = in_phase(Phase.RED, passed("test_ac1"))
 
-    seen = gather(state, a_prp(), done(Phase.RED), [a_report(failed("test_ac1", digest="d2"))], NOTHING).observed
+    seen = gather(state, a_spec(), done(Phase.RED), [a_report(failed("test_ac1", digest="d2"))], NOTHING).observed
 
     assert seen.red == ("tests/test_x.py::test_ac1",)
     assert seen.broken == ()
@@ -56,7 +56,7 @@ def test_a_test_that_was_there_before_is_not_asked_to_name_the_criterion_that_ch
     state = in_phase(Phase.RED, passed("test_price"))
     run = a_report(failed("test_price", digest="d2"), failed("test_ac2"))
 
-    seen = gather(state, a_prp(), done(Phase.RED), [run], SOMETHING)
+    seen = gather(state, a_spec(), done(Phase.RED), [run], SOMETHING)
     verdict = judge(seen, Limits())
 
     assert (seen.observed.uncovered, seen.observed.nameless) == (("AC-1",), ("tests/test_x.py::test_price",))
@@ -67,7 +67,7 @@ def test_a_test_that_was_there_before_is_not_asked_to_name_the_criterion_that_ch
 def test_a_new_test_has_to_name_its_criterion_where_others_do() -> None:
     run = a_report(failed("test_price"), failed("test_ac2"))
 
-    seen = gather(in_phase(Phase.RED), a_prp(), done(Phase.RED), [run], SOMETHING)
+    seen = gather(in_phase(Phase.RED), a_spec(), done(Phase.RED), [run], SOMETHING)
 
     assert seen.observed.nameless == ()
     assert judge(seen, Limits()).reasons == ("no failing new test names AC-1",)
@@ -77,7 +77,7 @@ def test_a_changed_test_stands_for_one_criterion_and_not_for_two() -> None:
     state = in_phase(Phase.RED, passed("test_price"))
     run = a_report(failed("test_price", digest="d2"), failed("test_ac2"), failed("test_ac2_too"))
 
-    verdict = judge(gather(state, a_prp(3), done(Phase.RED), [run], SOMETHING), Limits())
+    verdict = judge(gather(state, a_spec(3), done(Phase.RED), [run], SOMETHING), Limits())
 
     assert verdict.reasons == ("no failing new test names AC-1, AC-3",)
 
@@ -85,7 +85,7 @@ def test_a_changed_test_stands_for_one_criterion_and_not_for_two() -> None:
 def test_an_unchanged_test_that_fails_now_is_broken_and_not_red() -> None:
     state = in_phase(Phase.RED, passed("test_old"))
 
-    seen = gather(state, a_prp(), done(Phase.RED), [a_report(failed("test_old"))], NOTHING).observed
+    seen = gather(state, a_spec(), done(Phase.RED), [a_report(failed("test_old"))], NOTHING).observed
 
     assert (seen.red, seen.broken) == ((), ("tests/test_x.py::test_old",))
 
@@ -93,7 +93,7 @@ def test_an_unchanged_test_that_fails_now_is_broken_and_not_red() -> None:
 def test_a_file_that_cannot_be_collected_is_not_red() -> None:
     run = a_report(failed("", kind=FailureKind.BROKEN_FILE))
 
-    seen = gather(in_phase(Phase.RED), a_prp(), done(Phase.RED), [run], NOTHING).observed
+    seen = gather(in_phase(Phase.RED), a_spec(), done(Phase.RED), [run], NOTHING).observed
 
     assert seen.red == ()
     assert len(seen.failing) == 1
@@ -104,7 +104,7 @@ def test_failures_of_the_baseline_are_blamed_on_nobody() -> None:
     state = a_state(phase=Phase.GREEN, proof=Proof(baseline=(own, flaky), unstable=(flaky.id,), start_tree="s"))
 
     seen = gather(
-        state, a_prp(), done(Phase.GREEN), [a_report(own, failed("test_flaky"), passed("test_a"))], NOTHING
+        state, a_spec(), done(Phase.GREEN), [a_report(own, failed("test_flaky"), passed("test_a"))], NOTHING
     ).observed
 
     assert seen.failing == ()
@@ -114,7 +114,7 @@ def test_failures_of_the_baseline_are_blamed_on_nobody() -> None:
 def test_a_failure_in_either_of_two_runs_is_a_failure() -> None:
     runs = [a_report(failed("test_a")), a_report(passed("test_a"))]
 
-    seen = gather(in_phase(Phase.GREEN), a_prp(), done(Phase.GREEN), runs, NOTHING).observed
+    seen = gather(in_phase(Phase.GREEN), a_spec(), done(Phase.GREEN), runs, NOTHING).observed
 
     assert [result.id for result in seen.failing] == ["tests/test_x.py::test_a"]
     assert seen.green_runs == 1
@@ -123,7 +123,9 @@ def test_a_failure_in_either_of_two_runs_is_a_failure() -> None:
 def test_tests_that_vanish_or_stop_running_after_red_are_seen() -> None:
     state = in_phase(Phase.GREEN, red=(failed("test_a"), failed("test_b"), skipped("test_c")))
 
-    seen = gather(state, a_prp(), done(Phase.GREEN), [a_report(skipped("test_b"), skipped("test_c"))], NOTHING).observed
+    seen = gather(
+        state, a_spec(), done(Phase.GREEN), [a_report(skipped("test_b"), skipped("test_c"))], NOTHING
+    ).observed
 
     assert seen.vanished == ("tests/test_x.py::test_a",)
     assert seen.newly_skipped == ("tests/test_x.py::test_b",)
@@ -149,7 +151,7 @@ def test_a_criterion_whose_tests_a_person_took_away_has_none_left(
     state = replace(in_phase(Phase.GREEN, red=()), touched=Attribution(person=("tests/test_x.py",)))
     state = replace(state, proof=replace(state.proof, red=red))
 
-    seen = gather(state, a_prp(), done(Phase.GREEN), [a_report(*left)], NOTHING).observed
+    seen = gather(state, a_spec(), done(Phase.GREEN), [a_report(*left)], NOTHING).observed
 
     assert (seen.bereft, seen.vanished) == (bereft, ())
 
@@ -158,7 +160,7 @@ def test_what_nobody_took_away_leaves_no_criterion_bare() -> None:
     state = in_phase(Phase.GREEN, red=NAMED_RED)
     state = replace(state, proof=replace(state.proof, red=NAMED_RED))
 
-    assert gather(state, a_prp(), done(Phase.GREEN), [a_report(passed("test_old"))], NOTHING).observed.bereft == ()
+    assert gather(state, a_spec(), done(Phase.GREEN), [a_report(passed("test_old"))], NOTHING).observed.bereft == ()
 
 
 def test_ticked_tasks_are_compared_with_those_reported() -> None:
@@ -166,7 +168,7 @@ def test_ticked_tasks_are_compared_with_those_reported() -> None:
     claim = replace(done(Phase.BUILD), tasks_completed=2)
 
     seen = gather(
-        state, a_prp(), claim, [a_report(passed("test_a"))], SOMETHING, read_plan("- [x] a\n- [x] b\n- [ ] c\n")
+        state, a_spec(), claim, [a_report(passed("test_a"))], SOMETHING, read_plan("- [x] a\n- [x] b\n- [ ] c\n")
     )
 
     told = {each.claim: each.sentence for each in seen.checked if not each.holds}
@@ -176,7 +178,7 @@ def test_ticked_tasks_are_compared_with_those_reported() -> None:
 def test_what_the_agent_reports_stands_beside_what_was_measured() -> None:
     claim = done(Phase.GREEN, files_modified=3)
 
-    facts = gather(in_phase(Phase.GREEN), a_prp(), claim, [a_report(failed("test_a"))], SOMETHING)
+    facts = gather(in_phase(Phase.GREEN), a_spec(), claim, [a_report(failed("test_a"))], SOMETHING)
 
     assert [(c.claim, c.claimed, c.measured, c.holds) for c in facts.checked] == [
         ("TESTS_STATUS", "PASSING", "FAILING", False),
@@ -185,14 +187,14 @@ def test_what_the_agent_reports_stands_beside_what_was_measured() -> None:
 
 
 def test_without_a_run_there_is_no_evidence() -> None:
-    facts = gather(in_phase(Phase.GREEN), a_prp(), not_done(tests_status=SuiteStatus.FAILING), [], NOTHING)
+    facts = gather(in_phase(Phase.GREEN), a_spec(), not_done(tests_status=SuiteStatus.FAILING), [], NOTHING)
 
     assert facts.observed.problems == ("no test run was made",)
     assert facts.checked == ()
 
 
 def test_a_claim_that_tests_were_not_run_is_no_false_claim() -> None:
-    facts = gather(in_phase(Phase.GREEN), a_prp(), not_done(), [a_report(passed("test_a"))], NOTHING)
+    facts = gather(in_phase(Phase.GREEN), a_spec(), not_done(), [a_report(passed("test_a"))], NOTHING)
 
     assert facts.checked == ()
 
@@ -201,7 +203,7 @@ def test_what_one_of_two_runs_lost_or_skipped_is_lost_or_skipped() -> None:
     state = in_phase(Phase.GREEN, red=(failed("test_a"), failed("test_b")))
     runs = [a_report(skipped("test_a")), a_report(passed("test_a"), passed("test_b"))]
 
-    seen = gather(state, a_prp(), done(Phase.GREEN), runs, NOTHING).observed
+    seen = gather(state, a_spec(), done(Phase.GREEN), runs, NOTHING).observed
 
     assert (seen.vanished, seen.newly_skipped) == (("tests/test_x.py::test_b",), ("tests/test_x.py::test_a",))
     assert seen.green_runs == 1
@@ -210,7 +212,7 @@ def test_what_one_of_two_runs_lost_or_skipped_is_lost_or_skipped() -> None:
 def test_a_proven_test_with_other_code_is_altered_and_a_run_with_it_not_green() -> None:
     state = in_phase(Phase.GREEN, red=(failed("test_a"),))
 
-    seen = gather(state, a_prp(), done(Phase.GREEN), [a_report(passed("test_a", digest="d2"))], NOTHING).observed
+    seen = gather(state, a_spec(), done(Phase.GREEN), [a_report(passed("test_a", digest="d2"))], NOTHING).observed
 
     assert (seen.altered, seen.green_runs) == (("tests/test_x.py::test_a",), 0)
 
@@ -220,15 +222,15 @@ def test_a_case_with_another_time_in_its_id_is_not_gone_but_a_lost_case_is() -> 
     same = a_report(passed("test_a[10:03]"), passed("test_a[10:04]"))
     fewer = a_report(passed("test_a[10:03]"))
 
-    assert gather(state, a_prp(), done(Phase.GREEN), [same], NOTHING).observed.vanished == ()
-    assert len(gather(state, a_prp(), done(Phase.GREEN), [fewer], NOTHING).observed.vanished) == 1
+    assert gather(state, a_spec(), done(Phase.GREEN), [same], NOTHING).observed.vanished == ()
+    assert len(gather(state, a_spec(), done(Phase.GREEN), [fewer], NOTHING).observed.vanished) == 1
 
 
 OLD, CALLED = "tests/test_x.py::test_ac1", done(Phase.RED)
 
 
 def in_red(*baseline: CaseResult, run: SuiteReport, changes: Changes) -> Facts:
-    return gather(in_phase(Phase.RED, *baseline), a_prp(1), CALLED, [run], changes)
+    return gather(in_phase(Phase.RED, *baseline), a_spec(1), CALLED, [run], changes)
 
 
 @pytest.mark.parametrize("path", ["tests/test_x.py", "tests/conftest.py", "conftest.py"])
@@ -268,7 +270,7 @@ def test_what_red_changed_through_its_surroundings_must_pass_in_green() -> None:
     state = in_phase(Phase.GREEN, passed("test_ac1"), red=(failed("test_ac1"),))
     changes = Changes(tree="t", rewritten=("tests/test_x.py",))
 
-    seen = gather(state, a_prp(1), done(Phase.GREEN), [a_report(failed("test_ac1"))], changes).observed
+    seen = gather(state, a_spec(1), done(Phase.GREEN), [a_report(failed("test_ac1"))], changes).observed
 
     assert ([result.id for result in seen.failing], seen.green_runs) == ([OLD], 0)
 
@@ -276,7 +278,7 @@ def test_what_red_changed_through_its_surroundings_must_pass_in_green() -> None:
 def test_a_new_test_that_fails_only_sometimes_is_not_red() -> None:
     runs = [a_report(passed("test_ac1")), a_report(failed("test_ac1"))]
 
-    seen = gather(in_phase(Phase.RED), a_prp(1), CALLED, runs, NOTHING).observed
+    seen = gather(in_phase(Phase.RED), a_spec(1), CALLED, runs, NOTHING).observed
 
     assert (seen.red, seen.flaky) == ((), (OLD,))
 
@@ -288,7 +290,7 @@ def test_a_project_with_odd_tests_of_its_own_can_be_worked_on() -> None:
     proof = Proof(baseline=own, proven=(*own, failed("test_ac1")), start_tree="s", **known)
     run = a_report(*now, passed("test_ac1"))
 
-    facts = gather(a_state(phase=Phase.GREEN, proof=proof), a_prp(1), done(Phase.GREEN), [run, run], NOTHING)
+    facts = gather(a_state(phase=Phase.GREEN, proof=proof), a_spec(1), done(Phase.GREEN), [run, run], NOTHING)
 
     assert facts.observed.green_runs == 2
     assert judge(facts, Limits()).outcome is Outcome.PASS
@@ -297,7 +299,7 @@ def test_a_project_with_odd_tests_of_its_own_can_be_worked_on() -> None:
 def test_ids_that_differ_in_two_runs_of_one_tree_are_learned() -> None:
     state = in_phase(Phase.GREEN, red=(failed("a[k]"),))
 
-    seen = gather(state, a_prp(), done(Phase.GREEN), [a_report(passed("a[l]")), a_report(passed("a[m]"))], NOTHING)
+    seen = gather(state, a_spec(), done(Phase.GREEN), [a_report(passed("a[l]")), a_report(passed("a[m]"))], NOTHING)
 
     assert (seen.observed.volatile, seen.observed.green_runs) == (("tests/test_x.py::a",), 2)
 
@@ -329,7 +331,7 @@ def test_a_changed_configuration_after_red_is_a_problem_of_the_run() -> None:
     proof = Proof(proven=(failed("test_a"),), configuration=(("addopts", ""),))
     run = a_report(passed("test_a"), configuration=(("addopts", "-k a"),))
 
-    facts = gather(a_state(phase=Phase.GREEN, proof=proof), a_prp(), done(Phase.GREEN), [run, run], NOTHING)
+    facts = gather(a_state(phase=Phase.GREEN, proof=proof), a_spec(), done(Phase.GREEN), [run, run], NOTHING)
 
     assert facts.observed.problems == ("the effective configuration changed: addopts was '', now '-k a'",)
     assert not judge(facts, Limits()).gate_1
@@ -339,8 +341,8 @@ def test_of_some_tests_that_pass_it_is_not_known_whether_the_tests_do() -> None:
     claim = not_done(tests_status=SuiteStatus.FAILING)
     some = {"only": ("tests/test_x.py::test_a",)}
 
-    unknown = gather(in_phase(Phase.GREEN), a_prp(), claim, [a_report(passed("test_a"), **some)], NOTHING)
-    known = gather(in_phase(Phase.GREEN), a_prp(), claim, [a_report(failed("test_a"), **some)], NOTHING)
+    unknown = gather(in_phase(Phase.GREEN), a_spec(), claim, [a_report(passed("test_a"), **some)], NOTHING)
+    known = gather(in_phase(Phase.GREEN), a_spec(), claim, [a_report(failed("test_a"), **some)], NOTHING)
 
     assert (unknown.checked, [c.holds for c in known.checked]) == ((), [True])
     assert (unknown.observed.partial, unknown.observed.seconds) == (True, 0.0)

@@ -12,7 +12,7 @@ from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import LoopState, Memory, Proof
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Phase
-from dualgate.testing import a_prp, a_report, a_state, done, failed, not_done, passed
+from dualgate.testing import a_report, a_spec, a_state, done, failed, not_done, passed
 
 NOTHING = Changes(tree="t")
 SOMETHING = Changes(tree="t", modified=("a.py",))
@@ -99,7 +99,7 @@ def test_a_slow_suite_is_confirmed_by_new_changed_and_wavering_tests_three_times
     assert [set(plan.only) == ids for plan in plans] == [True] * 3
     assert [plan.repeat for plan in plans] == [1, 2, 3]
     assert len({plan.only for plan in plans}) == 3
-    verdict = judge(gather(state, a_prp(), done(Phase.GREEN), runs, SOMETHING), Limits())
+    verdict = judge(gather(state, a_spec(), done(Phase.GREEN), runs, SOMETHING), Limits())
     assert verdict.gate_1
     assert verdict.warnings == (
         "the suite is slow: it was run whole once, and 12 new, changed or wavering tests 3 times",
@@ -109,7 +109,7 @@ def test_a_slow_suite_is_confirmed_by_new_changed_and_wavering_tests_three_times
 def test_a_repetition_that_fails_ends_it() -> None:
     assert planned(slow(), done(Phase.GREEN), GREEN, SOME_FAIL) is None
 
-    facts = gather(slow(), a_prp(), done(Phase.GREEN), [GREEN, SOME, SOME, SOME_FAIL], SOMETHING)
+    facts = gather(slow(), a_spec(), done(Phase.GREEN), [GREEN, SOME, SOME, SOME_FAIL], SOMETHING)
     assert not judge(facts, Limits()).gate_1
     assert facts.observed.flaky == (NAME,)
 
@@ -143,8 +143,8 @@ def test_runs_of_some_tests_never_open_gate_1(phase: Phase, number: int) -> None
     claim = done(phase, review=Review.APPROVE if phase is Phase.QA else None)
     some, whole = a_report(*results, only=(NAME,)), a_report(*results)
 
-    shut = judge(gather(in_phase(phase), a_prp(), claim, [some] * number, changes), Limits())
-    open_ = judge(gather(in_phase(phase), a_prp(), claim, [whole, whole], changes), Limits())
+    shut = judge(gather(in_phase(phase), a_spec(), claim, [some] * number, changes), Limits())
+    open_ = judge(gather(in_phase(phase), a_spec(), claim, [whole, whole], changes), Limits())
 
     assert (shut.gate_1, open_.gate_1) == (False, True)
     assert any("only some of the tests were run" in reason for reason in shut.reasons)

@@ -9,7 +9,7 @@ from dualgate.core.gates.build import build_missing, why_unproven
 from dualgate.core.gates.judge import judge, measure
 from dualgate.core.machine.history import apply, begin
 from dualgate.core.machine.moves import decide
-from dualgate.core.spec.prp import read_prompt
+from dualgate.core.spec.reading import read_prompt
 from dualgate.core.values.answer import Failure, Trouble
 from dualgate.core.values.changes import Changes, Violation
 from dualgate.core.values.claim import Claim

@@ -15,7 +15,7 @@ from dualgate.core.values.changes import Changes, Edits
 from dualgate.core.values.events import PersonEdited, SessionResumed
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
-from dualgate.core.values.specification import Criterion, Prp, Respec
+from dualgate.core.values.specification import Criterion, Respec, Specification
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import CaseResult
 from dualgate.core.values.team import FailuresInARow, Out
@@ -124,7 +124,7 @@ def test_a_criterion_that_changes_before_red_is_proven_again_is_no_longer_kept()
 
 
 def seen(state: LoopState, now: tuple[Criterion, ...], *results: CaseResult, **run: Any) -> Facts:
-    prp = Prp(title="X", goal="", criteria=now, text="")
+    prp = Specification(title="X", goal="", criteria=now, text="")
     return gather(state, prp, done(Phase.RED), [a_report(*results, **run)], Changes(tree="t"))
 
 

@@ -21,13 +21,13 @@ from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.verdict import Breaker
 from dualgate.core.values.vocabulary import Amend, BreakerState, Phase, Workflow
 from dualgate.prompts import load_templates
-from dualgate.testing import NOW, a_fix, a_prp, a_state, failed, passed
+from dualgate.testing import NOW, a_fix, a_spec, a_state, failed, passed
 
 TEMPLATES = prepare(load_templates())
 
 
 def prompt_of(state: LoopState) -> str:
-    return write_prompt(a_prp(), state, TEMPLATES)
+    return write_prompt(a_spec(), state, TEMPLATES)
 
 
 @pytest.mark.parametrize("phase", list(Phase))
@@ -151,13 +151,13 @@ def test_many_failures_are_shown_in_part() -> None:
 def test_a_call_is_numbered_in_the_session_and_in_its_phase() -> None:
     state = a_state(total_agent_calls=4, iteration=1, visits=(PhaseVisit(phase=Phase.RED, started_at=NOW, calls=2),))
 
-    call = plan_call(a_prp(), state, TEMPLATES)
+    call = plan_call(a_spec(), state, TEMPLATES)
 
     assert (call.number, call.ordinal, call.iteration, call.role) == (5, 3, 2, "tester")
 
 
 def test_the_first_call_of_a_phase_is_its_first() -> None:
-    assert plan_call(a_prp(), a_state(visits=()), TEMPLATES).ordinal == 1
+    assert plan_call(a_spec(), a_state(visits=()), TEMPLATES).ordinal == 1
 
 
 def test_tests_of_the_only_suite_are_named_as_its_command_takes_them() -> None:
@@ -329,7 +329,7 @@ def test_a_small_prompt_is_not_cut() -> None:
 
 
 def test_a_specification_larger_than_the_size_is_told_whole() -> None:
-    text = write_prompt(a_prp(criteria=60), overloaded(Phase.GREEN), TEMPLATES)
+    text = write_prompt(a_spec(criteria=60), overloaded(Phase.GREEN), TEMPLATES)
     tight = replace(overloaded(Phase.GREEN), limits=Limits(prompt_size=100))
 
     assert "- AC-60: thing 60 works" in text

@@ -21,7 +21,7 @@ from dualgate.core.values.claim import Claim
 from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.notation import listed
 from dualgate.core.values.ralph_status import CheckedClaim
-from dualgate.core.values.specification import Criterion, Plan, Prp
+from dualgate.core.values.specification import Criterion, Plan, Specification
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import CaseOutcome, CaseResult, Counts, SuiteReport
 from dualgate.core.values.vocabulary import Phase, SuiteStatus
@@ -31,7 +31,7 @@ NAMES_NOTED = 20
 
 def gather(
     state: LoopState,
-    prp: Prp,
+    prp: Specification,
     claim: Claim,
     runs: Sequence[SuiteReport],
     changes: Changes,
@@ -52,7 +52,7 @@ def gather(
 
 
 def observe(
-    state: LoopState, prp: Prp, runs: Sequence[SuiteReport], changes: Changes, plan: Plan | None = None
+    state: LoopState, prp: Specification, runs: Sequence[SuiteReport], changes: Changes, plan: Plan | None = None
 ) -> Observed:
     """Compare the runs of one tree with the proof; a fault in any run counts."""
     examined = examine(runs, state.proof)
@@ -135,7 +135,7 @@ def _red(last: Examined | None, reshaped: tuple[str, ...], proof: Proof, changes
     return tuple(r for r in last.run.results if r.id in fresh and r.failed and not r.is_broken_file)
 
 
-def _open_criteria(prp: Prp, state: LoopState) -> tuple[Criterion, ...]:
+def _open_criteria(prp: Specification, state: LoopState) -> tuple[Criterion, ...]:
     """All criteria; in RED without those that a changed specification kept."""
     kept = state.proof.kept_criteria if state.phase is Phase.RED else ()
     return tuple(criterion for criterion in prp.criteria if criterion.id not in kept)
@@ -149,7 +149,7 @@ def _unkept(seen: Examined, state: LoopState) -> tuple[str, ...]:
     return (*since.changed, *since.vanished, *since.newly_skipped, *since.newly_xfailed)
 
 
-def _bereft(prp: Prp, state: LoopState, last: Examined | None) -> tuple[str, ...]:
+def _bereft(prp: Specification, state: LoopState, last: Examined | None) -> tuple[str, ...]:
     """Criteria whose proven tests a person removed. Tests that an agent removed count as vanished."""
     proof = state.proof
     if last is None or last.run.only or not state.touched.person:
@@ -164,7 +164,7 @@ def _bereft(prp: Prp, state: LoopState, last: Examined | None) -> tuple[str, ...
     return tuple(c.id for c in prp.criteria) if lost and len(still) < len(prp.criteria) else ()
 
 
-def _nameless(prp: Prp, last: Examined | None, red: Sequence[CaseResult]) -> tuple[str, ...]:
+def _nameless(prp: Specification, last: Examined | None, red: Sequence[CaseResult]) -> tuple[str, ...]:
     new = last.since_start.new if last else ()
     return tuple(r.id for r in red if r.id not in new and not any(names(r, c) for c in prp.criteria))
 

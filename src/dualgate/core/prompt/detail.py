@@ -10,7 +10,7 @@ from dualgate.core.values.amendments import accepted
 from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Violation
 from dualgate.core.values.reviews import Route
-from dualgate.core.values.specification import Criterion, Prp
+from dualgate.core.values.specification import Criterion, Specification
 from dualgate.core.values.state import LoopState, Memory, Proof, ReviewContext
 from dualgate.core.values.suite import CaseResult, short_id
 from dualgate.core.values.vocabulary import BreakerState, Phase
@@ -48,7 +48,7 @@ def _is_repeated(state: LoopState) -> bool:
     return state.breaker.same_error >= min(state.limits.same_error_nudge, last_chance)
 
 
-def situation(prp: Prp, state: LoopState, detail: Detail) -> dict[str, Any]:
+def situation(prp: Specification, state: LoopState, detail: Detail) -> dict[str, Any]:
     """The results of the last iterations that the next one needs, shortened to a detail."""
     memory, suites = state.memory, state.proof.suites
     return {
@@ -96,7 +96,7 @@ def _short_violation(violation: Violation, detail: Detail) -> Violation:
     return replace(violation, diff="\n".join(f"    {line}" for line in (*kept, *more)))
 
 
-def _unproven(prp: Prp, state: LoopState) -> list[Criterion]:
+def _unproven(prp: Specification, state: LoopState) -> list[Criterion]:
     """Criteria that are not proven: in RED, those without a failing test; later, those with a failing test."""
     if state.phase is Phase.RED:
         return [criterion for criterion in prp.criteria if criterion.id in state.memory.uncovered]
@@ -121,7 +121,7 @@ def _cut(text: str, length: int) -> str:
 FIXES = {Phase.GREEN: Route.IMPLEMENTER, Phase.REFACTOR: Route.REFACTORER}
 
 
-def review_words(prp: Prp, state: LoopState) -> dict[str, Any]:
+def review_words(prp: Specification, state: LoopState) -> dict[str, Any]:
     reviews, tests = state.reviews, files_of_tests(state)
     way = FIXES.get(state.phase)
     return {
@@ -135,12 +135,12 @@ def review_words(prp: Prp, state: LoopState) -> dict[str, Any]:
     }
 
 
-def _named(prp: Prp, proof: Proof) -> list[tuple[str, list[str]]]:
+def _named(prp: Specification, proof: Proof) -> list[tuple[str, list[str]]]:
     """Each test that is new or changed since the baseline, with the criteria it names."""
     before = {result.id: result.digest for result in proof.baseline}
     fresh = [result for result in proof.proven or () if before.get(result.id) != result.digest]
     return [(short_id(result.id, proof.suites), _criteria(prp, result)) for result in fresh]
 
 
-def _criteria(prp: Prp, result: CaseResult) -> list[str]:
+def _criteria(prp: Specification, result: CaseResult) -> list[str]:
     return [criterion.id for criterion in prp.criteria if names(result, criterion)]

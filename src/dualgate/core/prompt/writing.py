@@ -1,4 +1,4 @@
-"""Prp, LoopState, templates -> prompt text. Only here does one iteration's state reach the next iteration's agent."""
+"""Specification, LoopState, templates -> prompt text. Only here does one iteration reach the agent of the next."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
 from dualgate.core.said.work_report import PACKETS
 from dualgate.core.values.answer import AgentCall
 from dualgate.core.values.ralph_status import RalphStatus
-from dualgate.core.values.specification import Prp
+from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Stack, short_id
 from dualgate.core.values.vocabulary import ROLES, Amend, SuiteStatus, Workflow, WorkStatus, WorkType
@@ -35,7 +35,7 @@ def prepare(sources: Mapping[str, str]) -> "Environment":
     )
 
 
-def plan_call(prp: Prp, state: LoopState, templates: "Environment") -> AgentCall:
+def plan_call(prp: Specification, state: LoopState, templates: "Environment") -> AgentCall:
     visit = state.visit(state.phase)
     return AgentCall(
         number=state.total_agent_calls + 1,
@@ -47,7 +47,7 @@ def plan_call(prp: Prp, state: LoopState, templates: "Environment") -> AgentCall
     )
 
 
-def write_prompt(prp: Prp, state: LoopState, templates: "Environment") -> str:
+def write_prompt(prp: Specification, state: LoopState, templates: "Environment") -> str:
     """The most detailed prompt that fits, else the shortest one: the specification is never cut, even if too large."""
     text = ""
     for detail in DETAILS:
@@ -57,7 +57,7 @@ def write_prompt(prp: Prp, state: LoopState, templates: "Environment") -> str:
     return text
 
 
-def _rendered(prp: Prp, state: LoopState, templates: "Environment", detail: Detail) -> str:
+def _rendered(prp: Specification, state: LoopState, templates: "Environment", detail: Detail) -> str:
     frozen = sorted({result.file for result in state.proof.proven or () if result.file})
     return templates.get_template(TEMPLATES[state.workflow]).render(
         prp=prp,

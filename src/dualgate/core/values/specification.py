@@ -13,7 +13,7 @@ class Criterion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prp:
+class Specification:
     """A specification; `text` is its whole text when the run began."""
 
     title: str

@@ -1,4 +1,4 @@
-"""markdown -> Prp: the title, the goal and the acceptance criteria of a specification."""
+"""markdown -> Specification: the title, the goal and the acceptance criteria of a specification."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dualgate.core.values.specification import Criterion, Prp
+from dualgate.core.values.specification import Criterion, Specification
 from dualgate.errors import SpecError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class _Section:
     tokens: "Sequence[Token]"
 
 
-def read_prp(text: str, name: str = "the specification") -> Prp:
+def read_specification(text: str, name: str = "the specification") -> Specification:
     """Read a specification; error messages call it `name`."""
     sections = list(_sections(text))
     criteria = _named_once(name, [item for section in _criteria_sections(sections) for item in _criteria(section)])
@@ -44,16 +44,16 @@ def read_prp(text: str, name: str = "the specification") -> Prp:
             f"{name} has no acceptance criteria{found}.",
             "Under a heading 'Acceptance Criteria', write one bullet or tick box for each, such as '- [ ] AC-1: …'.",
         )
-    return Prp(title=_title(sections, name), goal=_goal(sections), criteria=criteria, text=text)
+    return Specification(title=_title(sections, name), goal=_goal(sections), criteria=criteria, text=text)
 
 
-def read_prompt(text: str, name: str = "the prompt") -> Prp:
+def read_prompt(text: str, name: str = "the prompt") -> Specification:
     """Read a prompt for BUILD: any text, passed to the agent whole; it needs no criteria."""
     if not text.strip():
         raise SpecError(
             f"{name} is empty.", "Write down what the agent has to do; 'dualgate prompts show ralph' helps."
         )
-    return Prp(title=_title(list(_sections(text)), name), goal="", criteria=(), text=text)
+    return Specification(title=_title(list(_sections(text)), name), goal="", criteria=(), text=text)
 
 
 def _sections(text: str) -> "Iterator[_Section]":
