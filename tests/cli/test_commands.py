@@ -78,7 +78,7 @@ MENDABLE = [
     (("run", "SPEC.md", "--agent", "rehearsal:gone.toml"), "There is no rehearsal script 'gone.toml'."),
     (("run", "GONE.md", "--agent", "rehearsal"), "GONE.md cannot be read: No such file or directory."),
     (("run", "tests", "--agent", "rehearsal"), "tests cannot be read: Is a directory."),
-    (("run", "conftest.py", "--agent", "rehearsal"), "conftest.py has no acceptance criteria."),
+    (("run", "conftest.py", "--agent", "rehearsal"), "conftest.py: There are no acceptance criteria."),
     (("run", "SPEC.md", "--agent-command", "no-such-program"), "There is no program 'no-such-program'."),
     (("run", "SPEC.md", "--agent", "rehearsal", "--test-command", "no-such"), "There is no program 'no-such'."),
     (("status",), "There is no session in "),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from dualgate.core.spec.readiness import require_ready
 from dualgate.core.spec.reading import read_prompt, read_specification
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.suite import Suite
@@ -43,7 +44,7 @@ def read_spec(spec: Path | None, project: Path, settings: Settings) -> tuple[Spe
         raise SpecError("No specification is given.", "Name one. Only --workflow ralph does without.")
     if settings.plan:
         raise SettingError("A task list is given, which only the ralph workflow reads.", "Give --workflow ralph too.")
-    return read_specification(_text(project, spec), str(spec)), spec
+    return require_ready(read_specification(_text(project, spec), str(spec)), str(spec)), spec
 
 
 def _tdd(spec: Path | None, project: Path, settings: Settings, environment: Mapping[str, str]) -> Work:

@@ -1,11 +1,13 @@
 """markdown -> Specification: the title, the goal and the acceptance criteria of a specification."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from dualgate.core.values.problems import Problem, error
 from dualgate.core.values.specification import Criterion, Specification
 from dualgate.errors import SpecError
 
@@ -33,18 +35,20 @@ class _Section:
     tokens: "Sequence[Token]"
 
 
-def read_specification(text: str, name: str = "the specification") -> Specification:
-    """Read a specification; error messages call it `name`."""
+def read_specification(
+    text: str, name: str = "the specification", answers: Mapping[str, int] = MappingProxyType({})
+) -> Specification:
+    """Read any text; what is wrong with it is in `problems`. `answers` chooses a reading, from 0, by question key."""
+    del answers
     sections = list(_sections(text))
-    criteria = _named_once(name, [item for section in _criteria_sections(sections) for item in _criteria(section)])
+    criteria, problems = _named_once([item for section in _criteria_sections(sections) for item in _criteria(section)])
     if not criteria:
         headings = [section for section in sections if CRITERIA_HEADING.search(section.heading)]
         found = f" under its heading on line {headings[0].line}" if headings else ""
-        raise SpecError(
-            f"{name} has no acceptance criteria{found}.",
-            "Under a heading 'Acceptance Criteria', write one bullet or tick box for each, such as '- [ ] AC-1: …'.",
-        )
-    return Specification(title=_title(sections, name), goal=_goal(sections), criteria=criteria, text=text)
+        problems = (*problems, error("no_criteria", f"There are no acceptance criteria{found}."))
+    return Specification(
+        title=_title(sections, name), goal=_goal(sections), criteria=criteria, text=text, problems=problems
+    )
 
 
 def read_prompt(text: str, name: str = "the prompt") -> Specification:
@@ -129,23 +133,20 @@ def _items(tokens: "Sequence[Token]") -> "Iterator[tuple[Token, str]]":
             yield opening, "\n".join(lines)
 
 
-def _named_once(name: str, found: Sequence[tuple[str | None, Criterion]]) -> tuple[Criterion, ...]:
-    """Give an id to each criterion without one; raise SpecError for a duplicate id."""
+def _named_once(found: Sequence[tuple[str | None, Criterion]]) -> tuple[tuple[Criterion, ...], tuple[Problem, ...]]:
+    """Give an id to each criterion without one, and report duplicate ids."""
     taken: dict[str, int] = {}
+    problems: list[Problem] = []
     for own_id, criterion in found:
         if own_id is None:
             continue
-        if own_id.lower() in taken:
-            raise SpecError(
-                f"{name}:{criterion.line}: criterion id {own_id} was given on line {taken[own_id.lower()]} already.",
-                "Give each criterion an id of its own, or none at all.",
-            )
-        taken[own_id.lower()] = criterion.line
+        if first := taken.get(own_id.lower()):
+            message = f"criterion id {own_id} was given on line {first} already"
+            problems.append(error("duplicate_id", message, line=criterion.line))
+        taken.setdefault(own_id.lower(), criterion.line)
     free = (f"AC-{number}" for number in range(1, len(found) * 2 + 1) if f"ac-{number}" not in taken)
-    return tuple(
-        criterion if own_id else Criterion(id=next(free), text=criterion.text, line=criterion.line)
-        for own_id, criterion in found
-    )
+    criteria = tuple(criterion if own_id else replace(criterion, id=next(free)) for own_id, criterion in found)
+    return criteria, tuple(problems)
 
 
 def _line(token: "Token") -> int:

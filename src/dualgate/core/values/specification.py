@@ -1,15 +1,85 @@
-"""The work to do: criteria, tasks, and the effect of a changed specification."""
+"""The work to do: criteria with their kinds, tasks, commands and context, and the effect of a changed specification."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
+
+from dualgate.core.values.problems import Problem, has_errors
+from dualgate.core.values.vocabulary import Workflow
+
+
+class Kind(StrEnum):
+    """How a criterion is proven."""
+
+    NEW = "new"
+    """By a test that was seen red, then green."""
+    KEEP = "keep"
+    """It holds already: by a test that is green on the baseline and at every gate."""
+    CHECK = "check"
+    """By a command that a person approved, with its expected result."""
+    REVIEW = "review"
+    """By the reviewer's answer, with a file and a line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criterion:
-    """One acceptance criterion; `line` is its line in the specification."""
+    """One thing to prove; `line` is its first line in the specification, `lines` how many it takes."""
 
     id: str
     text: str
     line: int
+    lines: int = 1
+    kind: Kind = Kind.NEW
+    inferred: bool = True
+    """Whether the kind was inferred from the text; False if it is written there."""
+    command: str = ""
+    """The command of a check; empty if the project's own tests are the check."""
+    exit_code: int = 0
+    """The exit code that the command of a check must have."""
+    prints: str = ""
+    """Text that the command of a check must print; empty for any output."""
+    forbids: tuple[str, ...] = ()
+    """Paths that must not change; the guard reverts changes to them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One task; ticked tasks are done."""
+
+    text: str
+    line: int
+    lines: int = 1
+    done: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidationCommand:
+    """A command of a validation section; `level` is the number of its level, None if it has none."""
+
+    command: str
+    line: int
+    lines: int = 1
+    level: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """Consecutive lines under one heading that are neither criterion nor task nor command."""
+
+    heading: str
+    line: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A part that can be read in two ways; the first reading was taken unless an answer says otherwise."""
+
+    key: str
+    """Names the question, whatever line it moves to."""
+    line: int
+    text: str
+    readings: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +90,48 @@ class Specification:
     goal: str
     criteria: tuple[Criterion, ...]
     text: str
+    tasks: tuple[Task, ...] = ()
+    validation: tuple[ValidationCommand, ...] = ()
+    context: tuple[Context, ...] = ()
+    questions: tuple[Question, ...] = ()
+    """Questions that were not answered."""
+    problems: tuple[Problem, ...] = ()
+    """Errors stop a run; warnings do not."""
+    spec_id: str = ""
+    dependencies: tuple[str, ...] = ()
+    """Specifications that must be done before this one, by their ids."""
+    blocks: tuple[str, ...] = ()
+    """Specifications that wait for this one, by their ids."""
+
+    @property
+    def workflow(self) -> Workflow:
+        """The workflow that fits: tdd if there are criteria, ralph if there are only tasks."""
+        return Workflow.RALPH if self.tasks and not self.criteria else Workflow.TDD
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a run can start: no error, and no open question."""
+        return not self.questions and not has_errors(self.problems)
+
+    def of_kind(self, *kinds: Kind) -> tuple[Criterion, ...]:
+        return tuple(criterion for criterion in self.criteria if criterion.kind in kinds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionState:
+    """One criterion of a session: its kind, the tests, command or review line that proves it, and its state."""
+
+    id: str
+    text: str
+    kind: Kind
+    inferred: bool = True
+    state: str = "open"
+    proof: tuple[str, ...] = ()
+
+
+def starting_states(criteria: Iterable[Criterion]) -> tuple[CriterionState, ...]:
+    """The criteria before any work."""
+    return tuple(CriterionState(id=c.id, text=c.text, kind=c.kind, inferred=c.inferred) for c in criteria)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
