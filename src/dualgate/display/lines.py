@@ -31,9 +31,24 @@ def fitted(line: Line, columns: int) -> list[Line]:
     """Break a line between words, and replace control characters."""
     from textwrap import wrap
 
-    indent = " " * min(line.hang, columns // 2)
-    parts = wrap(printable(line.text), columns, subsequent_indent=indent, break_on_hyphens=False)
+    indent, text = " " * min(line.hang, columns // 2), printable(line.text)
+    if width(text) > len(text):
+        return [line._replace(text=part) for part in _wrapped_wide(text, columns, indent)]
+    parts = wrap(text, columns, subsequent_indent=indent, break_on_hyphens=False)
     return [line._replace(text=part) for part in parts or [""]]
+
+
+def _wrapped_wide(text: str, columns: int, indent: str) -> list[str]:
+    """Break a text with wide characters, which may have no words: at a space near the end, else anywhere."""
+    parts: list[str] = []
+    before = ""
+    while width(before) + width(text) > columns:
+        end = max(1, _fitting(text, columns - len(before)))
+        space = text.rfind(" ", end // 2 + 1, end + 1)
+        end = space if space > 0 else end
+        parts.append(f"{before}{text[:end].rstrip()}")
+        text, before = text[end:].lstrip(), indent
+    return [*parts, f"{before}{text}"]
 
 
 def printable(text: str) -> str:
@@ -54,13 +69,27 @@ def width(text: str) -> int:
     return sum(0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
+def padded(text: str, columns: int, to_right: bool = False) -> str:
+    """A text filled up with spaces to a width."""
+    space = " " * max(0, columns - width(text))
+    return f"{space}{text}" if to_right else f"{text}{space}"
+
+
 def cut(text: str, columns: int) -> str:
     """The beginning of a text that fits into so many columns."""
-    if width(text) <= columns:
+    if _fitting(text, columns) == len(text):
         return text
-    while text and width(text) > columns - 1:
-        text = text[:-1]
-    return f"{text}…" if columns > 0 else ""
+    return f"{text[: _fitting(text, columns - 1)]}…" if columns > 0 else ""
+
+
+def _fitting(text: str, columns: int) -> int:
+    """How many characters of a text fit into so many columns."""
+    taken = 0
+    for number, sign in enumerate(text):
+        taken += width(sign)
+        if taken > columns:
+            return number
+    return len(text)
 
 
 def activity_line(activity: "Activity", seconds: float, columns: int) -> str:
