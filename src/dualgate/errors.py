@@ -20,7 +20,12 @@ DualgateError                1   a user can fix it
 └── IllegalTransition       70   our own bug: the machine was asked for a move that is not in its tables
 """
 
+from collections.abc import Mapping
 from enum import IntEnum
+from types import MappingProxyType
+from typing import Any
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class ExitCode(IntEnum):
@@ -41,14 +46,15 @@ class ExitCode(IntEnum):
 
 
 class DualgateError(Exception):
-    """An error for the user: `message` is the problem, `next_step` the fix."""
+    """An error for the user: `message` is the problem, `next_step` the fix, `details` the same for programs."""
 
     exit_code = ExitCode.ERROR
 
-    def __init__(self, message: str, next_step: str = "") -> None:
+    def __init__(self, message: str, next_step: str = "", details: Mapping[str, Any] = NOTHING) -> None:
         super().__init__(message)
         self.message = message
         self.next_step = next_step
+        self.details = details
 
     def __str__(self) -> str:
         return f"{self.message}\n{self.next_step}" if self.next_step else self.message

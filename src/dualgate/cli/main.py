@@ -3,10 +3,12 @@
 import errno
 import sys
 from contextlib import suppress
+from typing import TypeVar
 
 from dualgate import __version__
 from dualgate.errors import DualgateError, ExitCode, OutputLost
 
+T = TypeVar("T")
 USE_JSON = "--json"
 # errors of printing when the reader is gone or the disk is full
 OUTPUT_ERRORS = frozenset({errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EBADF})
@@ -68,19 +70,19 @@ def _told(error: DualgateError, as_json: bool) -> int:
         import json
 
         message, next_step = _redacted(error.message), _redacted(error.next_step) or None
-        told = {"kind": type(error).__name__, "message": message, "next": next_step}
+        told = {"kind": type(error).__name__, "message": message, "next": next_step, **_redacted(dict(error.details))}
         print(json.dumps({"status": "error", "proven": False, "error": told, "exit_code": int(error.exit_code)}))
     print(_redacted(f"dualgate: {error}"), file=sys.stderr)
     return error.exit_code
 
 
-def _redacted(text: str) -> str:
+def _redacted(value: T) -> T:
     """Redact secrets, since error messages go into reports and to other people."""
     import os
 
     from dualgate.core.secrets.redaction import redactor_of
 
-    return redactor_of(os.environ).text(text)
+    return redactor_of(os.environ).value(value)
 
 
 def _reported(error: Exception, arguments: list[str]) -> int:
