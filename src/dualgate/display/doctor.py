@@ -28,9 +28,9 @@ def doctor_record(checks: Sequence[Check]) -> dict[str, Any]:
 
 
 def _end(checks: Sequence[Check]) -> Line:
-    failed = [check.name for check in checks if check.health is Health.FAIL]
+    failed = dict.fromkeys(check.name for check in checks if check.health is Health.FAIL)
     if failed:
         return Line(text=f"A run cannot start: {', '.join(failed)}", tone=Tone.BAD)
-    warned = [check.name for check in checks if check.health is Health.WARN]
+    warned = dict.fromkeys(check.name for check in checks if check.health is Health.WARN)
     warning = f"; worth a look: {', '.join(warned)}" if warned else ""
     return Line(text=f"A run can start{warning}", tone=Tone.GOOD)
