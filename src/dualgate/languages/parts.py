@@ -25,6 +25,8 @@ class Part:
     home: Folder
     folders: tuple[Folder, ...]
     environment: Mapping[str, str]
+    may_run: bool = True
+    """Whether programs of the project may be started to look at it."""
 
     @property
     def folder(self) -> Path:

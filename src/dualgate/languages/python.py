@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatch
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from dualgate.core.values.suite import FailureKind, Stack, Suite
 from dualgate.languages.base import Found, Language, words
@@ -114,6 +114,8 @@ def _by_modules(part: Part, modules: Sequence[PurePosixPath]) -> Iterator[Suite]
 
 
 def _has_pytest(part: Part, python: Sequence[str]) -> bool:
+    if not part.may_run:
+        return any(Path(python[0]).parent.parent.glob("lib/python*/*-packages/pytest/__init__.py"))
     try:
         asked = subprocess.run(
             [*python, "-I", "-c", IS_INSTALLED],

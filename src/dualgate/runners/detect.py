@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
@@ -40,6 +40,10 @@ class SuitePlan:
     suites: tuple[Suite, ...]
     services: Services = field(default_factory=Services)
     notes: tuple[str, ...] = ()
+
+
+Find = Callable[[Path, Mapping[str, str]], SuitePlan]
+"""Project and environment -> the suites that were found."""
 
 
 def require_suites(plan: SuitePlan) -> SuitePlan:
@@ -92,16 +96,22 @@ def assumed_suite(project: Path, environment: Mapping[str, str]) -> Suite:
     )
 
 
-def detect(project: Path, environment: Mapping[str, str]) -> SuitePlan:
+def detect(project: Path, environment: Mapping[str, str], may_run: bool = True) -> SuitePlan:
     """Find suites by files. Runs nothing but the project's Python, to check for pytest where tests are unittest's."""
     folders = walk(project)
-    found = [
-        each for language in LANGUAGES for each in language.find(parts(project, folders, language.signs, environment))
-    ]
+    found: list[Suite | str] = []
+    for language in LANGUAGES:
+        seen = parts(project, folders, language.signs, environment)
+        found += language.find([replace(part, may_run=may_run) for part in seen])
     if not found:
         found += _make_target(parts(project, folders[:1], (), environment)[0])
     suites = tuple(suite for suite in found if isinstance(suite, Suite))
     return SuitePlan(suites=_distinct(suites), notes=tuple(note for note in found if isinstance(note, str)))
+
+
+def detect_by_files(project: Path, environment: Mapping[str, str]) -> SuitePlan:
+    """As `detect`, and runs nothing at all: pytest counts as installed if the files of the environment show it."""
+    return detect(project, environment, may_run=False)
 
 
 def _make_target(part: Part) -> Iterator[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from dualgate.core.values.suite import Suite
 from dualgate.errors import SettingError
 from dualgate.runners.detect import (
+    Find,
     SuitePlan,
     assumed_suite,
     detect,
@@ -19,21 +20,27 @@ from dualgate.runners.registry import RUNNERS
 from dualgate.settings import Settings
 
 
-def plan_of(settings: Settings, project: Path, environment: Mapping[str, str], runner: str | None = None) -> SuitePlan:
+def plan_of(
+    settings: Settings,
+    project: Path,
+    environment: Mapping[str, str],
+    runner: str | None = None,
+    find: Find = detect,
+) -> SuitePlan:
     """The suites of a project and how to run them."""
     if settings.test_command:
         plan = SuitePlan(suites=(given_suite(settings.test_command, runner),))
     elif settings.suites:
         plan = SuitePlan(suites=tuple(_checked(suite) for suite in settings.suites.values()))
     else:
-        plan = detect(project, environment)
+        plan = find(project, environment)
     set_up = tuple(replace(suite, setup=suite.setup or settings.setup) for suite in plan.suites)
     return limited(replace(plan, suites=set_up, services=settings.env), settings.test_timeout)
 
 
-def plan_or_assume(settings: Settings, project: Path, environment: Mapping[str, str]) -> SuitePlan:
+def plan_or_assume(settings: Settings, project: Path, environment: Mapping[str, str], find: Find = detect) -> SuitePlan:
     """As `plan_of`; if the project has no tests yet, assume the suite that will be written."""
-    plan = plan_of(settings, project, environment)
+    plan = plan_of(settings, project, environment, find=find)
     if not plan.suites and not plan.notes:
         plan = limited(replace(plan, suites=(assumed_suite(project, environment),)), settings.test_timeout)
     return require_suites(plan)
