@@ -1,39 +1,48 @@
 """dualgate doctor: check everything that a run needs, and show the command that fixes what is missing."""
 
 import os
+import sys
 
 import click
 
 from dualgate.cli.options import setting_options
-from dualgate.cli.output import here, say_json, show
+from dualgate.cli.output import columns_of, here, say_json, show
+from dualgate.cli.sources import require_one, spec_arguments
 
 
 @click.command()
-@click.argument("spec", type=click.Path(), required=False)
+@spec_arguments
 @setting_options
 @click.option("--run-tests", is_flag=True, help="Run the tests once, as a run would, instead of only finding them.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with all checks.")
-def doctor(spec: str | None, run_tests: bool, as_json: bool, **flags: object) -> int:
+def doctor(spec: str | None, prompt: str | None, run_tests: bool, as_json: bool, **flags: object) -> int:
     """Say whether a run could start in the current folder, and what mends what is in its way. Costs nothing.
 
     The flags are those of run; with SPEC the specification is read too. Exit codes: 0 a run can start, 2 it cannot.
     """
-    from pathlib import Path
+    require_one(spec=spec, prompt=prompt)
 
-    from dualgate.cli.doctor_action import Ground, look_at_all
+    from dualgate.cli.doctor_action import Ground, look_at_all, surveyed
     from dualgate.cli.signals import stoppable
     from dualgate.core.doctor.checkup import can_start
     from dualgate.display.doctor import doctor_lines, doctor_record
+    from dualgate.display.lines import Line
+    from dualgate.display.specification import specification_lines
     from dualgate.errors import ExitCode
     from dualgate.processes.supervisor import Supervisor
 
     supervisor = Supervisor(os.environ)
     with stoppable(supervisor.jobs) as control:
-        named = Path(spec) if spec else None
-        ground = Ground(project=here(), supervisor=supervisor, control=control, spec=named, run_tests=run_tests)
-        checks = tuple(look_at_all(ground, flags))
+        ground = Ground(
+            project=here(), supervisor=supervisor, control=control, source=(spec, prompt), run_tests=run_tests
+        )
+        ground = surveyed(ground, flags)
+        checks = tuple(look_at_all(ground))
     if as_json:
         say_json(doctor_record(checks))
-    else:
-        show(doctor_lines(checks))
+        return ExitCode.PROVEN if can_start(checks) else ExitCode.NOT_READY
+    if ground.spec and ground.document:
+        table = specification_lines(ground.spec, ground.document.name, ground.workflow, columns_of(sys.stdout))
+        show([*table, Line(text="")])
+    show(doctor_lines(checks))
     return ExitCode.PROVEN if can_start(checks) else ExitCode.NOT_READY

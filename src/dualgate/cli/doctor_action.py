@@ -16,10 +16,14 @@ from dualgate.agents.command import local_now
 from dualgate.agents.inspection import inspect_agent
 from dualgate.agents.registry import CLIENTS
 from dualgate.cli.output import in_colour
+from dualgate.cli.sources import read_source
 from dualgate.cli.tests_action import run_plan
 from dualgate.core.doctor import checkup, surroundings
 from dualgate.core.doctor.checkup import Check, Health
+from dualgate.core.doctor.specification import check_spec
+from dualgate.core.spec.readiness import decided_workflow
 from dualgate.core.values.control import Control
+from dualgate.core.values.specification import Specification
 from dualgate.core.values.suite import Suite
 from dualgate.core.values.vocabulary import PHASES, Phase, Workflow
 from dualgate.errors import DualgateError
@@ -27,10 +31,10 @@ from dualgate.processes.leftovers import name_leftovers
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.collection import collect
 from dualgate.runners.detect import SuitePlan
+from dualgate.session.document import Document
 from dualgate.session.sandbox import confinement_of
 from dualgate.session.suites import plan_of, plan_or_assume
 from dualgate.session.team import agent_of, choice_for, in_order
-from dualgate.session.work import read_spec
 from dualgate.settings import AgentChoice, Settings
 from dualgate.settings.files import read_files
 from dualgate.settings.resolving import Sourced, resolve
@@ -50,10 +54,16 @@ class Ground:
     project: Path
     supervisor: Supervisor
     control: Control
-    spec: Path | None = None
+    source: tuple[str | None, str | None] = (None, None)
+    """The specification of the command line: the named file, and the text."""
     run_tests: bool = False
     sourced: Sourced | None = None
     """None if the settings cannot be read."""
+    document: Document | None = None
+    spec: Specification | None = None
+    """None if no specification is given, or it cannot be read."""
+    unread: DualgateError | None = None
+    """Why settings or specification cannot be read."""
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -63,17 +73,33 @@ class Ground:
     def settings(self) -> Settings:
         return self.sourced.settings if self.sourced else Settings()
 
+    @property
+    def workflow(self) -> Workflow:
+        if self.spec is not None:
+            return decided_workflow(self.spec, self.settings.workflow)
+        return self.settings.workflow or Workflow.TDD
+
 
 Look = Callable[[Ground], Iterable[Check]]
 
 
-def look_at_all(ground: Ground, flags: Mapping[str, object]) -> Iterator[Check]:
-    """Run every check; skip those that need the settings if the settings cannot be read."""
+def surveyed(ground: Ground, flags: Mapping[str, object]) -> Ground:
+    """The ground with its settings and its specification, as far as they can be read."""
     try:
         files = read_files(ground.project, ground.environment)
         ground = replace(ground, sourced=resolve(ground.environment, flags, files))
+        if ground.source == (None, None) and ground.workflow is Workflow.TDD:
+            return ground
+        document = read_source(*ground.source, ground.project, ground.settings)
+        return replace(ground, document=document, spec=document.read(ground.settings))
     except DualgateError as error:
-        yield _failed("settings", error)
+        return replace(ground, unread=error)
+
+
+def look_at_all(ground: Ground) -> Iterator[Check]:
+    """Run every check; skip those that need the settings if the settings cannot be read."""
+    if ground.sourced is None and ground.unread:
+        yield _failed("settings", ground.unread)
     looks = BY_SETTINGS | ALWAYS if ground.sourced else ALWAYS
     for name, look in looks.items():
         try:
@@ -95,23 +121,28 @@ def _look_at_settings(ground: Ground) -> Iterator[Check]:
 
 
 def _look_at_spec(ground: Ground) -> Iterator[Check]:
-    if ground.spec is None and ground.settings.workflow is Workflow.TDD:
+    if ground.unread:
+        raise ground.unread
+    if ground.spec is None or ground.document is None:
         yield Check(name="specification", seen="none was named; 'dualgate doctor SPEC.md' looks at one")
         return
-    prp, file = read_spec(ground.spec, ground.project, ground.settings)
-    count = len(prp.criteria)
+    name = ground.document.name
+    count = len(ground.spec.criteria) if ground.workflow is Workflow.TDD else 0
     criteria = f", {count} acceptance {'criterion' if count == 1 else 'criteria'}" if count else ""
-    yield Check(name="specification", seen=f"{file}: {prp.title}{criteria}")
+    yield Check(name="specification", seen=f"{name}: {ground.spec.title}{criteria}")
+    yield from check_spec(ground.spec, name, ground.document.unapproved_commands(ground.spec, ground.settings))
 
 
 def _look_at_agents(ground: Ground) -> Iterator[Check]:
-    for role, choice in _roles(ground.settings).items():
+    for role, choice in _roles(ground.settings, ground.workflow).items():
         try:
             yield _agent(role, choice, ground)
         except DualgateError as error:
             yield _failed(role, error)
-    is_alone = not choice_for(ground.settings, Phase.GREEN).fallback and "reviewer" not in _roles(ground.settings)
-    if ground.settings.workflow is Workflow.TDD and is_alone:
+    is_alone = not choice_for(ground.settings, Phase.GREEN).fallback and "reviewer" not in _roles(
+        ground.settings, ground.workflow
+    )
+    if ground.workflow is Workflow.TDD and is_alone:
         yield Check(
             name="reviewer",
             health=Health.WARN,
@@ -120,10 +151,10 @@ def _look_at_agents(ground: Ground) -> Iterator[Check]:
         )
 
 
-def _roles(settings: Settings) -> dict[str, AgentChoice]:
+def _roles(settings: Settings, workflow: Workflow) -> dict[str, AgentChoice]:
     """The agents by role: the general agent, then the agents of single phases, each with its fallbacks."""
     every = choice_for(settings)
-    phases = PHASES[settings.workflow]
+    phases = PHASES[workflow]
     own = {phase: choice for phase in phases if (choice := choice_for(settings, phase)) != every}
     names = {phase: "reviewer" if phase is Phase.QA else f"agent of {phase}" for phase in own}
     general = {} if len(own) == len(phases) else {"agent": every}
@@ -162,14 +193,14 @@ def _agent(role: str, choice: AgentChoice, ground: Ground) -> Check:
 
 
 def _look_at_npm(ground: Ground) -> Iterator[Check]:
-    names = {(choice.agent or "").partition(":")[0] for choice in _roles(ground.settings).values()}
+    names = {(choice.agent or "").partition(":")[0] for choice in _roles(ground.settings, ground.workflow).values()}
     path = ground.environment.get("PATH", "")
     absent = [name for name in sorted(names & CLIENTS.keys()) if not shutil.which(CLIENTS[name].program, path=path)]
     yield checkup.check_npm(shutil.which("npm", path=path), absent)
 
 
 def _look_at_tests(ground: Ground) -> Iterator[Check]:
-    is_tdd = ground.settings.workflow is Workflow.TDD
+    is_tdd = ground.workflow is Workflow.TDD
     plan = (plan_or_assume if is_tdd else plan_of)(ground.settings, ground.project, ground.environment)
     if not plan.suites:
         told = "; ".join(("none can be run, so that the work cannot be proven", *plan.notes))

@@ -1,14 +1,17 @@
 """The output of `run --dry-run`. It builds the parts of a run and starts none; it creates and locks no session."""
 
+import sys
 from pathlib import Path
 
-from dualgate.cli.output import say, say_json
+from dualgate.cli.output import columns_of, say, say_json
 from dualgate.core.machine.history import begin
 from dualgate.core.prompt.writing import prepare, write_prompt
 from dualgate.core.values.vocabulary import Phase
 from dualgate.display.preview import Preview, preview_record, preview_text
 from dualgate.errors import DualgateError, ExitCode
 from dualgate.prompts import load_templates
+from dualgate.runners.detect import detect_by_files
+from dualgate.session.document import Document, first_readings
 from dualgate.session.host import Host
 from dualgate.session.open import start_of
 from dualgate.session.team import build_agents
@@ -18,23 +21,28 @@ from dualgate.store.lease import is_owned
 from dualgate.store.making_room import require_room
 
 
-def show_plan(spec: Path | None, host: Host, settings: Settings, fresh: bool, as_json: bool) -> int:
-    planned = preview(spec, host, settings, fresh)
+def show_plan(document: Document, host: Host, settings: Settings, fresh: bool, yes: bool, as_json: bool) -> int:
+    """Show a run by the first reading of each question; exit code 1 says that questions are open."""
+    planned = preview(document, host, settings, fresh, yes)
     if as_json:
         say_json(preview_record(planned))
     else:
-        say(preview_text(planned))
-    return ExitCode.PROVEN
+        say(preview_text(planned, columns_of(sys.stdout)))
+    return ExitCode.ERROR if planned.spec.questions else ExitCode.PROVEN
 
 
-def preview(spec: Path | None, host: Host, settings: Settings, fresh: bool) -> Preview:
-    work = read_work(spec, host.project, settings, host.environment)
+def preview(document: Document, host: Host, settings: Settings, fresh: bool, yes: bool = False) -> Preview:
+    answered = first_readings(document, settings)
+    read = (answered if yes else document).read(settings)
+    work = read_work(answered, host.project, settings, host.environment, detect_by_files)
     agents = build_agents(settings, host)
     folder = host.folder()
     started = start_of(work, agents, host, settings, ())
     state = begin(started)
     return Preview(
         prp=work.prp,
+        spec=read,
+        unapproved=() if yes else document.unapproved_commands(read, settings),
         state=state,
         agents={phase: ", then ".join(agents.lineup.of(phase)) for phase in Phase},
         suites=work.suites.suites,

@@ -5,40 +5,46 @@ from collections.abc import Mapping
 import click
 
 from dualgate.cli.options import setting_options
+from dualgate.cli.sources import require_one, spec_arguments
 
 
 @click.command()
-@click.argument("spec", type=click.Path(), required=False)
+@spec_arguments
 @click.option("-P", "--prompt-file", type=click.Path(), metavar="FILE", help="The same as SPEC.")
 @setting_options
 @click.option("--fresh", is_flag=True, help="Put an unfinished session of this project in the archive and start anew.")
 @click.option("--resume", "--continue", "goes_on", is_flag=True, help="Go on instead, as 'dualgate resume' does.")
+@click.option(
+    "--yes", is_flag=True, help="Take the first reading of each question about SPEC, and approve its commands."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object for each agent call, and one for the result.")
 @click.option("--dry-run", is_flag=True, help="Show what would be done, and the first prompt; do and write nothing.")
 def run(
     spec: str | None,
+    prompt: str | None,
     prompt_file: str | None,
     fresh: bool,
     goes_on: bool,
+    yes: bool,
     as_json: bool,
     dry_run: bool,
     **flags: object,
 ) -> int:
-    """Work on SPEC, a Markdown file with acceptance criteria, in the current folder.
+    """Work on SPEC in the current folder; - is standard input. 'dualgate check SPEC' shows what is read from it.
 
+    A specification with acceptance criteria goes through five phases (tdd), one with only tasks through one (ralph).
     With --workflow ralph SPEC is a prompt of any form (PROMPT.md where none is given), worked on over a task list.
 
     Exit codes: 0 completed and proven, 1 error, 2 usage, 3 halted, 4 blocked, 5 a limit was met and not waited
     for, 6 another run owns this folder, 7 completed but not proven, 70 a bug in dualgate, 130 paused by you.
     """
-    if spec and prompt_file:
-        raise click.UsageError("SPEC and --prompt-file are the same thing; give one of them.")
+    require_one(spec=spec, prompt=prompt, prompt_file=prompt_file)
     if goes_on:
         return _go_on(flags, fresh or dry_run, as_json)
 
     from dualgate.cli.run_action import run_spec
 
-    return run_spec(spec or prompt_file, flags, fresh, as_json, dry_run)
+    return run_spec((spec or prompt_file, prompt), flags, fresh, yes, as_json, dry_run)
 
 
 def _go_on(flags: Mapping[str, object], starts_anew: bool, as_json: bool) -> int:

@@ -11,7 +11,9 @@ from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Suite
 from dualgate.core.values.vocabulary import PHASES, ROLES, Phase, Workflow
+from dualgate.display.lines import Line
 from dualgate.display.records import tasks_record
+from dualgate.display.specification import remark_lines, separated, specification_lines, specification_record
 from dualgate.settings.limits import BUDGETS, SAME
 
 NO_TESTS = "none are configured, and none were found; the work cannot be proven"
@@ -20,6 +22,10 @@ NO_TESTS = "none are configured, and none were found; the work cannot be proven"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
     prp: Specification
+    spec: Specification
+    """All that was read from the document, whatever the workflow uses of it."""
+    unapproved: tuple[str, ...]
+    """Commands of the specification that a person has to approve."""
     state: LoopState
     """The state at the start of the session."""
     agents: Mapping[Phase, str]
@@ -46,7 +52,7 @@ def gate_1(phase: Phase, limits: Limits) -> str:
     }[phase]
 
 
-def preview_text(preview: Preview) -> str:
+def preview_text(preview: Preview, columns: int = 80) -> str:
     limits = preview.state.limits
     phases = PHASES[preview.state.workflow]
     rows = [
@@ -61,7 +67,9 @@ def preview_text(preview: Preview) -> str:
     ]
     told = "\n".join(f"{name:<8} {text}" for name, text in rows)
     head = f"The first prompt, {len(preview.prompt)} characters:"
-    return f"Dry run: no agent is asked, no test is run, nothing is written.\n\n{told}\n\n{head}\n\n{preview.prompt}"
+    read = "\n".join(line.text for line in _read_lines(preview, columns))
+    intro = "Dry run: no agent is asked, no test is run, nothing is written."
+    return f"{intro}\n\n{read}\n\n{told}\n\n{head}\n\n{preview.prompt}"
 
 
 def preview_record(preview: Preview) -> dict[str, Any]:
@@ -71,6 +79,8 @@ def preview_record(preview: Preview) -> dict[str, Any]:
         "spec": state.prp_file,
         "title": preview.prp.title,
         "criteria": [{"id": criterion.id, "text": criterion.text} for criterion in preview.prp.criteria],
+        "specification": specification_record(preview.spec, state.workflow),
+        "unapproved": list(preview.unapproved),
         "workflow": state.workflow.value,
         "phases": [
             {
@@ -104,10 +114,18 @@ def preview_record(preview: Preview) -> dict[str, Any]:
     }
 
 
+def _read_lines(preview: Preview, columns: int) -> list[Line]:
+    """The table of `check`, with what is still open."""
+    spec, state = preview.spec, preview.state
+    table = specification_lines(spec, state.prp_file, state.workflow, columns)
+    return separated((table, remark_lines(spec, state.prp_file, preview.unapproved, columns)))
+
+
 def _work_rows(preview: Preview) -> list[tuple[str, str]]:
     state, prp = preview.state, preview.prp
     if state.workflow is Workflow.TDD:
-        return [("Spec", f"{state.prp_file}: {prp.title}, {len(prp.criteria)} criteria")]
+        count = f"{len(prp.criteria)} {'criterion' if len(prp.criteria) == 1 else 'criteria'}"
+        return [("Spec", f"{state.prp_file}: {prp.title}, {count}")]
     return [
         ("Prompt", f"{state.prp_file}: {prp.title}"),
         ("Tasks", state.plan.summary if state.plan else "none yet"),

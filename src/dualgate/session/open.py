@@ -19,7 +19,7 @@ from dualgate.session.record import (
 )
 from dualgate.session.sandbox import confined
 from dualgate.session.team import Agents, build_agents
-from dualgate.session.work import Work, read_work
+from dualgate.session.work import Given, Work, read_work
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
 from dualgate.settings.limits import limits_of
@@ -32,12 +32,11 @@ from dualgate.workspace.worktree import WorkTree
 
 
 @contextmanager
-def new_session(
-    spec: Path | None, host: Host, settings: Settings, watch: Watcher, fresh: bool = False
-) -> Iterator[Session]:
+def new_session(given: Given, host: Host, settings: Settings, watch: Watcher, fresh: bool = False) -> Iterator[Session]:
     """A new session made from settings; it holds the lease of the work tree until the block ends."""
     project, supervisor = host.project, host.supervisor
-    work = read_work(spec, project, settings, host.environment)
+    work = read_work(given, project, settings, host.environment)
+    settings = settings.but(workflow=work.workflow)
     agents = build_agents(settings, host)
     plan = work.suites
     folder = host.folder()
@@ -65,13 +64,15 @@ def start_of(work: Work, agents: Agents, host: Host, settings: Settings, command
         agent=agents.every.name,
         lineup=agents.lineup,
         test_command=command,
-        workflow=settings.workflow,
+        workflow=work.workflow,
         limits=limits_of(settings),
         suites=work.suites.suites,
         notes=work.suites.notes,
         plan=work.tasks.read() if work.tasks else None,
         unused=work.unused,
         settings=kept_settings(settings),
+        answers=work.answers,
+        approved=work.approved,
     )
 
 

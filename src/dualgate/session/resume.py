@@ -12,7 +12,6 @@ from dualgate.core.machine.requests import LEADING_ON, is_open
 from dualgate.core.machine.respec import weigh_respec
 from dualgate.core.machine.resuming import CutOff, can_go_on
 from dualgate.core.secrets.redaction import Redactor, marks_in
-from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.events import CallInterrupted, SessionResumed
 from dualgate.core.values.specification import Respec
 from dualgate.core.values.state import LoopState
@@ -20,6 +19,7 @@ from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import ControlRefused, SessionLocked, SettingError, SnapshotMissing, SpecError, StoreFailed
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
+from dualgate.session.document import Document
 from dualgate.session.furnish import Session, freeze_of, furnish, open_snapshots
 from dualgate.session.host import Host, Lease
 from dualgate.session.own import open_journal, require_writable, taken_over
@@ -92,6 +92,7 @@ def resumed(
         if not can_go_on(found.state):
             raise ControlRefused("Another run brought the session to its end meanwhile.", "See: dualgate status")
         settings = restored_settings(found.started.settings, found.state.limits, flags)
+        settings = settings.but(workflow=found.state.workflow)
         _require_whole(settings, found.started.suites)
         work = _work(found, host, settings, respec)
         agents = build_agents(settings, host)
@@ -109,7 +110,7 @@ def resumed(
                 by=person(host.environment),
                 limits=limits_of(settings),
                 prp_text=work.prp.text if respec else None,
-                respec=_respec(found, work, host.redactor) if respec else None,
+                respec=_respec(found, work, settings, host.redactor) if respec else None,
                 lineup=agents.lineup,
             )
             state = _go_on(found, worktree, recorder, event, host)
@@ -156,24 +157,27 @@ def _require_whole(settings: Settings, suites: object) -> None:
 def _work(found: CutOff, host: Host, settings: Settings, respec: bool) -> Work:
     """The stored specification. If the file changed: adopt it with --respec, otherwise warn."""
     started, project = found.started, host.project
-    work = work_of(found.spec, Path(started.prp_file), project, settings, started.suites)
+    made_of = (Path(started.prp_file), project, settings, started.suites, started.answers, started.approved)
+    work = work_of(found.spec, *made_of)
     now = read_spec_file(project / started.prp_file)
     if now is None and respec:
         raise SpecError(f"{started.prp_file} cannot be read.", "Leave --respec out to go on without it.")
     if now is None:
         return work
     if is_same_spec(now, found.spec, host.redactor):
-        return work_of(now, Path(started.prp_file), project, settings, started.suites)
+        return work_of(now, *made_of)
     if not respec:
         host.tell(spec_of(found, host.redactor).note)
         return work
-    return work_of(now, Path(started.prp_file), project, settings, started.suites)
+    return work_of(now, *made_of)
 
 
-def _respec(found: CutOff, adopted: Work, redactor: Redactor) -> Respec | None:
+def _respec(found: CutOff, adopted: Work, settings: Settings, redactor: Redactor) -> Respec | None:
     if found.state.workflow is not Workflow.TDD:
         return None
-    before, now = (read_specification(redactor.text(text)).criteria for text in (found.spec, adopted.prp.text))
+    texts = (found.spec, adopted.prp.text)
+    documents = (Document(name="", text=redactor.text(text), answers=adopted.answers) for text in texts)
+    before, now = (document.read(settings).criteria for document in documents)
     return weigh_respec(found.state, before, now)
 
 

@@ -13,7 +13,7 @@ from dualgate.agents.registry import AGENTS, CLIENTS
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.notation import split_command
 from dualgate.core.values.team import Lineup
-from dualgate.core.values.vocabulary import PHASES, Phase, SessionUse
+from dualgate.core.values.vocabulary import PHASES, Phase, SessionUse, Workflow
 from dualgate.errors import SettingError
 from dualgate.processes.job import require_program
 from dualgate.processes.supervisor import Supervisor
@@ -42,7 +42,9 @@ class Agents:
 def unwatched_cost(settings: Settings) -> str:
     """A warning if a cost budget is set, an agent does not report its cost, and no prices are set; otherwise empty."""
     bounded = settings.max_cost is not None or any(budget.cost is not None for budget in settings.budget.values())
-    choices = chain.from_iterable(in_order(choice_for(settings, phase)) for phase in PHASES[settings.workflow])
+    choices = chain.from_iterable(
+        in_order(choice_for(settings, phase)) for phase in PHASES[settings.workflow or Workflow.TDD]
+    )
     asked = dict.fromkeys(choice.agent or "" for choice in choices)
     silent = [name for name in asked if (client := CLIENTS.get(name.partition(":")[0])) and not client.tells_cost]
     if not bounded or not silent or settings.prices:

@@ -1,22 +1,26 @@
-"""Settings and the user's file -> the work to do: a specification with criteria, or a prompt and a task list."""
+"""Settings and a person's document -> the work to do: a specification with criteria, or a prompt and a task list."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
-from dualgate.core.spec.readiness import require_ready
-from dualgate.core.spec.reading import read_prompt, read_specification
+from dualgate.core.spec.readiness import decided_workflow, require_ready
+from dualgate.core.spec.reading import read_prompt
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.suite import Suite
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import SettingError, SpecError
-from dualgate.runners.detect import SuitePlan
+from dualgate.runners.detect import Find, SuitePlan, detect
 from dualgate.runners.exit_code import by_exit_code
+from dualgate.session.document import Document, find_prompt, read_document
 from dualgate.session.suites import plan_of, plan_or_assume
 from dualgate.settings import Settings
 from dualgate.workspace.task_list import TaskList
 
-PROMPTS = ("PROMPT.md", ".ralph/PROMPT.md")
+Given = Path | Document | None
+"""A file that a person named, or a document that was read; None if they named none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,78 +30,105 @@ class Work:
     prp: Specification
     file: Path
     suites: SuitePlan
+    workflow: Workflow = Workflow.TDD
     tasks: TaskList | None = None
     unused: tuple[str, ...] = ()
     """Other prompts and task lists that were found, and why they are not read."""
+    answers: Mapping[str, int] = field(default_factory=dict)
+    approved: tuple[str, ...] = ()
 
 
-def read_work(spec: Path | None, project: Path, settings: Settings, environment: Mapping[str, str]) -> Work:
-    return WORKFLOWS[settings.workflow](spec, project, settings, environment)
+def read_work(
+    given: Given, project: Path, settings: Settings, environment: Mapping[str, str], find: Find = detect
+) -> Work:
+    """The work, with a definite workflow: the given one, else that of the document."""
+    document = document_of(given, project, settings)
+    read = document.read(settings)
+    workflow = decided_workflow(read, settings.workflow)
+    plan = partial(PLANS[workflow], settings, project, environment, find=find)
+    work = WORKFLOWS[workflow](document, read, project, settings, plan)
+    beside = (f"the prompt {name}: {work.file} is there too, and comes first" for name in document.beside)
+    unused = (*beside, *work.unused)
+    return replace(work, workflow=workflow, unused=unused, answers=document.answers)
 
 
-def read_spec(spec: Path | None, project: Path, settings: Settings) -> tuple[Specification, Path]:
-    """The specification or prompt, and its file."""
-    if settings.workflow is Workflow.RALPH:
-        file = spec or _prompt(project)[0]
-        return read_prompt(_text(project, file), str(file)), file
-    if spec is None:
-        raise SpecError("No specification is given.", "Name one. Only --workflow ralph does without.")
+def document_of(given: Given, project: Path, settings: Settings) -> Document:
+    match given:
+        case Document():
+            return given
+        case Path():
+            return read_document(project, given)
+        case None:
+            return find_prompt(project, settings)
+
+
+def _tdd(
+    document: Document, read: Specification, project: Path, settings: Settings, plan: Callable[[], SuitePlan]
+) -> Work:
+    del project
     if settings.plan:
         raise SettingError("A task list is given, which only the ralph workflow reads.", "Give --workflow ralph too.")
-    return require_ready(read_specification(_text(project, spec), str(spec)), str(spec)), spec
+    return Work(
+        prp=require_ready(read, document.name),
+        file=Path(document.name),
+        suites=plan(),
+        approved=document.approved_commands(read, settings),
+    )
 
 
-def _tdd(spec: Path | None, project: Path, settings: Settings, environment: Mapping[str, str]) -> Work:
-    prp, file = read_spec(spec, project, settings)
-    return Work(prp=prp, file=file, suites=plan_or_assume(settings, project, environment))
-
-
-def _ralph(spec: Path | None, project: Path, settings: Settings, environment: Mapping[str, str]) -> Work:
+def _ralph(
+    document: Document, read: Specification, project: Path, settings: Settings, plan: Callable[[], SuitePlan]
+) -> Work:
     """Tests that are missing or cannot be run do not stop the work, but it cannot be proven then."""
-    prp, file = read_spec(spec, project, settings)
-    beside = () if spec else _prompt(project)[1]
+    prp = read_prompt(document.text, document.name)
+    require_ready(read, document.name)
+    tasks, unused = _task_list(document, read, project, settings)
+    suites = plan()
+    suites = replace(suites, suites=tuple(map(by_exit_code, suites.suites)))
+    return Work(prp=prp, file=Path(document.name), suites=suites, tasks=tasks, unused=unused)
+
+
+def _task_list(
+    document: Document, read: Specification, project: Path, settings: Settings
+) -> tuple[TaskList, tuple[str, ...]]:
+    """The task list: the given one, else a file of a usual name, else the document itself if it holds tasks."""
     tasks = TaskList(project=project, given=settings.plan)
     lists = tuple(tasks.found())
     if settings.plan and not lists:
         raise SpecError(f"The task list {settings.plan} is not there.", "Give the path of a file with tick boxes.")
-    suites = plan_of(settings, project, environment)
-    unused = (
-        *(f"the prompt {name}: {file} is there too, and comes first" for name in beside),
-        *(f"the task list {name}: {lists[0]} is there too, and comes first" for name in lists[1:]),
-    )
-    suites = replace(suites, suites=tuple(map(by_exit_code, suites.suites)))
-    return Work(prp=prp, file=file, suites=suites, tasks=tasks, unused=unused)
+    own = document.name if document.is_file and read.tasks and not settings.plan else ""
+    if own and (not lists or own in lists):
+        tasks, lists = TaskList(project=project, given=own), (own, *(name for name in lists if name != own))
+    elif own and settings.workflow is None:  # its tasks are why this is a ralph run
+        lists = (*lists, own)
+    return tasks, tuple(f"the task list {name}: {lists[0]} is there too, and comes first" for name in lists[1:])
 
 
-def work_of(text: str, file: Path, project: Path, settings: Settings, suites: tuple[Suite, ...]) -> Work:
-    """The work of a resumed session, from a specification text and the suites that it started with."""
-    read = read_prompt if settings.workflow is Workflow.RALPH else read_specification
-    tasks = TaskList(project=project, given=settings.plan) if settings.workflow is Workflow.RALPH else None
+def work_of(
+    text: str,
+    file: Path,
+    project: Path,
+    settings: Settings,
+    suites: tuple[Suite, ...],
+    answers: Mapping[str, int] = MappingProxyType({}),
+    approved: tuple[str, ...] = (),
+) -> Work:
+    """The work of a resumed session, from a specification text, its answers, and the suites that it started with."""
+    is_ralph = settings.workflow is Workflow.RALPH
+    document = Document(name=str(file), text=text, answers=answers, approved=approved)
     return Work(
-        prp=read(text, str(file)), file=file, suites=SuitePlan(suites=suites, services=settings.env), tasks=tasks
+        prp=read_prompt(text, document.name) if is_ralph else document.read(settings),
+        file=file,
+        suites=SuitePlan(suites=suites, services=settings.env),
+        workflow=Workflow.RALPH if is_ralph else Workflow.TDD,
+        tasks=TaskList(project=project, given=settings.plan) if is_ralph else None,
+        answers=answers,
+        approved=approved,
     )
 
 
-WORKFLOWS: dict[Workflow, Callable[[Path | None, Path, Settings, Mapping[str, str]], Work]] = {
+WORKFLOWS: dict[Workflow, Callable[[Document, Specification, Path, Settings, Callable[[], SuitePlan]], Work]] = {
     Workflow.TDD: _tdd,
     Workflow.RALPH: _ralph,
 }
-
-
-def _prompt(project: Path) -> tuple[Path, tuple[str, ...]]:
-    first, *beside = [name for name in PROMPTS if (project / name).is_file()] or (None,)
-    if first is None:
-        raise SpecError(
-            f"There is no {' or '.join(PROMPTS)} here.",
-            "Give the path of a prompt, or begin with: dualgate prompts show ralph > PROMPT.md",
-        )
-    return Path(first), tuple(beside)
-
-
-def _text(project: Path, file: Path) -> str:
-    try:
-        return (project / file).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise SpecError(f"{file} cannot be read: {error.strerror}.", "Give the path of a Markdown file.") from error
-    except UnicodeDecodeError as error:
-        raise SpecError(f"{file} is not UTF-8 text: byte {error.start}.", "Save it as UTF-8.") from error
+PLANS: dict[Workflow, Callable[..., SuitePlan]] = {Workflow.TDD: plan_or_assume, Workflow.RALPH: plan_of}

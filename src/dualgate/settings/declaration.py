@@ -45,6 +45,12 @@ def _suites() -> ModuleType:
     return suite
 
 
+class Spec(Group):
+    criteria_headings: tuple[str, ...] = key(
+        (), TEXTS, "More words for headings that mean acceptance criteria, such as those of other languages."
+    )
+
+
 class Guard(Group):
     """Globs, seen from the project's root."""
 
@@ -119,10 +125,10 @@ def _budget(kind: Kind[Any], doc: str) -> Key:
 
 
 class Settings(Group):
-    workflow: Workflow = key(
-        Workflow.TDD,
+    workflow: Workflow | None = key(
+        None,
         choice(Workflow),
-        "Five phases over a specification (tdd), or one over a task list (ralph).",
+        "Five phases (tdd) or one (ralph); where not given, tdd if the document has criteria, else ralph.",
         flag="--workflow",
     )
     plan: str | None = key(
@@ -147,6 +153,7 @@ class Settings(Group):
         None, TEXT, "How to run the tests; found out where not given.", flag="--test-command CMD"
     )
     setup: tuple[str, ...] = key((), COMMAND, "Run before the first test run, and again when a lock file changes.")
+    checks: tuple[str, ...] = key((), TEXTS, "Commands of specifications that may be run.")
     max_iterations: int = key(
         100, whole(1), "Iterations in one phase before the run halts.", flag="--max-iterations N", decides=True
     )
@@ -207,6 +214,7 @@ class Settings(Group):
     max_cost: float | None = key(
         None, DOLLARS, "Dollars a run may cost before it halts.", flag="--max-cost DOLLARS", budget=True
     )
+    spec: Spec = group(Spec)
     guard: Guard = group(Guard)
     snapshots: Snapshots = group(Snapshots)
     sessions: Sessions = group(Sessions)

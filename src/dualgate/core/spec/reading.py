@@ -36,10 +36,13 @@ class _Section:
 
 
 def read_specification(
-    text: str, name: str = "the specification", answers: Mapping[str, int] = MappingProxyType({})
+    text: str,
+    name: str = "the specification",
+    answers: Mapping[str, int] = MappingProxyType({}),
+    words: Sequence[str] = (),
 ) -> Specification:
     """Read any text; what is wrong with it is in `problems`. `answers` chooses a reading, from 0, by question key."""
-    del answers
+    del answers, words
     sections = list(_sections(text))
     criteria, problems = _named_once([item for section in _criteria_sections(sections) for item in _criteria(section)])
     if not criteria:

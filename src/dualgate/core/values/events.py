@@ -184,13 +184,11 @@ class SessionStarted:
     test_command: tuple[str, ...]
     workflow: Workflow
     limits: Limits = field(default_factory=Limits)
-    max_iterations: int | None = None
-    """Only in old journals, from before `limits` existed."""
+    max_iterations: int | None = None  # only in old journals, from before `limits` existed
     suites: tuple[Suite, ...] = ()
     notes: tuple[str, ...] = ()
     """Other test setups that were found and are not run."""
-    reviewer: str | None = None
-    """The agent that reviews; None if it also does the work."""
+    reviewer: str | None = None  # the agent that reviews; None if it also does the work
     lineup: Lineup = field(default_factory=Lineup)
     plan: Plan | None = None
     """The task list of BUILD; None if there is none yet."""
@@ -198,6 +196,8 @@ class SessionStarted:
     """Other prompts and task lists that exist and are not read."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Every setting as it was at the start."""
+    answers: Mapping[str, int] = field(default_factory=dict)  # chosen readings of the specification, by question key
+    approved: tuple[str, ...] = ()  # commands of the specification that a person approved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,67 @@
+"""Ask a person what only they can decide before a run: readings of the specification, and commands that may be run."""
+
+import sys
+from dataclasses import replace
+
+import click
+
+from dualgate.core.spec.readiness import place, require_ready, require_sound
+from dualgate.core.values.specification import Question
+from dualgate.display.lines import printable
+from dualgate.session.document import Document, first_readings, unanswered_questions
+from dualgate.settings import Settings
+
+
+def settled(document: Document, settings: Settings, yes: bool) -> Document:
+    """The document with every question answered and its commands approved or declined.
+
+    Raises SpecError with what is open if nobody can be asked.
+    """
+    if yes:
+        document = first_readings(document, settings)
+        unapproved = document.unapproved_commands(document.read(settings), settings)
+        document = replace(document, approved=(*document.approved, *unapproved))
+    elif can_ask():
+        return _approved(_answered(document, settings), settings)
+    read = document.read(settings)
+    require_ready(read, document.name, document.unapproved_commands(read, settings))
+    return document
+
+
+def can_ask() -> bool:
+    """Whether a person is at a terminal: they see standard error, and answer on standard input."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def confirm(text: str, default: bool = False) -> bool:
+    return click.confirm(printable(text), default=default, err=True)
+
+
+def _answered(document: Document, settings: Settings) -> Document:
+    """Ask until no question is open; an answer may lead to another question."""
+    while True:
+        read = document.read(settings)
+        require_sound(read, document.name)
+        unanswered = unanswered_questions(document, read)
+        if not unanswered:
+            return document
+        answers = {question.key: _ask(question, document.name) for question in unanswered}
+        document = replace(document, answers={**document.answers, **answers})
+
+
+def _ask(question: Question, name: str) -> int:
+    click.echo(printable(f"{place(name, question.line)}: {question.text}"), err=True)
+    for number, reading in enumerate(question.readings, 1):
+        click.echo(printable(f"  ({number}) {reading}"), err=True)
+    return int(click.prompt("Which one", type=click.Choice(["1", "2"]), default="1", err=True)) - 1
+
+
+def _approved(document: Document, settings: Settings) -> Document:
+    read = document.read(settings)
+    require_ready(read, document.name)
+    unapproved = document.unapproved_commands(read, settings)
+    approved = [command for command in unapproved if confirm(f"run `{command}` with the gates?")]
+    declined = [each.id for each in read.criteria if each.command in unapproved and each.command not in approved]
+    if declined:
+        click.echo(f"dualgate: without their commands nothing proves {', '.join(declined)}", err=True)
+    return replace(document, approved=(*document.approved, *approved))

@@ -1,0 +1,90 @@
+"""A person's specification: a file, a text of the command line or standard input, and the readings that were chosen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from dualgate.core.spec.readiness import commands_of, decided_workflow, for_workflow
+from dualgate.core.spec.reading import read_specification
+from dualgate.core.values.specification import Question, Specification
+from dualgate.core.values.vocabulary import Workflow
+from dualgate.errors import SpecError
+from dualgate.settings import Settings
+
+PROMPTS = ("PROMPT.md", ".ralph/PROMPT.md")
+COMMAND_LINE = "(command line)"
+STANDARD_INPUT = "(standard input)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A text with its name, which is the path of its file if it has one."""
+
+    name: str
+    text: str
+    answers: Mapping[str, int] = field(default_factory=dict)
+    """The chosen readings by question key, from 0."""
+    approved: tuple[str, ...] = ()
+    """Commands that a person approved, besides those of the setting `checks`."""
+    beside: tuple[str, ...] = ()
+    """Other prompts that were found and are not used."""
+
+    @property
+    def is_file(self) -> bool:
+        return self.name not in (COMMAND_LINE, STANDARD_INPUT)
+
+    def read(self, settings: Settings) -> Specification:
+        """The specification by the chosen readings, as the given workflow takes it."""
+        words = settings.spec.criteria_headings
+        return for_workflow(read_specification(self.text, self.name, self.answers, words=words), settings.workflow)
+
+    def approved_commands(self, read: Specification, settings: Settings) -> tuple[str, ...]:
+        """The commands of criteria that may be run."""
+        may_run = {*settings.checks, *self.approved}
+        return tuple(command for command in commands_of(read) if command in may_run)
+
+    def unapproved_commands(self, read: Specification, settings: Settings) -> tuple[str, ...]:
+        """The commands of criteria that a person has to approve; ralph runs none."""
+        if decided_workflow(read, settings.workflow) is Workflow.RALPH:
+            return ()
+        may_run = self.approved_commands(read, settings)
+        return tuple(command for command in commands_of(read) if command not in may_run)
+
+
+def decided(read: Specification, settings: Settings) -> Settings:
+    """The settings with a definite workflow: the given one, else that of the document."""
+    return settings.but(workflow=decided_workflow(read, settings.workflow))
+
+
+def read_document(project: Path, file: Path) -> Document:
+    try:
+        return Document(name=str(file), text=(project / file).read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise SpecError(f"{file} cannot be read: {error.strerror}.", "Give the path of a Markdown file.") from error
+    except UnicodeDecodeError as error:
+        raise SpecError(f"{file} is not UTF-8 text: byte {error.start}.", "Save it as UTF-8.") from error
+
+
+def find_prompt(project: Path, settings: Settings) -> Document:
+    """The prompt of a ralph run for which no file is named."""
+    if settings.workflow is not Workflow.RALPH:
+        raise SpecError("No specification is given.", "Name one. Only --workflow ralph does without.")
+    found = [name for name in PROMPTS if (project / name).is_file()]
+    if not found:
+        raise SpecError(
+            f"There is no {' or '.join(PROMPTS)} here.",
+            "Give the path of a prompt, or begin with: dualgate prompts show ralph > PROMPT.md",
+        )
+    return replace(read_document(project, Path(found[0])), beside=tuple(found[1:]))
+
+
+def first_readings(document: Document, settings: Settings) -> Document:
+    """Answer every open question with its first reading; an answer may lead to another question."""
+    while unanswered := unanswered_questions(document, document.read(settings)):
+        taken = {question.key: 0 for question in unanswered}
+        document = replace(document, answers={**document.answers, **taken})
+    return document
+
+
+def unanswered_questions(document: Document, read: Specification) -> list[Question]:
+    return [question for question in read.questions if question.key not in document.answers]

@@ -1,0 +1,187 @@
+"""What run asks before it starts: readings of a specification, and commands that may be run."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dualgate.cli.questions import can_ask, settled
+from dualgate.core.spec.reading import read_specification
+from dualgate.core.values.specification import Criterion, Kind
+from dualgate.errors import SpecError
+from dualgate.settings import Settings
+from tests.session.test_document import Read
+from tests.support import Dualgate, Ended
+
+LINT = Criterion(id="AC-1", text="clean", line=1, kind=Kind.CHECK, command="make lint")
+ASKING = """\
+# Doubling
+
+## Acceptance Criteria
+
+- AC-1: double(2) is 4
+- AC-2: `make lint` passes.
+
+## Plan
+
+1. Write it.
+2. Try it.
+"""
+AGENT = "import os, time; os.kill(os.getppid(), 2); time.sleep(60)"
+
+reader_asks = pytest.mark.skipif(not read_specification(ASKING).questions, reason="the reader has no questions")
+
+
+@pytest.fixture
+def pausing(tmp_path: Path) -> str:
+    """An agent that pauses the run that asked it."""
+    (tmp_path / "pause.py").write_text(AGENT)
+    return f"{sys.executable} {tmp_path / 'pause.py'}"
+
+
+def at_terminal(project: Path, environment: dict[str, str], answers: str, *words: str) -> Ended:
+    """dualgate for a person who types these answers; what they see is in `err`."""
+    ours, theirs = pty.openpty()
+    os.write(ours, answers.encode())
+    try:
+        ended = subprocess.run(
+            [sys.executable, "-m", "dualgate", *words],
+            cwd=project,
+            env=environment,
+            stdin=theirs,
+            stderr=theirs,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        return Ended(code=ended.returncode, out=ended.stdout, err=os.read(ours, 1 << 16).decode())
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
+def started(dualgate: Dualgate) -> dict[str, object]:
+    data: dict[str, object] = dualgate("log", "--json").lines[0]["data"]
+    return data
+
+
+def test_nobody_is_asked_without_a_terminal() -> None:
+    document = Read(name="a.md", text="", criteria=(LINT,), asks=("plan",))
+
+    with pytest.raises(SpecError) as raised:
+        settled(document, Settings(), yes=False)
+
+    assert not can_ask()
+    assert (raised.value.details["questions"][0]["key"], raised.value.details["commands"]) == ("plan", ["make lint"])
+
+
+def test_yes_takes_the_first_readings_and_approves_the_commands() -> None:
+    document = settled(Read(name="a.md", text="", criteria=(LINT,), asks=("plan", "more")), Settings(), yes=True)
+
+    assert (document.answers, document.approved) == ({"plan": 0, "more": 0}, ("make lint",))
+
+
+def test_commands_of_the_settings_need_no_approval() -> None:
+    document = Read(name="a.md", text="", criteria=(LINT,))
+
+    assert settled(document, Settings(checks=("make lint",)), yes=False) == document
+
+
+def test_errors_end_a_run_with_all_of_them_and_start_nothing(
+    dualgate: Dualgate, project: Path, environment: dict[str, str]
+) -> None:
+    (project / "twice.md").write_text("# x\n\n## Acceptance Criteria\n\n- A-1: a\n- A-1: b\n- B-1: c\n- B-1: d\n")
+
+    ended = dualgate("run", "twice.md", "--agent", "rehearsal", "--json", "--yes")
+
+    (told,) = ended.lines
+    assert (ended.code, [problem["line"] for problem in told["error"]["problems"]]) == (1, [6, 8])
+    assert ("twice.md:6: " in ended.err, "twice.md:8: " in ended.err) == (True, True)
+    assert not (Path(environment["HOME"]) / ".bp-sessions").exists()
+
+
+def test_a_text_of_the_command_line_is_worked_on_and_gone_on_with_without_a_file(
+    dualgate: Dualgate, project: Path, pausing: str
+) -> None:
+    text = (project / "SPEC.md").read_text()
+    (project / "SPEC.md").unlink()
+
+    paused = dualgate("run", "-p", text, "--agent-command", pausing)
+    status = dualgate("status")
+    ended = dualgate("resume", "--agent", "rehearsal", "--json")
+
+    assert (paused.code, "Spec     (command line)" in status.out, ended.code) == (130, True, 0)
+    assert (ended.lines[-1]["proven"], ended.lines[-1]["spec_changed"]) == (True, False)
+    assert (started(dualgate)["prp_file"], started(dualgate)["prp_text"]) == ("(command line)", text)
+
+
+def test_standard_input_is_worked_on(project: Path, environment: dict[str, str], dualgate: Dualgate) -> None:
+    text = (project / "SPEC.md").read_text()
+    words = [sys.executable, "-m", "dualgate", "run", "-", "--agent", "rehearsal", "--dry-run", "--json"]
+
+    ended = subprocess.run(words, cwd=project, env=environment, input=text, capture_output=True, text=True)
+
+    assert (ended.returncode, json.loads(ended.stdout)["spec"]) == (0, "(standard input)")
+
+
+def test_resume_keeps_the_workflow_of_the_session(dualgate: Dualgate, project: Path, pausing: str) -> None:
+    dualgate("run", "SPEC.md", "--agent-command", pausing)
+
+    ended = dualgate("resume", "--workflow", "ralph", "--agent", "rehearsal", "--json")
+
+    assert (ended.code, ended.lines[-1]["phases_completed"][0]) == (0, "RED")
+
+
+@reader_asks
+def test_open_questions_end_a_run_that_nobody_watches(
+    dualgate: Dualgate, project: Path, environment: dict[str, str]
+) -> None:
+    (project / "asking.md").write_text(ASKING)
+
+    ended = dualgate("run", "asking.md", "--agent", "rehearsal", "--json")
+
+    (told,) = ended.lines
+    assert (ended.code, told["error"]["questions"][0]["line"]) == (1, 10)
+    assert told["error"]["commands"] == ["make lint"]
+    assert "asking.md:10: " in ended.err
+    assert not (Path(environment["HOME"]) / ".bp-sessions").exists()
+
+
+@reader_asks
+def test_a_dry_run_shows_the_first_reading_and_says_what_is_open(dualgate: Dualgate, project: Path) -> None:
+    (project / "asking.md").write_text(ASKING)
+    words = ("run", "asking.md", "--agent-command", "false", "--dry-run")
+
+    ended, agreed = dualgate(*words), dualgate(*words, "--yes")
+
+    assert (ended.code, "Questions   open" in ended.out, "The first prompt" in ended.out) == (1, True, True)
+    assert (agreed.code, "Questions   open" in agreed.out) == (0, False)
+
+
+@reader_asks
+def test_a_person_is_asked_and_the_session_keeps_the_answers(
+    dualgate: Dualgate, project: Path, environment: dict[str, str], pausing: str
+) -> None:
+    (project / "asking.md").write_text(ASKING)
+
+    ended = at_terminal(project, environment, "3\n2\ny\n", "run", "asking.md", "--agent-command", pausing)
+
+    assert ended.code == 130
+    assert "asking.md:10: " in ended.err
+    assert "run `make lint` with the gates? [y/N]" in ended.err
+    assert (list(started(dualgate)["answers"].values()), started(dualgate)["approved"]) == ([1], ["make lint"])  # type: ignore[attr-defined]
+
+
+@reader_asks
+def test_a_command_that_is_declined_is_not_approved(
+    dualgate: Dualgate, project: Path, environment: dict[str, str], pausing: str
+) -> None:
+    (project / "asking.md").write_text(ASKING)
+
+    ended = at_terminal(project, environment, "\n\n", "run", "asking.md", "--agent-command", pausing)
+
+    assert "without their commands nothing proves AC-2" in ended.err
+    assert (list(started(dualgate)["answers"].values()), started(dualgate)["approved"]) == ([0], [])  # type: ignore[attr-defined]
