@@ -1,0 +1,60 @@
+"""The action of check: read a specification, show the table, and say how to go on."""
+
+import shlex
+import sys
+
+from dualgate.cli.options import settings_from
+from dualgate.cli.output import columns_of, here, say_json, show
+from dualgate.cli.sources import read_source
+from dualgate.core.spec.readiness import decided_workflow
+from dualgate.core.values.problems import has_errors
+from dualgate.core.values.specification import Specification
+from dualgate.display.specification import (
+    cost_line,
+    next_lines,
+    remark_lines,
+    separated,
+    specification_lines,
+    specification_record,
+)
+from dualgate.errors import ExitCode
+from dualgate.session.document import COMMAND_LINE, STANDARD_INPUT, Document
+from dualgate.settings import Settings
+
+SOURCES = {COMMAND_LINE: "-p …", STANDARD_INPUT: "-"}
+
+
+def check_spec(spec: str | None, prompt: str | None, workflow: str | None, as_json: bool) -> int:
+    settings = settings_from({"workflow": workflow}).settings
+    document = read_source(spec, prompt, here(), settings)
+    read = document.read(settings)
+    if as_json:
+        say_json(specification_record(read, decided_workflow(read, settings.workflow)))
+    else:
+        _show(document, read, settings, workflow)
+    return ExitCode.PROVEN if read.is_ready else ExitCode.ERROR
+
+
+def _show(document: Document, read: Specification, settings: Settings, workflow: str | None) -> None:
+    columns = columns_of(sys.stdout)
+    unapproved = document.unapproved_commands(read, settings)
+    decided = decided_workflow(read, settings.workflow)
+    flag = f" --workflow {workflow}" if workflow else ""
+    parts = (
+        specification_lines(read, document.name, decided, columns),
+        remark_lines(read, document.name, unapproved, columns),
+        [cost_line(decided), *next_lines(_way_on(document, read, settings, bool(unapproved), flag), columns)],
+    )
+    show(separated(parts))
+
+
+def _way_on(document: Document, read: Specification, settings: Settings, asks: bool, flag: str) -> list[str]:
+    """The command that goes on: check again after the problems are fixed, else run."""
+    source = SOURCES.get(document.name) or shlex.quote(document.name)
+    if has_errors(read.problems):
+        return [f"fix the problems, then: dualgate check {source}{flag}"]
+    has_agent = settings.agent or settings.agent_command or settings.agents
+    run = f"dualgate run {source}{flag}{'' if has_agent else ' --agent NAME'}"
+    if not asks and not read.questions:
+        return [run]
+    return [run, "it asks first; --yes takes the first readings and approves the commands"]
