@@ -8,6 +8,7 @@ from dualgate import __version__
 
 # command -> module and function, and its line in the list of commands
 COMMANDS = {
+    "new": ("dualgate.cli.new:new", "Write a specification to fill in."),
     "check": ("dualgate.cli.check:check", "Show what a specification is read as, and what is wrong with it."),
     "run": ("dualgate.cli.run:run", "Work on a specification until it is proven done."),
     "resume": ("dualgate.cli.resume:resume", "Go on with the session of this project where it was."),

@@ -1,0 +1,42 @@
+"""The action of new: the template of a specification -> a new file."""
+
+import re
+import shlex
+from pathlib import Path
+from unicodedata import normalize
+
+import click
+
+from dualgate.cli.creating import create_file
+from dualgate.cli.output import here, say
+from dualgate.core.prompt.writing import prepare
+from dualgate.errors import ExitCode, SettingError
+from dualgate.prompts import load_templates
+
+TEMPLATE = "specification.md"
+UNNAMED = "specification"
+LONGEST_NAME = 60
+NO_WORD = re.compile(r"[\W_]+")
+
+
+def write_new(title: str, output: str | None) -> int:
+    title = " ".join(title.split())
+    if not title:
+        raise click.UsageError("TITLE is empty.")
+    path = Path(output or f"{slug(title)}.md")
+    shown = shlex.quote(str(path))
+    try:
+        create_file(here() / path, prepare(load_templates()).get_template(TEMPLATE).render(title=title))
+    except FileExistsError as error:
+        raise SettingError(
+            f"{path} already exists.",
+            f"Fill it in and check it with: dualgate check {shown}; or write another with --output FILE",
+        ) from error
+    say(f"wrote {path}")
+    say(f"Fill in the places in [CAPITALS], then: dualgate check {shown}")
+    return ExitCode.PROVEN
+
+
+def slug(title: str) -> str:
+    """A title as the name of a file, in its own script."""
+    return NO_WORD.sub("-", normalize("NFKC", title).lower())[:LONGEST_NAME].strip("-") or UNNAMED
