@@ -8,6 +8,7 @@ from dualgate import __version__
 
 # command -> module and function, and its line in the list of commands
 COMMANDS = {
+    "init": ("dualgate.cli.init:init", "Set a project up: write a short dualgate.toml."),
     "new": ("dualgate.cli.new:new", "Write a specification to fill in."),
     "check": ("dualgate.cli.check:check", "Show what a specification is read as, and what is wrong with it."),
     "run": ("dualgate.cli.run:run", "Work on a specification until it is proven done."),

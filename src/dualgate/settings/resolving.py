@@ -91,6 +91,11 @@ def resolve(environment: Mapping[str, str], flags: Mapping[str, Any], files: Seq
     return Sourced(settings=settings, origins={name: origin for name, (_, origin) in found.items()})
 
 
+def holds_settings(file: SettingsFile) -> bool:
+    """Whether a file is ours, or a shared file with a table of ours."""
+    return _table(file) is not None
+
+
 def read_text(key: Key, text: str, where: str) -> Any:
     """Read a value from a variable or the command line; an error names `where`."""
     return _read(key, key.kind.parse(text), where)
