@@ -4,7 +4,7 @@ from dualgate.core.values.problems import Severity
 from dualgate.core.values.specification import Specification
 from dualgate.errors import SpecError
 
-WRITE_CRITERIA = (
+_WRITE_CRITERIA = (
     "Under a heading 'Acceptance Criteria', write one bullet or tick box for each, such as '- [ ] AC-1: …'. "
     "'dualgate check' shows what was read as what."
 )
@@ -19,7 +19,7 @@ def require_ready(spec: Specification, name: str) -> Specification:
         for question in spec.questions
     ]
     if lines:
-        raise SpecError("\n".join(lines), WRITE_CRITERIA if not spec.criteria else f"See: dualgate check {name}")
+        raise SpecError("\n".join(lines), _WRITE_CRITERIA if not spec.criteria else f"See: dualgate check {name}")
     if asked:
         raise SpecError(
             "\n".join(("The specification can be read in two ways:", *asked)),

@@ -29,6 +29,8 @@ class Criterion:
     text: str
     line: int
     lines: int = 1
+    named: bool = False
+    """Whether its id is written in the text."""
     kind: Kind = Kind.NEW
     inferred: bool = True
     """Whether the kind was inferred from the text; False if it is written there."""
@@ -90,6 +92,10 @@ class Specification:
     goal: str
     criteria: tuple[Criterion, ...]
     text: str
+    document: str = ""
+    """The Markdown inside `text`, if that is not Markdown itself; empty otherwise."""
+    is_prompt: bool = False
+    """Whether it is a prompt with nothing to prove."""
     tasks: tuple[Task, ...] = ()
     validation: tuple[ValidationCommand, ...] = ()
     context: tuple[Context, ...] = ()
@@ -105,8 +111,8 @@ class Specification:
 
     @property
     def workflow(self) -> Workflow:
-        """The workflow that fits: tdd if there are criteria, ralph if there are only tasks."""
-        return Workflow.RALPH if self.tasks and not self.criteria else Workflow.TDD
+        """The workflow that fits: tdd if there are criteria, ralph if there are only tasks, or a prompt."""
+        return Workflow.RALPH if (self.tasks or self.is_prompt) and not self.criteria else Workflow.TDD
 
     @property
     def is_ready(self) -> bool:
