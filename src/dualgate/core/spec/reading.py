@@ -145,7 +145,9 @@ def _named_once(found: Sequence[tuple[str | None, Criterion]]) -> tuple[tuple[Cr
             problems.append(error("duplicate_id", message, line=criterion.line))
         taken.setdefault(own_id.lower(), criterion.line)
     free = (f"AC-{number}" for number in range(1, len(found) * 2 + 1) if f"ac-{number}" not in taken)
-    criteria = tuple(criterion if own_id else replace(criterion, id=next(free)) for own_id, criterion in found)
+    criteria = tuple(
+        replace(criterion, named=True) if own_id else replace(criterion, id=next(free)) for own_id, criterion in found
+    )
     return criteria, tuple(problems)
 
 

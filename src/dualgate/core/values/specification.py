@@ -40,6 +40,8 @@ class Criterion:
     """Text that the command of a check must print; empty for any output."""
     forbids: tuple[str, ...] = ()
     """Paths that must not change; the guard reverts changes to them."""
+    named: bool = False
+    """Whether its id is written in the text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
