@@ -7,7 +7,7 @@ from dualgate.core.evidence.amendment import with_amendment
 from dualgate.core.gates.breaker import entering
 from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
-from dualgate.core.machine.controls import NO_HALT, ControlEvent, controlled, trial_after
+from dualgate.core.machine.controls import NO_HALT, ControlEvent, answered, controlled, trial_after
 from dualgate.core.machine.counting import ERROR_LENGTH, attempts_after, errors_after, reviewer_call_changes, with_call
 from dualgate.core.machine.moves import UNPROVEN_BY_REJECTION, enter_phase, first_phase, move_status
 from dualgate.core.machine.respec import respecified
@@ -151,7 +151,7 @@ def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
     if trial_after(state) is not None and not event.reopens:
         return replace(state, limits=event.limits, proof=replace(state.proof, environment=""))
     if state.status is not Status.RUNNING:  # still running after a crash: no person has fixed anything
-        state = after_person(state)
+        state = after_person(answered(state))
     state = respecified(state, event.respec) if event.respec else state
     return replace(
         state,
