@@ -161,7 +161,7 @@ def test_the_state_file_is_what_the_journal_makes(dualgate: Dualgate, environmen
     written = json.loads((folder / "loop-state.json").read_text())
     told = json.loads(dualgate("status", "--json").out)
     added = {"workflow": "tdd", "proven": True, "unproven": [], "alive": False, "owner": None, "session": str(folder)}
-    asked = {"agent": "rehearsal", "agents": {"rehearsal": 5}, "spec_changed": False}
+    asked = {"agent": "rehearsal", "agents": {"rehearsal": 5}, "spec_changed": False, "spec_changes": []}
     assert told == written | added | asked
 
 

@@ -13,7 +13,6 @@ from dualgate.cli.watching import steadfast, tell_end, watch_json, watch_people
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.session.loop import run as run_loop
 from dualgate.session.open import new_session
-from dualgate.session.spec_file import SpecWatch
 from dualgate.session.team import unwatched_cost
 from dualgate.store.archive import Keep, tidy
 
@@ -30,7 +29,7 @@ def run_spec(named: str | None, flags: Mapping[str, object], fresh: bool, as_jso
         from dualgate.cli.dry_run import show_plan  # needed only for a dry run
 
         return show_plan(spec, host, sourced.settings, fresh, as_json)
-    watch = SpecWatch(steadfast(watch_json if as_json else watch_people), host)
+    watch = steadfast(watch_json if as_json else watch_people)
     keep = sourced.settings.sessions
     with (
         paused_even_at_once(host),
@@ -40,4 +39,4 @@ def run_spec(named: str | None, flags: Mapping[str, object], fresh: bool, as_jso
     ):
         tidy(session.folder, Keep(last=keep.keep_last, days=keep.keep_days), host.now())
         state = run_loop(session.state, session.rooms, control)
-    return tell_end(state, session.folder, as_json, watch.note)
+    return tell_end(state, session.folder, as_json, session.rooms.spec_edits())

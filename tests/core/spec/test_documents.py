@@ -80,12 +80,13 @@ def test_what_is_wrong_with_a_document_is_named_by_line(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_no_line_of_a_document_is_unaccounted_for(name: str) -> None:
     spec = read(name)
-    lines = lines_of(spec.document or spec.text)
     taken = {
-        n for each in (*spec.criteria, *spec.tasks, *spec.validation) for n in range(each.line, each.line + each.lines)
+        number
+        for parts in (spec.criteria, spec.tasks, spec.validation, spec.context)
+        for each in parts
+        for number in range(each.line, each.line + each.lines)
     }
-    context = {n for each in spec.context for n in range(each.line, each.line + each.lines)}
 
-    left = [n for n, line in enumerate(lines, start=1) if line.strip() and n not in taken | context]
+    lines = enumerate(lines_of(spec.document or spec.text), start=1)
 
-    assert left == []
+    assert [number for number, line in lines if line.strip() and number not in taken] == []

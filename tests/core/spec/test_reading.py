@@ -281,7 +281,8 @@ PIECES = st.lists(st.sampled_from(LINES.split("\n")), max_size=25)
 def unaccounted(spec: Specification) -> list[int]:
     taken = {
         number
-        for each in (*spec.criteria, *spec.tasks, *spec.validation, *spec.context)
+        for parts in (spec.criteria, spec.tasks, spec.validation, spec.context)
+        for each in parts
         for number in range(each.line, each.line + each.lines)
     }
     return [number for number, line in enumerate(lines_of(spec.text), 1) if line.strip() and number not in taken]

@@ -3,9 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from dualgate.core.values.problems import Problem, has_errors
 from dualgate.core.values.vocabulary import Workflow
+
+if TYPE_CHECKING:
+    from dualgate.core.values.problems import Problem
 
 
 class Kind(StrEnum):
@@ -101,7 +104,7 @@ class Specification:
     context: tuple[Context, ...] = ()
     questions: tuple[Question, ...] = ()
     """Questions that were not answered."""
-    problems: tuple[Problem, ...] = ()
+    problems: "tuple[Problem, ...]" = ()
     """Errors stop a run; warnings do not."""
     spec_id: str = ""
     dependencies: tuple[str, ...] = ()
@@ -117,6 +120,8 @@ class Specification:
     @property
     def is_ready(self) -> bool:
         """Whether a run can start: no error, and no open question."""
+        from dualgate.core.values.problems import has_errors  # a reader of journals needs none of it
+
         return not self.questions and not has_errors(self.problems)
 
     def of_kind(self, *kinds: Kind) -> tuple[Criterion, ...]:
