@@ -40,7 +40,9 @@ for a cause of the table below. Where another agent can take over, it does, and 
 {halts()}
 
 `raise` is `dualgate resume` with more of what is spent, as the message says. `resume`, `reset`, `skip` and `abort`
-are commands; `guide` is `dualgate reset --guidance TEXT`.
+are commands; `guide` is `dualgate reset --guidance TEXT`, `start` is `dualgate run … --fresh`. Where the
+specification was changed, `resume` and `raise` need `--respec` or `--keep-spec`, and are shown so.
+Before the baseline no phase can be skipped.
 
 ## Status
 

@@ -2,6 +2,7 @@
 
 DualgateError                1   a user can fix it
 ├── SpecError                    the specification cannot be used
+├── SpecChanged                  a person edited the specification and must say which one counts
 ├── SettingError                 a setting or flag has no usable value
 ├── ProgramNotFound              the program of an agent or a test command is missing
 ├── SandboxUnusable              the requested sandbox does not work here
@@ -61,6 +62,10 @@ class DualgateError(Exception):
 
 
 class SpecError(DualgateError):
+    pass
+
+
+class SpecChanged(DualgateError):
     pass
 
 

@@ -78,7 +78,7 @@ MENDABLE = [
     (("run", "SPEC.md", "--agent", "rehearsal:gone.toml"), "There is no rehearsal script 'gone.toml'."),
     (("run", "GONE.md", "--agent", "rehearsal"), "GONE.md cannot be read: No such file or directory."),
     (("run", "tests", "--agent", "rehearsal"), "tests cannot be read: Is a directory."),
-    (("run", "conftest.py", "--agent", "rehearsal"), "conftest.py: There are no acceptance criteria."),
+    (("run", "conftest.py", "--agent", "rehearsal"), "conftest.py:1: The specification is empty."),
     (("run", "SPEC.md", "--agent-command", "no-such-program"), "There is no program 'no-such-program'."),
     (("run", "SPEC.md", "--agent", "rehearsal", "--test-command", "no-such"), "There is no program 'no-such'."),
     (("status",), "There is no session in "),
@@ -161,7 +161,7 @@ def test_the_state_file_is_what_the_journal_makes(dualgate: Dualgate, environmen
     written = json.loads((folder / "loop-state.json").read_text())
     told = json.loads(dualgate("status", "--json").out)
     added = {"workflow": "tdd", "proven": True, "unproven": [], "alive": False, "owner": None, "session": str(folder)}
-    asked = {"agent": "rehearsal", "agents": {"rehearsal": 5}, "spec_changed": False}
+    asked = {"agent": "rehearsal", "agents": {"rehearsal": 5}, "spec_changed": False, "spec_changes": []}
     assert told == written | added | asked
 
 

@@ -51,6 +51,19 @@ def test_each_kind_is_shown_and_only_places_to_fill_in_are_criteria(dualgate: Du
     assert len(re.findall(r"\[[A-Z]+(?: [A-Z]+)+\]", text)) == 4
 
 
+def test_check_refuses_it_until_every_place_is_filled_in(dualgate: Dualgate, project: Path) -> None:
+    dualgate("new", "Fees")
+    file = project / "fees.md"
+
+    (unfilled,) = dualgate("check", "fees.md", "--json").lines
+    file.write_text(re.sub(r"\[[A-Z]+(?: [A-Z]+)+\]", "`fee(45)` is 200.", file.read_text()))
+    filled = dualgate("check", "fees.md", "--json")
+
+    assert [problem["line"] for problem in unfilled["problems"]] == [5, 9, 25, 31]
+    assert (filled.code, filled.lines[0]["warnings"], filled.lines[0]["tasks"]) == (0, [], [])
+    assert [criterion["kind"] for criterion in filled.lines[0]["criteria"]] == ["new"]
+
+
 def test_nothing_is_overwritten(dualgate: Dualgate, project: Path) -> None:
     before = (project / "SPEC.md").read_text()
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from dualgate.cli.questions import can_ask, settled
-from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.specification import Criterion, Kind
 from dualgate.errors import SpecError
 from dualgate.settings import Settings
@@ -32,8 +31,6 @@ ASKING = """\
 2. Try it.
 """
 AGENT = "import os, time; os.kill(os.getppid(), 2); time.sleep(60)"
-
-reader_asks = pytest.mark.skipif(not read_specification(ASKING).questions, reason="the reader has no questions")
 
 
 @pytest.fixture
@@ -135,7 +132,6 @@ def test_resume_keeps_the_workflow_of_the_session(dualgate: Dualgate, project: P
     assert (ended.code, ended.lines[-1]["phases_completed"][0]) == (0, "RED")
 
 
-@reader_asks
 def test_open_questions_end_a_run_that_nobody_watches(
     dualgate: Dualgate, project: Path, environment: dict[str, str]
 ) -> None:
@@ -150,7 +146,6 @@ def test_open_questions_end_a_run_that_nobody_watches(
     assert not (Path(environment["HOME"]) / ".bp-sessions").exists()
 
 
-@reader_asks
 def test_a_dry_run_shows_the_first_reading_and_says_what_is_open(dualgate: Dualgate, project: Path) -> None:
     (project / "asking.md").write_text(ASKING)
     words = ("run", "asking.md", "--agent-command", "false", "--dry-run")
@@ -161,7 +156,6 @@ def test_a_dry_run_shows_the_first_reading_and_says_what_is_open(dualgate: Dualg
     assert (agreed.code, "Questions   open" in agreed.out) == (0, False)
 
 
-@reader_asks
 def test_a_person_is_asked_and_the_session_keeps_the_answers(
     dualgate: Dualgate, project: Path, environment: dict[str, str], pausing: str
 ) -> None:
@@ -175,7 +169,6 @@ def test_a_person_is_asked_and_the_session_keeps_the_answers(
     assert (list(started(dualgate)["answers"].values()), started(dualgate)["approved"]) == ([1], ["make lint"])  # type: ignore[attr-defined]
 
 
-@reader_asks
 def test_a_command_that_is_declined_is_not_approved(
     dualgate: Dualgate, project: Path, environment: dict[str, str], pausing: str
 ) -> None:

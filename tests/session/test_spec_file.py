@@ -1,50 +1,106 @@
-from dataclasses import replace
 from pathlib import Path
 
-from dualgate.core.gates.judge import judge
-from dualgate.core.machine.moves import decide
+import pytest
+
 from dualgate.core.machine.resuming import cut_off
 from dualgate.core.secrets.redaction import Redactor
-from dualgate.core.values.events import ProvenAgain, SessionResumed, TurnEnded
-from dualgate.core.values.limits import Limits
-from dualgate.core.values.vocabulary import Phase
-from dualgate.session.spec_file import SpecWatch, spec_of
-from dualgate.testing import NOW, a_host, a_start, a_state, facts
+from dualgate.core.values.specification import Plan, starting_states
+from dualgate.core.values.vocabulary import Workflow
+from dualgate.errors import SpecChanged
+from dualgate.session.spec_file import SpecCheck, SpecFile, require_unchanged, spec_file, spec_of, spec_paths
+from dualgate.testing import a_start, a_state
+from tests.core.spec.test_identity import spec
 
-STATE = a_state()
-FACTS = facts(Phase.RED)
-VERDICT = judge(FACTS, STATE.limits)
-TURN = TurnEnded(
-    at=NOW, facts=FACTS, verdict=VERDICT, breaker=STATE.breaker, move=decide(STATE, FACTS, VERDICT, STATE.breaker)
+OLD = "# X\n\nBackground.\n\n## Acceptance Criteria\n\n- [ ] it doubles\n- [ ] it halves\n- [ ] it prints\n"
+WITHOUT_MIDDLE = OLD.replace("- [ ] it halves\n", "")
+
+
+def a_file(project: Path, **values: object) -> SpecFile:
+    return spec_file(project, OLD, a_state(**values), Redactor())
+
+
+@pytest.mark.parametrize(
+    ("now", "changes"),
+    [
+        (OLD, ()),
+        (OLD.replace("[ ] it halves", "[x] it halves  "), ()),
+        (WITHOUT_MIDDLE, ("removed: AC-2 (was line 8)",)),
+        (OLD.replace("Background.", "Something else."), ("only context: line 3",)),
+    ],
 )
-ADOPTED = SessionResumed(at=NOW, by="ada", limits=Limits(), prp_text="new")
+def test_what_a_person_changed_is_said_and_ticks_are_no_change(
+    tmp_path: Path, now: str, changes: tuple[str, ...]
+) -> None:
+    (tmp_path / "PRP.md").write_text(now)
+
+    assert a_file(tmp_path).changes() == changes
 
 
-def test_an_edited_specification_is_said_once_while_it_runs_and_at_the_end(tmp_path: Path) -> None:
-    told: list[str] = []
-    started = a_start(project=str(tmp_path), prp_text="old")
-    (tmp_path / "PRP.md").write_text("old")
-    watch = SpecWatch(lambda *_: None, a_host(tmp_path, tell=told.append))
+def test_the_ids_are_those_that_the_session_gave(tmp_path: Path) -> None:
+    (tmp_path / "PRP.md").write_text(WITHOUT_MIDDLE + "- [ ] something new is asked for\n")
+    known = starting_states(spec("AC-5: it doubles", "AC-2: it halves", "AC-9: it prints").criteria)
 
-    watch(started, STATE)
-    watch(TURN, STATE)
-    before = list(told)
-    (tmp_path / "PRP.md").write_text("new")
-    watch(TURN, STATE)
-    watch(ProvenAgain(at=NOW, reason="", turn=TURN), STATE)
+    found = a_file(tmp_path, criteria_states=known, retired_ids=("AC-12",)).changes()
 
-    assert (before, told) == ([], [watch.note])
-    assert watch.note.startswith("PRP.md was changed; the session goes on without that")
+    assert found == ("added: AC-13 (line 9)", "removed: AC-2 (was line 8)")
 
 
-def test_one_that_was_adopted_or_is_gone_is_nothing_to_speak_of(tmp_path: Path) -> None:
-    found = replace(cut_off([a_start(project=str(tmp_path), prp_text="old")]), spec="old")
-    (tmp_path / "PRP.md").write_text("new")
-    watch = SpecWatch(lambda *_: None, a_host(tmp_path), found)
-    changed = watch.note
+def test_a_file_that_is_missing_or_was_never_there_is_not_changed(tmp_path: Path) -> None:
+    assert a_file(tmp_path).changes() == ()
+    (tmp_path / "(command line)").write_text("another")
+    assert a_file(tmp_path, prp_file="(command line)").changes() == ()
 
-    watch(ADOPTED, STATE)
 
-    assert (bool(changed), watch.note, SpecWatch(lambda *_: None, a_host(tmp_path)).note) == (True, "", "")
+def test_a_declined_text_counts_as_unchanged_until_it_changes_again(tmp_path: Path) -> None:
+    (tmp_path / "PRP.md").write_text(WITHOUT_MIDDLE)
+    declined = a_file(tmp_path).digest_of(WITHOUT_MIDDLE)
+    file = a_file(tmp_path, declined_spec=declined)
+
+    assert file.changes() == ()
+    (tmp_path / "PRP.md").write_text(WITHOUT_MIDDLE + "More.\n")
+    assert file.changes() != ()
+
+
+def test_a_prompt_that_is_the_task_list_too_changes_as_the_work_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "PRP.md").write_text("- [ ] more to do\n")
+    prompt = a_file(tmp_path, workflow=Workflow.RALPH, plan=Plan(file="fix_plan.md"))
+    both = a_file(tmp_path, workflow=Workflow.RALPH, plan=Plan(file="PRP.md"))
+
+    assert (prompt.changes(), both.changes()) == (("line 1",), ())
+
+
+def test_only_paths_inside_the_project_are_the_persons(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "spec.md").write_text(OLD)
+    (tmp_path / "SPEC.md").symlink_to("docs/spec.md")
+
+    assert spec_paths(tmp_path, "SPEC.md", None) == {"SPEC.md", "docs/spec.md"}
+    assert spec_paths(tmp_path, str(tmp_path / "docs/spec.md"), None) == {"docs/spec.md"}
+    assert spec_paths(tmp_path, "../spec.md", None) == frozenset()
+    assert spec_paths(tmp_path, "(standard input)", None) == frozenset()
+    assert spec_paths(tmp_path, "SPEC.md", Plan(file="SPEC.md")) == frozenset()
+
+
+def test_the_file_is_read_again_only_where_it_may_be_another(tmp_path: Path) -> None:
+    (tmp_path / "PRP.md").write_text(OLD)
+    check = SpecCheck(a_file(tmp_path))
+    first = check()
+    (tmp_path / "PRP.md").write_text(WITHOUT_MIDDLE)
+    edited = check()
     (tmp_path / "PRP.md").unlink()
-    assert spec_of(found, Redactor()).note == ""
+
+    assert (first, edited, check()) == ((), ("removed: AC-2 (was line 8)",), ())
+
+
+def test_nothing_goes_on_by_the_old_one_in_silence(tmp_path: Path) -> None:
+    found = cut_off([a_start(project=str(tmp_path), prp_text=OLD)])
+    (tmp_path / "PRP.md").write_text(WITHOUT_MIDDLE)
+
+    with pytest.raises(SpecChanged) as refused:
+        require_unchanged(spec_of(found, Redactor()))
+
+    assert "PRP.md was changed: removed: AC-2 (was line 8)" in refused.value.message
+    assert "dualgate resume --respec" in refused.value.next_step
+    assert "dualgate resume --keep-spec" in refused.value.next_step
+    (tmp_path / "PRP.md").write_text(OLD)
+    require_unchanged(spec_of(found, Redactor()))

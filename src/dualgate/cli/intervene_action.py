@@ -13,7 +13,7 @@ from pathlib import Path
 from dualgate.agents.command import local_now
 from dualgate.cli.host import our_host
 from dualgate.cli.output import here, our_redactor, say, say_json, show
-from dualgate.core.machine.controls import ControlEvent, refusal, trial_after
+from dualgate.core.machine.controls import ControlEvent, refusal, trial_after, ways_on
 from dualgate.core.machine.requests import PAUSING, STOPPING, Request, RequestKind
 from dualgate.core.values.events import GuidanceGiven, PhaseSkipped, SessionAborted, SessionReset
 from dualgate.core.values.state import LoopState
@@ -22,6 +22,8 @@ from dualgate.display.live import lines
 from dualgate.display.records import exit_code, result_record
 from dualgate.errors import ControlRefused, ExitCode
 from dualgate.session.own import append_event
+from dualgate.session.spec_file import spec_of
+from dualgate.store.account import read_account
 from dualgate.store.lease import is_owned, owner_of
 from dualgate.store.making_room import load_state
 from dualgate.store.owners import person
@@ -66,7 +68,9 @@ def abort_session(at_once: bool, as_json: bool) -> int:
 
 def _told_how_to_go_on(state: LoopState | None, as_json: bool) -> int:
     if state is not None and not as_json:
-        say(f"It is {state.status} in {state.phase}. Go on with: dualgate resume")
+        found = read_account(our_host().folder()).cut_off
+        ways = [command for _, command in ways_on(state, bool(spec_of(found, our_redactor()).changes()))]
+        say(f"It is {state.status} in {state.phase}. Go on with: {' or: '.join(ways)}")
     return ExitCode.PROVEN
 
 

@@ -10,23 +10,23 @@ from dualgate.cli.watching import steadfast, tell_end, watch_json, watch_people
 from dualgate.core.machine.resuming import can_go_on
 from dualgate.session.loop import run as run_loop
 from dualgate.session.resume import looked_after, read_session, resumed
-from dualgate.session.spec_file import SpecWatch, spec_of
+from dualgate.session.spec_file import spec_of
 
 
-def go_on(flags: Mapping[str, Any], respec: bool, as_json: bool) -> int:
+def go_on(flags: Mapping[str, Any], respec: bool, as_json: bool, keep_spec: bool = False) -> int:
     """Resume, and return the exit code of a run; if the session cannot continue, only report how it ended."""
     host = our_host()
     folder = host.folder()
     read = looked_after(host, folder, read_session(folder))
     state = read.account.state
     if can_go_on(state):
-        watch = SpecWatch(steadfast(watch_json if as_json else watch_people), host, read.account.cut_off)
+        watch = steadfast(watch_json if as_json else watch_people)
         with (
             paused_even_at_once(host),
             stoppable(host.supervisor.jobs) as signalled,
             progress_line(signalled, in_log=not as_json) as (live, control),
-            resumed(host, folder, read, flags, respec, live.over(watch)) as session,
+            resumed(host, folder, read, flags, respec, live.over(watch), keep_spec) as session,
         ):
             state = run_loop(session.state, session.rooms, control)
-        return tell_end(state, folder, as_json, watch.note)
-    return tell_end(state, folder, as_json, spec_of(read.account.cut_off, host.redactor).note)
+        return tell_end(state, folder, as_json, session.rooms.spec_edits())
+    return tell_end(state, folder, as_json, spec_of(read.account.cut_off, host.redactor).changes())

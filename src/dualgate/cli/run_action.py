@@ -14,7 +14,6 @@ from dualgate.cli.watching import steadfast, tell_end, watch_json, watch_people
 from dualgate.session.document import decided
 from dualgate.session.loop import run as run_loop
 from dualgate.session.open import new_session
-from dualgate.session.spec_file import SpecWatch
 from dualgate.session.team import unwatched_cost
 from dualgate.store.archive import Keep, tidy
 
@@ -39,7 +38,7 @@ def run_spec(
     settings = sourced.settings
     if warning := unwatched_cost(decided(document.read(settings), settings)):
         click.echo(f"dualgate: {warning}", err=True)
-    watch = SpecWatch(steadfast(watch_json if as_json else watch_people), host)
+    watch = steadfast(watch_json if as_json else watch_people)
     keep = settings.sessions
     with (
         paused_even_at_once(host),
@@ -49,4 +48,4 @@ def run_spec(
     ):
         tidy(session.folder, Keep(last=keep.keep_last, days=keep.keep_days), host.now())
         state = run_loop(session.state, session.rooms, control)
-    return tell_end(state, session.folder, as_json, watch.note)
+    return tell_end(state, session.folder, as_json, session.rooms.spec_edits())

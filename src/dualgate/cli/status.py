@@ -15,7 +15,7 @@ def status(line: bool, as_json: bool) -> int:
     from dualgate.core.values.vocabulary import Status
     from dualgate.display.box import box
     from dualgate.display.summary import status_line, summary_lines
-    from dualgate.session.spec_file import spec_of
+    from dualgate.session.spec_file import ADOPT, DECLINE, spec_note, spec_of
     from dualgate.store.account import read_account
     from dualgate.store.lease import owner_of
     from dualgate.store.owners import described
@@ -27,7 +27,8 @@ def status(line: bool, as_json: bool) -> int:
     account = read_account(folder)
     state = account.state
     owner = owner_of(project, os.environ)
-    note = spec_of(account.cut_off, our_redactor()).note
+    changes = spec_of(account.cut_off, our_redactor()).changes()
+    note = spec_note(state.prp_file, changes)
     if as_json:
         alive = {
             "workflow": state.workflow.value,
@@ -38,7 +39,8 @@ def status(line: bool, as_json: bool) -> int:
             "agent": asked_agent(state) or None,
             "agents": dict(state.calls_by),
             "session": str(folder),
-            "spec_changed": bool(note),
+            "spec_changed": bool(changes),
+            "spec_changes": list(changes),
         }
         say_json(loop_state_document(state, account.seq) | alive)
     elif line:
@@ -49,5 +51,6 @@ def status(line: bool, as_json: bool) -> int:
         if owner is not None:
             say(f"Owner    {described(owner)}")
         elif state.status is Status.RUNNING:
-            say("Next     Its process is gone; go on with 'dualgate resume', or anew with 'dualgate run … --fresh'.")
+            way = f"'{ADOPT}' or '{DECLINE}'" if changes else "'dualgate resume'"
+            say(f"Next     Its process is gone; go on with {way}, or anew with 'dualgate run … --fresh'.")
     return 0

@@ -14,13 +14,17 @@ from dualgate.display.records import exit_code, proven_again_record, result_reco
 from dualgate.display.summary import summary_lines
 from dualgate.errors import OutputLost
 from dualgate.session.record import Watcher
+from dualgate.session.spec_file import spec_note
 
 
-def tell_end(state: LoopState, folder: Path, as_json: bool, note: str = "") -> int:
-    """Show how a run ended, and return its exit code. `note` says that the specification changed."""
+def tell_end(state: LoopState, folder: Path, as_json: bool, spec_changes: tuple[str, ...] = ()) -> int:
+    """Show how a run ended, and return its exit code. `spec_changes` are a person's edits of the specification."""
+    note = spec_note(state.prp_file, spec_changes)
     with suppress(OutputLost):  # the exit code is the same if nobody reads the output
         if as_json:
             say_json(result_record(state, str(folder)) | {"spec_changed": bool(note)})
+            if note:
+                click.echo(f"dualgate: {note}", err=True)
         else:
             show(summary_lines(state, folder, note))
     return exit_code(state)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from shlex import join
 from typing import Any
 
+from dualgate.core.machine.controls import ways_on
 from dualgate.core.machine.reviewing import review_note, reviewer_of
 from dualgate.core.money.allowances import tell_cost, tell_tokens
 from dualgate.core.money.spending import answer_used
@@ -138,10 +139,11 @@ def _suite_ended(event: events.SuiteEnded, state: LoopState) -> list[Line]:
 def _turned(event: TurnEnded, state: LoopState) -> list[Line]:
     place = _place(event.facts.phase, event.facts.iteration)
     seen = event.facts.observed.changes
-    undone = [Line(text=f"{place} {_undone(v)}: {v.path} ({v.rule})", tone=Tone.BAD) for v in seen.violations]
+    told = [f"{_undone(v)}: {v.path} ({v.rule}){_way_back(v)}" for v in seen.violations]
+    undone = [Line(text=f"{place} {text}", tone=Tone.BAD) for text in told]
     unproven = [Line(text=f"not proven: {_why(state.unproven)}", tone=Tone.BAD)] if state.unproven else []
-    told = [*_outcome(event, state), *unproven, *_rolled_back(event)]
-    return [*undone, *(Line(text=f"{place} {line.text}", tone=line.tone) for line in told)]
+    outcome = [*_outcome(event, state), *unproven, *_rolled_back(event)]
+    return [*undone, *(Line(text=f"{place} {line.text}", tone=line.tone) for line in outcome)]
 
 
 def _rolled_back(event: TurnEnded) -> list[Line]:
@@ -199,6 +201,7 @@ def _interrupted(event: events.CallInterrupted, state: LoopState) -> list[Line]:
 
 def _resumed(event: events.SessionResumed, state: LoopState) -> list[Line]:
     spec = ", by the specification as it is now" if event.prp_text else ""
+    spec = spec or (", by the specification as it was" if event.declined else "")
     return [Line(text=f"{event.by} lets it go on in {state.phase}{spec}"), *_respecified(event)]
 
 
@@ -216,6 +219,13 @@ def _respecified(event: events.SessionResumed) -> list[Line]:
 
 def _undone(violation: Violation) -> str:
     return "undone" if violation.undone else "not allowed, and could not be undone"
+
+
+def _way_back(violation: Violation) -> str:
+    """How to get a reverted version that may be a person's own."""
+    if not violation.kept:
+        return ""
+    return f"; if you made this change: dualgate snapshot restore {violation.kept} {violation.path}"
 
 
 def _amended(event: AmendmentDecided, state: LoopState) -> list[Line]:
@@ -247,7 +257,11 @@ def _edited(event: events.PersonEdited, state: LoopState) -> list[Line]:
     return [*told, Line(text=gone, tone=Tone.BAD)]
 
 
-def _paused(event: events.SessionPaused, _: LoopState) -> list[Line]:
+def _paused(event: events.SessionPaused, state: LoopState) -> list[Line]:
+    if event.spec_changes:
+        new, old = (command for _, command in ways_on(state, spec_changed=True))
+        changed = f"{state.prp_file} was changed: {'; '.join(event.spec_changes)}"
+        return [Line(text=f"paused: {changed}. Go on with the new one: {new}. With the old one: {old}", tone=Tone.BAD)]
     by = f" by {event.by}" if event.by else ""
     text = f"paused{by} ({event.reason.replace('_', ' ')}); nothing runs any more, and all edits are kept"
     return [Line(text=text, tone=Tone.BAD)]

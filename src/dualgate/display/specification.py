@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from dualgate.core.spec.readiness import place
+from dualgate.core.values.notation import counted
 from dualgate.core.values.problems import Severity
 from dualgate.core.values.specification import Context, Criterion, Kind, Specification
 from dualgate.core.values.vocabulary import PHASES, Workflow
@@ -118,11 +119,11 @@ def _criteria(criteria: Sequence[Criterion], columns: int) -> list[Line]:
     if not criteria:
         return []
     kinds = Counter(criterion.kind for criterion in criteria)
-    counted = ", ".join(f"{kinds[kind]} {kind}" for kind in Kind if kinds[kind])
+    told = ", ".join(f"{kinds[kind]} {kind}" for kind in Kind if kinds[kind])
     shown = [("ID", "KIND", "LINE", "TEXT"), *(_criterion_row(criterion) for criterion in criteria)]
     note = [_indented(INFERRED, INDENT, Tone.QUIET)]
     return [
-        _labelled("Criteria", counted),
+        _labelled("Criteria", told),
         *_rows(shown, columns, right=2),
         *(note if any(criterion.inferred for criterion in criteria) else []),
     ]
@@ -155,12 +156,12 @@ def _validation(spec: Specification, columns: int) -> list[Line]:
     rows = [
         (str(each.line), "" if each.level is None else f"level {each.level}", _flat(each.command)) for each in levels
     ]
-    return [_labelled("Validation", f"{len(rows)} {_plural(len(rows), 'command')}"), *_rows(rows, columns, right=0)]
+    return [_labelled("Validation", counted(len(rows), "command", "commands")), *_rows(rows, columns, right=0)]
 
 
 def _context(spec: Specification, columns: int) -> list[Line]:
     """Headings with their first line and number of lines; consecutive runs under one heading are one row."""
-    source = LINE_END.split(spec.text)
+    source = LINE_END.split(spec.document or spec.text)
     rows: list[tuple[str, int, int]] = []
     for each in spec.context:
         if _is_bare(each, source):
@@ -173,8 +174,8 @@ def _context(spec: Specification, columns: int) -> list[Line]:
     if not rows:
         return []
     total = sum(lines for _, _, lines in rows)
-    shown = [(str(line), f"{lines} {_plural(lines, 'line')}", _flat(heading) or "-") for heading, line, lines in rows]
-    told = f"{total} {_plural(total, 'line')}, given to every agent"
+    shown = [(str(line), counted(lines, "line", "lines"), _flat(heading) or "-") for heading, line, lines in rows]
+    told = f"{counted(total, 'line', 'lines')}, given to every agent"
     return [_labelled("Context", told), *_rows(shown, columns, right=0)]
 
 
@@ -242,7 +243,3 @@ def _rows(rows: Sequence[Sequence[str]], columns: int, right: int = -1) -> list[
 def _flat(text: str) -> str:
     """A text on one line, without control characters."""
     return printable(" ".join(text.split()))
-
-
-def _plural(count: int, noun: str) -> str:
-    return noun if count == 1 else f"{noun}s"

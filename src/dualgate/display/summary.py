@@ -33,7 +33,12 @@ WHAT_HELPS = {
     Decision.RATE_LIMITED: "Go on when the limit has ended.",
 }
 GO_ON = "Go on with: dualgate resume. What you edit meanwhile is yours."
+RESET_THEN = "let it go on (with dualgate resume --respec or --keep-spec)"
+WHICH_SPEC = "The specification was changed. Say which one counts:"
 WAYS = {
+    WayOn.RESPEC: "go on with the specification as it is now",
+    WayOn.KEEP_SPEC: "go on with the specification as it was",
+    WayOn.START: "start over; this session goes to the archive",
     WayOn.RAISE: "go on with more",
     WayOn.RESUME: "go on, once that is mended",
     WayOn.RESET: "let it go on (with dualgate resume)",
@@ -49,7 +54,7 @@ def status_line(state: LoopState, tests: CaseCounts) -> str:
     return f"{place} | {tests.passing}/{tests.total} tests passing | Status: {as_documented(state).status}"
 
 
-def summary(state: LoopState) -> str:
+def summary(state: LoopState, spec_changed: bool = False) -> str:
     rows = [
         ("Session", f"{state.session_id[:8]}, begun {state.started_at:%Y-%m-%d %H:%M}"),
         ("Spec", state.prp_file),
@@ -63,16 +68,17 @@ def summary(state: LoopState) -> str:
     if state.workflow is Workflow.TDD and Phase.QA in state.phases_completed and (note := review_note(state)):
         rows.append(("Review", note))
     rows += [("Amended", _amended(amendment)) for amendment in accepted(state.amendments)]
-    if state.status is Status.HALTED:
-        rows += _ways_on(state)
-    if state.status is Status.PAUSED:
+    if state.status is Status.HALTED or (state.status is Status.PAUSED and spec_changed):
+        rows += _ways_on(state, spec_changed)
+    elif state.status is Status.PAUSED:
         rows.append(("Next", GO_ON))
     return "\n".join(f"{name:<8} {text}" for name, text in rows)
 
 
 def summary_lines(state: LoopState, record: object, note: str = "") -> list[Line]:
-    """The summary and the path of the record, after an empty line."""
-    rows = ["", *summary(state).split("\n"), f"Record   {record}", *([f"Note     {note}"] if note else [])]
+    """The summary and the path of the record, after an empty line. `note` says how the specification changed."""
+    about = [f"Note     {note}"] if note else []
+    rows = ["", *summary(state, bool(note)).split("\n"), f"Record   {record}", *about]
     return [Line(text=row, hang=HANG) for row in rows]
 
 
@@ -96,10 +102,12 @@ def _tasks(plan: Plan) -> str:
     return f"{len(plan.done)} done, {len(plan.open)} open, in {plan.file}{gone}"
 
 
-def _ways_on(state: LoopState) -> list[tuple[str, str]]:
+def _ways_on(state: LoopState, spec_changed: bool) -> list[tuple[str, str]]:
     """Advice, and the commands by which a person decides."""
-    ways = [f"{command:<34} {WAYS[way]}" for way, command in ways_on(state)]
+    words = WAYS | ({WayOn.RESET: RESET_THEN} if spec_changed else {})
+    ways = [f"{command:<34} {words[way]}" for way, command in ways_on(state, spec_changed)]
     texts = [WHAT_HELPS[state.ended_by]] if state.ended_by in WHAT_HELPS else []
+    texts += [WHICH_SPEC] if state.status is Status.PAUSED else []
     return [("" if number else "Next", text) for number, text in enumerate((*texts, *ways))]
 
 

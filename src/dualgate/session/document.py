@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from dualgate.core.spec.readiness import commands_of, decided_workflow, for_workflow
+from dualgate.core.spec.readiness import GIVEN_ANSWERS, commands_of, decided_workflow, for_workflow
 from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.specification import Question, Specification
 from dualgate.core.values.vocabulary import Workflow
@@ -35,8 +35,10 @@ class Document:
 
     def read(self, settings: Settings) -> Specification:
         """The specification by the chosen readings, as the given workflow takes it."""
+        given = GIVEN_ANSWERS[settings.workflow] if settings.workflow else {}
         words = settings.spec.criteria_headings
-        return for_workflow(read_specification(self.text, self.name, self.answers, words=words), settings.workflow)
+        read = read_specification(self.text, self.name, {**given, **self.answers}, words=words)
+        return for_workflow(read, settings.workflow)
 
     def approved_commands(self, read: Specification, settings: Settings) -> tuple[str, ...]:
         """The commands of criteria that may be run."""

@@ -21,6 +21,7 @@ from dualgate.session.record import (
     counting,
     recording,
 )
+from dualgate.session.spec_file import SpecCheck, spec_file, spec_paths
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.team import Agents
 from dualgate.session.unfinished import UnfinishedTurn
@@ -56,6 +57,7 @@ def freeze_of(started: SessionStarted, settings: Settings) -> Freeze:
         called=read_called(Path(started.project), called),
         outputs=settings.guard.outputs,
         patterns=guard_patterns(settings),
+        spec=spec_paths(Path(started.project), started.prp_file, started.plan),
     )
 
 
@@ -102,6 +104,7 @@ def furnish(
         redactor=host.redactor,
         counted=counting(recorder, unfinished),
         decided=unfinished.decision,
+        spec_edits=SpecCheck(spec_file(host.project, work.prp.text, recorder.state, host.redactor)),
     )
 
 

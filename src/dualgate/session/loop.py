@@ -11,7 +11,7 @@ from dualgate.core.evidence.facts import gather
 from dualgate.core.gates.breaker import breaker_after
 from dualgate.core.gates.judge import judge, measure
 from dualgate.core.gates.refactor import breaks_tests
-from dualgate.core.machine.controls import halt_for_person, rest_before_trial
+from dualgate.core.machine.controls import MANUAL, halt_for_person, rest_before_trial
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide, with_proof
 from dualgate.core.machine.reproving import STILL_PROVEN, why_still_proven
@@ -72,6 +72,11 @@ def nothing_decided() -> None:
     """The default of `Rooms.decided`: no turn was cut off after its amendment was decided."""
 
 
+def no_edits() -> tuple[str, ...]:
+    """The default of `Rooms.spec_edits`: the specification has no file."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rooms:
     """Everything that a turn works with. `record` journals an event and returns the state after it."""
@@ -96,6 +101,8 @@ class Rooms:
     """Returns the state with one more call, and with the spending of all calls so far."""
     decided: Callable[[], AmendmentDecided | None] = nothing_decided
     """The amendment decision of a turn that was cut off, if it was recorded."""
+    spec_edits: Callable[[], tuple[str, ...]] = no_edits
+    """What a person changed in the file of the specification."""
 
 
 def run(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
@@ -106,7 +113,7 @@ def run(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
             state = take_baseline(rooms, control)
         if rooms.cut_off is not None:
             state = turn(rooms.cut_off, rooms, control)
-        while (state := _rested(_heard(state, rooms), rooms, control)).status is Status.RUNNING:
+        while (state := _between_turns(state, rooms, control)).status is Status.RUNNING:
             state = _without_rest(state, rooms, control)
             state = call_up(state, rooms)
             if halt := halt_for_person(state, rooms.now()) or halt_before_call(state, rooms.now()):
@@ -116,6 +123,8 @@ def run(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
             if not rooms.inbox.quiet_for(delay_before_call(state, rooms.now()), control):
                 continue  # a person's request comes first
             control.check()
+            if rooms.spec_edits():
+                continue  # a person edited it during the wait
             state = prove_again(state, rooms, control) or turn(state, rooms, control)
     except Interrupted:
         state = _stopped(_without_rest(state, rooms, control), rooms)
@@ -264,6 +273,11 @@ def _without_rest(state: LoopState, rooms: Rooms, control: Control) -> LoopState
     return rooms.record(RunRested(at=rooms.now(), seconds=round(seconds, 3))) if seconds else state
 
 
+def _between_turns(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
+    """Let a person act: take up requests, wait for a cool-down, pause if the specification was edited."""
+    return _paused_if_edited(_rested(_heard(state, rooms), rooms, control), rooms)
+
+
 def _heard(state: LoopState, rooms: Rooms) -> LoopState:
     """Take up requests made since the last turn; a session that has just halted may have been asked to continue."""
     if state.status is Status.RUNNING:
@@ -291,6 +305,13 @@ def _rested(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
             return rooms.record(BreakerCooled(at=rooms.now()))
         state = rooms.inbox.take_up(state, rooms.record, rooms.now)
     return state
+
+
+def _paused_if_edited(state: LoopState, rooms: Rooms) -> LoopState:
+    """Pause if a person edited the specification, and let them say whether the new or the old one counts."""
+    if state.status is not Status.RUNNING or not (changes := rooms.spec_edits()):
+        return state
+    return rooms.record(SessionPaused(at=rooms.now(), reason=MANUAL, spec_changes=changes))
 
 
 def _announced(state: LoopState, rooms: Rooms) -> LoopState:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from dualgate.core.machine.history import begin
 from dualgate.core.values.events import SessionStarted
+from dualgate.core.values.specification import starting_states
 from dualgate.runners.base import Runner
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
@@ -71,6 +72,7 @@ def start_of(work: Work, agents: Agents, host: Host, settings: Settings, command
         plan=work.tasks.read() if work.tasks else None,
         unused=work.unused,
         settings=kept_settings(settings),
+        criteria=starting_states(work.prp.criteria),
         answers=work.answers,
         approved=work.approved,
     )
@@ -89,7 +91,8 @@ def _wire(
 ) -> Session:
     saved = open_snapshots(host, folder, settings)
     saved.tidy(host.now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
-    worktree = WorkTree(saved, saved.look_anew(), host.now, started.session_id, freeze_of(started, settings))
+    frozen = freeze_of(started, settings)
+    worktree = WorkTree(saved, saved.look_anew(*frozen.spec), host.now, started.session_id, frozen)
     record = journal.append(started)
     assert isinstance(record.event, SessionStarted)
     state = begin(record.event)

@@ -12,20 +12,28 @@ from dualgate.core.machine.requests import LEADING_ON, is_open
 from dualgate.core.machine.respec import weigh_respec
 from dualgate.core.machine.resuming import CutOff, can_go_on
 from dualgate.core.secrets.redaction import Redactor, marks_in
+from dualgate.core.spec.identity import keep_ids
+from dualgate.core.spec.readiness import require_ready
 from dualgate.core.values.events import CallInterrupted, SessionResumed
-from dualgate.core.values.specification import Respec
+from dualgate.core.values.specification import Respec, starting_states
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import ControlRefused, SessionLocked, SettingError, SnapshotMissing, SpecError, StoreFailed
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
-from dualgate.session.document import Document
 from dualgate.session.furnish import Session, freeze_of, furnish, open_snapshots
 from dualgate.session.host import Host, Lease
 from dualgate.session.own import open_journal, require_writable, taken_over
 from dualgate.session.record import Recorder, Watcher
 from dualgate.session.sandbox import confined
-from dualgate.session.spec_file import is_same_spec, read_spec_file, spec_of
+from dualgate.session.spec_file import (
+    SpecFile,
+    is_same_spec,
+    known_criteria,
+    read_spec_file,
+    require_unchanged,
+    spec_of,
+)
 from dualgate.session.team import Agents, build_agents
 from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.session.work import Work, work_of
@@ -79,9 +87,18 @@ def looked_after(host: Host, folder: Path, read: Reading) -> Reading:
 
 @contextmanager
 def resumed(
-    host: Host, folder: Path, read: Reading, flags: Mapping[str, Any], respec: bool, watch: Watcher
+    host: Host,
+    folder: Path,
+    read: Reading,
+    flags: Mapping[str, Any],
+    respec: bool,
+    watch: Watcher,
+    keep_spec: bool = False,
 ) -> Iterator[Session]:
-    """The session, locked and ready to continue where it stopped."""
+    """The session, locked and ready to continue where it stopped.
+
+    If a person edited the specification, `respec` adopts it and `keep_spec` goes on without it; else SpecChanged.
+    """
     project, supervisor = host.project, host.supervisor
     require_writable(project)
     with taken_over(host, folder) as (lease, leftovers):
@@ -94,6 +111,9 @@ def resumed(
         settings = restored_settings(found.started.settings, found.state.limits, flags)
         settings = settings.but(workflow=found.state.workflow)
         _require_whole(settings, found.started.suites)
+        file = spec_of(found, host.redactor)
+        if not (respec or keep_spec):
+            require_unchanged(file)
         work = _work(found, host, settings, respec)
         agents = build_agents(settings, host)
         take_up(agents, found)
@@ -110,8 +130,10 @@ def resumed(
                 by=person(host.environment),
                 limits=limits_of(settings),
                 prp_text=work.prp.text if respec else None,
-                respec=_respec(found, work, settings, host.redactor) if respec else None,
+                respec=_respec(found, work, host.redactor) if respec else None,
                 lineup=agents.lineup,
+                criteria=starting_states(work.prp.criteria) if respec else (),
+                declined=_declined(file) if keep_spec else "",
             )
             state = _go_on(found, worktree, recorder, event, host)
             Inbox(folder=folder).reopen(recorder, host.now)
@@ -155,30 +177,33 @@ def _require_whole(settings: Settings, suites: object) -> None:
 
 
 def _work(found: CutOff, host: Host, settings: Settings, respec: bool) -> Work:
-    """The stored specification. If the file changed: adopt it with --respec, otherwise warn."""
+    """The specification in force, or the file as it is now with `respec`, with the ids of the session."""
     started, project = found.started, host.project
-    made_of = (Path(started.prp_file), project, settings, started.suites, started.answers, started.approved)
-    work = work_of(found.spec, *made_of)
     now = read_spec_file(project / started.prp_file)
     if now is None and respec:
         raise SpecError(f"{started.prp_file} cannot be read.", "Leave --respec out to go on without it.")
-    if now is None:
+    is_current = now is not None and (respec or is_same_spec(now, found.spec, host.redactor))
+    text = now if now is not None and is_current else found.spec
+    made_of = (project, settings, started.suites, started.answers, started.approved)
+    work = work_of(text, Path(started.prp_file), *made_of)
+    if respec and settings.workflow is Workflow.TDD:
+        require_ready(work.prp, started.prp_file)
+    known = known_criteria(found, host.redactor) if respec else found.state.criteria_states
+    if not known:
         return work
-    if is_same_spec(now, found.spec, host.redactor):
-        return work_of(now, *made_of)
-    if not respec:
-        host.tell(spec_of(found, host.redactor).note)
-        return work
-    return work_of(now, *made_of)
+    return replace(work, prp=keep_ids(host.redactor.restored(known), work.prp, found.state.retired_ids))
 
 
-def _respec(found: CutOff, adopted: Work, settings: Settings, redactor: Redactor) -> Respec | None:
+def _respec(found: CutOff, adopted: Work, redactor: Redactor) -> Respec | None:
     if found.state.workflow is not Workflow.TDD:
         return None
-    texts = (found.spec, adopted.prp.text)
-    documents = (Document(name="", text=redactor.text(text), answers=adopted.answers) for text in texts)
-    before, now = (document.read(settings).criteria for document in documents)
-    return weigh_respec(found.state, before, now)
+    return weigh_respec(found.state, known_criteria(found, redactor), redactor.value(adopted.prp.criteria))
+
+
+def _declined(file: SpecFile) -> str:
+    """The digest of the edited specification that the session goes on without."""
+    now = file.edited()
+    return "" if now is None else file.digest_of(now)
 
 
 def _worktree(found: CutOff, saved: SavedSnapshots, settings: Settings, host: Host) -> WorkTree:

@@ -1,46 +1,88 @@
-"""Compare the specification of a session with its file: later edits are reported, and not adopted."""
+"""Compare the specification of a session with its file: a person who edits it decides which of the two counts."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dualgate.core.machine.resuming import CutOff
 from dualgate.core.secrets.redaction import Redactor
-from dualgate.core.values.events import Event, ProvenAgain, SessionResumed, SessionStarted, TurnEnded
+from dualgate.core.spec.edits import changes_between, is_same_text, text_digest
+from dualgate.core.spec.identity import Known, keep_ids
+from dualgate.core.spec.reading import read_specification
+from dualgate.core.values.specification import Criterion, Plan, Specification
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Workflow
+from dualgate.errors import SpecChanged
 
-if TYPE_CHECKING:
-    from dualgate.session.host import Host
-    from dualgate.session.record import Watcher
+ADOPT, DECLINE = "dualgate resume --respec", "dualgate resume --keep-spec"
+NO_FILE = "("
+"""The name of a text that was given on the command line or by standard input begins with it."""
+_Mark = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpecFile:
+    """The specification in force, and the file that it was read from."""
+
     redactor: Redactor
-    path: Path
-    name: str
+    project: Path
     text: str
+    state: LoopState
 
     @property
-    def was_changed(self) -> bool:
-        """Whether the file differs; False if it is missing or cannot be read."""
-        now = read_spec_file(self.path)
-        return now is not None and not is_same_spec(now, self.text, self.redactor)
+    def path(self) -> Path:
+        return self.project / self.state.prp_file
 
     @property
-    def note(self) -> str:
-        if not self.was_changed:
-            return ""
-        return f"{self.name} was changed; the session goes on without that ('dualgate resume --respec' adopts it)"
+    def name(self) -> str:
+        return self.state.prp_file
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether a change of the file is a change of the specification; a task list changes as the work goes on."""
+        return not _is_plan(self.project, self.name, self.state.plan) and not self.name.startswith(NO_FILE)
+
+    def edited(self) -> str | None:
+        """The text of the file if it changed, unless a person declined it; None if the file cannot be read."""
+        now = read_spec_file(self.path) if self.is_watched else None
+        if now is None or is_same_spec(now, self.text, self.redactor):
+            return None
+        return None if self.digest_of(now) == self.state.declined_spec else now
+
+    def changes(self) -> tuple[str, ...]:
+        """What changed, in words; empty if nothing did."""
+        now = self.edited()
+        if now is None:
+            return ()
+        before, after = (_read(self.redactor.text(text), self.state.workflow) for text in (self.text, now))
+        retired = self.state.retired_ids
+        known = keep_ids(self.state.criteria_states, before, retired) if self.state.criteria_states else before
+        return changes_between(known, keep_ids(known.criteria, after, retired))
+
+    def digest_of(self, text: str) -> str:
+        return text_digest(self.redactor.text(text))
 
 
 def spec_of(found: CutOff, redactor: Redactor) -> SpecFile:
-    return _spec_file(found.started, found.spec, redactor)
+    return spec_file(Path(found.started.project), found.spec, found.state, redactor)
+
+
+def spec_file(project: Path, text: str, state: LoopState, redactor: Redactor) -> SpecFile:
+    return SpecFile(redactor=redactor, project=project, text=text, state=state)
+
+
+def spec_paths(project: Path, name: str, plan: Plan | None) -> frozenset[str]:
+    """The paths of a specification inside the project, which only a person edits: its own and that of a link to it."""
+    if name.startswith(NO_FILE) or _is_plan(project, name, plan):
+        return frozenset()
+    root = _real(project)
+    given, real = Path(os.path.normpath(Path(root) / name)), Path(_real(project / name))
+    return frozenset(path.relative_to(root).as_posix() for path in (given, real) if path.is_relative_to(root))
 
 
 def is_same_spec(now: str, before: str, redactor: Redactor) -> bool:
-    """Compare with secrets redacted, since the journal does not hold them."""
-    return redactor.text(now) == redactor.text(before)
+    """Compare with secrets redacted, since the journal does not hold them; ticks and line ends do not count."""
+    return is_same_text(redactor.text(now), redactor.text(before))
 
 
 def read_spec_file(path: Path) -> str | None:
@@ -50,32 +92,63 @@ def read_spec_file(path: Path) -> str | None:
         return None
 
 
-class SpecWatch:
-    """Watches the events of a run, and reports once that the specification file changed."""
-
-    def __init__(self, watch: "Watcher", host: "Host", found: CutOff | None = None) -> None:
-        self._host = host
-        self._watch = watch
-        self._started = found.started if found else None
-        self._text = found.spec if found else ""
-        self._is_said = found is not None  # a resume reports it before the first turn
-
-    def __call__(self, event: Event, state: LoopState) -> None:
-        match event:
-            case SessionStarted():
-                self._started, self._text = event, event.prp_text
-            case SessionResumed():
-                self._text = event.prp_text or self._text
-            case TurnEnded() | ProvenAgain() if not self._is_said and self.note:
-                self._is_said = True
-                self._host.tell(self.note)
-        self._watch(event, state)
-
-    @property
-    def note(self) -> str:
-        return _spec_file(self._started, self._text, self._host.redactor).note if self._started else ""
+def spec_note(name: str, changes: tuple[str, ...]) -> str:
+    return f"{name} was changed: {'; '.join(changes)}" if changes else ""
 
 
-def _spec_file(started: SessionStarted, text: str, redactor: Redactor) -> SpecFile:
-    path = Path(started.project) / started.prp_file
-    return SpecFile(redactor=redactor, path=path, name=started.prp_file, text=text)
+def require_unchanged(file: SpecFile) -> None:
+    """Raise SpecChanged, with the commands for both specifications, if a person edited the file."""
+    if changes := file.changes():
+        raise SpecChanged(
+            f"{spec_note(file.name, changes)}. Nothing was started.",
+            f"Go on with the new specification: {ADOPT}. With the old one: {DECLINE}.",
+        )
+
+
+def known_criteria(found: CutOff, redactor: Redactor) -> tuple[Known, ...]:
+    """The criteria in force with their ids, redacted; old sessions gave ids by position."""
+    if found.state.criteria_states:
+        return found.state.criteria_states
+    return _criteria(redactor.text(found.spec), found.state.workflow)
+
+
+class SpecCheck:
+    """Looks for a person's edit before each call. The file is read only if its time, size or inode changed."""
+
+    def __init__(self, file: SpecFile) -> None:
+        self._file = file
+        self._mark: _Mark | None = None
+        self._changes: tuple[str, ...] = ()
+
+    def __call__(self) -> tuple[str, ...]:
+        mark = _mark(self._file.path)
+        if mark != self._mark:
+            self._mark, self._changes = mark, self._file.changes()
+        return self._changes
+
+
+def _mark(path: Path) -> _Mark:
+    try:
+        found = path.stat()
+    except OSError:
+        return (0, 0, 0)
+    return (found.st_mtime_ns, found.st_size, found.st_ino)
+
+
+def _criteria(text: str, workflow: Workflow) -> tuple[Criterion, ...]:
+    return _read(text, workflow).criteria
+
+
+def _read(text: str, workflow: Workflow) -> Specification:
+    """A prompt of BUILD has no criteria to compare, only lines."""
+    if workflow is Workflow.RALPH:
+        return Specification(title="", goal="", criteria=(), text=text)
+    return read_specification(text)
+
+
+def _is_plan(project: Path, name: str, plan: Plan | None) -> bool:
+    return plan is not None and _real(project / plan.file) == _real(project / name)
+
+
+def _real(path: Path) -> str:
+    return os.path.realpath(path)

@@ -8,7 +8,17 @@ from dualgate.core.values.changes import Violation, is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.differences import diff_of, mode_diff
-from dualgate.workspace.phase_rules import FROZEN, Edit, Freeze, broken_freeze, broken_rule, disturbs, with_frozen_part
+from dualgate.workspace.phase_rules import (
+    FROZEN,
+    SPEC,
+    Edit,
+    Freeze,
+    broken_freeze,
+    broken_rule,
+    disturbs,
+    only_ticks,
+    with_frozen_part,
+)
 from dualgate.workspace.restore import restore
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.paths import is_steering
@@ -29,13 +39,21 @@ class Guard:
         self._root = root
         self._snapshots = snapshots
 
-    def check(self, phase: Phase, before: str, after: str, proven: str | None, freeze: Freeze) -> list[Refused]:
-        """Edits since `before` that the phase forbids, and edits of frozen files since `proven`, if given."""
+    def check(
+        self, phase: Phase, before: str, after: str, proven: str | None, freeze: Freeze, known: str = ""
+    ) -> list[Refused]:
+        """Edits since `before` that the phase forbids, and edits of frozen files since `proven`, if given.
+
+        Edits of the specification count since the tree `known`, by default `before`.
+        """
         refused = {each.edit.path: each for each in self._forbidden(phase, before, after, freeze.outputs)}
         if proven is not None:
             rules = self._snapshots.rules
             whole = replace(self._beside(freeze, proven), environments=rules.environments)
             refused |= {each.edit.path: each for each in self._unfrozen(proven, after, whole)}
+        if phase is not Phase.QA:
+            refused = {path: each for path, each in refused.items() if path not in freeze.spec}
+        refused |= {each.edit.path: each for each in self._edited_spec(known or before, after, freeze.spec)}
         return list(refused.values())
 
     def disturbed(self, kept: str, after: str, freeze: Freeze, tests: Collection[str]) -> list[str]:
@@ -61,6 +79,12 @@ class Guard:
             is_of_tests = is_output(shown(edit.path), outputs) and not is_steering(edit.path)
             if not is_of_tests and (rule := broken_rule(phase, edit)):
                 yield Refused(edit=edit, rule=rule, right=edit.before)
+
+    def _edited_spec(self, known: str, after: str, paths: Iterable[str]) -> Iterator[Refused]:
+        for path in paths:
+            edit = self._edit((path, self._snapshots.entry(known, path), self._snapshots.entry(after, path)))
+            if edit.before is not None and not only_ticks(edit):
+                yield Refused(edit=edit, rule=SPEC, right=edit.before)
 
     def _unfrozen(self, proven: str, after: str, freeze: Freeze) -> Iterator[Refused]:
         for change in self._snapshots.changes(proven, after):

@@ -72,6 +72,11 @@ class IgnoreRules:
         kept = earlier.tracked if is_same else frozenset(filter(self.hides, known()))
         return replace(self, tracked=self.tracked | kept)
 
+    def showing(self, paths: Iterable[str]) -> "IgnoreRules":
+        """These rules, except that these files are visible."""
+        hidden = frozenset(filter(self.hides, paths))
+        return replace(self, tracked=self.tracked | hidden) if hidden else self
+
     def hides(self, path: str) -> bool:
         """Whether a file or one of its folders is ignored."""
         folders = (path[:i] for i, sign in enumerate(path) if sign == "/")

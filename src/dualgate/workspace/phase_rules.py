@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from dualgate.core.spec.edits import is_same_text
 from dualgate.core.values.changes import is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
@@ -27,6 +28,7 @@ from dualgate.workspace.trees import Entry
 FROZEN = "proven tests and what steers them are frozen after RED"
 DOCUMENTS_ONLY = "DOCUMENT may change documents, docstrings and comments only"
 READ_ONLY = "a review changes nothing"
+SPEC = "the specification is the person's; report what is wrong with it as BLOCKED or as a question"
 AFTER_RED = frozenset({Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.QA})
 
 
@@ -85,6 +87,8 @@ class Freeze:
     patterns: Patterns = NO_PATTERNS
     environments: Collection[str] = ()
     """Virtual environments: the files in them that run tests are frozen."""
+    spec: frozenset[str] = frozenset()
+    """Files of the specification: an agent may tick their boxes only, in every phase."""
 
     def holds(self, path: str) -> bool:
         """Whether a path is frozen in any folder."""
@@ -179,6 +183,14 @@ def _replaces_module(path: str, freeze: Freeze) -> bool:
         return pure.stem in freeze.modules
     known = {PurePosixPath(folder).name for folder in freeze.folders}
     return pure.parent.as_posix() in freeze.folders or pure.parent.name in known
+
+
+def only_ticks(edit: Edit) -> bool:
+    """Whether an edit ticks boxes and trims lines at most."""
+    before, after = edit.contents
+    if before is None or after is None or not edit.has_parts:
+        return edit.before == edit.after
+    return is_same_text(before.decode("utf-8", "replace"), after.decode("utf-8", "replace"))
 
 
 def broken_rule(phase: Phase, edit: Edit) -> str | None:

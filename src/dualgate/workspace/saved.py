@@ -61,10 +61,10 @@ class SavedSnapshots:
             tree = snapshots.take()
             return self.catalog.add(tree, snapshots.rest(), snapshots.rules, label, at, session)
 
-    def look_anew(self) -> Snapshots:
-        """Snapshots by the present ignore rules; files of the newest snapshot are not ignored."""
+    def look_anew(self, *seen: str) -> Snapshots:
+        """Snapshots by the present ignore rules; files of the newest snapshot and `seen` are not ignored."""
         clear_abandoned(self.root)
-        rules, last = read_ignore_rules(self.root, *self._own), self.catalog.newest()
+        rules, last = read_ignore_rules(self.root, *self._own).showing(seen), self.catalog.newest()
         if last is None:
             return self.snapshots(rules)
         entries = self.seen_as(last).entries

@@ -20,9 +20,10 @@ from dualgate.core.values.changes import (
 from dualgate.core.values.notation import shown
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase
+from dualgate.workspace.catalog import Snapshot
 from dualgate.workspace.differences import changed_lines
 from dualgate.workspace.guard import Guard, Refused, violation
-from dualgate.workspace.phase_rules import AFTER_RED, NOTHING_FROZEN, Freeze
+from dualgate.workspace.phase_rules import AFTER_RED, NOTHING_FROZEN, SPEC, Freeze
 from dualgate.workspace.repository import losses, read_repository, repository_root
 from dualgate.workspace.restore import clear_abandoned, let_write, restore
 from dualgate.workspace.saved import SavedSnapshots
@@ -77,6 +78,7 @@ class WorkTree:
             self._before = saved.keep(snapshots, "before the run", now(), session).tree
         else:
             self._before, self._seen = goes_on.measured_from, goes_on.reached
+        self._before_call = self._before
 
     @property
     def present(self) -> str:
@@ -85,7 +87,7 @@ class WorkTree:
     def edited(self, state: LoopState) -> Edits | None:
         # no agent and no test ran since the last look, so a person changed it
         seen, self._seen = self._seen, LAST_LOOK
-        present = self._snapshots.take()
+        present = self._before_call = self._snapshots.take()
         if seen is None:
             return None  # the end of the interrupted call is unknown: all changes count as the agent's
         self._repository = read_repository(self._repository_root)
@@ -138,8 +140,8 @@ class WorkTree:
             refused = [r for r in self._refused(state, before, name) if r.edit.path not in violations]
             if not refused:
                 break
-            self._keep(name, f"{call} {GUARDED}")
-            violations |= self._guard.undo(state.phase, refused)
+            kept = self._keep(name, f"{call} {GUARDED}")
+            violations |= _with_way_back(self._guard.undo(state.phase, refused), kept)
             name = self._snapshots.take()
         self._keep(name, f"after {call}")
         self._before = name
@@ -151,8 +153,9 @@ class WorkTree:
             return {}
         self._was_cut_off = False
         kept = [each for each in self._saved.catalog.all() if (each.session, each.label) == (self._session, label)]
-        refused = [each for snapshot in kept for each in self._refused(state, before, snapshot.tree)]
-        return {each.edit.path: replace(violation(state.phase, each), undone=True) for each in refused}
+        refused = [(each, snapshot) for snapshot in kept for each in self._refused(state, before, snapshot.tree)]
+        undone = {each.edit.path: (replace(violation(state.phase, each), undone=True), of) for each, of in refused}
+        return {path: each for path, (told, of) in undone.items() for each in _with_way_back({path: told}, of).values()}
 
     def become(self, tree: str, label: str) -> RolledBack:
         kept = self._saved.keep(self._snapshots, label, self._now(), self._session)
@@ -197,11 +200,12 @@ class WorkTree:
         before, self._before = self._before, self._snapshots.take()
         return self._snapshots.changes(before, self._before)
 
-    def _keep(self, tree: str, label: str) -> None:
+    def _keep(self, tree: str, label: str) -> Snapshot | None:
         """Save the tree that was just looked at, if it changed."""
-        if tree != self._before:
-            rest, rules = self._snapshots.rest(), self._snapshots.rules
-            self._saved.catalog.add(tree, rest, rules, label, self._now(), self._session)
+        if tree == self._before:
+            return None
+        rest, rules = self._snapshots.rest(), self._snapshots.rules
+        return self._saved.catalog.add(tree, rest, rules, label, self._now(), self._session)
 
     def _changes(self, state: LoopState, before: str, after: str, violations: Iterable[Violation]) -> Changes:
         outputs = state.proof.outputs
@@ -259,11 +263,18 @@ class WorkTree:
 
     def _refused(self, state: LoopState, before: str, after: str) -> list[Refused]:
         proven = (state.proof.proven_tree or None) if state.phase in AFTER_RED else None
-        return self._guard.check(state.phase, before, after, proven, self._freeze(state))
+        return self._guard.check(state.phase, before, after, proven, self._freeze(state), self._before_call)
 
     def _freeze(self, state: LoopState) -> Freeze:
         files = frozenset(result.file for result in state.proof.proven or ())
         return replace(self._frozen, files=files, outputs=state.proof.outputs)
+
+
+def _with_way_back(violations: Mapping[str, Violation], kept: Snapshot | None) -> dict[str, Violation]:
+    """Name the snapshot with a reverted specification: a person may have edited it during the call."""
+    return {
+        path: replace(each, kept=kept.id) if kept and each.rule == SPEC else each for path, each in violations.items()
+    }
 
 
 def _shown(paths: Iterable[str]) -> tuple[str, ...]:

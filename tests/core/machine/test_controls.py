@@ -1,18 +1,29 @@
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from dualgate.core.gates.breaker import breaker_after
-from dualgate.core.machine.controls import refusal, trial_after, ways_on
+from dualgate.core.gates.halts import HALTS
+from dualgate.core.machine.controls import ControlEvent, halt_for_person, refusal, trial_after, ways_on
 from dualgate.core.machine.history import apply
+from dualgate.core.machine.resuming import can_go_on
+from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.changes import Changes
-from dualgate.core.values.events import BreakerCooled, PhaseSkipped, SessionAborted, SessionReset, TreeSettled
+from dualgate.core.values.events import (
+    BreakerCooled,
+    PhaseSkipped,
+    SessionAborted,
+    SessionReset,
+    SessionResumed,
+    TreeSettled,
+)
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import Attempt, LoopState, Memory, PhaseVisit, Proof
 from dualgate.core.values.verdict import Breaker, Marks
-from dualgate.core.values.vocabulary import BreakerState, Decision, Phase, Status, WayOn
+from dualgate.core.values.vocabulary import PHASES, BreakerState, Decision, HaltCause, Phase, Status, WayOn
 from dualgate.errors import IllegalTransition
 from dualgate.testing import NOW, a_state
 
@@ -122,9 +133,98 @@ def test_a_session_that_is_given_up_stays_halted_until_it_is_reset() -> None:
 def test_the_four_ways_on_from_a_halt_are_named() -> None:
     ways = dict(ways_on(halted()))
 
-    assert ways.keys() == set(WayOn) - {WayOn.RAISE, WayOn.RESUME}
+    assert list(ways) == [WayOn.RESET, WayOn.GUIDE, WayOn.SKIP, WayOn.ABORT]
     assert ways[WayOn.SKIP] == "dualgate skip GREEN"
     assert ways_on(a_state()) == ()
+
+
+ASKED = Amendment(
+    outcome=AmendmentOutcome.WAITING, request=AmendmentRequest(test_id="test_a", reason="it is wrong", diff="")
+)
+RESUMED = SessionResumed(at=LATER, by="ada", limits=Limits())
+PHASES_OF = [(workflow, phase) for workflow, phases in PHASES.items() for phase in phases]
+
+
+def goes_on(state: LoopState) -> bool:
+    """Whether a resume continues, and a person is not asked the same again."""
+    return can_go_on(state) and halt_for_person(apply(state, RESUMED), LATER) is None
+
+
+def is_accepted(state: LoopState, event: ControlEvent) -> bool:
+    return refusal(state, event) is None and apply(state, event).status is not Status.RUNNING
+
+
+ACCEPTED: dict[WayOn, Callable[[LoopState], bool]] = {
+    WayOn.RESUME: goes_on,
+    WayOn.RAISE: goes_on,
+    WayOn.RESPEC: goes_on,
+    WayOn.KEEP_SPEC: goes_on,
+    WayOn.RESET: lambda state: is_accepted(state, RESET) and goes_on(apply(state, RESET)),
+    WayOn.GUIDE: lambda state: is_accepted(state, replace(RESET, guidance="TEXT")),
+    WayOn.SKIP: lambda state: is_accepted(state, PhaseSkipped(at=LATER, by="ada", phase=state.phase)),
+    WayOn.ABORT: lambda state: (
+        state.ended_by is not Decision.ABORTED and is_accepted(state, SessionAborted(at=LATER, by="ada"))
+    ),
+    WayOn.START: lambda state: state.ended_by is Decision.ABORTED,
+}
+
+
+@pytest.mark.parametrize("spec_changed", [False, True])
+@pytest.mark.parametrize("has_baseline", [False, True])
+@pytest.mark.parametrize("cause", HaltCause)
+def test_every_way_on_that_is_offered_works_now(cause: HaltCause, has_baseline: bool, spec_changed: bool) -> None:
+    for workflow, phase in PHASES_OF:
+        state = halted(
+            workflow=workflow,
+            phase=phase,
+            halted_by=cause,
+            ended_by=HALTS[cause].decision,
+            way_on="dualgate resume --max-tokens 9" if WayOn.RAISE in HALTS[cause].ways else "",
+            amendments=(ASKED,) if cause is HaltCause.AMENDMENT else (),
+            proof=Proof(start_tree="t" if has_baseline else ""),
+        )
+
+        ways = ways_on(state, spec_changed)
+
+        assert [way for way, _ in ways if not ACCEPTED[way](state)] == []
+        assert ways
+        resumes = [command for _, command in ways if command.startswith("dualgate resume")]
+        assert all(("--respec" in command or "--keep-spec" in command) is spec_changed for command in resumes)
+        assert WayOn.SKIP not in dict(ways) or has_baseline or cause is not HaltCause.ENVIRONMENT
+
+
+def test_after_an_abort_only_a_new_run_is_offered() -> None:
+    state = apply(halted(status=Status.PAUSED), SessionAborted(at=LATER, by="ada"))
+
+    assert ways_on(state) == ways_on(state, spec_changed=True) == ((WayOn.START, "dualgate run … --fresh"),)
+
+
+def test_a_paused_session_goes_on_with_a_resume_that_names_the_specification_where_it_was_edited() -> None:
+    paused = a_state(status=Status.PAUSED)
+
+    assert ways_on(paused) == ((WayOn.RESUME, "dualgate resume"),)
+    assert [command for _, command in ways_on(paused, spec_changed=True)] == [
+        "dualgate resume --respec",
+        "dualgate resume --keep-spec",
+    ]
+
+
+def test_a_budget_is_raised_together_with_the_choice_of_the_specification() -> None:
+    spent = halted(halted_by=HaltCause.BUDGET, ended_by=Decision.BUDGET_EXHAUSTED, way_on="dualgate resume --budget 2")
+
+    assert ways_on(spent, spec_changed=True)[0] == (WayOn.RESPEC, "dualgate resume --budget 2 --respec")
+
+
+@pytest.mark.parametrize("event", [RESUMED, RESET])
+def test_a_person_who_goes_on_has_answered_about_the_test(event: SessionResumed | SessionReset) -> None:
+    state = halted(halted_by=HaltCause.AMENDMENT, amendments=(ASKED,), memory=Memory(amendment=ASKED))
+
+    again = apply(state, event)
+
+    assert again.amendments[-1].outcome is AmendmentOutcome.REFUSED
+    assert again.memory.amendment == again.amendments[-1]
+    assert apply(replace(state, memory=Memory()), event).memory.amendment is None
+    assert apply(replace(state, status=Status.PAUSED), event).amendments == (ASKED,)
 
 
 @pytest.mark.parametrize("ended_by", [None, Decision.BLOCKED, Decision.RATE_LIMITED])

@@ -11,11 +11,12 @@ from dualgate.core.gates.red import KEPT
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.respec import weigh_respec
 from dualgate.core.record.metrics import first_metrics, metrics_after
+from dualgate.core.spec.identity import keep_ids
 from dualgate.core.values.changes import Changes, Edits
 from dualgate.core.values.events import PersonEdited, SessionResumed
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
-from dualgate.core.values.specification import Criterion, Respec, Specification
+from dualgate.core.values.specification import Criterion, CriterionState, Kind, Respec, Specification, starting_states
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import CaseResult
 from dualgate.core.values.team import FailuresInARow, Out
@@ -56,6 +57,61 @@ def test_a_criterion_that_is_new_or_says_something_else_is_reopened(
     now: tuple[Criterion, ...], found: Respec | None
 ) -> None:
     assert weigh_respec(IN_DOCUMENT, BEFORE, now) == found
+
+
+MARKED = criteria(ac1="Doubles.", ac2="**halves**")
+NO_TESTS = (*BEFORE, Criterion(id="AC-3", text="the changelog has an entry", line=3, kind=Kind.REVIEW))
+THIRD = passed("test_ac3", digest="3")
+
+
+def test_decoration_and_marks_reopen_nothing_nor_does_a_criterion_without_tests() -> None:
+    assert weigh_respec(IN_DOCUMENT, BEFORE, MARKED) is None
+    assert weigh_respec(IN_DOCUMENT, BEFORE, NO_TESTS) is None
+
+
+def test_a_criterion_that_now_needs_a_test_is_reopened() -> None:
+    asked = (*BEFORE, replace(NO_TESTS[2], kind=Kind.NEW))
+
+    found = weigh_respec(IN_DOCUMENT, NO_TESTS, asked)
+
+    assert found is not None
+    assert (found.reopened, found.kept) == (("AC-3",), ("AC-1", "AC-2"))
+
+
+def test_the_middle_criterion_goes_and_the_third_keeps_its_id_and_its_tests() -> None:
+    before = criteria(ac1="doubles", ac2="halves", ac3="has a name")
+    state = replace(IN_DOCUMENT, proof=replace(PROOF, proven=(OLD, ONE, TWO, THIRD)))
+    text = Specification(title="", goal="", criteria=criteria(ac1="doubles", ac2="has a name"), text="")
+
+    found = weigh_respec(state, before, keep_ids(before, text).criteria)
+
+    assert found == Respec(kept=("AC-1", "AC-3"), kept_tests=(ONE.id, THIRD.id), dropped=("AC-2",))
+
+
+def test_an_adopted_specification_brings_its_criteria_and_retires_the_ids_of_others() -> None:
+    before = (CriterionState(id="AC-1", text="doubles", kind=Kind.NEW, state="proven"),)
+    state = replace(IN_DOCUMENT, criteria_states=before, retired_ids=("AC-7",), declined_spec="d")
+    event = SessionResumed(at=NOW, by="ada", limits=Limits(), prp_text="new", criteria=starting_states(DROPPED))
+
+    kept = apply(state, event)
+    moved = apply(state, replace(event, criteria=starting_states(criteria(ac8="thirds"))))
+
+    assert (kept.criteria_states, kept.retired_ids, kept.declined_spec) == (before, ("AC-7",), "")
+    assert ([each.id for each in moved.criteria_states], moved.retired_ids) == (["AC-8"], ("AC-7", "AC-1"))
+
+
+def test_ids_that_an_old_session_gave_by_position_are_retired_too() -> None:
+    respec = weigh_respec(IN_DOCUMENT, BEFORE, DROPPED)
+    event = SessionResumed(at=NOW, by="ada", limits=Limits(), prp_text="new", respec=respec)
+
+    assert apply(IN_DOCUMENT, event).retired_ids == ("AC-2",)
+
+
+def test_a_declined_specification_is_remembered_until_another_one_is_adopted() -> None:
+    declined = apply(IN_DOCUMENT, SessionResumed(at=NOW, by="ada", limits=Limits(), declined="d1"))
+    again = apply(replace(declined, status=Status.PAUSED), SessionResumed(at=NOW, by="ada", limits=Limits()))
+
+    assert (declined.declined_spec, again.declined_spec) == ("d1", "d1")
 
 
 def test_where_red_was_never_proven_there_is_nothing_to_reopen() -> None:

@@ -21,7 +21,7 @@ QUESTION = Question(key="plan", line=7, text="The list has no boxes.", readings=
 EMPTY = Specification(title="Doubling", goal="", criteria=(), text="Any words.")
 WITH_CRITERIA = Specification(title="Doubling", goal="", criteria=(CRITERION,), text="x", tasks=(TASK,))
 WITH_TASKS = Specification(title="Doubling", goal="", criteria=(), text="x", tasks=(TASK,))
-NOTHING = error("no_criteria", "There are no acceptance criteria.")
+NOTHING = error("nothing_to_prove", "There are no acceptance criteria.")
 UNFILLED = error("placeholder", "'[NAME]' is not filled in", line=2)
 WRONG = Specification(title="Doubling", goal="", criteria=(), text="x", problems=(NOTHING, UNFILLED))
 

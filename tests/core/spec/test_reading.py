@@ -2,8 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dualgate.core.spec.markdown import lines_of
 from dualgate.core.spec.readiness import require_ready
 from dualgate.core.spec.reading import read_prompt, read_specification
+from dualgate.core.values.specification import Specification
+from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import SpecError
 
 WAYS_TO_WRITE_A_CRITERION = [
@@ -83,9 +86,219 @@ def test_an_id_given_twice_is_refused_with_both_lines() -> None:
         require_ready(spec, "spec.md")
 
 
-def test_a_specification_without_criteria_is_refused_with_what_to_add() -> None:
-    with pytest.raises(SpecError, match=r"fees\.md: There are no acceptance criteria\.\nUnder a heading"):
-        require_ready(read_specification("# Fees\n\nJust do it.\n"), "fees.md")
+def test_a_long_text_without_criteria_and_tasks_is_refused_with_what_to_add() -> None:
+    spec = read_specification("# Fees\n\n## Why\n\nMoney.\n\n## How\n\nBy the hour.\n")
+
+    with pytest.raises(
+        SpecError, match=r"fees\.md:1: There are no acceptance criteria and no tasks\.\nUnder a heading"
+    ):
+        require_ready(spec, "fees.md")
+
+
+def test_open_questions_stop_a_run_and_name_both_readings() -> None:
+    spec = read_specification("Add a flag --verbose that prints each file.")
+
+    with pytest.raises(SpecError, match=r"a\.md:1: .*\(1\) one criterion.*\(2\) a prompt") as stopped:
+        require_ready(spec, "a.md")
+
+    assert "--yes" in stopped.value.next_step
+
+
+ANSWERED = [
+    ("Add a flag.", {"prompt": 0}, ["AC-1"], 0, Workflow.TDD),
+    ("Add a flag.", {"prompt": 1}, [], 0, Workflow.RALPH),
+    ("## Tasks\n\n- one\n- two\n", {"tasks:Tasks": 0}, [], 2, Workflow.RALPH),
+    ("## Criteria\n\n- AC-1: a\n\n## Tasks\n\n- one\n", {"tasks:Tasks": 1}, ["AC-1"], 0, Workflow.TDD),
+    ("## Criteria\n\n- AC-1: a\n\n## More\n\n- AC-2: b\n", {"loose:More": 1}, ["AC-1"], 0, Workflow.TDD),
+    ("## Criteria\n\n- AC-1: a\n\n## Expected\n\nb\n", {"expected:Expected": 0}, ["AC-1", "AC-2"], 0, Workflow.TDD),
+]
+
+
+@pytest.mark.parametrize(("text", "answers", "criteria", "tasks", "workflow"), ANSWERED)
+def test_an_answer_chooses_a_reading(
+    text: str, answers: dict[str, int], criteria: list[str], tasks: int, workflow: Workflow
+) -> None:
+    spec = read_specification(text, answers=answers)
+
+    assert [criterion.id for criterion in spec.criteria] == criteria
+    assert (len(spec.tasks), spec.workflow, spec.questions) == (tasks, workflow, ())
+
+
+FORMS = [
+    ("- **US-1** Login\n  - Acceptance criteria:\n    - a works\n    - b works\n", ["US-1-AC1", "US-1-AC2"]),
+    ("Scenario: one\nGiven a\nWhen b\nThen c\n\nScenario: two\nGiven d\nWhen e\nThen f\n", ["AC-1", "AC-2"]),
+    ("### FR-1: Login\n\n- FR-1.1: a works\n- FR-1.2: b works\n", ["FR-1.1", "FR-1.2"]),
+    ("### FR-1: Login\n\nAs a user.\n\n**Acceptance criteria**\n\n- a works\n", ["FR-1-AC1"]),
+    ("### AC-1: Login\n\nThe user gets in.\n\n### AC-2: Logout\n", ["AC-1", "AC-2"]),
+    ("### Scenario: x\n\n- Given a\n- When b\n- Then c\n\n- Given d\n- When e\n- Then f\n", ["AC-1", "AC-2"]),
+    ("### Scenario\n", []),
+    ("| | |\n|-|-|\n| | |\n", []),
+    ("The user can log in.\n", ["AC-1"]),
+    ("- [ ]\n- one works\n", ["AC-1"]),
+    ("> - quoted works\n", ["AC-1"]),
+    ("- > only a quote\n- one works\n", ["AC-1"]),
+    ("1. **Given** a, **When** b, **Then** c\n2. **Given** d, **When** e, **Then** f\n", ["AC-1", "AC-2"]),
+]
+
+
+@pytest.mark.parametrize(("written", "ids"), FORMS)
+def test_criteria_are_found_in_every_form(written: str, ids: list[str]) -> None:
+    assert [criterion.id for criterion in read_specification(a_spec(written)).criteria] == ids
+
+
+OUTSIDE = [
+    ("## Login\n\n| AC-1 | It works. |\n|---|---|\n| AC-2 | It stops. |\n", ["AC-2"]),
+    ("## Login\n\n- AC-1: a works\n- a remark\n", ["AC-1"]),
+    ("## Login\n\n- It must work\n- It must stop\n", ["AC-1", "AC-2"]),
+    ("## Input validation\n\n- The name must not be empty\n- The age must be a number\n", ["AC-1", "AC-2"]),
+    ("## Rules\n\n- one thing\n- another thing\n", []),
+    ("# Emission requirements\n\n- at midnight\n- on demand\n", []),
+    ("## Emission requirements\n\n| ID | Criterion |\n|--|--|\n| R1 | a |\n", ["R1"]),
+    ("## Emission requirements\n\n- AC-1: at midnight\n", ["AC-1"]),
+    ("## Kriterien der Abnahme\n\n- Es geht.\n", ["AC-1"]),
+    ("## Notes\n\n### Scenario: x\n\nGiven a\nWhen b\nThen c\n", []),
+]
+
+
+@pytest.mark.parametrize(("written", "ids"), OUTSIDE)
+def test_outside_of_a_section_for_criteria_the_form_decides(written: str, ids: list[str]) -> None:
+    spec = read_specification(written, words=("Kriterien der Abnahme", " "))
+
+    assert [criterion.id for criterion in spec.criteria] == ids
+
+
+def test_a_task_heading_is_a_task_unless_boxes_stand_below_it() -> None:
+    spec = read_specification("# P\n\n### Task 1: a\n\n- [ ] box\n\n### Task 2: b\n\n- detail\n\n| a |\n|-|\n| b |\n")
+
+    assert [(task.text, task.line) for task in spec.tasks] == [("box", 5), ("Task 2: b", 7)]
+
+
+def test_commands_stand_in_fences_lists_and_paragraphs() -> None:
+    text = "## Validation\n\n`make a`\n\n- `make b`\n- nothing\n\n| x |\n|-|\n| y |\n\n    make c\n    # no\n"
+
+    assert [(v.command, v.line) for v in read_specification(text).validation] == [
+        ("make a", 3),
+        ("make b", 5),
+        ("make c", 12),
+    ]
+
+
+GHERKIN = [
+    ("Feature: x\n", 1, "no acceptance criteria"),
+    ("# language: zz\nFeature: x\n  Scenario: y\n    Given z\n", 1, "Language not supported"),
+    ("Feature: x\n  Scenario: y\n    Given z\n    Wen z\n", 4, "'Wen z' is no line of Gherkin here"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "message"), GHERKIN)
+def test_gherkin_that_cannot_be_read_is_a_problem_with_its_line(text: str, line: int, message: str) -> None:
+    (problem,) = read_specification(text, "a.feature").problems
+
+    assert problem.line == line
+    assert message in problem.message
+
+
+def test_an_empty_gherkin_text_is_an_empty_specification() -> None:
+    assert [problem.code for problem in read_specification(" \n", "a.feature").problems] == ["empty"]
+    assert read_specification("```gherkin\n```\n", "a.md").criteria == ()
+
+
+def test_examples_without_a_table_are_read() -> None:
+    text = "Feature: x\n  Scenario Outline: y\n    Given z\n    Examples:\n"
+
+    assert [criterion.text for criterion in read_specification(text).criteria] == ["y\nGiven z"]
+
+
+STORIES = [
+    ('[{"id": "S1", "acceptanceCriteria": [{"id": "X-1", "text": "a"}, {"text": "b"}, {}, 7, ""]}]', ["X-1", "S1-AC1"]),
+    ('[{"title": "a", "dependsOn": "b"}, {"title": "b", "priority": true}]', ["b", "a"]),
+    ('{"stories": [{"id": "\\u0053-1"}, {"id": "S-2", "passes": true}]}', ["S-1", "S-2"]),
+    ('{"userStories": [{"id": "A1", "title": "x\ty"}]}', []),
+]
+
+
+@pytest.mark.parametrize(("text", "ids"), STORIES)
+def test_stories_are_read_in_every_shape(text: str, ids: list[str]) -> None:
+    assert [criterion.id for criterion in read_specification(text, "prd.json").criteria] == ids
+
+
+def test_a_story_that_is_given_twice_is_a_problem() -> None:
+    spec = read_specification('[{"id": "A", "title": "x"},\n {"id": "A", "title": "y"}]')
+
+    assert {problem.code for problem in spec.problems} >= {"duplicate_id"}
+
+
+def test_json_that_is_no_specification_is_read_as_text() -> None:
+    assert read_specification("[a link](x) and more").questions[0].key == "prompt"
+    assert read_specification('{"a": 1}').criteria[0].text == '{"a": 1}'
+    assert read_specification("[1, 2]").criteria != ()
+
+
+def test_an_issue_without_a_title_is_called_by_its_name() -> None:
+    assert read_specification('{"body": "## Criteria\\n\\n- a works"}', "issue.json").title == "issue.json"
+
+
+LINES = """\
+# T
+## Acceptance Criteria
+## Tasks
+## Validation
+### Scenario: x
+### FR-1: y
+### Task 2: g
+**Expected:** y
+**Acceptance criteria:**
+Scenario: z
+- [ ] a
+- AC-1: b
+  - c
+\t- d
+1. Given a
+2. When b
+3. Then c
+| a | b |
+|---|---|
+| AC-2 | d |
+```
+```gherkin
+> q
+    code
+`make`
+Do not touch `a.py`.
+The tool shall stop.
+Task 1: f
+---
+name: x
+<!-- e
+-->
+\x0b
+\u2028
+
+"""
+PIECES = st.lists(st.sampled_from(LINES.split("\n")), max_size=25)
+
+
+def unaccounted(spec: Specification) -> list[int]:
+    taken = {
+        number
+        for parts in (spec.criteria, spec.tasks, spec.validation, spec.context)
+        for each in parts
+        for number in range(each.line, each.line + each.lines)
+    }
+    return [number for number, line in enumerate(lines_of(spec.text), 1) if line.strip() and number not in taken]
+
+
+@given(PIECES.map("\n".join) | st.text(alphabet=st.characters(exclude_categories=["Cs"])))
+def test_no_line_of_any_text_is_unaccounted_for(text: str) -> None:
+    assert unaccounted(read_specification(text, "a.md")) == []
+
+
+def test_five_megabytes_are_read_whole() -> None:
+    part = a_spec("- [ ] The first hour is free.\n") + "\n" + "Some words about it, and more of them.\n" * 1000
+    spec = read_specification(part * (5_000_000 // len(part)))
+
+    assert len(spec.criteria) == 5_000_000 // len(part)
+    assert unaccounted(spec) == []
 
 
 @given(st.text())

@@ -14,6 +14,7 @@ from dualgate.core.said.amendment_requests import waiting
 from dualgate.core.team.failures import failures_of, reset_failures
 from dualgate.core.team.fallover import asked_agent
 from dualgate.core.team.pace import ready_at
+from dualgate.core.values.amendments import AmendmentOutcome
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.events import (
     BreakerCooled,
@@ -30,6 +31,7 @@ from dualgate.core.values.vocabulary import BreakerState, Decision, HaltCause, P
 from dualgate.errors import IllegalTransition
 
 MANUAL = "manual"
+TEST_STANDS = "a person was asked and went on: the test counts as it is in the work tree now"
 NO_HALT: Mapping[str, Any] = {"halt_reason": None, "ended_by": None, "halted_by": None, "way_on": ""}
 """Values that clear a halt when the session continues."""
 
@@ -42,15 +44,33 @@ _COMMANDS = {
     WayOn.RESET: "dualgate reset",
     WayOn.GUIDE: "dualgate reset --guidance 'TEXT'",
     WayOn.ABORT: "dualgate abort",
+    WayOn.START: "dualgate run … --fresh",
 }
+_GOES_ON = (WayOn.RESUME, WayOn.RAISE)
 
 
-def ways_on(state: LoopState) -> tuple[tuple[WayOn, str], ...]:
-    """List the ways to continue after a halt, each with its command."""
-    if state.status is not Status.HALTED:
+def ways_on(state: LoopState, spec_changed: bool = False) -> tuple[tuple[WayOn, str], ...]:
+    """List the ways to continue after a halt or a pause that work now, each with its command.
+
+    `spec_changed`: a person edited the specification, and has not said yet whether the new or the old one counts.
+    """
+    if state.status not in (Status.HALTED, Status.PAUSED):
         return ()
+    ways = halt_of(state).ways if state.status is Status.HALTED else (WayOn.RESUME,)
     commands = _COMMANDS | {WayOn.RAISE: state.way_on, WayOn.SKIP: f"dualgate skip {state.phase}"}
-    return tuple((way, commands[way]) for way in halt_of(state).ways)
+    open_ways = [(way, commands[way]) for way in ways if commands[way] and _is_possible(state, way)]
+    return tuple(each for way, command in open_ways for each in _by_spec(way, command, spec_changed))
+
+
+def _is_possible(state: LoopState, way: WayOn) -> bool:
+    """Whether a way leads anywhere: without a baseline there is no phase to skip yet."""
+    return way is not WayOn.SKIP or state.halted_by is not HaltCause.ENVIRONMENT or bool(state.proof.start_tree)
+
+
+def _by_spec(way: WayOn, command: str, spec_changed: bool) -> tuple[tuple[WayOn, str], ...]:
+    if not spec_changed or way not in _GOES_ON:
+        return ((way, command),)
+    return ((WayOn.RESPEC, f"{command} --respec"), (WayOn.KEEP_SPEC, f"{command} --keep-spec"))
 
 
 def refusal(state: LoopState, event: ControlEvent) -> str | None:
@@ -146,7 +166,18 @@ def _with_guidance(state: LoopState, text: str) -> LoopState:
     return replace(state, guidance=(*state.guidance, text)) if text and text not in state.guidance else state
 
 
+def answered(state: LoopState) -> LoopState:
+    """Close an amendment that a person was asked about: they went on, so the test counts as it is now."""
+    asked = waiting(state)
+    if asked is None or state.status is not Status.HALTED:
+        return state
+    closed = replace(asked, outcome=AmendmentOutcome.REFUSED, reasons=(TEST_STANDS,))
+    memory = replace(state.memory, amendment=closed) if state.memory.amendment else state.memory
+    return replace(state, amendments=(*state.amendments[:-1], closed), memory=memory)
+
+
 def _running(state: LoopState) -> LoopState:
+    state = answered(state)
     status = move_status(state.status, Status.RUNNING)
     return replace(state, status=status, pause_reason=None, paused_at=None, **NO_HALT)
 

@@ -7,12 +7,13 @@ from dualgate.core.evidence.amendment import with_amendment
 from dualgate.core.gates.breaker import entering
 from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
-from dualgate.core.machine.controls import NO_HALT, ControlEvent, controlled, trial_after
+from dualgate.core.machine.controls import NO_HALT, ControlEvent, answered, controlled, trial_after
 from dualgate.core.machine.counting import ERROR_LENGTH, attempts_after, errors_after, reviewer_call_changes, with_call
 from dualgate.core.machine.moves import UNPROVEN_BY_REJECTION, enter_phase, first_phase, move_status
 from dualgate.core.machine.respec import respecified
 from dualgate.core.machine.reviewing import call_changes, model_changes, with_review_context, with_touched
 from dualgate.core.money.spending import call_ended, call_started
+from dualgate.core.spec.identity import retired_after, with_states
 from dualgate.core.team.failures import after_person, switched
 from dualgate.core.values import events
 from dualgate.core.values.changes import Attribution, Edits
@@ -51,6 +52,7 @@ def begin(event: SessionStarted) -> LoopState:
         reviewer=event.reviewer,
         lineup=event.lineup,
         plan=event.plan,
+        criteria_states=event.criteria,
     )
 
 
@@ -145,10 +147,11 @@ def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
     """Reset the failure counts a person could have fixed; a cooling breaker keeps cooling."""
     if event.lineup not in (None, state.lineup):
         state = replace(state, lineup=event.lineup, chosen={})
+    state = _with_spec(state, event)
     if trial_after(state) is not None and not event.reopens:
         return replace(state, limits=event.limits, proof=replace(state.proof, environment=""))
     if state.status is not Status.RUNNING:  # still running after a crash: no person has fixed anything
-        state = after_person(state)
+        state = after_person(answered(state))
     state = respecified(state, event.respec) if event.respec else state
     return replace(
         state,
@@ -160,6 +163,20 @@ def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
         paused_at=None,
         waiting=None,
         **NO_HALT,
+    )
+
+
+def _with_spec(state: LoopState, event: events.SessionResumed) -> LoopState:
+    """Take over the criteria of an adopted specification, and remember one that a person declined."""
+    if event.prp_text is None:
+        return replace(state, declined_spec=event.declined or state.declined_spec)
+    before = state.criteria_states
+    dropped = event.respec.dropped if event.respec else ()
+    return replace(
+        state,
+        criteria_states=with_states(before, event.criteria),
+        retired_ids=retired_after((*state.retired_ids, *(each.id for each in before), *dropped), event.criteria),
+        declined_spec="",
     )
 
 

@@ -8,9 +8,10 @@ from dualgate.core.values.specification import Kind, Specification
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import SpecError
 
-NO_CRITERIA = "no_criteria"
-NOTHING_TO_PROVE = (NO_CRITERIA, "nothing_to_prove")
-"""The codes of errors that say that there are no criteria, which ralph does not need."""
+NOTHING_TO_PROVE = "nothing_to_prove"
+"""The code of the error that there are no criteria, which ralph does not need."""
+GIVEN_ANSWERS = {Workflow.TDD: {"prompt": 0}, Workflow.RALPH: {"prompt": 1}}
+"""A given workflow answers whether a short text is a criterion or a prompt."""
 WRITE_CRITERIA = (
     "Under a heading 'Acceptance Criteria', write one bullet or tick box for each, such as '- [ ] AC-1: …'. "
     "'dualgate check' shows what was read as what."
@@ -18,7 +19,10 @@ WRITE_CRITERIA = (
 ONLY_TASKS = (
     "There are only tasks; the tdd workflow needs acceptance criteria. Without --workflow tdd, ralph works on it."
 )
-ANSWER = "Answer at a terminal, or take the first reading of each question and approve each command with --yes."
+ANSWER = (
+    "Rewrite these lines, answer when 'dualgate run' asks at a terminal, or take the first reading of each question "
+    "and approve each command with --yes."
+)
 
 
 def decided_workflow(spec: Specification, given: Workflow | None) -> Workflow:
@@ -34,13 +38,13 @@ def for_workflow(spec: Specification, given: Workflow | None) -> Specification:
     ralph takes any text as its prompt, so errors only warn and nothing is asked; tdd needs criteria.
     """
     if given is Workflow.RALPH and spec.text.strip():
-        others = (problem for problem in spec.problems if problem.code not in NOTHING_TO_PROVE)
+        others = (problem for problem in spec.problems if problem.code != NOTHING_TO_PROVE)
         problems = tuple(replace(problem, severity=Severity.WARNING) for problem in others)
         return replace(spec, questions=(), problems=problems)
     if given is Workflow.RALPH:
         return replace(spec, questions=(), problems=(error("empty", "The prompt is empty."),))
     if given is Workflow.TDD and not spec.criteria and not has_errors(spec.problems):
-        return replace(spec, problems=(*spec.problems, error(NO_CRITERIA, ONLY_TASKS)))
+        return replace(spec, problems=(*spec.problems, error(NOTHING_TO_PROVE, ONLY_TASKS)))
     return spec
 
 

@@ -1,57 +1,54 @@
-"""markdown -> Specification: the title, the goal and the acceptance criteria of a specification."""
+"""text -> Specification. Every line becomes a criterion, a task, a validation command or context; nothing is lost."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from bisect import bisect
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
-from dualgate.core.values.problems import Problem, error
-from dualgate.core.values.specification import Criterion, Specification
+from dualgate.core.spec.accounting import read_context
+from dualgate.core.spec.choosing import Chosen, choose, nothing_to_prove
+from dualgate.core.spec.complaints import placeholders, repeated_criteria, unfilled_criteria, vague_criteria
+from dualgate.core.spec.drafts import Draft, Findings, Source
+from dualgate.core.spec.kinds import read_kind
+from dualgate.core.spec.markdown import Form, Node, front_matter, lines_of, read_nodes
+from dualgate.core.spec.numbering import give_ids
+from dualgate.core.spec.outline import read_goal, read_metadata, read_title
+from dualgate.core.spec.parts import Reader
+from dualgate.core.spec.roles import Role
+from dualgate.core.spec.scenarios import is_feature, read_feature
+from dualgate.core.spec.sections import Section, read_sections
+from dualgate.core.spec.stories import issue_of, load, read_stories, stories_of
+from dualgate.core.spec.wording import Wording
+from dualgate.core.values.problems import Problem, in_order
+from dualgate.core.values.specification import Criterion, Kind, Specification, Task
 from dualgate.errors import SpecError
 
-if TYPE_CHECKING:
-    from markdown_it.token import Token
-
-CRITERIA_HEADING = re.compile(r"\b(acceptance|success)\s+criteri(a|on)\b|^criteria\b", re.IGNORECASE)
-GOAL_HEADING = re.compile(r"^(feature\s+)?(goal|objective|purpose|summary)s?\b", re.IGNORECASE)
-TICK_BOX = re.compile(r"^\[[ xX~-]\]\s+")
-# AC-1, AC1, S03-AC1, US-001.2: a letter first, a digit last, optionally decorated or followed by a mark
-LEADING_ID = re.compile(
-    r"^(?P<open>[*_`\[(]*)(?P<id>[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*(?<=\d))(?P<close>[*_`\])]*)"
-    r"(?P<mark>\s*[:.)]|\s+[-–—])?[*_]*\s+(?P<text>\S.*)",
-    re.DOTALL,
-)
-# without decoration or mark, only these are ids: "Python3 is supported" has no id
-KNOWN_ID = re.compile(r"^(?:[A-Z]+\d+-)?(?:AC|FR|NFR|REQ|SC|US)[-_.]?\d", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Section:
-    level: int
-    heading: str
-    line: int
-    tokens: "Sequence[Token]"
+_LOWEST_LEVEL = 7
+_TASK_HEADING = re.compile(r"\W*task\b", re.IGNORECASE)
+_NO_ANSWERS: Mapping[str, int] = MappingProxyType({})
 
 
 def read_specification(
     text: str,
     name: str = "the specification",
-    answers: Mapping[str, int] = MappingProxyType({}),
+    answers: Mapping[str, int] = _NO_ANSWERS,
     words: Sequence[str] = (),
 ) -> Specification:
-    """Read any text; what is wrong with it is in `problems`. `answers` chooses a reading, from 0, by question key."""
-    del answers, words
-    sections = list(_sections(text))
-    criteria, problems = _named_once([item for section in _criteria_sections(sections) for item in _criteria(section)])
-    if not criteria:
-        headings = [section for section in sections if CRITERIA_HEADING.search(section.heading)]
-        found = f" under its heading on line {headings[0].line}" if headings else ""
-        problems = (*problems, error("no_criteria", f"There are no acceptance criteria{found}."))
-    return Specification(
-        title=_title(sections, name), goal=_goal(sections), criteria=criteria, text=text, problems=problems
-    )
+    """Read any text. `answers` chooses a reading, from 0, by the key of its question; `words` are further headings."""
+    found, broken = load(text, name)
+    if issue := issue_of(found):
+        title, body = issue
+        spec = _read_markdown(body, name, answers, words)
+        return replace(spec, title=title or spec.title, text=text, document=body)
+    if stories := stories_of(found):
+        return _read_stories(text, name, found, stories)
+    if is_feature(text, name):
+        return _read_feature(text, name)
+    if broken:
+        context = read_context(lines_of(text), (), [Section()])
+        return Specification(title=name, goal="", criteria=(), text=text, context=context, problems=(broken,))
+    return _read_markdown(text, name, answers, words)
 
 
 def read_prompt(text: str, name: str = "the prompt") -> Specification:
@@ -60,97 +57,136 @@ def read_prompt(text: str, name: str = "the prompt") -> Specification:
         raise SpecError(
             f"{name} is empty.", "Write down what the agent has to do; 'dualgate prompts show ralph' helps."
         )
-    return Specification(title=_title(list(_sections(text)), name), goal="", criteria=(), text=text)
+    sections = read_sections(read_nodes(text))
+    return Specification(title=read_title(text, sections, name), goal="", criteria=(), text=text)
 
 
-def _sections(text: str) -> "Iterator[_Section]":
-    """The document split at its headings; text before the first heading has level 0."""
-    from markdown_it import MarkdownIt
-
-    tokens = MarkdownIt("commonmark").parse(text)
-    openings = [i for i, token in enumerate(tokens) if token.type == "heading_open" and token.level == 0]
-    ends = [*openings, len(tokens)]
-    yield _Section(level=0, heading="", line=1, tokens=tokens[: ends[0]])
-    for start, end in pairwise(ends):
-        yield _Section(
-            level=int(tokens[start].tag[1:]),
-            heading=tokens[start + 1].content.strip(),
-            line=_line(tokens[start]),
-            tokens=tokens[start + 3 : end],
-        )
-
-
-def _title(sections: Sequence[_Section], name: str) -> str:
-    headings = (section.heading for section in sections if section.level == 1 and section.heading)
-    return next(headings, name)
-
-
-def _goal(sections: Sequence[_Section]) -> str:
-    """The text under a heading 'Goal', else the first section with text outside the criteria."""
-    named = [section for section in sections if GOAL_HEADING.search(section.heading)]
-    others = [section for section in sections if not CRITERIA_HEADING.search(section.heading)]
-    texts = (prose for section in (*named, *others) if (prose := _prose(section.tokens)))
-    return next(texts, "")
-
-
-def _prose(tokens: "Sequence[Token]") -> str:
-    return "\n".join(token.content for token in tokens if token.type == "inline" and token.level == 1).strip()
-
-
-def _criteria_sections(sections: Sequence[_Section]) -> Iterator[_Section]:
-    """The sections with a criteria heading, and their subsections."""
-    level = 0
+def _read_markdown(text: str, name: str, answers: Mapping[str, int], words: Sequence[str]) -> Specification:
+    nodes = read_nodes(text)
+    sections = read_sections(nodes, words)
+    reader = Reader(findings=Findings(), words=words)
     for section in sections:
-        if CRITERIA_HEADING.search(section.heading):
-            level = section.level
-        elif section.level <= level:
-            level = 0
-        if level:
-            yield section
+        reader.read(section)
+    _add_heading_tasks(reader.findings, sections)
+    chosen = choose(reader.findings, answers)
+    if not chosen.drafts and not chosen.tasks:
+        chosen = nothing_to_prove(chosen, text, sections, answers)
+    lines = lines_of(text)
+    unfilled = placeholders(lines, _code_lines(nodes, len(lines), front_matter(text).count("\n")))
+    spec = _specification(text, chosen, (*reader.findings.problems, *chosen.problems, *unfilled))
+    spec_id, dependencies, blocks = read_metadata(lines, sections)
+    return replace(
+        spec,
+        title=read_title(text, sections, name),
+        goal=read_goal(sections),
+        validation=tuple(reader.findings.commands),
+        context=read_context(lines, [*spec.criteria, *spec.tasks, *reader.findings.commands], sections),
+        questions=chosen.questions,
+        is_prompt=chosen.is_prompt,
+        spec_id=spec_id,
+        dependencies=dependencies,
+        blocks=blocks,
+    )
 
 
-def _criteria(section: _Section) -> Iterator[tuple[str | None, Criterion]]:
-    """Each outermost list item as a criterion, with its own id or None."""
-    for opening, content in _items(section.tokens):
-        own_id, text = _split_id(TICK_BOX.sub("", content))
-        yield own_id, Criterion(id=own_id or "", text=text, line=_line(opening))
+def _read_feature(text: str, name: str) -> Specification:
+    feature = read_feature(text)
+    drafts = [
+        Draft(
+            wording=Wording(text=each.text, id=each.id, kind=each.kind),
+            line=each.line,
+            end=each.end,
+            source=Source.SECTION,
+        )
+        for each in feature.scenarios
+    ]
+    chosen = Chosen(drafts=tuple(drafts))
+    if not drafts and not feature.problems:
+        chosen = nothing_to_prove(chosen, text, (), _NO_ANSWERS)
+    spec = _specification(text, chosen, (*feature.problems, *chosen.problems))
+    lines = lines_of(text)
+    return replace(
+        spec,
+        title=feature.name or name,
+        goal=feature.description,
+        context=read_context(lines, spec.criteria, [Section(heading=feature.name)]),
+    )
 
 
-def _split_id(text: str) -> tuple[str | None, str]:
-    match = LEADING_ID.match(text)
-    if match and (match["mark"] or (match["open"] and match["close"]) or KNOWN_ID.match(match["id"])):
-        return match["id"], match["text"]
-    return None, text
+def _read_stories(text: str, name: str, document: object, found: Sequence[Mapping[str, object]]) -> Specification:
+    stories = read_stories(text, document, found)
+    chosen = Chosen(drafts=tuple(stories.drafts), tasks=tuple(stories.tasks))
+    spec = _specification(text, chosen, stories.problems)
+    holding = {draft.line for draft in stories.drafts if (draft.story or draft.wording.id) in stories.holds}
+    criteria = tuple(_holding(each) if each.line - 1 in holding else each for each in spec.criteria)
+    title = stories.title or name
+    return replace(
+        spec,
+        title=title,
+        goal=stories.goal,
+        criteria=criteria,
+        context=read_context(lines_of(text), [*criteria, *spec.tasks], [Section(heading=title)]),
+    )
 
 
-def _items(tokens: "Sequence[Token]") -> "Iterator[tuple[Token, str]]":
-    """The items of the outermost lists, each with all its text, including nested items."""
-    opening: Token | None = None
-    lines: list[str] = []
-    for token in tokens:
-        if token.type == "list_item_open" and token.level == 1:
-            opening, lines = token, []
-        elif token.type == "inline" and opening is not None:
-            lines.append(token.content.strip())
-        elif token.type == "list_item_close" and token.level == 1 and opening is not None and any(lines):
-            yield opening, "\n".join(lines)
+def _holding(criterion: Criterion) -> Criterion:
+    """A criterion of a story that is said to pass already: it must go on holding."""
+    return replace(criterion, kind=Kind.KEEP) if criterion.kind is Kind.NEW and criterion.inferred else criterion
 
 
-def _named_once(found: Sequence[tuple[str | None, Criterion]]) -> tuple[tuple[Criterion, ...], tuple[Problem, ...]]:
-    """Give an id to each criterion without one, and report duplicate ids."""
-    taken: dict[str, int] = {}
-    problems: list[Problem] = []
-    for own_id, criterion in found:
-        if own_id is None:
-            continue
-        if first := taken.get(own_id.lower()):
-            message = f"criterion id {own_id} was given on line {first} already"
-            problems.append(error("duplicate_id", message, line=criterion.line))
-        taken.setdefault(own_id.lower(), criterion.line)
-    free = (f"AC-{number}" for number in range(1, len(found) * 2 + 1) if f"ac-{number}" not in taken)
-    criteria = tuple(criterion if own_id else replace(criterion, id=next(free)) for own_id, criterion in found)
-    return criteria, tuple(problems)
+def _specification(text: str, chosen: Chosen, problems: Iterable[Problem]) -> Specification:
+    ids, twice = give_ids(chosen.drafts)
+    criteria = tuple(_criterion(draft, own_id) for draft, own_id in zip(chosen.drafts, ids, strict=True))
+    found = (*problems, *twice, *unfilled_criteria(criteria), *vague_criteria(criteria), *repeated_criteria(criteria))
+    return Specification(
+        title="", goal="", criteria=criteria, text=text, tasks=chosen.tasks, problems=_once_a_line(found)
+    )
 
 
-def _line(token: "Token") -> int:
-    return token.map[0] + 1 if token.map else 1
+def _once_a_line(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """The problems in the order of lines, each kind once a line."""
+    return in_order(
+        {(problem.code, problem.line, problem.line or problem.message): problem for problem in problems}.values()
+    )
+
+
+def _criterion(draft: Draft, own_id: str) -> Criterion:
+    proof = read_kind(draft.wording)
+    return Criterion(
+        id=own_id,
+        text=draft.wording.text,
+        line=draft.line + 1,
+        lines=max(1, draft.end - draft.line),
+        named=bool(draft.wording.id),
+        kind=proof.kind,
+        inferred=proof.inferred,
+        command=proof.command,
+        exit_code=proof.exit_code,
+        prints=proof.prints,
+        forbids=proof.forbids,
+    )
+
+
+def _add_heading_tasks(findings: Findings, sections: Sequence[Section]) -> None:
+    """A heading 'Task 1: …' is a task if nothing below it is one."""
+    lines = sorted(task.line - 1 for task in findings.tasks)
+    ends = [1 << 62] * (_LOWEST_LEVEL + 1)
+    for section in reversed(sections):
+        if section.role is Role.TASK and _TASK_HEADING.match(section.heading):
+            following = bisect(lines, section.line)
+            if following == len(lines) or lines[following] >= min(ends[: section.level + 1]):
+                findings.tasks.append(Task(text=section.heading, line=section.line + 1))
+        ends[section.level] = section.line
+
+
+def _code_lines(nodes: Sequence[Node], count: int, head: int) -> bytearray:
+    """Which lines are code or front matter."""
+    marked = bytearray(count)
+    marked[:head] = b"\1" * head
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        waiting += node.children
+        if node.form is Form.FENCE:
+            marked[node.line : node.end] = b"\1" * (node.end - node.line)
+    return marked

@@ -7,7 +7,7 @@ An id is `suite::file::class::function[parameters]`, as its runner writes it. Pa
 import re
 from collections.abc import Iterable
 
-from dualgate.core.values.specification import Criterion
+from dualgate.core.values.specification import Criterion, CriterionState
 from dualgate.core.values.suite import CaseResult
 
 START, END = r"(?<![0-9A-Za-z])", r"(?![0-9A-Za-z])"
@@ -38,7 +38,7 @@ def function_of(name: str) -> str:
     return found[1] if found else name
 
 
-def names(result: CaseResult, criterion: Criterion) -> bool:
+def names(result: CaseResult, criterion: Criterion | CriterionState) -> bool:
     """Whether a test names a criterion, in its own name or its docstring: AC-1 as `ac1`, `ac_1` or `AC-1`."""
     parts = re.findall(r"[a-z]+|[0-9]+", criterion.id.lower())
     pattern = r"[-_. ]?".join("0*" + part.lstrip("0") if part.isdigit() else part for part in parts)

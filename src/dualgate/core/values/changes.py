@@ -18,6 +18,8 @@ class Violation:
     phase: Phase | None = None
     diff: str = ""
     undone: bool = True
+    kept: str = ""
+    """The snapshot that holds the reverted version, if a person may want it back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

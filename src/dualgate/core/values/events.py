@@ -11,7 +11,7 @@ from dualgate.core.values.changes import Changes, Edits, RolledBack
 from dualgate.core.values.control import Asked
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
-from dualgate.core.values.specification import Plan, Respec
+from dualgate.core.values.specification import CriterionState, Plan, Respec
 from dualgate.core.values.suite import CaseResult, Suite, SuiteReport
 from dualgate.core.values.team import Lineup, Wait
 from dualgate.core.values.verdict import Breaker, Move, Verdict
@@ -196,6 +196,8 @@ class SessionStarted:
     """Other prompts and task lists that exist and are not read."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Every setting as it was at the start."""
+    criteria: tuple[CriterionState, ...] = ()
+    """The criteria with the ids that they keep; empty in old journals."""
     answers: Mapping[str, int] = field(default_factory=dict)  # chosen readings of the specification, by question key
     approved: tuple[str, ...] = ()  # commands of the specification that a person approved
 
@@ -318,6 +320,8 @@ class SessionPaused:
     """The work tree at the pause; later changes are a person's."""
     by: str = ""
     asked: Asked | None = None
+    spec_changes: tuple[str, ...] = ()
+    """What a person changed in the specification, if the run paused for that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -334,6 +338,10 @@ class SessionResumed:
     """The effect on the criteria, if they changed after RED was proven."""
     lineup: Lineup | None = None
     """The agents that may be asked from now on."""
+    criteria: tuple[CriterionState, ...] = ()
+    """The criteria of an adopted specification; empty if they stay as they were."""
+    declined: str = ""
+    """The digest of an edited specification that is not adopted."""
 
     @property
     def reopens(self) -> bool:
@@ -364,37 +372,14 @@ class SessionHalted:
 
 
 Step = (
-    CallDelayed
-    | CallStarted
-    | CallEnded
-    | CallInterrupted
-    | TreeSettled
-    | SuiteStarted
-    | SuiteEnded
-    | QuestionAsked
-    | LeftoversEnded
-    | RequestRefused
-    | AmendmentTried
-)
+    CallDelayed | CallStarted | CallEnded | CallInterrupted | TreeSettled | SuiteStarted | SuiteEnded
+    | QuestionAsked | LeftoversEnded | RequestRefused | AmendmentTried
+)  # fmt: skip
 """Events within a turn; most of a journal."""
 Happening = (
-    SessionStarted
-    | BaselineTaken
-    | AgentSwitched
-    | AmendmentDecided
-    | TurnEnded
-    | ProvenAgain
-    | PersonEdited
-    | SessionPaused
-    | SessionResumed
-    | SessionFailed
-    | SessionHalted
-    | SessionReset
-    | PhaseSkipped
-    | SessionAborted
-    | GuidanceGiven
-    | BreakerCooled
-    | RunRested
-)
+    SessionStarted | BaselineTaken | AgentSwitched | AmendmentDecided | TurnEnded | ProvenAgain | PersonEdited
+    | SessionPaused | SessionResumed | SessionFailed | SessionHalted | SessionReset | PhaseSkipped | SessionAborted
+    | GuidanceGiven | BreakerCooled | RunRested
+)  # fmt: skip
 Event = Step | Happening
 KINDS: Mapping[str, type[Event]] = {event.kind: event for event in get_args(Event)}

@@ -89,3 +89,8 @@ def listed(names: Iterable[str], most: int = 5, between: str = ", ") -> str:
 def applying(*pairs: tuple[object, str]) -> tuple[str, ...]:
     """Return the sentences whose condition is true."""
     return tuple(text for applies, text in pairs if applies)
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """A number with its noun: '1 task', '3 tasks'."""
+    return f"{number} {one if number == 1 else many}"

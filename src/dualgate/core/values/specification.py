@@ -3,9 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from dualgate.core.values.problems import Problem, has_errors
 from dualgate.core.values.vocabulary import Workflow
+
+if TYPE_CHECKING:
+    from dualgate.core.values.problems import Problem
 
 
 class Kind(StrEnum):
@@ -29,6 +32,8 @@ class Criterion:
     text: str
     line: int
     lines: int = 1
+    named: bool = False
+    """Whether its id is written in the text."""
     kind: Kind = Kind.NEW
     inferred: bool = True
     """Whether the kind was inferred from the text; False if it is written there."""
@@ -90,12 +95,16 @@ class Specification:
     goal: str
     criteria: tuple[Criterion, ...]
     text: str
+    document: str = ""
+    """The Markdown inside `text`, if that is not Markdown itself; empty otherwise."""
+    is_prompt: bool = False
+    """Whether it is a prompt with nothing to prove."""
     tasks: tuple[Task, ...] = ()
     validation: tuple[ValidationCommand, ...] = ()
     context: tuple[Context, ...] = ()
     questions: tuple[Question, ...] = ()
     """Questions that were not answered."""
-    problems: tuple[Problem, ...] = ()
+    problems: "tuple[Problem, ...]" = ()
     """Errors stop a run; warnings do not."""
     spec_id: str = ""
     dependencies: tuple[str, ...] = ()
@@ -105,12 +114,14 @@ class Specification:
 
     @property
     def workflow(self) -> Workflow:
-        """The workflow that fits: tdd if there are criteria, ralph if there are only tasks."""
-        return Workflow.RALPH if self.tasks and not self.criteria else Workflow.TDD
+        """The workflow that fits: tdd if there are criteria, ralph if there are only tasks, or a prompt."""
+        return Workflow.RALPH if (self.tasks or self.is_prompt) and not self.criteria else Workflow.TDD
 
     @property
     def is_ready(self) -> bool:
         """Whether a run can start: no error, and no open question."""
+        from dualgate.core.values.problems import has_errors  # a reader of journals needs none of it
+
         return not self.questions and not has_errors(self.problems)
 
     def of_kind(self, *kinds: Kind) -> tuple[Criterion, ...]:

@@ -9,7 +9,7 @@ from dualgate.core.values.changes import Attribution, RolledBack, Violation
 from dualgate.core.values.events import AgentSwitched
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.reviews import Reviews
-from dualgate.core.values.specification import Plan
+from dualgate.core.values.specification import CriterionState, Plan
 from dualgate.core.values.spending import Spending
 from dualgate.core.values.suite import CaseResult
 from dualgate.core.values.team import FailuresInARow, Lineup, Out, Wait
@@ -181,6 +181,12 @@ class LoopState:
     """The wait before the next call, if an hourly limit is reached."""
     criteria: int = 0
     """Acceptance criteria of the specification, as the last turn counted them."""
+    criteria_states: tuple[CriterionState, ...] = ()
+    """The criteria of the specification in force, with their ids; empty in sessions of old journals."""
+    retired_ids: tuple[str, ...] = ()
+    """Ids of criteria that were removed from the specification; no other criterion gets them."""
+    declined_spec: str = ""
+    """The digest of an edited specification that a person did not adopt."""
     plan: Plan | None = None
     """The task list of BUILD as it was last read."""
     unproven: tuple[str, ...] = ()

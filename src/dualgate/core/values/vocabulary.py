@@ -153,10 +153,13 @@ class WayOn(StrEnum):
 
     RAISE = "raise"
     RESUME = "resume"
+    RESPEC = "respec"
+    KEEP_SPEC = "keep-spec"
     RESET = "reset"
     GUIDE = "guide"
     SKIP = "skip"
     ABORT = "abort"
+    START = "start"
 
 
 class BreakerState(StrEnum):

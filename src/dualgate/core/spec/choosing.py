@@ -1,0 +1,132 @@
+"""Findings, answers -> what counts. A part with two readings becomes a question; the first reading is taken."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from dualgate.core.spec.drafts import Draft, Findings, Source, are_statements
+from dualgate.core.spec.markdown import Form
+from dualgate.core.spec.roles import Role
+from dualgate.core.spec.sections import Section
+from dualgate.core.spec.wording import plain, read_wording
+from dualgate.core.values.notation import counted
+from dualgate.core.values.problems import Problem, error
+from dualgate.core.values.specification import Question, Task
+
+_CONTEXT = "context that every agent gets"
+MOST_PARAGRAPHS, MOST_CHARACTERS = 3, 2000
+"""A text without headings that is no longer than this may be one task by itself."""
+_NOTHING = "There are no acceptance criteria and no tasks."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """What counts after the answers, and the questions that are still open."""
+
+    drafts: tuple[Draft, ...] = ()
+    tasks: tuple[Task, ...] = ()
+    questions: tuple[Question, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    is_prompt: bool = False
+
+
+@dataclass(slots=True)
+class _Questions:
+    answers: Mapping[str, int]
+    open: list[Question] = field(default_factory=list)
+
+    def ask(self, question: Question) -> int:
+        """The chosen reading: the answer, else the first, and the question stays open."""
+        if question.key not in self.answers:
+            self.open.append(question)
+        return self.answers.get(question.key, 0)
+
+
+def choose(findings: Findings, answers: Mapping[str, int]) -> Chosen:
+    questions = _Questions(answers)
+    main = findings.of(Source.SECTION)
+    known = {draft.wording.id.lower() for draft in main if draft.wording.id}
+    loose = [draft for draft in findings.of(Source.LOOSE) if draft.wording.id.lower() not in known or not main]
+    if main:
+        loose = _asked(questions, "loose", loose, "looks like criteria, outside of a section for them")
+    tasks = _tasks(findings, questions)
+    criteria = [*main, *loose]
+    expected = findings.of(Source.EXPECTED)
+    if criteria:
+        expected = _asked(questions, "expected", expected, "stands beside acceptance criteria")
+    is_alone = not (criteria or expected or tasks)
+    perhaps = findings.of(Source.MODAL, *([Source.PERHAPS] if is_alone else [])) if is_alone or criteria else []
+    perhaps = _asked(questions, "perhaps", perhaps, "may be meant as acceptance criteria")
+    drafts = sorted((*criteria, *expected, *perhaps), key=lambda draft: draft.line)
+    taken = {draft.line for draft in drafts}
+    constraints = [draft for draft in findings.of(Source.CONSTRAINT) if draft.line not in taken]
+    return Chosen(
+        drafts=(*drafts, *constraints),
+        tasks=tuple(sorted(tasks, key=lambda task: task.line)),
+        questions=tuple(questions.open),
+    )
+
+
+def _asked(questions: _Questions, topic: str, drafts: Sequence[Draft], why: str) -> list[Draft]:
+    """The drafts of those sections that are to be read as criteria, one question for each section."""
+    by_heading: dict[str, list[Draft]] = {}
+    for draft in drafts:
+        by_heading.setdefault(draft.heading, []).append(draft)
+    kept: list[Draft] = []
+    for heading, found in by_heading.items():
+        readings = (f"{counted(len(found), 'criterion', 'criteria')} to prove", _CONTEXT)
+        is_likely = topic != "perhaps" or are_statements([draft.wording.text for draft in found])
+        question = Question(
+            key=f"{topic}:{heading}",
+            line=found[0].line + 1,
+            text=f"{_place(heading)} {why}.",
+            readings=readings if is_likely else (readings[1], readings[0]),
+        )
+        if question.readings[questions.ask(question)] == readings[0]:
+            kept += found
+    return kept
+
+
+def _tasks(findings: Findings, questions: _Questions) -> list[Task]:
+    tasks = list(findings.tasks)
+    for heading, line, items in findings.plain_lists:
+        question = Question(
+            key=f"tasks:{heading}",
+            line=line + 1,
+            text=f"The list under '{heading}' has no tick boxes.",
+            readings=(f"{counted(len(items), 'task', 'tasks')} to do", _CONTEXT),
+        )
+        if questions.ask(question) == 0:
+            tasks += items
+    return tasks
+
+
+def _place(heading: str) -> str:
+    return f"The part under '{heading}'" if heading else "The part before the first heading"
+
+
+def nothing_to_prove(chosen: Chosen, text: str, sections: Sequence[Section], answers: Mapping[str, int]) -> Chosen:
+    """A short text is one criterion or a prompt, which is asked; a long one says nothing that could be proven."""
+    if not text.strip():
+        return replace(chosen, problems=(error("empty", "The specification is empty.", line=1),))
+    nodes = [node for section in sections for node in section.nodes]
+    is_short = (
+        len(text) <= MOST_CHARACTERS
+        and len([section for section in sections if section.heading]) <= 1
+        and 0 < len(nodes) <= MOST_PARAGRAPHS
+        and all(node.form in (Form.PARAGRAPH, Form.LIST) for node in nodes)
+    )
+    if not is_short or not any(node.form is Form.PARAGRAPH for node in nodes):
+        headings = (section.line + 1 for section in sections if section.role is Role.CRITERIA)
+        return replace(chosen, problems=(*chosen.problems, error("nothing_to_prove", _NOTHING, line=next(headings, 1))))
+    questions = _Questions(answers)
+    question = Question(
+        key="prompt",
+        line=nodes[0].line + 1,
+        text="There is no list of acceptance criteria or tasks.",
+        readings=("one criterion, proven with tests (tdd)", "a prompt for the agent, with nothing to prove (ralph)"),
+    )
+    if questions.ask(question) == 1:
+        return replace(chosen, is_prompt=True)
+    words = "\n".join(plain(node.text) for node in nodes if node.form is Form.PARAGRAPH)
+    draft = Draft(wording=read_wording(words), line=nodes[0].line, end=nodes[-1].end, source=Source.PERHAPS)
+    return replace(chosen, drafts=(draft,), questions=(*chosen.questions, *questions.open))

@@ -1,0 +1,91 @@
+"""What was found in a specification while it is read: criteria, tasks and commands that may still be questioned."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from dualgate.core.spec.markdown import Form, Node
+from dualgate.core.spec.sections import own_text
+from dualgate.core.spec.wording import Wording, plain, read_wording, without_box
+from dualgate.core.values.problems import Problem
+from dualgate.core.values.specification import Task, ValidationCommand
+
+
+class Source(StrEnum):
+    """Why something was taken for a criterion."""
+
+    SECTION = "section"
+    """Its heading says so."""
+    LOOSE = "loose"
+    """Its own form says so: an id, Given/When/Then, or 'shall'."""
+    PERHAPS = "perhaps"
+    """A list or table that may be meant as criteria if there are no others."""
+    MODAL = "modal"
+    """A list whose items say 'must' or 'shall', below a heading that says nothing."""
+    EXPECTED = "expected"
+    """The expected behaviour of a bug report."""
+    CONSTRAINT = "constraint"
+    """It forbids to change a path, wherever it stands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A possible criterion; its lines go from `line` (from 0) to the one before `end`."""
+
+    wording: Wording
+    line: int
+    end: int
+    source: Source
+    heading: str = ""
+    story: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Findings:
+    """Everything that was found, in the order of the document."""
+
+    drafts: list[Draft] = field(default_factory=list)
+    tasks: list[Task] = field(default_factory=list)
+    plain_lists: list[tuple[str, int, list[Task]]] = field(default_factory=list)
+    """Lists without tick boxes below a heading for tasks: heading, line from 0, and their items."""
+    commands: list[ValidationCommand] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def of(self, *sources: Source) -> list[Draft]:
+        return [draft for draft in self.drafts if draft.source in sources]
+
+
+_STATEMENT = re.compile(
+    r"\b(?:must|shall|should|can|cannot|can['’]t|will|may|is|are|has|have|does|do|gets?|returns?|raises?|prints?|shows?|displays?|"
+    r"accepts?|rejects?|exits?|responds?|writes?|reads?|creates?|deletes?|stores?|sends?|contains?|supports?|allows?|fails?|"
+    r"[a-z]{3,}(?:ates|izes|ifies|ishes|orts|ects|ides|aves|oads|ends|ears|ues))\b",
+    re.IGNORECASE,
+)
+
+
+def are_statements(texts: Sequence[str]) -> bool:
+    """Whether most texts say what something does or must do."""
+    return sum(_STATEMENT.search(text) is not None for text in texts) * 2 > len(texts)
+
+
+def item_wording(item: Node) -> Wording:
+    """The first paragraph of an item taken apart, with all further text inside it on lines of its own."""
+    first = read_wording(own_text(item))
+    others = [plain(without_box(text)) for text in list(texts_in(item))[1:]]
+    return Wording(
+        text="\n".join(filter(None, (first.text, *others))), id=first.id, kind=first.kind, command=first.command
+    )
+
+
+def texts_in(node: Node) -> Iterator[str]:
+    """Every paragraph inside a node, at any depth."""
+    for child in node.children:
+        if child.form is Form.PARAGRAPH:
+            yield child.text
+        yield from texts_in(child)
+
+
+def paragraph_end(item: Node) -> int:
+    """The line after an item's first paragraph."""
+    return item.children[0].end if item.children else item.end

@@ -1,0 +1,343 @@
+"""Section -> criteria, tasks and commands, by the role of its heading and the form of its text."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from dualgate.core.spec.commands import fence_commands, fence_tasks, item_command
+from dualgate.core.spec.constraints import forbidden_paths
+from dualgate.core.spec.drafts import Draft, Findings, Source, are_statements, item_wording, paragraph_end, texts_in
+from dualgate.core.spec.markdown import Form, Node
+from dualgate.core.spec.roles import PERHAPS_CRITERIA, Role, bare
+from dualgate.core.spec.scenarios import EARS, FENCES, Scenario, Step, are_steps, group_steps, is_complete, read_feature
+from dualgate.core.spec.sections import Section, item_sections, own_text
+from dualgate.core.spec.tables import has_text_column, read_rows
+from dualgate.core.spec.wording import Wording, criterion_id, is_ticked, plain, read_wording, step_word, without_box
+from dualgate.core.values.specification import Task, ValidationCommand
+
+_MODAL = re.compile(r"\b(?:must|shall)\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"[^.;!?\n]+(?:[.;!?](?!\s|$)[^.;!?\n]*)*[.;!?]?")
+_NO_ANSWER = re.compile(r"_*no response_*\.?|n/?a|none\.?|-", re.IGNORECASE)
+_SCENARIO_LINE = re.compile(r"[*_]*scenario(?: outline)?[*_]*\s*\d*\s*:[*_]*\s*(?P<name>.*?)[*_]*$", re.IGNORECASE)
+
+
+@dataclass(slots=True, kw_only=True)
+class Reader:
+    """Reads one section after the other into its findings."""
+
+    findings: Findings
+    words: Sequence[str] = ()
+    certain: set[int] = field(default_factory=set)
+    """The first lines of what is a criterion whatever the answers are."""
+
+    def read(self, section: Section) -> None:
+        _HANDLERS[section.role](self, section)
+
+    def criteria_and_constraints(self, section: Section) -> None:
+        before = len(self.findings.drafts)
+        self.criteria(section)
+        prose = [node for node in section.nodes if node.form is Form.PARAGRAPH]
+        if prose and len(self.findings.drafts) == before and all(node.form is Form.PARAGRAPH for node in section.nodes):
+            wording = read_wording("\n".join(plain(node.text) for node in prose))
+            self._add(section, wording, prose[0].line, prose[-1].end, Source.PERHAPS)
+        self.context(section)
+
+    def criteria(self, section: Section, source: Source = Source.SECTION) -> None:
+        for node in _flat(section.nodes):
+            match node.form:
+                case Form.LIST:
+                    self._criteria_list(section, node, _weighed(section, node, source))
+                case Form.TABLE:
+                    self._criteria_table(section, node, _weighed(section, node, source))
+                case Form.FENCE if node.info in FENCES:
+                    self._feature(section, node)
+        self._paragraphs(section, source)
+
+    def _criteria_list(self, section: Section, node: Node, source: Source) -> None:
+        items = [item for item in node.children if own_text(item) or item.children]
+        texts = [own_text(item) for item in items]
+        if are_steps(texts):
+            steps = [(text, item.line, paragraph_end(item)) for text, item in zip(texts, items, strict=True)]
+            self._add_scenarios(section, steps, section.name, source)
+            return
+        for item in items:
+            inner = item_sections(item, section, self.words)
+            for each in inner:
+                self.read(each)
+            if not inner:
+                self._add(section, item_wording(item), item.line, item.end, source)
+
+    def _criteria_table(self, section: Section, node: Node, source: Source) -> None:
+        for entry in read_rows(node, "text"):
+            found = read_wording(entry.text)
+            kind, command = entry.kind or found.kind, entry.command or found.command
+            wording = Wording(text=found.text, id=entry.id or found.id, kind=kind, command=command)
+            self._add(section, wording, entry.line, entry.line + 1, source)
+
+    def _feature(self, section: Section, node: Node) -> None:
+        feature = read_feature(node.text, node.text_line)
+        self.findings.problems += feature.problems
+        self._add_all(section, feature.scenarios, Source.SECTION)
+
+    def _paragraphs(self, section: Section, source: Source) -> None:
+        """Lines of paragraphs that begin with an id, and paragraphs of Given/When/Then steps."""
+        steps: list[tuple[str, int, int]] = []
+        name = section.name
+        for text, line, end in _lines(section.nodes):
+            if found := _SCENARIO_LINE.match(text):
+                self._add_scenarios(section, steps, name, source)
+                steps, name = [], found["name"]
+            elif step_word(text) and (steps or step_word(text) in ("given", "when")):
+                steps.append((text, line, end))
+            elif criterion_id(text):
+                self._add(section, read_wording(text), line, end, source)
+        self._add_scenarios(section, steps, name, source)
+
+    def scenario(self, section: Section) -> None:
+        """One criterion: the name of the scenario and its steps, or all its text if it has no steps."""
+        if section.outer in (Role.CONTEXT, Role.EXCLUDED, Role.VALIDATION):
+            return
+        if _has_ids(section):
+            self.criteria(section)
+            return
+        source = Source.SECTION if section.outer is Role.CRITERIA else Source.LOOSE
+        before = len(self.findings.drafts)
+        self.criteria(section, source)
+        found = self.findings.drafts[before:]
+        is_scenario = found and all(is_complete(draft.wording.text) for draft in found)
+        if is_scenario and len(found) > 1:
+            return
+        del self.findings.drafts[before:]
+        texts = [section.name, *(text for node in section.nodes for text in _texts(node))]
+        text = found[0].wording.text if is_scenario else "\n".join(filter(None, map(plain, texts)))
+        end = max((node.end for node in section.nodes), default=section.line + 1)
+        own = read_wording(section.heading) if section.own_id else Wording(text="")
+        kind = own.kind or (found[0].wording.kind if is_scenario else None)
+        text = text if text.startswith(own.text) else f"{own.text}\n{text}"
+        if text.strip():
+            wording = Wording(text=text.strip(), id=own.id, kind=kind, command=own.command)
+            self._add(section, wording, section.line, end, source)
+
+    def expected(self, section: Section) -> None:
+        """The expected behaviour: one criterion for each item, or one for all paragraphs."""
+        lists = [node for node in section.nodes if node.form is Form.LIST]
+        if lists:
+            for node in lists:
+                self._criteria_list(section, node, Source.EXPECTED)
+            return
+        texts = [text for node in section.nodes for text in _texts(node) if not _NO_ANSWER.fullmatch(text.strip())]
+        if texts:
+            wording = read_wording("\n".join(map(plain, texts)))
+            first, last = section.nodes[0], section.nodes[-1]
+            self._add(section, wording, first.line, last.end, Source.EXPECTED)
+
+    def tasks_and_constraints(self, section: Section) -> None:
+        self.tasks(section)
+        self.context(section)
+
+    def tasks(self, section: Section) -> None:
+        for node in _flat(section.nodes):
+            if node.form is Form.LIST and not self._boxes(node):
+                items = [Task(text=plain(own_text(i)), line=i.line + 1, lines=i.end - i.line) for i in node.children]
+                named = [task for task in items if task.text]
+                if section.role is Role.TASKS and named:
+                    self.findings.plain_lists.append((section.heading, node.line, named))
+            elif node.form is Form.TABLE and section.role is Role.TASKS:
+                rows = read_rows(node, "task")
+                self.findings.tasks += [Task(text=_row_text(r.id, r.text), line=r.line + 1, done=r.done) for r in rows]
+            elif node.form is Form.FENCE:
+                self._fence(section, node)
+
+    def _boxes(self, node: Node) -> int:
+        """Add every tick box inside a node, at any depth, and return their number."""
+        found = 0
+        for child in node.children:
+            first = child.children[0] if child.form is Form.ITEM and child.children else None
+            if first is not None and first.form is Form.PARAGRAPH:
+                ticked = is_ticked(first.text)
+                if ticked is not None:
+                    text, lines = plain(without_box(first.text)), paragraph_end(child) - child.line
+                    self.findings.tasks.append(Task(text=text, line=child.line + 1, lines=lines, done=ticked))
+                    found += 1
+            found += self._boxes(child)
+        return found
+
+    def _fence(self, section: Section, node: Node) -> None:
+        if node.info in FENCES:
+            self._feature(section, node)
+        else:
+            self.findings.tasks += fence_tasks(node)
+
+    def validation(self, section: Section) -> None:
+        """Commands; a section about the validation of input, which has none, is read as any other."""
+        found = [command for node in _flat(section.nodes) for command in self._commands(section, node)]
+        self.findings.commands += found
+        if not found and "validation" in section.heading.lower() and section.outer is not Role.VALIDATION:
+            self.plain(section)
+
+    def _commands(self, section: Section, node: Node) -> Iterator[ValidationCommand]:
+        if node.form is Form.FENCE:
+            yield from fence_commands(node, section.level_number)
+        elif node.form in (Form.LIST, Form.ITEM, Form.PARAGRAPH):
+            for item in _items(node):
+                yield from item_command(item, section.level_number)
+
+    def plain(self, section: Section) -> None:
+        for node in _flat(section.nodes):
+            match node.form:
+                case Form.LIST:
+                    self._plain_list(section, node)
+                case Form.TABLE if _is_table_of_ids(node):
+                    self._criteria_table(section, node, Source.LOOSE)
+                case Form.FENCE:
+                    self._fence(section, node)
+        self._paragraphs(section, Source.LOOSE)
+        self._constraints(section)
+
+    def _plain_list(self, section: Section, node: Node) -> None:
+        items = [item for item in node.children if own_text(item)]
+        texts = [own_text(item) for item in items]
+        is_loose = [bool(criterion_id(t)) or is_complete(t) or EARS.search(t) is not None for t in texts]
+        inner = [section_ for item in items for section_ in item_sections(item, section, self.words)]
+        if inner:
+            for each in inner:
+                self.read(each)
+        elif are_steps(texts) or (any(is_loose) and all(is_loose)):
+            self._criteria_list(section, node, Source.LOOSE)
+        elif self._boxes(node):
+            return
+        elif any(is_loose):
+            for item in (item for item, loose in zip(items, is_loose, strict=True) if loose):
+                self._add(section, item_wording(item), item.line, item.end, Source.LOOSE)
+        elif source := _perhaps(section, texts):
+            self._criteria_list(section, node, source)
+
+    def context(self, section: Section) -> None:
+        self._constraints(section)
+
+    def _constraints(self, section: Section) -> None:
+        """Items and sentences that forbid to change a path."""
+        for node in _flat(section.nodes):
+            for item in _items(node):
+                text = item.text if item.form is Form.PARAGRAPH else own_text(item)
+                if item.line in self.certain or not forbidden_paths(plain(text)):
+                    continue
+                if item.form is Form.ITEM:
+                    self._add(section, item_wording(item), item.line, item.end, Source.CONSTRAINT)
+                else:
+                    self._sentence(section, item)
+
+    def _sentence(self, section: Section, node: Node) -> None:
+        for found in _SENTENCE.finditer(node.text.replace("\n", " ")):
+            if forbidden_paths(found[0].strip()):
+                line = node.line + node.text[: found.start()].count("\n")
+                last = node.line + node.text[: found.end()].count("\n")
+                self._add(section, read_wording(found[0].strip()), line, last + 1, Source.CONSTRAINT)
+
+    def _add(self, section: Section, wording: Wording, line: int, end: int, source: Source) -> None:
+        if wording.text.strip():
+            if source not in (Source.PERHAPS, Source.MODAL):
+                self.certain.add(line)
+            self.findings.drafts.append(
+                Draft(wording=wording, line=line, end=end, source=source, heading=section.heading, story=section.story)
+            )
+
+    def _add_scenarios(self, section: Section, steps: Sequence[Step], name: str, source: Source) -> None:
+        """Scenarios of steps; a heading that says nothing else is the name of the only scenario below it."""
+        found = [each for each in group_steps(steps, name) if is_complete(each.text)]
+        if len(found) == 1 and not name and section.is_name:
+            found = [replace(found[0], text=f"{section.heading}\n{found[0].text}", line=section.line)]
+        self._add_all(section, found, source)
+
+    def _add_all(self, section: Section, scenarios: "Iterator[Scenario] | Sequence[Scenario]", source: Source) -> None:
+        for each in scenarios:
+            found = read_wording(each.text.split("\n", 1)[0])
+            rest = each.text.split("\n", 1)[1:]
+            text = "\n".join((found.text, *rest))
+            wording = Wording(text=text, id=each.id or found.id, kind=each.kind or found.kind, command=found.command)
+            self._add(section, wording, each.line, each.end, source)
+
+
+_HANDLERS: Mapping[Role, Callable[[Reader, Section], None]] = {
+    Role.CRITERIA: Reader.criteria_and_constraints,
+    Role.SCENARIO: Reader.scenario,
+    Role.EXPECTED: Reader.expected,
+    Role.TASKS: Reader.tasks_and_constraints,
+    Role.TASK: Reader.tasks_and_constraints,
+    Role.VALIDATION: Reader.validation,
+    Role.CONTEXT: Reader.context,
+    Role.EXCLUDED: Reader.context,
+    Role.PLAIN: Reader.plain,
+}
+
+
+def _flat(nodes: Sequence[Node]) -> Iterator[Node]:
+    """The nodes, with quotes replaced by what they hold."""
+    for node in nodes:
+        if node.form is Form.QUOTE:
+            yield from _flat(node.children)
+        else:
+            yield node
+
+
+def _items(node: Node) -> Iterator[Node]:
+    """The items of a list at any depth, or a paragraph itself."""
+    if node.form in (Form.ITEM, Form.PARAGRAPH):
+        yield node
+    for child in node.children:
+        if child.form in (Form.LIST, Form.ITEM):
+            yield from _items(child)
+
+
+def _lines(nodes: Sequence[Node]) -> Iterator[tuple[str, int, int]]:
+    """The lines of paragraphs, each with the lines that continue it: text, first line, line after the last."""
+    for node in _flat(nodes):
+        if node.form is not Form.PARAGRAPH:
+            continue
+        parts: list[tuple[list[str], int]] = []
+        for number, line in enumerate(node.text.split("\n")):
+            if parts and not (criterion_id(line) or step_word(line) or _SCENARIO_LINE.match(line)):
+                parts[-1][0].append(line)
+            else:
+                parts.append(([line], node.line + number))
+        for lines, first in parts:
+            yield "\n".join(lines), first, first + len(lines)
+
+
+def _texts(node: Node) -> Iterator[str]:
+    if node.form is Form.PARAGRAPH:
+        yield node.text
+    yield from texts_in(node)
+
+
+def _has_ids(section: Section) -> bool:
+    """Whether items below a heading with an id have ids of their own."""
+    return any(criterion_id(own_text(item)) for node in _flat(section.nodes) for item in _items(node))
+
+
+def _is_table_of_ids(node: Node) -> bool:
+    firsts = [row.cells[0] for row in node.rows[1:] if row.cells]
+    return bool(firsts) and all(criterion_id(f"{cell}: x") for cell in firsts)
+
+
+def _perhaps(section: Section, texts: Sequence[str]) -> Source | None:
+    """Why a list below a heading that says nothing may be meant as criteria; None if it is not."""
+    if texts and sum(_MODAL.search(text) is not None for text in texts) * 2 > len(texts):
+        return Source.MODAL
+    return Source.PERHAPS if texts and PERHAPS_CRITERIA.search(bare(section.heading)) else None
+
+
+def _weighed(section: Section, node: Node, source: Source) -> Source:
+    """The source, or PERHAPS below a heading that may mean something else, if the items do not state behaviour."""
+    if section.is_sure:
+        return source
+    if node.form is Form.TABLE:
+        is_meant = has_text_column(node)
+    else:
+        texts = [own_text(item) for item in node.children]
+        is_meant = any(map(criterion_id, texts)) or are_statements(texts)
+    return source if is_meant else Source.PERHAPS
+
+
+def _row_text(own_id: str, text: str) -> str:
+    return f"{own_id} {plain(text)}".strip()

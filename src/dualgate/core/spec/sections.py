@@ -1,0 +1,212 @@
+"""Nodes -> sections: a heading or a label, its role, its story, and the nodes below it."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from dualgate.core.spec.markdown import Form, Node
+from dualgate.core.spec.roles import Role, is_sure, role_of, scenario_name, story_of
+from dualgate.core.spec.wording import criterion_id, plain, split_id, step_word, without_box
+
+_LABEL_LEVEL = 7
+# '**Acceptance criteria:** text', with the colon on either side of the bold marks
+_BOLD_LABEL = re.compile(
+    r"[^\w*_\n]{0,4}(?P<mark>\*\*|__)(?P<label>[^*\n]{1,80}?)\s*:?\s*(?P=mark)\s*:?(?P<rest>[ \t]*(?:\n.*|.*))$",
+    re.DOTALL,
+)
+_PLAIN_LABEL = re.compile(r"(?P<label>[^\W\d_][^.!?\n:]{1,60}):\s*$")
+METADATA = re.compile(r"(?:\*\*|__)[^*\n]{1,60}(?:\*\*\s*:|:\s*\*\*|__\s*:|:\s*__)[ \t]*\S")
+_MOST_WORDS = 6
+# labels that stand for what follows them even if text stands on the same line
+_OPENING = frozenset({Role.CRITERIA, Role.TASKS, Role.EXPECTED})
+# roles that the headings below them take over
+_INHERITED = frozenset(
+    {Role.CRITERIA, Role.TASKS, Role.TASK, Role.VALIDATION, Role.CONTEXT, Role.EXCLUDED, Role.EXPECTED}
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class Section:
+    """A heading or label with the nodes below it; the text before the first heading has an empty heading."""
+
+    heading: str = ""
+    line: int = 0
+    level: int = 0
+    role: Role = Role.PLAIN
+    outer: Role = Role.PLAIN
+    """The role of the section around it."""
+    story: str = ""
+    is_name: bool = False
+    """Whether the heading only names what stands below it: its words have no role."""
+    is_sure: bool = True
+    """Whether the heading that makes it a section of criteria means nothing else."""
+    level_number: int | None = None
+    """The number of a validation level, of this heading or one above it."""
+    nodes: list[Node] = field(default_factory=list)
+
+    @property
+    def own_id(self) -> str:
+        """The id of a heading that is a criterion, such as '### AC-1: …'."""
+        return criterion_id(self.heading)
+
+    @property
+    def name(self) -> str:
+        """The name of the scenario that this section is."""
+        return split_id(self.heading)[1] if self.own_id else scenario_name(self.heading)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    text: str
+    rest: str = ""
+    """Text after the label in the same paragraph."""
+    is_inline: bool = False
+    """Whether the rest begins on the label's own line."""
+
+
+_VALIDATION_LEVEL = re.compile(r"^(?:validation )?level\s*(?P<number>\d+)\b", re.IGNORECASE)
+
+
+def read_sections(nodes: Sequence[Node], words: Iterable[str] = (), around: Section | None = None) -> list[Section]:
+    """The sections of a document, or of the nodes inside a list item that belongs to the section `around`."""
+    more = tuple(words)
+    present = around or Section()
+    sections, stack = [present], [present]
+    is_title = _has_title(nodes)
+    for place, node in enumerate(nodes):
+        if node.form is Form.HEADING:
+            _close(stack, node.level)
+            role = Role.PLAIN if is_title and place == 0 else role_of(node.text, more)
+            stack.append(_opened(stack[-1], plain(node.text), node, node.level, role))
+            if is_title and place == 0:
+                stack[-1].story = ""
+            sections.append(stack[-1])
+            _make_stories(stack, role)
+            continue
+        following = nodes[place + 1] if place + 1 < len(nodes) else None
+        if label := _label(node, following, more):
+            _close(stack, _LABEL_LEVEL)
+            role = role_of(label.text, more)
+            stack.append(_opened(stack[-1], label.text, node, _LABEL_LEVEL, role))
+            sections.append(stack[-1])
+            _make_stories(stack, role)
+        elif _is_labelled(node):
+            _close(stack, _LABEL_LEVEL)  # '**Actual:** …' ends what '**Expected:** …' began
+            if sections[-1] is not stack[-1]:
+                stack[-1] = replace(stack[-1], line=node.line, nodes=[])
+                sections.append(stack[-1])
+        stack[-1].nodes.extend(_content(node, label))
+    return sections
+
+
+def _make_stories(stack: Sequence[Section], own: Role) -> None:
+    """A heading with an id is no criterion if criteria of their own stand below it: it is their story then."""
+    if own is Role.CRITERIA or stack[-1].role is Role.SCENARIO:
+        for section in stack[:-1]:
+            if section.role is Role.SCENARIO and section.own_id:
+                section.role = Role.CONTEXT
+
+
+def _has_title(nodes: Sequence[Node]) -> bool:
+    """Whether the first heading is a title: the document has other headings below it."""
+    headings = [node for node in nodes if node.form is Form.HEADING]
+    return len(headings) > 1 and nodes[0] is headings[0] and headings[0].level == 1
+
+
+def _close(stack: list[Section], level: int) -> None:
+    while len(stack) > 1 and stack[-1].level >= level:
+        stack.pop()
+
+
+def _opened(outer: Section, heading: str, node: Node, level: int, own: Role) -> Section:
+    takes_over = outer.role if outer.role in _INHERITED else outer.outer
+    role = takes_over if own is Role.PLAIN or outer.role is Role.EXCLUDED else own
+    own_id = criterion_id(heading)
+    if own_id and role in (Role.CRITERIA, Role.PLAIN):
+        role = Role.SCENARIO
+    number = _VALIDATION_LEVEL.match(heading)
+    return Section(
+        heading=heading,
+        line=node.line,
+        level=level,
+        role=role,
+        outer=takes_over,
+        story=story_of(heading) or own_id or outer.story,
+        is_name=own is Role.PLAIN and level > 1 and not story_of(heading),
+        is_sure=is_sure(heading) if own is Role.CRITERIA else outer.is_sure,
+        level_number=int(number["number"]) if number else outer.level_number,
+    )
+
+
+def _label(node: Node, following: Node | None, words: Sequence[str]) -> Label | None:
+    """The label that a paragraph is or begins with; None if it is plain text."""
+    if node.form is not Form.PARAGRAPH:
+        return None
+    found = _BOLD_LABEL.match(node.text)
+    if criterion_id(node.text):
+        return None
+    if found and not _is_metadata(node.text) and not step_word(found["label"] + " x"):
+        rest = found["rest"]
+        label = Label(
+            text=found["label"].strip(), rest=rest.strip(), is_inline=bool(rest.strip()) and "\n" not in rest[:1]
+        )
+        is_plain = label.is_inline and role_of(label.text, words) not in _OPENING
+        return None if is_plain else label
+    found = _PLAIN_LABEL.fullmatch(node.text)
+    is_before_items = following is not None and following.form in (Form.LIST, Form.TABLE, Form.FENCE)
+    if found and is_before_items and len(found["label"].split()) <= _MOST_WORDS:
+        return Label(text=found["label"]) if role_of(found["label"], words) is not Role.PLAIN else None
+    return None
+
+
+def _is_labelled(node: Node) -> bool:
+    return node.form is Form.PARAGRAPH and METADATA.match(node.text) is not None and not criterion_id(node.text)
+
+
+def _is_metadata(text: str) -> bool:
+    """Whether every line is '**Key**: value', as below a title."""
+    lines = text.splitlines()
+    return len(lines) > 1 and all(METADATA.match(line.strip()) for line in lines)
+
+
+def _content(node: Node, label: Label | None) -> Iterator[Node]:
+    if label is None:
+        yield node
+    elif label.rest:
+        first = node.line if label.is_inline else node.line + 1
+        yield replace(node, text=label.rest, line=first)
+
+
+def own_text(item: Node) -> str:
+    """The first paragraph of a list item, without its tick box."""
+    first = item.children[0] if item.children else None
+    return without_box(first.text) if first and first.form is Form.PARAGRAPH else ""
+
+
+def item_sections(item: Node, around: Section, words: Iterable[str] = ()) -> list[Section]:
+    """The sections inside a list item with a label such as 'Acceptance criteria:'; empty if it has none."""
+    more = tuple(words)
+    nodes = list(_unfolded(item.children, more))
+    inner = Section(
+        heading=around.heading, line=item.line, role=Role.CONTEXT, story=story_of(own_text(item)) or around.story
+    )
+    found = read_sections(nodes, more, inner)
+    is_labelled = any(section.role in _OPENING for section in found[1:])
+    return found if is_labelled else []
+
+
+def _unfolded(nodes: Sequence[Node], words: Sequence[str]) -> Iterator[Node]:
+    """The nodes with list items that are labels for the list inside them turned into paragraphs before that list."""
+    for node in nodes:
+        are_labels = [node.form is Form.LIST and _is_label_item(item, words) for item in node.children]
+        if not any(are_labels):
+            yield node
+            continue
+        for item, is_label in zip(node.children, are_labels, strict=True):
+            yield from item.children if is_label else [replace(node, children=[item], line=item.line, end=item.end)]
+
+
+def _is_label_item(item: Node, words: Sequence[str]) -> bool:
+    following = item.children[1] if len(item.children) > 1 else None
+    label = _label(item.children[0], following, words) if item.children else None
+    return label is not None and role_of(label.text, words) in _OPENING

@@ -1,0 +1,189 @@
+"""JSON -> stories: a prd.json, or an issue as `gh issue view --json` prints it."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dualgate.core.spec.drafts import Draft, Source
+from dualgate.core.spec.wording import Wording, read_wording
+from dualgate.core.values.problems import Problem, error
+from dualgate.core.values.specification import Task
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_LISTS = ("userStories", "user_stories", "stories", "features", "tasks")
+_CRITERIA = ("acceptanceCriteria", "acceptance_criteria", "criteria", "acceptance")
+_LOWEST = 1 << 30
+
+
+@dataclass(slots=True, kw_only=True)
+class Stories:
+    """The stories of a prd.json, read."""
+
+    title: str = ""
+    goal: str = ""
+    drafts: list[Draft] = field(default_factory=list)
+    holds: list[str] = field(default_factory=list)
+    """Stories that are said to pass already, by their ids."""
+    tasks: list[Task] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def load(text: str, name: str) -> tuple[Any, Problem | None]:
+    """The JSON of a text; None if it is no JSON, with a problem if it was meant to be."""
+    start = text.lstrip()[:1]
+    if start not in ("{", "["):
+        return None, None
+    try:
+        return json.loads(text), None
+    except (ValueError, RecursionError) as why:
+        is_meant = name.lower().endswith(".json") or re.match(r"\s*\{\s*\"", text) is not None
+        line = getattr(why, "lineno", 1)
+        message = getattr(why, "msg", "it is nested too deeply")
+        return None, error("not_json", f"this JSON cannot be read: {message}", line=line) if is_meant else None
+
+
+def issue_of(found: Any) -> tuple[str, str] | None:
+    """Title and body of an issue; None if the JSON is something else."""
+    if isinstance(found, dict) and isinstance(found.get("body"), str):
+        return str(found.get("title") or ""), found["body"]
+    return None
+
+
+def stories_of(found: Any) -> list[Mapping[str, Any]] | None:
+    """The stories in a JSON document; None if it has none."""
+    if isinstance(found, dict):
+        lists = (found[key] for key in _LISTS if isinstance(found.get(key), list))
+        found = next(lists, None)
+    if not isinstance(found, list):
+        return None
+    stories: list[Mapping[str, Any]] = [
+        each for each in found if isinstance(each, dict) and (each.get("id") or each.get("title"))
+    ]
+    return stories or None
+
+
+def read_stories(text: str, document: Any, stories: Sequence[Mapping[str, Any]]) -> Stories:
+    """Each acceptance criterion as a draft, each story as a task, in the order of dependencies and priority."""
+    about = document if isinstance(document, dict) else {}
+    read = Stories(
+        title=str(about.get("project") or about.get("title") or about.get("name") or about.get("branchName") or ""),
+        goal=str(about.get("description") or about.get("goal") or ""),
+    )
+    lines = _Lines(text)
+    placed = {_name(story): _Placed(story, lines) for story in stories}
+    ordered, read.problems = _in_order(stories, {name: place.line + 1 for name, place in placed.items()})
+    read.problems += [
+        error("duplicate_id", f"story {name} is given twice", line=placed[name].line + 1)
+        for name in {_name(story) for story in stories}
+        if sum(_name(each) == name for each in stories) > 1
+    ]
+    for story in ordered:
+        place = placed[_name(story)]
+        read.drafts += place.drafts()
+        title = str(story.get("title") or "")
+        done = story.get("passes") is True or story.get("done") is True
+        read.tasks.append(Task(text=f"{story.get('id') or ''} {title}".strip(), line=place.line + 1, done=done))
+        if done:
+            read.holds.append(_name(story))
+    return read
+
+
+class _Lines:
+    """Finds strings of a JSON text one after the other, by their decoded values."""
+
+    def __init__(self, text: str) -> None:
+        self._found: list[tuple[str, int]] = []
+        line, last = 0, 0
+        for found in _STRING.finditer(text):
+            line += text.count("\n", last, found.start())
+            last = found.start()
+            self._found.append((_decoded(found[0]), line))
+        self._place = 0
+
+    def after(self, value: str) -> int:
+        """The line of the next string with this value, from 0; that of the last one if there is none."""
+        for place in range(self._place, len(self._found)):
+            if self._found[place][0] == value:
+                self._place = place + 1
+                return self._found[place][1]
+        return self._found[self._place - 1][1] if self._found and self._place else 0
+
+
+def _decoded(literal: str) -> str:
+    try:
+        return str(json.loads(literal, strict=False))
+    except ValueError:
+        return literal[1:-1]
+
+
+class _Placed:
+    """One story with the lines of its texts."""
+
+    def __init__(self, story: Mapping[str, Any], lines: _Lines) -> None:
+        self.story = story
+        self.line = lines.after(str(story.get("id") or story.get("title")))
+        self.criteria = [(text, lines.after(raw)) for text, raw in _criteria(story)]
+
+    def drafts(self) -> Iterator[Draft]:
+        name = _name(self.story)
+        for text, line in self.criteria:
+            yield Draft(wording=read_wording(text), line=line, end=line + 1, source=Source.SECTION, story=name)
+        if not self.criteria:
+            parts = (str(self.story.get(key) or "") for key in ("title", "description"))
+            wording = Wording(text="\n".join(filter(None, parts)), id=name)
+            yield Draft(wording=wording, line=self.line, end=self.line + 1, source=Source.SECTION)
+
+
+def _criteria(story: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The criteria of a story: texts, or objects with a text, each with the string to look for."""
+    found: list[Any] = next((story[key] for key in _CRITERIA if isinstance(story.get(key), list)), [])
+    for each in found:
+        if isinstance(each, str) and each.strip():
+            yield each, each
+        elif isinstance(each, dict):
+            raw = next(
+                (each[key] for key in ("text", "description", "criterion", "title") if isinstance(each.get(key), str)),
+                "",
+            )
+            own_id = each.get("id")
+            if raw.strip():
+                yield f"{own_id}: {raw}" if isinstance(own_id, str) else raw, raw
+
+
+def _name(story: Mapping[str, Any]) -> str:
+    return str(story.get("id") or story.get("title"))
+
+
+def _in_order(
+    stories: Sequence[Mapping[str, Any]], lines: Mapping[str, int]
+) -> tuple[list[Mapping[str, Any]], list[Problem]]:
+    """Dependencies first, then by priority, then as written; problems for unknown ids and cycles."""
+    waiting = {_name(story): story for story in stories}
+    problems: list[Problem] = []
+    ordered: list[Mapping[str, Any]] = []
+    needs = {name: _needs(story) for name, story in waiting.items()}
+    for name, ids in needs.items():
+        if unknown := [each for each in ids if each not in waiting]:
+            message = f"{name} depends on {', '.join(unknown)}, which is no story here"
+            problems.append(error("unknown_dependency", message, line=lines[name]))
+    while waiting:
+        ready = [name for name in waiting if not any(each in waiting for each in needs[name])]
+        if not ready:
+            message = f"these stories depend on each other: {', '.join(waiting)}"
+            problems.append(error("cycle", message, line=min(lines[name] for name in waiting)))
+            ready = list(waiting)[:1]
+        first = min(ready, key=lambda name: _priority(waiting[name]))
+        ordered.append(waiting.pop(first))
+    return ordered, problems
+
+
+def _needs(story: Mapping[str, Any]) -> list[str]:
+    found: Any = next((story[key] for key in ("dependsOn", "depends_on", "dependencies") if story.get(key)), [])
+    return [str(each) for each in (found if isinstance(found, list) else [found])]
+
+
+def _priority(story: Mapping[str, Any]) -> int:
+    value = story.get("priority")
+    return value if isinstance(value, int) and not isinstance(value, bool) else _LOWEST

@@ -1,0 +1,101 @@
+"""Table -> its columns by what they hold: ids, texts, kinds, steps, or whether a task is done."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dualgate.core.spec.markdown import Node, Row
+from dualgate.core.spec.roles import bare
+from dualgate.core.spec.wording import CRITERION_ID, plain
+from dualgate.core.values.specification import Kind
+
+_HEADERS: Mapping[str, re.Pattern[str]] = {
+    name: re.compile(words, re.IGNORECASE)
+    for name, words in {
+        "id": r"^(?:id|#|no\.?|nr\.?|number|ac|ref(?:erence)?|key|(?:criterion|requirement|req|story|task) id)$",
+        "kind": r"^(?:kind|criterion kind)$",
+        "text": r"criteri(?:on|a)|requirement|description|condition|scenario|behaviou?r|statement|what|expected"
+        r"|kriterium|critère|criterio|beschreibung",
+        "task": r"^(?:task|work item|item|action|step|to-?do|description|what|title|name)s?$",
+        "done": r"^(?:status|state|done|complete[d]?|progress)\??$",
+        "given": r"^given$",
+        "when": r"^when$",
+        "then": r"^then$",
+    }.items()
+}
+_KIND = re.compile(r"`?(?P<kind>new|keep|check|review)`?(?:\s*:\s*(?P<command>.+))?", re.IGNORECASE)
+_TICKED = re.compile(r"^(?:\[?x\]?|done|complete[d]?|finished|yes|✅|✔️?|☑️?)$", re.IGNORECASE)
+_PLAIN_ID = re.compile(r"[*_`]*(?P<id>[A-Za-z][\w]*[-_.]?[\w.-]*\d|\d+(?:\.\d+)*)[*_`]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One row as an item; `line` counts from 0."""
+
+    line: int
+    id: str
+    text: str
+    kind: Kind | None = None
+    command: str = ""
+    done: bool = False
+
+
+def has_text_column(table: Node) -> bool:
+    """Whether the header or the ids say that the rows are criteria."""
+    header, *rows = table.rows
+    return _column(header.cells, _HEADERS["text"]) is not None or _column_of_ids(rows) is not None
+
+
+def read_rows(table: Node, text_column: str) -> list[Entry]:
+    """The rows of a table whose texts stand in the column that `text_column` names, else in the longest one."""
+    header, *rows = table.rows
+    columns = {name: _column(header.cells, pattern) for name, pattern in _HEADERS.items()}
+    ids = columns["id"] if columns["id"] is not None else _column_of_ids(rows)
+    texts = columns[text_column]
+    if texts is None or texts == ids:
+        texts = _longest(rows, ids)
+    steps = [columns[name] for name in ("given", "when", "then")]
+    return [_entry(row, ids, texts, steps, columns) for row in rows if any(row.cells)]
+
+
+def _entry(
+    row: Row,
+    ids: int | None,
+    texts: int | None,
+    steps: Sequence[int | None],
+    columns: Mapping[str, int | None],
+) -> Entry:
+    is_scenario = None not in steps
+    parts = (f"{name} {_cell(row, column)}" for name, column in zip(("Given", "When", "Then"), steps, strict=True))
+    text = ", ".join(parts) if is_scenario else _cell(row, texts)
+    found = _PLAIN_ID.fullmatch(_cell(row, ids))
+    own_id = found["id"] if found else ""
+    kind = _KIND.fullmatch(plain(_cell(row, columns["kind"])).strip("[] "))
+    return Entry(
+        line=row.line,
+        id="" if own_id.replace(".", "").isdigit() else own_id,
+        text=text.replace("<br>", "\n").replace("\\|", "|"),
+        kind=Kind(kind["kind"].lower()) if kind else None,
+        command=(kind["command"] or "").strip("` ") if kind else "",
+        done=_TICKED.match(plain(_cell(row, columns["done"])).strip("` ")) is not None,
+    )
+
+
+def _cell(row: Row, column: int | None) -> str:
+    return row.cells[column] if column is not None and column < len(row.cells) else ""
+
+
+def _column(header: Sequence[str], pattern: re.Pattern[str]) -> int | None:
+    return next((place for place, cell in enumerate(header) if pattern.search(bare(cell) or cell)), None)
+
+
+def _column_of_ids(rows: Sequence[Row]) -> int | None:
+    """The first column if every cell in it is an id of a criterion."""
+    firsts = [_cell(row, 0).strip("*_` ") for row in rows]
+    return 0 if firsts and all(CRITERION_ID.fullmatch(cell) for cell in firsts) else None
+
+
+def _longest(rows: Sequence[Row], ids: int | None) -> int | None:
+    width = max((len(row.cells) for row in rows), default=0)
+    sizes = {place: sum(len(_cell(row, place)) for row in rows) for place in range(width) if place != ids}
+    return max(sizes, key=lambda place: sizes[place], default=None)
