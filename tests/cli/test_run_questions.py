@@ -169,6 +169,14 @@ def test_a_person_is_asked_and_the_session_keeps_the_answers(
     assert (list(started(dualgate)["answers"].values()), started(dualgate)["approved"]) == ([1], ["make lint"])  # type: ignore[attr-defined]
 
 
+def test_a_person_is_asked_nothing_for_a_run_that_could_not_start(project: Path, environment: dict[str, str]) -> None:
+    (project / "asking.md").write_text(ASKING)
+
+    ended = at_terminal(project, environment, "", "run", "asking.md", "--agent", "nobody")
+
+    assert (ended.code, "There is no agent 'nobody'." in ended.err, "asking.md" in ended.err) == (1, True, False)
+
+
 def test_a_command_that_is_declined_is_not_approved(
     dualgate: Dualgate, project: Path, environment: dict[str, str], pausing: str
 ) -> None:

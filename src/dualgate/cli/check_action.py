@@ -19,6 +19,7 @@ from dualgate.display.specification import (
 )
 from dualgate.errors import ExitCode
 from dualgate.session.document import COMMAND_LINE, STANDARD_INPUT, Document
+from dualgate.session.team import choice_for
 from dualgate.settings import Settings
 
 SOURCES = {COMMAND_LINE: "-p …", STANDARD_INPUT: "-"}
@@ -53,8 +54,8 @@ def _way_on(document: Document, read: Specification, settings: Settings, asks: b
     source = SOURCES.get(document.name) or shlex.quote(document.name)
     if has_errors(read.problems):
         return [f"fix the problems, then: dualgate check {source}{flag}"]
-    has_agent = settings.agent or settings.agent_command or settings.agents
-    run = f"dualgate run {source}{flag}{'' if has_agent else ' --agent NAME'}"
+    chosen = choice_for(settings)
+    run = f"dualgate run {source}{flag}{'' if chosen.agent or chosen.command else ' --agent NAME'}"
     if not asks and not read.questions:
         return [run]
     return [run, "it asks first; --yes takes the first readings and approves the commands"]

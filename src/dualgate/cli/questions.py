@@ -1,6 +1,7 @@
 """Ask a person what only they can decide before a run: readings of the specification, and commands that may be run."""
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 
 import click
@@ -12,19 +13,24 @@ from dualgate.session.document import Document, first_readings, unanswered_quest
 from dualgate.settings import Settings
 
 
-def settled(document: Document, settings: Settings, yes: bool) -> Document:
+def settled(
+    document: Document, settings: Settings, yes: bool, before_asking: Callable[[], object] = lambda: None
+) -> Document:
     """The document with every question answered and its commands approved or declined.
 
-    Raises SpecError with what is open if nobody can be asked.
+    Raises SpecError with what is open if nobody can be asked. `before_asking` raises if a run could not start anyway.
     """
     if yes:
         document = first_readings(document, settings)
         unapproved = document.unapproved_commands(document.read(settings), settings)
         document = replace(document, approved=(*document.approved, *unapproved))
-    elif can_ask():
-        return _approved(_answered(document, settings), settings)
     read = document.read(settings)
-    require_ready(read, document.name, document.unapproved_commands(read, settings))
+    unapproved = document.unapproved_commands(read, settings)
+    if can_ask() and (read.questions or unapproved):
+        require_sound(read, document.name)
+        before_asking()
+        return _approved(_answered(document, settings), settings)
+    require_ready(read, document.name, unapproved)
     return document
 
 

@@ -12,10 +12,13 @@ from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.cli.sources import read_source
 from dualgate.cli.watching import steadfast, tell_end, watch_json, watch_people
 from dualgate.session.document import decided
+from dualgate.session.host import Host
 from dualgate.session.loop import run as run_loop
 from dualgate.session.open import new_session
-from dualgate.session.team import unwatched_cost
+from dualgate.session.team import build_agents, unwatched_cost
+from dualgate.settings import Settings
 from dualgate.store.archive import Keep, tidy
+from dualgate.store.making_room import require_room
 
 
 def run_spec(
@@ -34,8 +37,8 @@ def run_spec(
         from dualgate.cli.dry_run import show_plan  # needed only for a dry run
 
         return show_plan(document, host, sourced.settings, fresh, yes, as_json)
-    document = settled(document, sourced.settings, yes)
     settings = sourced.settings
+    document = settled(document, settings, yes, lambda: _require_startable(host, settings, fresh))
     if warning := unwatched_cost(decided(document.read(settings), settings)):
         click.echo(f"dualgate: {warning}", err=True)
     watch = steadfast(watch_json if as_json else watch_people)
@@ -49,3 +52,9 @@ def run_spec(
         tidy(session.folder, Keep(last=keep.keep_last, days=keep.keep_days), host.now())
         state = run_loop(session.state, session.rooms, control)
     return tell_end(state, session.folder, as_json, session.rooms.spec_edits())
+
+
+def _require_startable(host: Host, settings: Settings, fresh: bool) -> None:
+    """Raise what a run would end with anyway, before a person answers questions for nothing."""
+    build_agents(settings, host)
+    require_room(host.folder(), fresh)

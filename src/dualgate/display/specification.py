@@ -16,6 +16,7 @@ TASKS_SHOWN = 5
 INDENT = 2
 LABEL = 12
 LONGEST_ID = 16
+UNDER_NONE = "(before the first heading)"
 OWN_TESTS = "(the project's own tests)"
 INFERRED = "* inferred; write [new], [keep], [check: COMMAND] or [review] to set it"
 ATX = re.compile(r"\s{0,3}#{1,6}(\s|$)")
@@ -174,7 +175,9 @@ def _context(spec: Specification, columns: int) -> list[Line]:
     if not rows:
         return []
     total = sum(lines for _, _, lines in rows)
-    shown = [(str(line), counted(lines, "line", "lines"), _flat(heading) or "-") for heading, line, lines in rows]
+    shown = [
+        (str(line), counted(lines, "line", "lines"), _flat(heading) or UNDER_NONE) for heading, line, lines in rows
+    ]
     told = f"{counted(total, 'line', 'lines')}, given to every agent"
     return [_labelled("Context", told), *_rows(shown, columns, right=0)]
 
