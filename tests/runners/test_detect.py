@@ -11,7 +11,7 @@ import pytest
 from dualgate.core.values.suite import Suite
 from dualgate.errors import SuiteUnusable
 from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.detect import assumed_suite, detect, given_suite, require_suites
+from dualgate.runners.detect import assumed_suite, detect, detect_by_files, given_suite, require_suites
 from dualgate.runners.suites import Suites
 from dualgate.testing import a_control
 
@@ -86,6 +86,18 @@ def test_tests_of_unittest_are_run_by_pytest_where_it_is_installed(tmp_path: Pat
     suites = found(lay_out(tmp_path / "p", f"tests/test_a.py={UNITTEST}"), a_path(tmp_path))
 
     assert suites["pytest"].reason.startswith("the tests are unittest's, and pytest is installed")
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_where_nothing_may_be_run_the_files_of_the_environment_tell_of_pytest(tmp_path: Path, installed: bool) -> None:
+    project = lay_out(tmp_path / "p", f"tests/test_a.py={UNITTEST}", ".venv/bin/python=#!/bin/sh\ntouch RAN\n")
+    (project / ".venv" / "bin" / "python").chmod(0o755)
+    if installed:
+        lay_out(project, ".venv/lib/python3.12/site-packages/pytest/__init__.py")
+
+    (suite,) = detect_by_files(project, {}).suites
+
+    assert (suite.name, list(project.rglob("RAN"))) == ("pytest" if installed else "unittest", [])
 
 
 MONOREPO = (

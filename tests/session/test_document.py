@@ -10,8 +10,9 @@ from dualgate.core.values.specification import Criterion, Kind, Question, Specif
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import SpecError
 from dualgate.session.document import COMMAND_LINE, Document, find_prompt, first_readings, read_document
-from dualgate.session.work import Work, read_work
+from dualgate.session.work import Work, read_work, work_of
 from dualgate.settings import Settings
+from dualgate.settings.declaration import Spec
 
 LINT = Criterion(id="AC-1", text="clean", line=1, kind=Kind.CHECK, command="make lint")
 TYPES = Criterion(id="AC-2", text="typed", line=2, kind=Kind.CHECK, command="mypy")
@@ -66,6 +67,40 @@ def test_the_work_holds_the_answers_and_the_approved_commands(project: Path) -> 
     made = work(document, project, checks=("mypy", "unrelated"))
 
     assert (made.workflow, made.answers, made.approved) == (Workflow.TDD, {"a": 1}, ("mypy",))
+
+
+TWO_WAYS = "# D\n\n## Acceptance Criteria\n\n- AC-1: a is 1\n\n## Expected behavior\n\nb is 2.\n"
+
+
+@pytest.mark.parametrize(("reading", "ids"), [(0, ["AC-1", "AC-2"]), (1, ["AC-1"])])
+def test_a_resumed_session_reads_by_the_answers_that_it_was_started_with(
+    project: Path, reading: int, ids: list[str]
+) -> None:
+    (question,) = Document(name="a.md", text=TWO_WAYS).read(Settings()).questions
+    answers = {question.key: reading}
+
+    begun = work(Document(name="a.md", text=TWO_WAYS, answers=answers), project)
+    resumed = work_of(TWO_WAYS, Path("a.md"), project, Settings(workflow=Workflow.TDD), (), begun.answers)
+
+    assert [criterion.id for criterion in begun.prp.criteria] == ids
+    assert resumed.prp.criteria == begun.prp.criteria
+
+
+def test_headings_of_the_settings_mean_criteria() -> None:
+    document = Document(name="a.md", text="# D\n\n## Kriterieliste\n\n- a is 1\n- b is 2\n")
+
+    read = document.read(Settings(spec=Spec(criteria_headings=("kriterieliste",))))
+
+    assert [criterion.text for criterion in read.criteria] == ["a is 1", "b is 2"]
+
+
+@pytest.mark.parametrize(("workflow", "criteria"), [(Workflow.TDD, 1), (Workflow.RALPH, 0)])
+def test_a_given_workflow_answers_what_a_short_text_is(workflow: Workflow, criteria: int) -> None:
+    document = Document(name=COMMAND_LINE, text="Make fee(45) return 200.")
+
+    asked, given = document.read(Settings()), document.read(Settings(workflow=workflow))
+
+    assert (len(asked.questions), given.questions, len(given.criteria)) == (1, (), criteria)
 
 
 def test_open_questions_stop_the_work(project: Path) -> None:
