@@ -13,7 +13,7 @@ from dualgate.core.prompt.writing import prepare
 from dualgate.errors import ExitCode, SettingError
 from dualgate.prompts import load_templates
 
-TEMPLATE = "specification.md"
+TEMPLATE = "new_specification.md"
 UNNAMED = "specification"
 LONGEST_NAME = 60
 NO_WORD = re.compile(r"[\W_]+")
