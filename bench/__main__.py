@@ -2,7 +2,7 @@
 
 import sys
 
-from bench import adapter, analyzer, blocks, flat, iteration, journal, races, snapshots, startup, suites
+from bench import adapter, analyzer, blocks, flat, iteration, journal, races, reading, snapshots, startup, suites
 
 BENCHMARKS = {
     "startup": startup.main,
@@ -10,6 +10,7 @@ BENCHMARKS = {
     "flat": flat.main,
     "suites": suites.main,
     "blocks": blocks.main,
+    "reading": reading.main,
     "adapter": adapter.main,
     "analyzer": analyzer.main,
     "snapshots": snapshots.main,

@@ -81,10 +81,22 @@ def test_the_script_in_the_documents_can_be_played() -> None:
     assert len(read_script(example).scenes) == 2
 
 
-def test_the_specification_in_the_documents_can_be_worked_from() -> None:
-    (example,) = re.findall(r"```markdown\n(.*?)```", text("docs/specification.md"), re.DOTALL)
+EXAMPLES = re.findall(
+    r"```(markdown|gherkin)\n(.*?)```\n\nRead as: (.*?)\.\n", text("docs/specification.md"), re.DOTALL
+)
 
-    assert [criterion.id for criterion in read_specification(example).criteria] == ["AC-1", "AC-2", "AC-3"]
+
+@pytest.mark.parametrize(("form", "example", "told"), EXAMPLES)
+def test_a_specification_in_the_documents_is_read_as_the_document_says(form: str, example: str, told: str) -> None:
+    spec = read_specification(example, "a.feature" if form == "gherkin" else "a.md")
+
+    criteria = ", ".join(f"{criterion.id} {criterion.kind}" for criterion in spec.criteria)
+    assert (criteria or f"{len(spec.tasks)} tasks, {len(spec.validation)} command") == told
+    assert spec.is_ready
+
+
+def test_every_example_of_a_specification_says_what_it_is_read_as() -> None:
+    assert len(EXAMPLES) == len(re.findall(r"^```\w", text("docs/specification.md"), re.MULTILINE)) >= 10
 
 
 @pytest.mark.parametrize(("name", "least"), [("python-api.md", 20), ("analyzer.md", 6)])

@@ -9,6 +9,7 @@ from dualgate.core.prompt.writing import plan_call, prepare, write_prompt
 from dualgate.core.said.amendment_requests import read_amendment
 from dualgate.core.said.response import read_response
 from dualgate.core.said.work_report import PACKETS
+from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
 from dualgate.core.values.answer import Answer
 from dualgate.core.values.changes import RolledBack, Violation
@@ -316,7 +317,7 @@ def test_a_prompt_stays_within_its_size_and_never_loses_goal_or_answer_form(phas
 
     text = prompt_of(state)
 
-    assert len(text) <= state.limits.prompt_size
+    assert len(text) <= state.limits.prompt_size + len(a_spec().text)
     assert "Do it." in text
     assert "- AC-2: thing 2 works" in text
     assert text.rstrip().endswith("in RECOMMENDATION what you need.")
@@ -334,6 +335,53 @@ def test_a_specification_larger_than_the_size_is_told_whole() -> None:
 
     assert "- AC-60: thing 60 works" in text
     assert "- AC-2: thing 2 works" in prompt_of(tight)
+
+
+LONG = """# Fees
+
+Written by the club.
+
+## Goal
+
+Tell the fee.
+
+## Background
+
+{}
+## Constraints
+
+Do not touch `old.py`.
+
+## Acceptance Criteria
+
+- AC-1: The first hour is free.
+"""
+
+
+@pytest.mark.parametrize("phase", [phase for phase in Phase if phase is not Phase.BUILD])
+def test_every_prompt_holds_the_whole_specification_and_names_its_file(phase: Phase) -> None:
+    spec = read_specification(LONG.format("The club is old.\n"))
+
+    text = write_prompt(spec, a_state(phase=phase, prp_file="docs/fees.md"), TEMPLATES)
+
+    assert spec.text.strip() in text
+    assert "## Specification: docs/fees.md" in text
+
+
+def test_a_specification_beyond_its_size_is_told_by_goal_constraints_criteria_and_outline() -> None:
+    spec = read_specification(LONG.format("The club is old.\n" * 20_000))
+
+    text = write_prompt(spec, a_state(), TEMPLATES)
+
+    assert len(text) < 30_000
+    assert all(words in text for words in ("Tell the fee.", "Do not touch `old.py`.", "The first hour is free."))
+    assert "- lines 9-20010: Background" in text
+
+
+def test_a_long_outline_is_cut() -> None:
+    spec = read_specification(LONG.format("".join(f"## Part {n}\n\n{'word ' * 200}\n\n" for n in range(300))))
+
+    assert re.search(r"^- and 10\d more parts$", write_prompt(spec, a_state(), TEMPLATES), re.MULTILINE)
 
 
 def test_the_reviewer_is_told_which_proven_tests_were_amended() -> None:

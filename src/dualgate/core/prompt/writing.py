@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from dualgate.core.gates.reactions import prompt_size
 from dualgate.core.prompt.detail import DETAILS, Detail, review_words, shortened, situation
+from dualgate.core.prompt.document import SHARE, Document, document_for
 from dualgate.core.said.amendment_requests import amendments_left
 from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
 from dualgate.core.said.work_report import PACKETS
@@ -48,19 +49,25 @@ def plan_call(prp: Specification, state: LoopState, templates: "Environment") ->
 
 
 def write_prompt(prp: Specification, state: LoopState, templates: "Environment") -> str:
-    """The most detailed prompt that fits, else the shortest one: the specification is never cut, even if too large."""
+    """The most detailed prompt that fits, else the shortest one. The specification has a size of its own."""
+    size = prompt_size(state.limits, state.failures.full_contexts)
+    document = document_for(prp, SHARE * size)
     text = ""
     for detail in DETAILS:
-        text = _rendered(prp, state, templates, detail)
-        if len(text) <= prompt_size(state.limits, state.failures.full_contexts):
+        text = _rendered(prp, state, templates, detail, document)
+        if len(text) - len(document.text) <= size:
             break
     return text
 
 
-def _rendered(prp: Specification, state: LoopState, templates: "Environment", detail: Detail) -> str:
+def _rendered(
+    prp: Specification, state: LoopState, templates: "Environment", detail: Detail, document: Document
+) -> str:
     frozen = sorted({result.file for result in state.proof.proven or () if result.file})
     return templates.get_template(TEMPLATES[state.workflow]).render(
         prp=prp,
+        file=state.prp_file,
+        document=document,
         plan=state.plan,
         phase=state.phase,
         role=ROLES[state.phase],
