@@ -32,7 +32,7 @@ def fitted(line: Line, columns: int) -> list[Line]:
     from textwrap import wrap
 
     indent, text = " " * min(line.hang, columns // 2), printable(line.text)
-    if width(text) > len(text):
+    if any(map(_is_wide, text)):
         return [line._replace(text=part) for part in _wrapped_wide(text, columns, indent)]
     parts = wrap(text, columns, subsequent_indent=indent, break_on_hyphens=False)
     return [line._replace(text=part) for part in parts or [""]]
@@ -66,7 +66,11 @@ def shown(name: str) -> str:
 
 def width(text: str) -> int:
     """Columns that a terminal takes for a text: wide characters take two, combining marks take none."""
-    return sum(0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+    return sum(0 if combining(sign) else 2 if _is_wide(sign) else 1 for sign in text)
+
+
+def _is_wide(sign: str) -> bool:
+    return east_asian_width(sign) in "WF"
 
 
 def padded(text: str, columns: int, to_right: bool = False) -> str:
