@@ -49,6 +49,11 @@ def test_stories_are_read_from_a_prd() -> None:
     assert plan == Plan(open=("Log out", "a story without a name"), done=("US-001 Log in",), stories=True)
 
 
+@pytest.mark.parametrize("text", ['[{"id": "A", "done": true}]', '{"stories": [{"id": "A", "passes": true}]}'])
+def test_stories_are_read_in_other_shapes(text: str) -> None:
+    assert read_plan(text) == Plan(done=("A",), stories=True)
+
+
 @pytest.mark.parametrize("text", ['{"userStories": 3}', "{broken", '{"other": []}', "{" * 5000])
 def test_json_without_stories_holds_no_tasks(text: str) -> None:
     assert not read_plan(text).is_known

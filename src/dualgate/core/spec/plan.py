@@ -3,7 +3,9 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping
 
+from dualgate.core.spec.stories import NAMELESS, is_passing, stories_of
 from dualgate.core.values.specification import Plan
 
 # a dash, star, plus or number, then a box with at most one character: [2026-01-16] is a date, not a box
@@ -57,17 +59,16 @@ def _boxes(text: str) -> Plan:
 
 
 def _stories(text: str) -> Plan | None:
-    """Read `{"userStories": [{"id", "title", "passes"}]}`; the agent writes `passes`, so it is a claim."""
-    if not text.lstrip().startswith("{"):
+    """Read the stories of a prd.json; the agent writes `passes`, so it is a claim."""
+    if not text.lstrip().startswith(("{", "[")):
         return None
     try:
-        found = json.loads(text)
+        stories = stories_of(json.loads(text))
     except (ValueError, RecursionError):
         return None
-    stories = found.get("userStories")
-    if not isinstance(stories, list):
+    if stories is None:
         return None
-    named = [(_name(story), story.get("passes") is True) for story in stories if isinstance(story, dict)]
+    named = [(_name(story), is_passing(story)) for story in stories]
     return Plan(
         open=tuple(name for name, passes in named if not passes),
         done=tuple(name for name, passes in named if passes),
@@ -75,5 +76,5 @@ def _stories(text: str) -> Plan | None:
     )
 
 
-def _name(story: dict[str, object]) -> str:
-    return " ".join(str(story[key]) for key in ("id", "title") if story.get(key)) or "a story without a name"
+def _name(story: Mapping[str, object]) -> str:
+    return " ".join(str(story[key]) for key in ("id", "title") if story.get(key)) or NAMELESS

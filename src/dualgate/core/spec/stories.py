@@ -15,6 +15,7 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _LISTS = ("userStories", "user_stories", "stories", "features", "tasks")
 _CRITERIA = ("acceptanceCriteria", "acceptance_criteria", "criteria", "acceptance")
 _LOWEST = 1 << 30
+NAMELESS = "a story without a name"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -58,10 +59,12 @@ def stories_of(found: Any) -> list[Mapping[str, Any]] | None:
         found = next(lists, None)
     if not isinstance(found, list):
         return None
-    stories: list[Mapping[str, Any]] = [
-        each for each in found if isinstance(each, dict) and (each.get("id") or each.get("title"))
-    ]
-    return stories or None
+    stories: list[Mapping[str, Any]] = [each for each in found if isinstance(each, dict)]
+    return stories if any(each.get("id") or each.get("title") for each in stories) else None
+
+
+def is_passing(story: Mapping[str, Any]) -> bool:
+    return story.get("passes") is True or story.get("done") is True
 
 
 def read_stories(text: str, document: Any, stories: Sequence[Mapping[str, Any]]) -> Stories:
@@ -83,7 +86,7 @@ def read_stories(text: str, document: Any, stories: Sequence[Mapping[str, Any]])
         place = placed[_name(story)]
         read.drafts += place.drafts()
         title = str(story.get("title") or "")
-        done = story.get("passes") is True or story.get("done") is True
+        done = is_passing(story)
         read.tasks.append(Task(text=f"{story.get('id') or ''} {title}".strip(), line=place.line + 1, done=done))
         if done:
             read.holds.append(_name(story))
@@ -123,7 +126,7 @@ class _Placed:
 
     def __init__(self, story: Mapping[str, Any], lines: _Lines) -> None:
         self.story = story
-        self.line = lines.after(str(story.get("id") or story.get("title")))
+        self.line = lines.after(_name(story))
         self.criteria = [(text, lines.after(raw)) for text, raw in _criteria(story)]
 
     def drafts(self) -> Iterator[Draft]:
@@ -153,7 +156,7 @@ def _criteria(story: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _name(story: Mapping[str, Any]) -> str:
-    return str(story.get("id") or story.get("title"))
+    return str(story.get("id") or story.get("title") or NAMELESS)
 
 
 def _in_order(
