@@ -267,20 +267,22 @@ class Reader:
 
     def _plain_list(self, section: Section, node: Node) -> None:
         items = [item for item in node.children if own_text(item)]
-        texts = [own_text(item) for item in items]
-        is_loose = [bool(criterion_id(t)) or is_complete(t) or EARS.search(t) is not None for t in texts]
-        inner = [section_ for item in items for section_ in item_sections(item, section, self.words)]
+        loose = [item for item in items if _is_loose(own_text(item))]
+        inner = [each for item in items for each in item_sections(item, section, self.words)]
         if inner:
             for each in inner:
                 self.read(each)
-        elif are_steps(texts) or has_steps(items) or (any(is_loose) and all(is_loose)):
+        elif has_steps(items) or (loose and len(loose) == len(items)):
             self._criteria_list(section, node, Source.LOOSE)
-        elif self._boxes(node):
-            return
-        elif any(is_loose):
-            for item in (item for item, loose in zip(items, is_loose, strict=True) if loose):
-                self._add(section, item_wording(item), item.line, item.end, Source.LOOSE)
-        elif source := _perhaps(section, texts):
+        elif not self._boxes(node):
+            self._doubtful_list(section, node, loose)
+
+    def _doubtful_list(self, section: Section, node: Node, loose: Sequence[Node]) -> None:
+        """A list without boxes: its items that look like criteria, or all if its heading or words may mean criteria."""
+        for item in loose:
+            self._add(section, item_wording(item), item.line, item.end, Source.LOOSE)
+        source = _perhaps(section, [text for item in node.children if (text := own_text(item))])
+        if source and not loose:
             self._criteria_list(section, node, source)
 
     def context(self, section: Section) -> None:
@@ -347,6 +349,11 @@ _HANDLERS: Mapping[Role, Callable[[Reader, Section], None]] = {
 def _has_ids(section: Section) -> bool:
     """Whether items below a heading with an id have ids of their own."""
     return any(criterion_id(own_text(item)) for node in flat(section.nodes) for item in items_in(node))
+
+
+def _is_loose(text: str) -> bool:
+    """Whether an item is a criterion by its form, wherever it stands."""
+    return bool(criterion_id(text)) or is_complete(text) or EARS.search(text) is not None
 
 
 def _perhaps(section: Section, texts: Sequence[str]) -> Source | None:

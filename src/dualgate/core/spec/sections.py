@@ -89,37 +89,54 @@ def read_sections(nodes: Sequence[Node], words: Iterable[str] = (), around: Sect
     """The sections of a document, or of the nodes inside a list item that belongs to the section `around`."""
     more = tuple(words)
     nodes = list(_reports_apart(nodes))
-    present = around or Section()
-    sections, stack = [present], [present]
-    is_title = _has_title(nodes)
-    stories = 0
-    for place, node in enumerate(nodes):
+    outline = _Outline(around or Section(), more)
+    title = nodes[0] if _has_title(nodes) else None
+    for node, following in zip(nodes, [*nodes, None][1:], strict=True):
         if node.form is Form.HEADING:
-            _close(stack, node.level)
-            role = Role.PLAIN if is_title and place == 0 else role_of(node.text, more)
-            stack.append(_opened(stack[-1], plain(node.text), node, node.level, role))
-            if is_title and place == 0:
-                stack[-1].story = ""
-            if is_unnumbered_story(node.text):
-                stories += 1
-                stack[-1].story = f"US{stories}"
-            sections.append(stack[-1])
-            _make_stories(stack, role)
+            outline.head(node, is_title=node is title)
             continue
-        following = nodes[place + 1] if place + 1 < len(nodes) else None
-        if label := _label(node, following, more):
-            _close(stack, _LABEL_LEVEL)
-            role = role_of(label.text, more)
-            stack.append(_opened(stack[-1], label.text, node, _LABEL_LEVEL, role))
-            sections.append(stack[-1])
-            _make_stories(stack, role)
+        label = _label(node, following, more)
+        if label:
+            outline.open(label.text, node, _LABEL_LEVEL, role_of(label.text, more))
         elif _is_labelled(node):
-            _close(stack, _LABEL_LEVEL)  # '**Actual:** …' ends what '**Expected:** …' began
-            if sections[-1] is not stack[-1]:
-                stack[-1] = replace(stack[-1], line=node.line, nodes=[])
-                sections.append(stack[-1])
-        stack[-1].nodes.extend(_content(node, label))
-    return sections
+            outline.end_label(node)
+        outline.present.nodes.extend(_content(node, label))
+    return outline.sections
+
+
+class _Outline:
+    """The sections found so far, and those that are open."""
+
+    def __init__(self, first: Section, words: Sequence[str]) -> None:
+        self.sections = [first]
+        self._open = [first]
+        self._words = words
+        self._stories = 0
+
+    @property
+    def present(self) -> Section:
+        return self._open[-1]
+
+    def head(self, node: Node, is_title: bool) -> None:
+        self.open(plain(node.text), node, node.level, Role.PLAIN if is_title else role_of(node.text, self._words))
+        if is_title:
+            self.present.story = ""
+        if is_unnumbered_story(node.text):
+            self._stories += 1
+            self.present.story = f"US{self._stories}"
+
+    def open(self, heading: str, node: Node, level: int, role: Role) -> None:
+        _close(self._open, level)
+        self._open.append(_opened(self.present, heading, node, level, role))
+        self.sections.append(self.present)
+        _make_stories(self._open, role)
+
+    def end_label(self, node: Node) -> None:
+        """'**Actual:** …' ends what '**Expected:** …' began: the section around both goes on."""
+        _close(self._open, _LABEL_LEVEL)
+        if self.sections[-1] is not self.present:
+            self._open[-1] = replace(self.present, line=node.line, nodes=[])
+            self.sections.append(self.present)
 
 
 def _reports_apart(nodes: Sequence[Node]) -> Iterator[Node]:
@@ -182,27 +199,36 @@ def _opened(outer: Section, heading: str, node: Node, level: int, own: Role) -> 
 
 def _label(node: Node, following: Node | None, words: Sequence[str]) -> Label | None:
     """The label that a paragraph is or begins with; None if it is plain text."""
-    if node.form is not Form.PARAGRAPH:
+    if node.form is not Form.PARAGRAPH or criterion_id(node.text):
         return None
     found = _BOLD_LABEL.match(node.text)
-    if criterion_id(node.text):
-        return None
     if found and not _is_metadata(node.text) and not step_word(found["label"] + " x"):
-        rest = found["rest"]
-        label = Label(
-            text=found["label"].strip(), rest=rest.strip(), is_inline=bool(rest.strip()) and "\n" not in rest[:1]
-        )
-        is_plain = label.is_inline and role_of(label.text, words) not in _OPENING
-        return None if is_plain else label
+        return _bold_label(found["label"].strip(), found["rest"], words)
+    return _plain_label(node, following, words) or _expected_label(node)
+
+
+def _bold_label(text: str, rest: str, words: Sequence[str]) -> Label | None:
+    """A bold label; text on its own line counts only after some labels, since bold words also begin sentences."""
+    is_inline = bool(rest.strip()) and not rest.startswith("\n")
+    is_plain = is_inline and role_of(text, words) not in _OPENING
+    return None if is_plain else Label(text=text, rest=rest.strip(), is_inline=is_inline)
+
+
+def _plain_label(node: Node, following: Node | None, words: Sequence[str]) -> Label | None:
+    """A short line with a colon before a list, a table or a fence, if its words have a role."""
     found = _PLAIN_LABEL.fullmatch(node.text)
-    is_before_items = following is not None and following.form in (Form.LIST, Form.TABLE, Form.FENCE)
-    text = (found["label"] or found["bare"]) if found and is_before_items else ""
-    if text and len(text.split()) <= _MOST_WORDS and role_of(text, words) is not Role.PLAIN:
-        return Label(text=text)
-    reported = _REPORTED.match(node.text)
-    if reported and "expected" in reported["label"].lower():
-        return Label(text="Expected", rest=node.text[reported.end() :].strip(), is_inline=True)
-    return None
+    if not found or following is None or following.form not in (Form.LIST, Form.TABLE, Form.FENCE):
+        return None
+    text = found["label"] or found["bare"]
+    is_meant = len(text.split()) <= _MOST_WORDS and role_of(text, words) is not Role.PLAIN
+    return Label(text=text) if is_meant else None
+
+
+def _expected_label(node: Node) -> Label | None:
+    found = _REPORTED.match(node.text)
+    if not found or "expected" not in found["label"].lower():
+        return None
+    return Label(text="Expected", rest=node.text[found.end() :].strip(), is_inline=True)
 
 
 def _is_labelled(node: Node) -> bool:

@@ -6,7 +6,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from heapq import heapify, heappop, heappush
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
 from typing import Any
 
 from dualgate.core.spec.drafts import Draft, Source
@@ -172,34 +173,32 @@ def _in_order(
     stories: Sequence[Mapping[str, Any]], lines: Mapping[str, int]
 ) -> tuple[list[Mapping[str, Any]], list[Problem]]:
     """Dependencies first, then by priority, then as written; problems for unknown ids and cycles."""
-    waiting = {_name(story): story for story in stories}
-    problems: list[Problem] = []
+    named = {_name(story): story for story in stories}
+    places = {name: place for place, name in enumerate(named)}
+    needs = {name: [each for each in _needs(story) if each in named] for name, story in named.items()}
+    problems = [_unknown(story, named, lines) for story in named.values() if {*_needs(story)} - named.keys()]
+    sorter = TopologicalSorter(needs)
+    try:
+        sorter.prepare()
+    except CycleError as found:
+        circle = dict.fromkeys(reversed(found.args[1]))
+        message = f"these stories depend on each other: {', '.join(circle)}"
+        return list(named.values()), [*problems, error("cycle", message, line=min(lines[name] for name in circle))]
     ordered: list[Mapping[str, Any]] = []
-    needs = {name: _needs(story) for name, story in waiting.items()}
-    for name, ids in needs.items():
-        if unknown := [each for each in ids if each not in waiting]:
-            message = f"{name} depends on {', '.join(unknown)}, which is no story here"
-            problems.append(error("unknown_dependency", message, line=lines[name]))
-    places = {name: place for place, name in enumerate(waiting)}
-    missing = {name: len({each for each in ids if each in waiting}) for name, ids in needs.items()}
-    needed_by: dict[str, list[str]] = {}
-    for name, ids in needs.items():
-        for each in {each for each in ids if each in waiting}:
-            needed_by.setdefault(each, []).append(name)
-    ready = [(_priority(waiting[name]), places[name], name) for name, count in missing.items() if not count]
-    heapify(ready)
-    while waiting:
-        if not ready:
-            message = f"these stories depend on each other: {', '.join(waiting)}"
-            problems.append(error("cycle", message, line=min(lines[name] for name in waiting)))
-            return [*ordered, *waiting.values()], problems
+    ready: list[tuple[int, int, str]] = []
+    while sorter.is_active():
+        for name in sorter.get_ready():
+            heappush(ready, (_priority(named[name]), places[name], name))
         _, _, first = heappop(ready)
-        ordered.append(waiting.pop(first))
-        for name in needed_by.get(first, ()):
-            missing[name] -= 1
-            if not missing[name]:
-                heappush(ready, (_priority(waiting[name]), places[name], name))
+        ordered.append(named[first])
+        sorter.done(first)
     return ordered, problems
+
+
+def _unknown(story: Mapping[str, Any], named: Mapping[str, Any], lines: Mapping[str, int]) -> Problem:
+    unknown = [each for each in _needs(story) if each not in named]
+    message = f"{_name(story)} depends on {', '.join(unknown)}, which is no story here"
+    return error("unknown_dependency", message, line=lines[_name(story)])
 
 
 def _needs(story: Mapping[str, Any]) -> list[str]:
