@@ -10,6 +10,7 @@ from dualgate.core.said.amendment_requests import amendments_left
 from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
 from dualgate.core.said.work_report import PACKETS
 from dualgate.core.values.answer import AgentCall
+from dualgate.core.values.memory import Recalled
 from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
@@ -36,7 +37,9 @@ def prepare(sources: Mapping[str, str]) -> "Environment":
     )
 
 
-def plan_call(prp: Specification, state: LoopState, templates: "Environment") -> AgentCall:
+def plan_call(
+    prp: Specification, state: LoopState, templates: "Environment", recalled: tuple[Recalled, ...] = ()
+) -> AgentCall:
     visit = state.visit(state.phase)
     return AgentCall(
         number=state.total_agent_calls + 1,
@@ -44,24 +47,35 @@ def plan_call(prp: Specification, state: LoopState, templates: "Environment") ->
         phase=state.phase,
         iteration=state.iteration + 1,
         session_id=state.session_id,
-        prompt=write_prompt(prp, state, templates),
+        prompt=write_prompt(prp, state, templates, recalled),
+        recalled=recalled,
     )
 
 
-def write_prompt(prp: Specification, state: LoopState, templates: "Environment") -> str:
-    """The most detailed prompt that fits, else the shortest one. The specification has a size of its own."""
+def write_prompt(
+    prp: Specification, state: LoopState, templates: "Environment", recalled: tuple[Recalled, ...] = ()
+) -> str:
+    """The most detailed prompt that fits, else the shortest one. The specification has a size of its own.
+
+    `recalled` are the entries of earlier sessions that fit this call.
+    """
     size = prompt_size(state.limits, state.failures.full_contexts)
     document = document_for(prp, SHARE * size)
     text = ""
     for detail in DETAILS:
-        text = _rendered(prp, state, templates, detail, document)
+        text = _rendered(prp, state, templates, detail, document, recalled)
         if len(text) - len(document.text) <= size:
             break
     return text
 
 
 def _rendered(
-    prp: Specification, state: LoopState, templates: "Environment", detail: Detail, document: Document
+    prp: Specification,
+    state: LoopState,
+    templates: "Environment",
+    detail: Detail,
+    document: Document,
+    recalled: tuple[Recalled, ...],
 ) -> str:
     frozen = sorted({result.file for result in state.proof.proven or () if result.file})
     return templates.get_template(TEMPLATES[state.workflow]).render(
@@ -78,6 +92,7 @@ def _rendered(
         removed=[short_id(name, state.proof.suites) for name in state.proof.removed][: detail.listed],
         notes=state.proof.notes[: detail.listed],
         kept=state.proof.kept_criteria,
+        recalled=recalled[: detail.listed],
         rejections=[rejection.reason for rejection in state.rejections[-REJECTIONS_SHOWN:]],
         amendments_left=amendments_left(state),
         by_person=state.limits.amend is Amend.HUMAN,

@@ -4,6 +4,9 @@ import re
 from collections.abc import Sequence
 from hashlib import sha256
 
+from dualgate.core.values.case_names import function_of
+from dualgate.core.values.suite import CaseResult
+
 # The order matters: a time contains numbers, and a path can contain times.
 _VARYING = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
@@ -29,3 +32,9 @@ def repeats_error(errors: Sequence[str], after: int) -> bool:
     """Whether the last `after` errors have the same signature."""
     last = errors[-after:]
     return len(last) == after and all(last) and len({signature_hash(error) for error in last}) == 1
+
+
+def error_signature(result: CaseResult) -> str:
+    """The signature of a failing test. A message of one word is too common, so the test's function is part of it."""
+    is_telling = len(signature(result.message).split()) > 1
+    return signature_hash(result.message if is_telling else f"{function_of(result.id)} {result.message}")

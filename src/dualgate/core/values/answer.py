@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
+from dualgate.core.values.memory import Recalled
 from dualgate.core.values.vocabulary import ROLES, Phase, Role
 
 
@@ -192,6 +193,8 @@ class AgentCall:
     iteration: int
     session_id: str
     prompt: str
+    recalled: tuple[Recalled, ...] = ()
+    """The entries of earlier sessions that the prompt shows."""
 
     @property
     def role(self) -> Role:

@@ -11,6 +11,7 @@ from dualgate.core.values.changes import Changes, Edits, RolledBack
 from dualgate.core.values.control import Asked
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
+from dualgate.core.values.memory import Recalled
 from dualgate.core.values.specification import CriterionState, Plan, Respec
 from dualgate.core.values.suite import CaseResult, Suite, SuiteReport
 from dualgate.core.values.team import Lineup, Wait
@@ -233,6 +234,8 @@ class CallStarted:
     """The work tree from which the call's changes are counted."""
     agent: str = ""
     """The agent's name in the lineup."""
+    recalled: tuple[Recalled, ...] = ()
+    """The entries of earlier sessions that the prompt shows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,72 @@
+"""Memory across sessions: one entry, the question that a phase asks, and an entry as a prompt shows it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from dualgate.core.values.vocabulary import Phase
+
+
+class EntryKind(StrEnum):
+    FINDING = "finding"
+    """A FixRequest of a review."""
+    ERROR = "error"
+    """A failing test, and the change after which it passed."""
+    DECISION = "decision"
+    """An amended test, a decision record, or a person's guidance."""
+    BREAKAGE = "breakage"
+    """A change that broke tests."""
+    NOTE = "note"
+    """Written by a person."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryEntry:
+    """One thing that a session showed. `key` is the same whenever the entry is made again from the journal."""
+
+    key: str
+    kind: EntryKind
+    project: str
+    text: str
+    at: datetime
+    signature: str = ""
+    """Hash of the normalised error."""
+    files: tuple[str, ...] = ()
+    criteria: tuple[str, ...] = ()
+    """Ids of criteria."""
+    cure: str = ""
+    session: str = ""
+    """Empty for a note."""
+    phase: Phase | None = None
+    iteration: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredEntry:
+    """An entry with the number by which a person names it."""
+
+    id: int
+    entry: MemoryEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryQuery:
+    """What a phase looks for: errors by signature and words, or files and the words of criteria."""
+
+    kinds: tuple[EntryKind, ...]
+    signatures: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    session: str = ""
+    """The present session, whose own entries are left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """An entry as the prompt of a call shows it."""
+
+    id: int
+    kind: EntryKind
+    text: str
+    source: str
+    cure: str = ""
