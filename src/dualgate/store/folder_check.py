@@ -15,7 +15,7 @@ from dualgate.store.journal import FORGED
 from dualgate.store.lines import CHECKPOINT, JOURNAL
 
 # people and other commands write these during a run; a set-up may end during one
-NOT_OURS_ALONE = ("requests", "archive", "snapshots.db", "owner-", "setup", FORGED)
+NOT_OURS_ALONE = ("requests", "archive", "snapshots.db", "memory.", "owner-", "setup", FORGED)
 # trusted when read, and not made from the journal
 CACHE = "results/"
 

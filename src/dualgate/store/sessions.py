@@ -18,6 +18,7 @@ from dualgate.store.reading import first_record
 SETUP = "setup"
 RESULTS = "results"
 SNAPSHOTS = "snapshots.db"
+MEMORY = "memory.db"
 PROJECT = re.compile(rb'"project": ?("(?:[^"\\]|\\.)*")')
 _OWN_FOLDER = "Give a folder of its own."
 
@@ -48,6 +49,13 @@ def snapshot_store(project: Path, environment: Mapping[str, str]) -> Path:
     return sessions_home(environment) / ".snapshots" / f"{project.name or 'root'}-{_short_hash(project)}.db"
 
 
+def memory_store(project: Path, environment: Mapping[str, str]) -> Path:
+    """The memory of all projects: in the home folder, or in the session folder if PRP_SESSION_DIR is set."""
+    if environment.get("PRP_SESSION_DIR"):
+        return session_folder(project, environment) / MEMORY
+    return sessions_home(environment) / MEMORY
+
+
 def setup_store(project: Path, environment: Mapping[str, str]) -> Path | None:
     """The folder that records test set-ups of a work tree; None if PRP_SESSION_DIR is set."""
     if environment.get("PRP_SESSION_DIR"):
@@ -61,7 +69,7 @@ def _is_foreign(folder: Path) -> bool:
         names = {item.name for item in folder.iterdir()}
     except OSError:
         return False
-    ours = {JOURNAL, SNAPSHOTS, "archive"} | {name for name in names if name.startswith("owner-")}
+    ours = {JOURNAL, SNAPSHOTS, MEMORY, "archive"} | {name for name in names if name.startswith(("owner-", "memory."))}
     return bool(names) and names.isdisjoint(ours)
 
 
@@ -76,7 +84,7 @@ def _belongs_to(folder: Path, project: Path, environment: Mapping[str, str]) -> 
         except JournalDamaged:
             return _was_of(journal, folder, project, environment)
         if first is not None and isinstance(first.event, SessionStarted):
-            return first.event.project == _shown(project)
+            return first.event.project == written_path(project)
     return True
 
 
@@ -85,11 +93,11 @@ def _was_of(journal: Path, folder: Path, project: Path, environment: Mapping[str
 
     A damaged session must not look missing, and a project must not take over another project's session.
     """
-    if read_owner(record_place(project, folder, environment)).get("session") == _shown(folder):
+    if read_owner(record_place(project, folder, environment)).get("session") == written_path(folder):
         return True
     with suppress(OSError), opened(journal) as file:
         found = PROJECT.search(file.readline())
-        return found is not None and found[1] == json.dumps(_shown(project), ensure_ascii=False).encode()
+        return found is not None and found[1] == json.dumps(written_path(project), ensure_ascii=False).encode()
     return False
 
 
@@ -108,8 +116,8 @@ def made(folder: Path) -> Path:
     return folder
 
 
-def _shown(project: Path) -> str:
-    """The path as written in the journal."""
+def written_path(project: Path) -> str:
+    """A path as the journal and the memory write it."""
     return str(project).encode("utf-8", "backslashreplace").decode()
 
 
