@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from dualgate.settings.declaring import Key
-from dualgate.settings.keys import KEYS
+from dualgate.settings.keys import KEYS, SHORT
 from dualgate.settings.kinds import FLAG, TEXT, TEXTS, Kind, duration
 
 if TYPE_CHECKING:
     from dualgate.settings.resolving import Sourced
 
+SHORTENED = {name: group for group, name in SHORT.items()}
 NOT_GIVEN = ("", "-", "[]")
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,7 +69,8 @@ def _options() -> Iterator[Callable[[F], F]]:
     del of_flag[""]
     for keys in of_flag.values():
         key, how = keys[0], _how(keys)
-        name = (key.name,) if key.name.isidentifier() else ()  # else click derives it from the flag
+        own = SHORTENED.get(key.name, key.name)
+        name = (own,) if own.isidentifier() else ()  # else click derives it from the flag
         yield click.option(*key.flags, *name, help=_help(key, "multiple" in how), metavar=key.metavar, **how)
 
 

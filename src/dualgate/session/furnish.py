@@ -12,6 +12,7 @@ from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
 from dualgate.session.host import Host
 from dualgate.session.loop import Rooms, no_tasks
+from dualgate.session.memory import SessionMemory, recalling
 from dualgate.session.record import (
     RecordedAgent,
     RecordedRunner,
@@ -72,6 +73,7 @@ def furnish(
     host: Host,
     unfinished: UnfinishedTurn | None = None,
     cut_off: LoopState | None = None,
+    memory: SessionMemory | None = None,
 ) -> Rooms:
     """The rooms of a turn, each journaled; `unfinished` holds the finished steps of a turn that was cut off."""
     unfinished = unfinished or UnfinishedTurn()
@@ -105,6 +107,7 @@ def furnish(
         counted=counting(recorder, unfinished),
         decided=unfinished.decision,
         spec_edits=SpecCheck(spec_file(host.project, work.prp.text, recorder.state, host.redactor)),
+        recall=recalling(memory, work.prp, unfinished),
     )
 
 

@@ -13,6 +13,7 @@ from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.furnish import Session, freeze_of, furnish, open_snapshots
 from dualgate.session.host import Host
+from dualgate.session.memory import open_memory, remembering
 from dualgate.session.own import open_journal, require_writable, taken_over
 from dualgate.session.record import (
     Recorder,
@@ -98,6 +99,7 @@ def _wire(
     state = begin(record.event)
     projections = open_projections(folder, record.event)
     watch(record.event, state)
-    recorder = Recorder(state, journal, projections, watch)
-    rooms = furnish(work, agents, runner, worktree, recorder, settings, folder, host)
+    memory = open_memory(host, settings)
+    recorder = Recorder(state, journal, projections, remembering(memory, watch, state))
+    rooms = furnish(work, agents, runner, worktree, recorder, settings, folder, host, memory=memory)
     return Session(state=state, rooms=rooms, folder=folder)

@@ -96,6 +96,7 @@ class RecordedAgent:
                 iteration=call.iteration,
                 tree=self.worktree.present,
                 agent=self.label,
+                recalled=call.recalled,
             )
         )
         with self.to.folder_check.during():

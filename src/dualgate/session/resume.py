@@ -23,6 +23,7 @@ from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.furnish import Session, freeze_of, furnish, open_snapshots
 from dualgate.session.host import Host, Lease
+from dualgate.session.memory import open_memory, remembering
 from dualgate.session.own import open_journal, require_writable, taken_over
 from dualgate.session.record import Recorder, Watcher
 from dualgate.session.sandbox import confined
@@ -124,6 +125,10 @@ def resumed(
             open_snapshots(host, folder, settings) as saved,
         ):
             worktree = _worktree(found, saved, settings, host)
+            memory = open_memory(host, settings)
+            if memory:
+                memory.catch_up(folder, account)
+            watch = remembering(memory, watch, account.state, account.seq)
             recorder = _recorder(account, folder, lease, host, watch)
             event = SessionResumed(
                 at=host.now(),
@@ -140,7 +145,8 @@ def resumed(
             if leftovers:
                 state = recorder(leftovers)
             unfinished, before = _turn_cut_off(found, event, folder, worktree)
-            rooms = furnish(work, agents, runner, worktree, recorder, settings, folder, host, unfinished, before)
+            made_of = (work, agents, runner, worktree, recorder, settings, folder, host)
+            rooms = furnish(*made_of, unfinished, before, memory)
             yield Session(state=state, rooms=rooms, folder=folder)
 
 

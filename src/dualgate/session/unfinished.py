@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dualgate.core.machine.resuming import CutOff
-from dualgate.core.values.answer import AgentCall, AgentReply
+from dualgate.core.values.answer import AgentCall, AgentReply, Recalled
 from dualgate.core.values.changes import Changes, Violation
 from dualgate.core.values.events import AmendmentDecided
 from dualgate.core.values.suite import SuiteReport
@@ -17,6 +17,7 @@ class UnfinishedTurn:
     def __init__(self, found: CutOff | None = None, folder: Path | None = None) -> None:
         ended = (found.answered, found.reviewed) if found else ()
         self._answers = {each.number: each for each in ended if each is not None}
+        self._recalled = found.call.recalled if found and found.call and found.answered else None
         self._decided = found.decided if found else None
         self._changes = found.changes if found and found.answered else None
         self._runs = list(found.runs) if self._changes and found else []
@@ -41,6 +42,11 @@ class UnfinishedTurn:
             seconds=ended.seconds,
             agent=ended.agent,
         )
+
+    def recalled(self) -> tuple[Recalled, ...] | None:
+        """The entries of earlier sessions in the prompt of that call; None if no call was answered."""
+        recalled, self._recalled = self._recalled, None
+        return recalled
 
     def asked(self) -> bool:
         """Whether the journal holds the questions of that answer."""

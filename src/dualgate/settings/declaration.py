@@ -73,6 +73,19 @@ class Sessions(Group):
     keep_last: int = key(20, whole(0), "Archived sessions that are kept whatever their age, the newest first.")
 
 
+class MemoryUse(Group):
+    enabled: bool = key(
+        True,
+        FLAG,
+        "Whether a run recalls what earlier runs of the project showed, and remembers what it shows.",
+        flag="--no-memory",
+        help="Recall nothing of earlier runs, and remember nothing of this one.",
+    )
+    other_projects: bool = key(False, FLAG, "Whether what runs of your other projects showed is recalled too.")
+    budget: int = key(2000, whole(0), "Characters of memory in one prompt.")
+    keep: int = key(500, whole(1), "Entries that are kept of one project; the oldest give way.")
+
+
 class Sandbox(Group):
     """Paths may begin with ~; others are seen from the project's root."""
 
@@ -218,6 +231,7 @@ class Settings(Group):
     guard: Guard = group(Guard)
     snapshots: Snapshots = group(Snapshots)
     sessions: Sessions = group(Sessions)
+    memory: MemoryUse = group(MemoryUse, short="enabled")
     sandbox: Sandbox = group(Sandbox, short="kind")
     env: "Services" = group(
         lambda: _suites().Services(),

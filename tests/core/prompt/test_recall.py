@@ -8,9 +8,10 @@ import pytest
 from dualgate.core.prompt.recall import choose, query_for, source_of
 from dualgate.core.prompt.writing import plan_call, prepare
 from dualgate.core.said.signature import error_signature
-from dualgate.core.values.memory import EntryKind, MemoryEntry, MemoryQuery, Recalled, StoredEntry
+from dualgate.core.values.answer import Recalled
+from dualgate.core.values.memory import MemoryEntry, MemoryQuery, StoredEntry
 from dualgate.core.values.state import Memory, ReviewContext
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.vocabulary import EntryKind, Phase
 from dualgate.prompts import load_templates
 from dualgate.testing import NOW, a_spec, a_state, failed
 
@@ -83,6 +84,13 @@ def test_one_word_is_enough_where_only_one_is_asked_for_and_none_connects_nothin
 
     assert ids(query, an_entry(1, text="the tariff"), an_entry(2)) == [1]
     assert ids(replace(query, words=()), an_entry(1, text="the tariff")) == []
+
+
+def test_one_word_is_enough_for_a_note_of_a_person() -> None:
+    query = MemoryQuery(kinds=(EntryKind.ERROR, EntryKind.NOTE), words=("tariff", "cents"))
+    note = an_entry(2, kind=EntryKind.NOTE, session="", text="a tariff is a table")
+
+    assert ids(query, an_entry(1, text="a tariff is a table"), note) == [2]
 
 
 def test_what_is_recalled_keeps_to_its_budget_and_says_nothing_twice() -> None:

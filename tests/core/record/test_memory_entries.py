@@ -10,12 +10,12 @@ from dualgate.core.values.amendments import Amendment, AmendmentOutcome, Amendme
 from dualgate.core.values.changes import Changes, RolledBack
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.events import AmendmentDecided, Event, GuidanceGiven, RunRested, SessionReset, TurnEnded
-from dualgate.core.values.memory import EntryKind, MemoryEntry
+from dualgate.core.values.memory import MemoryEntry
 from dualgate.core.values.reviews import Finding, FindingState, Reviews
 from dualgate.core.values.specification import starting_states
 from dualgate.core.values.state import LoopState, Memory
 from dualgate.core.values.verdict import Breaker, Move, Outcome, Verdict
-from dualgate.core.values.vocabulary import Decision, Phase
+from dualgate.core.values.vocabulary import Decision, EntryKind, Phase
 from dualgate.testing import NOW, a_fix, a_spec, a_state, done, facts, failed, not_done
 
 TYPE_ERROR = failed("test_ac1", file="tests/test_x.py", message="TypeError: no len()\n at 3")
@@ -63,7 +63,7 @@ def test_an_error_that_is_gone_is_kept_with_the_change_that_cured_it() -> None:
     assert made(failing(), turn) == (entry,)
 
 
-NOT_CURED = {
+NOT_CURED: dict[str, tuple[LoopState, dict[str, Any]]] = {
     "still failing": (failing(), {"failing": (TYPE_ERROR,), "changes": MENDED}),
     "skipped": (failing(), {"newly_skipped": (TYPE_ERROR.id,), "changes": MENDED}),
     "not trusted": (failing(), {"problems": ("killed",), "changes": MENDED}),

@@ -4,21 +4,23 @@ import re
 from collections.abc import Iterable, Sequence
 
 from dualgate.core.said.signature import error_signature, signature
-from dualgate.core.values.memory import EntryKind, MemoryEntry, MemoryQuery, Recalled, StoredEntry
+from dualgate.core.values.answer import Recalled
+from dualgate.core.values.memory import MemoryEntry, MemoryQuery, StoredEntry
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.vocabulary import EntryKind, Phase
 
 FAILURES_ASKED = 20
 WORDS_ASKED = 40
 WORDS_SHARED = 2
-"""Words that an entry must share with a query, if nothing else connects them."""
+"""Words that an entry must share with a query, if nothing else connects them; for a person's note one is enough."""
 SHORT = 8
-_WORD = re.compile(r"\w{4,}")
+_WORD = re.compile(r"\w{3,}")
 # words of nearly every failure and criterion
 _COMMON = frozenset(
     {"assert", "assertionerror", "error", "exception", "expected", "false", "found", "none", "test", "tests", "true"}
     | {"address", "duration", "place", "temp", "time"}
+    | {"all", "and", "any", "are", "but", "can", "for", "has", "its", "not", "one", "the", "two", "was", "who"}
     | {"after", "also", "before", "does", "each", "every", "from", "given", "have", "into", "less", "more", "must"}
     | {"only", "return", "returns", "shall", "should", "than", "that", "then", "this", "value", "values", "what"}
     | {"when", "where", "which", "will", "with", "works"}
@@ -76,7 +78,8 @@ def _score(query: MemoryQuery, entry: MemoryEntry) -> int:
     same_error = bool(entry.signature) and entry.signature in query.signatures
     files = len({*entry.files} & {*query.files})
     words = len({*query.words} & {*_words((entry.text, entry.cure), most=None)})
-    if not (same_error or files or words >= min(WORDS_SHARED, len(query.words) or WORDS_SHARED)):
+    needed = 1 if entry.kind is EntryKind.NOTE else min(WORDS_SHARED, max(1, len(query.words)))
+    if not (same_error or files or words >= needed):
         return 0
     return 1000 * same_error + 100 * min(files, 5) + words + 1
 

@@ -9,8 +9,7 @@ from dualgate.core.prompt.document import SHARE, Document, document_for
 from dualgate.core.said.amendment_requests import amendments_left
 from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
 from dualgate.core.said.work_report import PACKETS
-from dualgate.core.values.answer import AgentCall
-from dualgate.core.values.memory import Recalled
+from dualgate.core.values.answer import AgentCall, Recalled
 from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState

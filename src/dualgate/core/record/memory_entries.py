@@ -1,6 +1,7 @@
 """LoopState, Event, LoopState -> the entries that are worth remembering in later sessions."""
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from hashlib import sha256
 
 from dualgate.core.gates.document import ADR_PATH
@@ -10,13 +11,13 @@ from dualgate.core.said.signature import error_signature
 from dualgate.core.values.amendments import AmendmentOutcome
 from dualgate.core.values.case_names import names
 from dualgate.core.values.events import AmendmentDecided, Event, GuidanceGiven, SessionReset, TurnEnded
-from dualgate.core.values.memory import EntryKind, MemoryEntry
+from dualgate.core.values.memory import MemoryEntry
 from dualgate.core.values.notation import in_line, listed
 from dualgate.core.values.reviews import Finding, FindingState
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseResult, short_id
 from dualgate.core.values.verdict import Outcome
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.vocabulary import EntryKind, Phase
 
 REMEMBERED = (TurnEnded, AmendmentDecided, GuidanceGiven, SessionReset)
 """The events that entries are made from."""
@@ -187,3 +188,8 @@ def _short(text: str) -> str:
     """One line, cut to size: an entry must not look like a block or a heading of a prompt."""
     line = in_line(" ".join(text.split()))
     return line if len(line) <= TEXT_LENGTH else f"{line[:TEXT_LENGTH]} […]"
+
+
+def note_of(text: str, files: Iterable[str], project: str, at: datetime, key: str) -> MemoryEntry:
+    """A note that a person adds."""
+    return MemoryEntry(key=key, kind=EntryKind.NOTE, project=project, text=_short(text), files=tuple(files), at=at)

@@ -4,8 +4,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from dualgate.core.values.memory import Recalled
-from dualgate.core.values.vocabulary import ROLES, Phase, Role
+from dualgate.core.values.vocabulary import ROLES, EntryKind, Phase, Role
 
 
 class Ending(StrEnum):
@@ -181,6 +180,17 @@ def _with_short_names(answer: Answer) -> Answer:
 def last_line(text: str) -> str:
     lines = text.strip().splitlines()
     return lines[-1].strip()[:_LINE_LENGTH] if lines else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """An entry of the memory as the prompt of a call shows it."""
+
+    id: int
+    kind: EntryKind
+    text: str
+    source: str
+    cure: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

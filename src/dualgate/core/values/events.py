@@ -6,12 +6,11 @@ from datetime import datetime
 from typing import Any, ClassVar, get_args
 
 from dualgate.core.values.amendments import Amendment
-from dualgate.core.values.answer import Answer, Ending
+from dualgate.core.values.answer import Answer, Ending, Recalled
 from dualgate.core.values.changes import Changes, Edits, RolledBack
 from dualgate.core.values.control import Asked
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
-from dualgate.core.values.memory import Recalled
 from dualgate.core.values.specification import CriterionState, Plan, Respec
 from dualgate.core.values.suite import CaseResult, Suite, SuiteReport
 from dualgate.core.values.team import Lineup, Wait

@@ -1,23 +1,9 @@
-"""Memory across sessions: one entry, the question that a phase asks, and an entry as a prompt shows it."""
+"""Memory across sessions: one entry, and the question that a phase asks."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
-from dualgate.core.values.vocabulary import Phase
-
-
-class EntryKind(StrEnum):
-    FINDING = "finding"
-    """A FixRequest of a review."""
-    ERROR = "error"
-    """A failing test, and the change after which it passed."""
-    DECISION = "decision"
-    """An amended test, a decision record, or a person's guidance."""
-    BREAKAGE = "breakage"
-    """A change that broke tests."""
-    NOTE = "note"
-    """Written by a person."""
+from dualgate.core.values.vocabulary import EntryKind, Phase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,14 +45,3 @@ class MemoryQuery:
     words: tuple[str, ...] = ()
     session: str = ""
     """The present session, whose own entries are left out."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recalled:
-    """An entry as the prompt of a call shows it."""
-
-    id: int
-    kind: EntryKind
-    text: str
-    source: str
-    cure: str = ""

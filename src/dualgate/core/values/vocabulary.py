@@ -166,3 +166,18 @@ class BreakerState(StrEnum):
     CLOSED = "CLOSED"
     HALF_OPEN = "HALF_OPEN"
     OPEN = "OPEN"
+
+
+class EntryKind(StrEnum):
+    """Kinds of entries in the memory of earlier sessions."""
+
+    FINDING = "finding"
+    """A FixRequest of a review."""
+    ERROR = "error"
+    """A failing test, and the change after which it passed."""
+    DECISION = "decision"
+    """An amended test, a decision record, or a person's guidance."""
+    BREAKAGE = "breakage"
+    """A change that broke tests."""
+    NOTE = "note"
+    """Written by a person."""
