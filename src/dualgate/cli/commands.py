@@ -17,6 +17,7 @@ COMMANDS = {
     "log": ("dualgate.cli.log:log", "Tell what happened in the session, event by event."),
     "replay": ("dualgate.cli.replay:replay", "Make every decision of the session again, or with other limits."),
     "sessions": ("dualgate.cli.sessions:sessions", "List sessions, put one into the archive, let go of old ones."),
+    "memory": ("dualgate.cli.memory:memory", "List, search, add and forget what earlier runs showed."),
     "pause": ("dualgate.cli.intervene:pause", "Pause the run of this folder after its present turn, or now."),
     "guide": ("dualgate.cli.intervene:guide", "Tell the agent something with its next prompt."),
     "reset": ("dualgate.cli.intervene:reset", "Let a halted session go on, with guidance for the agent if you like."),
