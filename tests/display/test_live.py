@@ -6,7 +6,7 @@ import pytest
 
 from dualgate.core.gates.judge import judge
 from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
-from dualgate.core.values.answer import Answer, Ending, Failure, Trouble
+from dualgate.core.values.answer import Answer, Ending, Failure, Recalled, Trouble
 from dualgate.core.values.changes import Changes, RolledBack, Violation
 from dualgate.core.values.events import (
     KINDS,
@@ -37,7 +37,7 @@ from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import Counts, Suite
 from dualgate.core.values.team import FailuresInARow, Lineup, Wait
 from dualgate.core.values.verdict import Breaker, Move
-from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow
+from dualgate.core.values.vocabulary import Decision, EntryKind, Phase, Status, Workflow
 from dualgate.display.lines import Tone
 from dualgate.display.live import counted, lines
 from dualgate.display.summary import status_line, summary
@@ -332,6 +332,10 @@ def test_a_change_of_agents_is_told_and_so_is_who_is_asked_where_there_are_sever
     (again,) = lines(SWITCHED, replace(STATE, calls_by={"codex": 1}))
     assert (again.text, again.tone) == ("GREEN     1  codex is asked again instead of claude: usage limit", Tone.QUIET)
     assert told(call) == ["GREEN     1  the agent is asked (call 2)"]
+    recalled = Recalled(id=1, kind=EntryKind.NOTE, text="a note", source="a person's note")
+    assert told(replace(call, recalled=(recalled,))) == [
+        "GREEN     1  the agent is asked (call 2, recalled from earlier runs: 1)"
+    ]
     assert [line.text for line in lines(call, state)] == ["GREEN     1  codex is asked (call 2)"]
     assert told(a_start(lineup=TWO))[0].endswith("with claude, then codex")
     assert told(a_start(lineup=Lineup(every=("my-agent --quiet",))))[0].endswith("with my-agent --quiet")

@@ -53,7 +53,7 @@ def add_note(text: str, files: tuple[str, ...], as_json: bool) -> int:
 
 def forget_entries(ids: Sequence[int], yes: bool, as_json: bool) -> int:
     store = _store()
-    found = [each for each in store.all(None) if each.id in ids]
+    found = sorted((each for each in store.all(None) if each.id in ids), key=lambda each: each.id)
     if missing := sorted({*ids} - {each.id for each in found}):
         raise SettingError(f"There is no entry {', '.join(map(str, missing))}.", "See: dualgate memory list --all")
     if not yes:

@@ -90,7 +90,9 @@ def _baseline(event: events.BaselineTaken, state: LoopState) -> list[Line]:
 
 def _call_started(event: events.CallStarted, state: LoopState) -> list[Line]:
     who = shown(event.agent) if len(state.lineup.everybody) > 1 else "the agent"
-    return [Line(text=f"{_place(event.phase, event.iteration)} {who} is asked (call {event.number})", tone=Tone.QUIET)]
+    recalled = f", recalled from earlier runs: {len(event.recalled)}" if event.recalled else ""
+    text = f"{_place(event.phase, event.iteration)} {who} is asked (call {event.number}{recalled})"
+    return [Line(text=text, tone=Tone.QUIET)]
 
 
 def _delayed(event: events.CallDelayed, state: LoopState) -> list[Line]:
