@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from dualgate.core.machine.history import apply
-from dualgate.core.record.memory_entries import entries_of
+from dualgate.core.record.memory_entries import entries_of, note_of
 from dualgate.core.said.findings import implied_fix
 from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
 from dualgate.core.values.changes import Changes, RolledBack
@@ -166,6 +166,13 @@ def test_a_long_text_is_cut_and_stands_on_one_line() -> None:
     assert len(entry.text) < 520
     assert entry.text.endswith("[…]")
     assert "\n" not in entry.text
+
+
+def test_a_note_of_a_person_has_no_session() -> None:
+    note = note_of("fees are\nin cents", ["a.py"], "/project", NOW, "key")
+
+    assert (note.kind, note.text, note.files) == (EntryKind.NOTE, "fees are in cents", ("a.py",))
+    assert (note.session, note.phase) == ("", None)
 
 
 def test_an_event_of_a_real_session_gives_the_same_entry_again() -> None:
