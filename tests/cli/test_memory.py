@@ -25,7 +25,7 @@ def lay_down(environment: dict[str, str], project: str, text: str, cure: str = "
         iteration=3,
         at=NOW,
     )
-    MemoryStore(Path(environment["HOME"], ".bp-sessions", "memory.db"), Redactor()).keep([entry], 10)
+    MemoryStore(Path(environment["HOME"], ".bp-sessions", ".memory", "memory.db"), Redactor()).keep([entry], 10)
 
 
 def test_entries_are_listed_searched_and_exported_by_project(

@@ -76,7 +76,7 @@ def test_a_memory_that_is_off_recalls_and_keeps_nothing(
 def test_a_memory_that_cannot_be_used_does_not_stop_a_run(
     rehearse: Dualgate, dualgate: Dualgate, environment: dict[str, str]
 ) -> None:
-    Path(environment["HOME"], ".bp-sessions", "memory.db").mkdir(parents=True)
+    Path(environment["HOME"], ".bp-sessions", ".memory", "memory.db").mkdir(parents=True)
 
     ended = rehearse(RED + FAULTY + CURED + REST)
 

@@ -113,7 +113,7 @@ def test_a_memory_that_is_switched_off_during_a_run_is_not_used(tmp_path: Path) 
     host = a_host(tmp_path, {"HOME": str(tmp_path)})
     memory = open_memory(host, Settings())
     assert memory is not None
-    file = tmp_path / ".bp-sessions" / "memory.db"
+    file = tmp_path / ".bp-sessions" / ".memory" / "memory.db"
     memory.keep((a_note("one thing", memory.project),), "s", 1)
 
     before = memory.recall(a_spec(), in_qa())

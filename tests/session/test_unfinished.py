@@ -1,7 +1,7 @@
 """A turn that was cut off goes on inside the wrappers: what the journal holds is neither done nor recorded again."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,7 @@ import pytest
 from dualgate.core.machine.history import begin
 from dualgate.core.machine.resuming import CutOff, cut_off
 from dualgate.core.values.amendments import Amendment, AmendmentOutcome
-from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Ending
+from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Ending, Recalled
 from dualgate.core.values.changes import Changes, Violation
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import (
@@ -23,7 +23,7 @@ from dualgate.core.values.events import (
     TreeSettled,
 )
 from dualgate.core.values.suite import SuiteReport
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.vocabulary import EntryKind, Phase
 from dualgate.session.loop import one_call_more
 from dualgate.session.record import RecordedAgent, RecordedWorkspace, Recording
 from dualgate.session.suite_runs import SuiteRuns
@@ -160,3 +160,13 @@ def test_calls_are_counted_up_to_the_review_that_is_held() -> None:
     assert UnfinishedTurn(found(ANSWER, SETTLED, review)).calls == 2
     assert UnfinishedTurn(found(ANSWER, SETTLED, review, reviewed)).calls == 1
     assert one_call_more(begin(a_start())).total_agent_calls == 1
+
+
+def test_what_a_prompt_recalled_is_taken_from_the_journal_once_if_its_call_was_answered() -> None:
+    recalled = (Recalled(id=1, kind=EntryKind.NOTE, text="a note", source="a person's note"),)
+    call = replace(CALL, recalled=recalled)
+    answered = UnfinishedTurn(cut_off((a_start(), call, ANSWER)))
+
+    assert (answered.recalled(), answered.recalled()) == (recalled, None)
+    assert UnfinishedTurn(cut_off((a_start(), call))).recalled() is None
+    assert UnfinishedTurn().recalled() is None

@@ -53,7 +53,7 @@ def memory_store(project: Path, environment: Mapping[str, str]) -> Path:
     """The memory of all projects: in the home folder, or in the session folder if PRP_SESSION_DIR is set."""
     if environment.get("PRP_SESSION_DIR"):
         return session_folder(project, environment) / MEMORY
-    return sessions_home(environment) / MEMORY
+    return sessions_home(environment) / ".memory" / MEMORY
 
 
 def setup_store(project: Path, environment: Mapping[str, str]) -> Path | None:

@@ -93,7 +93,7 @@ def _cured(made: _Maker, turn: TurnEnded) -> Iterator[MemoryEntry]:
     seen, memory = turn.facts.observed, made.state.memory
     amended = turn.amendment is not None and turn.amendment.outcome is AmendmentOutcome.ACCEPTED
     is_aim = turn.facts.phase is Phase.RED or made.state.iteration == 0 or memory.rolled_back is not None
-    if is_aim or seen.problems or not (seen.changes.paths or amended):
+    if is_aim or seen.problems or not seen.counts.total or not (seen.changes.paths or amended):
         return
     left = {result.id for result in seen.failing} | {*seen.vanished, *seen.newly_skipped}
     gone = [result for result in memory.failing if result.id not in left]
@@ -169,10 +169,9 @@ def _records(made: _Maker, turn: TurnEnded) -> Iterator[MemoryEntry]:
     """Decision records of a proven DOCUMENT; their text is in the project."""
     if turn.facts.phase is not Phase.DOCUMENT or turn.verdict.outcome is not Outcome.PASS:
         return
-    said = turn.facts.claimed.recommendation
     for path in filter(ADR_PATH.search, turn.facts.observed.changes.documents):
-        text = f"{path} records a decision" + (f': "{said}"' if said else "")
-        yield made.entry(EntryKind.DECISION, path, text, files=(path,))
+        # a reviewer reads this, so it holds no claim of an author
+        yield made.entry(EntryKind.DECISION, path, f"{path} records a decision", files=(path,))
 
 
 def _amended(made: _Maker, event: AmendmentDecided) -> Iterator[MemoryEntry]:
