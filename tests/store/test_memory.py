@@ -150,6 +150,17 @@ def test_an_entry_is_kept_whole_or_not_at_all(store: MemoryStore, file: Path) ->
     assert keys(store) == ["one"]
 
 
+def test_a_damaged_index_of_words_counts_as_damage(file: Path) -> None:
+    told: list[str] = []
+    store = MemoryStore(file, Redactor(), told.append)
+    store.keep([an_entry()], 10)
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("DELETE FROM words_data WHERE id > 10")
+        database.commit()
+
+    assert (store.search(["error"], HERE), len(told)) == ((), 1)
+
+
 @pytest.mark.parametrize("damage", [b"this is no database at all, but long enough" * 40, None])
 def test_a_damaged_file_is_moved_aside_and_a_new_one_is_begun(file: Path, damage: bytes | None) -> None:
     told: list[str] = []

@@ -148,13 +148,14 @@ class MemoryStore:
         """Do the work; a damaged file is moved aside, and the work is done in a new one."""
         import sqlite3
 
+        before = _inode(self._file)
         try:
             try:
                 return self._tried(work)
             except sqlite3.DatabaseError as error:
                 if not any(words in str(error) for words in DAMAGED):
                     raise
-                self._move_aside()
+                self._move_aside(before)
                 return self._tried(work)
         except (OSError, sqlite3.Error) as error:
             way_out = next((way for words, way in WAYS_OUT.items() if words in str(error)), MAKE_ROOM)
@@ -190,17 +191,11 @@ class MemoryStore:
                 database.execute("PRAGMA journal_mode = WAL")
                 database.executescript(f"BEGIN IMMEDIATE; {self._schema} PRAGMA user_version = {FORMAT}; COMMIT;")
 
-    def _move_aside(self) -> None:
-        """Move a damaged file away, unless another process did so meanwhile."""
-        import sqlite3
-
+    def _move_aside(self, damaged: int) -> None:
+        """Move the file with this inode away, unless another process did so meanwhile."""
         with self._alone():
-            try:
-                with closing(sqlite3.connect(self._file, timeout=PATIENCE)) as database:
-                    if database.execute("PRAGMA quick_check(1)").fetchall() == [("ok",)]:
-                        return
-            except sqlite3.DatabaseError:
-                pass
+            if _inode(self._file) != damaged:
+                return
             aside = self._file.with_name(f"{self._file.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
             self._file.rename(aside)
             for end in ("-wal", "-shm"):
@@ -256,6 +251,14 @@ def _decoded(content: str) -> MemoryEntry | None:
         return _DECODER.decode(content)
     except msgspec.MsgspecError:
         return None
+
+
+def _inode(file: Path) -> int:
+    """The inode of a file; 0 if it is missing."""
+    try:
+        return file.stat().st_ino
+    except OSError:
+        return 0
 
 
 def _format(database: "sqlite3.Connection") -> int:
