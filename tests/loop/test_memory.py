@@ -45,6 +45,7 @@ def test_the_cure_of_an_error_is_recalled_when_a_later_run_meets_that_error(
     _, _, recalled = after.partition(HEADING)
     assert f"Source: session {first.lines[-1]['session_id'][:8]}, GREEN 2, 20" in recalled
     assert "Fixed by: changed doubling.py" in recalled
+    assert "        -def double(x): return x + tariff(x)\n        +def double(x): return x + x\n" in recalled
     (review,) = prompts(environment, "QA")
     assert "- double() is also used for texts\n    Source: a person's note, " in review
     (started,) = (

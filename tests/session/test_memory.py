@@ -45,7 +45,7 @@ def in_qa() -> LoopState:
 
 def test_each_event_is_passed_on_and_those_worth_it_are_kept(store: MemoryStore) -> None:
     seen: list[str] = []
-    watch = remembering(a_memory(store), lambda event, _: seen.append(event.kind), a_state())
+    watch = remembering(a_memory(store), lambda event, _: seen.append(event.kind), a_state(), lambda *_: None)
 
     watch(RunRested(at=NOW, seconds=1.0), a_state())
     watch(GUIDANCE, a_state())

@@ -21,6 +21,7 @@ def entry_record(stored: StoredEntry) -> dict[str, Any]:
         "project": entry.project,
         "text": entry.text,
         "cure": entry.cure or None,
+        "change": entry.change or None,
         "files": list(entry.files),
         "criteria": list(entry.criteria),
         "signature": entry.signature or None,
@@ -61,6 +62,7 @@ def _parts(stored: StoredEntry, project: str) -> Iterator[str]:
     yield entry.text
     if entry.cure:
         yield f"{CURES.get(entry.kind, 'then')}: {entry.cure}"
+    yield from (f"  {line}" for line in entry.change.splitlines())
     if entry.files:
         yield f"files: {', '.join(map(in_line, entry.files))}"
     yield source_of(entry, project)

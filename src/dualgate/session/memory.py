@@ -6,13 +6,14 @@ from pathlib import Path
 
 from dualgate.core.machine.history import apply, begin
 from dualgate.core.prompt.recall import choose, query_for
-from dualgate.core.record.memory_entries import REMEMBERED, entries_of
+from dualgate.core.record.memory_entries import REMEMBERED, change_of, entries_of
 from dualgate.core.values.answer import Recalled
-from dualgate.core.values.events import Event, SessionStarted
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.events import CallStarted, Event, SessionStarted, TurnEnded
 from dualgate.core.values.memory import MemoryEntry
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
-from dualgate.errors import StoreFailed
+from dualgate.errors import DualgateError, StoreFailed
 from dualgate.session.host import Host
 from dualgate.session.record import Watcher
 from dualgate.session.unfinished import UnfinishedTurn
@@ -23,6 +24,7 @@ from dualgate.store.memory import MemoryStore
 from dualgate.store.memory_switch import is_off
 from dualgate.store.reading import read_journal, tail
 from dualgate.store.sessions import memory_store, written_path
+from dualgate.workspace.differences import diff_of
 
 
 @dataclass(slots=True, kw_only=True)
@@ -97,14 +99,32 @@ class Remembering:
     before: LoopState
     seq: int
     """The number of the last event."""
+    read: Callable[[str, str], bytes | None]
+    """Reads a file of a tree."""
+    tree: str = ""
+    """The tree before the last call."""
 
     def __call__(self, event: Event, after: LoopState) -> None:
         before, self.before = self.before, after
         self.seq += 1
         self.watch(event, after)
+        if isinstance(event, CallStarted) and event.phase is after.phase:
+            self.tree = event.tree
         if isinstance(event, REMEMBERED):
-            entries = entries_of(before, event, after, self.memory.project)
+            change = self._change(event.facts.observed.changes) if isinstance(event, TurnEnded) else ""
+            entries = entries_of(before, event, after, self.memory.project, change)
             self.memory.keep(entries, after.session_id, self.seq)
+
+    def _change(self, changes: Changes) -> str:
+        if not self.tree:
+            return ""
+        try:
+            return change_of(
+                (path, diff_of(path, self.read(self.tree, path), self.read(changes.tree, path)))
+                for path in changes.paths
+            )
+        except DualgateError:  # the entries are kept without it
+            return ""
 
 
 def open_memory(host: Host, settings: Settings) -> SessionMemory | None:
@@ -122,9 +142,15 @@ def open_memory(host: Host, settings: Settings) -> SessionMemory | None:
     )
 
 
-def remembering(memory: SessionMemory | None, watch: Watcher, state: LoopState, seq: int = 1) -> Watcher:
+def remembering(
+    memory: SessionMemory | None,
+    watch: Watcher,
+    state: LoopState,
+    read: Callable[[str, str], bytes | None],
+    seq: int = 1,
+) -> Watcher:
     """A watcher that also keeps the entries of each event after number `seq`, if there is a memory."""
-    return Remembering(memory=memory, watch=watch, before=state, seq=seq) if memory else watch
+    return Remembering(memory=memory, watch=watch, before=state, seq=seq, read=read) if memory else watch
 
 
 def recalling(

@@ -100,6 +100,6 @@ def _wire(
     projections = open_projections(folder, record.event)
     watch(record.event, state)
     memory = open_memory(host, settings)
-    recorder = Recorder(state, journal, projections, remembering(memory, watch, state))
+    recorder = Recorder(state, journal, projections, remembering(memory, watch, state, worktree.read))
     rooms = furnish(work, agents, runner, worktree, recorder, settings, folder, host, memory=memory)
     return Session(state=state, rooms=rooms, folder=folder)

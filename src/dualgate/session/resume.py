@@ -128,7 +128,7 @@ def resumed(
             memory = open_memory(host, settings)
             if memory:
                 memory.catch_up(folder, account)
-            watch = remembering(memory, watch, account.state, account.seq)
+            watch = remembering(memory, watch, account.state, worktree.read, account.seq)
             recorder = _recorder(account, folder, lease, host, watch)
             event = SessionResumed(
                 at=host.now(),

@@ -95,8 +95,9 @@ def test_one_word_is_enough_for_a_note_of_a_person() -> None:
 
 def test_what_is_recalled_keeps_to_its_budget_and_says_nothing_twice() -> None:
     query = MemoryQuery(kinds=(EntryKind.ERROR,), signatures=("s",))
-    found = [an_entry(n, signature="s", text="x" * 100, cure=f"cure {n // 2}") for n in range(6)]
+    found = [an_entry(n, signature="s", text="x" * 100, cure=f"cure {n // 2}", change="+y") for n in range(6)]
 
+    assert [each.change for each in choose(query, found, 2000, "/work/shop")] == ["+y", "", ""]
     assert ids(query, *found) == [5, 3, 1]
     assert ids(query, *found, budget=200) == [5]
     assert ids(query, *found, budget=0) == []
@@ -115,17 +116,19 @@ def test_a_source_names_session_phase_and_day(values: dict[str, Any], source: st
 
 
 def test_a_prompt_shows_what_was_recalled_with_its_source_and_the_call_keeps_it() -> None:
-    recalled = Recalled(id=7, kind=EntryKind.ERROR, text="KeyError", cure="changed a.py", source="session 1a2b3c4d")
+    recalled = Recalled(
+        id=7, kind=EntryKind.ERROR, text="KeyError", cure="changed a.py", change="a.py\n+x = 1", source="s 1"
+    )
     templates = prepare(load_templates())
 
-    call = plan_call(a_spec(), a_state(phase=Phase.GREEN), templates, (recalled, replace(recalled, cure="")))
+    call = plan_call(a_spec(), a_state(phase=Phase.GREEN), templates, (recalled, replace(recalled, cure="", change="")))
     without = plan_call(a_spec(), a_state(phase=Phase.GREEN), templates)
 
     assert (
         "## What earlier runs of this project showed\n\n"
         "Use what helps, and check it first: the code may have changed since.\n\n"
-        "- KeyError\n    Fixed by: changed a.py\n    Source: session 1a2b3c4d\n"
-        "- KeyError\n    Source: session 1a2b3c4d\n\n## "
+        "- KeyError\n    Fixed by: changed a.py\n        a.py\n        +x = 1\n    Source: s 1\n"
+        "- KeyError\n    Source: s 1\n\n## "
     ) in call.prompt
     assert len(call.recalled) == 2
     assert "earlier runs" not in without.prompt

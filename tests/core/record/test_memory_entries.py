@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from dualgate.core.machine.history import apply
-from dualgate.core.record.memory_entries import entries_of, note_of
+from dualgate.core.record.memory_entries import change_of, entries_of, note_of
 from dualgate.core.said.findings import implied_fix
 from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
 from dualgate.core.values.changes import Changes, RolledBack
@@ -166,6 +166,16 @@ def test_a_long_text_is_cut_and_stands_on_one_line() -> None:
     assert len(entry.text) < 520
     assert entry.text.endswith("[…]")
     assert "\n" not in entry.text
+
+
+def test_the_changed_lines_of_a_cure_are_kept_without_context_and_cut() -> None:
+    diff = "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n def f():\n-    return 1\n+    return 2\x1b\n"
+
+    (entry,) = entries_of(failing(), a_turn(Phase.GREEN, changes=MENDED), failing(), "/p", change_of([("a.py", diff)]))
+
+    assert entry.change == "a.py\n-    return 1\n+    return 2\\x1b"
+    assert change_of([("a.py", diff + "+x\n" * 500)]).endswith(" […]")
+    assert change_of((f"{name}.py", diff) for name in "abcd").count(".py") == 3
 
 
 def test_a_note_of_a_person_has_no_session() -> None:

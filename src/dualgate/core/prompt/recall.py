@@ -53,9 +53,14 @@ def choose(query: MemoryQuery, found: Iterable[StoredEntry], budget: int, projec
     for *_, stored in ranked:
         entry = stored.entry
         recalled = Recalled(
-            id=stored.id, kind=entry.kind, text=entry.text, cure=entry.cure, source=source_of(entry, project)
+            id=stored.id,
+            kind=entry.kind,
+            text=entry.text,
+            cure=entry.cure,
+            change="" if any(entry.change == each.change for each in chosen.values()) else entry.change,
+            source=source_of(entry, project),
         )
-        size = len(recalled.text) + len(recalled.cure) + len(recalled.source)
+        size = sum(map(len, (recalled.text, recalled.cure, recalled.change, recalled.source)))
         if size <= left and (entry.text, entry.cure) not in chosen:
             chosen[entry.text, entry.cure] = recalled
             left -= size

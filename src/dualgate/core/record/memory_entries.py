@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from hashlib import sha256
+from itertools import islice
 
 from dualgate.core.gates.document import ADR_PATH
 from dualgate.core.said.findings import path_of
@@ -24,14 +25,22 @@ REMEMBERED = (TurnEnded, AmendmentDecided, GuidanceGiven, SessionReset)
 TEXT_LENGTH = 500
 FILES_KEPT = 20
 ERRORS_A_TURN = 10
+DIFFS_KEPT = 3
 
 
-def entries_of(before: LoopState, event: Event, after: LoopState, project: str) -> tuple[MemoryEntry, ...]:
-    """The entries of one event; `before` and `after` are the states around it."""
+def entries_of(
+    before: LoopState, event: Event, after: LoopState, project: str, change: str = ""
+) -> tuple[MemoryEntry, ...]:
+    """The entries of one event; `before` and `after` are the states around it, `change` the changed lines of a turn."""
     made = _Maker(before, event, project)
     match event:
         case TurnEnded():
-            found = (*_cured(made, event), *_broken(made, event), *_findings(made, after), *_records(made, event))
+            found = (
+                *_cured(made, event, change),
+                *_broken(made, event),
+                *_findings(made, after),
+                *_records(made, event),
+            )
             return tuple(found)
         case AmendmentDecided():
             return tuple(_amended(made, event))
@@ -56,6 +65,7 @@ class _Maker:
         text: str,
         *,
         cure: str = "",
+        change: str = "",
         signature: str = "",
         files: Iterable[str] = (),
         criteria: Iterable[str] = (),
@@ -68,6 +78,7 @@ class _Maker:
             project=self._project,
             text=_short(text),
             cure=_short(cure),
+            change=change,
             signature=signature,
             files=tuple(dict.fromkeys(files))[:FILES_KEPT],
             criteria=tuple(dict.fromkeys(criteria)),
@@ -85,7 +96,7 @@ class _Maker:
         return [each.id for result in results for each in known if names(result, each)]
 
 
-def _cured(made: _Maker, turn: TurnEnded) -> Iterator[MemoryEntry]:
+def _cured(made: _Maker, turn: TurnEnded, change: str) -> Iterator[MemoryEntry]:
     """Errors of the turn before that are gone, and the change that made them go.
 
     In RED a failing test is the aim. After a roll-back the failures are those of a tree that is gone.
@@ -103,14 +114,15 @@ def _cured(made: _Maker, turn: TurnEnded) -> Iterator[MemoryEntry]:
             EntryKind.ERROR,
             f"{result.id}\0{signature}",
             f"{made.named(result)}: {result.message}",
-            cure=_change(turn, amended),
+            cure=_cure(turn, amended),
+            change=change,
             signature=signature,
             files=(*filter(None, (result.file,)), *seen.changes.paths),
             criteria=made.criteria_of([result]),
         )
 
 
-def _change(turn: TurnEnded, amended: bool) -> str:
+def _cure(turn: TurnEnded, amended: bool) -> str:
     """The change of a turn: the changed files as measured, and the agent's own sentence as a claim."""
     paths, said = turn.facts.observed.changes.paths, turn.facts.claimed.recommendation
     parts = (
@@ -187,6 +199,16 @@ def _short(text: str) -> str:
     """One line, cut to size: an entry must not look like a block or a heading of a prompt."""
     line = in_line(" ".join(text.split()))
     return line if len(line) <= TEXT_LENGTH else f"{line[:TEXT_LENGTH]} […]"
+
+
+def change_of(diffs: Iterable[tuple[str, str]]) -> str:
+    """The changed lines of the first files, without context, cut to size; `diffs` are paths with unified diffs."""
+    kept: list[str] = []
+    for path, diff in islice(diffs, DIFFS_KEPT):
+        changed = [line for line in diff.splitlines()[2:] if line[:1] in ("+", "-")]
+        kept += [in_line(line) for line in (path, *changed)]
+    text = "\n".join(kept)
+    return text if len(text) <= TEXT_LENGTH else f"{text[:TEXT_LENGTH]} […]"
 
 
 def note_of(text: str, files: Iterable[str], project: str, at: datetime, key: str) -> MemoryEntry:

@@ -191,6 +191,8 @@ class Recalled:
     text: str
     source: str
     cure: str = ""
+    change: str = ""
+    """The changed lines of the cure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,8 @@ class MemoryEntry:
     criteria: tuple[str, ...] = ()
     """Ids of criteria."""
     cure: str = ""
+    change: str = ""
+    """The changed lines of the cure, cut short."""
     session: str = ""
     """Empty for a note."""
     phase: Phase | None = None
