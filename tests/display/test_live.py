@@ -5,14 +5,18 @@ from typing import Any
 import pytest
 
 from dualgate.core.gates.judge import judge
-from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
+from dualgate.core.values.amendments import (
+    Amendment,
+    AmendmentDecided,
+    AmendmentOutcome,
+    AmendmentRequest,
+    AmendmentTried,
+)
 from dualgate.core.values.answer import Answer, Ending, Failure, Trouble
 from dualgate.core.values.changes import Changes, RolledBack, Violation
 from dualgate.core.values.events import (
     KINDS,
     AgentSwitched,
-    AmendmentDecided,
-    AmendmentTried,
     BaselineTaken,
     BreakerCooled,
     CallDelayed,

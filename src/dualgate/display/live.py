@@ -11,9 +11,9 @@ from dualgate.core.money.spending import answer_used
 from dualgate.core.money.usage import unwatched_by
 from dualgate.core.team.fallover import has_next
 from dualgate.core.values import events
-from dualgate.core.values.amendments import AmendmentOutcome
+from dualgate.core.values.amendments import AmendmentDecided, AmendmentOutcome, AmendmentTried
 from dualgate.core.values.changes import Violation
-from dualgate.core.values.events import AmendmentDecided, AmendmentTried, Event, TurnEnded
+from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Counts

@@ -23,13 +23,12 @@ from dualgate.core.said.response import read_response
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.team.failures import with_agent
 from dualgate.core.team.fallover import asked_agent, next_switch, other_reviewer
-from dualgate.core.values.amendments import Amendment
+from dualgate.core.values.amendments import Amendment, AmendmentDecided
 from dualgate.core.values.answer import AgentCall, AgentReply
 from dualgate.core.values.changes import RolledBack
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import (
-    AmendmentDecided,
     BaselineTaken,
     BreakerCooled,
     CallDelayed,

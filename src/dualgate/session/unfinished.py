@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from dualgate.core.machine.resuming import CutOff
+from dualgate.core.values.amendments import AmendmentDecided
 from dualgate.core.values.answer import AgentCall, AgentReply
 from dualgate.core.values.changes import Changes, Violation
-from dualgate.core.values.events import AmendmentDecided
 from dualgate.core.values.suite import SuiteReport
 from dualgate.store.call_files import CALLS
 

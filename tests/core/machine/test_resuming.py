@@ -9,13 +9,11 @@ from dualgate.core.gates.judge import judge
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.resuming import CutOff, can_go_on, cut_off, cut_off_after
 from dualgate.core.team.pace import continued
-from dualgate.core.values.amendments import Amendment, AmendmentOutcome
+from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome, AmendmentTried
 from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
 from dualgate.core.values.changes import Changes, Edits, RolledBack
 from dualgate.core.values.events import (
     AgentSwitched,
-    AmendmentDecided,
-    AmendmentTried,
     BaselineTaken,
     CallEnded,
     CallInterrupted,

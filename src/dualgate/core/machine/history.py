@@ -15,6 +15,7 @@ from dualgate.core.machine.reviewing import call_changes, model_changes, with_re
 from dualgate.core.money.spending import call_ended, call_started
 from dualgate.core.team.failures import after_person, switched
 from dualgate.core.values import events
+from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried
 from dualgate.core.values.changes import Attribution, Edits
 from dualgate.core.values.events import Event, SessionStarted, TurnEnded
 from dualgate.core.values.facts import Facts
@@ -79,7 +80,7 @@ def _happened(state: LoopState, event: events.Happening) -> LoopState:
             return replace(state, touched=_touched(state, person=event.edits.paths), proof=proof, reviews=reviews)
         case events.AgentSwitched():
             return switched(state, event)
-        case events.AmendmentDecided():
+        case AmendmentDecided():
             proof = with_amendment(state.proof, event)
             return replace(state, amendments=(*state.amendments, event.amendment), proof=proof)
         case TurnEnded():
@@ -119,7 +120,7 @@ def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
             return {"touched": _touched(state, tests=event.report.written)}
         case events.SuiteStarted() | events.QuestionAsked() | events.LeftoversEnded():
             return {}
-        case events.RequestRefused() | events.AmendmentTried():
+        case events.RequestRefused() | AmendmentTried():
             return {}
 
 

@@ -7,6 +7,7 @@ from dualgate.core.machine.controls import controlled, halt_of, trial_after
 from dualgate.core.machine.history import apply, begin, first_of
 from dualgate.core.team.pace import after_event
 from dualgate.core.values import events
+from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried
 from dualgate.core.values.answer import Thread
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.events import CallEnded, CallStarted, Event
@@ -28,9 +29,9 @@ _MEANWHILE: tuple[type, ...] = (
     events.SessionHalted,
 )
 _PauseEvent = events.SessionPaused | events.SessionResumed
-_ReviewEnd = events.CallInterrupted | events.AmendmentDecided
+_ReviewEnd = events.CallInterrupted | AmendmentDecided
 _SuiteEvent = events.SuiteStarted | events.SuiteEnded
-_TurnStep = _SuiteEvent | CallEnded | events.QuestionAsked | events.TreeSettled | events.AmendmentTried
+_TurnStep = _SuiteEvent | CallEnded | events.QuestionAsked | events.TreeSettled | AmendmentTried
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +51,7 @@ class CutOff:
     reviewer: CallStarted | None = None
     """The call to a reviewer about an amendment, in the middle of the turn."""
     reviewed: CallEnded | None = None
-    decided: events.AmendmentDecided | None = None
+    decided: AmendmentDecided | None = None
     """The decision on the amendment that the answer asked for."""
     changes: Changes | None = None
     runs: tuple[SuiteReport, ...] = ()
@@ -129,7 +130,7 @@ def _followed(found: CutOff, event: Event, state: LoopState) -> CutOff:
         case CallStarted():
             before = replace(state, total_agent_calls=event.number - 1)
             return replace(_at_rest(found, before), call=event, tree=event.tree or found.tree)
-        case events.CallInterrupted() | events.AmendmentDecided():
+        case events.CallInterrupted() | AmendmentDecided():
             return _with_end_of_review(found, event, state)
         case events.PersonEdited():
             return _with_edits(found, event)
@@ -166,7 +167,7 @@ def _with_end_of_review(found: CutOff, event: _ReviewEnd, state: LoopState) -> C
     match event:
         case events.CallInterrupted() if found.reviewer is not None:
             return replace(found, reviewer=None)
-        case events.AmendmentDecided() if event.tree:
+        case AmendmentDecided() if event.tree:
             return replace(found, decided=event, tree=event.tree, reviewer=None, reviewed=None, swapped_for="")
         case _:
             return _joining(found, state)
@@ -209,7 +210,7 @@ def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
             is_whole = found.changes is not None and not event.report.written
             runs = (*found.runs, event.report) if is_whole else found.runs
             return replace(found, runs=runs, tree=event.report.tree or found.tree, testing=False)
-        case events.AmendmentTried():
+        case AmendmentTried():
             return replace(found, swapped_for=event.tree, tree=event.tree)
 
 

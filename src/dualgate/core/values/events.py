@@ -1,11 +1,14 @@
-"""Events: the lines of a session's journal. To add an event, declare its class here and add it to a union."""
+"""Events: the lines of a session's journal. To add an event, add its class to a union.
+
+Events about one subject can stand with its values, as those of amendments and checks do.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, get_args
 
-from dualgate.core.values.amendments import Amendment
+from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentTried
 from dualgate.core.values.answer import Answer, Ending
 from dualgate.core.values.changes import Changes, Edits, RolledBack
 from dualgate.core.values.control import Asked
@@ -111,32 +114,6 @@ class BreakerCooled:
 
     kind: ClassVar[str] = "breaker.cooled"
     at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AmendmentTried:
-    """The work tree is about to be switched to RED's tree for a test run; `tree` is restored after it."""
-
-    kind: ClassVar[str] = "amendment.tried"
-    at: datetime
-    test_id: str
-    tree: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AmendmentDecided:
-    """The decision on an amendment; if accepted, the test's proven results and the trees that contain it."""
-
-    kind: ClassVar[str] = "amendment.decided"
-    at: datetime
-    amendment: Amendment
-    function: str = ""
-    results: tuple[CaseResult, ...] = ()
-    red_tree: str = ""
-    proven_tree: str = ""
-    green_tree: str = ""
-    tree: str = ""
-    """The work tree after the decision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
