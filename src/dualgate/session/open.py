@@ -7,6 +7,7 @@ from pathlib import Path
 
 from dualgate.core.machine.history import begin
 from dualgate.core.values.events import SessionStarted
+from dualgate.core.values.specification import starting_states
 from dualgate.runners.base import Runner
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
@@ -36,8 +37,15 @@ def new_session(
     spec: Path | None, host: Host, settings: Settings, watch: Watcher, fresh: bool = False
 ) -> Iterator[Session]:
     """A new session made from settings; it holds the lease of the work tree until the block ends."""
+    work = read_work(spec, host.project, settings, host.environment)
+    with session_of(work, host, settings, watch, fresh) as session:
+        yield session
+
+
+@contextmanager
+def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh: bool = False) -> Iterator[Session]:
+    """A new session over work that was read already."""
     project, supervisor = host.project, host.supervisor
-    work = read_work(spec, project, settings, host.environment)
     agents = build_agents(settings, host)
     plan = work.suites
     folder = host.folder()
@@ -72,6 +80,8 @@ def start_of(work: Work, agents: Agents, host: Host, settings: Settings, command
         plan=work.tasks.read() if work.tasks else None,
         unused=work.unused,
         settings=kept_settings(settings),
+        criteria=starting_states(work.prp.criteria),
+        approved=work.approved,
     )
 
 
@@ -88,7 +98,7 @@ def _wire(
 ) -> Session:
     saved = open_snapshots(host, folder, settings)
     saved.tidy(host.now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
-    worktree = WorkTree(saved, saved.look_anew(), host.now, started.session_id, freeze_of(started, settings))
+    worktree = WorkTree(saved, saved.look_anew(), host.now, started.session_id, freeze_of(started, settings, work.prp))
     record = journal.append(started)
     assert isinstance(record.event, SessionStarted)
     state = begin(record.event)

@@ -14,7 +14,7 @@ from dualgate.core.machine.resuming import CutOff, can_go_on
 from dualgate.core.secrets.redaction import Redactor, marks_in
 from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.events import CallInterrupted, SessionResumed
-from dualgate.core.values.specification import Respec
+from dualgate.core.values.specification import Respec, starting_states
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import ControlRefused, SessionLocked, SettingError, SnapshotMissing, SpecError, StoreFailed
@@ -102,7 +102,7 @@ def resumed(
             served(suites, work.suites.services, project, supervisor) as runner,
             open_snapshots(host, folder, settings) as saved,
         ):
-            worktree = _worktree(found, saved, settings, host)
+            worktree = _worktree(found, work, saved, settings, host)
             recorder = _recorder(account, folder, lease, host, watch)
             event = SessionResumed(
                 at=host.now(),
@@ -111,6 +111,8 @@ def resumed(
                 prp_text=work.prp.text if respec else None,
                 respec=_respec(found, work, host.redactor) if respec else None,
                 lineup=agents.lineup,
+                criteria=() if found.state.criteria_states and not respec else starting_states(work.prp.criteria),
+                approved=work.approved,
             )
             state = _go_on(found, worktree, recorder, event, host)
             Inbox(folder=folder).reopen(recorder, host.now)
@@ -177,7 +179,7 @@ def _respec(found: CutOff, adopted: Work, redactor: Redactor) -> Respec | None:
     return weigh_respec(found.state, before, now)
 
 
-def _worktree(found: CutOff, saved: SavedSnapshots, settings: Settings, host: Host) -> WorkTree:
+def _worktree(found: CutOff, work: Work, saved: SavedSnapshots, settings: Settings, host: Host) -> WorkTree:
     """The work tree, seen by the rules that held when the session started."""
     started = found.started
     first = next((each for each in Catalog(saved.objects).all() if each.session == started.session_id), None)
@@ -187,7 +189,8 @@ def _worktree(found: CutOff, saved: SavedSnapshots, settings: Settings, host: Ho
     if is_under_way:
         _require_snapshots(found, saved)
     goes_on = GoesOn(measured_from=found.measured_from, reached=found.reached) if is_under_way else None
-    return WorkTree(saved, snapshots, host.now, started.session_id, freeze_of(started, settings), goes_on)
+    frozen = freeze_of(started, settings, work.prp)
+    return WorkTree(saved, snapshots, host.now, started.session_id, frozen, goes_on)
 
 
 def _require_snapshots(found: CutOff, saved: SavedSnapshots) -> None:

@@ -29,6 +29,8 @@ class Work:
     tasks: TaskList | None = None
     unused: tuple[str, ...] = ()
     """Other prompts and task lists that were found, and why they are not read."""
+    approved: tuple[str, ...] = ()
+    """Commands of checks that a person approved."""
 
 
 def read_work(spec: Path | None, project: Path, settings: Settings, environment: Mapping[str, str]) -> Work:

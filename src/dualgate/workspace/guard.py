@@ -31,7 +31,7 @@ class Guard:
 
     def check(self, phase: Phase, before: str, after: str, proven: str | None, freeze: Freeze) -> list[Refused]:
         """Edits since `before` that the phase forbids, and edits of frozen files since `proven`, if given."""
-        refused = {each.edit.path: each for each in self._forbidden(phase, before, after, freeze.outputs)}
+        refused = {each.edit.path: each for each in self._forbidden(phase, before, after, freeze)}
         if proven is not None:
             rules = self._snapshots.rules
             whole = replace(self._beside(freeze, proven), environments=rules.environments)
@@ -54,12 +54,12 @@ class Guard:
             each.edit.path: replace(violation(phase, each), undone=each.edit.path in restored.done) for each in refused
         }
 
-    def _forbidden(self, phase: Phase, before: str, after: str, outputs: Collection[str]) -> Iterator[Refused]:
+    def _forbidden(self, phase: Phase, before: str, after: str, freeze: Freeze) -> Iterator[Refused]:
         """Outputs of test runs are allowed: an agent may run the tests in any phase."""
         for change in self._snapshots.changes(before, after):
             edit = self._edit(change)
-            is_of_tests = is_output(shown(edit.path), outputs) and not is_steering(edit.path)
-            if not is_of_tests and (rule := broken_rule(phase, edit)):
+            is_of_tests = is_output(shown(edit.path), freeze.outputs) and not is_steering(edit.path)
+            if not is_of_tests and (rule := broken_rule(phase, edit, freeze)):
                 yield Refused(edit=edit, rule=rule, right=edit.before)
 
     def _unfrozen(self, proven: str, after: str, freeze: Freeze) -> Iterator[Refused]:

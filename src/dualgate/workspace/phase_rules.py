@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from dualgate.core.values.changes import is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
+from dualgate.workspace.forbidden import Forbidden
 from dualgate.workspace.steering.additions import only_adds
 from dualgate.workspace.steering.commands import NOTHING_CALLED, Called
 from dualgate.workspace.steering.parts import code_part, loads_plugins, steering_part, with_proven_part
@@ -27,7 +28,6 @@ from dualgate.workspace.trees import Entry
 FROZEN = "proven tests and what steers them are frozen after RED"
 DOCUMENTS_ONLY = "DOCUMENT may change documents, docstrings and comments only"
 READ_ONLY = "a review changes nothing"
-AFTER_RED = frozenset({Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.QA})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +85,8 @@ class Freeze:
     patterns: Patterns = NO_PATTERNS
     environments: Collection[str] = ()
     """Virtual environments: the files in them that run tests are frozen."""
+    forbidden: tuple[Forbidden, ...] = ()
+    """Paths that the specification forbids to change, in every phase."""
 
     def holds(self, path: str) -> bool:
         """Whether a path is frozen in any folder."""
@@ -181,8 +183,13 @@ def _replaces_module(path: str, freeze: Freeze) -> bool:
     return pure.parent.as_posix() in freeze.folders or pure.parent.name in known
 
 
-def broken_rule(phase: Phase, edit: Edit) -> str | None:
-    """The rule of the phase that an edit breaks, if any; `before` is the entry before the call."""
+def broken_rule(phase: Phase, edit: Edit, freeze: Freeze = NOTHING_FROZEN) -> str | None:
+    """The rule of the specification or of the phase that an edit breaks; `before` is the entry before the call."""
+    forbidden = (each.rule for each in freeze.forbidden if each.holds(shown(edit.path)))
+    return next(forbidden, None) or _broken_by_phase(phase, edit)
+
+
+def _broken_by_phase(phase: Phase, edit: Edit) -> str | None:
     match phase:
         case Phase.QA:
             return READ_ONLY

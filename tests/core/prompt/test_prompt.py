@@ -50,7 +50,7 @@ def test_every_phase_has_a_prompt_with_goal_criteria_and_the_form_of_the_answer(
 
     assert f"phase {phase}, iteration 1 of at most 100" in text
     assert "Do it." in text
-    assert "- AC-2: thing 2 works" in text
+    assert "- AC-2 (new, no test): thing 2 works" in text
     assert "    ---RALPH_STATUS---" in text
 
 
@@ -318,7 +318,7 @@ def test_a_prompt_stays_within_its_size_and_never_loses_goal_or_answer_form(phas
 
     assert len(text) <= state.limits.prompt_size
     assert "Do it." in text
-    assert "- AC-2: thing 2 works" in text
+    assert "- AC-2 (new, no test): thing 2 works" in text
     assert text.rstrip().endswith("in RECOMMENDATION what you need.")
     assert "    ---END_RALPH_STATUS---" in text
     assert "Parts of what follows are cut short" in text
@@ -332,8 +332,8 @@ def test_a_specification_larger_than_the_size_is_told_whole() -> None:
     text = write_prompt(a_spec(criteria=60), overloaded(Phase.GREEN), TEMPLATES)
     tight = replace(overloaded(Phase.GREEN), limits=Limits(prompt_size=100))
 
-    assert "- AC-60: thing 60 works" in text
-    assert "- AC-2: thing 2 works" in prompt_of(tight)
+    assert "- AC-60 (new, no test): thing 60 works" in text
+    assert "- AC-2 (new, no test): thing 2 works" in prompt_of(tight)
 
 
 def test_the_reviewer_is_told_which_proven_tests_were_amended() -> None:

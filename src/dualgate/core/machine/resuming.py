@@ -10,6 +10,7 @@ from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried
 from dualgate.core.values.answer import Thread
 from dualgate.core.values.changes import Changes
+from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
 from dualgate.core.values.events import CallEnded, CallStarted, Event
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
@@ -30,7 +31,7 @@ _MEANWHILE: tuple[type, ...] = (
 )
 _PauseEvent = events.SessionPaused | events.SessionResumed
 _ReviewEnd = events.CallInterrupted | AmendmentDecided
-_SuiteEvent = events.SuiteStarted | events.SuiteEnded
+_SuiteEvent = events.SuiteStarted | events.SuiteEnded | CheckStarted | CheckEnded
 _TurnStep = _SuiteEvent | CallEnded | events.QuestionAsked | events.TreeSettled | AmendmentTried
 
 
@@ -55,6 +56,7 @@ class CutOff:
     """The decision on the amendment that the answer asked for."""
     changes: Changes | None = None
     runs: tuple[SuiteReport, ...] = ()
+    checks: tuple[CheckRun, ...] = ()
     tree: str = ""
     """The work tree as it was last seen."""
     paused_tree: str = ""
@@ -186,6 +188,7 @@ def _with_edits(found: CutOff, event: events.PersonEdited) -> CutOff:
         reviewed=None,
         changes=None,
         runs=(),
+        checks=(),
         tree=tree,
         paused_tree="",
         testing=False,
@@ -194,8 +197,12 @@ def _with_edits(found: CutOff, event: events.PersonEdited) -> CutOff:
 
 def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
     match event:
-        case events.SuiteStarted():
+        case events.SuiteStarted() | CheckStarted():
             return replace(found, testing=True, paused_tree="")
+        case CheckEnded(check=check):
+            is_whole = found.changes is not None and not check.written
+            checks = (*found.checks, check) if is_whole else found.checks
+            return replace(found, checks=checks, tree=check.tree or found.tree, testing=False)
         case CallEnded():
             return replace(found, answered=event)
         case events.QuestionAsked():

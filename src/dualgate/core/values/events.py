@@ -11,10 +11,11 @@ from typing import Any, ClassVar, get_args
 from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentTried
 from dualgate.core.values.answer import Answer, Ending
 from dualgate.core.values.changes import Changes, Edits, RolledBack
+from dualgate.core.values.checks import CheckEnded, CheckStarted
 from dualgate.core.values.control import Asked
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
-from dualgate.core.values.specification import Plan, Respec
+from dualgate.core.values.specification import CriterionState, Plan, Respec
 from dualgate.core.values.suite import CaseResult, Suite, SuiteReport
 from dualgate.core.values.team import Lineup, Wait
 from dualgate.core.values.verdict import Breaker, Move, Verdict
@@ -175,6 +176,9 @@ class SessionStarted:
     """Other prompts and task lists that exist and are not read."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Every setting as it was at the start."""
+    criteria: tuple[CriterionState, ...] = ()
+    approved: tuple[str, ...] = ()
+    """Commands of checks that a person approved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -311,6 +315,10 @@ class SessionResumed:
     """The effect on the criteria, if they changed after RED was proven."""
     lineup: Lineup | None = None
     """The agents that may be asked from now on."""
+    criteria: tuple[CriterionState, ...] = ()
+    """The criteria of an adopted specification before any work."""
+    approved: tuple[str, ...] = ()
+    """Commands of checks that a person approved in addition."""
 
     @property
     def reopens(self) -> bool:
@@ -348,6 +356,8 @@ Step = (
     | TreeSettled
     | SuiteStarted
     | SuiteEnded
+    | CheckStarted
+    | CheckEnded
     | QuestionAsked
     | LeftoversEnded
     | RequestRefused
