@@ -139,7 +139,7 @@ def test_red_needs_a_failing_test_of_the_reopened_criterion_alone() -> None:
     again = respecified(CHANGED)
 
     assert reasons(again, CHANGED, OLD, ONE, NEW_TWO) == ()
-    assert reasons(again, CHANGED, OLD, ONE, TWO)[0] == "no failing new test names AC-2"
+    assert reasons(again, CHANGED, OLD, ONE, TWO)[0].startswith("1 criteria need")
 
 
 def test_kept_tests_that_still_fail_prove_nothing_for_the_reopened_criterion() -> None:

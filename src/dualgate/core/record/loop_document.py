@@ -52,7 +52,6 @@ _CRITERION: dict[str, Schema] = {
     "id": SOME_TEXT,
     "kind": words(Kind),
     "text": ANY_TEXT,
-    "inferred": {"type": "boolean"},
     "state": words(CriterionStatus),
     "proof": list_of(ANY_TEXT),
 }
@@ -125,7 +124,6 @@ def criteria_document(state: LoopState) -> list[dict[str, Any]]:
             "id": row.id,
             "kind": row.kind.value,
             "text": row.text,
-            "inferred": row.inferred,
             "state": row.state.value,
             "proof": list(row.proof),
         }
