@@ -24,6 +24,7 @@ from dualgate.core.values.claim import Claim
 from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.notation import listed
 from dualgate.core.values.ralph_status import CheckedClaim
+from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import Kind, Plan, Specification
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import CaseResult, Counts, SuiteReport
@@ -73,31 +74,12 @@ def observe(
     unsteady = flaky([seen.run for seen in examined])
     reshaped = _reshaped(last, changes)
     red = tuple(r for r in _red(last, reshaped, state.proof, changes) if r.id not in unsteady)
-    code = changed_code(changes, last.run.results if last else (), state.proof) if state.phase is Phase.RED else ()
-    sorted_ = _sorted(prp, state, examined, red, unsteady, code)
-    shown = Shown(
-        state=state,
-        examined=examined,
-        red=red,
-        in_red=sorted_,
-        checks=checks,
-        claim=claim,
-        cited=dict(changes.cited),
-    )
-    results = criterion_results(prp.criteria, shown)
-    return Observed(
+    observed = Observed(
         counts=last.run.counts if last else Counts(),
         problems=(*_problems([seen.run for seen in examined]), *circumstances.problems),
         failing=tuple({result.id: result for seen in examined for result in _failing(seen, state.phase)}.values()),
         red=tuple(result.id for result in red),
-        uncovered=tuple(c.id for c in sorted_.bare),
         nameless=_nameless(prp, last, red),
-        met=tuple(c.id for c in sorted_.met),
-        held=tuple(c.id for c in sorted_.held),
-        reread=tuple(c.id for c in sorted_.reread),
-        code=code if sorted_.met else (),
-        never_red=never_red(results, shown),
-        criteria=results,
         checks=tuple(checks),
         unkept=_union(_unkept(seen, state) for seen in examined),
         bereft=_bereft(prp, state, last),
@@ -115,12 +97,34 @@ def observe(
         notes=(
             *circumstances.notes,
             *_notes(last, reshaped, unsteady),
-            *_kind_notes(sorted_),
             *_repeat_note(examined),
             *(_build_notes(last, state.plan, plan) if state.phase is Phase.BUILD else ()),
         ),
         plan=plan,
         changes=changes,
+    )
+    shown = Shown(state=state, examined=examined, red=red, checks=checks, claim=claim, cited=dict(changes.cited))
+    return _with_criteria(observed, prp, shown)
+
+
+def _with_criteria(observed: Observed, prp: Specification, shown: Shown) -> Observed:
+    """Add what the runs, the checks and the review show about each criterion."""
+    state, last = shown.state, shown.last
+    results = last.run.results if last else ()
+    code = changed_code(observed.changes, results, state.proof) if state.phase is Phase.RED else ()
+    found = _sorted(prp, shown, observed.flaky, code)
+    shown = replace(shown, in_red=found)
+    criteria = criterion_results(prp.criteria, shown)
+    return replace(
+        observed,
+        uncovered=tuple(c.id for c in found.bare),
+        met=tuple(c.id for c in found.met),
+        held=tuple(c.id for c in found.held),
+        reread=tuple(c.id for c in found.reread),
+        code=code if found.met else (),
+        never_red=never_red(criteria, shown),
+        criteria=criteria,
+        notes=(*observed.notes, *_kind_notes(found)),
     )
 
 
@@ -169,18 +173,12 @@ def _kept(state: LoopState) -> tuple[str, ...]:
     return state.proof.kept_criteria if state.phase is Phase.RED else ()
 
 
-def _sorted(
-    prp: Specification,
-    state: LoopState,
-    examined: Sequence[Examined],
-    red: Sequence[CaseResult],
-    unsteady: Sequence[str],
-    code: Sequence[str],
-) -> InRed:
+def _sorted(prp: Specification, shown: Shown, unsteady: Sequence[str], code: Sequence[str]) -> InRed:
     """The criteria that need a red test. Only RED changes their kinds."""
+    state, red = shown.state, shown.red
     if state.phase is Phase.RED:
         asked = (c for c in prp.criteria if c.id not in _kept(state))
-        return in_red(asked, examined, red, state.proof, unsteady, code)
+        return in_red(asked, shown.examined, red, state.proof, unsteady, code)
     new = tuple(c for c in prp.criteria if kind_of(c, state.proof) is Kind.NEW)
     return InRed(new=new, bare=tuple(c for c in new if not any(names(result, c) for result in red)))
 

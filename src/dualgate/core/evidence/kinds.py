@@ -53,7 +53,7 @@ def in_red(
     code: Collection[str] = (),
 ) -> InRed:
     """Sort the criteria by what the runs of one tree show; `code` are changed files for which tests may pass."""
-    asked = [c for c in criteria if c.kind is Kind.NEW or (c.kind is Kind.KEEP and c.inferred and _is_red(c, red))]
+    asked = [c for c in criteria if _needs_red(c, red)]
     bare = [c for c in asked if not _is_red(c, red)]
     wholes = [seen for seen in examined if seen.run.trusted and not seen.run.only]
     met = [c for c in bare if wholes and passes_anew(c, wholes[-1], proof, wavering)]
@@ -89,6 +89,12 @@ def changed_code(changes: Changes, results: Iterable[CaseResult], proof: Proof) 
 def _is_example(result: CaseResult) -> bool:
     """Whether a result is that of a docstring's example, whose id ends in a dotted name."""
     return "." in function_of(result.id).rpartition("::")[2]
+
+
+def _needs_red(criterion: Criterion, red: Sequence[CaseResult]) -> bool:
+    """Whether a criterion is new, or was read as keep and has a red test."""
+    is_reread = criterion.kind is Kind.KEEP and criterion.inferred and _is_red(criterion, red)
+    return criterion.kind is Kind.NEW or is_reread
 
 
 def _is_red(criterion: Criterion, red: Sequence[CaseResult]) -> bool:

@@ -199,10 +199,8 @@ def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
     match event:
         case events.SuiteStarted() | CheckStarted():
             return replace(found, testing=True, paused_tree="")
-        case CheckEnded(check=check):
-            is_whole = found.changes is not None and not check.written
-            checks = (*found.checks, check) if is_whole else found.checks
-            return replace(found, checks=checks, tree=check.tree or found.tree, testing=False)
+        case CheckEnded():
+            return _checked(found, event.check)
         case CallEnded():
             return replace(found, answered=event)
         case events.QuestionAsked():
@@ -219,6 +217,12 @@ def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
             return replace(found, runs=runs, tree=event.report.tree or found.tree, testing=False)
         case AmendmentTried():
             return replace(found, swapped_for=event.tree, tree=event.tree)
+
+
+def _checked(found: CutOff, check: CheckRun) -> CutOff:
+    is_whole = found.changes is not None and not check.written
+    checks = (*found.checks, check) if is_whole else found.checks
+    return replace(found, checks=checks, tree=check.tree or found.tree, testing=False)
 
 
 def _at_rest(found: CutOff, state: LoopState) -> CutOff:

@@ -30,8 +30,7 @@ def read_response(answer: Answer, phase: Phase, red_may_pass: bool = False) -> C
         case Malformed(fields=legal) as malformed:
             fields, problems = legal or fields, tuple(map(str, malformed.errors))
         case Found(fields=found, problems=tolerated):
-            passes = red_may_pass and phase is Phase.RED and found.tests_status is SuiteStatus.PASSING
-            unheard = _unheard(found, None if passes else phase, failure)
+            unheard = _unheard(found, phase, failure, red_may_pass)
             fields, problems, warnings = found, unheard, tuple(map(str, tolerated))
     words = answer.text[-LAST_WORDS:]
     reviews = REVIEW_LINE.findall(words)
@@ -67,7 +66,8 @@ def _asked(words: str, fields: RalphStatus) -> tuple[str, ...]:
     return (question,) if question else ()
 
 
-def _unheard(fields: RalphStatus, phase: Phase | None, failure: Failure | None) -> tuple[str, ...]:
+def _unheard(fields: RalphStatus, phase: Phase, failure: Failure | None, red_may_pass: bool) -> tuple[str, ...]:
     """Why EXIT_SIGNAL true does not count; the signal of a failed call never counts."""
+    passes = red_may_pass and phase is Phase.RED and fields.tests_status is SuiteStatus.PASSING
     failed = (f"EXIT_SIGNAL is true but the call failed ({failure.kind})",) if failure and fields.exit_signal else ()
-    return (*map(str, not_honoured(fields, phase)), *failed)
+    return (*map(str, not_honoured(fields, None if passes else phase)), *failed)
