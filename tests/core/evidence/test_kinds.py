@@ -191,3 +191,12 @@ def test_red_runs_the_tests_again_if_a_criterion_seems_to_hold(given: dict[str, 
 
     assert (plan is not None) is is_run
     assert plan is None or (plan.only, plan.reason) == ((), "the tests of AC-2 pass before any work")
+
+
+def test_a_new_test_of_a_criterion_to_keep_is_told_to_the_reviewer_if_red_changed_code() -> None:
+    note = "the tests of AC-3 (keep) are new, and RED changed stub.py"
+    results = (failed("test_ac1"), passed("test_ac3"))
+
+    assert note in after(*results, criteria=(ONE, KEEP), changes=STUBBED).observed.notes
+    assert note not in after(*results, criteria=(ONE, KEEP)).observed.notes
+    assert note not in after(*results, criteria=(ONE, KEEP), changes=STUBBED, state=in_red(results[1])).observed.notes

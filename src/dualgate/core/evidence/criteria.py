@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dualgate.core.evidence.checks import is_green, why_failed
+from dualgate.core.evidence.comparison import Comparison
 from dualgate.core.evidence.examine import Examined
 from dualgate.core.evidence.kinds import InRed
 from dualgate.core.said.criterion_answers import same_id
@@ -58,12 +59,17 @@ def criterion_results(criteria: Iterable[Criterion], shown: Shown) -> tuple[Crit
 
 def never_red(results: Iterable[CriterionResult], shown: Shown) -> tuple[str, ...]:
     """In RED, if no test is red: the criteria whose tests are all new or changed. Nothing shows that these can fail."""
-    if shown.state.phase is not Phase.RED or shown.last is None or shown.red or shown.state.proof.kept:
+    if shown.state.phase is not Phase.RED or shown.red or shown.state.proof.kept:
         return ()
-    fresh = {*shown.last.since_start.new, *shown.last.since_start.changed}
     held = {criterion.id for criterion in shown.in_red.held}
     holding = (r for r in results if r.state is CriterionStatus.HOLDS)
-    return tuple(r.id for r in holding if r.id in held or fresh.issuperset(r.proof))
+    return tuple(r.id for r in holding if r.id in held or rests_on_new(r, shown))
+
+
+def rests_on_new(result: CriterionResult, shown: Shown) -> bool:
+    """Whether all tests that prove a criterion are new or changed since the baseline."""
+    since = shown.last.since_start if shown.last else Comparison()
+    return {*since.new, *since.changed}.issuperset(result.proof)
 
 
 def holds_already(criterion: str) -> str:

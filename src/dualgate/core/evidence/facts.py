@@ -5,7 +5,14 @@ from collections.abc import Iterable, Sequence
 from dualgate.core.evidence.circumstances import weigh_circumstances
 from dualgate.core.evidence.claims import check_claims
 from dualgate.core.evidence.comparison import FlakyTests, compare, differing_functions, flaky
-from dualgate.core.evidence.criteria import Shown, counts_as_new, criterion_results, holds_already, never_red
+from dualgate.core.evidence.criteria import (
+    Shown,
+    counts_as_new,
+    criterion_results,
+    holds_already,
+    never_red,
+    rests_on_new,
+)
 from dualgate.core.evidence.examine import (
     Examined,
     changed_by_surroundings,
@@ -25,7 +32,7 @@ from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.notation import listed
 from dualgate.core.values.ralph_status import CheckedClaim
 from dualgate.core.values.replacing import replace
-from dualgate.core.values.specification import Kind, Plan, Specification
+from dualgate.core.values.specification import CriterionResult, Kind, Plan, Specification
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import CaseResult, Counts, SuiteReport
 from dualgate.core.values.vocabulary import Phase, SuiteStatus
@@ -124,7 +131,7 @@ def _with_criteria(observed: Observed, prp: Specification, shown: Shown) -> Obse
         code=code if found.met else (),
         never_red=never_red(criteria, shown),
         criteria=criteria,
-        notes=(*observed.notes, *_kind_notes(found)),
+        notes=(*observed.notes, *_kind_notes(found), *_unsure_notes(criteria, shown, code)),
     )
 
 
@@ -186,6 +193,12 @@ def _sorted(prp: Specification, shown: Shown, unsteady: Sequence[str], code: Seq
 def _kind_notes(found: InRed) -> tuple[str, ...]:
     """Notes on criteria that are proven by another kind than the specification says."""
     return (*(holds_already(c.id) for c in found.held), *(counts_as_new(c.id) for c in found.reread))
+
+
+def _unsure_notes(criteria: Iterable[CriterionResult], shown: Shown, code: Sequence[str]) -> tuple[str, ...]:
+    """Notes on criteria to keep whose new tests may pass only because of code that RED changed."""
+    unsure = [each.id for each in criteria if each.kind is Kind.KEEP and each.proof and rests_on_new(each, shown)]
+    return (f"the tests of {listed(unsure)} (keep) are new, and RED changed {listed(code)}",) if unsure and code else ()
 
 
 def _unkept(seen: Examined, state: LoopState) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ VARYING = (
 PARAMETRISED = re.compile(r"(.*?(?:^|::)[^\[\]/:]+)\[.*\]", re.DOTALL)
 # names of functions that no sentence contains by chance: test_adds, adds_two, TestAdds, testAdds
 DISTINCTIVE = re.compile(r"\w*[^\W_]_+[^\W_]\w*|[Tt]est[A-Z0-9]\w*")
+HOLDS_NAME = re.compile(r"[_`\"']|[Tt]est")
 QUOTES = ("`", '"', "'")
 DOTTED = re.compile(r"[\w$]+(\.[\w$]+)+")
 
@@ -60,6 +61,8 @@ def names(result: CaseResult, criterion: Named) -> bool:
 
 def _names_id(result: CaseResult, criterion: str) -> bool:
     parts = re.findall(r"[a-z]+|[0-9]+", criterion.lower())
+    if not any(max(parts, key=len, default="").lstrip("0") in text.lower() for text in (result.id, result.doc)):
+        return False  # most tests name no criterion, and searching them all takes long
     pattern = r"[-_. ]?".join("0*" + part.lstrip("0") if part.isdigit() else part for part in parts)
     wanted = re.compile(rf"(?<![a-z0-9])(?:test)?{pattern}(?![0-9])")
     return any(wanted.search(text.lower()) for text in (own_name(result), result.doc))
@@ -67,6 +70,8 @@ def _names_id(result: CaseResult, criterion: str) -> bool:
 
 def _is_named_in(text: str, result: CaseResult) -> bool:
     """Whether the test's own function stands as a word in a text; a name of several words must be quoted."""
+    if not HOLDS_NAME.search(text):
+        return False
     function = function_of(own_name(result)).rpartition("::")[2].strip()
     if not function or function not in text:
         return False
