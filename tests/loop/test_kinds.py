@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -220,3 +221,14 @@ def test_a_command_that_nobody_approved_is_not_run(play: Play, project: Path) ->
 
     assert not (project / "was-run").exists()
     assert "AC-3: `touch was-run` is not approved, so it is not run" in (played.end.halt_reason or "")
+
+
+def test_the_built_in_rehearsal_proves_criteria_of_every_kind(play: Play) -> None:
+    script = (resources.files("dualgate.agents") / "scripts" / "honest.toml").read_text(encoding="utf-8")
+    halves = Criterion(id="AC-5", text="halving still works", line=5, kind=Kind.KEEP)
+
+    played = play(script, *DOUBLES, EXPORTED, OWN_TESTS, halves)
+
+    assert played.end.proven
+    assert [state for _, _, state in played.table] == ["green", "green", "met", "passes", "holds"]
+    assert "the tests of AC-5 (keep) are new, and RED changed rehearsal/work.py" in played.prompts[-1]
