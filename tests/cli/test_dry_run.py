@@ -26,7 +26,7 @@ def test_a_dry_run_shows_everything_and_leaves_nothing(
         "at most 1,200 in an hour (max_calls_per_hour)",
         "an agent that asks is told to assume",
         "phase RED, iteration 1 of at most 100",
-        "- AC-2: double(",
+        "- AC-2 (new, no test): double(",
     ):
         assert words in ended.out
     assert (sorted(project.rglob("*")), sorted(Path(environment["HOME"]).rglob("*"))) == before

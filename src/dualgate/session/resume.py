@@ -123,7 +123,7 @@ def resumed(
             served(suites, work.suites.services, project, supervisor) as runner,
             open_snapshots(host, folder, settings) as saved,
         ):
-            worktree = _worktree(found, saved, settings, host)
+            worktree = _worktree(found, work, saved, settings, host)
             recorder = _recorder(account, folder, lease, host, watch)
             event = SessionResumed(
                 at=host.now(),
@@ -132,8 +132,9 @@ def resumed(
                 prp_text=work.prp.text if respec else None,
                 respec=_respec(found, work, host.redactor) if respec else None,
                 lineup=agents.lineup,
-                criteria=starting_states(work.prp.criteria) if respec else (),
+                criteria=() if found.state.criteria_states and not respec else starting_states(work.prp.criteria),
                 declined=_declined(file) if keep_spec else "",
+                approved=work.approved,
             )
             state = _go_on(found, worktree, recorder, event, host)
             Inbox(folder=folder).reopen(recorder, host.now)
@@ -206,7 +207,7 @@ def _declined(file: SpecFile) -> str:
     return "" if now is None else file.digest_of(now)
 
 
-def _worktree(found: CutOff, saved: SavedSnapshots, settings: Settings, host: Host) -> WorkTree:
+def _worktree(found: CutOff, work: Work, saved: SavedSnapshots, settings: Settings, host: Host) -> WorkTree:
     """The work tree, seen by the rules that held when the session started."""
     started = found.started
     first = next((each for each in Catalog(saved.objects).all() if each.session == started.session_id), None)
@@ -216,7 +217,8 @@ def _worktree(found: CutOff, saved: SavedSnapshots, settings: Settings, host: Ho
     if is_under_way:
         _require_snapshots(found, saved)
     goes_on = GoesOn(measured_from=found.measured_from, reached=found.reached) if is_under_way else None
-    return WorkTree(saved, snapshots, host.now, started.session_id, freeze_of(started, settings), goes_on)
+    frozen = freeze_of(started, settings, work.prp)
+    return WorkTree(saved, snapshots, host.now, started.session_id, frozen, goes_on)
 
 
 def _require_snapshots(found: CutOff, saved: SavedSnapshots) -> None:

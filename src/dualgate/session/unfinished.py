@@ -4,9 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from dualgate.core.machine.resuming import CutOff
+from dualgate.core.values.amendments import AmendmentDecided
 from dualgate.core.values.answer import AgentCall, AgentReply
 from dualgate.core.values.changes import Changes, Violation
-from dualgate.core.values.events import AmendmentDecided
+from dualgate.core.values.checks import CheckRun
 from dualgate.core.values.suite import SuiteReport
 from dualgate.store.call_files import CALLS
 
@@ -20,6 +21,7 @@ class UnfinishedTurn:
         self._decided = found.decided if found else None
         self._changes = found.changes if found and found.answered else None
         self._runs = list(found.runs) if self._changes and found else []
+        self._checks = list(found.checks) if self._changes and found else []
         self._tree = found.tree if found else ""
         self._folder = folder
         self._asked = found.asked if found else False
@@ -60,10 +62,17 @@ class UnfinishedTurn:
     def suite(self) -> SuiteReport | None:
         return self._runs.pop(0) if self._runs else None
 
+    def check(self, command: str) -> CheckRun | None:
+        """The finished run of a check's command."""
+        found = next((run for run in self._checks if run.command == command), None)
+        self._checks = [run for run in self._checks if run is not found]
+        return found
+
     def forget_tree(self) -> None:
         """Check and test the tree again, since it changed. Violations found before stay reported."""
         self._changes = None
         self._runs = []
+        self._checks = []
 
     def violations(self) -> tuple[Violation, ...]:
         violations, self._violations = self._violations, ()

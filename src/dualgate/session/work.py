@@ -36,6 +36,7 @@ class Work:
     """Other prompts and task lists that were found, and why they are not read."""
     answers: Mapping[str, int] = field(default_factory=dict)
     approved: tuple[str, ...] = ()
+    """Commands of checks that a person approved."""
 
 
 def read_work(

@@ -46,7 +46,7 @@ class Guard:
 
         Edits of the specification count since the tree `known`, by default `before`.
         """
-        refused = {each.edit.path: each for each in self._forbidden(phase, before, after, freeze.outputs)}
+        refused = {each.edit.path: each for each in self._forbidden(phase, before, after, freeze)}
         if proven is not None:
             rules = self._snapshots.rules
             whole = replace(self._beside(freeze, proven), environments=rules.environments)
@@ -72,12 +72,12 @@ class Guard:
             each.edit.path: replace(violation(phase, each), undone=each.edit.path in restored.done) for each in refused
         }
 
-    def _forbidden(self, phase: Phase, before: str, after: str, outputs: Collection[str]) -> Iterator[Refused]:
+    def _forbidden(self, phase: Phase, before: str, after: str, freeze: Freeze) -> Iterator[Refused]:
         """Outputs of test runs are allowed: an agent may run the tests in any phase."""
         for change in self._snapshots.changes(before, after):
             edit = self._edit(change)
-            is_of_tests = is_output(shown(edit.path), outputs) and not is_steering(edit.path)
-            if not is_of_tests and (rule := broken_rule(phase, edit)):
+            is_of_tests = is_output(shown(edit.path), freeze.outputs) and not is_steering(edit.path)
+            if not is_of_tests and (rule := broken_rule(phase, edit, freeze)):
                 yield Refused(edit=edit, rule=rule, right=edit.before)
 
     def _edited_spec(self, known: str, after: str, paths: Iterable[str]) -> Iterator[Refused]:

@@ -8,6 +8,7 @@ from dualgate.core.spec.edits import is_same_text
 from dualgate.core.values.changes import is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
+from dualgate.workspace.forbidden import Forbidden
 from dualgate.workspace.steering.additions import only_adds
 from dualgate.workspace.steering.commands import NOTHING_CALLED, Called
 from dualgate.workspace.steering.parts import code_part, loads_plugins, steering_part, with_proven_part
@@ -29,7 +30,6 @@ FROZEN = "proven tests and what steers them are frozen after RED"
 DOCUMENTS_ONLY = "DOCUMENT may change documents, docstrings and comments only"
 READ_ONLY = "a review changes nothing"
 SPEC = "the specification is the person's; report what is wrong with it as BLOCKED or as a question"
-AFTER_RED = frozenset({Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.QA})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +89,8 @@ class Freeze:
     """Virtual environments: the files in them that run tests are frozen."""
     spec: frozenset[str] = frozenset()
     """Files of the specification: an agent may tick their boxes only, in every phase."""
+    forbidden: tuple[Forbidden, ...] = ()
+    """Paths that the specification forbids to change, in every phase."""
 
     def holds(self, path: str) -> bool:
         """Whether a path is frozen in any folder."""
@@ -193,8 +195,13 @@ def only_ticks(edit: Edit) -> bool:
     return is_same_text(before.decode("utf-8", "replace"), after.decode("utf-8", "replace"))
 
 
-def broken_rule(phase: Phase, edit: Edit) -> str | None:
-    """The rule of the phase that an edit breaks, if any; `before` is the entry before the call."""
+def broken_rule(phase: Phase, edit: Edit, freeze: Freeze = NOTHING_FROZEN) -> str | None:
+    """The rule of the specification or of the phase that an edit breaks; `before` is the entry before the call."""
+    forbidden = (each.rule for each in freeze.forbidden if each.holds(shown(edit.path)))
+    return next(forbidden, None) or _broken_by_phase(phase, edit)
+
+
+def _broken_by_phase(phase: Phase, edit: Edit) -> str | None:
     match phase:
         case Phase.QA:
             return READ_ONLY
