@@ -8,7 +8,13 @@ from types import MappingProxyType
 
 from dualgate.core.spec.accounting import read_context
 from dualgate.core.spec.choosing import Chosen, choose, nothing_to_prove
-from dualgate.core.spec.complaints import placeholders, repeated_criteria, unfilled_criteria, vague_criteria
+from dualgate.core.spec.complaints import (
+    placeholders,
+    repeated_criteria,
+    unfilled_criteria,
+    vague_criteria,
+    weigh_lines,
+)
 from dualgate.core.spec.drafts import Draft, Findings, Source
 from dualgate.core.spec.kinds import read_kind
 from dualgate.core.spec.markdown import Form, Node, front_matter, lines_of, read_nodes, too_deep
@@ -17,7 +23,7 @@ from dualgate.core.spec.outline import read_goal, read_metadata, read_title
 from dualgate.core.spec.parts import Reader
 from dualgate.core.spec.roles import Certainty, Role
 from dualgate.core.spec.scenarios import is_feature, read_feature
-from dualgate.core.spec.sections import Section, excluded_lines, read_sections
+from dualgate.core.spec.sections import Section, read_sections
 from dualgate.core.spec.stories import are_issues, issue_of, load, read_stories, stories_of
 from dualgate.core.spec.wording import Wording
 from dualgate.core.values.problems import Problem, error, in_order
@@ -79,8 +85,7 @@ def _read_markdown(text: str, name: str, answers: Mapping[str, int], words: Sequ
     chosen = _without_parts(chosen)
     lines = lines_of(text)
     code = _code_lines(nodes, len(lines), front_matter(text).count("\n"))
-    for start, end in excluded_lines(sections, len(lines)):
-        code[start:end] = b"\1" * (end - start)
+    weigh_lines(code, sections)
     wrong = (*reader.findings.problems, *chosen.problems, *_unread(nodes), *_empty(sections, chosen))
     spec = _specification(text, chosen, (*wrong, *placeholders(lines, code)))
     spec_id, dependencies, blocks = read_metadata(lines, sections)
@@ -185,7 +190,7 @@ def _once_a_line(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def _criterion(draft: Draft, own_id: str) -> Criterion:
-    proof = read_kind(draft.wording, is_constraint=draft.source is Source.CONSTRAINT)
+    proof = read_kind(draft.wording, is_constraint=draft.source is Source.CONSTRAINT, holds=draft.holds)
     return Criterion(
         id=own_id,
         text=draft.wording.text,
