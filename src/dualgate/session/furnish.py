@@ -120,7 +120,9 @@ def furnish(
         redactor=host.redactor,
         counted=counting(recorder, unfinished),
         decided=unfinished.decision,
-        spec_edits=SpecCheck(spec_file(host.project, work.prp.text, recorder.state, host.redactor)),
+        spec_edits=SpecCheck(
+            spec_file(host.project, work.prp.text, recorder.state, host.redactor, settings.spec.criteria_headings)
+        ),
     )
 
 

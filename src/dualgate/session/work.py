@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
 from dualgate.core.spec.readiness import decided_workflow, require_ready
 from dualgate.core.spec.reading import read_prompt
@@ -105,26 +104,18 @@ def _task_list(
     return tasks, tuple(f"the task list {name}: {lists[0]} is there too, and comes first" for name in lists[1:])
 
 
-def work_of(
-    text: str,
-    file: Path,
-    project: Path,
-    settings: Settings,
-    suites: tuple[Suite, ...],
-    answers: Mapping[str, int] = MappingProxyType({}),
-    approved: tuple[str, ...] = (),
-) -> Work:
-    """The work of a resumed session, from a specification text, its answers, and the suites that it started with."""
+def work_of(document: Document, project: Path, settings: Settings, suites: tuple[Suite, ...]) -> Work:
+    """The work of a resumed session, from its document and the suites that it started with."""
     is_ralph = settings.workflow is Workflow.RALPH
-    document = Document(name=str(file), text=text, answers=answers, approved=approved)
+    prp = read_prompt(document.text, document.name) if is_ralph else document.read(settings)
     return Work(
-        prp=read_prompt(text, document.name) if is_ralph else document.read(settings),
-        file=file,
+        prp=prp,
+        file=Path(document.name),
         suites=SuitePlan(suites=suites, services=settings.env),
         workflow=Workflow.RALPH if is_ralph else Workflow.TDD,
         tasks=TaskList(project=project, given=settings.plan) if is_ralph else None,
-        answers=answers,
-        approved=approved,
+        answers=document.answers,
+        approved=() if is_ralph else document.approved_commands(prp, settings),
     )
 
 

@@ -20,7 +20,7 @@ ONLY_TASKS = (
     "There are only tasks; the tdd workflow needs acceptance criteria. Without --workflow tdd, ralph works on it."
 )
 ANSWER = (
-    "Rewrite these lines, answer when 'dualgate run' asks at a terminal, or take the first reading of each question "
+    "Rewrite these lines, answer when dualgate asks at a terminal, or take the first reading of each question "
     "and approve each command with --yes."
 )
 

@@ -320,6 +320,7 @@ class SessionResumed:
     """The criteria of an adopted specification before any work; empty if they stay as they were."""
     declined: str = ""
     """The digest of an edited specification that is not adopted."""
+    answers: Mapping[str, int] = field(default_factory=dict)  # readings that a person chose in addition
     approved: tuple[str, ...] = ()
     """Commands of checks that a person approved in addition."""
 
