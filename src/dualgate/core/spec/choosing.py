@@ -3,17 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from dualgate.core.spec.drafts import Draft, Findings, Source, are_statements
-from dualgate.core.spec.markdown import Form
+from dualgate.core.spec.drafts import Draft, Findings, Source, item_wording
+from dualgate.core.spec.markdown import Form, Node
 from dualgate.core.spec.roles import Role
-from dualgate.core.spec.sections import Section
-from dualgate.core.spec.wording import plain, read_wording
+from dualgate.core.spec.sections import Section, own_text
+from dualgate.core.spec.statements import are_statements
+from dualgate.core.spec.wording import Wording, plain, read_wording
 from dualgate.core.values.notation import counted
 from dualgate.core.values.problems import Problem, error
 from dualgate.core.values.specification import Question, Task
 
 _CONTEXT = "context that every agent gets"
-MOST_PARAGRAPHS, MOST_CHARACTERS = 3, 2000
+_MOST_PARAGRAPHS, _MOST_CHARACTERS = 3, 2000
 """A text without headings that is no longer than this may be one task by itself."""
 _NOTHING = "There are no acceptance criteria and no tasks."
 
@@ -54,9 +55,10 @@ def choose(findings: Findings, answers: Mapping[str, int]) -> Chosen:
     if criteria:
         expected = _asked(questions, "expected", expected, "stands beside acceptance criteria")
     is_alone = not (criteria or expected or tasks)
-    perhaps = findings.of(Source.MODAL, *([Source.PERHAPS] if is_alone else [])) if is_alone or criteria else []
+    perhaps = findings.of(Source.UNSURE, *([Source.PERHAPS] if is_alone else [])) if is_alone or criteria else []
     perhaps = _asked(questions, "perhaps", perhaps, "may be meant as acceptance criteria")
-    drafts = sorted((*criteria, *expected, *perhaps), key=lambda draft: draft.line)
+    prose = _asked(questions, "prose", findings.of(Source.PROSE), "says in prose what may be meant as criteria")
+    drafts = sorted((*criteria, *expected, *perhaps, *prose), key=lambda draft: draft.line)
     taken = {draft.line for draft in drafts}
     constraints = [draft for draft in findings.of(Source.CONSTRAINT) if draft.line not in taken]
     return Chosen(
@@ -105,20 +107,46 @@ def _place(heading: str) -> str:
 
 
 def nothing_to_prove(chosen: Chosen, text: str, sections: Sequence[Section], answers: Mapping[str, int]) -> Chosen:
-    """A short text is one criterion or a prompt, which is asked; a long one says nothing that could be proven."""
+    """A short text is criteria, tasks or a prompt, which is asked; a long one says nothing that could be proven."""
     if not text.strip():
         return replace(chosen, problems=(error("empty", "The specification is empty.", line=1),))
     nodes = [node for section in sections for node in section.nodes]
-    is_short = (
-        len(text) <= MOST_CHARACTERS
-        and len([section for section in sections if section.heading]) <= 1
-        and 0 < len(nodes) <= MOST_PARAGRAPHS
-        and all(node.form in (Form.PARAGRAPH, Form.LIST) for node in nodes)
-    )
-    if not is_short or not any(node.form is Form.PARAGRAPH for node in nodes):
+    if not _is_short(text, sections, nodes):
         headings = (section.line + 1 for section in sections if section.role is Role.CRITERIA)
         return replace(chosen, problems=(*chosen.problems, error("nothing_to_prove", _NOTHING, line=next(headings, 1))))
     questions = _Questions(answers)
+    items = [item for node in nodes if node.form is Form.LIST for item in node.children if own_text(item)]
+    found = _of_items(items, nodes[0].line, questions) if items else _of_prose(nodes, questions)
+    return replace(found, drafts=(*found.drafts, *chosen.drafts), questions=(*chosen.questions, *questions.open))
+
+
+def _is_short(text: str, sections: Sequence[Section], nodes: Sequence[Node]) -> bool:
+    is_short = len(text) <= _MOST_CHARACTERS and 0 < len(nodes) <= _MOST_PARAGRAPHS
+    forms = {node.form for node in nodes}
+    return is_short and forms <= {Form.PARAGRAPH, Form.LIST} and sum(bool(each.heading) for each in sections) <= 1
+
+
+def _of_items(items: Sequence[Node], line: int, questions: _Questions) -> Chosen:
+    """A list alone: criteria if its items state something, else tasks."""
+    wordings = [item_wording(item) for item in items]
+    readings = (
+        f"{counted(len(items), 'criterion', 'criteria')} to prove (tdd)",
+        f"{counted(len(items), 'task', 'tasks')} to do (ralph)",
+    )
+    is_stated = are_statements([wording.text for wording in wordings])
+    question = Question(
+        key="list",
+        line=line + 1,
+        text="There is a list, and nothing says what it is.",
+        readings=readings if is_stated else (readings[1], readings[0]),
+    )
+    if question.readings[questions.ask(question)] == readings[0]:
+        places = zip(items, wordings, strict=True)
+        return Chosen(drafts=tuple(_draft(wording, item.line, item.end) for item, wording in places))
+    return Chosen(tasks=tuple(Task(text=plain(own_text(i)), line=i.line + 1, lines=i.end - i.line) for i in items))
+
+
+def _of_prose(nodes: Sequence[Node], questions: _Questions) -> Chosen:
     question = Question(
         key="prompt",
         line=nodes[0].line + 1,
@@ -126,7 +154,10 @@ def nothing_to_prove(chosen: Chosen, text: str, sections: Sequence[Section], ans
         readings=("one criterion, proven with tests (tdd)", "a prompt for the agent, with nothing to prove (ralph)"),
     )
     if questions.ask(question) == 1:
-        return replace(chosen, is_prompt=True)
-    words = "\n".join(plain(node.text) for node in nodes if node.form is Form.PARAGRAPH)
-    draft = Draft(wording=read_wording(words), line=nodes[0].line, end=nodes[-1].end, source=Source.PERHAPS)
-    return replace(chosen, drafts=(draft,), questions=(*chosen.questions, *questions.open))
+        return Chosen(is_prompt=True)
+    words = "\n".join(plain(node.text) for node in nodes)
+    return Chosen(drafts=(_draft(read_wording(words), nodes[0].line, nodes[-1].end),))
+
+
+def _draft(wording: Wording, line: int, end: int) -> Draft:
+    return Draft(wording=wording, line=line, end=end, source=Source.PERHAPS)

@@ -3,15 +3,16 @@
 import re
 from collections.abc import Iterator
 
+from dualgate.core.spec.kinds import COMMAND
 from dualgate.core.spec.markdown import Form, Node
 from dualgate.core.spec.sections import own_text
-from dualgate.core.spec.wording import plain
+from dualgate.core.spec.wording import codes, plain
 from dualgate.core.values.specification import Task, ValidationCommand
 
 _SHELLS = frozenset({"", "bash", "sh", "shell", "console", "zsh", "terminal", "shellsession", "powershell", "cmd"})
-_PROMPT = re.compile(r"^(?:\$|>|%)\s+")
+_PROMPT = re.compile(r"^(?:\$|>|%|PS[^>\n]{0,60}>|[A-Z]:\\[^>\n]{0,60}>)\s+")
 _COMMENT = re.compile(r"\s+#(?=\s|$).*$")
-_ONLY_CODE = re.compile(r"`(?P<command>[^`]+)`[.;]?")
+_FIRST_CODE = re.compile(r"^(?:run:?\s+)?`(?P<command>[^`]+)`(?:[.;]?|\s*[-–—:(].*)$", re.IGNORECASE | re.DOTALL)
 _AFTER_COLON = re.compile(r"^[^`]{0,120}:\s*`(?P<command>[^`]+)`[.;]?$", re.DOTALL)
 _LIKE_A_COMMAND = re.compile(r"[\w./~-]+(?:\s+\S.*)?", re.DOTALL)
 _TASK_LINE = re.compile(
@@ -49,10 +50,12 @@ def _command(lines: list[str]) -> str:
 def item_command(item: Node, level: int | None) -> Iterator[ValidationCommand]:
     """The command of an item that is only a code span, or ends with one after a colon."""
     text = item.text if item.form is Form.PARAGRAPH else own_text(item)
-    found = _ONLY_CODE.fullmatch(plain(text)) or _AFTER_COLON.match(plain(text))
-    if found and _LIKE_A_COMMAND.fullmatch(found["command"].strip()):
-        lines = text.count("\n") + 1
-        yield ValidationCommand(command=found["command"].strip(), line=item.line + 1, lines=lines, level=level)
+    words = plain(text)
+    found = _FIRST_CODE.match(words) or _AFTER_COLON.match(words)
+    named = [found["command"].strip()] if found else [code for code in codes(words) if COMMAND.fullmatch(code)]
+    for command in named:
+        if _LIKE_A_COMMAND.fullmatch(command):
+            yield ValidationCommand(command=command, line=item.line + 1, lines=text.count("\n") + 1, level=level)
 
 
 def fence_tasks(node: Node) -> Iterator[Task]:

@@ -13,8 +13,9 @@ _ALONE = r"(?:TODO|TBD|TBC|FIXME|XXX|T\.B\.D\.|to be (?:defined|determined|decid
 _NOT_FILLED = "the placeholder '{}' is not filled in"
 # in capitals: two words or more, or one that templates use; no link, no task marker such as [P] or [US1]
 _CAPITALS = (
-    r"\[(?!NEEDS? CLARIFICATION)(?:[A-Z#][A-Z0-9#'’/&.,-]*(?:[ _][A-Z0-9#'’/&.,()-]+)+|NAME|TITLE|FEATURE"
-    r"|PROJECT|DATE|DESCRIPTION|AUTHOR|VERSION|GOAL|PLACEHOLDER|TODO|TBD|ARGUMENTS|###-[a-z-]+)\](?![(\[])"
+    r"(?<!\[)\[(?!NEEDS? CLARIFICATION)(?:[A-Z#][A-Z#'’/&.,-]*(?:[ _][A-Z][A-Z0-9#'’/&.,()-]*)+|PLACEHOLDER|ARGUMENTS"
+    r"|###-[a-z-]+)\](?![(\[])"
+    r"|(?:^|[:#|=]\s)\s*\[(?:NAME|TITLE|FEATURE|PROJECT|DATE|DESCRIPTION|AUTHOR|VERSION|GOAL|TODO|TBD)\]\s*(?=$|\|)"
 )
 _UNFILLED: tuple[tuple[re.Pattern[str], str], ...] = (
     (
@@ -22,18 +23,18 @@ _UNFILLED: tuple[tuple[re.Pattern[str], str], ...] = (
         "the question '{}' is open; answer it in the specification",
     ),
     (re.compile(_CAPITALS), _NOT_FILLED),
-    (re.compile(r"\{\{\s*[\w .-]+\s*\}\}"), _NOT_FILLED),
+    (re.compile(r"\{\{\s*[A-Za-z][\w -]*\s*\}\}(?!\s+(?:is|are|renders?)\b)"), _NOT_FILLED),
     (re.compile(r"<(?i:your|insert|enter|describe|replace)\b[^<>\n]{0,80}>|<[A-Z]+(?:[_ -][A-Z]+)+>"), _NOT_FILLED),
     (
         re.compile(
             rf"(?:^|(?<=[|:])|(?<=[-*+]\s)|(?<=\]\s))\s*[*_]*{_ALONE}[*_]*\s*(?=$|\|)"
-            r"|\b(?:TODO|FIXME|TBD):|[(\[](?:TODO|TBD)[)\]]|\bTBD\b"
+            r"|\b(?:TODO|FIXME|TBD):|[(\[](?:TODO|TBD)[)\]]"
         ),
         "'{}' stands where something is to be filled in",
     ),
 )
 _MAY_BE_UNFILLED = re.compile(rf"[\[{{<]|{_ALONE}")
-_BRACKETED = re.compile(r"\[[^\[\]\n]{3,}\](?![(\[:])")
+_BRACKETED = re.compile(r"(?<!\[)\[(?![A-Z]+[ -]?\d)[^\[\]\n]{3,}\](?![(\[:\]])")
 _EXAMPLE = re.compile(r"\[[^\[\]\n]*\be\.g\.[^\[\]\n]*\]")
 _ONLY_DOTS = re.compile(r"[\s.…_-]*")
 _MISSING = re.compile(rf"{_ALONE}|[\s.…_-]*")

@@ -10,7 +10,7 @@ _ENDINGS = (
 )
 _BARE = rf"(?:[\w.@-]+/)*[\w.@*-]+\.(?:{_ENDINGS})\b|(?:[\w.@-]+/)+(?:\*{{1,2}})?(?=[\s,;.)]|$)"
 _PATH = re.compile(rf"(?:`(?P<code>[^`\s()]+)`|(?P<bare>{_BARE}))", re.IGNORECASE)
-_PATHS = rf"(?P<paths>(?:(?:`[^`\s()]+`|{_BARE})(?:\s*(?:,|and|or|&|nor)\s*(?:the )?)?)+)"
+_PATHS = rf"(?P<paths>(?:(?:`[^`\s()]+`|{_BARE})(?:\s*(?:,|and|or|&|nor)\s*(?:the )?|\s+(?=`))?)+)"
 _LIKE_A_PATH = re.compile(
     rf"[\w.@*/-]*(?:/[\w.@*-]*|\.(?:{_ENDINGS}))|\.[\w-]+|[\w-]+/|Makefile|Dockerfile|Procfile|LICENSE"
 )
@@ -30,27 +30,44 @@ _NOT = r"(?:do not|don['’]t|never|must not|mustn['’]t|should not|may not)"
 _BEGINS = r"(?:^|(?<=[.;:,!?(]\s)|(?<=[-–—]\s)|(?<=\bbut\s)|(?<=\band\s)|(?<=\bplease\s))"
 _WE = r"(?:(?:you|we|agents?|the agent|this (?:change|work|pr)|the (?:change|pr))\s+)?"
 _THESE = r"(?:(?:these|the following)(?: files| folders| paths)? )?"
-# 'stays unchanged after a failed import' is behaviour too
-_ENDS = r"(?=\s*(?:[.;,:!?)(–—-]|$|because\b|since\b|as it\b|as they\b|at all\b|in this\b|for\b|until\b))"
+_THINGS = r"(?:(?:tests?|files?|code|anything|everything|nothing|modules?) (?:in|under|of|inside|below) )?"
+# 'stays unchanged after a failed import', 'except for the version' and 'in place' say something else
+_OTHERWISE = r"(?:except|unless|but\b|other than|apart from|besides|if\b|when\b|while\b|on\b|directly|in place)"
+_ENDS = (
+    r"(?=\s*(?:[.;,:!?)(–—]|-\s|$|because\b|since\b|as it\b|as they\b|at all\b|in this\b|for\b|until\b|or\b|and\b))"
+    rf"(?!\s*[,(–—-]?\s*{_OTHERWISE})"
+)
+_SUBJECT = rf"{_BEGINS}{_THINGS}{_THE}{_PATHS}\s*"
 _FORBIDDING = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    re.compile(f"{pattern}{_ENDS}", re.IGNORECASE)
     for pattern in (
         rf"{_BEGINS}{_WE}{_NOT}\s+{_CHANGE}\s+{_FILLER}{_PATHS}",
         rf"{_BEGINS}(?:no (?:changes?|edits?|modifications?) (?:to|in|of)|avoid {_CHANGING})\s+{_FILLER}{_PATHS}",
         rf"\bwithout {_CHANGING}\s+{_FILLER}{_PATHS}",
-        rf"{_BEGINS}{_THE}{_PATHS}\s*(?:{_SHALL}|may|can|is|are)\s*(?:not|never)\s*(?:to )?be {_CHANGED}{_ENDS}",
-        rf"{_BEGINS}{_THE}{_PATHS}\s*(?:{_SHALL}\s+)?(?:stays?|remains?|is|are|be)(?: left)? {_UNCHANGED}{_ENDS}",
+        rf"{_SUBJECT}(?:{_SHALL}|may|can|is|are)\s*(?:not|never)\s*(?:to )?(?:be )?{_CHANGED}",
+        rf"{_SUBJECT}(?:{_SHALL}\s+)?(?:stays?|remains?|is|are|be)(?: left)? {_UNCHANGED}",
+        rf"{_BEGINS}no files? (?:in|under|of|inside|below) {_PATHS}\s*(?:is|are|(?:may|must|shall) be) {_CHANGED}",
         rf"{_BEGINS}{_THESE}(?:{_SHALL} not be {_CHANGED}|{_NOT} {_CHANGE}|{_UNCHANGED}(?: files)?)\s*:\s*{_PATHS}",
-        rf"{_BEGINS}(?:leave|keep)\s+{_FILLER}{_PATHS}\s*(?:alone|as is|{_UNCHANGED}){_ENDS}",
+        rf"{_BEGINS}(?:leave|keep)\s+{_FILLER}{_PATHS}\s*(?:alone|as is|{_UNCHANGED})",
     )
 )
+_QUOTED = re.compile(r"[\"“”][^\"“”\n]{0,200}[\"“”]")
+# words after which somebody else's sentence follows
+_TOLD = re.compile(
+    r"\b(?:said|says?|such as|like|reads?|comments?|message|text|shows?|prints?|warns?|see|user|writes?)\b[^.;]{0,30}"
+    r":\s*$",
+    re.IGNORECASE,
+)
+_NOTE = re.compile(r"^\[![A-Z]+\]\s*")
 
 
 def forbidden_paths(text: str) -> tuple[str, ...]:
     """Paths that a text forbids to change; empty if the forbidden thing itself is no path."""
-    words = plain(text)
+    joined = plain(text).replace(":\n", ": ").replace("\n", ", ")
+    words = _QUOTED.sub('""', _NOTE.sub("", joined))
     for found in filter(None, (pattern.search(words) for pattern in _FORBIDDING)):
         named = [match["code"] or match["bare"] for match in _PATH.finditer(found["paths"])]
-        if all(_LIKE_A_PATH.fullmatch(path) for path in named):
+        is_meant = all(_LIKE_A_PATH.fullmatch(path) for path in named)
+        if is_meant and not _TOLD.search(words[: found.start()]):
             return tuple(path.removeprefix("./") for path in named)
     return ()

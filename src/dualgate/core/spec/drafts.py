@@ -1,7 +1,6 @@
 """What was found in a specification while it is read: criteria, tasks and commands that may still be questioned."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -21,8 +20,10 @@ class Source(StrEnum):
     """Its own form says so: an id, Given/When/Then, or 'shall'."""
     PERHAPS = "perhaps"
     """A list or table that may be meant as criteria if there are no others."""
-    MODAL = "modal"
-    """A list whose items say 'must' or 'shall', below a heading that says nothing."""
+    UNSURE = "unsure"
+    """A list that looks like criteria below a heading that does not say so, or the other way round."""
+    PROSE = "prose"
+    """A paragraph below a heading for criteria."""
     EXPECTED = "expected"
     """The expected behaviour of a bug report."""
     CONSTRAINT = "constraint"
@@ -54,19 +55,6 @@ class Findings:
 
     def of(self, *sources: Source) -> list[Draft]:
         return [draft for draft in self.drafts if draft.source in sources]
-
-
-_STATEMENT = re.compile(
-    r"\b(?:must|shall|should|can|cannot|can['’]t|will|may|is|are|has|have|does|do|gets?|returns?|raises?|prints?|shows?|displays?|"
-    r"accepts?|rejects?|exits?|responds?|writes?|reads?|creates?|deletes?|stores?|sends?|contains?|supports?|allows?|fails?|"
-    r"[a-z]{3,}(?:ates|izes|ifies|ishes|orts|ects|ides|aves|oads|ends|ears|ues))\b",
-    re.IGNORECASE,
-)
-
-
-def are_statements(texts: Sequence[str]) -> bool:
-    """Whether most texts say what something does or must do."""
-    return sum(_STATEMENT.search(text) is not None for text in texts) * 2 > len(texts)
 
 
 def item_wording(item: Node) -> Wording:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dualgate.core.spec.constraints import forbidden_paths
+from dualgate.core.spec.statements import STATEMENT
 from dualgate.core.spec.wording import CODE, Wording, codes
 from dualgate.core.values.specification import Kind
 
@@ -28,9 +29,9 @@ def _any(*patterns: str) -> re.Pattern[str]:
 _PASSES = r"(?:pass(?:es|ing)?|succeeds?|green)"
 _SUITE = _any(
     r"\b(?:all|every|existing|the (?:whole|full|entire|existing))\b[^.]{0,40}\btests?(?: suites?)?\b[^.]{0,30}"
-    rf"\b{_PASSES}\b",
+    rf"\b{_PASSES}\b(?=\s*(?:$|[.;,!]|and\b|in ci\b|on\b|after\b|again\b|without\b))",
     r"\btest suite\b[^.]{0,20}\b(?:pass(?:es)?|(?:is|stays) green)\b",
-    r"^(?:there (?:are|is) )?no (?:test )?regressions?\b",
+    r"^(?:there (?:are|is) )?no (?:test )?regressions?(?= in (?:the )?(?:existing|other)|[.!]?$)",
     r"^tests? (?:still )?pass(?:es)?[.!]?$",
 )
 # tools that look at a project; a program that the project itself provides is behaviour, and needs a test
@@ -41,7 +42,7 @@ _TOOLS = (
     r"|terraform|shellcheck|hadolint|actionlint|cmake|ctest|mkdocs|sphinx-build|lint-imports|typos|codespell"
     r"|markdownlint|yamllint|python3? -m (?:pytest|mypy|ruff|unittest|build|compileall|black|flake8|pylint|tox|nox)"
 )
-_COMMAND = re.compile(rf"(?:[A-Z_]+=\S+\s+)*(?:(?:{_TOOLS})(?:\s.*)?|\./[\w./-]+(?:\s.*)?)", re.DOTALL)
+COMMAND = re.compile(rf"(?:[A-Z_]+=\S+\s+)*(?:(?:{_TOOLS})(?:\s.*)?|\./[\w./-]+(?:\s.*)?)", re.DOTALL)
 _SUCCEEDS = _any(
     rf"\b(?:{_PASSES}|successful(?:ly)?|clean|is happy)\b",
     r"\bexits? (?:with )?(?:code |status )?(?P<code>\d{1,3})\b",
@@ -52,17 +53,24 @@ _PRINTS = re.compile(r"\b(?:prints?|outputs?|shows?|reports?)\s+[`\"'](?P<text>[
 
 # strict on purpose: a criterion that only people read needs no test
 _DOCUMENTS = (
-    r"(?:readme|change ?log|release notes|docstrings?|adrs?|decision records?|documentation|user guide|docs/[\w./-]+)"
+    r"(?:readme|change ?log|release notes|docstrings?|adrs?|decision records?|documentation|user guide|docs"
+    r"|docs/[\w./-]+)"
 )
 _IS_WRITTEN = r"(?:is|are|was|were|gets?|been) (?:updated|written|added)"
 _HAS_ENTRY = r"(?:has|have|gets?|contains?) (?:an? )?(?:new )?(?:entry|section|note|example)"
+_ORDER = r"(?:do not|don['’]t|never|must not)"
+_TOOL_WORDS = (
+    r"(?:lint(?:er|ing)?|type ?-?check(?:s|er|ing)?|build|formatting|static analysis|ci|mypy|ruff|eslint"
+    r"|pyright|tsc|flake8"
+    r"|pylint|black|prettier)"
+)
 _HOUSE_STYLE = (
     r"(?:style ?guide|pep ?8|contributing|(?:code|coding|naming|project|existing|repository|codebase|team|our)"
     r"(?:['’]s)? (?:\w+ )?(?:style|conventions?|patterns?|standards?|guidelines))"
 )
 _REVIEW = _any(
-    rf"\b{_DOCUMENTS}(?:\.\w+)?\b[^.]{{0,60}}\b(?:{_IS_WRITTEN}|{_HAS_ENTRY}|mentions?|describes?|explains?|documents?|covers?|names?"
-    r"|reflects?)\b",
+    rf"\b(?:{_DOCUMENTS}|docs)(?:\.\w+)?\b[^.]{{0,60}}\b(?:{_IS_WRITTEN}|{_HAS_ENTRY}|mentions?|describes?|explains?|documents?|covers?"
+    r"|names?|lists?|reflects?)\b",
     rf"\b(?:updated?|written|add(?:ed)?|write|document(?:ed|s)?|entry|note)\b[^.]{{0,40}}\b{_DOCUMENTS}(?:\.\w+)?\b",
     r"\b(?:is|are) documented\b|\bchange ?log entry\b|\b(?:has|have|with) (?:an? )?(?:\w+ )?docstrings?\b",
     r"\b(?:re-?)?exported (?:from|in|by)\b[^.]{0,40}(?:__init__|index\.[jt]sx?|mod\.rs|lib\.rs|package root)",
@@ -70,52 +78,102 @@ _REVIEW = _any(
     r"\bwithout (?:adding )?(?:new|additional|any) (?:\w+ )?dependenc(?:y|ies)\b",
     rf"\b(?:follows?|consistent with|conforms? to|adheres? to)\b[^.]{{0,30}}\b{_HOUSE_STYLE}\b",
     r"\b(?:has|have|with|carr(?:y|ies)|full|complete)\b[^.]{0,30}\btype (?:hints?|annotations?)\b|\bfully typed\b",
-    r"^(?:the )?(?:lint(?:er|ing)?|type ?-?check(?:s|er|ing)?|build|formatting|static analysis|ci)\b[^.`]{0,20}"
-    rf"\b(?:{_PASSES}|clean)\b",
+    rf"^(?:the )?{_TOOL_WORDS}\b[^.`]{{0,20}}\b(?:{_PASSES}|clean|quiet)\b|^no (?:lint(?:er|ing)?|type"
+    rf"|format(?:ting)?) errors\b",
     r"\b(?:code|pull request|pr|change) (?:is|was|has been) (?:peer[- ])?reviewed\b",
     r"\bverif(?:y|ied) in (?:the )?browser\b",
     r"\b(?:no|without) (?:dead|commented[- ]out|duplicated?) code\b|\bmeaningful (?:variable )?names\b",
+    rf"{_ORDER} (?:change|touch|modify|edit) (?:anything|any ?thing|files|code) outside\b",
+    r"^only\b[^;]{0,60}\b(?:may|must|should|is|are)(?: to)? (?:be )?(?:changed|touched|modified|edited)\b",
+)
+# a program that writes, reads or shows documents is behaviour
+_PROGRAM = re.compile(
+    r"\b(?:change ?log|docstrings?|readme|docs|documentation)\s+(?:parser|checker|generator|formatter|reader"
+    r"|writer|page|linter"
+    r"|renderer|tool)\b|--help\b|\bby `|^`[^`]+` (?:adds|writes|creates|appends|prints|generates|updates|shows)\b",
+    re.IGNORECASE,
 )
 _KEEP = _any(
-    r"\bkeeps? (?:on )?(?:working|passing|behaving|returning|accepting|supporting|functioning)\b|\bstill\b",
-    r"\b(?:as|like) (?:before|today|now|previously|it (?:did|does) (?:before|today|now))\b|\bcontinues? to\b",
-    r"\bremains?\b|\b(?:is|are|stays?) (?:unaffected|the same|intact|identical)\b|\bunchanged\b|\bunaffected\b",
+    r"\bkeeps? (?:on )?(?:working|passing|behaving|returning|accepting|supporting|functioning)\b",
+    r"\b(?:can|may|must|should|shall|will|does|do|is|are) still\b|\bstill (?:works?|pass(?:es)?|returns?"
+    r"|accepts?|appl(?:y|ies)"
+    r"|holds?|behaves?|uses?|shows?|prints?|supports?|valid|available|possible|supported|raises?|reads?|writes?)\b",
+    r"\b(?:as|like) (?:before|today|now|previously)(?=\s*(?:$|[.,;:!?)]|and\b))|\bas it (?:did|does) (?:before"
+    r"|today|now)\b",
+    r"\bcontinues? to\b|\bremains? (?!in\b|on\b|at\b|until\b)\S|\bunchanged\b(?!\s+\w+s\b)",
+    r"\b(?:stays?|is|are|left) (?:unaffected|the same|intact|identical)\b",
     r"\bbackwards?[- ]compatib(?:le|ility|ly)\b|\b(?:does|do|must|should|shall) not (?:break|regress)\b",
     r"\bexisting\b[^.]{0,60}\b(?:works?|behaves?|functions?|(?:is|are) preserved|keeps?)\b",
     r"\bno (?:behaviou?ral )?regressions?\b",
 )
+# 'If the user is still logged in, …': a condition says nothing of what must hold
+_CONDITION = re.compile(r"\b(?:if|when|while|until|unless|as long as|once)\b[^,.;]*(?:,|$)", re.IGNORECASE)
 
 
-def read_kind(wording: Wording) -> HowProven:
-    """The written kind, else the first rule that fits."""
+def read_kind(wording: Wording, is_constraint: bool = False) -> HowProven:
+    """The written kind, else the one that asks for most; a constraint outside of the criteria is read by people."""
     forbids = forbidden_paths(wording.text)
+    if is_constraint:
+        return HowProven(kind=Kind.REVIEW, forbids=forbids)
     if wording.kind is None:
         return _inferred(wording.text, forbids)
     if wording.kind is Kind.CHECK:
         command = wording.command or next(iter(codes(wording.text)), "")
         return _check(command, wording.text, inferred=False)
-    is_review = wording.kind is Kind.REVIEW
-    return HowProven(kind=wording.kind, inferred=False, forbids=forbids if is_review else ())
+    return HowProven(kind=wording.kind, inferred=False, forbids=forbids)
 
 
 def _inferred(text: str, forbids: tuple[str, ...]) -> HowProven:
-    if forbids:
-        return HowProven(kind=Kind.REVIEW, forbids=forbids)
-    if command := _command(text):
-        return _check(command, text, inferred=True)
-    return HowProven(kind=next((kind for kind, applies in _RULES if applies(text)), Kind.NEW))
+    """By its clauses: one that needs a test makes the whole criterion new, whatever else it says."""
+    kinds = {_kind_of(clause) for clause in clauses(text)}
+    kind = next(kind for kind in _MOST_FIRST if kind in kinds)
+    found = _check(_command(text), text, inferred=True) if kind is Kind.CHECK else HowProven(kind=kind)
+    return replace(found, forbids=forbids)
 
 
+_MOST_FIRST = (Kind.NEW, Kind.KEEP, Kind.CHECK, Kind.REVIEW)
 _RULES: tuple[tuple[Kind, Callable[[str], object]], ...] = (
-    (Kind.CHECK, _SUITE.search),
-    (Kind.REVIEW, lambda text: _REVIEW.search(CODE.sub(r"\2", text))),
-    (Kind.KEEP, _KEEP.search),
+    (Kind.REVIEW, forbidden_paths),
+    (Kind.CHECK, lambda text: _command(text) or _SUITE.search(text)),
+    (Kind.REVIEW, lambda text: _REVIEW.search(CODE.sub(r"\2", text)) and not _PROGRAM.search(text)),
+    (Kind.KEEP, lambda text: _KEEP.search(_CONDITION.sub("", text))),
 )
+
+
+def _kind_of(clause: str) -> Kind:
+    return next((kind for kind, applies in _RULES if applies(clause)), Kind.NEW)
+
+
+_SENTENCES = re.compile(r"(?<=[.;!?])\s+|\n+")
+_JOINTS = re.compile(r",? (?:and|but) ")
+_IMPERATIVE = re.compile(
+    r"(?:please )?(?:add|remove|rename|make|refactor|implement|create|fix|change|update|support|allow|replace"
+    r"|move|delete|drop"
+    r"|extend|introduce|return|write|use|let|show|build|convert|split|merge|port|migrate|speed up|improve)\b",
+    re.IGNORECASE,
+)
+_LONG = 4
+
+
+def clauses(text: str) -> list[str]:
+    """The clauses of a criterion that say something by themselves; the whole text if none does."""
+    parts = [part for sentence in _SENTENCES.split(text) for part in _joined(sentence)]
+    return [part for part in parts if _says_something(part) or len(part.split()) >= _LONG] or [text]
+
+
+def _joined(sentence: str) -> list[str]:
+    """A sentence split at 'and' and 'but', if each side says something by itself."""
+    parts = _JOINTS.split(sentence)
+    return parts if all(map(_says_something, parts)) else [sentence]
+
+
+def _says_something(part: str) -> bool:
+    return bool(_IMPERATIVE.match(part) or STATEMENT.search(part) or forbidden_paths(part))
 
 
 def _command(text: str) -> str:
     """The command of a tool that a criterion says must succeed; empty if it says something else."""
-    spans = [found for found in CODE.finditer(text) if _COMMAND.fullmatch(found[2].strip())]
+    spans = [found for found in CODE.finditer(text) if COMMAND.fullmatch(found[2].strip())]
     if len(spans) != 1:
         return ""
     before, after = text[: spans[0].start()], text[spans[0].end() :]

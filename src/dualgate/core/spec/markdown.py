@@ -1,7 +1,7 @@
 """Markdown -> nodes with line numbers. It knows CommonMark and tables, and nothing of specifications."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -18,6 +18,15 @@ _FRONT_MATTER = re.compile(
 )
 
 
+# other signs for bullets, written as the one that the parser knows
+_BULLETS = re.compile(r"^(?P<indent>[ \t]*)[•●◦▪‣∙](?=[ \t]+\S)", re.MULTILINE)
+# so long a run of blanks means nothing, and patterns take quadratic time on it
+_BLANKS = re.compile(r"[ \t]{64,}")
+_NAMED = re.compile(r"<(?P<tag>summary|h[1-6])\b[^>]*>(?P<name>[^<\n]{1,120})</(?P=tag)>", re.IGNORECASE)
+DEEPEST = 200
+"""Lists and items inside each other that are read; a document with more is reported."""
+
+
 class Form(StrEnum):
     HEADING = "heading"
     PARAGRAPH = "paragraph"
@@ -26,6 +35,7 @@ class Form(StrEnum):
     QUOTE = "quote"
     TABLE = "table"
     FENCE = "fence"
+    HTML = "html"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +80,20 @@ def read_nodes(text: str) -> list[Node]:
     """The outermost blocks of a document; front matter is no block."""
     plain = "\n".join(lines_of(text))
     head = front_matter(plain)
-    tokens = _parser().parse("\n" * head.count("\n") + plain[len(head) :])
-    return list(_nodes(tokens, [0]))
+    body = _BULLETS.sub(r"\g<indent>-", plain[len(head) :])
+    tokens = _parser().parse("\n" * head.count("\n") + body)
+    return list(_unquoted(_nodes(tokens, [0])))
+
+
+def too_deep(nodes: "Sequence[Node]") -> int | None:
+    """The line, from 0, from which a document is nested too deeply to be read; None if it is read whole."""
+    waiting = [(node, 1) for node in nodes]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth >= DEEPEST:
+            return node.line
+        waiting += [(child, depth + 1) for child in node.children]
+    return None
 
 
 @cache
@@ -79,7 +101,8 @@ def _parser() -> "MarkdownIt":
     """A parser of blocks only: inline content stays text, so that no text takes more than linear time."""
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"])
+    parser = MarkdownIt("commonmark", {"maxNesting": DEEPEST})
+    return parser.enable("table").disable(["inline", "text_join"])
 
 
 _OPENINGS = {
@@ -102,10 +125,28 @@ def _nodes(tokens: "Sequence[Token]", place: list[int]) -> Iterator[Node]:
             return
         if token.type in ("fence", "code_block"):
             yield _fence(token)
+        elif token.type == "html_block":
+            yield _html(token)
         elif token.type == "table_open":
             yield _table(tokens, place, token)
         elif token.nesting > 0:
             yield _opened(tokens, place, token)
+
+
+def _unquoted(nodes: Iterable[Node]) -> Iterator[Node]:
+    """The nodes, with a quote that has headings of its own replaced by what it holds."""
+    for node in nodes:
+        has_headings = node.form is Form.QUOTE and any(child.form is Form.HEADING for child in node.children)
+        yield from node.children if has_headings else [node]
+
+
+def _html(token: "Token") -> Node:
+    """HTML; a summary or a heading in it is a label for what follows."""
+    node = _node(Form.HTML, token)
+    found = _NAMED.search(token.content)
+    if found:
+        node.form, node.text = Form.PARAGRAPH, f"**{found['name'].strip()}**"
+    return node
 
 
 def _fence(token: "Token") -> Node:
@@ -119,7 +160,7 @@ def _fence(token: "Token") -> Node:
 def _opened(tokens: "Sequence[Token]", place: list[int], opening: "Token") -> Node:
     node = _node(_OPENINGS[opening.type], opening)
     if node.form in (Form.HEADING, Form.PARAGRAPH):
-        node.text = tokens[place[0]].content.strip()
+        node.text = _BLANKS.sub(" ", tokens[place[0]].content.strip())
         node.level = int(opening.tag[1:]) if node.form is Form.HEADING else 0
         place[0] += 2
     else:
@@ -136,7 +177,7 @@ def _table(tokens: "Sequence[Token]", place: list[int], opening: "Token") -> Nod
         if token.type == "tr_open":
             cells, row = [], token.map[0] if token.map else row
         elif token.type == "inline":
-            cells.append(token.content.strip())
+            cells.append(_BLANKS.sub(" ", token.content.strip()))
         elif token.type == "tr_close":
             node.rows.append(Row(line=row, cells=tuple(cells)))
     place[0] += 1

@@ -6,19 +6,51 @@ from dataclasses import dataclass, field, replace
 
 from dualgate.core.spec.commands import fence_commands, fence_tasks, item_command
 from dualgate.core.spec.constraints import forbidden_paths
-from dualgate.core.spec.drafts import Draft, Findings, Source, are_statements, item_wording, paragraph_end, texts_in
+from dualgate.core.spec.drafts import Draft, Findings, Source, item_wording, paragraph_end
 from dualgate.core.spec.markdown import Form, Node
-from dualgate.core.spec.roles import PERHAPS_CRITERIA, Role, bare
-from dualgate.core.spec.scenarios import EARS, FENCES, Scenario, Step, are_steps, group_steps, is_complete, read_feature
+from dualgate.core.spec.roles import PERHAPS_CRITERIA, Certainty, Role, bare
+from dualgate.core.spec.scenarios import (
+    EARS,
+    FENCES,
+    Scenario,
+    Step,
+    are_steps,
+    group_steps,
+    is_complete,
+    is_gherkin,
+    read_feature,
+)
 from dualgate.core.spec.sections import Section, item_sections, own_text
+from dualgate.core.spec.statements import are_statements
 from dualgate.core.spec.tables import has_text_column, read_rows
+from dualgate.core.spec.walking import (
+    NUMBERED,
+    SCENARIO_LINE,
+    all_texts,
+    as_one_line,
+    flat,
+    has_steps,
+    is_table_of_ids,
+    items_in,
+    lines_in,
+    numbered_lines,
+    step_runs,
+)
 from dualgate.core.spec.wording import Wording, criterion_id, is_ticked, plain, read_wording, step_word, without_box
 from dualgate.core.values.specification import Task, ValidationCommand
 
 _MODAL = re.compile(r"\b(?:must|shall)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.;!?\n]+(?:[.;!?](?!\s|$)[^.;!?\n]*)*[.;!?]?")
+_STRUCK = re.compile(r"(?:\[[ xX]\]\s*)?~~.+~~(?:\s*\(?\w[\w ]{0,30}\)?)?", re.DOTALL)
+_COURTESY = re.compile(
+    r"I (?:agree|have|searched|read|would|am|accept|understand)\b|I['’](?:ve|m|d)\b|(?:Yes|No)\b[^a-z]*$", re.IGNORECASE
+)
+_INTRODUCES = re.compile(
+    r":\s*$|^(?:\*\*|__)?as an? |^(?:\*\*|__)[^*\n]{1,60}:?(?:\*\*|__)\s*:?|^\W*example", re.IGNORECASE
+)
+_CHANGES = re.compile(r"\b(?:touch|change|modify|edit|off[- ]limits|untouchable|frozen)\b", re.IGNORECASE)
+_ORDERS = re.compile(r"^(?:do not|don['’]ts?|never|must not)$", re.IGNORECASE)
 _NO_ANSWER = re.compile(r"_*no response_*\.?|n/?a|none\.?|-", re.IGNORECASE)
-_SCENARIO_LINE = re.compile(r"[*_]*scenario(?: outline)?[*_]*\s*\d*\s*:[*_]*\s*(?P<name>.*?)[*_]*$", re.IGNORECASE)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,36 +68,51 @@ class Reader:
     def criteria_and_constraints(self, section: Section) -> None:
         before = len(self.findings.drafts)
         self.criteria(section)
-        prose = [node for node in section.nodes if node.form is Form.PARAGRAPH]
-        if prose and len(self.findings.drafts) == before and all(node.form is Form.PARAGRAPH for node in section.nodes):
-            wording = read_wording("\n".join(plain(node.text) for node in prose))
-            self._add(section, wording, prose[0].line, prose[-1].end, Source.PERHAPS)
+        self._prose(section, has_items=len(self.findings.drafts) > before)
         self.context(section)
 
+    def _prose(self, section: Section, has_items: bool) -> None:
+        """Paragraphs that may be meant as criteria: those that say must or shall, or all if there is nothing else."""
+        if section.is_parent:
+            return
+        prose = [node for node in section.nodes if node.form is Form.PARAGRAPH and not _INTRODUCES.search(node.text)]
+        meant = [node for node in prose if not has_items or _MODAL.search(node.text)]
+        for node in meant:
+            if node.line not in self.certain and not forbidden_paths(plain(node.text)):
+                self._add(section, read_wording(plain(node.text)), node.line, node.end, Source.PROSE)
+
     def criteria(self, section: Section, source: Source = Source.SECTION) -> None:
-        for node in _flat(section.nodes):
+        for node in flat(section.nodes):
             match node.form:
                 case Form.LIST:
                     self._criteria_list(section, node, _weighed(section, node, source))
                 case Form.TABLE:
                     self._criteria_table(section, node, _weighed(section, node, source))
-                case Form.FENCE if node.info in FENCES:
+                case Form.FENCE if node.info in FENCES or (not node.info and is_gherkin(node.text)):
                     self._feature(section, node)
         self._paragraphs(section, source)
 
     def _criteria_list(self, section: Section, node: Node, source: Source) -> None:
         items = [item for item in node.children if own_text(item) or item.children]
-        texts = [own_text(item) for item in items]
-        if are_steps(texts):
-            steps = [(text, item.line, paragraph_end(item)) for text, item in zip(texts, items, strict=True)]
-            self._add_scenarios(section, steps, section.name, source)
+        for run in step_runs(items):
+            if are_steps([own_text(item) for item in run]):
+                steps = [(own_text(item), item.line, paragraph_end(item)) for item in run]
+                self._add_scenarios(section, steps, section.name, source)
+                continue
+            for item in run:
+                self._criteria_item(section, item, source)
+
+    def _criteria_item(self, section: Section, item: Node, source: Source) -> None:
+        inner = item_sections(item, section, self.words)
+        for each in inner:
+            self.read(each)
+        if inner or _STRUCK.fullmatch(own_text(item).strip()):
             return
-        for item in items:
-            inner = item_sections(item, section, self.words)
-            for each in inner:
-                self.read(each)
-            if not inner:
-                self._add(section, item_wording(item), item.line, item.end, source)
+        numbered = numbered_lines(item)
+        for text, line, end in numbered:
+            self._add(section, read_wording(text), line, end, source)
+        if not numbered:
+            self._add(section, item_wording(item), item.line, item.end, source)
 
     def _criteria_table(self, section: Section, node: Node, source: Source) -> None:
         for entry in read_rows(node, "text"):
@@ -75,6 +122,13 @@ class Reader:
             self._add(section, wording, entry.line, entry.line + 1, source)
 
     def _feature(self, section: Section, node: Node) -> None:
+        steps = [
+            (line.strip(), node.text_line + n, node.text_line + n + 1) for n, line in enumerate(node.text.splitlines())
+        ]
+        filled = [step for step in steps if step[0]]
+        if are_steps([step[0] for step in filled]):
+            self._add_scenarios(section, filled, section.name, Source.SECTION)
+            return
         feature = read_feature(node.text, node.text_line)
         self.findings.problems += feature.problems
         self._add_all(section, feature.scenarios, Source.SECTION)
@@ -83,14 +137,16 @@ class Reader:
         """Lines of paragraphs that begin with an id, and paragraphs of Given/When/Then steps."""
         steps: list[tuple[str, int, int]] = []
         name = section.name
-        for text, line, end in _lines(section.nodes):
-            if found := _SCENARIO_LINE.match(text):
+        for text, line, end in lines_in(section.nodes):
+            if found := SCENARIO_LINE.match(text):
                 self._add_scenarios(section, steps, name, source)
                 steps, name = [], found["name"]
-            elif step_word(text) and (steps or step_word(text) in ("given", "when")):
+            elif step_word(text) and not EARS.match(text) and (steps or step_word(text) in ("given", "when")):
                 steps.append((text, line, end))
-            elif criterion_id(text):
-                self._add(section, read_wording(text), line, end, source)
+            elif section.is_parent and not criterion_id(text):
+                continue
+            elif criterion_id(text) or EARS.match(text) or (source is Source.SECTION and NUMBERED.match(text)):
+                self._add(section, read_wording(NUMBERED.sub("", text)), line, end, source)
         self._add_scenarios(section, steps, name, source)
 
     def scenario(self, section: Section) -> None:
@@ -108,7 +164,7 @@ class Reader:
         if is_scenario and len(found) > 1:
             return
         del self.findings.drafts[before:]
-        texts = [section.name, *(text for node in section.nodes for text in _texts(node))]
+        texts = [section.name, *(text for node in section.nodes for text in all_texts(node))]
         text = found[0].wording.text if is_scenario else "\n".join(filter(None, map(plain, texts)))
         end = max((node.end for node in section.nodes), default=section.line + 1)
         own = read_wording(section.heading) if section.own_id else Wording(text="")
@@ -118,25 +174,39 @@ class Reader:
             wording = Wording(text=text.strip(), id=own.id, kind=kind, command=own.command)
             self._add(section, wording, section.line, end, source)
 
-    def expected(self, section: Section) -> None:
+    def forbidden(self, section: Section) -> None:
+        """Each item below a heading such as 'Do not touch' is a path, or a sentence that the heading begins."""
+        words = bare(section.heading)
+        order = words if _CHANGES.search(words) else f"{words} touch" if _ORDERS.match(words) else "Do not touch"
+        for node in flat(section.nodes):
+            for item in items_in(node):
+                text = plain(item.text if item.form is Form.PARAGRAPH else own_text(item))
+                readings = (text, f"{words} {text}", f"{order} {text}")
+                if meant := next((reading for reading in readings if forbidden_paths(reading)), None):
+                    self._add(section, Wording(text=meant), item.line, item.end, Source.CONSTRAINT)
+
+    def wanted(self, section: Section) -> None:
+        self.expected(section, Source.PERHAPS)
+
+    def expected(self, section: Section, source: Source = Source.EXPECTED) -> None:
         """The expected behaviour: one criterion for each item, or one for all paragraphs."""
         lists = [node for node in section.nodes if node.form is Form.LIST]
         if lists:
             for node in lists:
-                self._criteria_list(section, node, Source.EXPECTED)
+                self._criteria_list(section, node, source)
             return
-        texts = [text for node in section.nodes for text in _texts(node) if not _NO_ANSWER.fullmatch(text.strip())]
+        texts = [text for node in section.nodes for text in all_texts(node) if not _NO_ANSWER.fullmatch(text.strip())]
         if texts:
             wording = read_wording("\n".join(map(plain, texts)))
             first, last = section.nodes[0], section.nodes[-1]
-            self._add(section, wording, first.line, last.end, Source.EXPECTED)
+            self._add(section, wording, first.line, last.end, source)
 
     def tasks_and_constraints(self, section: Section) -> None:
         self.tasks(section)
         self.context(section)
 
     def tasks(self, section: Section) -> None:
-        for node in _flat(section.nodes):
+        for node in flat(section.nodes):
             if node.form is Form.LIST and not self._boxes(node):
                 items = [Task(text=plain(own_text(i)), line=i.line + 1, lines=i.end - i.line) for i in node.children]
                 named = [task for task in items if task.text]
@@ -157,7 +227,8 @@ class Reader:
                 ticked = is_ticked(first.text)
                 if ticked is not None:
                     text, lines = plain(without_box(first.text)), paragraph_end(child) - child.line
-                    self.findings.tasks.append(Task(text=text, line=child.line + 1, lines=lines, done=ticked))
+                    if text and not _COURTESY.match(text):
+                        self.findings.tasks.append(Task(text=text, line=child.line + 1, lines=lines, done=ticked))
                     found += 1
             found += self._boxes(child)
         return found
@@ -170,7 +241,7 @@ class Reader:
 
     def validation(self, section: Section) -> None:
         """Commands; a section about the validation of input, which has none, is read as any other."""
-        found = [command for node in _flat(section.nodes) for command in self._commands(section, node)]
+        found = [command for node in flat(section.nodes) for command in self._commands(section, node)]
         self.findings.commands += found
         if not found and "validation" in section.heading.lower() and section.outer is not Role.VALIDATION:
             self.plain(section)
@@ -179,15 +250,15 @@ class Reader:
         if node.form is Form.FENCE:
             yield from fence_commands(node, section.level_number)
         elif node.form in (Form.LIST, Form.ITEM, Form.PARAGRAPH):
-            for item in _items(node):
+            for item in items_in(node):
                 yield from item_command(item, section.level_number)
 
     def plain(self, section: Section) -> None:
-        for node in _flat(section.nodes):
+        for node in flat(section.nodes):
             match node.form:
                 case Form.LIST:
                     self._plain_list(section, node)
-                case Form.TABLE if _is_table_of_ids(node):
+                case Form.TABLE if is_table_of_ids(node):
                     self._criteria_table(section, node, Source.LOOSE)
                 case Form.FENCE:
                     self._fence(section, node)
@@ -196,20 +267,22 @@ class Reader:
 
     def _plain_list(self, section: Section, node: Node) -> None:
         items = [item for item in node.children if own_text(item)]
-        texts = [own_text(item) for item in items]
-        is_loose = [bool(criterion_id(t)) or is_complete(t) or EARS.search(t) is not None for t in texts]
-        inner = [section_ for item in items for section_ in item_sections(item, section, self.words)]
+        loose = [item for item in items if _is_loose(own_text(item))]
+        inner = [each for item in items for each in item_sections(item, section, self.words)]
         if inner:
             for each in inner:
                 self.read(each)
-        elif are_steps(texts) or (any(is_loose) and all(is_loose)):
+        elif has_steps(items) or (loose and len(loose) == len(items)):
             self._criteria_list(section, node, Source.LOOSE)
-        elif self._boxes(node):
-            return
-        elif any(is_loose):
-            for item in (item for item, loose in zip(items, is_loose, strict=True) if loose):
-                self._add(section, item_wording(item), item.line, item.end, Source.LOOSE)
-        elif source := _perhaps(section, texts):
+        elif not self._boxes(node):
+            self._doubtful_list(section, node, loose)
+
+    def _doubtful_list(self, section: Section, node: Node, loose: Sequence[Node]) -> None:
+        """A list without boxes: its items that look like criteria, or all if its heading or words may mean criteria."""
+        for item in loose:
+            self._add(section, item_wording(item), item.line, item.end, Source.LOOSE)
+        source = _perhaps(section, [text for item in node.children if (text := own_text(item))])
+        if source and not loose:
             self._criteria_list(section, node, source)
 
     def context(self, section: Section) -> None:
@@ -217,9 +290,9 @@ class Reader:
 
     def _constraints(self, section: Section) -> None:
         """Items and sentences that forbid to change a path."""
-        for node in _flat(section.nodes):
-            for item in _items(node):
-                text = item.text if item.form is Form.PARAGRAPH else own_text(item)
+        for node in flat(section.nodes):
+            for item in items_in(node):
+                text = item.text if item.form is Form.PARAGRAPH else as_one_line(item)
                 if item.line in self.certain or not forbidden_paths(plain(text)):
                     continue
                 if item.form is Form.ITEM:
@@ -236,7 +309,7 @@ class Reader:
 
     def _add(self, section: Section, wording: Wording, line: int, end: int, source: Source) -> None:
         if wording.text.strip():
-            if source not in (Source.PERHAPS, Source.MODAL):
+            if source not in (Source.PERHAPS, Source.UNSURE, Source.PROSE):
                 self.certain.add(line)
             self.findings.drafts.append(
                 Draft(wording=wording, line=line, end=end, source=source, heading=section.heading, story=section.story)
@@ -262,81 +335,43 @@ _HANDLERS: Mapping[Role, Callable[[Reader, Section], None]] = {
     Role.CRITERIA: Reader.criteria_and_constraints,
     Role.SCENARIO: Reader.scenario,
     Role.EXPECTED: Reader.expected,
+    Role.WANTED: Reader.wanted,
     Role.TASKS: Reader.tasks_and_constraints,
     Role.TASK: Reader.tasks_and_constraints,
     Role.VALIDATION: Reader.validation,
     Role.CONTEXT: Reader.context,
     Role.EXCLUDED: Reader.context,
+    Role.FORBIDDEN: Reader.forbidden,
     Role.PLAIN: Reader.plain,
 }
 
 
-def _flat(nodes: Sequence[Node]) -> Iterator[Node]:
-    """The nodes, with quotes replaced by what they hold."""
-    for node in nodes:
-        if node.form is Form.QUOTE:
-            yield from _flat(node.children)
-        else:
-            yield node
-
-
-def _items(node: Node) -> Iterator[Node]:
-    """The items of a list at any depth, or a paragraph itself."""
-    if node.form in (Form.ITEM, Form.PARAGRAPH):
-        yield node
-    for child in node.children:
-        if child.form in (Form.LIST, Form.ITEM):
-            yield from _items(child)
-
-
-def _lines(nodes: Sequence[Node]) -> Iterator[tuple[str, int, int]]:
-    """The lines of paragraphs, each with the lines that continue it: text, first line, line after the last."""
-    for node in _flat(nodes):
-        if node.form is not Form.PARAGRAPH:
-            continue
-        parts: list[tuple[list[str], int]] = []
-        for number, line in enumerate(node.text.split("\n")):
-            if parts and not (criterion_id(line) or step_word(line) or _SCENARIO_LINE.match(line)):
-                parts[-1][0].append(line)
-            else:
-                parts.append(([line], node.line + number))
-        for lines, first in parts:
-            yield "\n".join(lines), first, first + len(lines)
-
-
-def _texts(node: Node) -> Iterator[str]:
-    if node.form is Form.PARAGRAPH:
-        yield node.text
-    yield from texts_in(node)
-
-
 def _has_ids(section: Section) -> bool:
     """Whether items below a heading with an id have ids of their own."""
-    return any(criterion_id(own_text(item)) for node in _flat(section.nodes) for item in _items(node))
+    return any(criterion_id(own_text(item)) for node in flat(section.nodes) for item in items_in(node))
 
 
-def _is_table_of_ids(node: Node) -> bool:
-    firsts = [row.cells[0] for row in node.rows[1:] if row.cells]
-    return bool(firsts) and all(criterion_id(f"{cell}: x") for cell in firsts)
+def _is_loose(text: str) -> bool:
+    """Whether an item is a criterion by its form, wherever it stands."""
+    return bool(criterion_id(text)) or is_complete(text) or EARS.search(text) is not None
 
 
 def _perhaps(section: Section, texts: Sequence[str]) -> Source | None:
     """Why a list below a heading that says nothing may be meant as criteria; None if it is not."""
     if texts and sum(_MODAL.search(text) is not None for text in texts) * 2 > len(texts):
-        return Source.MODAL
+        return Source.UNSURE
     return Source.PERHAPS if texts and PERHAPS_CRITERIA.search(bare(section.heading)) else None
 
 
 def _weighed(section: Section, node: Node, source: Source) -> Source:
-    """The source, or PERHAPS below a heading that may mean something else, if the items do not state behaviour."""
-    if section.is_sure:
+    """The source, or a doubtful one below a heading that may mean something else, if the items state no behaviour."""
+    if section.certainty is Certainty.CERTAIN:
         return source
     if node.form is Form.TABLE:
-        is_meant = has_text_column(node)
-    else:
-        texts = [own_text(item) for item in node.children]
-        is_meant = any(map(criterion_id, texts)) or are_statements(texts)
-    return source if is_meant else Source.PERHAPS
+        return source if has_text_column(node) else Source.PERHAPS
+    texts = [own_text(item) for item in node.children]
+    is_long = section.certainty is Certainty.LIKELY and sum(len(text.split()) for text in texts) >= 4 * len(texts)
+    return source if is_long or any(map(criterion_id, texts)) or are_statements(texts) else Source.UNSURE
 
 
 def _row_text(own_id: str, text: str) -> str:

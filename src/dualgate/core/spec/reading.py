@@ -11,16 +11,16 @@ from dualgate.core.spec.choosing import Chosen, choose, nothing_to_prove
 from dualgate.core.spec.complaints import placeholders, repeated_criteria, unfilled_criteria, vague_criteria
 from dualgate.core.spec.drafts import Draft, Findings, Source
 from dualgate.core.spec.kinds import read_kind
-from dualgate.core.spec.markdown import Form, Node, front_matter, lines_of, read_nodes
+from dualgate.core.spec.markdown import Form, Node, front_matter, lines_of, read_nodes, too_deep
 from dualgate.core.spec.numbering import give_ids
 from dualgate.core.spec.outline import read_goal, read_metadata, read_title
 from dualgate.core.spec.parts import Reader
-from dualgate.core.spec.roles import Role
+from dualgate.core.spec.roles import Certainty, Role
 from dualgate.core.spec.scenarios import is_feature, read_feature
-from dualgate.core.spec.sections import Section, read_sections
-from dualgate.core.spec.stories import issue_of, load, read_stories, stories_of
+from dualgate.core.spec.sections import Section, excluded_lines, read_sections
+from dualgate.core.spec.stories import are_issues, issue_of, load, read_stories, stories_of
 from dualgate.core.spec.wording import Wording
-from dualgate.core.values.problems import Problem, in_order
+from dualgate.core.values.problems import Problem, error, in_order
 from dualgate.core.values.specification import Criterion, Kind, Specification, Task
 from dualgate.errors import SpecError
 
@@ -41,7 +41,11 @@ def read_specification(
         title, body = issue
         spec = _read_markdown(body, name, answers, words)
         return replace(spec, title=title or spec.title, text=text, document=body)
-    if stories := stories_of(found):
+    if are_issues(found):
+        broken = error(
+            "several_issues", "these are several issues; give one: gh issue view N --json title,body", line=1
+        )
+    elif stories := stories_of(found):
         return _read_stories(text, name, found, stories)
     if is_feature(text, name):
         return _read_feature(text, name)
@@ -57,8 +61,9 @@ def read_prompt(text: str, name: str = "the prompt") -> Specification:
         raise SpecError(
             f"{name} is empty.", "Write down what the agent has to do; 'dualgate prompts show ralph' helps."
         )
-    sections = read_sections(read_nodes(text))
-    return Specification(title=read_title(text, sections, name), goal="", criteria=(), text=text)
+    spec = _read_markdown(text, name, _NO_ANSWERS, ())
+    forbidding = tuple(criterion for criterion in spec.criteria if criterion.forbids)
+    return Specification(title=spec.title, goal="", criteria=forbidding, text=text)
 
 
 def _read_markdown(text: str, name: str, answers: Mapping[str, int], words: Sequence[str]) -> Specification:
@@ -69,11 +74,15 @@ def _read_markdown(text: str, name: str, answers: Mapping[str, int], words: Sequ
         reader.read(section)
     _add_heading_tasks(reader.findings, sections)
     chosen = choose(reader.findings, answers)
-    if not chosen.drafts and not chosen.tasks:
+    if not chosen.tasks and all(draft.source is Source.CONSTRAINT for draft in chosen.drafts):
         chosen = nothing_to_prove(chosen, text, sections, answers)
+    chosen = _without_parts(chosen)
     lines = lines_of(text)
-    unfilled = placeholders(lines, _code_lines(nodes, len(lines), front_matter(text).count("\n")))
-    spec = _specification(text, chosen, (*reader.findings.problems, *chosen.problems, *unfilled))
+    code = _code_lines(nodes, len(lines), front_matter(text).count("\n"))
+    for start, end in excluded_lines(sections, len(lines)):
+        code[start:end] = b"\1" * (end - start)
+    wrong = (*reader.findings.problems, *chosen.problems, *_unread(nodes), *_empty(sections, chosen))
+    spec = _specification(text, chosen, (*wrong, *placeholders(lines, code)))
     spec_id, dependencies, blocks = read_metadata(lines, sections)
     return replace(
         spec,
@@ -87,6 +96,31 @@ def _read_markdown(text: str, name: str, answers: Mapping[str, int], words: Sequ
         dependencies=dependencies,
         blocks=blocks,
     )
+
+
+def _without_parts(chosen: Chosen) -> Chosen:
+    """Drop a constraint that is part of a criterion: that one forbids the path too."""
+    taken = {
+        n for draft in chosen.drafts if draft.source is not Source.CONSTRAINT for n in range(draft.line, draft.end)
+    }
+    kept = (d for d in chosen.drafts if d.source is not Source.CONSTRAINT or d.line not in taken)
+    return replace(chosen, drafts=tuple(kept))
+
+
+def _unread(nodes: Sequence[Node]) -> list[Problem]:
+    line = too_deep(nodes)
+    message = "lists are nested too deeply here; what follows is not read"
+    return [] if line is None else [error("too_deep", message, line=line + 1)]
+
+
+def _empty(sections: Sequence[Section], chosen: Chosen) -> list[Problem]:
+    """A section for criteria without any, in a document that has none elsewhere."""
+    if chosen.problems or any(draft.source is not Source.CONSTRAINT for draft in chosen.drafts):
+        return []
+    named = (each for each in sections if each.role is Role.CRITERIA and each.certainty is Certainty.CERTAIN)
+    empty = next((section for section in named if not section.is_name), None)
+    message = "there are no criteria under '{}'; write them there, or remove the heading"
+    return [error("no_criteria", message.format(empty.heading), line=empty.line + 1)] if empty else []
 
 
 def _read_feature(text: str, name: str) -> Specification:
@@ -117,8 +151,8 @@ def _read_stories(text: str, name: str, document: object, found: Sequence[Mappin
     stories = read_stories(text, document, found)
     chosen = Chosen(drafts=tuple(stories.drafts), tasks=tuple(stories.tasks))
     spec = _specification(text, chosen, stories.problems)
-    holding = {draft.line for draft in stories.drafts if (draft.story or draft.wording.id) in stories.holds}
-    criteria = tuple(_holding(each) if each.line - 1 in holding else each for each in spec.criteria)
+    holds = [(draft.story or draft.wording.id) in stories.holds for draft in stories.drafts]
+    criteria = tuple(_holding(each) if held else each for each, held in zip(spec.criteria, holds, strict=True))
     title = stories.title or name
     return replace(
         spec,
@@ -151,7 +185,7 @@ def _once_a_line(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def _criterion(draft: Draft, own_id: str) -> Criterion:
-    proof = read_kind(draft.wording)
+    proof = read_kind(draft.wording, is_constraint=draft.source is Source.CONSTRAINT)
     return Criterion(
         id=own_id,
         text=draft.wording.text,
@@ -187,6 +221,6 @@ def _code_lines(nodes: Sequence[Node], count: int, head: int) -> bytearray:
     while waiting:
         node = waiting.pop()
         waiting += node.children
-        if node.form is Form.FENCE:
+        if node.form in (Form.FENCE, Form.HTML):
             marked[node.line : node.end] = b"\1" * (node.end - node.line)
     return marked

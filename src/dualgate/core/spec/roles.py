@@ -13,10 +13,14 @@ class Role(StrEnum):
     VALIDATION = "validation"
     EXPECTED = "expected"
     """The expected behaviour of a bug report."""
+    WANTED = "wanted"
+    """The wish of a feature request."""
     SCENARIO = "scenario"
     CONTEXT = "context"
     EXCLUDED = "excluded"
     """Not to be done, or not part of the work; no heading below it changes that."""
+    FORBIDDEN = "forbidden"
+    """Its items are paths that must not change."""
     PLAIN = "plain"
     """The words say nothing."""
 
@@ -39,7 +43,7 @@ _WORDS: tuple[tuple[Role, str], ...] = (
         r"\bout[- ]of[- ]scope\b|\bnon[- ]?goals?\b|\bnot in scope\b|\bexclu(?:ded|sions)\b|\bwon['’]?t(?: have)?\b"
         r"|^optional$|\bnice[- ]to[- ]haves?\b|\b(?:should|could)[ -]haves?\b|\bstretch goals?\b|^future\b|\bdeferred\b"
         r"|^later$|\bopen questions?\b|^source(?:s| reference| material)?$|\breferences?$|\bdefinition of ready\b"
-        r"|\banti[- ]?patterns?\b|^review (?:&|and) acceptance checklist|^execution status|^must not(?: do)?$"
+        r"|\banti[- ]?patterns?\b|^review (?:&|and) acceptance checklist|^execution status"
         r"|^prerequisites?\b|^(?:hardware|installation) requirements",
     ),
     (
@@ -47,12 +51,39 @@ _WORDS: tuple[tuple[Role, str], ...] = (
         r"\bsteps to reproduce\b|^reproduc(?:tion|e)\b|^how to reproduce|^actual\b|^current (?:behaviou?r|state)"
         r"|^environment$|^additional context|^screenshots?|^logs?$",
     ),
+    (
+        Role.EXCLUDED,
+        # courtesies of issue forms, and records that a tool fills in
+        r"code of conduct|^before (?:submitting|you)|pre-?submission|^preflight|willing to (?:submit|contribute|open)"
+        r"|^dev agent record|^change ?log$|^qa results|^agent model used|^comments from the discussion"
+        r"|^history$|^transcript"
+        r"|^(?:example|sample) (?:session|conversation|output)|superseded|\brejected\b|\bobsolete\b|\bdeprecated\b"
+        r"|\b(?:of|in) the old\b|^previous\b|requirements? (?:gathering|traceability|we rejected|elicitation)"
+        r"|criteria for (?:choosing|selecting|picking)|^entry criteria|^how (?:the )?(?:acceptance|success"
+        r"|requirements?)\b"
+        r"|tests? we already have|^removed requirements",
+    ),
+    (
+        Role.FORBIDDEN,
+        r"^(?:do not|don['’]t|never|must not) (?:touch|change|modify|edit)|^(?:files|paths) (?:not to|you may not)"
+        r"|^off[- ]limits|^untouchable|^frozen (?:files|paths)|^never$|^must not$|^do not$|^don['’]ts?$",
+    ),
+    (Role.PLAIN, r"^in[- ]scope$|^included$"),
     (Role.VALIDATION, r"\bvalidation\b|^(?:how to )?verif(?:y|ication)(?: commands?| steps?)?$|^quality gates?$"),
-    (Role.EXPECTED, r"^(?:what (?:is|was|did you) )?expect(?:ed)?(?: (?:behaviou?r|results?|outcomes?|output))?$"),
+    (
+        Role.EXPECTED,
+        r"^(?:what (?:is|was|did you|do you) )?expect(?:ed)?(?: (?:behaviou?r|results?|outcomes?|output"
+        r"|to happen|to see))?\??$",
+    ),
+    (
+        Role.WANTED,
+        r"^(?:describe the )?solution you(?:['’]d| would) like|^(?:proposed|desired) (?:solution|behaviou?r)",
+    ),
     (
         Role.CRITERIA,
         r"\bacceptance\b|\bsuccess criteri(?:a|on)\b|\bcriteri(?:a|on)\b|\brequirements?\b|definition of done|^dod$"
-        r"|^done when\b|^must(?:[- ]haves?)?$|^musts$|measurable outcomes"
+        r"|^done when\b|conditions? of satisfaction|définition de fini|critères de succès|kabul kriterleri|要件"
+        r"|^must(?:[- ]haves?)?$|^musts$|measurable outcomes"
         r"|abnahmekriteri(?:en|um)|akzeptanzkriteri(?:en|um)|anforderungen|critères? d['’]acceptation|exigences"
         r"|criterios? de (?:aceptación|aceptacion|éxito)|requisitos|critérios? de (?:aceitação|aceite)"
         r"|criteri di accettazione|requisiti|acceptatiecriteria|kryteria akceptacji|критерии приемки|критерии приёмки"
@@ -61,7 +92,7 @@ _WORDS: tuple[tuple[Role, str], ...] = (
     (
         Role.TASKS,
         r"\btasks?\b|\bto-?dos?\b|\bcheck-?list\b|\b(?:work|action) items?\b|implementation (?:plan|steps)|^plan$"
-        r"|^(?:next )?steps$|steps to implement|^(?:high|medium|low)(?:est)? priority|^backlog$|^in progress$|aufgaben"
+        r"|^next steps$|steps to implement|^(?:high|medium|low)(?:est)? priority|^backlog$|^in progress$|aufgaben"
         r"|tâches|tareas|tarefas",
     ),
     (
@@ -88,12 +119,14 @@ GOAL = (
 
 def bare(heading: str) -> str:
     """A heading without numbering, decoration, remarks such as '(mandatory)', and its last colon."""
-    words = _DECORATION.sub("", _REMARK.sub("", heading)).strip().rstrip(":").strip()
+    words = _DECORATION.sub("", _REMARK.sub("", " ".join(heading.split()))).strip().rstrip(":").strip()
     return _NUMBERING.sub("", words).strip() or words
 
 
 def role_of(heading: str, more: Iterable[str] = ()) -> Role:
     """What a heading says of the text below it; `more` are further words for criteria."""
+    if heading.strip().startswith("~~"):
+        return Role.EXCLUDED
     words = bare(heading)
     if any(word.casefold() in words.casefold() for word in more if word.strip()):
         return Role.CRITERIA
@@ -101,21 +134,37 @@ def role_of(heading: str, more: Iterable[str] = ()) -> Role:
         return Role.SCENARIO
     if _TASK.match(words):
         return Role.TASK
-    return next((role for role, pattern in _TABLE if pattern.search(words)), Role.PLAIN)
+    return next((role for role, pattern in _TABLE if pattern.search(_seen(role, heading, words))), Role.PLAIN)
+
+
+def _seen(role: Role, heading: str, words: str) -> str:
+    """The words to look at: 'Requirements (superseded)' is excluded by its remark."""
+    return f"{words} {heading}" if role is Role.EXCLUDED and "superseded" in heading.casefold() else words
 
 
 _SURE = re.compile(
-    r"^(?:(?:key|core|main|general|basic|product|project|business|user|stakeholder|system|software|technical|functional"
+    r"^(?:(?:key|core|main|general|basic|product|project|business|user|stakeholder|software|technical|functional"
     r"|non[- ]?functional|quality|performance|security|feature|detailed|mandatory|must[- ]have|hard|high[- ]level|new)"
     r"[ ,&/and-]*)*requirements?\b",
     re.IGNORECASE,
 )
 
 
-def is_sure(heading: str) -> bool:
-    """Whether a heading for criteria says so by itself; 'Emission Requirements' may be about something else."""
+class Certainty(StrEnum):
+    """How surely a heading for criteria means criteria."""
+
+    CERTAIN = "certain"
+    LIKELY = "likely"
+    """'Requirements': it may also list what a program needs to run."""
+    OPEN = "open"
+    """'Emission Requirements': it may be about anything."""
+
+
+def certainty_of(heading: str) -> Certainty:
     words = bare(heading)
-    return "requirement" not in words.casefold() or _SURE.match(words) is not None
+    if "requirement" not in words.casefold():
+        return Certainty.CERTAIN
+    return Certainty.LIKELY if _SURE.match(words) else Certainty.OPEN
 
 
 def scenario_name(heading: str) -> str:
@@ -124,8 +173,16 @@ def scenario_name(heading: str) -> str:
 
 
 _STORY = re.compile(r"^(?:user\s+)?story\s*[-#:]?\s*(?P<number>\d+(?:\.\d+)*)\b", re.IGNORECASE)
-_STORY_ID = re.compile(r"^(?P<id>(?:US|_STORY|EPIC|FEAT|UC)[-_ ]?\d+(?:\.\d+)*)\b", re.IGNORECASE)
+_STORY_ID = re.compile(r"^(?P<id>(?:US|STORY|EPIC|FEAT|UC)[-_ ]?\d+(?:\.\d+)*)\b", re.IGNORECASE)
 _REQUIREMENT = re.compile(r"^requirement\s*[-#:]?\s*(?P<number>\d+(?:\.\d+)*)\b", re.IGNORECASE)
+
+
+_UNNUMBERED = re.compile(r"^(?:user\s+)?story\b\s*[-–—:]", re.IGNORECASE)
+
+
+def is_unnumbered_story(heading: str) -> bool:
+    """Whether a heading is that of a story without a number: 'Story: Pay'."""
+    return _UNNUMBERED.match(bare(heading)) is not None and not story_of(heading)
 
 
 def story_of(heading: str) -> str:

@@ -94,6 +94,12 @@ def _scenario(steps: Steps, name: str) -> Scenario:
     return Scenario(line=steps.line, end=steps.end, text=text)
 
 
+def is_gherkin(text: str) -> bool:
+    """Whether a fence without a language holds Gherkin."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return _PARTS.search(text) is not None or are_steps(lines)
+
+
 def is_feature(text: str, name: str) -> bool:
     """Whether a whole document is Gherkin, by its name or by its first words."""
     if name.lower().endswith(".feature"):
@@ -114,7 +120,7 @@ class Feature:
 
 def read_feature(text: str, first_line: int = 0) -> Feature:
     """Read Gherkin; a fence may hold scenarios without a Feature line. `first_line` is that of the text, from 0."""
-    from gherkin.errors import CompositeParserException, ParserException
+    from gherkin.errors import CompositeParserException
     from gherkin.parser import Parser
 
     is_whole = _FEATURE.search(text) or _LANGUAGE.search(text) or not _PARTS.search(text)
@@ -124,8 +130,6 @@ def read_feature(text: str, first_line: int = 0) -> Feature:
         document: Any = Parser().parse(f"{added}{text}")
     except CompositeParserException as failed:
         return Feature(problems=tuple(_problem(each, shift) for each in failed.errors))
-    except ParserException as failed:  # a language that Gherkin does not know
-        return Feature(problems=(_problem(failed, shift),))
     feature = document.get("feature")
     if feature is None:
         return Feature()
@@ -160,7 +164,7 @@ def _starts(child: Any) -> int:
 def _gherkin_scenario(found: Any, start: int, following: int) -> Scenario:
     tags = [tag["name"] for tag in found["tags"]]
     ids = [match["id"] for tag in tags if (match := _TAG_ID.fullmatch(tag))]
-    steps = [f"{step['keyword'].strip()} {step['text']}".strip() for step in found["steps"]]
+    steps = [line for step in found["steps"] for line in _step_lines(step)]
     rows = [line for examples in found["examples"] for line in _rows(examples)]
     text = "\n".join((*([found["name"]] if found["name"] else []), *steps, *rows))
     kind = next((_KINDS[tag.lower()] for tag in tags if tag.lower() in _KINDS), None)
@@ -173,8 +177,20 @@ def _gherkin_scenario(found: Any, start: int, following: int) -> Scenario:
     )
 
 
+def _step_lines(step: Any) -> Iterator[str]:
+    """A step, with its table and its text."""
+    yield f"{step['keyword'].strip()} {step['text']}".strip()
+    if table := step.get("dataTable"):
+        yield from (_row(row) for row in table["rows"])
+    if text := step.get("docString"):
+        yield from text["content"].splitlines()
+
+
+def _row(row: Any) -> str:
+    return f"| {' | '.join(cell['value'] for cell in row['cells'])} |"
+
+
 def _rows(examples: Any) -> Iterator[str]:
     header = examples.get("tableHeader")
     if header:
-        for row in (header, *examples["tableBody"]):
-            yield f"| {' | '.join(cell['value'] for cell in row['cells'])} |"
+        yield from (_row(row) for row in (header, *examples["tableBody"]))

@@ -3,18 +3,34 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from dualgate.core.spec.markdown import Form, Node
-from dualgate.core.spec.roles import Role, is_sure, role_of, scenario_name, story_of
+from dualgate.core.spec.roles import (
+    Certainty,
+    Role,
+    certainty_of,
+    is_unnumbered_story,
+    role_of,
+    scenario_name,
+    story_of,
+)
 from dualgate.core.spec.wording import criterion_id, plain, split_id, step_word, without_box
 
 _LABEL_LEVEL = 7
 # '**Acceptance criteria:** text', with the colon on either side of the bold marks
 _BOLD_LABEL = re.compile(
-    r"[^\w*_\n]{0,4}(?P<mark>\*\*|__)(?P<label>[^*\n]{1,80}?)\s*:?\s*(?P=mark)\s*:?(?P<rest>[ \t]*(?:\n.*|.*))$",
+    r"[^\w*_\n]{0,4}(?P<mark>\*\*|__)(?P<label>[^*\n]{1,80}?)\s*:?\s*(?P=mark)[ \t]*:?(?P<rest>[ \t]*(?:\n.*|.*))$",
     re.DOTALL,
 )
-_PLAIN_LABEL = re.compile(r"(?P<label>[^\W\d_][^.!?\n:]{1,60}):\s*$")
+_PLAIN_LABEL = re.compile(
+    r"(?P<label>[^\W\d_][^.!?\n:]{1,60}):\s*$|(?P<bare>(?:acceptance|success) criteria|definition of done)$",
+    re.IGNORECASE,
+)
+# 'Expected: …' and 'Actual: …' on lines of one paragraph
+_REPORTED = re.compile(
+    r"^[*_]*(?P<label>expected|actual|steps|observed|got)(?: \w+){0,2}[*_]*\s*:[*_]*[ \t]", re.IGNORECASE
+)
 METADATA = re.compile(r"(?:\*\*|__)[^*\n]{1,60}(?:\*\*\s*:|:\s*\*\*|__\s*:|:\s*__)[ \t]*\S")
 _MOST_WORDS = 6
 # labels that stand for what follows them even if text stands on the same line
@@ -38,8 +54,10 @@ class Section:
     story: str = ""
     is_name: bool = False
     """Whether the heading only names what stands below it: its words have no role."""
-    is_sure: bool = True
-    """Whether the heading that makes it a section of criteria means nothing else."""
+    certainty: Certainty = Certainty.CERTAIN
+    """How surely the heading that makes it a section of criteria means criteria."""
+    is_parent: bool = False
+    """Whether sections of criteria or scenarios stand below it."""
     level_number: int | None = None
     """The number of a validation level, of this heading or one above it."""
     nodes: list[Node] = field(default_factory=list)
@@ -70,41 +88,82 @@ _VALIDATION_LEVEL = re.compile(r"^(?:validation )?level\s*(?P<number>\d+)\b", re
 def read_sections(nodes: Sequence[Node], words: Iterable[str] = (), around: Section | None = None) -> list[Section]:
     """The sections of a document, or of the nodes inside a list item that belongs to the section `around`."""
     more = tuple(words)
-    present = around or Section()
-    sections, stack = [present], [present]
-    is_title = _has_title(nodes)
-    for place, node in enumerate(nodes):
+    nodes = list(_reports_apart(nodes))
+    outline = _Outline(around or Section(), more)
+    title = nodes[0] if _has_title(nodes) else None
+    for node, following in zip(nodes, [*nodes, None][1:], strict=True):
         if node.form is Form.HEADING:
-            _close(stack, node.level)
-            role = Role.PLAIN if is_title and place == 0 else role_of(node.text, more)
-            stack.append(_opened(stack[-1], plain(node.text), node, node.level, role))
-            if is_title and place == 0:
-                stack[-1].story = ""
-            sections.append(stack[-1])
-            _make_stories(stack, role)
+            outline.head(node, is_title=node is title)
             continue
-        following = nodes[place + 1] if place + 1 < len(nodes) else None
-        if label := _label(node, following, more):
-            _close(stack, _LABEL_LEVEL)
-            role = role_of(label.text, more)
-            stack.append(_opened(stack[-1], label.text, node, _LABEL_LEVEL, role))
-            sections.append(stack[-1])
-            _make_stories(stack, role)
+        label = _label(node, following, more)
+        if label:
+            outline.open(label.text, node, _LABEL_LEVEL, role_of(label.text, more))
         elif _is_labelled(node):
-            _close(stack, _LABEL_LEVEL)  # '**Actual:** …' ends what '**Expected:** …' began
-            if sections[-1] is not stack[-1]:
-                stack[-1] = replace(stack[-1], line=node.line, nodes=[])
-                sections.append(stack[-1])
-        stack[-1].nodes.extend(_content(node, label))
-    return sections
+            outline.end_label(node)
+        outline.present.nodes.extend(_content(node, label))
+    return outline.sections
+
+
+class _Outline:
+    """The sections found so far, and those that are open."""
+
+    def __init__(self, first: Section, words: Sequence[str]) -> None:
+        self.sections = [first]
+        self._open = [first]
+        self._words = words
+        self._stories = 0
+
+    @property
+    def present(self) -> Section:
+        return self._open[-1]
+
+    def head(self, node: Node, is_title: bool) -> None:
+        self.open(plain(node.text), node, node.level, Role.PLAIN if is_title else role_of(node.text, self._words))
+        if is_title:
+            self.present.story = ""
+        if is_unnumbered_story(node.text):
+            self._stories += 1
+            self.present.story = f"US{self._stories}"
+
+    def open(self, heading: str, node: Node, level: int, role: Role) -> None:
+        _close(self._open, level)
+        self._open.append(_opened(self.present, heading, node, level, role))
+        self.sections.append(self.present)
+        _make_stories(self._open, role)
+
+    def end_label(self, node: Node) -> None:
+        """'**Actual:** …' ends what '**Expected:** …' began: the section around both goes on."""
+        _close(self._open, _LABEL_LEVEL)
+        if self.sections[-1] is not self.present:
+            self._open[-1] = replace(self.present, line=node.line, nodes=[])
+            self.sections.append(self.present)
+
+
+def _reports_apart(nodes: Sequence[Node]) -> Iterator[Node]:
+    """The nodes, with a paragraph of 'Expected: …' and 'Actual: …' lines split into one for each."""
+    for node in nodes:
+        lines = node.text.split("\n") if node.form is Form.PARAGRAPH else []
+        starts = [place for place, line in enumerate(lines) if _REPORTED.match(line)]
+        if len(lines) < 2 or not starts:
+            yield node
+            continue
+        for start, end in pairwise(sorted({0, *starts, len(lines)})):
+            text = "\n".join(lines[start:end])
+            yield replace(node, text=text, line=node.line + start, end=node.line + end)
 
 
 def _make_stories(stack: Sequence[Section], own: Role) -> None:
     """A heading with an id is no criterion if criteria of their own stand below it: it is their story then."""
-    if own is Role.CRITERIA or stack[-1].role is Role.SCENARIO:
-        for section in stack[:-1]:
-            if section.role is Role.SCENARIO and section.own_id:
-                section.role = Role.CONTEXT
+    if own is not Role.CRITERIA and stack[-1].role not in (Role.CRITERIA, Role.SCENARIO):
+        return
+    for section in stack[:-1]:
+        section.is_parent = True
+        if (
+            section.role is Role.SCENARIO
+            and section.own_id
+            and (own is Role.CRITERIA or stack[-1].role is Role.SCENARIO)
+        ):
+            section.role = Role.CONTEXT
 
 
 def _has_title(nodes: Sequence[Node]) -> bool:
@@ -133,34 +192,49 @@ def _opened(outer: Section, heading: str, node: Node, level: int, own: Role) -> 
         outer=takes_over,
         story=story_of(heading) or own_id or outer.story,
         is_name=own is Role.PLAIN and level > 1 and not story_of(heading),
-        is_sure=is_sure(heading) if own is Role.CRITERIA else outer.is_sure,
+        certainty=certainty_of(heading) if own is Role.CRITERIA else outer.certainty,
         level_number=int(number["number"]) if number else outer.level_number,
     )
 
 
 def _label(node: Node, following: Node | None, words: Sequence[str]) -> Label | None:
     """The label that a paragraph is or begins with; None if it is plain text."""
-    if node.form is not Form.PARAGRAPH:
+    if node.form is not Form.PARAGRAPH or criterion_id(node.text):
         return None
     found = _BOLD_LABEL.match(node.text)
-    if criterion_id(node.text):
-        return None
     if found and not _is_metadata(node.text) and not step_word(found["label"] + " x"):
-        rest = found["rest"]
-        label = Label(
-            text=found["label"].strip(), rest=rest.strip(), is_inline=bool(rest.strip()) and "\n" not in rest[:1]
-        )
-        is_plain = label.is_inline and role_of(label.text, words) not in _OPENING
-        return None if is_plain else label
+        return _bold_label(found["label"].strip(), found["rest"], words)
+    return _plain_label(node, following, words) or _expected_label(node)
+
+
+def _bold_label(text: str, rest: str, words: Sequence[str]) -> Label | None:
+    """A bold label; text on its own line counts only after some labels, since bold words also begin sentences."""
+    is_inline = bool(rest.strip()) and not rest.startswith("\n")
+    is_plain = is_inline and role_of(text, words) not in _OPENING
+    return None if is_plain else Label(text=text, rest=rest.strip(), is_inline=is_inline)
+
+
+def _plain_label(node: Node, following: Node | None, words: Sequence[str]) -> Label | None:
+    """A short line with a colon before a list, a table or a fence, if its words have a role."""
     found = _PLAIN_LABEL.fullmatch(node.text)
-    is_before_items = following is not None and following.form in (Form.LIST, Form.TABLE, Form.FENCE)
-    if found and is_before_items and len(found["label"].split()) <= _MOST_WORDS:
-        return Label(text=found["label"]) if role_of(found["label"], words) is not Role.PLAIN else None
-    return None
+    if not found or following is None or following.form not in (Form.LIST, Form.TABLE, Form.FENCE):
+        return None
+    text = found["label"] or found["bare"]
+    is_meant = len(text.split()) <= _MOST_WORDS and role_of(text, words) is not Role.PLAIN
+    return Label(text=text) if is_meant else None
+
+
+def _expected_label(node: Node) -> Label | None:
+    found = _REPORTED.match(node.text)
+    if not found or "expected" not in found["label"].lower():
+        return None
+    return Label(text="Expected", rest=node.text[found.end() :].strip(), is_inline=True)
 
 
 def _is_labelled(node: Node) -> bool:
-    return node.form is Form.PARAGRAPH and METADATA.match(node.text) is not None and not criterion_id(node.text)
+    if node.form is not Form.PARAGRAPH or criterion_id(node.text):
+        return False
+    return METADATA.match(node.text) is not None or _REPORTED.match(node.text) is not None
 
 
 def _is_metadata(text: str) -> bool:
@@ -175,6 +249,13 @@ def _content(node: Node, label: Label | None) -> Iterator[Node]:
     elif label.rest:
         first = node.line if label.is_inline else node.line + 1
         yield replace(node, text=label.rest, line=first)
+
+
+def excluded_lines(sections: Sequence[Section], count: int) -> Iterator[tuple[int, int]]:
+    """The lines of the sections that are not part of the work."""
+    for section, following in zip(sections, [*sections[1:], None], strict=True):
+        if section.role is Role.EXCLUDED:
+            yield section.line, following.line if following else count
 
 
 def own_text(item: Node) -> str:

@@ -2,8 +2,12 @@
 
 import json
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
 from typing import Any
 
 from dualgate.core.spec.drafts import Draft, Source
@@ -15,6 +19,7 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _LISTS = ("userStories", "user_stories", "stories", "features", "tasks")
 _CRITERIA = ("acceptanceCriteria", "acceptance_criteria", "criteria", "acceptance")
 _LOWEST = 1 << 30
+_DISCUSSION = "# Comments from the discussion"
 NAMELESS = "a story without a name"
 
 
@@ -47,9 +52,17 @@ def load(text: str, name: str) -> tuple[Any, Problem | None]:
 
 def issue_of(found: Any) -> tuple[str, str] | None:
     """Title and body of an issue; None if the JSON is something else."""
-    if isinstance(found, dict) and isinstance(found.get("body"), str):
-        return str(found.get("title") or ""), found["body"]
-    return None
+    if not isinstance(found, dict) or not isinstance(found.get("body"), str):
+        return None
+    comments = [each["body"] for each in found.get("comments") or () if isinstance(each, dict) and each.get("body")]
+    told = "".join(f"\n\n{text}" for text in comments)
+    discussion = f"\n\n{_DISCUSSION}{told}" if told else ""
+    return str(found.get("title") or ""), found["body"] + discussion
+
+
+def are_issues(found: Any) -> bool:
+    """Whether the JSON is a list of issues, as `gh issue list` prints it."""
+    return isinstance(found, list) and bool(found) and all(isinstance(each, dict) and "body" in each for each in found)
 
 
 def stories_of(found: Any) -> list[Mapping[str, Any]] | None:
@@ -77,10 +90,11 @@ def read_stories(text: str, document: Any, stories: Sequence[Mapping[str, Any]])
     lines = _Lines(text)
     placed = {_name(story): _Placed(story, lines) for story in stories}
     ordered, read.problems = _in_order(stories, {name: place.line + 1 for name, place in placed.items()})
+    counts = Counter(map(_name, stories))
     read.problems += [
-        error("duplicate_id", f"story {name} is given twice", line=placed[name].line + 1)
-        for name in {_name(story) for story in stories}
-        if sum(_name(each) == name for each in stories) > 1
+        error("duplicate_id", f"story {name} is given {count} times", line=placed[name].line + 1)
+        for name, count in counts.items()
+        if count > 1
     ]
     for story in ordered:
         place = placed[_name(story)]
@@ -102,23 +116,19 @@ class _Lines:
         for found in _STRING.finditer(text):
             line += text.count("\n", last, found.start())
             last = found.start()
-            self._found.append((_decoded(found[0]), line))
+            self._found.append((json.loads(found[0]), line))
+        self._places: dict[str, list[int]] = {}
+        for place, (value, _) in enumerate(self._found):
+            self._places.setdefault(value, []).append(place)
         self._place = 0
 
     def after(self, value: str) -> int:
-        """The line of the next string with this value, from 0; that of the last one if there is none."""
-        for place in range(self._place, len(self._found)):
-            if self._found[place][0] == value:
-                self._place = place + 1
-                return self._found[place][1]
-        return self._found[self._place - 1][1] if self._found and self._place else 0
-
-
-def _decoded(literal: str) -> str:
-    try:
-        return str(json.loads(literal, strict=False))
-    except ValueError:
-        return literal[1:-1]
+        """The line of the next string with this value, from 0; that of the last one found if there is none."""
+        places = self._places.get(value, [])
+        following = bisect_left(places, self._place)
+        if following < len(places):
+            self._place = places[following] + 1
+        return self._found[max(0, self._place - 1)][1] if self._found else 0
 
 
 class _Placed:
@@ -141,8 +151,8 @@ class _Placed:
 
 def _criteria(story: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The criteria of a story: texts, or objects with a text, each with the string to look for."""
-    found: list[Any] = next((story[key] for key in _CRITERIA if isinstance(story.get(key), list)), [])
-    for each in found:
+    found: Any = next((story[key] for key in _CRITERIA if story.get(key)), [])
+    for each in found.splitlines() if isinstance(found, str) else found if isinstance(found, list) else []:
         if isinstance(each, str) and each.strip():
             yield each, each
         elif isinstance(each, dict):
@@ -163,23 +173,32 @@ def _in_order(
     stories: Sequence[Mapping[str, Any]], lines: Mapping[str, int]
 ) -> tuple[list[Mapping[str, Any]], list[Problem]]:
     """Dependencies first, then by priority, then as written; problems for unknown ids and cycles."""
-    waiting = {_name(story): story for story in stories}
-    problems: list[Problem] = []
+    named = {_name(story): story for story in stories}
+    places = {name: place for place, name in enumerate(named)}
+    needs = {name: [each for each in _needs(story) if each in named] for name, story in named.items()}
+    problems = [_unknown(story, named, lines) for story in named.values() if {*_needs(story)} - named.keys()]
+    sorter = TopologicalSorter(needs)
+    try:
+        sorter.prepare()
+    except CycleError as found:
+        circle = dict.fromkeys(reversed(found.args[1]))
+        message = f"these stories depend on each other: {', '.join(circle)}"
+        return list(named.values()), [*problems, error("cycle", message, line=min(lines[name] for name in circle))]
     ordered: list[Mapping[str, Any]] = []
-    needs = {name: _needs(story) for name, story in waiting.items()}
-    for name, ids in needs.items():
-        if unknown := [each for each in ids if each not in waiting]:
-            message = f"{name} depends on {', '.join(unknown)}, which is no story here"
-            problems.append(error("unknown_dependency", message, line=lines[name]))
-    while waiting:
-        ready = [name for name in waiting if not any(each in waiting for each in needs[name])]
-        if not ready:
-            message = f"these stories depend on each other: {', '.join(waiting)}"
-            problems.append(error("cycle", message, line=min(lines[name] for name in waiting)))
-            ready = list(waiting)[:1]
-        first = min(ready, key=lambda name: _priority(waiting[name]))
-        ordered.append(waiting.pop(first))
+    ready: list[tuple[int, int, str]] = []
+    while sorter.is_active():
+        for name in sorter.get_ready():
+            heappush(ready, (_priority(named[name]), places[name], name))
+        _, _, first = heappop(ready)
+        ordered.append(named[first])
+        sorter.done(first)
     return ordered, problems
+
+
+def _unknown(story: Mapping[str, Any], named: Mapping[str, Any], lines: Mapping[str, int]) -> Problem:
+    unknown = [each for each in _needs(story) if each not in named]
+    message = f"{_name(story)} depends on {', '.join(unknown)}, which is no story here"
+    return error("unknown_dependency", message, line=lines[_name(story)])
 
 
 def _needs(story: Mapping[str, Any]) -> list[str]:

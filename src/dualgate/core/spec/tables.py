@@ -14,8 +14,13 @@ _HEADERS: Mapping[str, re.Pattern[str]] = {
     for name, words in {
         "id": r"^(?:id|#|no\.?|nr\.?|number|ac|ref(?:erence)?|key|(?:criterion|requirement|req|story|task) id)$",
         "kind": r"^(?:kind|criterion kind)$",
+        "whole": r"criteri(?:on|a)|requirement|description|statement|kriterium|critère|criterio|beschreibung",
         "text": r"criteri(?:on|a)|requirement|description|condition|scenario|behaviou?r|statement|what|expected"
         r"|kriterium|critère|criterio|beschreibung",
+        "command": r"^(?:check )?commands?$",
+        "aside": r"^(?:priority|moscow|status|state|owner|notes?|remarks?|verif\w*|tests?(?: \w+)?|kind|type|effort"
+        r"|estimate|points|level|source|comment|done)$",
+        "dropped": r"^(?:priority|moscow|status|state)$",
         "task": r"^(?:task|work item|item|action|step|to-?do|description|what|title|name)s?$",
         "done": r"^(?:status|state|done|complete[d]?|progress)\??$",
         "given": r"^given$",
@@ -24,6 +29,9 @@ _HEADERS: Mapping[str, re.Pattern[str]] = {
     }.items()
 }
 _KIND = re.compile(r"`?(?P<kind>new|keep|check|review)`?(?:\s*:\s*(?P<command>.+))?", re.IGNORECASE)
+_DROPPED = re.compile(
+    r"(?:won['’]?t|could|rejected|dropped|out of scope|removed|superseded|cancell?ed)\b", re.IGNORECASE
+)
 _TICKED = re.compile(r"^(?:\[?x\]?|done|complete[d]?|finished|yes|✅|✔️?|☑️?)$", re.IGNORECASE)
 _PLAIN_ID = re.compile(r"[*_`]*(?P<id>[A-Za-z][\w]*[-_.]?[\w.-]*\d|\d+(?:\.\d+)*)[*_`]*")
 
@@ -55,7 +63,16 @@ def read_rows(table: Node, text_column: str) -> list[Entry]:
     if texts is None or texts == ids:
         texts = _longest(rows, ids)
     steps = [columns[name] for name in ("given", "when", "then")]
-    return [_entry(row, ids, texts, steps, columns) for row in rows if any(row.cells)]
+    kept = [row for row in rows if any(row.cells) and not _DROPPED.match(plain(_cell(row, columns["dropped"])))]
+    is_split = text_column == "text" and columns["whole"] is None and columns["text"] is not None
+    told = _telling(header, ids) if is_split else []
+    return [_entry(row, ids, texts, steps, columns, told) for row in kept]
+
+
+def _telling(header: Row, ids: int | None) -> list[tuple[int, str]]:
+    """The columns that say something together, such as input and expected output, with their names."""
+    places = [(place, name) for place, name in enumerate(header.cells) if place != ids and name]
+    return [(place, plain(name)) for place, name in places if not _HEADERS["aside"].search(bare(name) or name)]
 
 
 def _entry(
@@ -64,19 +81,25 @@ def _entry(
     texts: int | None,
     steps: Sequence[int | None],
     columns: Mapping[str, int | None],
+    told: Sequence[tuple[int, str]],
 ) -> Entry:
-    is_scenario = None not in steps
-    parts = (f"{name} {_cell(row, column)}" for name, column in zip(("Given", "When", "Then"), steps, strict=True))
-    text = ", ".join(parts) if is_scenario else _cell(row, texts)
+    parts = [f"{name} {_cell(row, column)}" for name, column in zip(("Given", "When", "Then"), steps, strict=True)]
+    if None not in steps:
+        text = ", ".join(parts)
+    elif len(told) > 1:
+        text = "; ".join(f"{name}: {_cell(row, place)}" for place, name in told if _cell(row, place))
+    else:
+        text = _cell(row, texts)
     found = _PLAIN_ID.fullmatch(_cell(row, ids))
     own_id = found["id"] if found else ""
+    command = plain(_cell(row, columns["command"])).strip("` ")
     kind = _KIND.fullmatch(plain(_cell(row, columns["kind"])).strip("[] "))
     return Entry(
         line=row.line,
         id="" if own_id.replace(".", "").isdigit() else own_id,
         text=text.replace("<br>", "\n").replace("\\|", "|"),
-        kind=Kind(kind["kind"].lower()) if kind else None,
-        command=(kind["command"] or "").strip("` ") if kind else "",
+        kind=Kind(kind["kind"].lower()) if kind else Kind.CHECK if command else None,
+        command=((kind["command"] or "").strip("` ") if kind else "") or command,
         done=_TICKED.match(plain(_cell(row, columns["done"])).strip("` ")) is not None,
     )
 

@@ -5,17 +5,26 @@ from dataclasses import dataclass
 
 from dualgate.core.values.specification import Kind
 
-_BOX = re.compile(r"\[(?P<mark>[ xX~-]?)\](?:[ \t]+|\n|$)")
+# Kiro marks optional tasks by a star after the box
+_BOX = re.compile(r"\[(?P<mark> ?[ xXvV✓✔/~-]? ?)\]\*?(?:[ \t]+|\n|$)")
 # AC-1, AC1, S03-AC1, US-001.2: a letter first, a digit last, optionally decorated or followed by a mark
 _LEADING_ID = re.compile(
-    r"(?P<open>[*_`\[(]*)(?P<id>[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*(?<=\d))(?P<close>[*_`\])]*)"
-    r"(?P<mark>\s*[:.)]|\s+[-–—])?[*_]*\s+(?P<text>\S.*)",
+    r"(?P<open>[*_`\[(]*)(?P<id>[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*(?<=\d))(?P<remark>\s?\([^()\n]{1,40}\))?"
+    r"(?P<close>[*_`\])]*)(?P<mark>\s?[:.)]|\s[-–—])?[*_]*\s+(?P<text>\S.*)",
     re.DOTALL,
+)
+# names and priorities that look like ids
+_NO_ID = re.compile(
+    r"P\d|H\d|UTF-?\d+|ISO-?[\d-]+|SHA-?\d+|MD5|GPT-?[\d.]+|HTTPS?-?[\d.]+|IPv\d|ES\d+|Python-?[\d.]+|RFC-?\d+|PEP-?\d+|WCAG.*"
+    r"|CVE-.*|Q[1-4]|v\d.*|x\d+|Base64|Win\d+",
+    re.IGNORECASE,
 )
 # without decoration or mark, only these are ids: "Python3 is supported" has no id
 _KNOWN_ID = re.compile(r"(?:[A-Z]+-?\d+-)?(?:AC|FR|NFR|REQ|SC|US|R|UC|BR|TC)[-_.]?\d", re.IGNORECASE)
 # the ids that only criteria have: US-1 is a story, T001 a task
-CRITERION_ID = re.compile(r"(?:[A-Z]+-?\d+-)?(?:AC|FR|NFR|REQ|SC)[-_.]?\d[\w.-]*", re.IGNORECASE)
+CRITERION_ID = re.compile(r"(?:[A-Z]+-?\d+-)?(?:AC|FR|NFR|REQ|SC|BR|TC)[-_.]?\d[\w.-]*", re.IGNORECASE)
+_ONLY_ID = re.compile(r"[*_`\[(]*(?P<id>[A-Za-z][\w.-]*\d)[*_`\])]*[:.]?")
+_EXIT = re.compile(r",?\s*(?:exits?|exit code|status)\s*(?:with |code |=|:)*\s*(?P<code>\d{1,3})\s*$", re.IGNORECASE)
 _KIND_MARK = r"\[\s*(?P<kind>new|keep|check|review)\s*(?::\s*(?P<command>[^\]\n]+?)\s*)?\]"
 _KIND_AT_START = re.compile(rf"[*_`]*{_KIND_MARK}[*_`]*\s*[:–—-]?\s*", re.IGNORECASE)
 _KIND_AT_END = re.compile(rf"[ \t\n]?[*_`]*{_KIND_MARK}[*_`]*(?P<stop>[.;]?)$", re.IGNORECASE)
@@ -40,11 +49,17 @@ class Wording:
 
 def read_wording(text: str) -> Wording:
     """Take a criterion apart; a tick box before it is left out."""
-    words, kind, command = _split_kind(without_box(text))
-    own_id, words = split_id(words)
+    words, kind, told = _split_kind(without_box(text))
+    only_id = _ONLY_ID.fullmatch(words) if kind else None
+    own_id, words = (only_id["id"], "") if only_id else split_id(words)
     if kind is None:
-        words, kind, command = _split_kind(words)
-    return Wording(text=plain(words), id=own_id, kind=kind, command=command)
+        words, kind, told = _split_kind(words)
+    if kind is not Kind.CHECK:
+        return Wording(text=plain(f"{told} {words}" if told else words), id=own_id, kind=kind)
+    command = _EXIT.sub("", told)
+    code = _EXIT.search(told)
+    shown = f"`{command}` exits with {code['code']}" if code else f"`{command}`"
+    return Wording(text=plain(words) or (shown if command else ""), id=own_id, kind=kind, command=command)
 
 
 def without_box(text: str) -> str:
@@ -55,13 +70,15 @@ def without_box(text: str) -> str:
 def is_ticked(text: str) -> bool | None:
     """Whether the box before a text is ticked; None if there is no box."""
     found = _BOX.match(text)
-    return found["mark"] in ("x", "X") if found else None
+    return found["mark"].strip() in tuple("xXvV✓✔") if found else None
 
 
 def split_id(text: str) -> tuple[str, str]:
     """The leading id, empty if there is none, and the text after it."""
     match = _LEADING_ID.match(text)
-    if match and (match["mark"] or (match["open"] and match["close"]) or _KNOWN_ID.match(match["id"])):
+    if match is None or _NO_ID.fullmatch(match["id"]):
+        return "", text
+    if match["mark"] or (match["open"] and match["close"]) or _KNOWN_ID.match(match["id"]):
         return match["id"], match["text"]
     return "", text
 

@@ -117,8 +117,9 @@ class Specification:
 
     @property
     def workflow(self) -> Workflow:
-        """The workflow that fits: tdd if there are criteria, ralph if there are only tasks, or a prompt."""
-        return Workflow.RALPH if (self.tasks or self.is_prompt) and not self.criteria else Workflow.TDD
+        """The workflow that fits: tdd if there is something to prove, ralph if there are only tasks, or a prompt."""
+        to_prove = [each for each in self.criteria if not (each.forbids and each.kind is Kind.REVIEW)]
+        return Workflow.RALPH if (self.tasks or self.is_prompt) and not to_prove else Workflow.TDD
 
     @property
     def is_ready(self) -> bool:
