@@ -63,7 +63,9 @@ def freeze_of(started: SessionStarted, settings: Settings, spec: Specification) 
         outputs=settings.guard.outputs,
         patterns=guard_patterns(settings),
         spec=spec_paths(Path(started.project), started.prp_file, started.plan),
-        forbidden=tuple(forbidden_by(criterion) for criterion in spec.criteria if criterion.forbids),
+        forbidden=tuple(
+            forbidden_by(criterion) for criterion in (*spec.criteria, *started.guarded) if criterion.forbids
+        ),
     )
 
 

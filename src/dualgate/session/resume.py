@@ -144,7 +144,7 @@ def resumed(
                 prp_text=work.prp.text if respec else None,
                 respec=_respec(found, work, host.redactor) if respec else None,
                 lineup=agents.lineup,
-                criteria=() if found.state.criteria_states and not respec else starting_states(work.prp.criteria),
+                criteria=() if found.state.criteria_states and not respec else starting_states(work.to_prove),
                 declined=_declined(spec_of(found, host.redactor)) if choices.keep_spec else "",
                 answers=document.answers,
                 approved=work.approved,

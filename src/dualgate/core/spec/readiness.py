@@ -26,10 +26,12 @@ ANSWER = (
 
 
 def decided_workflow(spec: Specification, given: Workflow | None) -> Workflow:
-    """The given workflow, else the one that fits: ralph if there are no criteria, and nothing is wrong with that."""
+    """The given workflow, else the one that fits; a document with errors needs what tdd needs."""
     if given is not None:
         return given
-    return Workflow.TDD if spec.criteria or has_errors(spec.problems) else Workflow.RALPH
+    if has_errors(spec.problems):
+        return Workflow.TDD
+    return spec.workflow if spec.criteria else Workflow.RALPH
 
 
 def for_workflow(spec: Specification, given: Workflow | None) -> Specification:
