@@ -79,7 +79,8 @@ def play(project: Path, tmp_path: Path, environment: dict[str, str], monkeypatch
             max_iterations=most,
         )
         host, played = a_host(project), Played(project)
-        prp = Specification(title="Doubling", goal="", criteria=criteria, text="")
+        text = (project / "SPEC.md").read_text()
+        prp = Specification(title="Doubling", goal="", criteria=criteria, text=text)
         suites = plan_or_assume(settings, project, host.environment)
         work = Work(prp=prp, file=Path("SPEC.md"), suites=suites, approved=approved)
         with session_of(work, host, settings, played.watch) as session:
@@ -270,3 +271,16 @@ def test_a_document_with_every_kind_is_proven_from_the_command_line(dualgate: Du
     ]
     assert [row["id"] for row in ended.lines[-1]["criteria"]] == [row["id"] for row in table]
     assert "AC-3       check   passes  There are no lambdas." in shown
+
+
+def test_an_agent_that_edits_what_a_check_runs_proves_nothing_by_it(play: Play, project: Path) -> None:
+    (project / "lint.sh").write_text(f"{LINT}\n")
+    linted = Criterion(id="AC-3", text="the linter passes", line=3, kind=Kind.CHECK, command="sh lint.sh")
+    cheating = GREEN.replace("def double(x): return x + x", "double = lambda x: x + x")
+    cheating += '[[turn.write]]\npath = "lint.sh"\ntext = "exit 0"\n'
+
+    played = play(RED + cheating + GREEN + REST, *DOUBLES, linted, approved=("sh lint.sh",))
+
+    assert [each.path for each in played.turns[1].facts.observed.changes.violations] == ["lint.sh"]
+    assert played.decisions[1:3] == [("GREEN", "continue"), ("GREEN", "next_phase")]
+    assert (played.end.proven, (project / "lint.sh").read_text()) == (True, f"{LINT}\n")
