@@ -22,6 +22,7 @@ from dualgate.session.work import Work
 from dualgate.settings import Settings
 from dualgate.testing import a_control, a_host
 from tests.loop.scripts import GREEN, RED, REST
+from tests.support import Dualgate
 
 DOUBLES = (
     Criterion(id="AC-1", text="double(2) is 4", line=1),
@@ -78,7 +79,8 @@ def play(project: Path, tmp_path: Path, environment: dict[str, str], monkeypatch
             max_iterations=most,
         )
         host, played = a_host(project), Played(project)
-        prp = Specification(title="Doubling", goal="", criteria=criteria, text="")
+        text = (project / "SPEC.md").read_text()
+        prp = Specification(title="Doubling", goal="", criteria=criteria, text=text)
         suites = plan_or_assume(settings, project, host.environment)
         work = Work(prp=prp, file=Path("SPEC.md"), suites=suites, approved=approved)
         with session_of(work, host, settings, played.watch) as session:
@@ -232,3 +234,53 @@ def test_the_built_in_rehearsal_proves_criteria_of_every_kind(play: Play) -> Non
     assert played.end.proven
     assert [state for _, _, state in played.table] == ["green", "green", "met", "passes", "holds"]
     assert "the tests of AC-5 (keep) are new, and RED changed rehearsal/work.py" in played.prompts[-1]
+
+
+EVERY_KIND = """\
+# Doubling
+
+## Acceptance Criteria
+
+- AC-1: double(2) is 4
+- AC-2 [keep]: halving still works
+- AC-3 [check: ! grep -rq lambda rehearsal] There are no lambdas.
+- AC-4: All existing tests pass.
+- AC-5 [review] double is exported.
+
+## Constraints
+
+- Do not touch `tests/test_old.py`.
+"""
+
+
+def test_a_document_with_every_kind_is_proven_from_the_command_line(dualgate: Dualgate, project: Path) -> None:
+    (project / "SPEC.md").write_text(EVERY_KIND)
+
+    ended = dualgate("run", "SPEC.md", "--agent", "rehearsal", "--yes", "--json")
+    table = dualgate("status", "--json").lines[0]["criteria"]
+    shown = dualgate("status").out
+
+    assert (ended.code, ended.lines[-1]["proven"]) == (0, True)
+    assert [(row["id"], row["kind"], row["state"]) for row in table] == [
+        ("AC-1", "new", "green"),
+        ("AC-2", "keep", "holds"),
+        ("AC-3", "check", "passes"),
+        ("AC-4", "check", "passes"),
+        ("AC-5", "review", "met"),
+        ("AC-6", "review", "met"),
+    ]
+    assert [row["id"] for row in ended.lines[-1]["criteria"]] == [row["id"] for row in table]
+    assert "AC-3       check   passes  There are no lambdas." in shown
+
+
+def test_an_agent_that_edits_what_a_check_runs_proves_nothing_by_it(play: Play, project: Path) -> None:
+    (project / "lint.sh").write_text(f"{LINT}\n")
+    linted = Criterion(id="AC-3", text="the linter passes", line=3, kind=Kind.CHECK, command="sh lint.sh")
+    cheating = GREEN.replace("def double(x): return x + x", "double = lambda x: x + x")
+    cheating += '[[turn.write]]\npath = "lint.sh"\ntext = "exit 0"\n'
+
+    played = play(RED + cheating + GREEN + REST, *DOUBLES, linted, approved=("sh lint.sh",))
+
+    assert [each.path for each in played.turns[1].facts.observed.changes.violations] == ["lint.sh"]
+    assert played.decisions[1:3] == [("GREEN", "continue"), ("GREEN", "next_phase")]
+    assert (played.end.proven, (project / "lint.sh").read_text()) == (True, f"{LINT}\n")

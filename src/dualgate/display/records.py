@@ -123,7 +123,13 @@ def tasks_record(plan: Plan | None) -> dict[str, Any] | None:
     """None if there is no task list."""
     if plan is None:
         return None
-    return {"file": plan.file, "gone": plan.is_gone, "done": len(plan.done), "open": list(plan.open)}
+    return {
+        "file": plan.file,
+        "gone": plan.is_gone,
+        "done": len(plan.done),
+        "open": list(plan.open),
+        "unmarked": list(plan.unmarked),
+    }
 
 
 def _tests(facts: Facts) -> dict[str, Any]:

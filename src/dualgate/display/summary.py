@@ -101,7 +101,7 @@ def _amended(amendment: Amendment) -> str:
 
 def _tasks(plan: Plan) -> str:
     gone = ", which is gone" if plan.is_gone else ""
-    return f"{len(plan.done)} done, {len(plan.open)} open, in {plan.file}{gone}"
+    return f"{plan.counted}, in {plan.file}{gone}"
 
 
 def _ways_on(state: LoopState, spec_changed: bool) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.core.prompt.writing import prepare
+from dualgate.core.spec.readiness import commands_of
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
@@ -37,7 +38,7 @@ from dualgate.store.sessions import RESULTS, snapshot_store
 from dualgate.workspace.forbidden import forbidden_by
 from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.saved import SavedSnapshots
-from dualgate.workspace.steering.commands import read_called
+from dualgate.workspace.steering.commands import read_called, read_checked
 from dualgate.workspace.steering.paths import Patterns, read_patterns
 from dualgate.workspace.worktree import WorkTree
 
@@ -62,8 +63,11 @@ def freeze_of(started: SessionStarted, settings: Settings, spec: Specification) 
         called=read_called(Path(started.project), called),
         outputs=settings.guard.outputs,
         patterns=guard_patterns(settings),
+        checked=read_checked(Path(started.project), commands_of(spec)),
         spec=spec_paths(Path(started.project), started.prp_file, started.plan),
-        forbidden=tuple(forbidden_by(criterion) for criterion in spec.criteria if criterion.forbids),
+        forbidden=tuple(
+            forbidden_by(criterion) for criterion in (*spec.criteria, *started.guarded) if criterion.forbids
+        ),
     )
 
 
@@ -120,7 +124,9 @@ def furnish(
         redactor=host.redactor,
         counted=counting(recorder, unfinished),
         decided=unfinished.decision,
-        spec_edits=SpecCheck(spec_file(host.project, work.prp.text, recorder.state, host.redactor)),
+        spec_edits=SpecCheck(
+            spec_file(host.project, work.prp.text, recorder.state, host.redactor, settings.spec.criteria_headings)
+        ),
     )
 
 

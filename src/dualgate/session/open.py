@@ -79,9 +79,10 @@ def start_of(work: Work, agents: Agents, host: Host, settings: Settings, command
         plan=work.tasks.read() if work.tasks else None,
         unused=work.unused,
         settings=kept_settings(settings),
-        criteria=starting_states(work.prp.criteria),
+        criteria=starting_states(work.to_prove),
         answers=work.answers,
         approved=work.approved,
+        guarded=work.guarded,
     )
 
 

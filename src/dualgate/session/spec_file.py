@@ -1,6 +1,7 @@
 """Compare the specification of a session with its file: a person who edits it decides which of the two counts."""
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,11 +9,11 @@ from dualgate.core.machine.resuming import CutOff
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.spec.edits import changes_between, is_same_text, text_digest
 from dualgate.core.spec.identity import keep_ids
-from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.specification import Criterion, Plan, Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import SpecChanged
+from dualgate.session.document import Document
 
 ADOPT, DECLINE = "dualgate resume --respec", "dualgate resume --keep-spec"
 NO_FILE = "("
@@ -28,6 +29,8 @@ class SpecFile:
     project: Path
     text: str
     state: LoopState
+    criteria_headings: tuple[str, ...] = ()
+    """The session's own words for headings of criteria."""
 
     @property
     def path(self) -> Path:
@@ -67,18 +70,23 @@ class SpecFile:
         text = self.redactor.text(text)
         if self.state.workflow is Workflow.RALPH:
             return Specification(title="", goal="", criteria=(), text=text)
-        return read_specification(text)
+        document = Document(name=self.name, text=text, answers=self.state.answers)
+        return document.read_as(self.state.workflow, self.criteria_headings)
 
     def digest_of(self, text: str) -> str:
         return text_digest(self.redactor.text(text))
 
 
 def spec_of(found: CutOff, redactor: Redactor) -> SpecFile:
-    return spec_file(Path(found.started.project), found.spec, found.state, redactor)
+    words = found.started.settings.get("spec", {}).get("criteria_headings", ())
+    return spec_file(Path(found.started.project), found.spec, found.state, redactor, words)
 
 
-def spec_file(project: Path, text: str, state: LoopState, redactor: Redactor) -> SpecFile:
-    return SpecFile(redactor=redactor, project=project, text=text, state=state)
+def spec_file(
+    project: Path, text: str, state: LoopState, redactor: Redactor, criteria_headings: Iterable[str] = ()
+) -> SpecFile:
+    words = tuple(criteria_headings)
+    return SpecFile(redactor=redactor, project=project, text=text, state=state, criteria_headings=words)
 
 
 def spec_paths(project: Path, name: str, plan: Plan | None) -> frozenset[str]:

@@ -9,10 +9,12 @@ from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.differences import diff_of, mode_diff
 from dualgate.workspace.phase_rules import (
+    CHECKED,
     FROZEN,
     SPEC,
     Edit,
     Freeze,
+    breaks_check,
     broken_freeze,
     broken_rule,
     disturbs,
@@ -47,6 +49,7 @@ class Guard:
         Edits of the specification count since the tree `known`, by default `before`.
         """
         refused = {each.edit.path: each for each in self._forbidden(phase, before, after, freeze)}
+        refused |= {each.edit.path: each for each in self._rechecked(before, after, freeze)}
         if proven is not None:
             rules = self._snapshots.rules
             whole = replace(self._beside(freeze, proven), environments=rules.environments)
@@ -79,6 +82,13 @@ class Guard:
             is_of_tests = is_output(shown(edit.path), freeze.outputs) and not is_steering(edit.path)
             if not is_of_tests and (rule := broken_rule(phase, edit, freeze)):
                 yield Refused(edit=edit, rule=rule, right=edit.before)
+
+    def _rechecked(self, before: str, after: str, freeze: Freeze) -> Iterator[Refused]:
+        called = replace(freeze, called=freeze.checked)
+        for change in self._snapshots.changes(before, after):
+            edit = self._edit(change)
+            if breaks_check(edit, freeze):
+                yield Refused(edit=edit, rule=CHECKED, right=self._right(edit, called))
 
     def _edited_spec(self, known: str, after: str, paths: Iterable[str]) -> Iterator[Refused]:
         for path in paths:

@@ -10,7 +10,7 @@ from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.forbidden import Forbidden
 from dualgate.workspace.steering.additions import only_adds
-from dualgate.workspace.steering.commands import NOTHING_CALLED, Called
+from dualgate.workspace.steering.commands import NOTHING_CALLED, Called, names_scripts
 from dualgate.workspace.steering.parts import code_part, loads_plugins, steering_part, with_proven_part
 from dualgate.workspace.steering.paths import (
     NO_PATTERNS,
@@ -28,6 +28,7 @@ from dualgate.workspace.trees import Entry
 
 FROZEN = "proven tests and what steers them are frozen after RED"
 DOCUMENTS_ONLY = "DOCUMENT may change documents, docstrings and comments only"
+CHECKED = "a check of the specification runs it: what checks run is frozen"
 READ_ONLY = "a review changes nothing"
 SPEC = "the specification is the person's; report what is wrong with it as BLOCKED or as a question"
 
@@ -91,6 +92,8 @@ class Freeze:
     """Files of the specification: an agent may tick their boxes only, in every phase."""
     forbidden: tuple[Forbidden, ...] = ()
     """Paths that the specification forbids to change, in every phase."""
+    checked: Called = NOTHING_CALLED
+    """Files and words that the commands of checks call; they are frozen in every phase."""
 
     def holds(self, path: str) -> bool:
         """Whether a path is frozen in any folder."""
@@ -116,6 +119,23 @@ def broken_freeze(edit: Edit, freeze: Freeze) -> str | None:
     if not is_guarded and not _is_of_tests(edit, freeze):
         return None
     return None if edit.keeps(lambda path, content: steering_part(path, content, freeze.called.words)) else FROZEN
+
+
+def breaks_check(edit: Edit, freeze: Freeze) -> bool:
+    """Whether an edit changes what the command of a check runs.
+
+    Of a file shared with the tests, RED may change what steers the tests: other edits count alone.
+    """
+    words = freeze.checked.words
+    if freeze.patterns.allows(edit.path) or not (words or freeze.checked.files):
+        return False
+    if edit.path in freeze.checked.files:
+        return not edit.keeps(lambda path, content: steering_part(path, content, words))
+    before, after = edit.contents if edit.has_parts else (None, None)
+    if before is None or after is None or not names_scripts(edit.path):
+        return False
+    others = with_proven_part(edit.path, before, after)
+    return steering_part(edit.path, others, words) != steering_part(edit.path, before, words)
 
 
 def disturbs(edit: Edit, freeze: Freeze, tests: Collection[str]) -> bool:

@@ -115,7 +115,9 @@ def observe(
 
 
 def _with_criteria(observed: Observed, prp: Specification, shown: Shown) -> Observed:
-    """Add what the runs, the checks and the review show about each criterion."""
+    """Add what the runs, the checks and the review show about each criterion; BUILD has only the guard's."""
+    if shown.state.phase is Phase.BUILD:
+        return observed
     state, last = shown.state, shown.last
     results = last.run.results if last else ()
     code = changed_code(observed.changes, results, state.proof) if state.phase is Phase.RED else ()

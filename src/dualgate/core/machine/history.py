@@ -57,6 +57,7 @@ def begin(event: SessionStarted) -> LoopState:
         lineup=event.lineup,
         plan=event.plan,
         criteria_states=event.criteria,
+        answers=event.answers,
         approved=event.approved,
     )
 
@@ -156,7 +157,8 @@ def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
     if event.lineup not in (None, state.lineup):
         state = replace(state, lineup=event.lineup, chosen={})
     state = _with_spec(state, event)
-    state = replace(state, approved=tuple(dict.fromkeys((*state.approved, *event.approved))))
+    approved = tuple(dict.fromkeys((*state.approved, *event.approved)))
+    state = replace(state, answers={**state.answers, **event.answers}, approved=approved)
     if trial_after(state) is not None and not event.reopens:
         return replace(state, limits=event.limits, proof=replace(state.proof, environment=""))
     if state.status is not Status.RUNNING:  # still running after a crash: no person has fixed anything

@@ -15,7 +15,7 @@ from dualgate.core.values.checks import CheckEnded, CheckStarted
 from dualgate.core.values.control import Asked
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
-from dualgate.core.values.specification import CriterionState, Plan, Respec
+from dualgate.core.values.specification import Criterion, CriterionState, Plan, Respec
 from dualgate.core.values.suite import CaseResult, Suite, SuiteReport
 from dualgate.core.values.team import Lineup, Wait
 from dualgate.core.values.verdict import Breaker, Move, Verdict
@@ -178,6 +178,7 @@ class SessionStarted:
     """The criteria with the ids that they keep; empty in old journals."""
     answers: Mapping[str, int] = field(default_factory=dict)  # chosen readings of the specification, by question key
     approved: tuple[str, ...] = ()  # commands of checks that a person approved
+    guarded: tuple[Criterion, ...] = ()  # lines of a task list that forbid to change paths
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,6 +321,7 @@ class SessionResumed:
     """The criteria of an adopted specification before any work; empty if they stay as they were."""
     declined: str = ""
     """The digest of an edited specification that is not adopted."""
+    answers: Mapping[str, int] = field(default_factory=dict)  # readings that a person chose in addition
     approved: tuple[str, ...] = ()
     """Commands of checks that a person approved in addition."""
 

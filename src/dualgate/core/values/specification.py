@@ -201,6 +201,8 @@ class Plan:
     file: str = ""
     is_gone: bool = False
     """Whether the file or all its tasks are missing now; `open` and `done` are then the last known tasks."""
+    unmarked: tuple[str, ...] = ()
+    """Tasks without a tick box: whether they are done cannot be seen."""
 
     @property
     def is_known(self) -> bool:
@@ -208,11 +210,18 @@ class Plan:
 
     @property
     def is_done(self) -> bool:
-        return self.is_known and not self.open
+        return self.is_known and not self.open and not self.unmarked
 
     @property
     def summary(self) -> str:
-        return f"{self.file}: {len(self.done)} done, {len(self.open)} open"
+        return f"{self.file}: {self.counted}"
+
+    @property
+    def counted(self) -> str:
+        """How far the tasks are, in words."""
+        marked = f"{len(self.done)} done, {len(self.open)} open" if self.is_known or not self.unmarked else ""
+        unseen = f"{len(self.unmarked)} without a tick box: what is done cannot be seen" if self.unmarked else ""
+        return "; ".join(filter(None, (marked, unseen)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -189,6 +189,8 @@ class LoopState:
     """Criteria that need a red test, as the last turn counted them."""
     criteria_states: tuple[CriterionState, ...] = ()
     """Every criterion with its id, kind, proof and state; empty in sessions from before kinds existed."""
+    answers: Mapping[str, int] = field(default_factory=dict)
+    """The chosen readings of the specification, by question key."""
     approved: tuple[str, ...] = ()
     """Commands of checks that a person approved."""
     retired_ids: tuple[str, ...] = ()
