@@ -44,25 +44,15 @@ class _Questions:
 
 def choose(findings: Findings, answers: Mapping[str, int]) -> Chosen:
     questions = _Questions(answers)
-    main = findings.of(Source.SECTION)
-    known = {draft.wording.id.lower() for draft in main if draft.wording.id}
-    loose = [draft for draft in findings.of(Source.LOOSE) if draft.wording.id.lower() not in known or not main]
-    if main:
-        loose = _asked(questions, "loose", loose, "looks like criteria, outside of a section for them")
+    criteria = [*findings.of(Source.SECTION), *_loose(findings, questions)]
     tasks = _tasks(findings, questions)
-    criteria = [*main, *loose]
     expected = findings.of(Source.EXPECTED)
     if criteria:
         expected = _asked(questions, "expected", expected, "stands beside acceptance criteria")
     is_alone = not (criteria or expected or tasks)
-    perhaps = findings.of(Source.UNSURE, *([Source.PERHAPS] if is_alone else [])) if is_alone or criteria else []
-    if is_alone and not perhaps and not findings.of(Source.PROSE):
-        perhaps = _stated(draft for draft in findings.of(Source.LAST) if draft.heading)
-    perhaps = _asked(questions, "perhaps", perhaps, "may be meant as acceptance criteria")
-    if is_alone or criteria:
-        perhaps += _asked(questions, "normative", findings.of(Source.NORMATIVE), "says MUST or SHALL", not is_alone)
+    doubtful = _doubtful(findings, questions, is_alone) if is_alone or criteria else []
     prose = _asked(questions, "prose", findings.of(Source.PROSE), "says in prose what may be meant as criteria")
-    drafts = sorted((*criteria, *expected, *perhaps, *prose), key=lambda draft: draft.line)
+    drafts = sorted((*criteria, *expected, *doubtful, *prose), key=lambda draft: draft.line)
     taken = {draft.line for draft in drafts}
     constraints = [draft for draft in findings.of(Source.CONSTRAINT) if draft.line not in taken]
     return Chosen(
@@ -70,6 +60,27 @@ def choose(findings: Findings, answers: Mapping[str, int]) -> Chosen:
         tasks=tuple(sorted(tasks, key=lambda task: task.line)),
         questions=tuple(questions.open),
     )
+
+
+def _loose(findings: Findings, questions: _Questions) -> list[Draft]:
+    """Criteria by their form alone; beside a section for criteria they are asked about, and known ids refer to it."""
+    main = findings.of(Source.SECTION)
+    if not main:
+        return findings.of(Source.LOOSE)
+    known = {draft.wording.id.lower() for draft in main if draft.wording.id}
+    others = [draft for draft in findings.of(Source.LOOSE) if draft.wording.id.lower() not in known]
+    return _asked(questions, "loose", others, "looks like criteria, outside of a section for them")
+
+
+def _doubtful(findings: Findings, questions: _Questions, is_alone: bool) -> list[Draft]:
+    """What may be meant as criteria: more of it if there is nothing else in the document."""
+    sources = [Source.UNSURE, Source.PERHAPS] if is_alone else [Source.UNSURE]
+    perhaps = findings.of(*sources)
+    if is_alone and not perhaps and not findings.of(Source.PROSE):
+        perhaps = _stated(draft for draft in findings.of(Source.LAST) if draft.heading)
+    asked = _asked(questions, "perhaps", perhaps, "may be meant as acceptance criteria")
+    normative = findings.of(Source.NORMATIVE)
+    return [*asked, *_asked(questions, "normative", normative, "says MUST or SHALL", is_likely=not is_alone)]
 
 
 def _stated(drafts: Iterable[Draft]) -> list[Draft]:
