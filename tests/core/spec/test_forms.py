@@ -213,13 +213,7 @@ CASES = [
         [],
         [],
     ),
-    (
-        AC + "- a returns 1\n\n**Fallback**: all images are shown.\n",
-        "AC-1 new, AC-2 new",
-        0,
-        ["prose:Acceptance Criteria"],
-        [],
-    ),
+    (AC + "- a returns 1\n\n**Fallback**: all images are shown.\n", "AC-1 new", 0, [], []),
     (
         "## Requirements\n\n**SRS-001:** The door shall open.\n\n**SRS-002:** The door shall close.\n\n*Rationale:* EN 179.\n",
         "SRS-001 new, SRS-002 new",

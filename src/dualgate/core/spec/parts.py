@@ -31,7 +31,6 @@ from dualgate.core.spec.scenarios import (
     read_feature,
 )
 from dualgate.core.spec.sections import Section, item_sections, own_text
-from dualgate.core.spec.statements import are_statements
 from dualgate.core.spec.tables import read_rows
 from dualgate.core.spec.walking import (
     NUMBERED,
@@ -57,6 +56,7 @@ from dualgate.core.spec.wording import (
 from dualgate.core.values.specification import Task, ValidationCommand
 
 _DOUBTFUL = frozenset({Source.PERHAPS, Source.UNSURE, Source.PROSE, Source.LAST, Source.NORMATIVE})
+_GOES_ON = re.compile(r"(?:in addition|additionally|also|furthermore|moreover|besides)\b", re.IGNORECASE)
 _NORMATIVE = re.compile(r"\b(?:MUST|SHALL)\b")
 _SENTENCE = re.compile(r"[^.;!?\n]+(?:[.;!?](?!\s|$)[^.;!?\n]*)*[.;!?]?")
 _STRUCK = re.compile(r"(?:\[[ xX]\]\s*)?~~.+~~(?:\s*\(?\w[\w ]{0,30}\)?)?", re.DOTALL)
@@ -90,12 +90,10 @@ class Reader:
         """Paragraphs that may be meant as criteria: those that say must or shall, or all if there is nothing else."""
         if section.is_parent:
             return
-        is_after = False
         for node in section.nodes:
-            is_after = is_after or node.form in (Form.LIST, Form.TABLE)
             if node.form is not Form.PARAGRAPH or is_aside(node.text) or node.line in self.certain:
                 continue
-            is_meant = not has_items or MODAL.search(node.text) or (is_after and are_statements([node.text]))
+            is_meant = not has_items or MODAL.search(node.text) or _GOES_ON.match(node.text)
             if is_meant and not forbidden_paths(plain(node.text)):
                 self._add(section, read_wording(plain(node.text)), node.line, node.end, Source.PROSE)
 
