@@ -81,9 +81,7 @@ _REVIEW = _any(
     r"\b(?:has|have|with|carr(?:y|ies)|full|complete)\b[^.]{0,30}\btype (?:hints?|annotations?)\b|\bfully typed\b",
     rf"^(?:the )?{_TOOL_WORDS}\b[^.`]{{0,20}}\b(?:{_PASSES}|clean|quiet)\b|^no (?:lint(?:er|ing)?|type"
     rf"|format(?:ting)?) errors\b",
-    r"\b(?:code|pull request|pr|change) (?:is|was|has been) (?:peer[- ])?reviewed\b",
-    r"\bverif(?:y|ied) in (?:the )?browser\b|\breviewed by\b|\bsign-?off\b|^merged (?:to|into)\b|^deployed\b"
-    r"|\b(?:pr|pull request) (?:is |was )?(?:approved|merged)\b",
+    r"\bverif(?:y|ied) in (?:the )?browser\b",
     r"^(?:documentation|docs|readme|change ?log|api reference)\b[^.]{0,20}\b(?:updated|written|added|complete)\b",
     r"^(?:unit |integration |e2e |end-to-end )?tests? (?:are |were )?(?:added|written)\b|\bcoverage\b[^.]{0,30}\d",
     r"^no (?:linter|lint|type|compiler) (?:warnings|errors)\b|^all (?:\w+ )?(?:requirements"
@@ -116,6 +114,18 @@ _KEEP = _any(
 )
 # 'If the user is still logged in, …': a condition says nothing of what must hold
 _CONDITION = re.compile(r"\b(?:if|when|while|until|unless|as long as|once)\b[^,.;]*(?:,|$)", re.IGNORECASE)
+
+
+_BY_PEOPLE = _any(
+    r"^(?:the )?(?:code|pull request|pr|change) (?:(?:is|was|has been) )?(?:peer[- ])?(?:reviewed|approved|merged)\b",
+    r"^(?:peer[- ])?reviewed by\b|\bsign(?:ed)?[- ]?off\b|^merged (?:to|into)\b|^deployed\b|^(?:accepted"
+    r"|approved) by\b|^demoed\b",
+)
+
+
+def is_done_by_people(text: str) -> bool:
+    """Whether a criterion is about what people do with finished work: merge, deploy, sign off."""
+    return _BY_PEOPLE.search(text) is not None
 
 
 def read_kind(wording: Wording, is_constraint: bool = False, holds: bool = False) -> HowProven:
