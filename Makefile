@@ -47,7 +47,8 @@ check: $(READY)
 bench: $(READY)
 	$(BIN)/python -m bench
 
-# The lock: every version with its hashes, and no address of where it came from.
+# The lock: every version with its hashes, and no address of where it came from. It names everything, so that it is installed
+# without looking for dependencies: pip would take the newest version of one that is asked for with an extra.
 lock: $(READY)
 	$(BIN)/pip-compile --quiet --strip-extras --allow-unsafe --generate-hashes --no-header \
 	  --no-emit-options --extra dev --output-file requirements/lock.txt pyproject.toml
@@ -67,7 +68,7 @@ $(READY): requirements/lock.txt pyproject.toml
 	  { echo "dualgate needs Python 3.11 or newer; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@echo "setting up .venv (once)"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r requirements/lock.txt
+	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --require-hashes -r requirements/lock.txt
 	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 

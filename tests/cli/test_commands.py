@@ -134,6 +134,7 @@ def test_status_and_log_tell_of_the_last_run(dualgate: Dualgate) -> None:
 
     assert "Status   halted. GREEN: no progress in 3 iterations" in status.out
     assert "         dualgate reset --guidance 'TEXT'   the same, and tell the agent TEXT\n" in status.out
+    assert "\nAC-1       new   failing  double(2) is 4" in status.out
     assert line.out == "[GREEN] Iteration 3/100 | 1/3 tests passing | Status: halted\n"
     assert 'the agent says "done"; the evidence says no: 2 failing' in log.out
     assert (status.code, line.code, log.code) == (0, 0, 0)
@@ -152,6 +153,13 @@ def test_log_as_json_is_the_journal_and_status_as_json_the_state(dualgate: Dualg
         6,
     )
     assert (state["status"], state["proven"], state["seq"]) == ("completed", True, len(kinds))
+    assert state["criteria"][0] == {
+        "id": "AC-1",
+        "kind": "new",
+        "text": "double(2) is 4",
+        "state": "green",
+        "proof": ["tests/rehearsal/test_rehearsal.py::test_ac_1"],
+    }
 
 
 def test_the_state_file_is_what_the_journal_makes(dualgate: Dualgate, environment: dict[str, str]) -> None:
@@ -169,7 +177,7 @@ def test_what_was_asked_and_answered_is_kept(dualgate: Dualgate, environment: di
     dualgate("run", "SPEC.md", "--agent", "rehearsal")
 
     calls = Path(environment["HOME"]) / ".bp-sessions" / "doubling" / "calls"
-    assert "AC-1: double(2) is 4" in (calls / "0001-RED-prompt.md").read_text()
+    assert "AC-1 (new, no test): double(2) is 4" in (calls / "0001-RED-prompt.md").read_text()
     assert "Verdict: APPROVE" in (calls / "0005-QA-answer.txt").read_text()
     kept = [each["label"] for each in dualgate("snapshot", "list", "--json").lines[0]["snapshots"]]
     assert kept == ["before the run", "after call 1 (RED)", "after call 2 (GREEN)", "after call 4 (DOCUMENT)"]

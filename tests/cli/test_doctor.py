@@ -20,7 +20,7 @@ def checks(ended: Ended) -> dict[str, dict[str, Any]]:
 
 
 def test_where_all_is_there_a_run_can_start(dualgate: Dualgate) -> None:
-    ended = dualgate("doctor", "SPEC.md", "--agent", "rehearsal", "--json")
+    ended = dualgate("doctor", "SPEC.md", "--agent", "rehearsal", "--run", "--json")
 
     found = checks(ended)
     assert ended.code == 0
@@ -86,6 +86,17 @@ def test_settings_that_cannot_be_read_are_named_and_the_rest_is_looked_at(dualga
 
     assert (found["settings"]["health"], "agent" in found, "git" in found) == ("fail", False, True)
     assert "max_iterations is 0; legal is a whole number from 1 on" in found["settings"]["seen"]
+
+
+def test_no_code_of_the_project_runs_unless_asked_for(dualgate: Dualgate, project: Path) -> None:
+    (project / "conftest.py").write_text("open('was-run', 'w')\n")
+
+    found = checks(dualgate("doctor", "SPEC.md", "--agent", "rehearsal", "--json"))
+    ran = (project / "was-run").exists()
+    dualgate("doctor", "SPEC.md", "--agent", "rehearsal", "--run")
+
+    assert found["tests"]["seen"].endswith("; not looked at: whether its tests can be collected (--run)")
+    assert (ran, (project / "was-run").exists()) == (False, True)
 
 
 def test_with_run_tests_they_are_run(dualgate: Dualgate, project: Path) -> None:

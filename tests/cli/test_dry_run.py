@@ -26,7 +26,7 @@ def test_a_dry_run_shows_everything_and_leaves_nothing(
         "at most 1,200 in an hour (max_calls_per_hour)",
         "an agent that asks is told to assume",
         "phase RED, iteration 1 of at most 100",
-        "- AC-2: double(",
+        "- AC-2 (new, no test): double(",
     ):
         assert words in ended.out
     assert (sorted(project.rglob("*")), sorted(Path(environment["HOME"]).rglob("*"))) == before
@@ -65,7 +65,13 @@ def test_a_dry_run_over_a_task_list_shows_the_list_and_what_is_not_used(dualgate
         "         the task list fix_plan.md: IMPLEMENTATION_PLAN.md is there too, and comes first\n",
     ):
         assert words in ended.out
-    assert told["tasks"] == {"file": "IMPLEMENTATION_PLAN.md", "gone": False, "done": 1, "open": ["two"]}
+    assert told["tasks"] == {
+        "file": "IMPLEMENTATION_PLAN.md",
+        "gone": False,
+        "done": 1,
+        "open": ["two"],
+        "unmarked": [],
+    }
     assert len(told["unused"]) == 2
 
 

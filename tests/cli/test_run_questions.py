@@ -53,7 +53,9 @@ def at_terminal(project: Path, environment: dict[str, str], answers: str, *words
             stderr=theirs,
             stdout=subprocess.PIPE,
             text=True,
+            timeout=60,
         )
+        os.write(theirs, b"\n")  # reading from a terminal without output would wait for ever
         return Ended(code=ended.returncode, out=ended.stdout, err=os.read(ours, 1 << 16).decode())
     finally:
         os.close(ours)
@@ -186,3 +188,68 @@ def test_a_command_that_is_declined_is_not_approved(
 
     assert "without their commands nothing proves AC-2" in ended.err
     assert (list(started(dualgate)["answers"].values()), started(dualgate)["approved"]) == ([0], [])  # type: ignore[attr-defined]
+
+
+def resumptions(dualgate: Dualgate) -> list[dict[str, object]]:
+    return [line["data"] for line in dualgate("log", "--json").lines if line["kind"] == "session.resumed"]
+
+
+def test_resume_asks_for_commands_that_were_declined_and_yes_approves_them(
+    dualgate: Dualgate, project: Path, environment: dict[str, str], pausing: str
+) -> None:
+    (project / "asking.md").write_text(ASKING)
+    at_terminal(project, environment, "2\nn\n", "run", "asking.md", "--agent-command", pausing)
+
+    unseen = dualgate("resume")
+    asked = at_terminal(project, environment, "n\n", "resume")
+    agreed = dualgate("run", "--resume", "--yes")
+    silent = at_terminal(project, environment, "", "resume")
+
+    assert [each.code for each in (unseen, asked, agreed, silent)] == [130] * 4
+    assert ("run `make lint`" in asked.err, "run `make lint`" in silent.err) == (True, False)
+    approved = [each["approved"] for each in resumptions(dualgate)]
+    assert approved == [[], [], ["make lint"], ["make lint"]]
+
+
+EXPECTED = "\n## Expected behavior\n\nmouse\n"
+
+
+def test_an_adopted_specification_is_asked_about_and_its_answers_are_kept(
+    dualgate: Dualgate, project: Path, environment: dict[str, str], pausing: str
+) -> None:
+    (project / "asking.md").write_text(ASKING)
+    dualgate("run", "asking.md", "--agent-command", pausing, "--yes")
+    (project / "asking.md").write_text(
+        ASKING.replace("double(2) is 4", "double(2) is 4\n- `make types` passes.") + EXPECTED
+    )
+
+    refused = dualgate("resume", "--respec", "--json")
+    asked = at_terminal(project, environment, "2\ny\n", "resume", "--respec")
+    again = dualgate("resume", "--json")
+
+    (told,) = refused.lines
+    assert (refused.code, len(told["error"]["questions"]), told["error"]["commands"]) == (1, 1, ["make types"])
+    assert (asked.code, again.code) == (130, 130)
+    adopted, _ = resumptions(dualgate)
+    assert (sorted(adopted["answers"].values()), adopted["approved"]) == ([0, 1], ["make types", "make lint"])  # type: ignore[attr-defined]
+    assert [each["text"] for each in dualgate("status", "--json").lines[0]["criteria"]] == [
+        "double(2) is 4",
+        "`make types` passes.",
+        "`make lint` passes.",
+    ]
+
+
+def test_an_adopted_specification_is_read_by_the_headings_of_the_session(
+    dualgate: Dualgate, project: Path, pausing: str
+) -> None:
+    (project / "dualgate.toml").write_text('[spec]\ncriteria_headings = ["kriterieliste"]\n')
+    (project / "own.md").write_text("# D\n\n## Kriterieliste\n\n- a is 1\n- b is 2\n")
+    dualgate("run", "own.md", "--agent-command", pausing)
+    (project / "own.md").write_text("# D\n\n## Kriterieliste\n\n- b is 2\n")
+
+    told = dualgate("status").out
+    adopted = dualgate("resume", "--respec")
+
+    assert "own.md was changed: removed: AC-1 (was line 5)" in told
+    assert adopted.code == 130
+    assert [each["id"] for each in dualgate("status", "--json").lines[0]["criteria"]] == ["AC-2"]

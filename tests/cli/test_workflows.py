@@ -42,7 +42,7 @@ def test_build_ends_proven_when_the_list_is_done_and_the_tests_pass(
     ended = dualgate("run", "--workflow", "ralph", "--agent-command", agent, "--json")
 
     assert [line["decision"] for line in ended.lines[:-1]] == ["continue", "project_complete"]
-    assert ended.lines[0]["tasks"] == {"file": "fix_plan.md", "gone": False, "done": 1, "open": ["two"]}
+    assert ended.lines[0]["tasks"] == {"file": "fix_plan.md", "gone": False, "done": 1, "open": ["two"], "unmarked": []}
     assert (ended.code, ended.lines[-1]["proven"], ended.lines[-1]["unproven"]) == (0, True, [])
     asked = next(prompt.parent.glob("home/.bp-sessions/*/calls/0002-BUILD-prompt.md")).read_text()
     assert asked.startswith("Do what the list says, whatever AC-1 is.\n\n---\n")
@@ -90,3 +90,47 @@ def test_the_prompt_in_the_root_comes_first_and_that_is_said(dualgate: Dualgate,
 
     assert "not used: the prompt .ralph/PROMPT.md: PROMPT.md is there too, and comes first" in ended.out
     assert "not used: the task list prd.json: fix_plan.md is there too, and comes first" in ended.out
+
+
+def test_a_plain_list_that_is_taken_for_tasks_never_counts_as_done(
+    dualgate: Dualgate, agent: str, project: Path
+) -> None:
+    (project / "todo.md").write_text("# Doubling\n\n## Tasks\n\n1. Write it.\n2. Try it.\n")
+
+    ended = dualgate("run", "todo.md", "--yes", "--agent-command", agent, "--json")
+
+    unseen = "todo.md: 2 without a tick box: what is done cannot be seen"
+    assert (ended.code, ended.lines[-1]["unproven"]) == (7, [f"the task list {unseen}"])
+    assert ended.lines[0]["tasks"]["unmarked"] == ["Write it.", "Try it."]
+    assert "2 without a tick box: what is done cannot be seen, in todo.md" in dualgate("status").out
+
+
+TOUCHING = 'import pathlib\npathlib.Path("_legacy.py").write_text("new")\npathlib.Path("vendor.py").write_text("new")\n'
+
+
+def test_paths_that_a_prompt_or_a_task_list_forbids_are_guarded_in_build(
+    dualgate: Dualgate, agent: str, prompt: Path, tmp_path: Path
+) -> None:
+    for name in ("_legacy.py", "vendor.py"):
+        (prompt / name).write_text("old")
+    (prompt / "PROMPT.md").write_text("# Work\n\nDo what the list says.\n\n- Do not touch `_legacy.py`.\n")
+    (prompt / "fix_plan.md").write_text("- [ ] one\n- [ ] two\n\n## Constraints\n\n- Do not change `vendor.py`.\n")
+    script = tmp_path / "agent.py"
+    honest = script.read_text()
+    script.write_text(honest + TOUCHING)
+
+    touched = dualgate("run", "--workflow", "ralph", "--agent-command", agent, "--max-iterations", "1", "--json")
+    dualgate("reset")
+    again = dualgate("resume", "--json")
+    script.write_text(honest)
+    dualgate("reset")
+    ended = dualgate("resume", "--json")
+
+    rules = [(each["path"], each["rule"].partition(" (")[2]) for each in touched.lines[0]["violations"]]
+    assert rules == [
+        ("_legacy.py", "AC-1: Do not touch `_legacy.py`.)"),
+        ("vendor.py", "fix_plan.md:6: Do not change `vendor.py`.)"),
+    ]
+    assert [each["path"] for each in again.lines[0]["violations"]] == ["_legacy.py", "vendor.py"]
+    assert [(prompt / name).read_text() for name in ("_legacy.py", "vendor.py")] == ["old", "old"]
+    assert (ended.code, ended.lines[-1]["proven"], ended.lines[-1]["criteria"]) == (0, True, [])

@@ -5,14 +5,19 @@ from typing import Any
 import pytest
 
 from dualgate.core.gates.judge import judge
-from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
+from dualgate.core.values.amendments import (
+    Amendment,
+    AmendmentDecided,
+    AmendmentOutcome,
+    AmendmentRequest,
+    AmendmentTried,
+)
 from dualgate.core.values.answer import Answer, Ending, Failure, Recalled, Trouble
 from dualgate.core.values.changes import Changes, RolledBack, Violation
+from dualgate.core.values.checks import CheckEnded, CheckRun
 from dualgate.core.values.events import (
     KINDS,
     AgentSwitched,
-    AmendmentDecided,
-    AmendmentTried,
     BaselineTaken,
     BreakerCooled,
     CallDelayed,
@@ -44,6 +49,8 @@ from dualgate.display.summary import status_line, summary
 from dualgate.testing import NOW, a_report, a_start, a_state, facts, failed, not_done, passed
 
 STATE = a_state(phase=Phase.GREEN, proof=Proof(start_tree="t"))
+
+HERE = "GREEN     1 "
 
 
 def told(event: Any) -> list[str]:
@@ -363,3 +370,14 @@ def test_the_summary_says_how_often_each_agent_was_asked_and_since_when_another_
     state = replace(STATE, total_agent_calls=5, calls_by={"claude": 2, "codex": 3}, last_switch=SWITCHED)
 
     assert "Calls    5 (claude 2, codex 3; codex since 10:00 in GREEN: usage_limit)" in summary(state)
+
+
+def test_a_check_is_told_with_its_result() -> None:
+    failed_ = CheckRun(command="make lint", exit_code=2, output="2 errors\n", seconds=1.25)
+    ended = CheckRun(command="make lint", exit_code=None, problem="did not end by itself: timed_out")
+
+    assert told(CheckEnded(at=NOW, check=failed_)) == [f"{HERE} check: `make lint` exit code 2, 2 errors (1.2 s)"]
+    assert told(CheckEnded(at=NOW, check=failed_, known=True))[0].endswith("(tree unchanged, result reused)")
+    assert told(CheckEnded(at=NOW, check=ended)) == [
+        f"{HERE} check: `make lint` did not end by itself: timed_out (0.0 s)"
+    ]

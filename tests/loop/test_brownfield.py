@@ -86,7 +86,7 @@ REDS = {
     "too few": (ONLY_ONE, "2 criteria need as many new or changed tests that fail; there are 1"),
     "already met": (
         RED.replace("def double(x): raise NotImplementedError", "def double(x): return x * 2 if x == 'a' else None"),
-        "AC-2 seems to be met already: its new tests pass before any work",
+        "new tests of AC-2 pass, but code was changed in RED (doubling.py)",
     ),
     "not collectable": (RED.replace("from doubling", "from nowhere"), "cannot be collected: tests/test_double.py"),
     "ended before the tests": (

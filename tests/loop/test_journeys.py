@@ -40,6 +40,10 @@ def test_an_honest_run_completes_with_one_call_for_each_phase(rehearse: Dualgate
     assert "doubling.py" in touched["agent"]
     assert (touched["tests"], touched["person"]) == ([], [])
     assert (result.pop("review")["fixes"], result["agent_calls"]) == ([], 5)
+    assert [(each["id"], each["kind"], each["state"]) for each in result.pop("criteria")] == [
+        ("AC-1", "new", "green"),
+        ("AC-2", "new", "green"),
+    ]
     assert list(result.pop("agents").values()) == [5]
     assert result.pop("usage")["calls"] == 5
     assert result | {"session": "", "session_id": ""} == {
@@ -247,7 +251,7 @@ def test_red_tests_that_pass_already_do_not_end_red(rehearse: Dualgate) -> None:
     ended = rehearse(RED.replace("raise NotImplementedError", "return x + x"), "--max-iterations", "2")
 
     assert decisions(ended) == [("RED", "continue"), ("RED", "max_iterations")]
-    assert "2 criteria need as many new or changed tests that fail" in ended.lines[-1]["halt_reason"]
+    assert "new tests of AC-1, AC-2 pass, but code was changed in RED (doubling.py)" in ended.lines[-1]["halt_reason"]
     assert ended.code == 3
 
 
@@ -293,7 +297,7 @@ def test_any_command_can_be_the_agent(dualgate: Dualgate, project: Path) -> None
 
     assert ended.code == 3
     assert (project / "place.txt").read_text() == "RED 1\n"
-    assert "AC-2: double" in (project / "prompt.txt").read_text()
+    assert "AC-2 (new, no test): double" in (project / "prompt.txt").read_text()
 
 
 def test_a_project_of_unittest_is_proven(rehearse: Dualgate, project: Path) -> None:

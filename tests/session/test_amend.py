@@ -8,10 +8,10 @@ import pytest
 
 from dualgate.core.machine.history import apply
 from dualgate.core.prompt.writing import prepare
-from dualgate.core.values.amendments import Amendment, AmendmentOutcome
+from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome, AmendmentTried
 from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Failure, Trouble
 from dualgate.core.values.control import Control
-from dualgate.core.values.events import AmendmentDecided, AmendmentTried, Event
+from dualgate.core.values.events import Event
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Amend, Phase

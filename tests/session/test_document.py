@@ -80,7 +80,8 @@ def test_a_resumed_session_reads_by_the_answers_that_it_was_started_with(
     answers = {question.key: reading}
 
     begun = work(Document(name="a.md", text=TWO_WAYS, answers=answers), project)
-    resumed = work_of(TWO_WAYS, Path("a.md"), project, Settings(workflow=Workflow.TDD), (), begun.answers)
+    document = Document(name="a.md", text=TWO_WAYS, answers=begun.answers)
+    resumed = work_of(document, project, Settings(workflow=Workflow.TDD), ())
 
     assert [criterion.id for criterion in begun.prp.criteria] == ids
     assert resumed.prp.criteria == begun.prp.criteria

@@ -8,12 +8,11 @@ import pytest
 
 from dualgate.core.machine.history import begin
 from dualgate.core.machine.resuming import CutOff, cut_off
-from dualgate.core.values.amendments import Amendment, AmendmentOutcome
+from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome
 from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Ending, Recalled
 from dualgate.core.values.changes import Changes, Violation
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import (
-    AmendmentDecided,
     CallEnded,
     CallStarted,
     Event,

@@ -51,3 +51,22 @@ def test_a_list_that_was_emptied_keeps_the_tasks_that_were_open(tmp_path: Path) 
 
     assert tasks.read(before) == Plan(open=("a",), done=("b",), file="fix_plan.md", is_gone=True)
     assert tasks.read(Plan(done=("b",), file="fix_plan.md")) == Plan(file="fix_plan.md")
+
+
+def test_tasks_without_a_box_stay_unseen_until_each_has_one(tmp_path: Path) -> None:
+    list_ = tmp_path / "own.md"
+    list_.write_text("1. a\n2. b\n")
+    first = TaskList(project=tmp_path, given="own.md", unmarked=("a", "b")).read()
+    list_.write_text("- [x] a\n2. b\n")
+
+    later = TaskList(project=tmp_path).read(first)
+
+    assert first == Plan(file="own.md", unmarked=("a", "b"))
+    assert later == Plan(file="own.md", done=("a",), unmarked=("b",))
+
+
+def test_the_text_of_a_list_is_empty_if_there_is_none_or_it_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "fix_plan.md").write_text("- [ ] a\n")
+
+    assert TaskList(project=tmp_path).text() == ("fix_plan.md", "- [ ] a\n")
+    assert TaskList(project=tmp_path, given="none.md").text() == ("", "")

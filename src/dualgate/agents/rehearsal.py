@@ -17,7 +17,7 @@ from dualgate.processes.job import Job
 from dualgate.processes.scratch import scratch_folder
 from dualgate.processes.supervisor import Supervisor
 
-CRITERION_LINE = re.compile(r"^- ([A-Za-z][\w.-]*): (.+)$", re.MULTILINE)
+CRITERION_LINE = re.compile(r"^- ([A-Za-z][\w.-]*) \((\w+), [^)]*\): (.+)$", re.MULTILINE)
 BUILT_IN = ("honest", "lying")
 WORK_TYPES = {Phase.RED: WorkType.TESTING, Phase.REFACTOR: WorkType.REFACTORING, Phase.DOCUMENT: WorkType.DOCUMENTATION}
 
@@ -94,22 +94,23 @@ def _reply(answer: Answer, exit_code: int | None, ending: Ending = Ending.EXITED
 
 def _filled(scene: Scene, call: AgentCall) -> Scene:
     """Fill the criteria of the prompt into those texts of a scene that are templates."""
-    if not any(_is_template(text) for _, text in scene.write):
+    if not any(_is_template(text) for text in (scene.says, *(text for _, text in scene.write))):
         return scene
     from jinja2 import Environment, StrictUndefined, TemplateError
 
     environment = Environment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    criteria = [{"id": found, "text": text} for found, text in CRITERION_LINE.findall(_criteria_part(call.prompt))]
+    found = CRITERION_LINE.findall(_criteria_part(call.prompt))
+    criteria = [{"id": name, "kind": kind, "text": text} for name, kind, text in found]
+
+    def filled(text: str) -> str:
+        return environment.from_string(text).render(criteria=criteria) if _is_template(text) else text
+
     try:
-        write = tuple(
-            (path, environment.from_string(text).render(criteria=criteria) if _is_template(text) else text)
-            for path, text in scene.write
-        )
+        return replace(scene, says=filled(scene.says), write=tuple((path, filled(text)) for path, text in scene.write))
     except TemplateError as error:
         raise ScriptError(f"A template of the rehearsal script cannot be filled: {error}.") from error
-    return replace(scene, write=write)
 
 
 def _is_template(text: str) -> bool:

@@ -13,10 +13,13 @@ from dualgate.cli.sources import require_one, spec_arguments
 @click.command()
 @spec_arguments
 @setting_options
-@click.option("--run-tests", is_flag=True, help="Run the tests once, as a run would, instead of only finding them.")
+@click.option("--run", "may_run", is_flag=True, help="Let pytest collect the tests, which imports them.")
+@click.option("--run-tests", is_flag=True, help="Run the tests once, as a run would.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with all checks.")
-def doctor(spec: str | None, prompt: str | None, run_tests: bool, as_json: bool, **flags: object) -> int:
+def doctor(spec: str | None, prompt: str | None, may_run: bool, run_tests: bool, as_json: bool, **flags: object) -> int:
     """Say whether a run could start in the current folder, and what mends what is in its way. Costs nothing.
+
+    No code of the project runs unless --run or --run-tests is given.
 
     The flags are those of run; with SPEC the specification is read too. Exit codes: 0 a run can start, 2 it cannot.
     """
@@ -34,7 +37,12 @@ def doctor(spec: str | None, prompt: str | None, run_tests: bool, as_json: bool,
     supervisor = Supervisor(os.environ)
     with stoppable(supervisor.jobs) as control:
         ground = Ground(
-            project=here(), supervisor=supervisor, control=control, source=(spec, prompt), run_tests=run_tests
+            project=here(),
+            supervisor=supervisor,
+            control=control,
+            source=(spec, prompt),
+            may_run=may_run,
+            run_tests=run_tests,
         )
         ground = surveyed(ground, flags)
         checks = tuple(look_at_all(ground))

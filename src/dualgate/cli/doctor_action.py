@@ -30,7 +30,7 @@ from dualgate.errors import DualgateError
 from dualgate.processes.leftovers import name_leftovers
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.collection import collect
-from dualgate.runners.detect import SuitePlan
+from dualgate.runners.detect import SuitePlan, detect, detect_by_files
 from dualgate.session.document import Document
 from dualgate.session.sandbox import confinement_of
 from dualgate.session.suites import plan_of, plan_or_assume
@@ -56,6 +56,8 @@ class Ground:
     control: Control
     source: tuple[str | None, str | None] = (None, None)
     """The specification of the command line: the named file, and the text."""
+    may_run: bool = False
+    """Whether code of the project may run: tests are imported to be counted."""
     run_tests: bool = False
     sourced: Sourced | None = None
     """None if the settings cannot be read."""
@@ -201,7 +203,8 @@ def _look_at_npm(ground: Ground) -> Iterator[Check]:
 
 def _look_at_tests(ground: Ground) -> Iterator[Check]:
     is_tdd = ground.workflow is Workflow.TDD
-    plan = (plan_or_assume if is_tdd else plan_of)(ground.settings, ground.project, ground.environment)
+    find = detect if ground.may_run or ground.run_tests else detect_by_files
+    plan = (plan_or_assume if is_tdd else plan_of)(ground.settings, ground.project, ground.environment, find=find)
     if not plan.suites:
         told = "; ".join(("none can be run, so that the work cannot be proven", *plan.notes))
         yield Check(name="tests", health=Health.WARN, seen=told, fix="dualgate tests --list")
@@ -213,7 +216,8 @@ def _look_at_tests(ground: Ground) -> Iterator[Check]:
 
 
 def _suite(suite: Suite, ground: Ground) -> checkup.SuiteSeen:
-    found = collect(suite, ground.project, ground.supervisor, ground.control.within(COLLECTING_SECONDS))
+    control = ground.control.within(COLLECTING_SECONDS)
+    found = collect(suite, ground.project, ground.supervisor, control, ground.may_run)
     return checkup.SuiteSeen(
         name=suite.name,
         command=" ".join(suite.command),

@@ -10,13 +10,13 @@ from dualgate.cli.output import say, say_json
 from dualgate.cli.snapshot_action import open_saved
 from dualgate.core.values.changes import Violation
 from dualgate.core.values.notation import in_line, split_command
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.vocabulary import AFTER_RED, Phase
 from dualgate.session.furnish import guard_patterns
 from dualgate.settings import Settings
 from dualgate.store.lease import undisturbed
 from dualgate.workspace.catalog import Snapshot
 from dualgate.workspace.guard import Guard, Refused, violation
-from dualgate.workspace.phase_rules import AFTER_RED, Freeze
+from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.commands import read_called, usual_command

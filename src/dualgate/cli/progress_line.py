@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TextIO
 
 from dualgate.cli.output import columns_of, our_redactor, show, silence
+from dualgate.core.values.checks import CheckStarted
 from dualgate.core.values.control import WAITING, Activity, Control
 from dualgate.core.values.events import CallDelayed, CallStarted, Event, SuiteStarted
 from dualgate.core.values.state import LoopState
@@ -21,7 +22,7 @@ CLEAR = "\r\x1b[K"
 SCREEN_SECONDS = 0.25
 LOG_SECONDS = 60.0
 LOG_COLUMNS = 200
-BEGINNINGS = (CallDelayed, CallStarted, SuiteStarted)
+BEGINNINGS = (CallDelayed, CallStarted, SuiteStarted, CheckStarted)
 # only a sign of life: any other activity says more
 MERE_OUTPUT = "output"
 

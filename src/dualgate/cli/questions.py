@@ -21,17 +21,26 @@ def settled(
     Raises SpecError with what is open if nobody can be asked. `before_asking` raises if a run could not start anyway.
     """
     if yes:
-        document = first_readings(document, settings)
-        unapproved = document.unapproved_commands(document.read(settings), settings)
-        document = replace(document, approved=(*document.approved, *unapproved))
+        document = _taken(document, settings)
     read = document.read(settings)
     unapproved = document.unapproved_commands(read, settings)
     if can_ask() and (read.questions or unapproved):
         require_sound(read, document.name)
         before_asking()
-        return _approved(_answered(document, settings), settings)
+        document = _answered(document, settings)
+        require_ready(document.read(settings), document.name)
+        return _approved(document, settings)
     require_ready(read, document.name, unapproved)
     return document
+
+
+def settled_again(document: Document, settings: Settings, yes: bool, respec: bool) -> Document:
+    """The document of a resumed session, with commands that a person approves now; `respec` may bring new questions."""
+    if respec:
+        return settled(document, settings, yes)
+    if yes:
+        return _taken(document, settings)
+    return _approved(document, settings) if can_ask() else document
 
 
 def can_ask() -> bool:
@@ -41,6 +50,13 @@ def can_ask() -> bool:
 
 def confirm(text: str, default: bool = False) -> bool:
     return click.confirm(printable(text), default=default, err=True)
+
+
+def _taken(document: Document, settings: Settings) -> Document:
+    """Take the first reading of each question, and approve each command."""
+    document = first_readings(document, settings)
+    unapproved = document.unapproved_commands(document.read(settings), settings)
+    return replace(document, approved=(*document.approved, *unapproved))
 
 
 def _answered(document: Document, settings: Settings) -> Document:
@@ -64,7 +80,6 @@ def _ask(question: Question, name: str) -> int:
 
 def _approved(document: Document, settings: Settings) -> Document:
     read = document.read(settings)
-    require_ready(read, document.name)
     unapproved = document.unapproved_commands(read, settings)
     approved = [command for command in unapproved if confirm(f"run `{command}` with the gates?")]
     declined = [each.id for each in read.criteria if each.command in unapproved and each.command not in approved]

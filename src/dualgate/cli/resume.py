@@ -13,17 +13,22 @@ from dualgate.cli.options import setting_options
     help="Go on with the specification as it is now; criteria that are new or changed are proven from RED on.",
 )
 @click.option("--keep-spec", is_flag=True, help="Go on with the specification as it was, though its file was changed.")
+@click.option(
+    "--yes", is_flag=True, help="Approve the commands of checks, and take the first reading of each new question."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object for each agent call, and one for the result.")
-def resume(respec: bool, keep_spec: bool, as_json: bool, **flags: object) -> int:
+def resume(respec: bool, keep_spec: bool, yes: bool, as_json: bool, **flags: object) -> int:
     """Go on with the session of the current folder, from the last step that was finished.
 
     It goes on with the settings it was started with; flags that are given now come before them. A completed session
     prints its result. One that was halted because it went nowhere waits for 'dualgate reset'. If the specification
-    was changed, --respec or --keep-spec says which one counts. Exit codes are those of run.
+    was changed, --respec or --keep-spec says which one counts. At a terminal it asks whether commands of checks that
+    are not approved may be run, and about new questions. Exit codes are those of run.
     """
     if respec and keep_spec:
         raise click.UsageError("--respec and --keep-spec exclude each other; give one of them.")
 
     from dualgate.cli.resume_action import go_on
+    from dualgate.session.resume import Choices
 
-    return go_on(flags, respec, as_json, keep_spec)
+    return go_on(Choices(flags=flags, respec=respec, keep_spec=keep_spec), yes, as_json)

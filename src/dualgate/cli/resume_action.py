@@ -1,31 +1,31 @@
 """The action of resume: continue the session of this folder, and report how it ends."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from dualgate.cli.host import our_host
 from dualgate.cli.progress_line import progress_line
+from dualgate.cli.questions import settled_again
 from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.cli.watching import steadfast, tell_end, watch_json, watch_people
 from dualgate.core.machine.resuming import can_go_on
 from dualgate.session.loop import run as run_loop
-from dualgate.session.resume import looked_after, read_session, resumed
+from dualgate.session.resume import Choices, document_to_resume, looked_after, read_session, resumed
 from dualgate.session.spec_file import spec_of
 
 
-def go_on(flags: Mapping[str, Any], respec: bool, as_json: bool, keep_spec: bool = False) -> int:
+def go_on(choices: Choices, yes: bool, as_json: bool) -> int:
     """Resume, and return the exit code of a run; if the session cannot continue, only report how it ended."""
     host = our_host()
     folder = host.folder()
     read = looked_after(host, folder, read_session(folder))
     state = read.account.state
     if can_go_on(state):
+        document, settings = document_to_resume(host, read, choices)
+        document = settled_again(document, settings, yes, choices.respec)
         watch = steadfast(watch_json if as_json else watch_people)
         with (
             paused_even_at_once(host),
             stoppable(host.supervisor.jobs) as signalled,
             progress_line(signalled, in_log=not as_json) as (live, control),
-            resumed(host, folder, read, flags, respec, live.over(watch), keep_spec) as session,
+            resumed(host, folder, read, choices, document, live.over(watch)) as session,
         ):
             state = run_loop(session.state, session.rooms, control)
         return tell_end(state, folder, as_json, session.rooms.spec_edits())

@@ -40,18 +40,19 @@ def run(
     """
     require_one(spec=spec, prompt=prompt, prompt_file=prompt_file)
     if goes_on:
-        return _go_on(flags, fresh or dry_run, as_json)
+        return _go_on(flags, fresh or dry_run, yes, as_json)
 
     from dualgate.cli.run_action import run_spec
 
     return run_spec((spec or prompt_file, prompt), flags, fresh, yes, as_json, dry_run)
 
 
-def _go_on(flags: Mapping[str, object], starts_anew: bool, as_json: bool) -> int:
+def _go_on(flags: Mapping[str, object], starts_anew: bool, yes: bool, as_json: bool) -> int:
     """Resume the session with its own specification; a specification on the command line is ignored."""
     if starts_anew:
         raise click.UsageError("--resume goes on with a session; --fresh and --dry-run are about a new one.")
 
     from dualgate.cli.resume_action import go_on
+    from dualgate.session.resume import Choices
 
-    return go_on(flags, False, as_json)
+    return go_on(Choices(flags=flags), yes, as_json)

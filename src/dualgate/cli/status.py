@@ -11,9 +11,11 @@ import click
 def status(line: bool, as_json: bool) -> int:
     """Say where the session of the current folder stands. Exit code 1 where there is none."""
     from dualgate.cli.output import here, in_unicode, our_redactor, say, say_json, show
+    from dualgate.core.machine.criteria import criteria_rows
     from dualgate.core.team.fallover import asked_agent
     from dualgate.core.values.vocabulary import Status
     from dualgate.display.box import box
+    from dualgate.display.criteria import criteria_lines
     from dualgate.display.summary import status_line, summary_lines
     from dualgate.session.spec_file import ADOPT, DECLINE, spec_note, spec_of
     from dualgate.store.account import read_account
@@ -48,6 +50,7 @@ def status(line: bool, as_json: bool) -> int:
     else:
         say(box(state, account.metrics, ascii_only=not in_unicode()))
         show(summary_lines(state, folder, note))
+        say("".join(f"{line}\n" for line in ("", *criteria_lines(criteria_rows(state)), "")).rstrip("\n"))
         if owner is not None:
             say(f"Owner    {described(owner)}")
         elif state.status is Status.RUNNING:

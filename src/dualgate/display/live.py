@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from shlex import join
 from typing import Any
 
+from dualgate.core.evidence.criteria import counts_as_new, holds_already
 from dualgate.core.machine.controls import ways_on
 from dualgate.core.machine.reviewing import review_note, reviewer_of
 from dualgate.core.money.allowances import tell_cost, tell_tokens
@@ -12,13 +13,14 @@ from dualgate.core.money.spending import answer_used
 from dualgate.core.money.usage import unwatched_by
 from dualgate.core.team.fallover import has_next
 from dualgate.core.values import events
-from dualgate.core.values.amendments import AmendmentOutcome
+from dualgate.core.values.amendments import AmendmentDecided, AmendmentOutcome, AmendmentTried
 from dualgate.core.values.changes import Violation
-from dualgate.core.values.events import AmendmentDecided, AmendmentTried, Event, TurnEnded
+from dualgate.core.values.checks import CheckEnded, CheckStarted
+from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Counts
-from dualgate.core.values.vocabulary import Decision, Status, Workflow
+from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow
 from dualgate.display.lines import Line, Tone, shown
 
 FIRST_WORD = re.compile(r"\A\w+")
@@ -138,14 +140,30 @@ def _suite_ended(event: events.SuiteEnded, state: LoopState) -> list[Line]:
     return [Line(text=f"{_here(state)} tests: {said} ({when})", tone=Tone.QUIET)]
 
 
+def _check_ended(event: CheckEnded, state: LoopState) -> list[Line]:
+    run = event.check
+    said = run.problem or f"exit code {run.exit_code}"
+    last = f", {run.last_line}" if run.output.strip() and run.exit_code else ""
+    when = "tree unchanged, result reused" if event.known else f"{run.seconds:.1f} s"
+    return [Line(text=f"{_here(state)} check: `{run.command}` {said}{last} ({when})", tone=Tone.QUIET)]
+
+
 def _turned(event: TurnEnded, state: LoopState) -> list[Line]:
     place = _place(event.facts.phase, event.facts.iteration)
     seen = event.facts.observed.changes
     told = [f"{_undone(v)}: {v.path} ({v.rule}){_way_back(v)}" for v in seen.violations]
     undone = [Line(text=f"{place} {text}", tone=Tone.BAD) for text in told]
     unproven = [Line(text=f"not proven: {_why(state.unproven)}", tone=Tone.BAD)] if state.unproven else []
-    outcome = [*_outcome(event, state), *unproven, *_rolled_back(event)]
+    outcome = [*_other_kinds(event), *_outcome(event, state), *unproven, *_rolled_back(event)]
     return [*undone, *(Line(text=f"{place} {line.text}", tone=line.tone) for line in outcome)]
+
+
+def _other_kinds(event: TurnEnded) -> list[Line]:
+    """The criteria that RED proved by another kind than the specification says."""
+    seen = event.facts.observed
+    if event.facts.phase is not Phase.RED or event.move.decision is not Decision.NEXT_PHASE:
+        return []
+    return [Line(text=text) for text in (*map(holds_already, seen.held), *map(counts_as_new, seen.reread))]
 
 
 def _rolled_back(event: TurnEnded) -> list[Line]:
@@ -344,6 +362,8 @@ WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     events.TreeSettled: _nothing,
     events.SuiteStarted: _nothing,
     events.SuiteEnded: _suite_ended,
+    CheckStarted: _nothing,
+    CheckEnded: _check_ended,
     AmendmentTried: _tried,
     AmendmentDecided: _amended,
     TurnEnded: _turned,

@@ -43,7 +43,7 @@ def gate_1(phase: Phase, limits: Limits) -> str:
     """The evidence that opens gate 1 of a phase, in a sentence."""
     adr = ", one of them a decision record" if limits.adr_required else ""
     return {
-        Phase.RED: "every criterion has a new or changed test that fails, and nothing else broke",
+        Phase.RED: "every new criterion has a new or changed test that fails, and nothing else broke",
         Phase.GREEN: f"{limits.green_runs} full runs of one tree are green, no test vanished or was skipped",
         Phase.REFACTOR: f"the tests are green, and it is complete or {limits.refactor_iterations} iterations were made",
         Phase.DOCUMENT: f"{limits.documents} documents are new or changed{adr}; tests green",

@@ -1,16 +1,19 @@
 """TurnEnded, LoopState -> the objects that `--json` prints."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from dualgate.core.machine.reviewing import review_note, reviewer_of
 from dualgate.core.money.usage import usage_document, used_document
+from dualgate.core.record.loop_document import criteria_document
 from dualgate.core.values.events import ProvenAgain, TurnEnded
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.reviews import Finding
-from dualgate.core.values.specification import Plan
+from dualgate.core.values.specification import CriterionResult, Plan
 from dualgate.core.values.spending import Used
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import short_id
 from dualgate.core.values.vocabulary import Decision, Status
 from dualgate.errors import ExitCode
 
@@ -42,6 +45,8 @@ def turn_record(turn: TurnEnded, used: Used | None = None) -> dict[str, Any]:
         "violations": [asdict(violation) for violation in changes.violations],
         "amendment": asdict(turn.amendment) if turn.amendment else None,
         "rolled_back": asdict(turn.rolled_back) if turn.rolled_back else None,
+        "criteria": [_criterion(each, turn.facts.suites) for each in turn.facts.observed.criteria],
+        "checks": [asdict(run) for run in turn.facts.observed.checks],
         "claims": [asdict(claim) | {"holds": claim.holds} for claim in turn.facts.checked],
     }
 
@@ -78,8 +83,18 @@ def result_record(state: LoopState, session: str) -> dict[str, Any]:
         "way_on": state.way_on or None,
         "touched": asdict(state.touched),
         "review": _review(state),
+        "criteria": criteria_document(state),
         "session_id": state.session_id,
         "session": session,
+    }
+
+
+def _criterion(result: CriterionResult, suites: Sequence[str]) -> dict[str, Any]:
+    return {
+        "id": result.id,
+        "kind": result.kind.value,
+        "state": result.state.value,
+        "proof": [short_id(name, suites) for name in result.proof],
     }
 
 
@@ -108,7 +123,13 @@ def tasks_record(plan: Plan | None) -> dict[str, Any] | None:
     """None if there is no task list."""
     if plan is None:
         return None
-    return {"file": plan.file, "gone": plan.is_gone, "done": len(plan.done), "open": list(plan.open)}
+    return {
+        "file": plan.file,
+        "gone": plan.is_gone,
+        "done": len(plan.done),
+        "open": list(plan.open),
+        "unmarked": list(plan.unmarked),
+    }
 
 
 def _tests(facts: Facts) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from dualgate.core.evidence.criteria import holds_already
 from dualgate.core.machine.controls import as_documented, ways_on
 from dualgate.core.machine.reviewing import review_note
 from dualgate.core.money.allowances import (
@@ -68,6 +69,7 @@ def summary(state: LoopState, spec_changed: bool = False) -> str:
     if state.workflow is Workflow.TDD and Phase.QA in state.phases_completed and (note := review_note(state)):
         rows.append(("Review", note))
     rows += [("Amended", _amended(amendment)) for amendment in accepted(state.amendments)]
+    rows += [("Note", holds_already(criterion)) for criterion in state.proof.held]
     if state.status is Status.HALTED or (state.status is Status.PAUSED and spec_changed):
         rows += _ways_on(state, spec_changed)
     elif state.status is Status.PAUSED:
@@ -99,7 +101,7 @@ def _amended(amendment: Amendment) -> str:
 
 def _tasks(plan: Plan) -> str:
     gone = ", which is gone" if plan.is_gone else ""
-    return f"{len(plan.done)} done, {len(plan.open)} open, in {plan.file}{gone}"
+    return f"{plan.counted}, in {plan.file}{gone}"
 
 
 def _ways_on(state: LoopState, spec_changed: bool) -> list[tuple[str, str]]:

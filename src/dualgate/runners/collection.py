@@ -34,7 +34,8 @@ class Collection:
     note: str = ""
 
 
-def collect(suite: Suite, project: Path, supervisor: Supervisor, control: Control) -> Collection:
+def collect(suite: Suite, project: Path, supervisor: Supervisor, control: Control, may_run: bool = True) -> Collection:
+    """Look for the program, and let pytest count its tests, which imports them, if code of the project may run."""
     environment = suite_environment(supervisor.environment, suite, project)
     try:
         require_program(suite.command[0], project / suite.folder, environment)
@@ -42,6 +43,8 @@ def collect(suite: Suite, project: Path, supervisor: Supervisor, control: Contro
         return Collection(problem=error.message)
     if not _is_pytest(suite):
         return Collection(note="its tests are counted by a run (--run-tests)")
+    if not may_run:
+        return Collection(note="not looked at: whether its tests can be collected (--run)")
     return _collected(suite, project, environment, supervisor, control)
 
 

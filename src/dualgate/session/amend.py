@@ -16,11 +16,11 @@ from dualgate.core.prompt.document import SHARE, document_for
 from dualgate.core.said.amendment_requests import Refusal, Target, read_amendment, weigh_request
 from dualgate.core.said.patches import Unfit, apply_patch
 from dualgate.core.said.response import read_response
-from dualgate.core.values.amendments import Amendment, AmendmentOutcome
+from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome, AmendmentTried
 from dualgate.core.values.answer import AgentCall
 from dualgate.core.values.claim import Review
 from dualgate.core.values.control import Control
-from dualgate.core.values.events import AmendmentDecided, AmendmentTried, Event
+from dualgate.core.values.events import Event
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport

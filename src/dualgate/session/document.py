@@ -1,6 +1,6 @@
 """A person's specification: a file, a text of the command line or standard input, and the readings that were chosen."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -35,10 +35,12 @@ class Document:
 
     def read(self, settings: Settings) -> Specification:
         """The specification by the chosen readings, as the given workflow takes it."""
-        given = GIVEN_ANSWERS[settings.workflow] if settings.workflow else {}
-        words = settings.spec.criteria_headings
-        read = read_specification(self.text, self.name, {**given, **self.answers}, words=words)
-        return for_workflow(read, settings.workflow)
+        return self.read_as(settings.workflow, settings.spec.criteria_headings)
+
+    def read_as(self, workflow: Workflow | None, criteria_headings: Sequence[str]) -> Specification:
+        given = GIVEN_ANSWERS[workflow] if workflow else {}
+        read = read_specification(self.text, self.name, {**given, **self.answers}, words=criteria_headings)
+        return for_workflow(read, workflow)
 
     def approved_commands(self, read: Specification, settings: Settings) -> tuple[str, ...]:
         """The commands of criteria that may be run."""

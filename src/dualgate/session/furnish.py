@@ -4,17 +4,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.core.prompt.writing import prepare
+from dualgate.core.spec.readiness import commands_of
 from dualgate.core.values.events import SessionStarted
+from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.errors import SettingError
 from dualgate.prompts import load_templates
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
+from dualgate.runners.check import ShellChecker
+from dualgate.session.check_runs import CheckRuns
 from dualgate.session.host import Host
 from dualgate.session.loop import Rooms, no_tasks
 from dualgate.session.memory import SessionMemory, recalling
 from dualgate.session.record import (
     RecordedAgent,
+    RecordedChecker,
     RecordedRunner,
     RecordedWorkspace,
     Recorder,
@@ -31,9 +36,10 @@ from dualgate.settings import Settings
 from dualgate.store.call_files import CallFiles
 from dualgate.store.requests import Inbox
 from dualgate.store.sessions import RESULTS, snapshot_store
+from dualgate.workspace.forbidden import forbidden_by
 from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.saved import SavedSnapshots
-from dualgate.workspace.steering.commands import read_called
+from dualgate.workspace.steering.commands import read_called, read_checked
 from dualgate.workspace.steering.paths import Patterns, read_patterns
 from dualgate.workspace.worktree import WorkTree
 
@@ -52,13 +58,17 @@ def open_snapshots(host: Host, folder: Path, settings: Settings) -> SavedSnapsho
     return SavedSnapshots(host.project, store, folder, largest=settings.snapshots.largest_kept)
 
 
-def freeze_of(started: SessionStarted, settings: Settings) -> Freeze:
+def freeze_of(started: SessionStarted, settings: Settings, spec: Specification) -> Freeze:
     called = [word for suite in started.suites for word in (suite.folder, *suite.command, *suite.setup)]
     return Freeze(
         called=read_called(Path(started.project), called),
         outputs=settings.guard.outputs,
         patterns=guard_patterns(settings),
+        checked=read_checked(Path(started.project), commands_of(spec)),
         spec=spec_paths(Path(started.project), started.prp_file, started.plan),
+        forbidden=tuple(
+            forbidden_by(criterion) for criterion in (*spec.criteria, *started.guarded) if criterion.forbids
+        ),
     )
 
 
@@ -85,6 +95,7 @@ def furnish(
         redactor=host.redactor,
         folder_check=recorder.check_of(folder, calls),
     )
+    checker = ShellChecker(project=host.project, supervisor=host.supervisor, timeout=settings.test_timeout)
     recorded = RecordedRunner(runner=runner, to=to)
     workspace = RecordedWorkspace(worktree=worktree, to=to)
     return Rooms(
@@ -96,7 +107,16 @@ def furnish(
         },
         runner=recorded,
         worktree=workspace,
-        suites=SuiteRuns(runner=recorded, worktree=workspace, to=to, cache=ResultCache(folder / RESULTS)),
+        suites=SuiteRuns(
+            runner=recorded,
+            worktree=workspace,
+            to=to,
+            cache=ResultCache(folder / RESULTS),
+            criteria=work.prp.criteria,
+        ),
+        checks=CheckRuns(
+            checker=RecordedChecker(checker=checker, to=to), worktree=workspace, to=to, criteria=work.prp.criteria
+        ),
         record=recording(recorder, unfinished),
         now=host.now,
         idle_timeout=settings.idle_timeout,
@@ -106,7 +126,9 @@ def furnish(
         redactor=host.redactor,
         counted=counting(recorder, unfinished),
         decided=unfinished.decision,
-        spec_edits=SpecCheck(spec_file(host.project, work.prp.text, recorder.state, host.redactor)),
+        spec_edits=SpecCheck(
+            spec_file(host.project, work.prp.text, recorder.state, host.redactor, settings.spec.criteria_headings)
+        ),
         recall=recalling(memory, work.prp, unfinished),
     )
 

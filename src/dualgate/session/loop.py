@@ -23,13 +23,12 @@ from dualgate.core.said.response import read_response
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.team.failures import with_agent
 from dualgate.core.team.fallover import asked_agent, next_switch, other_reviewer
-from dualgate.core.values.amendments import Amendment
+from dualgate.core.values.amendments import Amendment, AmendmentDecided
 from dualgate.core.values.answer import AgentCall, AgentReply, Recalled
-from dualgate.core.values.changes import RolledBack
+from dualgate.core.values.changes import Changes, RolledBack
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import (
-    AmendmentDecided,
     BaselineTaken,
     BreakerCooled,
     CallDelayed,
@@ -51,6 +50,7 @@ from dualgate.core.values.vocabulary import Status
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
 from dualgate.runners.base import Runner
 from dualgate.session.amend import AmendmentRooms, consider
+from dualgate.session.check_runs import CheckRuns
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.store.requests import Inbox
 from dualgate.workspace.base import Workspace
@@ -94,6 +94,7 @@ class Rooms:
     runner: Runner
     worktree: Workspace
     suites: SuiteRuns
+    checks: CheckRuns
     record: Callable[[Event], LoopState]
     now: Callable[[], datetime]
     idle_timeout: float | None = None
@@ -154,9 +155,10 @@ def turn(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
     changes = rooms.worktree.settle(state)  # its changes, reverted violations, the tree to judge
     plan = rooms.tasks(state.plan)
     state, amendment = amend(state, reply, rooms, control)
-    changes = replace(changes, tree=rooms.worktree.present)
+    changes = with_cited(replace(changes, tree=rooms.worktree.present), claim, rooms)
     runs = rooms.suites.decide(state, claim, changes, control)
-    facts = gather(state, rooms.prp, claim, runs, changes, plan)
+    checks = rooms.checks.decide(state, runs, control)
+    facts = gather(state, rooms.prp, claim, runs, changes, plan, checks)
     ended = judged(state, facts, rooms)
     back = roll_back(state, facts, call, rooms)
     return rooms.record(with_proof(replace(ended, rolled_back=back, amendment=amendment, agent=reply.agent), runs))
@@ -164,10 +166,17 @@ def turn(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
 
 def hear(reply: AgentReply, call: AgentCall, rooms: Rooms) -> Claim:
     """Read the agent's claim, with secrets redacted, and record its questions."""
-    claim = rooms.redactor.value(read_response(reply.answer, call.phase))
+    claim = rooms.redactor.value(read_response(reply.answer, call.phase, red_may_pass=True))
     if claim.questions:
         rooms.record(QuestionAsked(at=rooms.now(), number=call.number, questions=claim.questions))
     return claim
+
+
+def with_cited(changes: Changes, claim: Claim, rooms: Rooms) -> Changes:
+    """Add the files that the answers of a review cite and that exist, with the number of their lines."""
+    contents = {answer.file: rooms.worktree.read(changes.tree, answer.file) for answer in claim.answers if answer.file}
+    cited = ((path, len(content.splitlines())) for path, content in contents.items() if content is not None)
+    return replace(changes, cited=tuple(cited))
 
 
 def judged(state: LoopState, facts: Facts, rooms: Rooms) -> TurnEnded:
@@ -196,7 +205,8 @@ def prove_again(state: LoopState, rooms: Rooms, control: Control) -> LoopState |
         return None
     changes = rooms.worktree.settle(state)
     runs = rooms.suites.decide(state, STILL_PROVEN, changes, control)
-    facts = gather(state, rooms.prp, STILL_PROVEN, runs, changes)
+    checks = rooms.checks.decide(state, runs, control)
+    facts = gather(state, rooms.prp, STILL_PROVEN, runs, changes, checks=checks)
     verdict = judge(facts, state.limits)
     if verdict.outcome is not Outcome.PASS:
         return None

@@ -36,8 +36,15 @@ from dualgate.workspace.worktree import WorkTree
 @contextmanager
 def new_session(given: Given, host: Host, settings: Settings, watch: Watcher, fresh: bool = False) -> Iterator[Session]:
     """A new session made from settings; it holds the lease of the work tree until the block ends."""
+    work = read_work(given, host.project, settings, host.environment)
+    with session_of(work, host, settings, watch, fresh) as session:
+        yield session
+
+
+@contextmanager
+def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh: bool = False) -> Iterator[Session]:
+    """A new session over work that was read already."""
     project, supervisor = host.project, host.supervisor
-    work = read_work(given, project, settings, host.environment)
     settings = settings.but(workflow=work.workflow)
     agents = build_agents(settings, host)
     plan = work.suites
@@ -73,9 +80,10 @@ def start_of(work: Work, agents: Agents, host: Host, settings: Settings, command
         plan=work.tasks.read() if work.tasks else None,
         unused=work.unused,
         settings=kept_settings(settings),
-        criteria=starting_states(work.prp.criteria),
+        criteria=starting_states(work.to_prove),
         answers=work.answers,
         approved=work.approved,
+        guarded=work.guarded,
     )
 
 
@@ -92,7 +100,7 @@ def _wire(
 ) -> Session:
     saved = open_snapshots(host, folder, settings)
     saved.tidy(host.now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
-    frozen = freeze_of(started, settings)
+    frozen = freeze_of(started, settings, work.prp)
     worktree = WorkTree(saved, saved.look_anew(*frozen.spec), host.now, started.session_id, frozen)
     record = journal.append(started)
     assert isinstance(record.event, SessionStarted)

@@ -11,11 +11,13 @@ from dualgate.core.machine.history import apply
 from dualgate.core.secrets.redaction import Redactor, marks_in
 from dualgate.core.values.answer import AgentCall, AgentReply
 from dualgate.core.values.changes import Changes, Edits, RolledBack, Violation
+from dualgate.core.values.checks import CheckRun, CheckStarted
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import CallEnded, CallStarted, Event, QuestionAsked, SuiteStarted, TreeSettled
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
 from dualgate.runners.base import Runner
+from dualgate.runners.check import Checker
 from dualgate.session.unfinished import UnfinishedTurn, call_file
 from dualgate.store.call_files import LOOK_EVERY, CallFiles
 from dualgate.store.codec import encode_json
@@ -147,6 +149,22 @@ class RecordedRunner:
             report = replace(report, problems=(*report.problems, problem))
         # checking the whole report at once is far faster than checking thousands of results one by one
         return self.to.redactor.value(report) if self.to.redactor.suspects(encode_json(report).decode()) else report
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedChecker:
+    checker: Checker
+    to: Recording
+
+    def run(self, command: str, prints: Sequence[str], control: Control) -> CheckRun:
+        self.to.record(CheckStarted(at=self.to.now(), command=command))
+        with self.to.folder_check.during():
+            run = self.checker.run(command, prints, control)
+        if touched := self.to.folder_check.changed():
+            problem = f"changed the record of this run, which was put back: {', '.join(touched)}"
+            run = replace(run, problem=problem)
+        # the command stays as it is: it is compared with those of the criteria
+        return replace(self.to.redactor.value(run), command=command)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

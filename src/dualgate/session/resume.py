@@ -21,6 +21,7 @@ from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import ControlRefused, SessionLocked, SettingError, SnapshotMissing, SpecError, StoreFailed
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
+from dualgate.session.document import Document
 from dualgate.session.furnish import Session, freeze_of, furnish, open_snapshots
 from dualgate.session.host import Host, Lease
 from dualgate.session.memory import open_memory, remembering
@@ -86,20 +87,33 @@ def looked_after(host: Host, folder: Path, read: Reading) -> Reading:
     return read_session(folder, read)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What a person said as they resumed: settings, and which specification counts if they edited it."""
+
+    flags: Mapping[str, Any]
+    respec: bool = False
+    """Go on with the edited specification."""
+    keep_spec: bool = False
+    """Go on without it."""
+
+
+def document_to_resume(host: Host, read: Reading, choices: Choices) -> tuple[Document, Settings]:
+    """The text to go on with, its answers and approved commands, and the settings of the session.
+
+    Raises SpecChanged if a person edited the specification and did not say which one counts.
+    """
+    found = _with_secrets(read.account.cut_off, host.redactor)
+    if not (choices.respec or choices.keep_spec):
+        require_unchanged(spec_of(found, host.redactor))
+    return _document(found, host, choices.respec), _settings(found, choices.flags)
+
+
 @contextmanager
 def resumed(
-    host: Host,
-    folder: Path,
-    read: Reading,
-    flags: Mapping[str, Any],
-    respec: bool,
-    watch: Watcher,
-    keep_spec: bool = False,
+    host: Host, folder: Path, read: Reading, choices: Choices, document: Document, watch: Watcher
 ) -> Iterator[Session]:
-    """The session, locked and ready to continue where it stopped.
-
-    If a person edited the specification, `respec` adopts it and `keep_spec` goes on without it; else SpecChanged.
-    """
+    """The session, locked and ready to continue where it stopped, with a document of `document_to_resume`."""
     project, supervisor = host.project, host.supervisor
     require_writable(project)
     with taken_over(host, folder) as (lease, leftovers):
@@ -107,15 +121,13 @@ def resumed(
             host.tell(TORN)
         account = read_session(folder, read).account
         found = _with_secrets(account.cut_off, host.redactor)
+        if account.seq != read.account.seq and can_go_on(found.state):
+            raise ControlRefused("Another run went on with the session meanwhile.", "See: dualgate status")
         if not can_go_on(found.state):
             raise ControlRefused("Another run brought the session to its end meanwhile.", "See: dualgate status")
-        settings = restored_settings(found.started.settings, found.state.limits, flags)
-        settings = settings.but(workflow=found.state.workflow)
+        settings, respec = _settings(found, choices.flags), choices.respec
         _require_whole(settings, found.started.suites)
-        file = spec_of(found, host.redactor)
-        if not (respec or keep_spec):
-            require_unchanged(file)
-        work = _work(found, host, settings, respec)
+        work = _work(found, document, host, settings, respec)
         agents = build_agents(settings, host)
         take_up(agents, found)
         suites = Suites(suites=work.suites.suites, project=project, supervisor=supervisor, state=folder / SETUP)
@@ -124,7 +136,7 @@ def resumed(
             served(suites, work.suites.services, project, supervisor) as runner,
             open_snapshots(host, folder, settings) as saved,
         ):
-            worktree = _worktree(found, saved, settings, host)
+            worktree = _worktree(found, work, saved, settings, host)
             memory = open_memory(host, settings)
             if memory:
                 memory.catch_up(folder, account)
@@ -137,8 +149,10 @@ def resumed(
                 prp_text=work.prp.text if respec else None,
                 respec=_respec(found, work, host.redactor) if respec else None,
                 lineup=agents.lineup,
-                criteria=starting_states(work.prp.criteria) if respec else (),
-                declined=_declined(file) if keep_spec else "",
+                criteria=() if found.state.criteria_states and not respec else starting_states(work.to_prove),
+                declined=_declined(spec_of(found, host.redactor)) if choices.keep_spec else "",
+                answers=document.answers,
+                approved=work.approved,
             )
             state = _go_on(found, worktree, recorder, event, host)
             Inbox(folder=folder).reopen(recorder, host.now)
@@ -182,18 +196,27 @@ def _require_whole(settings: Settings, suites: object) -> None:
         )
 
 
-def _work(found: CutOff, host: Host, settings: Settings, respec: bool) -> Work:
-    """The specification in force, or the file as it is now with `respec`, with the ids of the session."""
-    started, project = found.started, host.project
-    now = read_spec_file(project / started.prp_file)
+def _settings(found: CutOff, flags: Mapping[str, Any]) -> Settings:
+    settings = restored_settings(found.started.settings, found.state.limits, flags)
+    return settings.but(workflow=found.state.workflow)
+
+
+def _document(found: CutOff, host: Host, respec: bool) -> Document:
+    """The specification in force, or the file as it is now with `respec`."""
+    name = found.started.prp_file
+    now = read_spec_file(host.project / name)
     if now is None and respec:
-        raise SpecError(f"{started.prp_file} cannot be read.", "Leave --respec out to go on without it.")
+        raise SpecError(f"{name} cannot be read.", "Leave --respec out to go on without it.")
     is_current = now is not None and (respec or is_same_spec(now, found.spec, host.redactor))
     text = now if now is not None and is_current else found.spec
-    made_of = (project, settings, started.suites, started.answers, started.approved)
-    work = work_of(text, Path(started.prp_file), *made_of)
+    return Document(name=name, text=text, answers=found.state.answers, approved=found.state.approved)
+
+
+def _work(found: CutOff, document: Document, host: Host, settings: Settings, respec: bool) -> Work:
+    """The work on a document, with the ids of the session."""
+    work = work_of(document, host.project, settings, found.started.suites)
     if respec and settings.workflow is Workflow.TDD:
-        require_ready(work.prp, started.prp_file)
+        require_ready(work.prp, document.name)
     known = known_criteria(found, host.redactor) if respec else found.state.criteria_states
     if not known:
         return work
@@ -212,7 +235,7 @@ def _declined(file: SpecFile) -> str:
     return "" if now is None else file.digest_of(now)
 
 
-def _worktree(found: CutOff, saved: SavedSnapshots, settings: Settings, host: Host) -> WorkTree:
+def _worktree(found: CutOff, work: Work, saved: SavedSnapshots, settings: Settings, host: Host) -> WorkTree:
     """The work tree, seen by the rules that held when the session started."""
     started = found.started
     first = next((each for each in Catalog(saved.objects).all() if each.session == started.session_id), None)
@@ -222,7 +245,8 @@ def _worktree(found: CutOff, saved: SavedSnapshots, settings: Settings, host: Ho
     if is_under_way:
         _require_snapshots(found, saved)
     goes_on = GoesOn(measured_from=found.measured_from, reached=found.reached) if is_under_way else None
-    return WorkTree(saved, snapshots, host.now, started.session_id, freeze_of(started, settings), goes_on)
+    frozen = freeze_of(started, settings, work.prp)
+    return WorkTree(saved, snapshots, host.now, started.session_id, frozen, goes_on)
 
 
 def _require_snapshots(found: CutOff, saved: SavedSnapshots) -> None:

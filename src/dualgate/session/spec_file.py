@@ -1,18 +1,19 @@
 """Compare the specification of a session with its file: a person who edits it decides which of the two counts."""
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.core.machine.resuming import CutOff
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.spec.edits import changes_between, is_same_text, text_digest
-from dualgate.core.spec.identity import Known, keep_ids
-from dualgate.core.spec.reading import read_specification
+from dualgate.core.spec.identity import keep_ids
 from dualgate.core.values.specification import Criterion, Plan, Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import SpecChanged
+from dualgate.session.document import Document
 
 ADOPT, DECLINE = "dualgate resume --respec", "dualgate resume --keep-spec"
 NO_FILE = "("
@@ -28,6 +29,8 @@ class SpecFile:
     project: Path
     text: str
     state: LoopState
+    criteria_headings: tuple[str, ...] = ()
+    """The session's own words for headings of criteria."""
 
     @property
     def path(self) -> Path:
@@ -54,21 +57,36 @@ class SpecFile:
         now = self.edited()
         if now is None:
             return ()
-        before, after = (_read(self.redactor.text(text), self.state.workflow) for text in (self.text, now))
-        retired = self.state.retired_ids
-        known = keep_ids(self.state.criteria_states, before, retired) if self.state.criteria_states else before
-        return changes_between(known, keep_ids(known.criteria, after, retired))
+        known, after = self.in_force(), self._read(now)
+        return changes_between(known, keep_ids(known.criteria, after, self.state.retired_ids))
+
+    def in_force(self) -> Specification:
+        """The specification of the session with its ids; a session without states has them by position."""
+        read, states = self._read(self.text), self.state.criteria_states
+        return keep_ids(states, read, self.state.retired_ids) if states else read
+
+    def _read(self, text: str) -> Specification:
+        """A prompt of BUILD has no criteria to compare, only lines."""
+        text = self.redactor.text(text)
+        if self.state.workflow is Workflow.RALPH:
+            return Specification(title="", goal="", criteria=(), text=text)
+        document = Document(name=self.name, text=text, answers=self.state.answers)
+        return document.read_as(self.state.workflow, self.criteria_headings)
 
     def digest_of(self, text: str) -> str:
         return text_digest(self.redactor.text(text))
 
 
 def spec_of(found: CutOff, redactor: Redactor) -> SpecFile:
-    return spec_file(Path(found.started.project), found.spec, found.state, redactor)
+    words = found.started.settings.get("spec", {}).get("criteria_headings", ())
+    return spec_file(Path(found.started.project), found.spec, found.state, redactor, words)
 
 
-def spec_file(project: Path, text: str, state: LoopState, redactor: Redactor) -> SpecFile:
-    return SpecFile(redactor=redactor, project=project, text=text, state=state)
+def spec_file(
+    project: Path, text: str, state: LoopState, redactor: Redactor, criteria_headings: Iterable[str] = ()
+) -> SpecFile:
+    words = tuple(criteria_headings)
+    return SpecFile(redactor=redactor, project=project, text=text, state=state, criteria_headings=words)
 
 
 def spec_paths(project: Path, name: str, plan: Plan | None) -> frozenset[str]:
@@ -105,11 +123,9 @@ def require_unchanged(file: SpecFile) -> None:
         )
 
 
-def known_criteria(found: CutOff, redactor: Redactor) -> tuple[Known, ...]:
-    """The criteria in force with their ids, redacted; old sessions gave ids by position."""
-    if found.state.criteria_states:
-        return found.state.criteria_states
-    return _criteria(redactor.text(found.spec), found.state.workflow)
+def known_criteria(found: CutOff, redactor: Redactor) -> tuple[Criterion, ...]:
+    """The criteria in force as they are written, with their ids, redacted; old sessions gave ids by position."""
+    return spec_of(found, redactor).in_force().criteria
 
 
 class SpecCheck:
@@ -133,17 +149,6 @@ def _mark(path: Path) -> _Mark:
     except OSError:
         return (0, 0, 0)
     return (found.st_mtime_ns, found.st_size, found.st_ino)
-
-
-def _criteria(text: str, workflow: Workflow) -> tuple[Criterion, ...]:
-    return _read(text, workflow).criteria
-
-
-def _read(text: str, workflow: Workflow) -> Specification:
-    """A prompt of BUILD has no criteria to compare, only lines."""
-    if workflow is Workflow.RALPH:
-        return Specification(title="", goal="", criteria=(), text=text)
-    return read_specification(text)
 
 
 def _is_plan(project: Path, name: str, plan: Plan | None) -> bool:

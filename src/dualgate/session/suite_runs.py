@@ -8,6 +8,7 @@ from dualgate.core.values.changes import Changes
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import SuiteEnded
+from dualgate.core.values.specification import Criterion
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport, void
 from dualgate.runners.base import Runner
@@ -22,11 +23,12 @@ class SuiteRuns:
     worktree: Workspace
     to: Recording
     cache: ResultCache | None = None
+    criteria: tuple[Criterion, ...] = ()
 
     def decide(self, state: LoopState, claim: Claim, changes: Changes, control: Control) -> tuple[SuiteReport, ...]:
         """All test runs that the gates need to judge this tree."""
         runs: tuple[SuiteReport, ...] = ()
-        while plan := next_run(state, claim, changes, runs):
+        while plan := next_run(state, claim, changes, runs, self.criteria):
             run = self.to.unfinished.suite() or (may_reuse(state, plan, runs) and self._known(state, changes))
             runs = (*runs, run or self.clean(state, control, plan.only))
         return runs

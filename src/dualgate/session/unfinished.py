@@ -4,9 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from dualgate.core.machine.resuming import CutOff
+from dualgate.core.values.amendments import AmendmentDecided
 from dualgate.core.values.answer import AgentCall, AgentReply, Recalled
 from dualgate.core.values.changes import Changes, Violation
-from dualgate.core.values.events import AmendmentDecided
+from dualgate.core.values.checks import CheckRun
 from dualgate.core.values.suite import SuiteReport
 from dualgate.store.call_files import CALLS
 
@@ -17,10 +18,11 @@ class UnfinishedTurn:
     def __init__(self, found: CutOff | None = None, folder: Path | None = None) -> None:
         ended = (found.answered, found.reviewed) if found else ()
         self._answers = {each.number: each for each in ended if each is not None}
-        self._recalled = found.call.recalled if found and found.call and found.answered else None
+        self._recalled = _recalled(found) if found else None
         self._decided = found.decided if found else None
         self._changes = found.changes if found and found.answered else None
         self._runs = list(found.runs) if self._changes and found else []
+        self._checks = list(found.checks) if self._changes and found else []
         self._tree = found.tree if found else ""
         self._folder = folder
         self._asked = found.asked if found else False
@@ -66,14 +68,25 @@ class UnfinishedTurn:
     def suite(self) -> SuiteReport | None:
         return self._runs.pop(0) if self._runs else None
 
+    def check(self, command: str) -> CheckRun | None:
+        """The finished run of a check's command."""
+        found = next((run for run in self._checks if run.command == command), None)
+        self._checks = [run for run in self._checks if run is not found]
+        return found
+
     def forget_tree(self) -> None:
         """Check and test the tree again, since it changed. Violations found before stay reported."""
         self._changes = None
         self._runs = []
+        self._checks = []
 
     def violations(self) -> tuple[Violation, ...]:
         violations, self._violations = self._violations, ()
         return violations
+
+
+def _recalled(found: CutOff) -> tuple[Recalled, ...] | None:
+    return found.call.recalled if found.call and found.answered else None
 
 
 def _calls(found: CutOff) -> int:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
+from dualgate.core.spec.plan import without_boxes
 from dualgate.core.spec.readiness import decided_workflow, require_ready
 from dualgate.core.spec.reading import read_prompt
-from dualgate.core.values.specification import Specification
+from dualgate.core.values.specification import Criterion, Specification
 from dualgate.core.values.suite import Suite
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import SettingError, SpecError
@@ -36,6 +36,14 @@ class Work:
     """Other prompts and task lists that were found, and why they are not read."""
     answers: Mapping[str, int] = field(default_factory=dict)
     approved: tuple[str, ...] = ()
+    """Commands of checks that a person approved."""
+    guarded: tuple[Criterion, ...] = ()
+    """Lines of the task list that forbid to change paths."""
+
+    @property
+    def to_prove(self) -> tuple[Criterion, ...]:
+        """The criteria that gates judge; of those of ralph only the guard knows."""
+        return self.prp.criteria if self.workflow is Workflow.TDD else ()
 
 
 def read_work(
@@ -85,7 +93,16 @@ def _ralph(
     tasks, unused = _task_list(document, read, project, settings)
     suites = plan()
     suites = replace(suites, suites=tuple(map(by_exit_code, suites.suites)))
-    return Work(prp=prp, file=Path(document.name), suites=suites, tasks=tasks, unused=unused)
+    guarded = _forbidding(tasks, document)
+    return Work(prp=prp, file=Path(document.name), suites=suites, tasks=tasks, unused=unused, guarded=guarded)
+
+
+def _forbidding(tasks: TaskList, document: Document) -> tuple[Criterion, ...]:
+    """The lines of a task list beside the prompt that forbid to change paths, named by their place."""
+    name, text = tasks.text()
+    if name == document.name or not text.strip():
+        return ()
+    return tuple(replace(each, id=f"{name}:{each.line}") for each in read_prompt(text, name).criteria)
 
 
 def _task_list(
@@ -98,32 +115,29 @@ def _task_list(
         raise SpecError(f"The task list {settings.plan} is not there.", "Give the path of a file with tick boxes.")
     own = document.name if document.is_file and read.tasks and not settings.plan else ""
     if own and (not lists or own in lists):
-        tasks, lists = TaskList(project=project, given=own), (own, *(name for name in lists if name != own))
+        # a given workflow asks nothing, so a plain list of its prompt may be anything
+        unmarked = without_boxes(read) if settings.workflow is None else ()
+        tasks, lists = (
+            TaskList(project=project, given=own, unmarked=unmarked),
+            (own, *(name for name in lists if name != own)),
+        )
     elif own and settings.workflow is None:  # its tasks are why this is a ralph run
         lists = (*lists, own)
     return tasks, tuple(f"the task list {name}: {lists[0]} is there too, and comes first" for name in lists[1:])
 
 
-def work_of(
-    text: str,
-    file: Path,
-    project: Path,
-    settings: Settings,
-    suites: tuple[Suite, ...],
-    answers: Mapping[str, int] = MappingProxyType({}),
-    approved: tuple[str, ...] = (),
-) -> Work:
-    """The work of a resumed session, from a specification text, its answers, and the suites that it started with."""
+def work_of(document: Document, project: Path, settings: Settings, suites: tuple[Suite, ...]) -> Work:
+    """The work of a resumed session, from its document and the suites that it started with."""
     is_ralph = settings.workflow is Workflow.RALPH
-    document = Document(name=str(file), text=text, answers=answers, approved=approved)
+    prp = read_prompt(document.text, document.name) if is_ralph else document.read(settings)
     return Work(
-        prp=read_prompt(text, document.name) if is_ralph else document.read(settings),
-        file=file,
+        prp=prp,
+        file=Path(document.name),
         suites=SuitePlan(suites=suites, services=settings.env),
         workflow=Workflow.RALPH if is_ralph else Workflow.TDD,
         tasks=TaskList(project=project, given=settings.plan) if is_ralph else None,
-        answers=answers,
-        approved=approved,
+        answers=document.answers,
+        approved=() if is_ralph else document.approved_commands(prp, settings),
     )
 
 

@@ -10,7 +10,8 @@ from functools import reduce
 from operator import attrgetter
 from typing import Any
 
-from dualgate.core.values.events import AmendmentDecided, BaselineTaken, Event, ProvenAgain, SuiteEnded, TurnEnded
+from dualgate.core.values.amendments import AmendmentDecided
+from dualgate.core.values.events import BaselineTaken, Event, ProvenAgain, SuiteEnded, TurnEnded
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.suite import CaseResult
 from dualgate.errors import JournalDamaged

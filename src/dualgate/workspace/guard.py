@@ -9,10 +9,12 @@ from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.differences import diff_of, mode_diff
 from dualgate.workspace.phase_rules import (
+    CHECKED,
     FROZEN,
     SPEC,
     Edit,
     Freeze,
+    breaks_check,
     broken_freeze,
     broken_rule,
     disturbs,
@@ -46,7 +48,8 @@ class Guard:
 
         Edits of the specification count since the tree `known`, by default `before`.
         """
-        refused = {each.edit.path: each for each in self._forbidden(phase, before, after, freeze.outputs)}
+        refused = {each.edit.path: each for each in self._forbidden(phase, before, after, freeze)}
+        refused |= {each.edit.path: each for each in self._rechecked(before, after, freeze)}
         if proven is not None:
             rules = self._snapshots.rules
             whole = replace(self._beside(freeze, proven), environments=rules.environments)
@@ -72,13 +75,20 @@ class Guard:
             each.edit.path: replace(violation(phase, each), undone=each.edit.path in restored.done) for each in refused
         }
 
-    def _forbidden(self, phase: Phase, before: str, after: str, outputs: Collection[str]) -> Iterator[Refused]:
+    def _forbidden(self, phase: Phase, before: str, after: str, freeze: Freeze) -> Iterator[Refused]:
         """Outputs of test runs are allowed: an agent may run the tests in any phase."""
         for change in self._snapshots.changes(before, after):
             edit = self._edit(change)
-            is_of_tests = is_output(shown(edit.path), outputs) and not is_steering(edit.path)
-            if not is_of_tests and (rule := broken_rule(phase, edit)):
+            is_of_tests = is_output(shown(edit.path), freeze.outputs) and not is_steering(edit.path)
+            if not is_of_tests and (rule := broken_rule(phase, edit, freeze)):
                 yield Refused(edit=edit, rule=rule, right=edit.before)
+
+    def _rechecked(self, before: str, after: str, freeze: Freeze) -> Iterator[Refused]:
+        called = replace(freeze, called=freeze.checked)
+        for change in self._snapshots.changes(before, after):
+            edit = self._edit(change)
+            if breaks_check(edit, freeze):
+                yield Refused(edit=edit, rule=CHECKED, right=self._right(edit, called))
 
     def _edited_spec(self, known: str, after: str, paths: Iterable[str]) -> Iterator[Refused]:
         for path in paths:

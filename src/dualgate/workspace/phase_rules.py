@@ -8,8 +8,9 @@ from dualgate.core.spec.edits import is_same_text
 from dualgate.core.values.changes import is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
+from dualgate.workspace.forbidden import Forbidden
 from dualgate.workspace.steering.additions import only_adds
-from dualgate.workspace.steering.commands import NOTHING_CALLED, Called
+from dualgate.workspace.steering.commands import NOTHING_CALLED, Called, names_scripts
 from dualgate.workspace.steering.parts import code_part, loads_plugins, steering_part, with_proven_part
 from dualgate.workspace.steering.paths import (
     NO_PATTERNS,
@@ -27,9 +28,9 @@ from dualgate.workspace.trees import Entry
 
 FROZEN = "proven tests and what steers them are frozen after RED"
 DOCUMENTS_ONLY = "DOCUMENT may change documents, docstrings and comments only"
+CHECKED = "a check of the specification runs it: what checks run is frozen"
 READ_ONLY = "a review changes nothing"
 SPEC = "the specification is the person's; report what is wrong with it as BLOCKED or as a question"
-AFTER_RED = frozenset({Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.QA})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +90,10 @@ class Freeze:
     """Virtual environments: the files in them that run tests are frozen."""
     spec: frozenset[str] = frozenset()
     """Files of the specification: an agent may tick their boxes only, in every phase."""
+    forbidden: tuple[Forbidden, ...] = ()
+    """Paths that the specification forbids to change, in every phase."""
+    checked: Called = NOTHING_CALLED
+    """Files and words that the commands of checks call; they are frozen in every phase."""
 
     def holds(self, path: str) -> bool:
         """Whether a path is frozen in any folder."""
@@ -114,6 +119,23 @@ def broken_freeze(edit: Edit, freeze: Freeze) -> str | None:
     if not is_guarded and not _is_of_tests(edit, freeze):
         return None
     return None if edit.keeps(lambda path, content: steering_part(path, content, freeze.called.words)) else FROZEN
+
+
+def breaks_check(edit: Edit, freeze: Freeze) -> bool:
+    """Whether an edit changes what the command of a check runs.
+
+    Of a file shared with the tests, RED may change what steers the tests: other edits count alone.
+    """
+    words = freeze.checked.words
+    if freeze.patterns.allows(edit.path) or not (words or freeze.checked.files):
+        return False
+    if edit.path in freeze.checked.files:
+        return not edit.keeps(lambda path, content: steering_part(path, content, words))
+    before, after = edit.contents if edit.has_parts else (None, None)
+    if before is None or after is None or not names_scripts(edit.path):
+        return False
+    others = with_proven_part(edit.path, before, after)
+    return steering_part(edit.path, others, words) != steering_part(edit.path, before, words)
 
 
 def disturbs(edit: Edit, freeze: Freeze, tests: Collection[str]) -> bool:
@@ -193,8 +215,13 @@ def only_ticks(edit: Edit) -> bool:
     return is_same_text(before.decode("utf-8", "replace"), after.decode("utf-8", "replace"))
 
 
-def broken_rule(phase: Phase, edit: Edit) -> str | None:
-    """The rule of the phase that an edit breaks, if any; `before` is the entry before the call."""
+def broken_rule(phase: Phase, edit: Edit, freeze: Freeze = NOTHING_FROZEN) -> str | None:
+    """The rule of the specification or of the phase that an edit breaks; `before` is the entry before the call."""
+    forbidden = (each.rule for each in freeze.forbidden if each.holds(shown(edit.path)))
+    return next(forbidden, None) or _broken_by_phase(phase, edit)
+
+
+def _broken_by_phase(phase: Phase, edit: Edit) -> str | None:
     match phase:
         case Phase.QA:
             return READ_ONLY

@@ -17,6 +17,8 @@ class TaskList:
     project: Path
     given: str | None = None
     """The file that a person named; None searches for one, which may be created later."""
+    unmarked: tuple[str, ...] = ()
+    """Tasks of the file that have no tick box."""
 
     def read(self, before: Plan | None = None) -> Plan | None:
         """The present tasks. A deleted or emptied list keeps its tasks from `before`.
@@ -27,14 +29,27 @@ class TaskList:
         if name is None:
             return None
         try:
-            with (self.project / name).open("rb") as file:
-                text = file.read(LONGEST).decode("utf-8-sig", "replace")
+            text = self._text(name)
         except OSError:
             return replace(before, is_gone=True) if before else None
         plan = read_plan(text)
         if before and before.open and not plan.is_known:
             return replace(before, is_gone=True)
-        return replace(plan, file=name)
+        known = {*plan.open, *plan.done}
+        unmarked = before.unmarked if before else self.unmarked
+        return replace(plan, file=name, unmarked=tuple(task for task in unmarked if task not in known))
+
+    def text(self) -> tuple[str, str]:
+        """The name and the text of the list; both are empty if there is none."""
+        name = next(self.found(), "")
+        try:
+            return name, self._text(name) if name else ""
+        except OSError:
+            return name, ""
+
+    def _text(self, name: str) -> str:
+        with (self.project / name).open("rb") as file:
+            return file.read(LONGEST).decode("utf-8-sig", "replace")
 
     def found(self) -> Iterator[str]:
         """The existing task lists; the first one is read."""

@@ -19,16 +19,16 @@ from dualgate.core.values.changes import (
 )
 from dualgate.core.values.notation import shown
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.vocabulary import AFTER_RED, Phase
 from dualgate.workspace.catalog import Snapshot
 from dualgate.workspace.differences import changed_lines
 from dualgate.workspace.guard import Guard, Refused, violation
-from dualgate.workspace.phase_rules import AFTER_RED, NOTHING_FROZEN, SPEC, Freeze
+from dualgate.workspace.phase_rules import NOTHING_FROZEN, SPEC, Freeze
 from dualgate.workspace.repository import losses, read_repository, repository_root
 from dualgate.workspace.restore import clear_abandoned, let_write, restore
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering.paths import is_document, is_fixture, is_steering, names_dependencies
+from dualgate.workspace.steering.paths import belongs_to_tests, is_document, is_fixture, is_steering, names_dependencies
 from dualgate.workspace.trees import Change, Entry, difference
 
 HISTORY = "commits, branches and the stash that were there before are the user's"
@@ -226,11 +226,18 @@ class WorkTree:
             removed=_shown(since_start.deleted),
             fixtures=tuple(filter(is_fixture, (*added, *rewritten))),
             dependencies=tuple(filter(names_dependencies, (*added, *rewritten))),
+            code=self._code(state, before, after) if state.phase is Phase.RED else (),
             violations=tuple(violations),
             documents=tuple(self._documents(state.proof.start_tree or before, after, outputs)),
             since_review=tuple(self._since_review(state, after)),
             disturbed=_shown(self._disturbed(state, after)),
         )
+
+    def _code(self, state: LoopState, before: str, after: str) -> tuple[str, ...]:
+        """Changed files that are no tests, no support of tests and no documents, since RED began."""
+        began = state.proof.kept_tree or state.proof.start_tree or before
+        changed = (shown(path) for path in difference(self._snapshots.changes(began, after)).paths)
+        return tuple(path for path in changed if not (is_document(path) or belongs_to_tests(path)))
 
     def _since_review(self, state: LoopState, after: str) -> Iterator[Rewritten]:
         if state.phase is not Phase.QA or not state.reviews.tree:

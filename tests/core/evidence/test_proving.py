@@ -8,8 +8,13 @@ from dualgate.core.evidence.amendment import judge_amendment
 from dualgate.core.machine.history import apply
 from dualgate.core.said.amendment_requests import Target
 from dualgate.core.said.patches import Patch
-from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
-from dualgate.core.values.events import AmendmentDecided, AmendmentTried
+from dualgate.core.values.amendments import (
+    Amendment,
+    AmendmentDecided,
+    AmendmentOutcome,
+    AmendmentRequest,
+    AmendmentTried,
+)
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseResult, FailureKind
 from dualgate.core.values.vocabulary import Phase

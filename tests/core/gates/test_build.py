@@ -232,3 +232,10 @@ def test_only_some_tests_say_too_little() -> None:
     assert why_unproven(partial)
     assert measure(build(plan=OPEN)) == replace(measure(build()), ticked=1)
     assert Marks().ticked == 0
+
+
+def test_tasks_without_a_box_are_never_proven() -> None:
+    unseen = Plan(unmarked=("a",), file="x.md")
+    green = build(plan=unseen, green_runs=1, counts=Counts(passed=1))
+
+    assert why_unproven(green) == ("the task list x.md: 1 without a tick box: what is done cannot be seen",)

@@ -16,7 +16,15 @@ from dualgate.core.values.changes import Changes, Edits
 from dualgate.core.values.events import PersonEdited, SessionResumed
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
-from dualgate.core.values.specification import Criterion, CriterionState, Kind, Respec, Specification, starting_states
+from dualgate.core.values.specification import (
+    Criterion,
+    CriterionState,
+    CriterionStatus,
+    Kind,
+    Respec,
+    Specification,
+    starting_states,
+)
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import CaseResult
 from dualgate.core.values.team import FailuresInARow, Out
@@ -26,8 +34,8 @@ from dualgate.testing import NOW, a_report, a_start, a_state, done, facts, faile
 OLD = passed("test_old", digest="o")
 ONE, TWO = passed("test_ac1", digest="1"), passed("test_ac2", digest="2")
 PROOF = Proof(
-    baseline=(OLD,), proven=(OLD, ONE, TWO), red=(OLD, failed("test_ac1"), failed("test_ac2")), proven_tree="t",
-    red_tree="r", green_tree="g", phases=(Phase.RED, Phase.GREEN),
+    baseline=(OLD,), proven=(OLD, ONE, TWO), red=(OLD, failed("test_ac1", digest="1"), failed("test_ac2", digest="2")),
+    proven_tree="t", red_tree="r", green_tree="g", phases=(Phase.RED, Phase.GREEN),
 )  # fmt: skip
 IN_DOCUMENT = a_state(
     phase=Phase.DOCUMENT, phases_completed=(Phase.RED, Phase.GREEN, Phase.REFACTOR), proof=PROOF, status=Status.PAUSED
@@ -78,6 +86,15 @@ def test_a_criterion_that_now_needs_a_test_is_reopened() -> None:
     assert (found.reopened, found.kept) == (("AC-3",), ("AC-1", "AC-2"))
 
 
+def test_a_criterion_that_was_kept_and_is_now_new_is_reopened() -> None:
+    kept = (BEFORE[0], replace(BEFORE[1], kind=Kind.KEEP))
+
+    found = weigh_respec(IN_DOCUMENT, kept, BEFORE)
+
+    assert found is not None
+    assert (found.reopened, found.kept) == (("AC-2",), ("AC-1",))
+
+
 def test_the_middle_criterion_goes_and_the_third_keeps_its_id_and_its_tests() -> None:
     before = criteria(ac1="doubles", ac2="halves", ac3="has a name")
     state = replace(IN_DOCUMENT, proof=replace(PROOF, proven=(OLD, ONE, TWO, THIRD)))
@@ -89,7 +106,7 @@ def test_the_middle_criterion_goes_and_the_third_keeps_its_id_and_its_tests() ->
 
 
 def test_an_adopted_specification_brings_its_criteria_and_retires_the_ids_of_others() -> None:
-    before = (CriterionState(id="AC-1", text="doubles", kind=Kind.NEW, state="proven"),)
+    before = (CriterionState(id="AC-1", text="doubles", kind=Kind.NEW, state=CriterionStatus.GREEN),)
     state = replace(IN_DOCUMENT, criteria_states=before, retired_ids=("AC-7",), declined_spec="d")
     event = SessionResumed(at=NOW, by="ada", limits=Limits(), prp_text="new", criteria=starting_states(DROPPED))
 
@@ -195,7 +212,7 @@ def test_red_needs_a_failing_test_of_the_reopened_criterion_alone() -> None:
     again = respecified(CHANGED)
 
     assert reasons(again, CHANGED, OLD, ONE, NEW_TWO) == ()
-    assert reasons(again, CHANGED, OLD, ONE, TWO)[0].startswith("AC-2 ")
+    assert reasons(again, CHANGED, OLD, ONE, TWO)[0].startswith("1 criteria need")
 
 
 def test_kept_tests_that_still_fail_prove_nothing_for_the_reopened_criterion() -> None:

@@ -9,13 +9,12 @@ from dualgate.core.gates.judge import judge
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.resuming import CutOff, can_go_on, cut_off, cut_off_after
 from dualgate.core.team.pace import continued
-from dualgate.core.values.amendments import Amendment, AmendmentOutcome
+from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome, AmendmentTried
 from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
 from dualgate.core.values.changes import Changes, Edits, RolledBack
+from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
 from dualgate.core.values.events import (
     AgentSwitched,
-    AmendmentDecided,
-    AmendmentTried,
     BaselineTaken,
     CallEnded,
     CallInterrupted,
@@ -51,6 +50,11 @@ VOID = SuiteEnded(at=NOW, report=a_report(passed("test_a"), tree="tested", writt
 PAUSED = SessionPaused(at=NOW, reason="user_interrupt", tree="left")
 RESUMED = SessionResumed(at=NOW, by="me", limits=Limits(max_iterations=7))
 EDITED = PersonEdited(at=NOW, edits=Edits(modified=("a.py",), tree="theirs", start_tree="start2"))
+
+
+CHECKING = CheckStarted(at=NOW, command="make lint")
+CHECKED = CheckEnded(at=NOW, check=CheckRun(command="make lint", exit_code=0, tree="checked"))
+WRITING = CheckEnded(at=NOW, check=CheckRun(command="make lint", exit_code=0, tree="checked", written=("x",)))
 
 
 def found(*events: Event) -> CutOff:
@@ -289,3 +293,13 @@ def test_a_specification_that_reopens_nothing_leaves_a_turn_where_it_was() -> No
 
     assert (on.answered, on.changes, on.spec) == (ANSWERED, SETTLED.changes, "another text")
     assert (between.call, between.joins, between.spec) == (None, False, "another text")
+
+
+def test_a_check_that_ended_is_kept_and_one_that_did_not_is_run_again() -> None:
+    cut = found(CALL, ANSWERED, SETTLED, TRIED, RAN, CHECKING)
+    ended = found(CALL, ANSWERED, SETTLED, TRIED, RAN, CHECKING, CHECKED)
+
+    assert (cut.answered, cut.runs, cut.checks, cut.testing, cut.reached) == (ANSWERED, (RAN.report,), (), True, None)
+    assert (ended.checks, ended.tree, ended.testing) == ((CHECKED.check,), "checked", False)
+    assert found(CALL, ANSWERED, SETTLED, TRIED, RAN, CHECKING, WRITING).checks == ()
+    assert found(CALL, ANSWERED, SETTLED, TRIED, RAN, CHECKING, CHECKED, EDITED).checks == ()

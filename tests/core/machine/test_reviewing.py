@@ -9,12 +9,14 @@ from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide
 from dualgate.core.machine.reviewing import KEPT, SAME_AGENT, review_note
 from dualgate.core.said.findings import weigh
+from dualgate.core.said.review import route
 from dualgate.core.values.answer import Answer, Ending
 from dualgate.core.values.changes import Changes, Edits, Rewritten, Violation
 from dualgate.core.values.claim import Claim, Review, WorkReport
 from dualgate.core.values.events import CallEnded, PersonEdited, TurnEnded
 from dualgate.core.values.ralph_status import CheckedClaim
-from dualgate.core.values.reviews import FindingState, Reviews
+from dualgate.core.values.reviews import FindingState, Reviews, Route
+from dualgate.core.values.specification import CriterionResult, CriterionStatus, Kind
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase, Status, Workflow
 from dualgate.testing import NOW, a_fix, a_state, done, facts, failed, not_done
@@ -189,3 +191,25 @@ def test_a_reviewer_that_is_asked_about_a_test_has_not_written_the_code() -> Non
 
 def test_that_the_cause_is_not_known_is_remembered() -> None:
     assert turned(a_state(), not_done(report=WorkReport(needs_diagnosis=True))).memory.needs_diagnosis
+
+
+def test_a_criterion_that_is_not_met_is_work_for_those_who_implement() -> None:
+    unmet = CriterionResult(
+        id="AC-5",
+        kind=Kind.REVIEW,
+        state=CriterionStatus.NOT_MET,
+        proof=("tests/test_a.py:3",),
+        missing="AC-5 is not met: no entry",
+    )
+
+    state = turned(in_qa(), review(Review.APPROVE), criteria=(unmet,))
+
+    (request,) = state.reviews.open
+    assert (request.id, request.location, request.description) == (
+        "AC-5",
+        "tests/test_a.py:3",
+        "AC-5 is not met: no entry",
+    )
+    assert (state.phase, route(request)) == (Phase.GREEN, Route.IMPLEMENTER)
+    # met in the next review, it is closed
+    assert turned(replace(state, phase=Phase.QA), review(Review.APPROVE)).reviews.open == ()

@@ -16,7 +16,7 @@ from dualgate.core.values.changes import RolledBack, Violation
 from dualgate.core.values.fix_request import RouteTo
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.reviews import Finding, FindingState, Reviews
-from dualgate.core.values.specification import Plan
+from dualgate.core.values.specification import Criterion, CriterionState, CriterionStatus, Kind, Plan
 from dualgate.core.values.state import Attempt, LoopState, Memory, PhaseVisit, Proof, Rejection, ReviewContext
 from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.verdict import Breaker
@@ -51,7 +51,7 @@ def test_every_phase_has_a_prompt_with_goal_criteria_and_the_form_of_the_answer(
 
     assert f"phase {phase}, iteration 1 of at most 100" in text
     assert "Do it." in text
-    assert "- AC-2: thing 2 works" in text
+    assert "- AC-2 (new, no test): thing 2 works" in text
     assert "    ---RALPH_STATUS---" in text
 
 
@@ -319,10 +319,34 @@ def test_a_prompt_stays_within_its_size_and_never_loses_goal_or_answer_form(phas
 
     assert len(text) <= state.limits.prompt_size + len(a_spec().text)
     assert "Do it." in text
-    assert "- AC-2: thing 2 works" in text
+    assert "- AC-2 (new, no test): thing 2 works" in text
     assert text.rstrip().endswith("in RECOMMENDATION what you need.")
     assert "    ---END_RALPH_STATUS---" in text
     assert "Parts of what follows are cut short" in text
+
+
+REVIEWED = Criterion(id="AC-5", text="exported from __init__", line=5, kind=Kind.REVIEW)
+
+
+def test_the_reviewer_is_asked_for_each_criterion_that_no_test_can_show() -> None:
+    prp = replace(a_spec(), criteria=(*a_spec().criteria, REVIEWED))
+
+    text = write_prompt(prp, overloaded(Phase.QA), TEMPLATES)
+
+    assert "- AC-5: exported from __init__" in text
+    assert "    AC-5: met FILE:LINE why" in text
+    assert "FILE:LINE" not in write_prompt(a_spec(), overloaded(Phase.QA), TEMPLATES)
+    assert read_response(Answer(text=text), Phase.QA).answers == ()
+
+
+def test_the_criteria_are_listed_with_kind_and_state_and_for_the_reviewer_with_their_proof() -> None:
+    proof = tuple(f"tests/test_x.py::test_{number}" for number in range(7))
+    green = CriterionState(id="AC-1", text="[redacted]", kind=Kind.NEW, state=CriterionStatus.GREEN, proof=proof)
+    state = a_state(phase=Phase.QA, criteria_states=(green,))
+
+    assert "- AC-1 (new, green): thing 1 works\n    proven by: tests/test_x.py::test_0," in prompt_of(state)
+    assert "test_4 and more" in prompt_of(state)
+    assert "proven by" not in prompt_of(replace(state, phase=Phase.REFACTOR))
 
 
 def test_a_small_prompt_is_not_cut() -> None:
@@ -333,8 +357,8 @@ def test_a_specification_larger_than_the_size_is_told_whole() -> None:
     text = write_prompt(a_spec(criteria=60), overloaded(Phase.GREEN), TEMPLATES)
     tight = replace(overloaded(Phase.GREEN), limits=Limits(prompt_size=100))
 
-    assert "- AC-60: thing 60 works" in text
-    assert "- AC-2: thing 2 works" in prompt_of(tight)
+    assert "- AC-60 (new, no test): thing 60 works" in text
+    assert "- AC-2 (new, no test): thing 2 works" in prompt_of(tight)
 
 
 LONG = """# Fees

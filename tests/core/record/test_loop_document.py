@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dualgate.core.money.usage import usage_document
-from dualgate.core.record.loop_document import LONGEST, read_loop_state, schema
+from dualgate.core.record.loop_document import LONGEST, criteria_document, read_loop_state, schema
 from dualgate.core.values.problems import Severity
-from dualgate.testing import a_state
+from dualgate.core.values.specification import starting_states
+from dualgate.testing import a_spec, a_state
 
 PRINTED = """{
   "session_id": "a1b2c3d4-e5f6-7890-abcd-ef1234567890",
@@ -73,6 +74,7 @@ def test_what_this_loop_adds_is_optional_and_loads() -> None:
         "format": 1,
         "seq": 40,
         "usage": usage_document(a_state()),
+        "criteria": criteria_document(a_state(criteria_states=starting_states(a_spec().criteria))),
     }
 
     assert errors(changed(**added)) == []

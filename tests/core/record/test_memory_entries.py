@@ -6,10 +6,10 @@ from typing import Any
 from dualgate.core.machine.history import apply
 from dualgate.core.record.memory_entries import change_of, entries_of, note_of
 from dualgate.core.said.findings import implied_fix
-from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
+from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome, AmendmentRequest
 from dualgate.core.values.changes import Changes, RolledBack
 from dualgate.core.values.claim import Claim
-from dualgate.core.values.events import AmendmentDecided, Event, GuidanceGiven, RunRested, SessionReset, TurnEnded
+from dualgate.core.values.events import Event, GuidanceGiven, RunRested, SessionReset, TurnEnded
 from dualgate.core.values.memory import MemoryEntry
 from dualgate.core.values.reviews import Finding, FindingState, Reviews
 from dualgate.core.values.specification import starting_states

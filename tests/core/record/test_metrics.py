@@ -8,10 +8,11 @@ from dualgate.core.gates.breaker import breaker_after
 from dualgate.core.gates.judge import judge, measure
 from dualgate.core.machine.history import apply, begin
 from dualgate.core.machine.moves import decide
-from dualgate.core.record.metrics import first_metrics, metrics_after
+from dualgate.core.record.metrics import Spent, first_metrics, metrics_after, spent_after
 from dualgate.core.said.blocks.phase_text import emit_phase_status
 from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
 from dualgate.core.values.changes import Changes
+from dualgate.core.values.checks import CheckEnded, CheckRun
 from dualgate.core.values.claim import Claim, Review
 from dualgate.core.values.events import (
     AgentSwitched,
@@ -389,3 +390,11 @@ def test_a_wait_for_a_full_hour_is_on_record() -> None:
     (record,) = Session().tell(CallDelayed(at=NOW, wait=wait))
 
     assert record.recommendation == "Wait until 2026-01-16T10:05+00:00: 3 calls in the last hour, of 3"
+
+
+def test_the_time_of_checks_counts_with_that_of_the_tests() -> None:
+    check = CheckRun(command="make lint", exit_code=0, seconds=1.5)
+    spent = spent_after(Spent(test_seconds=1.0), CheckEnded(at=LATER, check=check), Phase.GREEN)
+
+    assert (spent.test_seconds, spent.test_runs) == (2.5, 0)
+    assert spent_after(spent, CheckEnded(at=LATER, check=check, known=True), Phase.GREEN) is spent

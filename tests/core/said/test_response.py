@@ -93,3 +93,10 @@ ASKING = [
 @pytest.mark.parametrize(("answer", "questions"), ASKING)
 def test_a_question_at_the_end_of_work_that_is_not_done_is_one(answer: Answer, questions: tuple[str, ...]) -> None:
     assert read_response(answer, Phase.GREEN).questions == questions
+
+
+def test_a_caller_that_runs_the_tests_itself_hears_the_signal_of_red_with_passing_tests() -> None:
+    passing, silent = Answer(text=ralph_block()), Answer(text=ralph_block(TESTS_STATUS="NOT_RUN"))
+
+    assert read_response(passing, Phase.RED, red_may_pass=True).exit_signal
+    assert not read_response(silent, Phase.RED, red_may_pass=True).exit_signal

@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from dualgate.core.spec.identity import keep_ids, retired_after, same_words, with_states
+from dualgate.core.spec.identity import keep_ids, retired_after, same_words
 from dualgate.core.spec.reading import read_specification
-from dualgate.core.values.specification import Criterion, CriterionState, Kind, Specification, starting_states
+from dualgate.core.values.specification import Criterion, Specification, starting_states
 
 
 def spec(*texts: str) -> Specification:
@@ -94,28 +94,6 @@ def test_the_reader_says_which_ids_are_written() -> None:
     read = read_specification("# X\n\n## Acceptance Criteria\n\n- it doubles\n- S03-AC1: it halves\n")
 
     assert [(each.id, each.named) for each in read.criteria] == [("AC-1", False), ("S03-AC1", True)]
-
-
-def test_what_was_shown_of_a_criterion_goes_on_where_it_says_the_same() -> None:
-    before = (
-        CriterionState(id="AC-1", text="it doubles", kind=Kind.NEW, state="proven", proof=("test_ac1",)),
-        CriterionState(id="AC-2", text="it halves", kind=Kind.NEW, state="proven"),
-        CriterionState(id="AC-3", text="it is kept", kind=Kind.NEW, state="proven"),
-    )
-    now = (
-        CriterionState(id="AC-1", text="It doubles.", kind=Kind.NEW),
-        CriterionState(id="AC-2", text="it halves and rounds", kind=Kind.NEW),
-        CriterionState(id="AC-3", text="it is kept", kind=Kind.KEEP),
-        CriterionState(id="AC-4", text="it prints", kind=Kind.NEW),
-    )
-
-    found = with_states(before, now)
-
-    assert [(each.text, each.state) for each in found[:2]] == [
-        ("It doubles.", "proven"),
-        ("it halves and rounds", "open"),
-    ]
-    assert (found[0].proof, found[2].state, found[3].state) == (("test_ac1",), "open", "open")
 
 
 def test_removed_ids_are_retired_until_they_are_written_again() -> None:

@@ -28,7 +28,7 @@ INFERRED = [
     ("All tests pass: `pytest -q`", Kind.CHECK),
     ("`slugify --lower X` prints x", Kind.NEW),
     ("`python -m app init` succeeds", Kind.NEW),
-    ("`make a` and `make b` pass", Kind.NEW),
+    ("`make a` and `make b` pass", Kind.CHECK),
     ("The comments list shows who wrote it", Kind.NEW),
     ("The changelog page groups commits by type", Kind.NEW),
     ("The regex matches all patterns in the list", Kind.NEW),

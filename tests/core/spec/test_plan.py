@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.spec.plan import lost_tasks, newly_done, read_plan
+from dualgate.core.spec.plan import lost_tasks, newly_done, read_plan, without_boxes
+from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.specification import Plan
 
 LISTS = [
@@ -94,3 +95,18 @@ def test_a_plan_is_told_in_one_line() -> None:
     plan = replace(read_plan("- [x] a\n- [ ] b\n- [ ] c\n"), file="fix_plan.md")
 
     assert plan.summary == "fix_plan.md: 1 done, 2 open"
+
+
+def test_tasks_without_a_box_are_told_apart_from_those_that_have_one() -> None:
+    spec = read_specification("# X\n\n## Tasks\n\n- [ ] a\n- [x] b\n\n## Next steps\n\n1. write it\n2. try it\n")
+
+    assert without_boxes(spec) == ("write it", "try it")
+    assert without_boxes(read_specification('{"userStories": [{"id": "US-1", "title": "a"}]}')) == ()
+
+
+def test_a_list_without_boxes_says_that_nothing_is_seen() -> None:
+    plain, mixed = Plan(unmarked=("a", "b"), file="x.md"), Plan(done=("c",), unmarked=("a",), file="x.md")
+
+    assert plain.summary == "x.md: 2 without a tick box: what is done cannot be seen"
+    assert mixed.summary == "x.md: 1 done, 0 open; 1 without a tick box: what is done cannot be seen"
+    assert (plain.is_done, mixed.is_done) == (False, False)

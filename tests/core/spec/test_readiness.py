@@ -1,5 +1,7 @@
 """Whether a run can start from a specification, and with which workflow."""
 
+from dataclasses import replace
+
 import pytest
 
 from dualgate.core.spec.readiness import (
@@ -25,9 +27,11 @@ NOTHING = error("nothing_to_prove", "There are no acceptance criteria.")
 UNFILLED = error("placeholder", "'[NAME]' is not filled in", line=2)
 WRONG = Specification(title="Doubling", goal="", criteria=(), text="x", problems=(NOTHING, UNFILLED))
 
+FORBIDDING = Criterion(id="AC-1", text="no", line=1, kind=Kind.REVIEW, forbids=("a.py",))
 DECIDED = [
     (WITH_CRITERIA, None, Workflow.TDD),
     (WITH_TASKS, None, Workflow.RALPH),
+    (replace(WITH_TASKS, criteria=(FORBIDDING,)), None, Workflow.RALPH),
     (EMPTY, None, Workflow.RALPH),
     (WRONG, None, Workflow.TDD),
     (WITH_CRITERIA, Workflow.RALPH, Workflow.RALPH),

@@ -105,3 +105,21 @@ def test_a_test_names_a_criterion_in_its_name_or_docstring(
 @pytest.mark.parametrize("name", ["pkg.Class::test ac-1 works", "suite::1 AC-1: adds", "junit::pkg.AC1::adds"])
 def test_tests_of_other_runners_name_criteria_too(name: str) -> None:
     assert names(passed("", id=name, file=""), Criterion(id="AC-1", text="", line=1))
+
+
+LINKED = [
+    ("`test_old_prices` still passes", "t.py::test_old_prices", True),
+    ("test_old_prices[free] still passes", "t.py::TestShop::test_old_prices[free]", True),
+    ("`test_old` still passes", "t.py::test_old_prices", False),
+    ("test_old_prices_too passes", "t.py::test_old_prices", False),
+    ("TestAdds and testAdds pass", "go::TestAdds", True),
+    ("the shop works", "js::works", False),
+    ("a test passes", "t.py::test", False),
+    ('"adds two numbers" passes', "js::adds two numbers", True),
+    ("it adds two numbers", "js::adds two numbers", False),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "expected"), LINKED)
+def test_a_criterion_may_name_its_test(text: str, name: str, expected: bool) -> None:
+    assert names(passed("", id=name, file="t.py"), Criterion(id="AC-9", text=text, line=1)) is expected

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from dualgate.core.evidence.comparison import FlakyTests, compare
 from dualgate.core.said.amendment_requests import Target
-from dualgate.core.values.amendments import AmendmentOutcome
+from dualgate.core.values.amendments import AmendmentDecided, AmendmentOutcome
 from dualgate.core.values.case_names import function_of
-from dualgate.core.values.events import AmendmentDecided
 from dualgate.core.values.notation import listed
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import Proof

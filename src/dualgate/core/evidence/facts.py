@@ -5,6 +5,14 @@ from collections.abc import Iterable, Sequence
 from dualgate.core.evidence.circumstances import weigh_circumstances
 from dualgate.core.evidence.claims import check_claims
 from dualgate.core.evidence.comparison import FlakyTests, compare, differing_functions, flaky
+from dualgate.core.evidence.criteria import (
+    Shown,
+    counts_as_new,
+    criterion_results,
+    holds_already,
+    never_red,
+    rests_on_new,
+)
 from dualgate.core.evidence.examine import (
     Examined,
     changed_by_surroundings,
@@ -13,20 +21,24 @@ from dualgate.core.evidence.examine import (
     repeats_made,
     whole_runs,
 )
+from dualgate.core.evidence.kinds import InRed, changed_code, in_red, kind_of
 from dualgate.core.said.findings import weigh
 from dualgate.core.spec.plan import lost_tasks, newly_done
 from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Changes
+from dualgate.core.values.checks import CheckRun
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.notation import listed
 from dualgate.core.values.ralph_status import CheckedClaim
-from dualgate.core.values.specification import Criterion, Plan, Specification
+from dualgate.core.values.replacing import replace
+from dualgate.core.values.specification import CriterionResult, Kind, Plan, Specification
 from dualgate.core.values.state import LoopState, Proof
-from dualgate.core.values.suite import CaseOutcome, CaseResult, Counts, SuiteReport
+from dualgate.core.values.suite import CaseResult, Counts, SuiteReport
 from dualgate.core.values.vocabulary import Phase, SuiteStatus
 
 NAMES_NOTED = 20
+NOTHING_SAID = Claim()
 
 
 def gather(
@@ -36,12 +48,13 @@ def gather(
     runs: Sequence[SuiteReport],
     changes: Changes,
     plan: Plan | None = None,
+    checks: Sequence[CheckRun] = (),
 ) -> Facts:
-    observed = observe(state, prp, runs, changes, plan)
+    observed = observe(state, prp, runs, changes, plan, claim, checks)
     return Facts(
         phase=state.phase,
         iteration=state.iteration + 1,
-        criteria=len(_open_criteria(prp, state)),
+        criteria=sum(r.kind is Kind.NEW for r in observed.criteria if r.id not in _kept(state)),
         claimed=claim,
         observed=observed,
         suites=state.proof.suites,
@@ -52,7 +65,13 @@ def gather(
 
 
 def observe(
-    state: LoopState, prp: Specification, runs: Sequence[SuiteReport], changes: Changes, plan: Plan | None = None
+    state: LoopState,
+    prp: Specification,
+    runs: Sequence[SuiteReport],
+    changes: Changes,
+    plan: Plan | None = None,
+    claim: Claim = NOTHING_SAID,
+    checks: Sequence[CheckRun] = (),
 ) -> Observed:
     """Compare the runs of one tree with the proof; a fault in any run counts."""
     examined = examine(runs, state.proof)
@@ -62,15 +81,13 @@ def observe(
     unsteady = flaky([seen.run for seen in examined])
     reshaped = _reshaped(last, changes)
     red = tuple(r for r in _red(last, reshaped, state.proof, changes) if r.id not in unsteady)
-    criteria = _open_criteria(prp, state)
-    return Observed(
+    observed = Observed(
         counts=last.run.counts if last else Counts(),
         problems=(*_problems([seen.run for seen in examined]), *circumstances.problems),
         failing=tuple({result.id: result for seen in examined for result in _failing(seen, state.phase)}.values()),
         red=tuple(result.id for result in red),
-        uncovered=tuple(c.id for c in criteria if not any(names(result, c) for result in red)),
         nameless=_nameless(prp, last, red),
-        met=_met(criteria, last, red),
+        checks=tuple(checks),
         unkept=_union(_unkept(seen, state) for seen in examined),
         bereft=_bereft(prp, state, last),
         broken=_union(_broken(seen, changes) for seen in examined),
@@ -92,6 +109,31 @@ def observe(
         ),
         plan=plan,
         changes=changes,
+    )
+    shown = Shown(state=state, examined=examined, red=red, checks=checks, claim=claim, cited=dict(changes.cited))
+    return _with_criteria(observed, prp, shown)
+
+
+def _with_criteria(observed: Observed, prp: Specification, shown: Shown) -> Observed:
+    """Add what the runs, the checks and the review show about each criterion; BUILD has only the guard's."""
+    if shown.state.phase is Phase.BUILD:
+        return observed
+    state, last = shown.state, shown.last
+    results = last.run.results if last else ()
+    code = changed_code(observed.changes, results, state.proof) if state.phase is Phase.RED else ()
+    found = _sorted(prp, shown, observed.flaky, code)
+    shown = replace(shown, in_red=found)
+    criteria = criterion_results(prp.criteria, shown)
+    return replace(
+        observed,
+        uncovered=tuple(c.id for c in found.bare),
+        met=tuple(c.id for c in found.met),
+        held=tuple(c.id for c in found.held),
+        reread=tuple(c.id for c in found.reread),
+        code=code if found.met else (),
+        never_red=never_red(criteria, shown),
+        criteria=criteria,
+        notes=(*observed.notes, *_kind_notes(found), *_unsure_notes(criteria, shown, code)),
     )
 
 
@@ -135,10 +177,30 @@ def _red(last: Examined | None, reshaped: tuple[str, ...], proof: Proof, changes
     return tuple(r for r in last.run.results if r.id in fresh and r.failed and not r.is_broken_file)
 
 
-def _open_criteria(prp: Specification, state: LoopState) -> tuple[Criterion, ...]:
-    """All criteria; in RED without those that a changed specification kept."""
-    kept = state.proof.kept_criteria if state.phase is Phase.RED else ()
-    return tuple(criterion for criterion in prp.criteria if criterion.id not in kept)
+def _kept(state: LoopState) -> tuple[str, ...]:
+    """In RED, the criteria that a changed specification kept: they were proven before."""
+    return state.proof.kept_criteria if state.phase is Phase.RED else ()
+
+
+def _sorted(prp: Specification, shown: Shown, unsteady: Sequence[str], code: Sequence[str]) -> InRed:
+    """The criteria that need a red test. Only RED changes their kinds."""
+    state, red = shown.state, shown.red
+    if state.phase is Phase.RED:
+        asked = (c for c in prp.criteria if c.id not in _kept(state))
+        return in_red(asked, shown.examined, red, state.proof, unsteady, code)
+    new = tuple(c for c in prp.criteria if kind_of(c, state.proof) is Kind.NEW)
+    return InRed(new=new, bare=tuple(c for c in new if not any(names(result, c) for result in red)))
+
+
+def _kind_notes(found: InRed) -> tuple[str, ...]:
+    """Notes on criteria that are proven by another kind than the specification says."""
+    return (*(holds_already(c.id) for c in found.held), *(counts_as_new(c.id) for c in found.reread))
+
+
+def _unsure_notes(criteria: Iterable[CriterionResult], shown: Shown, code: Sequence[str]) -> tuple[str, ...]:
+    """Notes on criteria to keep whose new tests may pass only because of code that RED changed."""
+    unsure = [each.id for each in criteria if each.kind is Kind.KEEP and each.proof and rests_on_new(each, shown)]
+    return (f"the tests of {listed(unsure)} (keep) are new, and RED changed {listed(code)}",) if unsure and code else ()
 
 
 def _unkept(seen: Examined, state: LoopState) -> tuple[str, ...]:
@@ -161,22 +223,13 @@ def _bereft(prp: Specification, state: LoopState, last: Examined | None) -> tupl
         bare = [c for c in prp.criteria if not any(names(result, c) for result in left)]
         return tuple(c.id for c in bare if any(names(result, c) for result in lost))
     still = [result for result in proof.red if result.failed and result.id not in gone]
-    return tuple(c.id for c in prp.criteria) if lost and len(still) < len(prp.criteria) else ()
+    new = [c.id for c in prp.criteria if kind_of(c, proof) is Kind.NEW]
+    return tuple(new) if lost and len(still) < len(new) else ()
 
 
 def _nameless(prp: Specification, last: Examined | None, red: Sequence[CaseResult]) -> tuple[str, ...]:
     new = last.since_start.new if last else ()
     return tuple(r.id for r in red if r.id not in new and not any(names(r, c) for c in prp.criteria))
-
-
-def _met(criteria: Sequence[Criterion], last: Examined | None, red: Sequence[CaseResult]) -> tuple[str, ...]:
-    """Criteria whose new tests all pass before any work."""
-    if last is None:
-        return ()
-    fresh = {*last.since_start.new, *last.since_start.changed}
-    passing = [r for r in last.run.results if r.id in fresh and r.outcome is CaseOutcome.PASSED]
-    open_ = [c for c in criteria if not any(names(result, c) for result in red)]
-    return tuple(c.id for c in open_ if any(names(result, c) for result in passing))
 
 
 def _notes(last: Examined | None, reshaped: tuple[str, ...], unsteady: tuple[str, ...]) -> tuple[str, ...]:

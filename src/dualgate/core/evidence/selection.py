@@ -10,9 +10,12 @@ from hashlib import sha256
 
 from dualgate.core.evidence.examine import Examined, examine, repeats_made
 from dualgate.core.evidence.green import REPEATS_NEEDED
+from dualgate.core.evidence.kinds import RUNS_NEEDED, changed_code, passes_anew
 from dualgate.core.values.case_names import function_of, stable
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.claim import Claim
+from dualgate.core.values.notation import listed
+from dualgate.core.values.specification import Criterion, Kind
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Phase
@@ -34,7 +37,13 @@ class RunPlan:
     """The seed of their shuffled order."""
 
 
-def next_run(state: LoopState, claim: Claim, changes: Changes, runs: Sequence[SuiteReport]) -> RunPlan | None:
+def next_run(
+    state: LoopState,
+    claim: Claim,
+    changes: Changes,
+    runs: Sequence[SuiteReport],
+    criteria: Sequence[Criterion] = (),
+) -> RunPlan | None:
     """None if no further run is needed: a failed call without work, or a decision is possible."""
     if claim.failure and not changes.paths:
         return None
@@ -46,6 +55,8 @@ def next_run(state: LoopState, claim: Claim, changes: Changes, runs: Sequence[Su
         return _after_some(state, claim, examined[-1])
     if _is_in_doubt(state, wholes):
         return RunPlan(reason="to tell exchanged cases from those whose ids differ from run to run")
+    if claim.exit_signal and state.phase is Phase.RED:
+        return _second_of_red(state, changes, wholes, criteria)
     if state.phase is not Phase.GREEN or not claim.exit_signal:
         return None
     return _confirmation(state, examined, wholes)
@@ -76,6 +87,18 @@ def _after_some(state: LoopState, claim: Claim, seen: Examined) -> RunPlan | Non
 
 def _is_in_doubt(state: LoopState, wholes: Sequence[Examined]) -> bool:
     return state.phase is not Phase.RED and len(wholes) == 1 and wholes[0].run.trusted and bool(wholes[0].doubtful)
+
+
+def _second_of_red(
+    state: LoopState, changes: Changes, wholes: Sequence[Examined], criteria: Sequence[Criterion]
+) -> RunPlan | None:
+    """Run the tests again if new tests of a criterion pass before any work: two runs show that it holds already."""
+    results = wholes[-1].run.results
+    if len(wholes) >= RUNS_NEEDED or not wholes[-1].run.trusted or changed_code(changes, results, state.proof):
+        return None
+    asked = [c for c in criteria if c.kind is Kind.NEW and c.id not in state.proof.kept_criteria]
+    passing = [c.id for c in asked if passes_anew(c, wholes[-1], state.proof)]
+    return RunPlan(reason=f"the tests of {listed(passing)} pass before any work") if passing else None
 
 
 def _confirmation(state: LoopState, examined: Sequence[Examined], wholes: Sequence[Examined]) -> RunPlan | None:

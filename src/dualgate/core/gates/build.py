@@ -40,11 +40,12 @@ def nudge(facts: Facts, limits: Limits) -> tuple[str, ...]:
 
 
 def why_unproven(facts: Facts) -> tuple[str, ...]:
-    """Why a completed BUILD is not proven; empty if the loop's own test run was green."""
+    """Why a completed BUILD is not proven; empty if the loop's own test run was green and no task is unseen."""
     seen = facts.observed
+    unseen = (f"the task list {seen.plan.summary}",) if seen.plan and seen.plan.unmarked else ()
     if tests_pass(seen):
-        return ()
-    return why_not_green(seen, facts.suites, WEAKENED) or ("no test run of the loop says that it works",)
+        return unseen
+    return (*(why_not_green(seen, facts.suites, WEAKENED) or ("no test run of the loop says that it works",)), *unseen)
 
 
 def tests_pass(seen: Observed) -> bool | None:

@@ -1,6 +1,7 @@
 """GREEN's gate: the tests are green, in the required number of runs of one tree."""
 
 from dualgate.core.evidence.green import REPEATS_NEEDED, why_not_green
+from dualgate.core.gates.criteria import criteria_missing
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import applying
@@ -12,4 +13,4 @@ def green_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
     short = seen.green_runs < limits.green_runs and not is_repeated
     made = f"green runs of this tree: {seen.green_runs}"
     reason = f"{made}; {limits.green_runs} are needed, the next is made on your signal"
-    return why_not_green(seen, facts.suites) or applying((short, reason))
+    return (*(why_not_green(seen, facts.suites) or applying((short, reason))), *criteria_missing(facts))

@@ -6,7 +6,7 @@ from dualgate.core.evidence.green import faults
 from dualgate.core.gates.build import build_exit, build_missing, nudge
 from dualgate.core.gates.document import document_missing
 from dualgate.core.gates.green import green_missing
-from dualgate.core.gates.qa import qa_missing, why_unsound
+from dualgate.core.gates.qa import is_incomplete, qa_missing, why_unsound
 from dualgate.core.gates.reactions import Response, response_to
 from dualgate.core.gates.red import changed_tests_stand_in, red_missing
 from dualgate.core.gates.refactor import refactor_missing
@@ -14,6 +14,7 @@ from dualgate.core.said.signature import signature_hash
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import applying, listed
+from dualgate.core.values.specification import CriterionStatus
 from dualgate.core.values.suite import CaseResult, short_id
 from dualgate.core.values.verdict import Marks, Outcome, Verdict
 from dualgate.core.values.vocabulary import Decision, Phase, WorkStatus
@@ -54,7 +55,7 @@ def measure(facts: Facts) -> Marks:
     is_whole = not seen.problems and not any(result.is_broken_file for result in seen.failing)
     return Marks(
         red=len(seen.red),
-        covered=facts.criteria - len(seen.uncovered),
+        covered=facts.criteria - len(seen.uncovered) + sum(r.state is CriterionStatus.HOLDS for r in seen.criteria),
         passing=seen.counts.passed if is_whole and not seen.partial else None,
         failing=len(seen.failing) if is_whole else None,
         documents=len(seen.changes.documents),
@@ -106,7 +107,8 @@ def _outcome(facts: Facts, limits: Limits, both: bool) -> Outcome:
         at_once = facts.past.blocked or (claim.denied and not seen.changes.paths)
         return Outcome.BLOCK if at_once else Outcome.STAY
     if facts.phase is Phase.QA and not seen.changes.violations and qa_missing(facts, limits):
-        return Outcome.STAY if why_unsound(facts) and not faults(seen) else Outcome.REJECT
+        is_asked_again = is_incomplete(facts, limits) or (why_unsound(facts) and not faults(seen))
+        return Outcome.STAY if is_asked_again else Outcome.REJECT
     return Outcome.STAY
 
 

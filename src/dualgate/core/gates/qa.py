@@ -1,6 +1,7 @@
-"""QA's gate: the review approves, no critical or major finding counts, and the tests are green."""
+"""QA's gate: the review approves and answers its criteria, no critical or major finding counts, the tests are green."""
 
 from dualgate.core.evidence.green import why_not_green
+from dualgate.core.gates.criteria import criteria_missing, not_met, unanswered
 from dualgate.core.said.review import blocking_findings
 from dualgate.core.values.claim import Review
 from dualgate.core.values.facts import Facts
@@ -10,7 +11,8 @@ from dualgate.core.values.notation import applying, listed
 
 def qa_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
     claim, blocking = facts.claimed, _blocking(facts)
-    return why_not_green(facts.observed, facts.suites) + applying(
+    shut = why_not_green(facts.observed, facts.suites) + criteria_missing(facts)
+    return shut + applying(
         (
             claim.review is None,
             "the review gives no line 'Verdict: APPROVE' or 'Verdict: REJECT', which counts as REJECT",
@@ -19,6 +21,12 @@ def qa_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
         (blocking, f"the review has {blocking} critical or major finding{'' if blocking == 1 else 's'}"),
         *((True, reason) for reason in why_unsound(facts)),
     )
+
+
+def is_incomplete(facts: Facts, limits: Limits) -> bool:
+    """Whether only answers about criteria are missing: the review is then asked for again, which rejects nothing."""
+    open_ = {each.missing for each in unanswered(facts)}
+    return bool(open_) and open_.issuperset(qa_missing(facts, limits))
 
 
 def _blocking(facts: Facts) -> int:
@@ -31,7 +39,7 @@ def _blocking(facts: Facts) -> int:
 def why_unsound(facts: Facts) -> tuple[str, ...]:
     """Why a rejecting review is asked for again instead of being followed."""
     claim = facts.claimed
-    if claim.review is Review.APPROVE and not _blocking(facts):
+    if not_met(facts) or (claim.review is Review.APPROVE and not _blocking(facts)):
         return ()
     if claim.report.errors and facts.iteration == 1:
         return tuple(f"the review's FixRequests cannot be followed: {error}" for error in claim.report.errors)

@@ -1,4 +1,4 @@
-"""RED's gate: every criterion has a new or changed test that fails, and nothing else broke."""
+"""RED's gate: every new criterion has a new or changed test that fails, every one to keep has a test that passes."""
 
 from collections.abc import Sequence
 
@@ -9,13 +9,13 @@ from dualgate.core.values.notation import applying, listed
 from dualgate.core.values.suite import short_id
 
 KEPT = "tests were proven for criteria that did not change, and must stay"
-ALREADY_MET = (
-    "seems to be met already: its new tests pass before any work; write one that fails, "
-    "or let a person take it out of the specification or skip RED",
-    "seem to be met already: their new tests pass before any work; write some that fail, "
-    "or let a person take them out of the specification or skip RED",
+CODE_CHANGED = (
+    "their tests must be seen failing first. If the behaviour was there before, restore these files, "
+    "and import inside the tests what does not exist yet"
 )
-"""The sentence for one criterion, and for several."""
+NOT_CONFIRMED = (
+    "the new tests pass before any work; on your signal the loop runs them again, to see whether it holds already"
+)
 KEPT_TESTS_DEPEND = (
     "tests stand on it that were proven for criteria which did not change; leave what was there as it was, "
     "and put what new tests need beside it, under names of its own"
@@ -26,18 +26,25 @@ def red_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
     seen = facts.observed
     unreadable = [result.id for result in seen.failing if result.is_broken_file]
     by_name = len(seen.uncovered) < facts.criteria and not changed_tests_stand_in(seen)
+    unnamed = [name for name in seen.uncovered if name not in seen.met]
+    needed = facts.criteria - len(seen.met)
     return applying(
         (seen.problems, "; ".join(seen.problems)),
         (seen.partial, PARTIAL_RUN),
         (unreadable, f"these test files cannot be collected: {_tests(unreadable, facts.suites)}"),
         (seen.broken, f"tests that passed before fail now and were not changed: {_tests(seen.broken, facts.suites)}"),
-        (seen.met, f"{listed(seen.met)} {ALREADY_MET[len(seen.met) > 1]}"),
+        (
+            seen.met and seen.code,
+            f"new tests of {listed(seen.met)} pass, but code was changed in RED ({listed(seen.code)}): {CODE_CHANGED}",
+        ),
+        (seen.met and not seen.code, f"{listed(seen.met)}: {NOT_CONFIRMED}"),
+        *((each.missing, each.missing) for each in seen.criteria),
         (seen.unkept, f"{KEPT}: {_tests(seen.unkept, facts.suites)}"),
         (seen.changes.disturbed, f"{listed(seen.changes.disturbed)}: {KEPT_TESTS_DEPEND}"),
-        (by_name and seen.uncovered, f"no failing new test names {listed(seen.uncovered)}"),
+        (by_name and unnamed, f"no failing new test names {listed(unnamed)}"),
         (
-            len(seen.red) < facts.criteria,
-            f"{facts.criteria} criteria need as many new or changed tests that fail; there are {len(seen.red)}",
+            len(seen.red) < needed,
+            f"{needed} criteria need as many new or changed tests that fail; there are {len(seen.red)}",
         ),
     )
 

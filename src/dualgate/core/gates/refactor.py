@@ -1,6 +1,7 @@
 """REFACTOR's gate: still green, and the refactoring is complete or its iterations are over."""
 
 from dualgate.core.evidence.green import faults, why_not_green
+from dualgate.core.gates.criteria import criteria_missing
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import applying
@@ -12,7 +13,8 @@ def refactor_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
     is_over = facts.iteration >= limits.refactor_iterations
     is_complete = facts.claimed.report.no_refactoring or facts.claimed.exit_signal
     goes_on = f"refactoring is not said to be complete, and {limits.refactor_iterations} iterations are not over"
-    return why_not_green(facts.observed, facts.suites) or applying((not is_over and not is_complete, goes_on))
+    shut = (*why_not_green(facts.observed, facts.suites), *criteria_missing(facts))
+    return shut or applying((not is_over and not is_complete, goes_on))
 
 
 def breaks_tests(facts: Facts) -> bool:

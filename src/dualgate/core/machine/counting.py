@@ -5,6 +5,7 @@ from typing import Any
 
 from dualgate.core.gates.judge import OF_FAILURES, measure
 from dualgate.core.gates.reactions import REACTIONS, Response, response_to
+from dualgate.core.machine.criteria import states_after
 from dualgate.core.team.failures import after_call, failures_of, out_after
 from dualgate.core.team.fallover import asked_agent
 from dualgate.core.values.events import CallEnded, TurnEnded
@@ -43,6 +44,7 @@ def with_call(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
         failures=failures,
         plan=turn.facts.observed.plan,
         criteria=turn.facts.criteria,
+        criteria_states=states_after(state.criteria_states, turn.facts.observed.criteria),
     )
 
 

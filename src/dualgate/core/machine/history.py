@@ -9,16 +9,20 @@ from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
 from dualgate.core.machine.controls import NO_HALT, ControlEvent, answered, controlled, trial_after
 from dualgate.core.machine.counting import ERROR_LENGTH, attempts_after, errors_after, reviewer_call_changes, with_call
+from dualgate.core.machine.criteria import adopted_states, states_after
 from dualgate.core.machine.moves import UNPROVEN_BY_REJECTION, enter_phase, first_phase, move_status
 from dualgate.core.machine.respec import respecified
 from dualgate.core.machine.reviewing import call_changes, model_changes, with_review_context, with_touched
 from dualgate.core.money.spending import call_ended, call_started
-from dualgate.core.spec.identity import retired_after, with_states
+from dualgate.core.spec.identity import retired_after
 from dualgate.core.team.failures import after_person, switched
 from dualgate.core.values import events
+from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried
 from dualgate.core.values.changes import Attribution, Edits
+from dualgate.core.values.checks import CheckEnded, CheckStarted
 from dualgate.core.values.events import Event, SessionStarted, TurnEnded
 from dualgate.core.values.facts import Facts
+from dualgate.core.values.notation import applying
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Proof, Rejection
@@ -53,6 +57,8 @@ def begin(event: SessionStarted) -> LoopState:
         lineup=event.lineup,
         plan=event.plan,
         criteria_states=event.criteria,
+        answers=event.answers,
+        approved=event.approved,
     )
 
 
@@ -81,14 +87,15 @@ def _happened(state: LoopState, event: events.Happening) -> LoopState:
             return replace(state, touched=_touched(state, person=event.edits.paths), proof=proof, reviews=reviews)
         case events.AgentSwitched():
             return switched(state, event)
-        case events.AmendmentDecided():
+        case AmendmentDecided():
             proof = with_amendment(state.proof, event)
             return replace(state, amendments=(*state.amendments, event.amendment), proof=proof)
         case TurnEnded():
             return _with_turn(state, event)
         case events.ProvenAgain():
             learned = _learned(state.proof, event.turn)
-            return _with_move(replace(state, proof=learned, memory=Memory()), event.turn)
+            states = states_after(state.criteria_states, event.turn.facts.observed.criteria)
+            return _with_move(replace(state, proof=learned, memory=Memory(), criteria_states=states), event.turn)
         case events.SessionPaused() | events.SessionResumed() | events.SessionFailed() | events.SessionHalted():
             return _paused_resumed_or_halted(state, event)
         case events.RunRested():
@@ -119,9 +126,11 @@ def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
             return {"touched": touched, "tree": event.changes.tree}
         case events.SuiteEnded():
             return {"touched": _touched(state, tests=event.report.written)}
-        case events.SuiteStarted() | events.QuestionAsked() | events.LeftoversEnded():
+        case CheckEnded():
+            return {"touched": _touched(state, tests=event.check.written)}
+        case events.SuiteStarted() | CheckStarted() | events.QuestionAsked() | events.LeftoversEnded():
             return {}
-        case events.RequestRefused() | events.AmendmentTried():
+        case events.RequestRefused() | AmendmentTried():
             return {}
 
 
@@ -148,6 +157,8 @@ def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
     if event.lineup not in (None, state.lineup):
         state = replace(state, lineup=event.lineup, chosen={})
     state = _with_spec(state, event)
+    approved = tuple(dict.fromkeys((*state.approved, *event.approved)))
+    state = replace(state, answers={**state.answers, **event.answers}, approved=approved)
     if trial_after(state) is not None and not event.reopens:
         return replace(state, limits=event.limits, proof=replace(state.proof, environment=""))
     if state.status is not Status.RUNNING:  # still running after a crash: no person has fixed anything
@@ -169,12 +180,13 @@ def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
 def _with_spec(state: LoopState, event: events.SessionResumed) -> LoopState:
     """Take over the criteria of an adopted specification, and remember one that a person declined."""
     if event.prp_text is None:
-        return replace(state, declined_spec=event.declined or state.declined_spec)
+        states = state.criteria_states or event.criteria
+        return replace(state, criteria_states=states, declined_spec=event.declined or state.declined_spec)
     before = state.criteria_states
-    dropped = event.respec.dropped if event.respec else ()
+    dropped, reopened = (event.respec.dropped, event.respec.reopened) if event.respec else ((), ())
     return replace(
         state,
-        criteria_states=with_states(before, event.criteria),
+        criteria_states=adopted_states(state, event.criteria, reopened),
         retired_ids=retired_after((*state.retired_ids, *(each.id for each in before), *dropped), event.criteria),
         declined_spec="",
     )
@@ -299,18 +311,23 @@ def _completed(state: LoopState, turn: TurnEnded) -> LoopState:
     if state.phase is Phase.RED:
         seen = turn.facts.observed
         proof = replace(proof, red_tree=tree, red=turn.proven, removed=seen.vanished, notes=seen.notes)
+        proof = replace(proof, kinds=tuple((each.id, each.kind) for each in seen.criteria))
+        proof = replace(proof, held=tuple(sorted({*before.held, *seen.held})), never_red=seen.never_red)
         proof = replace(proof, kept=(), kept_criteria=(), kept_tree="")
     attempts = 0 if state.phase is Phase.QA else state.qa_attempts
     completed = (*state.phases_completed, state.phase)
-    unproven = why_unproven(turn.facts) if state.phase is Phase.BUILD else _without_tests(turn.facts)
+    unproven = why_unproven(turn.facts) if state.phase is Phase.BUILD else _without_proof(turn.facts, proof)
     return replace(
         state, visits=visits, proof=proof, phases_completed=completed, qa_attempts=attempts, unproven=unproven
     )
 
 
-def _without_tests(facts: Facts) -> tuple[str, ...]:
-    bereft = facts.observed.bereft
-    return (f"a person took away the tests that were proven for {', '.join(bereft)}",) if bereft else ()
+def _without_proof(facts: Facts, proof: Proof) -> tuple[str, ...]:
+    bereft, unseen = facts.observed.bereft, proof.never_red
+    return applying(
+        (bereft, f"a person took away the tests that were proven for {', '.join(bereft)}"),
+        (unseen, f"no test was red: nothing shows that the new tests of {', '.join(unseen)} can fail"),
+    )
 
 
 def _entered(state: LoopState, move: Move, turn: TurnEnded) -> LoopState:

@@ -12,40 +12,35 @@ from dualgate.core.machine.moves import enter_phase
 from dualgate.core.spec.identity import Known, same_words
 from dualgate.core.values.case_names import names
 from dualgate.core.values.replacing import replace
-from dualgate.core.values.specification import Criterion, Kind, Respec
+from dualgate.core.values.specification import PROVEN_BY_TESTS, Criterion, Respec
 from dualgate.core.values.state import LoopState, Memory, Proof
 from dualgate.core.values.suite import CaseResult
 from dualgate.core.values.verdict import Marks
 from dualgate.core.values.vocabulary import Phase, Workflow
 
-BY_TESTS = frozenset({Kind.NEW, Kind.KEEP})
-
 
 def weigh_respec(state: LoopState, before: Sequence[Known], now: Sequence[Criterion]) -> Respec | None:
     """Compare the criteria; None if they are unchanged, or if RED was never proven."""
     known = {criterion.id: criterion for criterion in before}
-    changed = [criterion for criterion in now if _needs_tests(known.get(criterion.id), criterion)]
+    tested = [criterion for criterion in now if criterion.kind in PROVEN_BY_TESTS]
+    changed = [criterion for criterion in tested if _is_changed(known.get(criterion.id), criterion)]
     dropped = [criterion for criterion in before if criterion.id not in {each.id for each in now}]
     proven = _proven_for_criteria(state.proof)
     if not (changed or dropped) or not proven or state.workflow is not Workflow.TDD:
         return None
     moved = [*changed, *dropped]
     tests = [result for result in proven if not any(names(result, criterion) for criterion in moved)]
-    by_tests = [each for each in now if each.kind in BY_TESTS]
-    kept = [each.id for each in by_tests if each not in changed and _still_proven(each, state.proof, proven, tests)]
+    kept = [each.id for each in tested if each not in changed and _still_proven(each, state.proof, proven, tests)]
     return Respec(
-        reopened=tuple(each.id for each in by_tests if each.id not in kept) if changed else (),
+        reopened=tuple(each.id for each in tested if each.id not in kept) if changed else (),
         kept=tuple(kept),
         kept_tests=tuple(result.id for result in tests),
         dropped=tuple(each.id for each in dropped),
     )
 
 
-def _needs_tests(before: Known | None, now: Criterion) -> bool:
-    """Whether a criterion is new or changed, and is proven by tests."""
-    if now.kind not in BY_TESTS:
-        return False
-    return before is None or before.kind not in BY_TESTS or not same_words(before.text, now.text)
+def _is_changed(before: Known | None, now: Criterion) -> bool:
+    return before is None or before.kind is not now.kind or not same_words(before.text, now.text)
 
 
 def _still_proven(
@@ -74,6 +69,8 @@ def respecified(state: LoopState, found: Respec) -> LoopState:
         red_tree="",
         green_tree="",
         phases=(),
+        kinds=tuple((name, kind) for name, kind in state.proof.kinds if name in found.kept),
+        held=tuple(name for name in state.proof.held if name in found.kept),
     )
     reopened = f"the specification was changed: {', '.join(found.reopened)} must be proven by a test that fails"
     stays = f"; the tests of {', '.join(found.kept)} were proven and stay as they are" if found.kept else ""

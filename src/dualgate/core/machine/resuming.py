@@ -7,8 +7,10 @@ from dualgate.core.machine.controls import controlled, halt_of, trial_after
 from dualgate.core.machine.history import apply, begin, first_of
 from dualgate.core.team.pace import after_event
 from dualgate.core.values import events
+from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried
 from dualgate.core.values.answer import Thread
 from dualgate.core.values.changes import Changes
+from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
 from dualgate.core.values.events import CallEnded, CallStarted, Event
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
@@ -28,9 +30,9 @@ _MEANWHILE: tuple[type, ...] = (
     events.SessionHalted,
 )
 _PauseEvent = events.SessionPaused | events.SessionResumed
-_ReviewEnd = events.CallInterrupted | events.AmendmentDecided
-_SuiteEvent = events.SuiteStarted | events.SuiteEnded
-_TurnStep = _SuiteEvent | CallEnded | events.QuestionAsked | events.TreeSettled | events.AmendmentTried
+_ReviewEnd = events.CallInterrupted | AmendmentDecided
+_SuiteEvent = events.SuiteStarted | events.SuiteEnded | CheckStarted | CheckEnded
+_TurnStep = _SuiteEvent | CallEnded | events.QuestionAsked | events.TreeSettled | AmendmentTried
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,10 +52,11 @@ class CutOff:
     reviewer: CallStarted | None = None
     """The call to a reviewer about an amendment, in the middle of the turn."""
     reviewed: CallEnded | None = None
-    decided: events.AmendmentDecided | None = None
+    decided: AmendmentDecided | None = None
     """The decision on the amendment that the answer asked for."""
     changes: Changes | None = None
     runs: tuple[SuiteReport, ...] = ()
+    checks: tuple[CheckRun, ...] = ()
     tree: str = ""
     """The work tree as it was last seen."""
     paused_tree: str = ""
@@ -129,7 +132,7 @@ def _followed(found: CutOff, event: Event, state: LoopState) -> CutOff:
         case CallStarted():
             before = replace(state, total_agent_calls=event.number - 1)
             return replace(_at_rest(found, before), call=event, tree=event.tree or found.tree)
-        case events.CallInterrupted() | events.AmendmentDecided():
+        case events.CallInterrupted() | AmendmentDecided():
             return _with_end_of_review(found, event, state)
         case events.PersonEdited():
             return _with_edits(found, event)
@@ -166,7 +169,7 @@ def _with_end_of_review(found: CutOff, event: _ReviewEnd, state: LoopState) -> C
     match event:
         case events.CallInterrupted() if found.reviewer is not None:
             return replace(found, reviewer=None)
-        case events.AmendmentDecided() if event.tree:
+        case AmendmentDecided() if event.tree:
             return replace(found, decided=event, tree=event.tree, reviewer=None, reviewed=None, swapped_for="")
         case _:
             return _joining(found, state)
@@ -185,6 +188,7 @@ def _with_edits(found: CutOff, event: events.PersonEdited) -> CutOff:
         reviewed=None,
         changes=None,
         runs=(),
+        checks=(),
         tree=tree,
         paused_tree="",
         testing=False,
@@ -193,8 +197,10 @@ def _with_edits(found: CutOff, event: events.PersonEdited) -> CutOff:
 
 def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
     match event:
-        case events.SuiteStarted():
+        case events.SuiteStarted() | CheckStarted():
             return replace(found, testing=True, paused_tree="")
+        case CheckEnded():
+            return _checked(found, event.check)
         case CallEnded():
             return replace(found, answered=event)
         case events.QuestionAsked():
@@ -209,8 +215,14 @@ def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
             is_whole = found.changes is not None and not event.report.written
             runs = (*found.runs, event.report) if is_whole else found.runs
             return replace(found, runs=runs, tree=event.report.tree or found.tree, testing=False)
-        case events.AmendmentTried():
+        case AmendmentTried():
             return replace(found, swapped_for=event.tree, tree=event.tree)
+
+
+def _checked(found: CutOff, check: CheckRun) -> CutOff:
+    is_whole = found.changes is not None and not check.written
+    checks = (*found.checks, check) if is_whole else found.checks
+    return replace(found, checks=checks, tree=check.tree or found.tree, testing=False)
 
 
 def _at_rest(found: CutOff, state: LoopState) -> CutOff:

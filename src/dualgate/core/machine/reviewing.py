@@ -1,13 +1,16 @@
 """LoopState, TurnEnded -> the parts of a turn kept for the reviewer and for the agent that fixes findings."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from dualgate.core.gates.criteria import not_met
 from dualgate.core.said.findings import advised, implied_fix, reviewed
 from dualgate.core.team.failures import counts_of
 from dualgate.core.team.fallover import authors, candidates
 from dualgate.core.values.claim import Review
 from dualgate.core.values.events import CallEnded, CallStarted, TurnEnded
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.fix_request import FixRequest
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.reviews import Reviews
 from dualgate.core.values.state import LoopState, ReviewContext
@@ -95,11 +98,18 @@ def _after_review(reviews: Reviews, turn: TurnEnded) -> Reviews:
         case Outcome.PASS:
             return reviewed(reviews, weighed, tree, rejected=False)
         case Outcome.REJECT:
+            weighed = replace(weighed, counting=(*weighed.counting, *_unmet_fixes(turn.facts)))
             if claim.review is not Review.APPROVE and not weighed.counting:
                 weighed, tree = replace(weighed, counting=(implied_fix(claim.recommendation),)), reviews.tree
             return reviewed(reviews, weighed, tree, rejected=True)
         case _:
             return advised(reviews, weighed)
+
+
+def _unmet_fixes(facts: Facts) -> Iterator[FixRequest]:
+    """The fixes for criteria that the reviewer says are not met; they are work for those who implement."""
+    for each in not_met(facts):
+        yield replace(implied_fix(each.missing), id=each.id, location=" ".join(each.proof) or "the whole work")
 
 
 def _context(before: ReviewContext, turn: TurnEnded) -> ReviewContext:

@@ -82,7 +82,7 @@ def _proven_count(state: LoopState) -> int:
     if not state.proven:
         return 0
     if state.workflow is Workflow.TDD:
-        return state.criteria
+        return len(state.criteria_states) or state.criteria
     return len(state.plan.done) if state.plan else 0
 
 

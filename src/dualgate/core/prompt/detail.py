@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from dualgate.core.machine.criteria import criteria_rows
 from dualgate.core.machine.reproving import files_of_tests
 from dualgate.core.said.findings import open_fixes
 from dualgate.core.values.amendments import accepted
 from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Violation
 from dualgate.core.values.reviews import Route
-from dualgate.core.values.specification import Criterion, Specification
+from dualgate.core.values.specification import Criterion, CriterionState, Specification, starting_states
 from dualgate.core.values.state import LoopState, Memory, Proof, ReviewContext
 from dualgate.core.values.suite import CaseResult, short_id
 from dualgate.core.values.vocabulary import BreakerState, Phase
@@ -66,6 +67,12 @@ def situation(prp: Specification, state: LoopState, detail: Detail) -> dict[str,
         "refused": state.failures.refused_calls,
         "shortened": detail is not DETAILS[0],
     }
+
+
+def criteria_list(prp: Specification, state: LoopState) -> list[CriterionState]:
+    """The table of the criteria with their texts as written; before any work if the session has no table."""
+    known = {row.id: row for row in criteria_rows(state)}
+    return [replace(known.get(row.id, row), text=row.text) for row in starting_states(prp.criteria)]
 
 
 def shortened(words: Mapping[str, Any], detail: Detail) -> dict[str, Any]:

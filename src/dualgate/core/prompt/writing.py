@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dualgate.core.gates.reactions import prompt_size
-from dualgate.core.prompt.detail import DETAILS, Detail, review_words, shortened, situation
+from dualgate.core.prompt.detail import DETAILS, Detail, criteria_list, review_words, shortened, situation
 from dualgate.core.prompt.document import SHARE, Document, document_for
 from dualgate.core.said.amendment_requests import amendments_left
 from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
 from dualgate.core.said.work_report import PACKETS
 from dualgate.core.values.answer import AgentCall, Recalled
 from dualgate.core.values.ralph_status import RalphStatus
-from dualgate.core.values.specification import Specification
+from dualgate.core.values.specification import Kind, Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Stack, short_id
 from dualgate.core.values.vocabulary import ROLES, Amend, SuiteStatus, Workflow, WorkStatus, WorkType
@@ -76,6 +76,7 @@ def _rendered(
     document: Document,
     recalled: tuple[Recalled, ...],
 ) -> str:
+    criteria = criteria_list(prp, state)
     frozen = sorted({result.file for result in state.proof.proven or () if result.file})
     return templates.get_template(TEMPLATES[state.workflow]).render(
         prp=prp,
@@ -91,6 +92,8 @@ def _rendered(
         removed=[short_id(name, state.proof.suites) for name in state.proof.removed][: detail.listed],
         notes=state.proof.notes[: detail.listed],
         kept=state.proof.kept_criteria,
+        criteria=criteria,
+        reviewed=[row for row in criteria if row.kind is Kind.REVIEW],
         recalled=recalled[: detail.listed],
         rejections=[rejection.reason for rejection in state.rejections[-REJECTIONS_SHOWN:]],
         amendments_left=amendments_left(state),

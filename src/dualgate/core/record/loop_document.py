@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dualgate.core.machine.criteria import criteria_rows
 from dualgate.core.money.allowances import Measure
 from dualgate.core.money.spending import ITERATIONS_KEPT
 from dualgate.core.said.blocks.scan import decode
@@ -25,7 +26,8 @@ from dualgate.core.values.shapes import (
     record,
     words,
 )
-from dualgate.core.values.state import ERRORS_KEPT
+from dualgate.core.values.specification import CriterionStatus, Kind
+from dualgate.core.values.state import ERRORS_KEPT, LoopState
 from dualgate.core.values.vocabulary import PauseReason, Phase, Status
 
 FORMAT = 1
@@ -46,6 +48,13 @@ _USED: dict[str, Schema] = {
 _SHARE = or_null(record({"count": integer(1), "tokens": _COUNT, "cost_usd": _DOLLARS}))
 _ITERATION = record({"phase": words(Phase), "iteration": integer(1), **_USED})
 _BUDGET = {"setting": SOME_TEXT, "measure": words(Measure), "most": NUMBER, "used": NUMBER, "calls_untold": integer()}
+_CRITERION: dict[str, Schema] = {
+    "id": SOME_TEXT,
+    "kind": words(Kind),
+    "text": ANY_TEXT,
+    "state": words(CriterionStatus),
+    "proof": list_of(ANY_TEXT),
+}
 USAGE = record(
     {
         **_USED,
@@ -103,8 +112,23 @@ def schema(max_iterations: int = DEFAULT_ITERATIONS) -> Schema:
         "progress": integer(most=100),
         "phases_forced": list_of(words(Phase)),
         "usage": USAGE,
+        "criteria": list_of(record(_CRITERION)),
     }
     return record(required, optional)
+
+
+def criteria_document(state: LoopState) -> list[dict[str, Any]]:
+    """The field `criteria`: what proves each criterion, and how far that is."""
+    return [
+        {
+            "id": row.id,
+            "kind": row.kind.value,
+            "text": row.text,
+            "state": row.state.value,
+            "proof": list(row.proof),
+        }
+        for row in criteria_rows(state)
+    ]
 
 
 def read_loop_state(text: str | bytes, max_iterations: int = DEFAULT_ITERATIONS) -> LoopDocument:

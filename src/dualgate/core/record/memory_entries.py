@@ -9,9 +9,9 @@ from dualgate.core.gates.document import ADR_PATH
 from dualgate.core.said.findings import path_of
 from dualgate.core.said.review import NO_FILE
 from dualgate.core.said.signature import error_signature
-from dualgate.core.values.amendments import AmendmentOutcome
+from dualgate.core.values.amendments import AmendmentDecided, AmendmentOutcome
 from dualgate.core.values.case_names import names
-from dualgate.core.values.events import AmendmentDecided, Event, GuidanceGiven, SessionReset, TurnEnded
+from dualgate.core.values.events import Event, GuidanceGiven, SessionReset, TurnEnded
 from dualgate.core.values.memory import MemoryEntry
 from dualgate.core.values.notation import in_line, listed
 from dualgate.core.values.reviews import Finding, FindingState

@@ -9,6 +9,7 @@ from datetime import datetime
 from dualgate.core.gates.progress import overall_progress
 from dualgate.core.record.breaker_changes import BreakerChange, breaker_changes
 from dualgate.core.record.records import View, first_record, records_after
+from dualgate.core.values.checks import CheckEnded
 from dualgate.core.values.events import CallEnded, CallStarted, Event, SessionStarted, SuiteEnded, TurnEnded
 from dualgate.core.values.phase_status import CaseCounts, PhaseStatus
 from dualgate.core.values.replacing import replace
@@ -108,6 +109,8 @@ def spent_after(spent: Spent, event: Event, phase: Phase) -> Spent:
         case SuiteEnded(known=False):
             seconds = round(spent.test_seconds + event.report.seconds, 3)
             return replace(spent, test_seconds=seconds, test_runs=spent.test_runs + 1)
+        case CheckEnded(known=False):
+            return replace(spent, test_seconds=round(spent.test_seconds + event.check.seconds, 3))
         case _:
             return spent
 

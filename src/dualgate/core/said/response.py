@@ -3,12 +3,13 @@
 import re
 
 from dualgate.core.said.blocks import Found, Malformed, Missing, not_honoured, read_ralph_status
+from dualgate.core.said.criterion_answers import read_answers
 from dualgate.core.said.words import closing_question, shown_error
 from dualgate.core.said.work_report import read_work_report
 from dualgate.core.values.answer import Answer, Failure
 from dualgate.core.values.claim import Claim, Review
 from dualgate.core.values.ralph_status import RalphStatus
-from dualgate.core.values.vocabulary import Phase, WorkStatus
+from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus
 
 LAST_WORDS = 1 << 18
 """No review is longer; earlier text is a log."""
@@ -19,7 +20,8 @@ FINDING_LINE = re.compile(
 )
 
 
-def read_response(answer: Answer, phase: Phase) -> Claim:
+def read_response(answer: Answer, phase: Phase, red_may_pass: bool = False) -> Claim:
+    """`red_may_pass`: whether a signal in RED counts with passing tests too, for a caller that runs them itself."""
     failure = answer.failure
     fields, problems, warnings, has_block = RalphStatus(), tuple[str, ...](), tuple[str, ...](), True
     match read_ralph_status(answer.text):
@@ -28,7 +30,8 @@ def read_response(answer: Answer, phase: Phase) -> Claim:
         case Malformed(fields=legal) as malformed:
             fields, problems = legal or fields, tuple(map(str, malformed.errors))
         case Found(fields=found, problems=tolerated):
-            fields, problems, warnings = found, _unheard(found, phase, failure), tuple(map(str, tolerated))
+            unheard = _unheard(found, phase, failure, red_may_pass)
+            fields, problems, warnings = found, unheard, tuple(map(str, tolerated))
     words = answer.text[-LAST_WORDS:]
     reviews = REVIEW_LINE.findall(words)
     report = read_work_report(words, phase)
@@ -41,6 +44,7 @@ def read_response(answer: Answer, phase: Phase) -> Claim:
         tasks_completed=fields.tasks_completed,
         recommendation=fields.recommendation,
         review=Review(reviews[-1]) if reviews else None,
+        answers=read_answers(words) if phase is Phase.QA else (),
         blocking_findings=max(len(FINDING_LINE.findall(words)), report.blocking),
         work_type=fields.work_type,
         denied=answer.denied,
@@ -62,7 +66,8 @@ def _asked(words: str, fields: RalphStatus) -> tuple[str, ...]:
     return (question,) if question else ()
 
 
-def _unheard(fields: RalphStatus, phase: Phase, failure: Failure | None) -> tuple[str, ...]:
+def _unheard(fields: RalphStatus, phase: Phase, failure: Failure | None, red_may_pass: bool) -> tuple[str, ...]:
     """Why EXIT_SIGNAL true does not count; the signal of a failed call never counts."""
+    passes = red_may_pass and phase is Phase.RED and fields.tests_status is SuiteStatus.PASSING
     failed = (f"EXIT_SIGNAL is true but the call failed ({failure.kind})",) if failure and fields.exit_signal else ()
-    return (*map(str, not_honoured(fields, phase)), *failed)
+    return (*map(str, not_honoured(fields, None if passes else phase)), *failed)

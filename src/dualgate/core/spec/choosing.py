@@ -1,11 +1,11 @@
 """Findings, answers -> what counts. A part with two readings becomes a question; the first reading is taken."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from dualgate.core.spec.drafts import Draft, Findings, Source, item_wording
 from dualgate.core.spec.markdown import Form, Node
-from dualgate.core.spec.roles import Role
+from dualgate.core.spec.roles import LIKELY_CRITERIA, Certainty, Role, certainty_of
 from dualgate.core.spec.sections import Section, own_text
 from dualgate.core.spec.statements import are_statements
 from dualgate.core.spec.wording import Wording, plain, read_wording
@@ -14,7 +14,7 @@ from dualgate.core.values.problems import Problem, error
 from dualgate.core.values.specification import Question, Task
 
 _CONTEXT = "context that every agent gets"
-_MOST_PARAGRAPHS, _MOST_CHARACTERS = 3, 2000
+_MOST_PARAGRAPHS, _MOST_CHARACTERS = 6, 2000
 """A text without headings that is no longer than this may be one task by itself."""
 _NOTHING = "There are no acceptance criteria and no tasks."
 
@@ -44,21 +44,15 @@ class _Questions:
 
 def choose(findings: Findings, answers: Mapping[str, int]) -> Chosen:
     questions = _Questions(answers)
-    main = findings.of(Source.SECTION)
-    known = {draft.wording.id.lower() for draft in main if draft.wording.id}
-    loose = [draft for draft in findings.of(Source.LOOSE) if draft.wording.id.lower() not in known or not main]
-    if main:
-        loose = _asked(questions, "loose", loose, "looks like criteria, outside of a section for them")
+    criteria = [*findings.of(Source.SECTION), *_loose(findings, questions)]
     tasks = _tasks(findings, questions)
-    criteria = [*main, *loose]
     expected = findings.of(Source.EXPECTED)
     if criteria:
         expected = _asked(questions, "expected", expected, "stands beside acceptance criteria")
     is_alone = not (criteria or expected or tasks)
-    perhaps = findings.of(Source.UNSURE, *([Source.PERHAPS] if is_alone else [])) if is_alone or criteria else []
-    perhaps = _asked(questions, "perhaps", perhaps, "may be meant as acceptance criteria")
+    doubtful = _doubtful(findings, questions, is_alone) if is_alone or criteria else []
     prose = _asked(questions, "prose", findings.of(Source.PROSE), "says in prose what may be meant as criteria")
-    drafts = sorted((*criteria, *expected, *perhaps, *prose), key=lambda draft: draft.line)
+    drafts = sorted((*criteria, *expected, *doubtful, *prose), key=lambda draft: draft.line)
     taken = {draft.line for draft in drafts}
     constraints = [draft for draft in findings.of(Source.CONSTRAINT) if draft.line not in taken]
     return Chosen(
@@ -68,7 +62,43 @@ def choose(findings: Findings, answers: Mapping[str, int]) -> Chosen:
     )
 
 
-def _asked(questions: _Questions, topic: str, drafts: Sequence[Draft], why: str) -> list[Draft]:
+def _loose(findings: Findings, questions: _Questions) -> list[Draft]:
+    """Criteria by their form alone; beside a section for criteria they are asked about, and known ids refer to it."""
+    main = findings.of(Source.SECTION)
+    if not main:
+        return findings.of(Source.LOOSE)
+    known = {draft.wording.id.lower() for draft in main if draft.wording.id}
+    others = [draft for draft in findings.of(Source.LOOSE) if draft.wording.id.lower() not in known]
+    return _asked(questions, "loose", others, "looks like criteria, outside of a section for them")
+
+
+def _doubtful(findings: Findings, questions: _Questions, is_alone: bool) -> list[Draft]:
+    """What may be meant as criteria: more of it if there is nothing else in the document."""
+    sources = [Source.UNSURE, Source.PERHAPS] if is_alone else [Source.UNSURE]
+    perhaps = findings.of(*sources)
+    if is_alone and not perhaps and not findings.of(Source.PROSE):
+        perhaps = _stated(draft for draft in findings.of(Source.LAST) if draft.heading)
+    asked = _asked(questions, "perhaps", perhaps, "may be meant as acceptance criteria")
+    normative = findings.of(Source.NORMATIVE)
+    return [*asked, *_asked(questions, "normative", normative, "says MUST or SHALL", is_likely=not is_alone)]
+
+
+def _stated(drafts: Iterable[Draft]) -> list[Draft]:
+    """The drafts of those sections whose items state something."""
+    by_heading: dict[str, list[Draft]] = {}
+    for draft in drafts:
+        by_heading.setdefault(draft.heading, []).append(draft)
+    lists = (found for found in by_heading.values() if are_statements([draft.wording.text for draft in found]))
+    return [draft for found in lists for draft in found]
+
+
+def _is_likely(heading: str) -> bool:
+    return LIKELY_CRITERIA.search(heading) is not None and certainty_of(heading) is not Certainty.OPEN
+
+
+def _asked(
+    questions: _Questions, topic: str, drafts: Sequence[Draft], why: str, is_likely: bool | None = None
+) -> list[Draft]:
     """The drafts of those sections that are to be read as criteria, one question for each section."""
     by_heading: dict[str, list[Draft]] = {}
     for draft in drafts:
@@ -76,12 +106,13 @@ def _asked(questions: _Questions, topic: str, drafts: Sequence[Draft], why: str)
     kept: list[Draft] = []
     for heading, found in by_heading.items():
         readings = (f"{counted(len(found), 'criterion', 'criteria')} to prove", _CONTEXT)
-        is_likely = topic != "perhaps" or are_statements([draft.wording.text for draft in found])
+        is_named = topic != "perhaps" or _is_likely(heading)
+        is_first = is_named or are_statements([d.wording.text for d in found]) if is_likely is None else is_likely
         question = Question(
             key=f"{topic}:{heading}",
             line=found[0].line + 1,
             text=f"{_place(heading)} {why}.",
-            readings=readings if is_likely else (readings[1], readings[0]),
+            readings=readings if is_first else (readings[1], readings[0]),
         )
         if question.readings[questions.ask(question)] == readings[0]:
             kept += found
@@ -111,6 +142,8 @@ def nothing_to_prove(chosen: Chosen, text: str, sections: Sequence[Section], ans
     if not text.strip():
         return replace(chosen, problems=(error("empty", "The specification is empty.", line=1),))
     nodes = [node for section in sections for node in section.nodes]
+    if chosen.questions:
+        return chosen  # a person may say that there are criteria
     if not _is_short(text, sections, nodes):
         headings = (section.line + 1 for section in sections if section.role is Role.CRITERIA)
         return replace(chosen, problems=(*chosen.problems, error("nothing_to_prove", _NOTHING, line=next(headings, 1))))

@@ -2,7 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum
 
+from dualgate.core.spec.roles import GOAL, Role, bare
+from dualgate.core.spec.sections import Section
 from dualgate.core.spec.wording import CODE, without_code
 from dualgate.core.values.problems import Problem, error, warning
 from dualgate.core.values.specification import Criterion, Kind
@@ -10,6 +13,8 @@ from dualgate.core.values.specification import Criterion, Kind
 _BOXES = re.compile(r"^[\s>]*(?:[-*+]|\d+[.)])\s+\[[ xX~-]?\]\s")
 _DEFINITION = re.compile(r"\s{0,3}\[[^\]]+\]:\s+\S+")
 _ALONE = r"(?:TODO|TBD|TBC|FIXME|XXX|T\.B\.D\.|to be (?:defined|determined|decided|done))"
+_ALONE_MESSAGE = "'{}' stands where something is to be filled in"
+_KEYED = re.compile(r"\||:\s*[*_]*\s*T\w+[*_]*\s*$")
 _NOT_FILLED = "the placeholder '{}' is not filled in"
 # in capitals: two words or more, or one that templates use; no link, no task marker such as [P] or [US1]
 _CAPITALS = (
@@ -30,13 +35,12 @@ _UNFILLED: tuple[tuple[re.Pattern[str], str], ...] = (
             rf"(?:^|(?<=[|:])|(?<=[-*+]\s)|(?<=\]\s))\s*[*_]*{_ALONE}[*_]*\s*(?=$|\|)"
             r"|\b(?:TODO|FIXME|TBD):|[(\[](?:TODO|TBD)[)\]]"
         ),
-        "'{}' stands where something is to be filled in",
+        _ALONE_MESSAGE,
     ),
 )
 _MAY_BE_UNFILLED = re.compile(rf"[\[{{<]|{_ALONE}")
 _BRACKETED = re.compile(r"(?<!\[)\[(?![A-Z]+[ -]?\d)[^\[\]\n]{3,}\](?![(\[:\]])")
 _EXAMPLE = re.compile(r"\[[^\[\]\n]*\be\.g\.[^\[\]\n]*\]")
-_ONLY_DOTS = re.compile(r"[\s.…_-]*")
 _MISSING = re.compile(rf"{_ALONE}|[\s.…_-]*")
 _ONE_WORD = re.compile(r"[\x21-\x7e]+")
 _VAGUE = re.compile(
@@ -53,22 +57,58 @@ _OBSERVABLE = re.compile(
 )
 
 
-def placeholders(lines: Sequence[str], is_code: Iterable[int]) -> Iterator[Problem]:
-    """Lines with something that is still to be filled in; code is left out."""
-    for number, (line, code) in enumerate(zip(lines, is_code, strict=True), start=1):
-        if code or not _MAY_BE_UNFILLED.search(line) or _DEFINITION.match(line):
+class Weight(IntEnum):
+    """How much an unfilled place in a line matters."""
+
+    FULL = 0
+    NONE = 1
+    """Code, comments, and what is not part of the work."""
+    ASIDE = 2
+    """Outside of criteria and goal: a row or a key without a value is only a warning."""
+    TASK = 3
+    """A list of tasks, where 'TODO: …' is a task."""
+
+
+_WEIGHTS = {
+    Role.EXCLUDED: Weight.NONE,
+    Role.TASKS: Weight.TASK,
+    Role.TASK: Weight.TASK,
+    Role.CRITERIA: Weight.FULL,
+    Role.EXPECTED: Weight.FULL,
+    Role.SCENARIO: Weight.FULL,
+}
+
+
+def weigh_lines(weights: bytearray, sections: Sequence[Section]) -> None:
+    """Set the weight of each line that is no code, by its section; the goal matters in full."""
+    for section, following in zip(sections, [*sections[1:], None], strict=True):
+        is_goal = any(pattern.search(bare(section.heading)) for pattern in GOAL[:1])
+        weight = _WEIGHTS.get(section.role, Weight.FULL if is_goal else Weight.ASIDE)
+        for place in range(section.line, following.line if following else len(weights)):
+            weights[place] = weights[place] or weight
+
+
+def placeholders(lines: Sequence[str], weights: Iterable[int]) -> Iterator[Problem]:
+    """Lines with something that is still to be filled in."""
+    for number, (line, weight) in enumerate(zip(lines, weights, strict=True), start=1):
+        if weight == Weight.NONE or not _MAY_BE_UNFILLED.search(line) or _DEFINITION.match(line):
             continue
         bare = _BOXES.sub(lambda found: " " * len(found[0]), without_code(line))
         matches = ((pattern.search(bare), message) for pattern, message in _UNFILLED)
-        if first := next(((found[0], message) for found, message in matches if found), None):
-            yield error("placeholder", first[1].format(first[0].strip(" *_|")), line=number)
+        first = next(((found[0], message) for found, message in matches if found), None)
+        is_alone = first is not None and first[1] is _ALONE_MESSAGE
+        if first is None or (is_alone and weight == Weight.TASK):
+            continue
+        is_aside = is_alone and weight == Weight.ASIDE and _KEYED.search(line) is not None
+        message = first[1].format(first[0].strip(" *_|"))
+        yield (warning if is_aside else error)("unset" if is_aside else "placeholder", message, line=number)
 
 
 def unfilled_criteria(criteria: Iterable[Criterion]) -> Iterator[Problem]:
     for criterion in criteria:
         words = without_code(criterion.text)
         brackets = sum(len(found[0]) for found in _BRACKETED.finditer(words))
-        if _EXAMPLE.search(words) or brackets * 2 > len(words.strip()) or _ONLY_DOTS.fullmatch(criterion.text):
+        if _EXAMPLE.search(words) or brackets * 2 > len(words.strip()) or _MISSING.fullmatch(criterion.text):
             message = f"{criterion.id} is not filled in: '{_short(criterion.text)}'"
             yield error("placeholder", message, line=criterion.line)
 

@@ -10,7 +10,8 @@ _ENDINGS = (
 )
 _BARE = rf"(?:[\w.@-]+/)*[\w.@*-]+\.(?:{_ENDINGS})\b|(?:[\w.@-]+/)+(?:\*{{1,2}})?(?=[\s,;.)]|$)"
 _PATH = re.compile(rf"(?:`(?P<code>[^`\s()]+)`|(?P<bare>{_BARE}))", re.IGNORECASE)
-_PATHS = rf"(?P<paths>(?:(?:`[^`\s()]+`|{_BARE})(?:\s*(?:,|and|or|&|nor)\s*(?:the )?|\s+(?=`))?)+)"
+_NEXT = r"(?:\s*(?:,|and|or|&|nor)\s*(?:the |(?:anything|everything|files?) (?:in|under) )?|\s+(?=`))"
+_PATHS = rf"(?P<paths>(?:(?:`[^`\s()]+`|{_BARE}){_NEXT}?)+)"
 _LIKE_A_PATH = re.compile(
     rf"[\w.@*/-]*(?:/[\w.@*-]*|\.(?:{_ENDINGS}))|\.[\w-]+|[\w-]+/|Makefile|Dockerfile|Procfile|LICENSE"
 )
@@ -23,7 +24,9 @@ _THE = r"(?:the )?(?:(?:files?|folders?|director(?:y|ies)|modules?) )?"
 _CHANGE = r"(?:touch|modify|change|edit|alter|rewrite|delete|remove|rename|move)"
 _CHANGING = r"(?:touching|modifying|changing|editing|altering|rewriting|deleting|removing|renaming|moving)"
 _CHANGED = r"(?:touched|modified|changed|edited|altered|rewritten|deleted|removed|renamed|moved)"
-_UNCHANGED = r"(?:untouched|unchanged|unmodified|off[- ]limits|read-only|frozen|as (?:it|they) (?:is|are))"
+_UNCHANGED = (
+    r"(?:untouched|unchanged|unmodified|off[- ]limits|read-only|frozen|(?:byte-)?identical|as (?:it|they) (?:is|are))"
+)
 _SHALL = r"(?:must|should|shall)"
 _NOT = r"(?:do not|don['’]t|never|must not|mustn['’]t|should not|may not)"
 # an order to the one who works; 'The tool must not modify x.toml' is behaviour
@@ -44,7 +47,9 @@ _FORBIDDING = tuple(
         rf"{_BEGINS}{_WE}{_NOT}\s+{_CHANGE}\s+{_FILLER}{_PATHS}",
         rf"{_BEGINS}(?:no (?:changes?|edits?|modifications?) (?:to|in|of)|avoid {_CHANGING})\s+{_FILLER}{_PATHS}",
         rf"\bwithout {_CHANGING}\s+{_FILLER}{_PATHS}",
-        rf"{_SUBJECT}(?:{_SHALL}|may|can|is|are)\s*(?:not|never)\s*(?:to )?(?:be )?{_CHANGED}",
+        rf"{_SUBJECT}(?:{_SHALL}|may|can|is|are)\s*(?:not|never)\s*(?:to )?(?:(?:be )?{_CHANGED}|change)",
+        rf"{_BEGINS}(?:\w+ )?(?:files?|folders?|code) \({_PATHS}\)\s*{_SHALL} (?:not|never) (?:be {_CHANGED}|change)",
+        rf"{_BEGINS}{_PATHS}\s*[:–—-]\s*{_NOT} {_CHANGE}",
         rf"{_SUBJECT}(?:{_SHALL}\s+)?(?:stays?|remains?|is|are|be)(?: left)? {_UNCHANGED}",
         rf"{_BEGINS}no files? (?:in|under|of|inside|below) {_PATHS}\s*(?:is|are|(?:may|must|shall) be) {_CHANGED}",
         rf"{_BEGINS}{_THESE}(?:{_SHALL} not be {_CHANGED}|{_NOT} {_CHANGE}|{_UNCHANGED}(?: files)?)\s*:\s*{_PATHS}",

@@ -18,10 +18,14 @@ class Source(StrEnum):
     """Its heading says so."""
     LOOSE = "loose"
     """Its own form says so: an id, Given/When/Then, or 'shall'."""
+    LAST = "last"
+    """Any other list, if there is nothing else at all."""
     PERHAPS = "perhaps"
     """A list or table that may be meant as criteria if there are no others."""
     UNSURE = "unsure"
     """A list that looks like criteria below a heading that does not say so, or the other way round."""
+    NORMATIVE = "normative"
+    """A paragraph with MUST or SHALL below a heading that says nothing."""
     PROSE = "prose"
     """A paragraph below a heading for criteria."""
     EXPECTED = "expected"
@@ -40,6 +44,8 @@ class Draft:
     source: Source
     heading: str = ""
     story: str = ""
+    holds: bool = False
+    """Whether its heading says that it is true already."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -47,22 +47,10 @@ def same_words(one: str, other: str) -> bool:
     return one == other or _normalised(one) == _normalised(other)
 
 
-def with_states(before: Iterable[CriterionState], now: Iterable[CriterionState]) -> tuple[CriterionState, ...]:
-    """The new criteria, with the state and proof of those that say the same as before."""
-    known = {each.id: each for each in before}
-    return tuple(_carried(known.get(each.id), each) for each in now)
-
-
 def retired_after(used: Iterable[str], now: Iterable[CriterionState]) -> tuple[str, ...]:
     """The used ids that no criterion has now."""
     there = {each.id for each in now}
     return tuple(id_ for id_ in dict.fromkeys(used) if id_ not in there)
-
-
-def _carried(before: CriterionState | None, now: CriterionState) -> CriterionState:
-    if before is None or before.kind is not now.kind or not same_words(before.text, now.text):
-        return now
-    return replace(now, state=before.state, proof=before.proof)
 
 
 def _matches(before: Sequence[Known], now: Sequence[Criterion]) -> Iterator[tuple[int, int]]:

@@ -29,10 +29,11 @@ def _any(*patterns: str) -> re.Pattern[str]:
 _PASSES = r"(?:pass(?:es|ing)?|succeeds?|green)"
 _SUITE = _any(
     r"\b(?:all|every|existing|the (?:whole|full|entire|existing))\b[^.]{0,40}\btests?(?: suites?)?\b[^.]{0,30}"
-    rf"\b{_PASSES}\b(?=\s*(?:$|[.;,!]|and\b|in ci\b|on\b|after\b|again\b|without\b))",
+    rf"\b{_PASSES}\b(?=\s*(?:$|[.;,!]|and\b|in ci\b|on\b|after\b|again\b|without\b|unchanged\b))",
     r"\btest suite\b[^.]{0,20}\b(?:pass(?:es)?|(?:is|stays) green)\b",
     r"^(?:there (?:are|is) )?no (?:test )?regressions?(?= in (?:the )?(?:existing|other)|[.!]?$)",
     r"^tests? (?:still )?pass(?:es)?[.!]?$",
+    r"^`?(?:npm|yarn|pnpm|bun|cargo|go|make|deno)(?: run)? tests?`? (?:still )?pass(?:es)?[.!]?$",
 )
 # tools that look at a project; a program that the project itself provides is behaviour, and needs a test
 _TOOLS = (
@@ -80,11 +81,16 @@ _REVIEW = _any(
     r"\b(?:has|have|with|carr(?:y|ies)|full|complete)\b[^.]{0,30}\btype (?:hints?|annotations?)\b|\bfully typed\b",
     rf"^(?:the )?{_TOOL_WORDS}\b[^.`]{{0,20}}\b(?:{_PASSES}|clean|quiet)\b|^no (?:lint(?:er|ing)?|type"
     rf"|format(?:ting)?) errors\b",
-    r"\b(?:code|pull request|pr|change) (?:is|was|has been) (?:peer[- ])?reviewed\b",
     r"\bverif(?:y|ied) in (?:the )?browser\b",
+    r"^(?:documentation|docs|readme|change ?log|api reference)\b[^.]{0,20}\b(?:updated|written|added|complete)\b",
+    r"^(?:unit |integration |e2e |end-to-end )?tests? (?:are |were )?(?:added|written)\b|\bcoverage\b[^.]{0,30}\d",
+    r"^no (?:linter|lint|type|compiler) (?:warnings|errors)\b|^all (?:\w+ )?(?:requirements"
+    r"|criteria) (?:are )?(?:met|fulfilled)\b",
     r"\b(?:no|without) (?:dead|commented[- ]out|duplicated?) code\b|\bmeaningful (?:variable )?names\b",
     rf"{_ORDER} (?:change|touch|modify|edit) (?:anything|any ?thing|files|code) outside\b",
-    r"^only\b[^;]{0,60}\b(?:may|must|should|is|are)(?: to)? (?:be )?(?:changed|touched|modified|edited)\b",
+    r"^only\b[^;]{0,60}\b(?:may|must|should|is|are)(?: to)? (?:be )?(?:changed?|touched|modified|edited)\b",
+    rf"^nothing outside\b[^;]{{0,60}}\b(?:changed|touched|modified|edited)\b|{_ORDER} (?:change|touch|modify"
+    rf"|edit) existing tests\b",
 )
 # a program that writes, reads or shows documents is behaviour
 _PROGRAM = re.compile(
@@ -104,19 +110,35 @@ _KEEP = _any(
     r"\b(?:stays?|is|are|left) (?:unaffected|the same|intact|identical)\b",
     r"\bbackwards?[- ]compatib(?:le|ility|ly)\b|\b(?:does|do|must|should|shall) not (?:break|regress)\b",
     r"\bexisting\b[^.]{0,60}\b(?:works?|behaves?|functions?|(?:is|are) preserved|keeps?)\b",
-    r"\bno (?:behaviou?ral )?regressions?\b",
+    r"\bno (?:behaviou?ral )?regressions?\b|\bno (?:behaviou?r(?:al)?|breaking) changes?\b",
 )
 # 'If the user is still logged in, …': a condition says nothing of what must hold
 _CONDITION = re.compile(r"\b(?:if|when|while|until|unless|as long as|once)\b[^,.;]*(?:,|$)", re.IGNORECASE)
 
 
-def read_kind(wording: Wording, is_constraint: bool = False) -> HowProven:
-    """The written kind, else the one that asks for most; a constraint outside of the criteria is read by people."""
+_BY_PEOPLE = _any(
+    r"^(?:the )?(?:code|pull request|pr|change) (?:(?:is|was|has been) )?(?:peer[- ])?(?:reviewed|approved|merged)\b",
+    r"^(?:peer[- ])?reviewed by\b|\bsign(?:ed)?[- ]?off\b|^merged (?:to|into)\b|^deployed\b|^(?:accepted"
+    r"|approved) by\b|^demoed\b",
+)
+
+
+def is_done_by_people(text: str) -> bool:
+    """Whether a criterion is about what people do with finished work: merge, deploy, sign off."""
+    return _BY_PEOPLE.search(text) is not None
+
+
+def read_kind(wording: Wording, is_constraint: bool = False, holds: bool = False) -> HowProven:
+    """The written kind, else the one that asks for most; a constraint outside of the criteria is read by people.
+
+    `holds`: its heading says that it is true already.
+    """
     forbids = forbidden_paths(wording.text)
     if is_constraint:
         return HowProven(kind=Kind.REVIEW, forbids=forbids)
     if wording.kind is None:
-        return _inferred(wording.text, forbids)
+        found = _inferred(wording.text, forbids)
+        return replace(found, kind=Kind.KEEP) if holds and found.kind is Kind.NEW else found
     if wording.kind is Kind.CHECK:
         command = wording.command or next(iter(codes(wording.text)), "")
         return _check(command, wording.text, inferred=False)
@@ -173,12 +195,13 @@ def _says_something(part: str) -> bool:
 
 def _command(text: str) -> str:
     """The command of a tool that a criterion says must succeed; empty if it says something else."""
-    spans = [found for found in CODE.finditer(text) if COMMAND.fullmatch(found[2].strip())]
-    if len(spans) != 1:
+    spans = list(CODE.finditer(text))
+    if not spans or not all(COMMAND.fullmatch(found[2].strip()) for found in spans):
         return ""
-    before, after = text[: spans[0].start()], text[spans[0].end() :]
+    before, after = text[: spans[0].start()], text[spans[-1].end() :]
     is_alone = _RUNS.match(before) and not after.strip(" .")
-    return spans[0][2].strip() if is_alone or _SUCCEEDS.search(after) or _SUCCEEDS.search(before) else ""
+    is_said = is_alone or _SUCCEEDS.search(after) or _SUCCEEDS.search(before)
+    return " && ".join(found[2].strip() for found in spans) if is_said else ""
 
 
 def _check(command: str, text: str, *, inferred: bool) -> HowProven:

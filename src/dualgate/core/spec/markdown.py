@@ -60,6 +60,8 @@ class Node:
     """The language of a fence."""
     text_line: int = 0
     """The first line of a fence's text."""
+    is_outermost: bool = False
+    """Whether a list stands in no other node."""
     children: list["Node"] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     """The rows of a table, the header first."""
@@ -82,7 +84,10 @@ def read_nodes(text: str) -> list[Node]:
     head = front_matter(plain)
     body = _BULLETS.sub(r"\g<indent>-", plain[len(head) :])
     tokens = _parser().parse("\n" * head.count("\n") + body)
-    return list(_unquoted(_nodes(tokens, [0])))
+    nodes = list(_unquoted(_nodes(tokens, [0])))
+    for node in nodes:
+        node.is_outermost = node.form is Form.LIST
+    return nodes
 
 
 def too_deep(nodes: "Sequence[Node]") -> int | None:
@@ -134,10 +139,12 @@ def _nodes(tokens: "Sequence[Token]", place: list[int]) -> Iterator[Node]:
 
 
 def _unquoted(nodes: Iterable[Node]) -> Iterator[Node]:
-    """The nodes, with a quote that has headings of its own replaced by what it holds."""
+    """The nodes, with a quote replaced by what it holds if only quotes have headings."""
+    nodes = list(nodes)
+    is_all_quoted = not any(node.form is Form.HEADING for node in nodes)
     for node in nodes:
         has_headings = node.form is Form.QUOTE and any(child.form is Form.HEADING for child in node.children)
-        yield from node.children if has_headings else [node]
+        yield from node.children if has_headings and is_all_quoted else [node]
 
 
 def _html(token: "Token") -> Node:

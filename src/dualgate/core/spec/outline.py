@@ -12,6 +12,7 @@ _TITLE_KEY = re.compile(r"^(?:title|name)\s*:\s*[\"']?(?P<title>[^\"'\n]+?)[\"']
 _KEY_LINE = re.compile(
     r"[>\s*-]*\**(?P<key>spec id|depend(?:encies|s on)|blocks)\**\s*:\s*\**\s*(?P<value>.+?)\s*$", re.IGNORECASE
 )
+_KEY = re.compile(r"[\w ]{2,30}:{1,2}\s+\S{1,40}|(?:TODO|TBD)", re.IGNORECASE)
 _NONE = re.compile(r"(?:none|-|–|—|n/?a)\.?", re.IGNORECASE)
 _ID = re.compile(r"[\w.-]+")
 
@@ -40,7 +41,9 @@ def _prose(nodes: Sequence[Node]) -> str:
 
 
 def _is_metadata(text: str) -> bool:
-    return all(METADATA.match(line.strip()) for line in text.splitlines()) and "\n" in text
+    lines = text.splitlines()
+    is_keys = all(METADATA.match(line.strip()) for line in lines) and len(lines) > 1
+    return is_keys or all(_KEY.fullmatch(line.strip()) for line in lines)
 
 
 def read_metadata(lines: Sequence[str], sections: Sequence[Section]) -> tuple[str, tuple[str, ...], tuple[str, ...]]:

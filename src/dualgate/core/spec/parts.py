@@ -7,8 +7,18 @@ from dataclasses import dataclass, field, replace
 from dualgate.core.spec.commands import fence_commands, fence_tasks, item_command
 from dualgate.core.spec.constraints import forbidden_paths
 from dualgate.core.spec.drafts import Draft, Findings, Source, item_wording, paragraph_end
+from dualgate.core.spec.likeness import (
+    MODAL,
+    has_ids,
+    is_among_boxes,
+    is_aside,
+    is_criterion_line,
+    is_loose,
+    perhaps_criteria,
+    weighed,
+)
 from dualgate.core.spec.markdown import Form, Node
-from dualgate.core.spec.roles import PERHAPS_CRITERIA, Certainty, Role, bare
+from dualgate.core.spec.roles import Role, bare
 from dualgate.core.spec.scenarios import (
     EARS,
     FENCES,
@@ -21,8 +31,7 @@ from dualgate.core.spec.scenarios import (
     read_feature,
 )
 from dualgate.core.spec.sections import Section, item_sections, own_text
-from dualgate.core.spec.statements import are_statements
-from dualgate.core.spec.tables import has_text_column, read_rows
+from dualgate.core.spec.tables import read_rows
 from dualgate.core.spec.walking import (
     NUMBERED,
     SCENARIO_LINE,
@@ -36,17 +45,23 @@ from dualgate.core.spec.walking import (
     numbered_lines,
     step_runs,
 )
-from dualgate.core.spec.wording import Wording, criterion_id, is_ticked, plain, read_wording, step_word, without_box
+from dualgate.core.spec.wording import (
+    Wording,
+    is_ticked,
+    plain,
+    read_wording,
+    step_word,
+    without_box,
+)
 from dualgate.core.values.specification import Task, ValidationCommand
 
-_MODAL = re.compile(r"\b(?:must|shall)\b", re.IGNORECASE)
+_DOUBTFUL = frozenset({Source.PERHAPS, Source.UNSURE, Source.PROSE, Source.LAST, Source.NORMATIVE})
+_GOES_ON = re.compile(r"(?:in addition|additionally|also|furthermore|moreover|besides)\b", re.IGNORECASE)
+_NORMATIVE = re.compile(r"\b(?:MUST|SHALL)\b")
 _SENTENCE = re.compile(r"[^.;!?\n]+(?:[.;!?](?!\s|$)[^.;!?\n]*)*[.;!?]?")
 _STRUCK = re.compile(r"(?:\[[ xX]\]\s*)?~~.+~~(?:\s*\(?\w[\w ]{0,30}\)?)?", re.DOTALL)
 _COURTESY = re.compile(
     r"I (?:agree|have|searched|read|would|am|accept|understand)\b|I['’](?:ve|m|d)\b|(?:Yes|No)\b[^a-z]*$", re.IGNORECASE
-)
-_INTRODUCES = re.compile(
-    r":\s*$|^(?:\*\*|__)?as an? |^(?:\*\*|__)[^*\n]{1,60}:?(?:\*\*|__)\s*:?|^\W*example", re.IGNORECASE
 )
 _CHANGES = re.compile(r"\b(?:touch|change|modify|edit|off[- ]limits|untouchable|frozen)\b", re.IGNORECASE)
 _ORDERS = re.compile(r"^(?:do not|don['’]ts?|never|must not)$", re.IGNORECASE)
@@ -75,19 +90,20 @@ class Reader:
         """Paragraphs that may be meant as criteria: those that say must or shall, or all if there is nothing else."""
         if section.is_parent:
             return
-        prose = [node for node in section.nodes if node.form is Form.PARAGRAPH and not _INTRODUCES.search(node.text)]
-        meant = [node for node in prose if not has_items or _MODAL.search(node.text)]
-        for node in meant:
-            if node.line not in self.certain and not forbidden_paths(plain(node.text)):
+        for node in section.nodes:
+            if node.form is not Form.PARAGRAPH or is_aside(node.text) or node.line in self.certain:
+                continue
+            is_meant = not has_items or MODAL.search(node.text) or _GOES_ON.match(node.text)
+            if is_meant and not forbidden_paths(plain(node.text)):
                 self._add(section, read_wording(plain(node.text)), node.line, node.end, Source.PROSE)
 
     def criteria(self, section: Section, source: Source = Source.SECTION) -> None:
         for node in flat(section.nodes):
             match node.form:
                 case Form.LIST:
-                    self._criteria_list(section, node, _weighed(section, node, source))
+                    self._criteria_list(section, node, weighed(section, node, source))
                 case Form.TABLE:
-                    self._criteria_table(section, node, _weighed(section, node, source))
+                    self._criteria_table(section, node, weighed(section, node, source))
                 case Form.FENCE if node.info in FENCES or (not node.info and is_gherkin(node.text)):
                     self._feature(section, node)
         self._paragraphs(section, source)
@@ -141,11 +157,12 @@ class Reader:
             if found := SCENARIO_LINE.match(text):
                 self._add_scenarios(section, steps, name, source)
                 steps, name = [], found["name"]
+            elif step_word(text) and is_complete(text) and not EARS.match(text):
+                self._add_scenarios(section, steps, name, source)
+                steps, name = [(text, line, end)], ""
             elif step_word(text) and not EARS.match(text) and (steps or step_word(text) in ("given", "when")):
                 steps.append((text, line, end))
-            elif section.is_parent and not criterion_id(text):
-                continue
-            elif criterion_id(text) or EARS.match(text) or (source is Source.SECTION and NUMBERED.match(text)):
+            elif is_criterion_line(section, text, source):
                 self._add(section, read_wording(NUMBERED.sub("", text)), line, end, source)
         self._add_scenarios(section, steps, name, source)
 
@@ -153,7 +170,7 @@ class Reader:
         """One criterion: the name of the scenario and its steps, or all its text if it has no steps."""
         if section.outer in (Role.CONTEXT, Role.EXCLUDED, Role.VALIDATION):
             return
-        if _has_ids(section):
+        if has_ids(section):
             self.criteria(section)
             return
         source = Source.SECTION if section.outer is Role.CRITERIA else Source.LOOSE
@@ -177,19 +194,24 @@ class Reader:
     def forbidden(self, section: Section) -> None:
         """Each item below a heading such as 'Do not touch' is a path, or a sentence that the heading begins."""
         words = bare(section.heading)
-        order = words if _CHANGES.search(words) else f"{words} touch" if _ORDERS.match(words) else "Do not touch"
         for node in flat(section.nodes):
             for item in items_in(node):
                 text = plain(item.text if item.form is Form.PARAGRAPH else own_text(item))
-                readings = (text, f"{words} {text}", f"{order} {text}")
+                readings = (text, f"{words} {text}", f"Do not touch {text}")
                 if meant := next((reading for reading in readings if forbidden_paths(reading)), None):
                     self._add(section, Wording(text=meant), item.line, item.end, Source.CONSTRAINT)
+                elif text and _ORDERS.match(words):
+                    self._add(section, Wording(text=f"{words} {text}"), item.line, item.end, Source.UNSURE)
 
     def wanted(self, section: Section) -> None:
         self.expected(section, Source.PERHAPS)
 
     def expected(self, section: Section, source: Source = Source.EXPECTED) -> None:
         """The expected behaviour: one criterion for each item, or one for all paragraphs."""
+        before = len(self.findings.drafts)
+        self._paragraphs(section, source)
+        if len(self.findings.drafts) > before:
+            return
         lists = [node for node in section.nodes if node.form is Form.LIST]
         if lists:
             for node in lists:
@@ -230,6 +252,9 @@ class Reader:
                     if text and not _COURTESY.match(text):
                         self.findings.tasks.append(Task(text=text, line=child.line + 1, lines=lines, done=ticked))
                     found += 1
+                elif is_among_boxes(node):
+                    lines = paragraph_end(child) - child.line
+                    self.findings.tasks.append(Task(text=plain(first.text), line=child.line + 1, lines=lines))
             found += self._boxes(child)
         return found
 
@@ -264,10 +289,14 @@ class Reader:
                     self._fence(section, node)
         self._paragraphs(section, Source.LOOSE)
         self._constraints(section)
+        for node in flat(section.nodes):
+            is_open = node.form is Form.PARAGRAPH and node.line not in self.certain
+            if is_open and _NORMATIVE.search(node.text) and not is_aside(node.text):
+                self._add(section, read_wording(plain(node.text)), node.line, node.end, Source.NORMATIVE)
 
     def _plain_list(self, section: Section, node: Node) -> None:
         items = [item for item in node.children if own_text(item)]
-        loose = [item for item in items if _is_loose(own_text(item))]
+        loose = [item for item in items if is_loose(own_text(item))]
         inner = [each for item in items for each in item_sections(item, section, self.words)]
         if inner:
             for each in inner:
@@ -281,9 +310,8 @@ class Reader:
         """A list without boxes: its items that look like criteria, or all if its heading or words may mean criteria."""
         for item in loose:
             self._add(section, item_wording(item), item.line, item.end, Source.LOOSE)
-        source = _perhaps(section, [text for item in node.children if (text := own_text(item))])
-        if source and not loose:
-            self._criteria_list(section, node, source)
+        if not loose:
+            self._criteria_list(section, node, perhaps_criteria(section, [own_text(item) for item in node.children]))
 
     def context(self, section: Section) -> None:
         self._constraints(section)
@@ -309,10 +337,18 @@ class Reader:
 
     def _add(self, section: Section, wording: Wording, line: int, end: int, source: Source) -> None:
         if wording.text.strip():
-            if source not in (Source.PERHAPS, Source.UNSURE, Source.PROSE):
+            if source not in _DOUBTFUL:
                 self.certain.add(line)
             self.findings.drafts.append(
-                Draft(wording=wording, line=line, end=end, source=source, heading=section.heading, story=section.story)
+                Draft(
+                    wording=wording,
+                    line=line,
+                    end=end,
+                    source=source,
+                    heading=section.heading,
+                    story=section.story,
+                    holds=section.holds,
+                )
             )
 
     def _add_scenarios(self, section: Section, steps: Sequence[Step], name: str, source: Source) -> None:
@@ -344,34 +380,6 @@ _HANDLERS: Mapping[Role, Callable[[Reader, Section], None]] = {
     Role.FORBIDDEN: Reader.forbidden,
     Role.PLAIN: Reader.plain,
 }
-
-
-def _has_ids(section: Section) -> bool:
-    """Whether items below a heading with an id have ids of their own."""
-    return any(criterion_id(own_text(item)) for node in flat(section.nodes) for item in items_in(node))
-
-
-def _is_loose(text: str) -> bool:
-    """Whether an item is a criterion by its form, wherever it stands."""
-    return bool(criterion_id(text)) or is_complete(text) or EARS.search(text) is not None
-
-
-def _perhaps(section: Section, texts: Sequence[str]) -> Source | None:
-    """Why a list below a heading that says nothing may be meant as criteria; None if it is not."""
-    if texts and sum(_MODAL.search(text) is not None for text in texts) * 2 > len(texts):
-        return Source.UNSURE
-    return Source.PERHAPS if texts and PERHAPS_CRITERIA.search(bare(section.heading)) else None
-
-
-def _weighed(section: Section, node: Node, source: Source) -> Source:
-    """The source, or a doubtful one below a heading that may mean something else, if the items state no behaviour."""
-    if section.certainty is Certainty.CERTAIN:
-        return source
-    if node.form is Form.TABLE:
-        return source if has_text_column(node) else Source.PERHAPS
-    texts = [own_text(item) for item in node.children]
-    is_long = section.certainty is Certainty.LIKELY and sum(len(text.split()) for text in texts) >= 4 * len(texts)
-    return source if is_long or any(map(criterion_id, texts)) or are_statements(texts) else Source.UNSURE
 
 
 def _row_text(own_id: str, text: str) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from dualgate.core.spec.stories import NAMELESS, is_passing, stories_of
-from dualgate.core.values.specification import Plan
+from dualgate.core.values.specification import Plan, Specification
 
 # a dash, star, plus or number, then a box with at most one character: [2026-01-16] is a date, not a box
 BOX = re.compile(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[(?P<mark>[\sxX~]?)\](?:\s+|$)(?P<text>.*)$")
@@ -39,6 +39,14 @@ def newly_done(before: Plan | None, now: Plan | None) -> int | None:
 def read_plan(text: str) -> Plan:
     """Read any text as a plan; open tasks under a heading 'Optional' are ignored."""
     return _stories(text) or _boxes(text)
+
+
+def without_boxes(spec: Specification) -> tuple[str, ...]:
+    """The open tasks of a document that have no tick box."""
+    if _stories(spec.text):
+        return ()
+    lines = ["", *(spec.document or spec.text).splitlines()]
+    return tuple(task.text for task in spec.tasks if not task.done and not BOX.match(lines[task.line]))
 
 
 def _boxes(text: str) -> Plan:

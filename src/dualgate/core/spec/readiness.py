@@ -20,16 +20,18 @@ ONLY_TASKS = (
     "There are only tasks; the tdd workflow needs acceptance criteria. Without --workflow tdd, ralph works on it."
 )
 ANSWER = (
-    "Rewrite these lines, answer when 'dualgate run' asks at a terminal, or take the first reading of each question "
+    "Rewrite these lines, answer when dualgate asks at a terminal, or take the first reading of each question "
     "and approve each command with --yes."
 )
 
 
 def decided_workflow(spec: Specification, given: Workflow | None) -> Workflow:
-    """The given workflow, else the one that fits: ralph if there are no criteria, and nothing is wrong with that."""
+    """The given workflow, else the one that fits; a document with errors needs what tdd needs."""
     if given is not None:
         return given
-    return Workflow.TDD if spec.criteria or has_errors(spec.problems) else Workflow.RALPH
+    if has_errors(spec.problems):
+        return Workflow.TDD
+    return spec.workflow if spec.criteria else Workflow.RALPH
 
 
 def for_workflow(spec: Specification, given: Workflow | None) -> Specification:

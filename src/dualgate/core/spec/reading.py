@@ -8,22 +8,29 @@ from types import MappingProxyType
 
 from dualgate.core.spec.accounting import read_context
 from dualgate.core.spec.choosing import Chosen, choose, nothing_to_prove
-from dualgate.core.spec.complaints import placeholders, repeated_criteria, unfilled_criteria, vague_criteria
+from dualgate.core.spec.complaints import (
+    placeholders,
+    repeated_criteria,
+    unfilled_criteria,
+    vague_criteria,
+    weigh_lines,
+)
 from dualgate.core.spec.drafts import Draft, Findings, Source
-from dualgate.core.spec.kinds import read_kind
+from dualgate.core.spec.kinds import is_done_by_people, read_kind
 from dualgate.core.spec.markdown import Form, Node, front_matter, lines_of, read_nodes, too_deep
 from dualgate.core.spec.numbering import give_ids
 from dualgate.core.spec.outline import read_goal, read_metadata, read_title
 from dualgate.core.spec.parts import Reader
 from dualgate.core.spec.roles import Certainty, Role
 from dualgate.core.spec.scenarios import is_feature, read_feature
-from dualgate.core.spec.sections import Section, excluded_lines, read_sections
+from dualgate.core.spec.sections import Section, read_sections
 from dualgate.core.spec.stories import are_issues, issue_of, load, read_stories, stories_of
 from dualgate.core.spec.wording import Wording
-from dualgate.core.values.problems import Problem, error, in_order
-from dualgate.core.values.specification import Criterion, Kind, Specification, Task
+from dualgate.core.values.problems import Problem, error, in_order, warning
+from dualgate.core.values.specification import Criterion, Specification, Task
 from dualgate.errors import SpecError
 
+BY_PEOPLE = "'{}' is left to you: it happens after the work, and no run can prove it"
 _LOWEST_LEVEL = 7
 _TASK_HEADING = re.compile(r"\W*task\b", re.IGNORECASE)
 _NO_ANSWERS: Mapping[str, int] = MappingProxyType({})
@@ -79,8 +86,7 @@ def _read_markdown(text: str, name: str, answers: Mapping[str, int], words: Sequ
     chosen = _without_parts(chosen)
     lines = lines_of(text)
     code = _code_lines(nodes, len(lines), front_matter(text).count("\n"))
-    for start, end in excluded_lines(sections, len(lines)):
-        code[start:end] = b"\1" * (end - start)
+    weigh_lines(code, sections)
     wrong = (*reader.findings.problems, *chosen.problems, *_unread(nodes), *_empty(sections, chosen))
     spec = _specification(text, chosen, (*wrong, *placeholders(lines, code)))
     spec_id, dependencies, blocks = read_metadata(lines, sections)
@@ -151,30 +157,37 @@ def _read_stories(text: str, name: str, document: object, found: Sequence[Mappin
     stories = read_stories(text, document, found)
     chosen = Chosen(drafts=tuple(stories.drafts), tasks=tuple(stories.tasks))
     spec = _specification(text, chosen, stories.problems)
-    holds = [(draft.story or draft.wording.id) in stories.holds for draft in stories.drafts]
-    criteria = tuple(_holding(each) if held else each for each, held in zip(spec.criteria, holds, strict=True))
     title = stories.title or name
     return replace(
         spec,
         title=title,
         goal=stories.goal,
-        criteria=criteria,
-        context=read_context(lines_of(text), [*criteria, *spec.tasks], [Section(heading=title)]),
+        context=read_context(lines_of(text), [*spec.criteria, *spec.tasks], [Section(heading=title)]),
     )
-
-
-def _holding(criterion: Criterion) -> Criterion:
-    """A criterion of a story that is said to pass already: it must go on holding."""
-    return replace(criterion, kind=Kind.KEEP) if criterion.kind is Kind.NEW and criterion.inferred else criterion
 
 
 def _specification(text: str, chosen: Chosen, problems: Iterable[Problem]) -> Specification:
-    ids, twice = give_ids(chosen.drafts)
-    criteria = tuple(_criterion(draft, own_id) for draft, own_id in zip(chosen.drafts, ids, strict=True))
-    found = (*problems, *twice, *unfilled_criteria(criteria), *vague_criteria(criteria), *repeated_criteria(criteria))
+    """The criteria with ids and kinds; what people do with finished work is left to them, with a warning."""
+    later = [draft for draft in chosen.drafts if _is_later(draft)]
+    drafts = [draft for draft in chosen.drafts if not _is_later(draft)]
+    ids, twice = give_ids(drafts)
+    criteria = tuple(_criterion(draft, own_id) for draft, own_id in zip(drafts, ids, strict=True))
+    left = (warning("by_people", BY_PEOPLE.format(d.wording.text.split("\n")[0]), line=d.line + 1) for d in later)
+    found = (
+        *problems,
+        *twice,
+        *left,
+        *unfilled_criteria(criteria),
+        *vague_criteria(criteria),
+        *repeated_criteria(criteria),
+    )
     return Specification(
         title="", goal="", criteria=criteria, text=text, tasks=chosen.tasks, problems=_once_a_line(found)
     )
+
+
+def _is_later(draft: Draft) -> bool:
+    return draft.wording.kind is None and is_done_by_people(draft.wording.text)
 
 
 def _once_a_line(problems: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -185,7 +198,7 @@ def _once_a_line(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def _criterion(draft: Draft, own_id: str) -> Criterion:
-    proof = read_kind(draft.wording, is_constraint=draft.source is Source.CONSTRAINT)
+    proof = read_kind(draft.wording, is_constraint=draft.source is Source.CONSTRAINT, holds=draft.holds)
     return Criterion(
         id=own_id,
         text=draft.wording.text,

@@ -61,12 +61,14 @@ _WORDS: tuple[tuple[Role, str], ...] = (
         r"|\b(?:of|in) the old\b|^previous\b|requirements? (?:gathering|traceability|we rejected|elicitation)"
         r"|criteria for (?:choosing|selecting|picking)|^entry criteria|^how (?:the )?(?:acceptance|success"
         r"|requirements?)\b"
-        r"|tests? we already have|^removed requirements",
+        r"|tests? we already have|^removed requirements|requirements? of the environment|^environment requirements"
+        r"|^non-?requirements|^type of change|^affected (?:platforms?|versions?)|^questions?$|^priority$|^severity$",
     ),
     (
         Role.FORBIDDEN,
         r"^(?:do not|don['’]t|never|must not) (?:touch|change|modify|edit)|^(?:files|paths) (?:not to|you may not)"
-        r"|^off[- ]limits|^untouchable|^frozen (?:files|paths)|^never$|^must not$|^do not$|^don['’]ts?$",
+        r"|^off[- ]limits|^untouchable|^(?:frozen|protected) (?:files|paths|folders)|^never$|^must not$"
+        r"|^do not$|^don['’]ts?$",
     ),
     (Role.PLAIN, r"^in[- ]scope$|^included$"),
     (Role.VALIDATION, r"\bvalidation\b|^(?:how to )?verif(?:y|ication)(?: commands?| steps?)?$|^quality gates?$"),
@@ -81,7 +83,10 @@ _WORDS: tuple[tuple[Role, str], ...] = (
     ),
     (
         Role.CRITERIA,
-        r"\bacceptance\b|\bsuccess criteri(?:a|on)\b|\bcriteri(?:a|on)\b|\brequirements?\b|definition of done|^dod$"
+        r"\bacceptance\b|^acs?$|^unchanged behaviou?r|^regressions?(?: prevention)?$|^backwards?[- ]compatib"
+        r"|^must keep working"
+        r"|musskriterien|功能需求|\bsuccess criteri(?:a|on)\b|\bcriteri(?:a|on)\b|\brequirements?\b"
+        r"|definition of done|^dod$"
         r"|^done when\b|conditions? of satisfaction|définition de fini|critères de succès|kabul kriterleri|要件"
         r"|^must(?:[- ]haves?)?$|^musts$|measurable outcomes"
         r"|abnahmekriteri(?:en|um)|akzeptanzkriteri(?:en|um)|anforderungen|critères? d['’]acceptation|exigences"
@@ -97,7 +102,8 @@ _WORDS: tuple[tuple[Role, str], ...] = (
     ),
     (
         Role.CONTEXT,
-        r"\bbackground\b|\bcontext\b|\bnotes?\b|\boverview\b|\bkey entities\b|\bassumptions?\b|\bscope\b"
+        r"^files(?: to (?:change|create|modify|touch))?$|^(?:relevant|affected|changed) files|^implementation$"
+        r"|^steps$|\bbackground\b|\bcontext\b|\bnotes?\b|\boverview\b|\bkey entities\b|\bassumptions?\b|\bscope\b"
         r"|\bdependenc(?:y|ies)\b|\bglossary\b|\brisks?\b|\bconstraints?\b|\bexamples?\b|\bdesign\b|\bapi\b|\bgotchas?\b|\bmotivation\b|^why\b"
         r"|\bapproach\b|\brationale\b|\brelated\b|\bresources\b|\bguardrails\b|\bdata model\b",
     ),
@@ -105,7 +111,19 @@ _WORDS: tuple[tuple[Role, str], ...] = (
 _TABLE = tuple((role, re.compile(words, re.IGNORECASE)) for role, words in _WORDS)
 # without criteria elsewhere, a list below such a heading may be meant as criteria
 PERHAPS_CRITERIA = re.compile(
-    r"\b(?:features?|functionality|behaviou?rs?|rules|user stories|stories|specification|deliverables|validations?)\b",
+    r"\b(?:features?|functionality|behaviou?rs?|rules?|user stories|stories|specifications?|specs|deliverables?"
+    r"|validations?|edge cases?"
+    r"|test (?:scenarios|cases)|performance|security|error handling)\b",
+    re.IGNORECASE,
+)
+# of these, the ones that mostly mean it
+LIKELY_CRITERIA = re.compile(
+    r"\b(?:features?|functionality|user stories|requirements?|deliverables?|specifications?|specs|what we want)\b",
+    re.IGNORECASE,
+)
+# headings whose statements may be meant as criteria beside those of another section
+BESIDE_CRITERIA = re.compile(
+    r"\b(?:business rules|edge cases?|test (?:scenarios|cases)|performance|security|error handling|behaviou?rs?)\b",
     re.IGNORECASE,
 )
 GOAL = (
@@ -148,6 +166,16 @@ _SURE = re.compile(
     r"[ ,&/and-]*)*requirements?\b",
     re.IGNORECASE,
 )
+
+
+_HOLDING = re.compile(
+    r"^unchanged behaviou?r|^regressions?(?: prevention)?$|^backwards?[- ]compatib|^must keep working", re.IGNORECASE
+)
+
+
+def says_holding(heading: str) -> bool:
+    """Whether a heading says that what stands below it is true already."""
+    return _HOLDING.search(bare(heading)) is not None
 
 
 class Certainty(StrEnum):

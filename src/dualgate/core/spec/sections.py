@@ -12,6 +12,7 @@ from dualgate.core.spec.roles import (
     certainty_of,
     is_unnumbered_story,
     role_of,
+    says_holding,
     scenario_name,
     story_of,
 )
@@ -56,6 +57,8 @@ class Section:
     """Whether the heading only names what stands below it: its words have no role."""
     certainty: Certainty = Certainty.CERTAIN
     """How surely the heading that makes it a section of criteria means criteria."""
+    holds: bool = False
+    """Whether its heading says that its criteria are true already."""
     is_parent: bool = False
     """Whether sections of criteria or scenarios stand below it."""
     level_number: int | None = None
@@ -179,7 +182,8 @@ def _close(stack: list[Section], level: int) -> None:
 
 def _opened(outer: Section, heading: str, node: Node, level: int, own: Role) -> Section:
     takes_over = outer.role if outer.role in _INHERITED else outer.outer
-    role = takes_over if own is Role.PLAIN or outer.role is Role.EXCLUDED else own
+    is_inside = own is Role.EXPECTED and outer.role in (Role.TASK, Role.TASKS, Role.VALIDATION, Role.CRITERIA)
+    role = takes_over if own is Role.PLAIN or is_inside or outer.role is Role.EXCLUDED else own
     own_id = criterion_id(heading)
     if own_id and role in (Role.CRITERIA, Role.PLAIN):
         role = Role.SCENARIO
@@ -193,6 +197,7 @@ def _opened(outer: Section, heading: str, node: Node, level: int, own: Role) -> 
         story=story_of(heading) or own_id or outer.story,
         is_name=own is Role.PLAIN and level > 1 and not story_of(heading),
         certainty=certainty_of(heading) if own is Role.CRITERIA else outer.certainty,
+        holds=says_holding(heading) if own is Role.CRITERIA else outer.holds,
         level_number=int(number["number"]) if number else outer.level_number,
     )
 
@@ -249,13 +254,6 @@ def _content(node: Node, label: Label | None) -> Iterator[Node]:
     elif label.rest:
         first = node.line if label.is_inline else node.line + 1
         yield replace(node, text=label.rest, line=first)
-
-
-def excluded_lines(sections: Sequence[Section], count: int) -> Iterator[tuple[int, int]]:
-    """The lines of the sections that are not part of the work."""
-    for section, following in zip(sections, [*sections[1:], None], strict=True):
-        if section.role is Role.EXCLUDED:
-            yield section.line, following.line if following else count
 
 
 def own_text(item: Node) -> str:

@@ -30,8 +30,6 @@ class Stories:
     title: str = ""
     goal: str = ""
     drafts: list[Draft] = field(default_factory=list)
-    holds: list[str] = field(default_factory=list)
-    """Stories that are said to pass already, by their ids."""
     tasks: list[Task] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
@@ -102,8 +100,6 @@ def read_stories(text: str, document: Any, stories: Sequence[Mapping[str, Any]])
         title = str(story.get("title") or "")
         done = is_passing(story)
         read.tasks.append(Task(text=f"{story.get('id') or ''} {title}".strip(), line=place.line + 1, done=done))
-        if done:
-            read.holds.append(_name(story))
     return read
 
 
@@ -140,13 +136,14 @@ class _Placed:
         self.criteria = [(text, lines.after(raw)) for text, raw in _criteria(story)]
 
     def drafts(self) -> Iterator[Draft]:
-        name = _name(self.story)
+        name, holds = _name(self.story), is_passing(self.story)
         for text, line in self.criteria:
-            yield Draft(wording=read_wording(text), line=line, end=line + 1, source=Source.SECTION, story=name)
+            wording = read_wording(text)
+            yield Draft(wording=wording, line=line, end=line + 1, source=Source.SECTION, story=name, holds=holds)
         if not self.criteria:
             parts = (str(self.story.get(key) or "") for key in ("title", "description"))
             wording = Wording(text="\n".join(filter(None, parts)), id=name)
-            yield Draft(wording=wording, line=self.line, end=self.line + 1, source=Source.SECTION)
+            yield Draft(wording=wording, line=self.line, end=self.line + 1, source=Source.SECTION, holds=holds)
 
 
 def _criteria(story: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

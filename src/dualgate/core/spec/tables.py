@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from dualgate.core.spec.kinds import COMMAND
 from dualgate.core.spec.markdown import Node, Row
 from dualgate.core.spec.roles import bare
-from dualgate.core.spec.wording import CRITERION_ID, plain
+from dualgate.core.spec.wording import CRITERION_ID, codes, plain
 from dualgate.core.values.specification import Kind
 
 _HEADERS: Mapping[str, re.Pattern[str]] = {
@@ -14,6 +15,8 @@ _HEADERS: Mapping[str, re.Pattern[str]] = {
     for name, words in {
         "id": r"^(?:id|#|no\.?|nr\.?|number|ac|ref(?:erence)?|key|(?:criterion|requirement|req|story|task) id)$",
         "kind": r"^(?:kind|criterion kind)$",
+        "criteria": r"criteri(?:on|a)|kriterium|critère|criterio",
+        "verification": r"^verif\w*$|^how to verify$|^checked by$",
         "whole": r"criteri(?:on|a)|requirement|description|statement|kriterium|critère|criterio|beschreibung",
         "text": r"criteri(?:on|a)|requirement|description|condition|scenario|behaviou?r|statement|what|expected"
         r"|kriterium|critère|criterio|beschreibung",
@@ -29,6 +32,7 @@ _HEADERS: Mapping[str, re.Pattern[str]] = {
     }.items()
 }
 _KIND = re.compile(r"`?(?P<kind>new|keep|check|review)`?(?:\s*:\s*(?P<command>.+))?", re.IGNORECASE)
+_TESTS = re.compile(r"\b(?:\w*test\w*|jest|tox|nox|rspec|phpunit|playwright)\b", re.IGNORECASE)
 _DROPPED = re.compile(
     r"(?:won['’]?t|could|rejected|dropped|out of scope|removed|superseded|cancell?ed)\b", re.IGNORECASE
 )
@@ -64,9 +68,20 @@ def read_rows(table: Node, text_column: str) -> list[Entry]:
         texts = _longest(rows, ids)
     steps = [columns[name] for name in ("given", "when", "then")]
     kept = [row for row in rows if any(row.cells) and not _DROPPED.match(plain(_cell(row, columns["dropped"])))]
-    is_split = text_column == "text" and columns["whole"] is None and columns["text"] is not None
-    told = _telling(header, ids) if is_split else []
+    told = _telling(header, ids) if text_column == "text" and _is_split(rows, columns, texts) else []
+    if columns["criteria"] not in (None, texts) and text_column == "text":
+        told = [(place, "") for place in (texts, columns["criteria"]) if place is not None]
     return [_entry(row, ids, texts, steps, columns, told) for row in kept]
+
+
+_SHORT = 12
+
+
+def _is_split(rows: Sequence[Row], columns: Mapping[str, int | None], texts: int | None) -> bool:
+    """Whether a row says something only by all its columns, such as an input and an output."""
+    if columns["whole"] is not None:
+        return False
+    return columns["text"] is not None or sum(len(_cell(row, texts)) for row in rows) < _SHORT * len(rows)
 
 
 def _telling(header: Row, ids: int | None) -> list[tuple[int, str]]:
@@ -87,12 +102,13 @@ def _entry(
     if None not in steps:
         text = ", ".join(parts)
     elif len(told) > 1:
-        text = "; ".join(f"{name}: {_cell(row, place)}" for place, name in told if _cell(row, place))
+        cells = [(name, _cell(row, place)) for place, name in told if _cell(row, place)]
+        text = "; ".join(f"{name}: {cell}" for name, cell in cells) if told[0][1] else ": ".join(c for _, c in cells)
     else:
         text = _cell(row, texts)
     found = _PLAIN_ID.fullmatch(_cell(row, ids))
     own_id = found["id"] if found else ""
-    command = plain(_cell(row, columns["command"])).strip("` ")
+    command = plain(_cell(row, columns["command"])).strip("` ") or _verifying(_cell(row, columns["verification"]))
     kind = _KIND.fullmatch(plain(_cell(row, columns["kind"])).strip("[] "))
     return Entry(
         line=row.line,
@@ -102,6 +118,13 @@ def _entry(
         command=((kind["command"] or "").strip("` ") if kind else "") or command,
         done=_TICKED.match(plain(_cell(row, columns["done"])).strip("` ")) is not None,
     )
+
+
+def _verifying(cell: str) -> str:
+    """The command of a tool that a row is verified by; tests prove a criterion by themselves."""
+    commands = codes(cell)
+    is_tool = len(commands) == 1 and COMMAND.fullmatch(commands[0]) and not _TESTS.search(commands[0])
+    return commands[0] if is_tool else ""
 
 
 def _cell(row: Row, column: int | None) -> str:

@@ -39,12 +39,21 @@ def lines_in(nodes: Sequence[Node]) -> Iterator[tuple[str, int, int]]:
             continue
         parts: list[tuple[list[str], int]] = []
         for number, line in enumerate(node.text.split("\n")):
-            if parts and not (criterion_id(line) or step_word(line) or SCENARIO_LINE.match(line)):
+            if parts and not _begins(line):
                 parts[-1][0].append(line)
             else:
                 parts.append(([line], node.line + number))
         for lines, first in parts:
             yield "\n".join(lines), first, first + len(lines)
+
+
+_EARS_LINE = re.compile(r"^(?:WHEN|IF|WHILE|WHERE|THE) .*\bSHALL\b")
+
+
+def _begins(line: str) -> bool:
+    """Whether a line of a paragraph begins something of its own."""
+    is_form = SCENARIO_LINE.match(line) or NUMBERED.match(line) or _EARS_LINE.match(line)
+    return bool(is_form or criterion_id(line) or step_word(line))
 
 
 def all_texts(node: Node) -> Iterator[str]:

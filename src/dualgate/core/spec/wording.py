@@ -13,6 +13,9 @@ _LEADING_ID = re.compile(
     r"(?P<close>[*_`\])]*)(?P<mark>\s?[:.)]|\s[-–—])?[*_]*\s+(?P<text>\S.*)",
     re.DOTALL,
 )
+_SPACED_ID = re.compile(
+    r"^(?P<open>[*_`\[(]*)(?P<word>AC|FR|NFR|REQ|SC|BR|TC|US) (?P<number>\d+)(?=[*_`\])]*\s?[:.)–—-])", re.IGNORECASE
+)
 # names and priorities that look like ids
 _NO_ID = re.compile(
     r"P\d|H\d|UTF-?\d+|ISO-?[\d-]+|SHA-?\d+|MD5|GPT-?[\d.]+|HTTPS?-?[\d.]+|IPv\d|ES\d+|Python-?[\d.]+|RFC-?\d+|PEP-?\d+|WCAG.*"
@@ -75,11 +78,12 @@ def is_ticked(text: str) -> bool | None:
 
 def split_id(text: str) -> tuple[str, str]:
     """The leading id, empty if there is none, and the text after it."""
-    match = _LEADING_ID.match(text)
+    match = _LEADING_ID.match(_SPACED_ID.sub(r"\g<open>\g<word>-\g<number>", text))
     if match is None or _NO_ID.fullmatch(match["id"]):
         return "", text
     if match["mark"] or (match["open"] and match["close"]) or _KNOWN_ID.match(match["id"]):
-        return match["id"], match["text"]
+        words = match["text"]
+        return match["id"], words.replace("**", "", 1) if words.count("**") % 2 else words
     return "", text
 
 

@@ -2,7 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
+from typing import ClassVar
+
+from dualgate.core.values.suite import CaseResult
 
 
 class AmendmentOutcome(StrEnum):
@@ -35,3 +39,29 @@ class Amendment:
 def accepted(amendments: Iterable[Amendment]) -> tuple[Amendment, ...]:
     """The amendments that changed a proven test."""
     return tuple(each for each in amendments if each.outcome is AmendmentOutcome.ACCEPTED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AmendmentTried:
+    """The work tree is about to be switched to RED's tree for a test run; `tree` is restored after it."""
+
+    kind: ClassVar[str] = "amendment.tried"
+    at: datetime
+    test_id: str
+    tree: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AmendmentDecided:
+    """The decision on an amendment; if accepted, the test's proven results and the trees that contain it."""
+
+    kind: ClassVar[str] = "amendment.decided"
+    at: datetime
+    amendment: Amendment
+    function: str = ""
+    results: tuple[CaseResult, ...] = ()
+    red_tree: str = ""
+    proven_tree: str = ""
+    green_tree: str = ""
+    tree: str = ""
+    """The work tree after the decision."""

@@ -6,8 +6,8 @@ An id is `suite::file::class::function[parameters]`, as its runner writes it. Pa
 
 import re
 from collections.abc import Iterable
+from typing import Protocol
 
-from dualgate.core.values.specification import Criterion, CriterionState
 from dualgate.core.values.suite import CaseResult
 
 START, END = r"(?<![0-9A-Za-z])", r"(?![0-9A-Za-z])"
@@ -22,6 +22,10 @@ VARYING = (
     (re.compile(rf"{START}(\d+\.\d{{6,}}(e-?\d+)?|\d{{10,}}(\.\d+)?){END}", re.IGNORECASE), "VALUE"),
 )
 PARAMETRISED = re.compile(r"(.*?(?:^|::)[^\[\]/:]+)\[.*\]", re.DOTALL)
+# names of functions that no sentence contains by chance: test_adds, adds_two, TestAdds, testAdds
+DISTINCTIVE = re.compile(r"\w*[^\W_]_+[^\W_]\w*|[Tt]est[A-Z0-9]\w*")
+HOLDS_NAME = re.compile(r"[_`\"']|[Tt]est")
+QUOTES = ("`", '"', "'")
 DOTTED = re.compile(r"[\w$]+(\.[\w$]+)+")
 
 
@@ -38,12 +42,42 @@ def function_of(name: str) -> str:
     return found[1] if found else name
 
 
-def names(result: CaseResult, criterion: Criterion | CriterionState) -> bool:
-    """Whether a test names a criterion, in its own name or its docstring: AC-1 as `ac1`, `ac_1` or `AC-1`."""
-    parts = re.findall(r"[a-z]+|[0-9]+", criterion.id.lower())
+class Named(Protocol):
+    """A criterion of a specification, or its state in a session."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+
+
+def names(result: CaseResult, criterion: Named) -> bool:
+    """Whether a test is linked to a criterion: it names it, or the criterion's text names the test.
+
+    A test names AC-1 in its own name or its docstring, as `ac1`, `ac_1` or `AC-1`.
+    """
+    return _names_id(result, criterion.id) or _is_named_in(criterion.text, result)
+
+
+def _names_id(result: CaseResult, criterion: str) -> bool:
+    parts = re.findall(r"[a-z]+|[0-9]+", criterion.lower())
+    if not any(max(parts, key=len, default="").lstrip("0") in text.lower() for text in (result.id, result.doc)):
+        return False  # most tests name no criterion, and searching them all takes long
     pattern = r"[-_. ]?".join("0*" + part.lstrip("0") if part.isdigit() else part for part in parts)
     wanted = re.compile(rf"(?<![a-z0-9])(?:test)?{pattern}(?![0-9])")
     return any(wanted.search(text.lower()) for text in (own_name(result), result.doc))
+
+
+def _is_named_in(text: str, result: CaseResult) -> bool:
+    """Whether the test's own function stands as a word in a text; a name of several words must be quoted."""
+    if not HOLDS_NAME.search(text):
+        return False
+    function = function_of(own_name(result)).rpartition("::")[2].strip()
+    if not function or function not in text:
+        return False
+    if DISTINCTIVE.fullmatch(function):
+        return re.search(rf"(?<!\w){re.escape(function)}(?!\w)", text) is not None
+    return " " in function and any(f"{mark}{function}{mark}" in text for mark in QUOTES)
 
 
 def own_name(result: CaseResult) -> str:

@@ -54,6 +54,10 @@ class Changes:
     """Files of `added` and `rewritten` with fixtures for every test in their folder and below."""
     dependencies: tuple[str, ...] = ()
     """Files of `added` and `rewritten` that name packages to install."""
+    code: tuple[str, ...] = ()
+    """Files of `added` and `rewritten` that are neither tests and their support, nor documents."""
+    cited: tuple[tuple[str, int], ...] = ()
+    """In a review: the files that its answers cite and that exist, with the number of their lines."""
     since_review: tuple[Rewritten, ...] = ()
     """In a review: the changes since the review before it."""
     disturbed: tuple[str, ...] = ()

@@ -39,6 +39,21 @@ class Review(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionAnswer:
+    """A reviewer's answer about one criterion, with the file and line it cites; empty and None if it cites none."""
+
+    id: str
+    met: bool
+    file: str = ""
+    line: int | None = None
+    reason: str = ""
+
+    @property
+    def place(self) -> str:
+        return f"{self.file}:{self.line}" if self.line is not None else self.file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """The agent's claim. `exit_signal` is true only if it counts; `problems` say why a given signal does not."""
 
@@ -49,6 +64,8 @@ class Claim:
     tasks_completed: int | None = None
     recommendation: str = ""
     review: Review | None = None
+    answers: tuple[CriterionAnswer, ...] = ()
+    """A reviewer's answers about single criteria."""
     blocking_findings: int = 0
     work_type: WorkType | None = None
     denied: tuple[str, ...] = ()

@@ -1,17 +1,21 @@
-"""Events: the lines of a session's journal. To add an event, declare its class here and add it to a union."""
+"""Events: the lines of a session's journal. To add an event, add its class to a union.
+
+Events about one subject can stand with its values, as those of amendments and checks do.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, get_args
 
-from dualgate.core.values.amendments import Amendment
+from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentTried
 from dualgate.core.values.answer import Answer, Ending, Recalled
 from dualgate.core.values.changes import Changes, Edits, RolledBack
+from dualgate.core.values.checks import CheckEnded, CheckStarted
 from dualgate.core.values.control import Asked
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
-from dualgate.core.values.specification import CriterionState, Plan, Respec
+from dualgate.core.values.specification import Criterion, CriterionState, Plan, Respec
 from dualgate.core.values.suite import CaseResult, Suite, SuiteReport
 from dualgate.core.values.team import Lineup, Wait
 from dualgate.core.values.verdict import Breaker, Move, Verdict
@@ -114,32 +118,6 @@ class BreakerCooled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AmendmentTried:
-    """The work tree is about to be switched to RED's tree for a test run; `tree` is restored after it."""
-
-    kind: ClassVar[str] = "amendment.tried"
-    at: datetime
-    test_id: str
-    tree: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AmendmentDecided:
-    """The decision on an amendment; if accepted, the test's proven results and the trees that contain it."""
-
-    kind: ClassVar[str] = "amendment.decided"
-    at: datetime
-    amendment: Amendment
-    function: str = ""
-    results: tuple[CaseResult, ...] = ()
-    red_tree: str = ""
-    proven_tree: str = ""
-    green_tree: str = ""
-    tree: str = ""
-    """The work tree after the decision."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSwitched:
     """A phase switches to another agent: the current one cannot continue, or a preferred one is available again."""
 
@@ -199,7 +177,8 @@ class SessionStarted:
     criteria: tuple[CriterionState, ...] = ()
     """The criteria with the ids that they keep; empty in old journals."""
     answers: Mapping[str, int] = field(default_factory=dict)  # chosen readings of the specification, by question key
-    approved: tuple[str, ...] = ()  # commands of the specification that a person approved
+    approved: tuple[str, ...] = ()  # commands of checks that a person approved
+    guarded: tuple[Criterion, ...] = ()  # lines of a task list that forbid to change paths
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -341,9 +320,12 @@ class SessionResumed:
     lineup: Lineup | None = None
     """The agents that may be asked from now on."""
     criteria: tuple[CriterionState, ...] = ()
-    """The criteria of an adopted specification; empty if they stay as they were."""
+    """The criteria of an adopted specification before any work; empty if they stay as they were."""
     declined: str = ""
     """The digest of an edited specification that is not adopted."""
+    answers: Mapping[str, int] = field(default_factory=dict)  # readings that a person chose in addition
+    approved: tuple[str, ...] = ()
+    """Commands of checks that a person approved in addition."""
 
     @property
     def reopens(self) -> bool:
@@ -375,7 +357,7 @@ class SessionHalted:
 
 Step = (
     CallDelayed | CallStarted | CallEnded | CallInterrupted | TreeSettled | SuiteStarted | SuiteEnded
-    | QuestionAsked | LeftoversEnded | RequestRefused | AmendmentTried
+    | CheckStarted | CheckEnded | QuestionAsked | LeftoversEnded | RequestRefused | AmendmentTried
 )  # fmt: skip
 """Events within a turn; most of a journal."""
 Happening = (

@@ -3,10 +3,11 @@
 from dataclasses import dataclass, field
 
 from dualgate.core.values.changes import Changes
+from dualgate.core.values.checks import CheckRun
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.ralph_status import CheckedClaim
 from dualgate.core.values.reviews import Weighed
-from dualgate.core.values.specification import Plan
+from dualgate.core.values.specification import CriterionResult, Plan
 from dualgate.core.values.suite import CaseResult, Counts
 from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.vocabulary import Phase
@@ -24,11 +25,23 @@ class Observed:
     red: tuple[str, ...] = ()
     """New or changed tests that fail by themselves."""
     uncovered: tuple[str, ...] = ()
-    """Criteria that no red test names."""
+    """New criteria that no red test names, without those that hold already."""
     nameless: tuple[str, ...] = ()
     """Red tests that are not new and name no criterion."""
     met: tuple[str, ...] = ()
-    """Criteria that no red test names, but a passing new or changed test: the behaviour seems to exist already."""
+    """New criteria that no red test names, but passing new or changed tests, and that are not shown to hold already."""
+    held: tuple[str, ...] = ()
+    """New criteria that hold already: their tests passed in two runs against the code as it was. They become keep."""
+    reread: tuple[str, ...] = ()
+    """Criteria that were read as keep and whose tests are red. They become new."""
+    code: tuple[str, ...] = ()
+    """In RED: changed files that are no tests, for which new tests may pass."""
+    never_red: tuple[str, ...] = ()
+    """In RED, if no test is red: criteria whose tests are all new or changed, so nothing shows that these can fail."""
+    criteria: tuple[CriterionResult, ...] = ()
+    """Each criterion with its kind, its proof and its state."""
+    checks: tuple[CheckRun, ...] = ()
+    """Runs of the commands of checks on this tree."""
     unkept: tuple[str, ...] = ()
     """Kept tests (proven for unchanged criteria before the specification changed) that changed."""
     bereft: tuple[str, ...] = ()
@@ -64,6 +77,7 @@ class Facts:
     phase: Phase
     iteration: int
     criteria: int
+    """Number of criteria that need a test that was seen failing."""
     claimed: Claim
     observed: Observed
     suites: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
 """The work to do: criteria with their kinds, tasks, commands and context, and the effect of a changed specification."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -22,6 +22,9 @@ class Kind(StrEnum):
     """By a command that a person approved, with its expected result."""
     REVIEW = "review"
     """By the reviewer's answer, with a file and a line."""
+
+
+PROVEN_BY_TESTS = frozenset({Kind.NEW, Kind.KEEP})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +132,31 @@ class Specification:
         return tuple(criterion for criterion in self.criteria if criterion.kind in kinds)
 
 
+class CriterionStatus(StrEnum):
+    """How far the proof of a criterion is. Each kind has its own words."""
+
+    NO_TEST = "no test"
+    RED = "red"
+    FAILING = "failing"
+    GREEN = "green"
+    HOLDS = "holds"
+    NOT_RUN = "not run"
+    PASSES = "passes"
+    FAILS = "fails"
+    NOT_REVIEWED = "not reviewed"
+    MET = "met"
+    NOT_MET = "not met"
+
+
+FIRST_STATUS: Mapping[Kind, CriterionStatus] = {
+    Kind.NEW: CriterionStatus.NO_TEST,
+    Kind.KEEP: CriterionStatus.NO_TEST,
+    Kind.CHECK: CriterionStatus.NOT_RUN,
+    Kind.REVIEW: CriterionStatus.NOT_REVIEWED,
+}
+"""The status of each kind before any work."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionState:
     """One criterion of a session: its kind, the tests, command or review line that proves it, and its state."""
@@ -137,13 +165,29 @@ class CriterionState:
     text: str
     kind: Kind
     inferred: bool = True
-    state: str = "open"
+    state: CriterionStatus = CriterionStatus.NO_TEST
     proof: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionResult:
+    """What one iteration showed of a criterion. `kind` is the kind by which it is proven from now on."""
+
+    id: str
+    kind: Kind
+    state: CriterionStatus
+    proof: tuple[str, ...] = ()
+    """Ids of tests, the command, or the file and line that the reviewer cites."""
+    missing: str = ""
+    """Why the criterion keeps the gate of this phase shut; empty if it does not."""
 
 
 def starting_states(criteria: Iterable[Criterion]) -> tuple[CriterionState, ...]:
     """The criteria before any work."""
-    return tuple(CriterionState(id=c.id, text=c.text, kind=c.kind, inferred=c.inferred) for c in criteria)
+    return tuple(
+        CriterionState(id=c.id, text=c.text, kind=c.kind, inferred=c.inferred, state=FIRST_STATUS[c.kind])
+        for c in criteria
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +201,8 @@ class Plan:
     file: str = ""
     is_gone: bool = False
     """Whether the file or all its tasks are missing now; `open` and `done` are then the last known tasks."""
+    unmarked: tuple[str, ...] = ()
+    """Tasks without a tick box: whether they are done cannot be seen."""
 
     @property
     def is_known(self) -> bool:
@@ -164,11 +210,18 @@ class Plan:
 
     @property
     def is_done(self) -> bool:
-        return self.is_known and not self.open
+        return self.is_known and not self.open and not self.unmarked
 
     @property
     def summary(self) -> str:
-        return f"{self.file}: {len(self.done)} done, {len(self.open)} open"
+        return f"{self.file}: {self.counted}"
+
+    @property
+    def counted(self) -> str:
+        """How far the tasks are, in words."""
+        marked = f"{len(self.done)} done, {len(self.open)} open" if self.is_known or not self.unmarked else ""
+        unseen = f"{len(self.unmarked)} without a tick box: what is done cannot be seen" if self.unmarked else ""
+        return "; ".join(filter(None, (marked, unseen)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

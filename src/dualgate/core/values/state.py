@@ -9,7 +9,7 @@ from dualgate.core.values.changes import Attribution, RolledBack, Violation
 from dualgate.core.values.events import AgentSwitched
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.reviews import Reviews
-from dualgate.core.values.specification import CriterionState, Plan
+from dualgate.core.values.specification import CriterionState, Kind, Plan
 from dualgate.core.values.spending import Spending
 from dualgate.core.values.suite import CaseResult
 from dualgate.core.values.team import FailuresInARow, Lineup, Out, Wait
@@ -94,6 +94,12 @@ class Proof:
     """Other notes to the reviewer about how RED changed the tests."""
     phases: tuple[Phase, ...] = ()
     """Phases that were proven at least once."""
+    kinds: tuple[tuple[str, Kind], ...] = ()
+    """Criteria and the kinds by which RED was proven; empty in sessions from before kinds existed."""
+    held: tuple[str, ...] = ()
+    """Criteria that became keep in RED, because they hold already."""
+    never_red: tuple[str, ...] = ()
+    """Criteria whose tests are new and never failed, if no test was red in RED."""
     kept: tuple[CaseResult, ...] = ()
     """After a return to RED for a changed specification: tests of unchanged criteria. They must not change."""
     kept_criteria: tuple[str, ...] = ()
@@ -180,9 +186,13 @@ class LoopState:
     waiting: Wait | None = None
     """The wait before the next call, if an hourly limit is reached."""
     criteria: int = 0
-    """Acceptance criteria of the specification, as the last turn counted them."""
+    """Criteria that need a red test, as the last turn counted them."""
     criteria_states: tuple[CriterionState, ...] = ()
-    """The criteria of the specification in force, with their ids; empty in sessions of old journals."""
+    """Every criterion with its id, kind, proof and state; empty in sessions from before kinds existed."""
+    answers: Mapping[str, int] = field(default_factory=dict)
+    """The chosen readings of the specification, by question key."""
+    approved: tuple[str, ...] = ()
+    """Commands of checks that a person approved."""
     retired_ids: tuple[str, ...] = ()
     """Ids of criteria that were removed from the specification; no other criterion gets them."""
     declined_spec: str = ""

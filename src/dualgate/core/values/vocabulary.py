@@ -47,6 +47,9 @@ class Phase(StrEnum):
     BUILD = "BUILD"
 
 
+AFTER_RED = frozenset({Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT, Phase.QA})
+
+
 class Status(StrEnum):
     RUNNING = "running"
     PAUSED = "paused"

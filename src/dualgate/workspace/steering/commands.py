@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -35,10 +35,18 @@ _USUAL = {
     "task": r"^\s+(?:tests?|check):",
     **{program: pattern for language in LANGUAGES for program, pattern in language.test_targets.items()},
 }
+_TOOL_FOLDERS = frozenset(
+    {"scripts", "script", "tools", "tool", "bin", "ci", ".ci", "build", "dev", "hack", "hooks", "tasks"}
+)
+"""Folders of programs that serve the development; a program elsewhere may be the work itself."""
 _RUNNERS = frozenset({*_READ_BY, *_SCRIPTED_BY})
 _ENTERED = re.compile(r"(?:\bcd|\s-C|--prefix|--directory|--dir|--cwd)[\s=]+([\w./-]+)")
 _INTERPRETERS = "|".join(language.interpreters for language in LANGUAGES if language.interpreters)
 _INTERPRETED = re.compile(rf"(?:^|[\s;&|(\"'@])(?:(?:{_INTERPRETERS}|source|\.|exec)\s+(?:-\w+\s+)*|(?=\./))([\w./-]+)")
+
+
+_SEPARATED = re.compile(r"\n|&&|\|\||;")
+Scripts = Callable[[str], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +68,26 @@ def read_called(root: Path, command: Sequence[str]) -> Called:
     files = {name for name in _named(root, _words(text), [".", *folders]) if _is_in(root, name)}
     called, before = Called(files=frozenset(files), words=frozenset(_words(text))), NOTHING_CALLED
     while called != before and len(called.files) < _FILES_READ:
-        before, called = called, _followed(root, first, called)
+        before, called = called, _followed(root, first, called, _scripts)
     return called
+
+
+def read_checked(root: Path, commands: Iterable[str]) -> Called:
+    """Follow the commands of checks into what they run: targets, scripts, tools.
+
+    Files that are only their arguments are the work, as in `mypy src/app.py`; so is a program of the project itself.
+    """
+    text = "\n".join(commands)
+    called = Called(files=frozenset(_files_in(root, text, _executed)), words=frozenset(_calling_words(text)))
+    before = NOTHING_CALLED
+    while called != before and len(called.files) < _FILES_READ:
+        before, called = called, _followed(root, text, called, _executed)
+    return called
+
+
+def names_scripts(path: str) -> bool:
+    """Whether a file shared with other tools names scripts that programs run."""
+    return any(PurePosixPath(path).name in files for files in _SCRIPTED_BY.values())
 
 
 def usual_command(read: Callable[[str], bytes | None]) -> tuple[str, ...]:
@@ -75,12 +101,12 @@ def usual_command(read: Callable[[str], bytes | None]) -> tuple[str, ...]:
     return tuple(word for program in found for word in (program, "test"))
 
 
-def _followed(root: Path, first: str, called: Called) -> Called:
-    """Add one step: the files and words that the called files call."""
+def _followed(root: Path, first: str, called: Called, find: Scripts) -> Called:
+    """Add one step: the files and words that the called files call; `find` finds the scripts of a text."""
     followed = called.files | {name for word in called.words for name in _SCRIPTED_BY.get(word, ())}
     texts = [first, *(_part(root, name, called.words) for name in sorted(followed))]
     return Called(
-        files=called.files.union(*(_files_in(root, text) for text in texts)),
+        files=called.files.union(*(_files_in(root, text, find) for text in texts)),
         words=called.words.union(*map(_calling_words, texts)),
     )
 
@@ -92,12 +118,12 @@ def _named(root: Path, words: list[str], folders: list[str]) -> Iterator[str]:
         yield from (_inside(root, folder, word) for word in (*words, *modules))
 
 
-def _files_in(root: Path, text: str) -> set[str]:
+def _files_in(root: Path, text: str, find: Scripts) -> set[str]:
     """The scripts that a text runs and the files that its tools read, in every folder that it enters."""
     folders = [".", *_ENTERED.findall(text)]
     read = [name for word in _commands(_words(text)) for name in _READ_BY.get(word, ())]
     scripts = {
-        name for folder in folders for script in _scripts(text) if _is_in(root, name := _inside(root, folder, script))
+        name for folder in folders for script in find(text) if _is_in(root, name := _inside(root, folder, script))
     }
     return scripts | {
         name for folder in folders for file in read if not (name := _inside(root, folder, file)).startswith("..")
@@ -106,7 +132,7 @@ def _files_in(root: Path, text: str) -> set[str]:
 
 def _calling_words(text: str) -> set[str]:
     """The words of the lines that call targets or scripts of other files."""
-    lines = (_words(line) for line in re.split(r"[\n]|&&|\|\||;", text))
+    lines = (_words(line) for line in _SEPARATED.split(text))
     return {word for line in lines if not _RUNNERS.isdisjoint(_commands(line)) for word in line}
 
 
@@ -118,6 +144,17 @@ def _scripts(text: str) -> Iterator[str]:
     """Scripts and included Makefiles that a text names, and files that it passes to an interpreter."""
     yield from (word for word in _words(text) if PurePosixPath(word).suffix in _SCRIPT_ENDINGS)
     yield from (found[1] for found in _INTERPRETED.finditer(text))
+
+
+def _executed(text: str) -> Iterator[str]:
+    """Scripts that a text executes or includes, without those that may be the work itself."""
+    commands = (_words(line) for line in _SEPARATED.split(text))
+    first = (words[0].lstrip("@-") for words in commands if words)
+    included = (word for word in _words(text) if PurePosixPath(word).suffix == ".mk")
+    for name in (*first, *included, *(found[1] for found in _INTERPRETED.finditer(text))):
+        path = PurePosixPath(name)
+        if path.suffix in _SCRIPT_ENDINGS | {""} or not _TOOL_FOLDERS.isdisjoint(path.parts[:-1]):
+            yield name
 
 
 def _part(root: Path, name: str, words: frozenset[str]) -> str:

@@ -68,6 +68,11 @@ def is_test_file(path: str) -> bool:
     return _TEST_FILE.fullmatch(path.rpartition("/")[2]) is not None
 
 
+def belongs_to_tests(path: str) -> bool:
+    """Whether a path alone shows that a file is a test, supports tests or steers their run."""
+    return is_test_file(path) or is_in_test_folder(path) or is_fixture(path) or is_steering(path)
+
+
 def is_data(path: str) -> bool:
     """Whether a file is test data, whose layout may count too."""
     return not _DATA_FOLDERS.isdisjoint(path.split("/")[:-1])

@@ -1,0 +1,94 @@
+"""Text of a review -> its answers about single criteria: `AC-5: met src/pkg/__init__.py:12 why`.
+
+An answer begins with the criterion's id on a line of its own and may go on over the lines below. Bold, bullets, tables,
+code marks and the order of verdict, file and reason do not matter.
+"""
+
+import re
+from collections.abc import Iterator
+
+from dualgate.core.values.claim import CriterionAnswer
+
+_DECORATION = re.compile(r"[*`]+|(?<!\w)_(?=[A-Za-z -]+_(?!\w))|(?<=[A-Za-z])_(?![\w.])")
+_START = re.compile(
+    r"^[ \t>#|•–—-]*(?:\d+[.)][ \t]+)?(?:\[[ xX]\][ \t]+)?(?P<id>[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*(?<=\d))"
+    r"(?![\w/])[ \t]*(?:\([^)\n]*\)[ \t]*)?(?P<mark>[:=|–—-]|->|→|is\b|)[ \t]*(?P<rest>.*)$"
+)
+_PLACE = re.compile(
+    r"(?<![\w./@+~-])(?P<file>(?:[\w.@+~-]+/)*[\w.@+~-]*[\w@+~-]\.[A-Za-z]\w{0,9}|(?:[\w.@+~-]+/)+[\w.@+~-]*[\w@+~-]"
+    r"|\.[A-Za-z][\w-]+|[A-Z][A-Za-z]*file\b|LICENSE\b)"
+    r"(?:(?::|#L?|,?[ \t]+\(?(?:at[ \t]+)?(?:lines?|l\.|L)[ \t]*|\()(?P<line>\d{1,7})(?:[:–-]L?\d+)?)?"
+)
+_NOT = r"(?:not|isn't|wasn't)[ \t_-]*(?:yet[ \t]+|fully[ \t]+)?"
+_NOT_MET = re.compile(rf"\b{_NOT}(?:met|fulfilled|satisfied)\b|\b(?:unmet|unfulfilled|unsatisfied)\b", re.IGNORECASE)
+_MET = re.compile(r"\b(?:met|fulfilled|satisfied)\b", re.IGNORECASE)
+# words that mean a verdict only where an answer begins with them
+_FIRST_NO = re.compile(rf"{_NOT}(?:done|ok|okay)\b|(?:no|fails?|failed|violated|missing)\b|[✗✘❌]", re.IGNORECASE)
+_FIRST_YES = re.compile(r"(?:yes|ok|okay|done|holds|pass(?:es|ed)?)\b|[✓✔✅]", re.IGNORECASE)
+_BOTH = re.compile(r"\bmet\b[ \t]*(?:/|\bor\b|\|)[ \t]*not[ \t]+met\b", re.IGNORECASE)
+_EDGES = " \t\n,;:.()[]|-–—→=>'\""
+PLACEHOLDER = "FILE:LINE"
+"""The place in the form of an answer; a line that still has it repeats the form."""
+REASON_LENGTH = 300
+
+
+def read_answers(text: str) -> tuple[CriterionAnswer, ...]:
+    """One answer for each id, the last one. If only an earlier one with the same verdict cites a file, that one."""
+    found: dict[str, CriterionAnswer] = {}
+    for answer in _answers(text):
+        earlier = found.get(_key(answer.id))
+        if earlier is None or answer.file or not earlier.file or answer.met is not earlier.met:
+            found[_key(answer.id)] = answer
+    return tuple(found.values())
+
+
+def same_id(one: str, other: str) -> bool:
+    """Whether two ids are the same but for case and marks: AC-5, ac5."""
+    return _key(one) == _key(other)
+
+
+def _key(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _answers(text: str) -> Iterator[CriterionAnswer]:
+    for name, said, is_marked in _entries(text):
+        places = list(_PLACE.finditer(said))
+        place = next((each for each in places if each["line"]), places[0] if places else None)
+        words = _PLACE.sub(" ", said).strip(_EDGES)
+        verdict = _verdict(words)
+        if verdict is None or PLACEHOLDER in said or _BOTH.search(said) or not (is_marked or verdict[1].start() == 0):
+            continue
+        met, found = verdict
+        reason = " ".join((words[: found.start()] + words[found.end() :]).replace("|", " ").split()).strip(_EDGES)
+        yield CriterionAnswer(
+            id=name,
+            met=met,
+            file=place["file"].removeprefix("./") if place else "",
+            line=int(place["line"]) if place and place["line"] else None,
+            reason=reason[:REASON_LENGTH],
+        )
+
+
+def _verdict(words: str) -> tuple[bool, re.Match[str]] | None:
+    """Whether the words say met, and by which of them: by the first ones, or by one that means nothing else."""
+    for met, pattern in ((False, _FIRST_NO), (True, _FIRST_YES)):
+        if first := pattern.match(words):
+            return met, first
+    found = [(met, match) for met, match in ((False, _NOT_MET.search(words)), (True, _MET.search(words))) if match]
+    return min(found, key=lambda each: each[1].start(), default=None)
+
+
+def _entries(text: str) -> Iterator[tuple[str, str, bool]]:
+    """Each id at the beginning of a line, its text up to the next id or blank line, and whether a mark parts them."""
+    name, lines, is_marked = "", list[str](), False
+    for raw in (*text.splitlines(), ""):
+        line = _DECORATION.sub("", raw).rstrip()
+        start = _START.match(line)
+        if start or not line.strip() or raw.startswith("#"):
+            if name:
+                yield name, "\n".join(lines), is_marked
+            name, lines = (start["id"], [start["rest"]]) if start else ("", [])
+            is_marked = bool(start and start["mark"])
+        elif name:
+            lines.append(line.strip())

@@ -1,0 +1,115 @@
+"""Checks are run once for a tree, and not again when a turn that was cut off goes on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
+from dualgate.core.values.control import Control
+from dualgate.core.values.events import Event
+from dualgate.core.values.specification import Criterion, Kind
+from dualgate.core.values.state import LoopState, Proof
+from dualgate.core.values.vocabulary import Phase
+from dualgate.session.check_runs import CheckRuns
+from dualgate.session.record import RecordedChecker, Recording
+from dualgate.session.unfinished import UnfinishedTurn
+from dualgate.testing import NOW, a_control, a_report, a_state, passed
+from dualgate.workspace.saved import SavedSnapshots
+from dualgate.workspace.worktree import WorkTree
+from tests.session.test_unfinished import ANSWER, RUN, SETTLED, found
+
+LINT = Criterion(id="AC-1", text="x", line=1, kind=Kind.CHECK, command="make lint", prints="ok")
+STATE = a_state(phase=Phase.GREEN, proof=Proof(start_tree="s"), approved=("make lint",))
+GREEN = [a_report(passed("test_a"))]
+
+
+@dataclass
+class Linter:
+    """A checker that counts its runs and may write to the project while it runs."""
+
+    project: Path
+    writes: list[str] = field(default_factory=list)
+    exit_code: int = 0
+    times: int = 0
+
+    def run(self, command: str, prints: Sequence[str], control: Control) -> CheckRun:
+        self.times += 1
+        if self.writes:
+            (self.project / "a.py").write_text(self.writes.pop(0))
+        return CheckRun(command=command, exit_code=self.exit_code, printed=tuple(prints))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "a.py").write_text("x = 1")
+    return tmp_path / "project"
+
+
+@pytest.fixture
+def worktree(project: Path, tmp_path: Path) -> WorkTree:
+    saved = SavedSnapshots(project, tmp_path / "snapshots.db", tmp_path / "session")
+    return WorkTree(saved, saved.look_anew(), lambda: NOW)
+
+
+def checks(
+    linter: Linter, worktree: WorkTree, events: list[Event], unfinished: UnfinishedTurn | None = None
+) -> CheckRuns:
+    to = Recording(record=events.append, now=lambda: NOW, unfinished=unfinished or UnfinishedTurn())
+    return CheckRuns(checker=RecordedChecker(checker=linter, to=to), worktree=worktree, to=to, criteria=(LINT,))
+
+
+def decided(runs: CheckRuns, state: LoopState = STATE) -> tuple[CheckRun, ...]:
+    return runs.decide(state, GREEN, a_control())
+
+
+def test_the_same_tree_is_not_checked_twice(project: Path, worktree: WorkTree) -> None:
+    linter, events = Linter(project, exit_code=2), list[Event]()
+    runs = checks(linter, worktree, events)
+
+    (first,), (second,) = decided(runs), decided(runs)
+    (project / "a.py").write_text("x = 2")
+    worktree.settle(a_state(phase=Phase.GREEN))
+    (third,) = decided(runs)
+
+    assert (first, first.printed, linter.times) == (second, ("ok",), 2)
+    assert first.tree != third.tree
+    assert [event.known for event in events if isinstance(event, CheckEnded)] == [False, True, False]
+
+
+def test_what_was_not_approved_is_not_run(project: Path, worktree: WorkTree) -> None:
+    linter = Linter(project)
+
+    assert decided(checks(linter, worktree, []), replace(STATE, approved=("make other",))) == ()
+    assert linter.times == 0
+
+
+def test_a_check_that_changes_the_work_tree_is_put_back_and_run_again(project: Path, worktree: WorkTree) -> None:
+    once, always = Linter(project, ["x = 2"]), Linter(project, ["x = 2", "x = 3"])
+
+    (clean,) = decided(checks(once, worktree, []))
+    (spoilt,) = decided(checks(always, worktree, []))
+
+    assert (clean.problem, once.times, always.times) == ("", 2, 2)
+    assert (spoilt.written, "changed the work tree" in spoilt.problem) == (("a.py",), True)
+    assert (project / "a.py").read_text() == "x = 1"
+
+
+def test_a_check_that_was_finished_is_not_run_again(project: Path, worktree: WorkTree) -> None:
+    ran = CheckRun(command="make lint", exit_code=0, tree="t1")
+    events: list[Event] = [CheckStarted(at=NOW, command="make lint"), CheckEnded(at=NOW, check=ran)]
+    linter, unfinished = Linter(project), UnfinishedTurn(found(ANSWER, SETTLED, *RUN, *events))
+    runs = checks(linter, worktree, [], unfinished)
+
+    assert (decided(runs), linter.times) == ((ran,), 0)
+    assert (len(decided(runs)), linter.times) == (1, 1)
+
+
+def test_a_tree_that_changed_is_checked_again(project: Path, worktree: WorkTree) -> None:
+    events: list[Event] = [CheckEnded(at=NOW, check=CheckRun(command="make lint", exit_code=0, tree="t1"))]
+    unfinished = UnfinishedTurn(found(ANSWER, SETTLED, *RUN, *events))
+    unfinished.forget_tree()
+
+    assert unfinished.check("make lint") is None
