@@ -24,7 +24,7 @@ from dualgate.core.values.events import Event, SessionStarted, TurnEnded
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.notation import applying
 from dualgate.core.values.replacing import replace
-from dualgate.core.values.specification import Plan
+from dualgate.core.values.specification import CriterionStatus, Kind, Plan
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Proof, Rejection
 from dualgate.core.values.suite import CaseOutcome
 from dualgate.core.values.verdict import Marks, Move, Outcome, is_no_iteration
@@ -324,7 +324,10 @@ def _completed(state: LoopState, turn: TurnEnded) -> LoopState:
 
 def _without_proof(facts: Facts, proof: Proof) -> tuple[str, ...]:
     bereft, unseen = facts.observed.bereft, proof.never_red
+    checks = [each for each in facts.observed.criteria if each.kind is Kind.CHECK and facts.phase is not Phase.RED]
+    declined = [f"{each.id}: `{each.proof[0]}`" for each in checks if each.state is CriterionStatus.NOT_RUN]
     return applying(
+        (declined, f"nobody approved the command of {', '.join(declined)}"),
         (bereft, f"a person took away the tests that were proven for {', '.join(bereft)}"),
         (unseen, f"no test was red: nothing shows that the new tests of {', '.join(unseen)} can fail"),
     )
