@@ -113,8 +113,12 @@ WITHOUT_STUB = KEPT_ALREADY.replace("from doubling import double\n", "").replace
 )
 
 
-def test_a_criterion_that_holds_already_is_kept_with_a_note_while_another_is_red(play: Play) -> None:
-    played = play(WITHOUT_STUB + GREEN + REST, *DOUBLES)
+WITH_STUB = RED.replace('double("a") == "aa"', '"a" * 2 == "aa"')
+
+
+@pytest.mark.parametrize("red", [WITHOUT_STUB, WITH_STUB])
+def test_a_criterion_that_holds_already_is_kept_with_a_note_while_another_is_red(play: Play, red: str) -> None:
+    played = play(red + GREEN + REST, *DOUBLES)
 
     assert played.decisions[0] == ("RED", "next_phase")
     assert played.end.proven

@@ -29,6 +29,7 @@ from dualgate.workspace.restore import clear_abandoned, let_write, restore
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.paths import belongs_to_tests, is_document, is_fixture, is_steering, names_dependencies
+from dualgate.workspace.steering.stubs import only_stubs
 from dualgate.workspace.trees import Change, Entry, difference
 
 HISTORY = "commits, branches and the stash that were there before are the user's"
@@ -234,10 +235,18 @@ class WorkTree:
         )
 
     def _code(self, state: LoopState, before: str, after: str) -> tuple[str, ...]:
-        """Changed files that are no tests, no support of tests and no documents, since RED began."""
+        """Changed files since RED began that are no tests, no support of tests, no documents, and more than stubs."""
         began = state.proof.kept_tree or state.proof.start_tree or before
-        changed = (shown(path) for path in difference(self._snapshots.changes(began, after)).paths)
-        return tuple(path for path in changed if not (is_document(path) or belongs_to_tests(path)))
+        changed = [each for each in self._snapshots.changes(began, after) if not self._adds_only_stubs(each)]
+        paths = (shown(path) for path in difference(changed).paths)
+        return tuple(path for path in paths if not (is_document(path) or belongs_to_tests(path)))
+
+    def _adds_only_stubs(self, change: Change) -> bool:
+        path, was, now = change
+        entries = [entry for entry in (was, now) if entry is not None]
+        if not path.endswith(".py") or any(entry.is_link or not entry.is_kept for entry in entries):
+            return False
+        return only_stubs(*(None if entry is None else self._snapshots.content(entry) for entry in (was, now)))
 
     def _since_review(self, state: LoopState, after: str) -> Iterator[Rewritten]:
         if state.phase is not Phase.QA or not state.reviews.tree:

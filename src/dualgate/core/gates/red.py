@@ -10,8 +10,8 @@ from dualgate.core.values.suite import short_id
 
 KEPT = "tests were proven for criteria that did not change, and must stay"
 CODE_CHANGED = (
-    "their tests must be seen failing first. If the behaviour was there before, restore these files, "
-    "and import inside the tests what does not exist yet"
+    "their tests must be seen failing first. If the behaviour was there before, restore these files; "
+    "stubs without behaviour may stay"
 )
 NOT_CONFIRMED = (
     "the new tests pass before any work; on your signal the loop runs them again, to see whether it holds already"
