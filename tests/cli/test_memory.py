@@ -33,7 +33,7 @@ def test_entries_are_listed_searched_and_exported_by_project(
 ) -> None:
     assert dualgate("memory").out == "There is no entry. Add one with: dualgate memory add TEXT\n"
     lay_down(environment, str(project), "KeyError: tariff", "changed a.py")
-    lay_down(environment, "/work/billing", "TypeError: fee")
+    lay_down(environment, "/srv/billing", "TypeError: fee")
 
     own, every = dualgate("memory"), dualgate("memory", "list", "--all", "--json").lines[0]
     found, missing = dualgate("memory", "search", "tariff"), dualgate("memory", "search", "fee")
@@ -49,7 +49,7 @@ def test_entries_are_listed_searched_and_exported_by_project(
     )
     assert ([each["id"] for each in every["entries"]], every["enabled"]) == ([2, 1], True)
     assert (found.code, missing.code, missing.out) == (0, 1, "No entry holds all of these words.\n")
-    assert (elsewhere[0]["project"], elsewhere[0]["phase"], elsewhere[0]["cure"]) == ("/work/billing", "GREEN", None)
+    assert (elsewhere[0]["project"], elsewhere[0]["phase"], elsewhere[0]["cure"]) == ("/srv/billing", "GREEN", None)
     assert f"# {project}\n\n- error 1: KeyError: tariff\n  - fixed by: changed a.py" in exported.out
     assert "session 1a2b3c4d of billing, GREEN 3, 2026-01-16" in exported.out
     assert dualgate("memory", "export", "--json").lines[0]["entries"][0]["files"] == ["a.py"]

@@ -75,7 +75,7 @@ def test_a_resumed_session_catches_up_with_its_journal_unless_it_ran_without_mem
 
 
 def test_other_projects_are_recalled_only_where_a_person_says_so(store: MemoryStore) -> None:
-    store.keep([a_note("one thing"), a_note("another thing", "/work/billing")], 10)
+    store.keep([a_note("one thing"), a_note("another thing", "/srv/billing")], 10)
 
     own = recalling(a_memory(store), a_spec(), UnfinishedTurn())(in_qa())
     every = recalling(a_memory(store, other_projects=True), a_spec(), UnfinishedTurn())(in_qa())

@@ -22,7 +22,7 @@ from dualgate.store.memory import MemoryStore
 from dualgate.store.memory_switch import is_off, switch_off, switch_on
 from dualgate.testing import NOW
 
-HERE, ELSEWHERE = "/work/shop", "/work/billing"
+HERE, ELSEWHERE = "/srv/shop", "/srv/billing"
 WRITER = """
 import sys
 from pathlib import Path

@@ -20,13 +20,13 @@ TELLING = failed("test_b", message="KeyError: 'tariff' at line 7")
 
 
 def an_entry(number: int = 1, **values: Any) -> StoredEntry:
-    defaults: dict[str, Any] = {"key": str(number), "kind": EntryKind.ERROR, "project": "/work/shop", "at": NOW}
+    defaults: dict[str, Any] = {"key": str(number), "kind": EntryKind.ERROR, "project": "/srv/shop", "at": NOW}
     source = {"session": "1a2b3c4d-e5f6", "phase": Phase.GREEN, "iteration": 3}
     return StoredEntry(id=number, entry=MemoryEntry(**{**defaults, **source, "text": f"error {number}", **values}))
 
 
 def ids(query: MemoryQuery, *found: StoredEntry, budget: int = 2000) -> list[int]:
-    return [each.id for each in choose(query, found, budget, "/work/shop")]
+    return [each.id for each in choose(query, found, budget, "/srv/shop")]
 
 
 def test_green_asks_for_the_present_failures_once_there_are_some() -> None:
@@ -97,7 +97,7 @@ def test_what_is_recalled_keeps_to_its_budget_and_says_nothing_twice() -> None:
     query = MemoryQuery(kinds=(EntryKind.ERROR,), signatures=("s",))
     found = [an_entry(n, signature="s", text="x" * 100, cure=f"cure {n // 2}", change="+y") for n in range(6)]
 
-    assert [each.change for each in choose(query, found, 2000, "/work/shop")] == ["+y", "", ""]
+    assert [each.change for each in choose(query, found, 2000, "/srv/shop")] == ["+y", "", ""]
     assert ids(query, *found) == [5, 3, 1]
     assert ids(query, *found, budget=200) == [5]
     assert ids(query, *found, budget=0) == []
@@ -107,12 +107,12 @@ def test_what_is_recalled_keeps_to_its_budget_and_says_nothing_twice() -> None:
     ("values", "source"),
     [
         ({}, "session 1a2b3c4d, GREEN 3, 2026-01-16"),
-        ({"project": "/work/billing"}, "session 1a2b3c4d of billing, GREEN 3, 2026-01-16"),
+        ({"project": "/srv/billing"}, "session 1a2b3c4d of billing, GREEN 3, 2026-01-16"),
         ({"session": ""}, "a person's note, 2026-01-16"),
     ],
 )
 def test_a_source_names_session_phase_and_day(values: dict[str, Any], source: str) -> None:
-    assert source_of(an_entry(**values).entry, "/work/shop") == source
+    assert source_of(an_entry(**values).entry, "/srv/shop") == source
 
 
 def test_a_prompt_shows_what_was_recalled_with_its_source_and_the_call_keeps_it() -> None:
