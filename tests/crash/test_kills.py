@@ -58,6 +58,21 @@ def test_tests_that_are_killed_are_run_again_and_nobody_is_asked_for_that(
     check_as_if_undisturbed(place, place.end())
 
 
+def test_a_file_that_killed_tests_left_costs_no_iteration(tmp_path: Path, plain_nursery: Nursery) -> None:
+    place = a_place(tmp_path / "place", plain_nursery, TEST_REST="0.3")
+    run = place.begin(*place.start_words)
+    place.until(lambda kinds: kinds[-1:] == ["suite.started"] and "call.ended" in kinds)
+    tests = [child for child in psutil.Process(run).children(recursive=True) if "check.sh" in child.cmdline()]
+    psutil.Process(run).kill()
+    for child in tests:
+        with suppress(psutil.NoSuchProcess):
+            child.kill()
+    place.end()
+    (place.project / "scratch.tmp").write_text("half")
+
+    check_as_if_undisturbed(place, place.go_on())
+
+
 def kill_tests(run: int) -> None:
     """The next that it runs."""
     while True:

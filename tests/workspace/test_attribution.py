@@ -137,6 +137,20 @@ def test_a_run_that_spoils_the_tree_is_told_and_put_right(project: Path, worktre
     assert worktree.edited(in_phase(Phase.GREEN, worktree)) is None
 
 
+def test_tests_may_remove_what_killed_tests_left(project: Path, worktree: WorkTree) -> None:
+    before = worktree.present
+    (project / "scratch.tmp").write_text("half")
+    worktree.expect_leftovers(before)
+    worktree.settle(in_phase(Phase.RED, worktree))
+
+    (project / "scratch.tmp").unlink()
+    assert worktree.after_run(()) == ()
+    assert not (project / "scratch.tmp").exists()
+
+    (project / "code.py").unlink()
+    assert worktree.after_run(()) == ("code.py",)
+
+
 def test_what_a_person_wrote_while_the_tests_ran_can_be_had_back(project: Path, tmp_path: Path) -> None:
     worktree = a_worktree(project, tmp_path)
     (project / "code.py").write_text("# an hour of work")

@@ -173,6 +173,7 @@ def _turn_cut_off(
     unfinished = UnfinishedTurn(found, folder)
     if found.testing and found.reached is None and worktree.changed_since(found.tree):
         unfinished.forget_tree()  # files left by killed tests are checked like the call's changes
+        worktree.expect_leftovers(found.tree)
     return unfinished, apply(found.before, event) if found.answered is not None else None
 
 

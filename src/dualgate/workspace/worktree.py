@@ -73,6 +73,7 @@ class WorkTree:
         self._repository_root = repository_root(self._root)
         self._repository = read_repository(self._repository_root)
         self._seen: str | None = LAST_LOOK
+        self._left: frozenset[str] = frozenset()
         self._was_cut_off = goes_on is not None
         clear_abandoned(self._root)
         if goes_on is None:
@@ -181,13 +182,20 @@ class WorkTree:
         present = [shown(path) for path, _ in self._snapshots.entries(self._before)]
         return (*output_patterns(first, second, present), *self._frozen.outputs)
 
+    def expect_leftovers(self, tree: str) -> None:
+        """Let tests remove what was created since a tree: a test run that was killed may have left it."""
+        created = difference(self._snapshots.changes(tree, self._snapshots.take())).created
+        self._left = frozenset(path for path in created if not is_steering(path))
+
     def after_run(self, outputs: Collection[str]) -> tuple[str, ...]:
         """Restore existing and steering files that a test run wrote, and return all that it wrote beside its outputs.
 
         A person may have written them at the same time, so the tree is saved first.
         """
         changed = {
-            path: was for path, was, _ in self._look() if not is_output(shown(path), outputs) or is_steering(path)
+            path: was
+            for path, was, now in self._look()
+            if (not is_output(shown(path), outputs) or is_steering(path)) and not (now is None and path in self._left)
         }
         spoilt = {path: was for path, was in changed.items() if was is not None or is_steering(path)}
         if spoilt:
