@@ -10,21 +10,21 @@ def read_context(
     lines: Sequence[str], taken: Iterable[Criterion | Task | ValidationCommand], sections: Sequence[Section]
 ) -> tuple[Context, ...]:
     """The runs of lines that were not taken, each under its heading; blank lines at the ends of a run are left out."""
-    free = bytearray(bool(line.strip()) for line in lines)
+    filled = bytes(bool(line.strip()) for line in lines)
+    free = bytearray(filled)
     for each in taken:
         first = each.line - 1
         free[first : first + each.lines] = bytes(len(free[first : first + each.lines]))
-    claimed = bytearray(bool(line.strip()) for line in lines)
     starts = [(section.line, section.heading) for section in sections]
     ends = [*(line for line, _ in starts[1:]), len(lines)]
     return tuple(
         Context(heading=heading, line=first + 1, lines=end - first)
         for (start, heading), stop in zip(starts, ends, strict=True)
-        for first, end in _runs(free, claimed, start, stop)
+        for first, end in _runs(free, filled, start, stop)
     )
 
 
-def _runs(free: bytearray, filled: bytearray, start: int, stop: int) -> Iterator[tuple[int, int]]:
+def _runs(free: bytearray, filled: bytes, start: int, stop: int) -> Iterator[tuple[int, int]]:
     """Runs of free lines between two lines; blank lines inside a run belong to it."""
     first = last = -1
     for place in range(start, stop):

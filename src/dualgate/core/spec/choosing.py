@@ -53,10 +53,8 @@ def choose(findings: Findings, answers: Mapping[str, int]) -> Chosen:
     doubtful = _doubtful(findings, questions, is_alone) if is_alone or criteria else []
     prose = _asked(questions, "prose", findings.of(Source.PROSE), "says in prose what may be meant as criteria")
     drafts = sorted((*criteria, *expected, *doubtful, *prose), key=lambda draft: draft.line)
-    taken = {draft.line for draft in drafts}
-    constraints = [draft for draft in findings.of(Source.CONSTRAINT) if draft.line not in taken]
     return Chosen(
-        drafts=(*drafts, *constraints),
+        drafts=(*drafts, *findings.of(Source.CONSTRAINT)),
         tasks=tuple(sorted(tasks, key=lambda task: task.line)),
         questions=tuple(questions.open),
     )
@@ -85,11 +83,15 @@ def _doubtful(findings: Findings, questions: _Questions, is_alone: bool) -> list
 
 def _stated(drafts: Iterable[Draft]) -> list[Draft]:
     """The drafts of those sections whose items state something."""
-    by_heading: dict[str, list[Draft]] = {}
-    for draft in drafts:
-        by_heading.setdefault(draft.heading, []).append(draft)
-    lists = (found for found in by_heading.values() if are_statements([draft.wording.text for draft in found]))
+    lists = (found for found in _by_heading(drafts).values() if are_statements([draft.wording.text for draft in found]))
     return [draft for found in lists for draft in found]
+
+
+def _by_heading(drafts: Iterable[Draft]) -> dict[str, list[Draft]]:
+    found: dict[str, list[Draft]] = {}
+    for draft in drafts:
+        found.setdefault(draft.heading, []).append(draft)
+    return found
 
 
 def _is_likely(heading: str) -> bool:
@@ -100,11 +102,8 @@ def _asked(
     questions: _Questions, topic: str, drafts: Sequence[Draft], why: str, is_likely: bool | None = None
 ) -> list[Draft]:
     """The drafts of those sections that are to be read as criteria, one question for each section."""
-    by_heading: dict[str, list[Draft]] = {}
-    for draft in drafts:
-        by_heading.setdefault(draft.heading, []).append(draft)
     kept: list[Draft] = []
-    for heading, found in by_heading.items():
+    for heading, found in _by_heading(drafts).items():
         readings = (f"{counted(len(found), 'criterion', 'criteria')} to prove", _CONTEXT)
         is_named = topic != "perhaps" or _is_likely(heading)
         is_first = is_named or are_statements([d.wording.text for d in found]) if is_likely is None else is_likely

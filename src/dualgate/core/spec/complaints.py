@@ -82,7 +82,7 @@ _WEIGHTS = {
 def weigh_lines(weights: bytearray, sections: Sequence[Section]) -> None:
     """Set the weight of each line that is no code, by its section; the goal matters in full."""
     for section, following in zip(sections, [*sections[1:], None], strict=True):
-        is_goal = any(pattern.search(bare(section.heading)) for pattern in GOAL[:1])
+        is_goal = GOAL[0].search(bare(section.heading)) is not None
         weight = _WEIGHTS.get(section.role, Weight.FULL if is_goal else Weight.ASIDE)
         for place in range(section.line, following.line if following else len(weights)):
             weights[place] = weights[place] or weight

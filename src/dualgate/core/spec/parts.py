@@ -63,7 +63,6 @@ _STRUCK = re.compile(r"(?:\[[ xX]\]\s*)?~~.+~~(?:\s*\(?\w[\w ]{0,30}\)?)?", re.D
 _COURTESY = re.compile(
     r"I (?:agree|have|searched|read|would|am|accept|understand)\b|I['’](?:ve|m|d)\b|(?:Yes|No)\b[^a-z]*$", re.IGNORECASE
 )
-_CHANGES = re.compile(r"\b(?:touch|change|modify|edit|off[- ]limits|untouchable|frozen)\b", re.IGNORECASE)
 _ORDERS = re.compile(r"^(?:do not|don['’]ts?|never|must not)$", re.IGNORECASE)
 _NO_ANSWER = re.compile(r"_*no response_*\.?|n/?a|none\.?|-", re.IGNORECASE)
 
@@ -247,14 +246,11 @@ class Reader:
             first = child.children[0] if child.form is Form.ITEM and child.children else None
             if first is not None and first.form is Form.PARAGRAPH:
                 ticked = is_ticked(first.text)
-                if ticked is not None:
-                    text, lines = plain(without_box(first.text)), paragraph_end(child) - child.line
-                    if text and not _COURTESY.match(text):
-                        self.findings.tasks.append(Task(text=text, line=child.line + 1, lines=lines, done=ticked))
-                    found += 1
-                elif is_among_boxes(node):
-                    lines = paragraph_end(child) - child.line
-                    self.findings.tasks.append(Task(text=plain(first.text), line=child.line + 1, lines=lines))
+                found += ticked is not None
+                text, lines = plain(without_box(first.text)), paragraph_end(child) - child.line
+                is_task = text and not _COURTESY.match(text) if ticked is not None else is_among_boxes(node)
+                if is_task:
+                    self.findings.tasks.append(Task(text=text, line=child.line + 1, lines=lines, done=bool(ticked)))
             found += self._boxes(child)
         return found
 
@@ -288,7 +284,7 @@ class Reader:
                 case Form.FENCE:
                     self._fence(section, node)
         self._paragraphs(section, Source.LOOSE)
-        self._constraints(section)
+        self.context(section)
         for node in flat(section.nodes):
             is_open = node.form is Form.PARAGRAPH and node.line not in self.certain
             if is_open and _NORMATIVE.search(node.text) and not is_aside(node.text):
@@ -314,10 +310,7 @@ class Reader:
             self._criteria_list(section, node, perhaps_criteria(section, [own_text(item) for item in node.children]))
 
     def context(self, section: Section) -> None:
-        self._constraints(section)
-
-    def _constraints(self, section: Section) -> None:
-        """Items and sentences that forbid to change a path."""
+        """Nothing but the items and sentences that forbid to change a path."""
         for node in flat(section.nodes):
             for item in items_in(node):
                 text = item.text if item.form is Form.PARAGRAPH else as_one_line(item)
