@@ -13,7 +13,6 @@ from dualgate.core.values.specification import Criterion, Plan, Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import SpecChanged
-from dualgate.session.document import Document
 
 ADOPT, DECLINE = "dualgate resume --respec", "dualgate resume --keep-spec"
 NO_FILE = "("
@@ -70,6 +69,8 @@ class SpecFile:
         text = self.redactor.text(text)
         if self.state.workflow is Workflow.RALPH:
             return Specification(title="", goal="", criteria=(), text=text)
+        from dualgate.session.document import Document  # reading is needed only if the file changed
+
         document = Document(name=self.name, text=text, answers=self.state.answers)
         return document.read_as(self.state.workflow, self.criteria_headings)
 

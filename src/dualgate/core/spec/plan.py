@@ -4,21 +4,23 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
-from dualgate.core.spec.stories import NAMELESS, is_passing, stories_of
 from dualgate.core.values.specification import Plan, Specification
 
 # a dash, star, plus or number, then a box with at most one character: [2026-01-16] is a date, not a box
-BOX = re.compile(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[(?P<mark>[\sxX~]?)\](?:\s+|$)(?P<text>.*)$")
-TICKED = ("x", "X")
-HEADING = re.compile(r"^(?P<signs>#{1,6})[ \t](?P<text>.*)$")
-FENCE = re.compile(r"^[ \t]*(?:```|~~~)")
+_BOX = re.compile(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[(?P<mark>[\sxX~]?)\](?:\s+|$)(?P<text>.*)$")
+_TICKED = ("x", "X")
+_HEADING = re.compile(r"^(?P<signs>#{1,6})[ \t](?P<text>.*)$")
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)")
 # the word alone, before a bracket or colon, or with a word for work: 'Optional parameters' is required work
-OPTIONAL = re.compile(
+_OPTIONAL = re.compile(
     r"optional(?:\s+(?:tasks?|items?|work|goals?|steps?|extras?|polish|improvements?|enhancements?))?(?:\s*[(:\[].*)?",
     re.IGNORECASE,
 )
-EMPHASIS = str.maketrans("", "", "*_#")
+_LISTS = ("userStories", "user_stories", "stories", "features", "tasks")
+NAMELESS = "a story without a name"
+_EMPHASIS = str.maketrans("", "", "*_#")
 
 
 def lost_tasks(before: Plan | None, now: Plan | None) -> tuple[str, ...]:
@@ -46,23 +48,23 @@ def without_boxes(spec: Specification) -> tuple[str, ...]:
     if _stories(spec.text):
         return ()
     lines = ["", *(spec.document or spec.text).splitlines()]
-    return tuple(task.text for task in spec.tasks if not task.done and not BOX.match(lines[task.line]))
+    return tuple(task.text for task in spec.tasks if not task.done and not _BOX.match(lines[task.line]))
 
 
 def _boxes(text: str) -> Plan:
     tasks: dict[bool, list[str]] = {True: [], False: []}
     optional_from, fenced = 0, False
     for line in text.splitlines():
-        if FENCE.match(line):
+        if _FENCE.match(line):
             fenced = not fenced
         elif fenced:
             continue
-        elif heading := HEADING.match(line):
+        elif heading := _HEADING.match(line):
             level = len(heading["signs"])
             if not optional_from or level <= optional_from:
-                optional_from = level if OPTIONAL.fullmatch(heading["text"].translate(EMPHASIS).strip()) else 0
-        elif (box := BOX.match(line)) and not (optional_from and box["mark"] not in TICKED):
-            tasks[box["mark"] in TICKED].append(box["text"].strip())
+                optional_from = level if _OPTIONAL.fullmatch(heading["text"].translate(_EMPHASIS).strip()) else 0
+        elif (box := _BOX.match(line)) and not (optional_from and box["mark"] not in _TICKED):
+            tasks[box["mark"] in _TICKED].append(box["text"].strip())
     return Plan(open=tuple(tasks[False]), done=tuple(tasks[True]))
 
 
@@ -86,3 +88,18 @@ def _stories(text: str) -> Plan | None:
 
 def _name(story: Mapping[str, object]) -> str:
     return " ".join(str(story[key]) for key in ("id", "title") if story.get(key)) or NAMELESS
+
+
+def stories_of(found: Any) -> list[Mapping[str, Any]] | None:
+    """The stories in a JSON document; None if it has none."""
+    if isinstance(found, dict):
+        lists = (found[key] for key in _LISTS if isinstance(found.get(key), list))
+        found = next(lists, None)
+    if not isinstance(found, list):
+        return None
+    stories: list[Mapping[str, Any]] = [each for each in found if isinstance(each, dict)]
+    return stories if any(each.get("id") or each.get("title") for each in stories) else None
+
+
+def is_passing(story: Mapping[str, Any]) -> bool:
+    return story.get("passes") is True or story.get("done") is True

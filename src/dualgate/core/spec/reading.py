@@ -21,10 +21,11 @@ from dualgate.core.spec.markdown import Form, Node, front_matter, lines_of, read
 from dualgate.core.spec.numbering import give_ids
 from dualgate.core.spec.outline import read_goal, read_metadata, read_title
 from dualgate.core.spec.parts import Reader
+from dualgate.core.spec.plan import stories_of
 from dualgate.core.spec.roles import Certainty, Role
 from dualgate.core.spec.scenarios import is_feature, read_feature
 from dualgate.core.spec.sections import Section, read_sections
-from dualgate.core.spec.stories import are_issues, issue_of, load, read_stories, stories_of
+from dualgate.core.spec.stories import are_issues, issue_of, load, read_stories
 from dualgate.core.spec.wording import Wording
 from dualgate.core.values.problems import Problem, error, in_order, warning
 from dualgate.core.values.specification import Criterion, Specification, Task

@@ -11,16 +11,15 @@ from heapq import heappop, heappush
 from typing import Any
 
 from dualgate.core.spec.drafts import Draft, Source
+from dualgate.core.spec.plan import NAMELESS, is_passing
 from dualgate.core.spec.wording import Wording, read_wording
 from dualgate.core.values.problems import Problem, error
 from dualgate.core.values.specification import Task
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
-_LISTS = ("userStories", "user_stories", "stories", "features", "tasks")
 _CRITERIA = ("acceptanceCriteria", "acceptance_criteria", "criteria", "acceptance")
 _LOWEST = 1 << 30
 _DISCUSSION = "# Comments from the discussion"
-NAMELESS = "a story without a name"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -61,21 +60,6 @@ def issue_of(found: Any) -> tuple[str, str] | None:
 def are_issues(found: Any) -> bool:
     """Whether the JSON is a list of issues, as `gh issue list` prints it."""
     return isinstance(found, list) and bool(found) and all(isinstance(each, dict) and "body" in each for each in found)
-
-
-def stories_of(found: Any) -> list[Mapping[str, Any]] | None:
-    """The stories in a JSON document; None if it has none."""
-    if isinstance(found, dict):
-        lists = (found[key] for key in _LISTS if isinstance(found.get(key), list))
-        found = next(lists, None)
-    if not isinstance(found, list):
-        return None
-    stories: list[Mapping[str, Any]] = [each for each in found if isinstance(each, dict)]
-    return stories if any(each.get("id") or each.get("title") for each in stories) else None
-
-
-def is_passing(story: Mapping[str, Any]) -> bool:
-    return story.get("passes") is True or story.get("done") is True
 
 
 def read_stories(text: str, document: Any, stories: Sequence[Mapping[str, Any]]) -> Stories:
