@@ -13,6 +13,7 @@ from dualgate.prompts import load_templates
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
 from dualgate.runners.check import ShellChecker
+from dualgate.session.brief import briefing
 from dualgate.session.check_runs import CheckRuns
 from dualgate.session.host import Host
 from dualgate.session.loop import Rooms, no_tasks
@@ -129,7 +130,7 @@ def furnish(
         spec_edits=SpecCheck(
             spec_file(host.project, work.prp.text, recorder.state, host.redactor, settings.spec.criteria_headings)
         ),
-        recall=recalling(memory, work.prp, unfinished),
+        brief=briefing(host.project, work.suites.suites, recalling(memory, work.prp, unfinished)),
     )
 
 

@@ -24,7 +24,8 @@ from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.team.failures import with_agent
 from dualgate.core.team.fallover import asked_agent, next_switch, other_reviewer
 from dualgate.core.values.amendments import Amendment, AmendmentDecided
-from dualgate.core.values.answer import AgentCall, AgentReply, Recalled
+from dualgate.core.values.answer import AgentCall, AgentReply
+from dualgate.core.values.brief import Brief
 from dualgate.core.values.changes import Changes, RolledBack
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.control import Control
@@ -72,10 +73,10 @@ def nothing_decided() -> None:
     """The default of `Rooms.decided`: no turn was cut off after its amendment was decided."""
 
 
-def nothing_recalled(state: LoopState) -> tuple[Recalled, ...]:
-    """The default of `Rooms.recall`: there is no memory of earlier sessions."""
+def nothing_to_add(state: LoopState) -> Brief:
+    """The default of `Rooms.brief`: a prompt says what the state says."""
     del state
-    return ()
+    return Brief()
 
 
 def no_edits() -> tuple[str, ...]:
@@ -110,8 +111,8 @@ class Rooms:
     """The amendment decision of a turn that was cut off, if it was recorded."""
     spec_edits: Callable[[], tuple[str, ...]] = no_edits
     """What a person changed in the file of the specification."""
-    recall: Callable[[LoopState], tuple[Recalled, ...]] = nothing_recalled
-    """The entries of earlier sessions for the next prompt."""
+    brief: Callable[[LoopState], Brief] = nothing_to_add
+    """What the next prompt needs beside the state."""
 
 
 def run(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
@@ -148,7 +149,7 @@ def run(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
 def turn(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
     """One iteration: call the agent, check its changes, run the tests, judge, and record the next move."""
     state = notice(state, rooms)
-    call = plan_call(rooms.prp, state, rooms.templates, rooms.recall(state))
+    call = plan_call(rooms.prp, state, rooms.templates, rooms.brief(state))
     reply = rooms.team[asked_agent(state)].ask(call, _patience(state, rooms, control))  # all its processes ended
     state = rooms.counted(state)
     claim = hear(reply, call, rooms)

@@ -9,6 +9,7 @@ from dualgate.core.prompt.recall import choose, query_for, source_of
 from dualgate.core.prompt.writing import plan_call, prepare
 from dualgate.core.said.signature import error_signature
 from dualgate.core.values.answer import Recalled
+from dualgate.core.values.brief import Brief
 from dualgate.core.values.memory import MemoryEntry, MemoryQuery, StoredEntry
 from dualgate.core.values.state import Memory, ReviewContext
 from dualgate.core.values.vocabulary import EntryKind, Phase
@@ -121,7 +122,8 @@ def test_a_prompt_shows_what_was_recalled_with_its_source_and_the_call_keeps_it(
     )
     templates = prepare(load_templates())
 
-    call = plan_call(a_spec(), a_state(phase=Phase.GREEN), templates, (recalled, replace(recalled, cure="", change="")))
+    brief = Brief(recalled=(recalled, replace(recalled, cure="", change="")))
+    call = plan_call(a_spec(), a_state(phase=Phase.GREEN), templates, brief)
     without = plan_call(a_spec(), a_state(phase=Phase.GREEN), templates)
 
     assert (

@@ -9,7 +9,8 @@ from dualgate.core.prompt.document import SHARE, Document, document_for
 from dualgate.core.said.amendment_requests import amendments_left
 from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
 from dualgate.core.said.work_report import PACKETS
-from dualgate.core.values.answer import AgentCall, Recalled
+from dualgate.core.values.answer import AgentCall
+from dualgate.core.values.brief import Brief
 from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.specification import Kind, Specification
 from dualgate.core.values.state import LoopState
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 REJECTIONS_SHOWN = 3
+NOTHING_TO_ADD = Brief()
 TEMPLATES = {Workflow.TDD: "turn.md", Workflow.RALPH: "ralph_turn.md"}
 
 
@@ -37,7 +39,7 @@ def prepare(sources: Mapping[str, str]) -> "Environment":
 
 
 def plan_call(
-    prp: Specification, state: LoopState, templates: "Environment", recalled: tuple[Recalled, ...] = ()
+    prp: Specification, state: LoopState, templates: "Environment", brief: Brief = NOTHING_TO_ADD
 ) -> AgentCall:
     visit = state.visit(state.phase)
     return AgentCall(
@@ -46,23 +48,18 @@ def plan_call(
         phase=state.phase,
         iteration=state.iteration + 1,
         session_id=state.session_id,
-        prompt=write_prompt(prp, state, templates, recalled),
-        recalled=recalled,
+        prompt=write_prompt(prp, state, templates, brief),
+        recalled=brief.recalled,
     )
 
 
-def write_prompt(
-    prp: Specification, state: LoopState, templates: "Environment", recalled: tuple[Recalled, ...] = ()
-) -> str:
-    """The most detailed prompt that fits, else the shortest one. The specification has a size of its own.
-
-    `recalled` are the entries of earlier sessions that fit this call.
-    """
+def write_prompt(prp: Specification, state: LoopState, templates: "Environment", brief: Brief = NOTHING_TO_ADD) -> str:
+    """The most detailed prompt that fits, else the shortest one. The specification has a size of its own."""
     size = prompt_size(state.limits, state.failures.full_contexts)
     document = document_for(prp, SHARE * size)
     text = ""
     for detail in DETAILS:
-        text = _rendered(prp, state, templates, detail, document, recalled)
+        text = _rendered(prp, state, templates, detail, document, brief)
         if len(text) - len(document.text) <= size:
             break
     return text
@@ -74,7 +71,7 @@ def _rendered(
     templates: "Environment",
     detail: Detail,
     document: Document,
-    recalled: tuple[Recalled, ...],
+    brief: Brief,
 ) -> str:
     criteria = criteria_list(prp, state)
     frozen = sorted({result.file for result in state.proof.proven or () if result.file})
@@ -94,7 +91,7 @@ def _rendered(
         kept=state.proof.kept_criteria,
         criteria=criteria,
         reviewed=[row for row in criteria if row.kind is Kind.REVIEW],
-        recalled=recalled[: detail.listed],
+        recalled=brief.recalled[: detail.listed],
         rejections=[rejection.reason for rejection in state.rejections[-REJECTIONS_SHOWN:]],
         amendments_left=amendments_left(state),
         by_person=state.limits.amend is Amend.HUMAN,

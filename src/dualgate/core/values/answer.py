@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from hashlib import sha256
 
 from dualgate.core.values.vocabulary import ROLES, EntryKind, Phase, Role
 
@@ -195,6 +196,10 @@ class Recalled:
     """The changed lines of the cure."""
 
 
+def call_token(session_id: str, number: int) -> str:
+    return sha256(f"{session_id} {number}".encode()).hexdigest()[:8]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentCall:
     """One request to an agent. `ordinal` counts the finished calls of this phase, including this one."""
@@ -207,6 +212,13 @@ class AgentCall:
     prompt: str
     recalled: tuple[Recalled, ...] = ()
     """The entries of earlier sessions that the prompt shows."""
+    follows: int = 0
+    """The number of the call whose status block this one asks for; 0 if it is a call of its own."""
+
+    @property
+    def token(self) -> str:
+        """The optional word in the status block that tells this call from every other."""
+        return call_token(self.session_id, self.number)
 
     @property
     def role(self) -> Role:

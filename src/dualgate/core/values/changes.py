@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from fnmatch import translate
 from functools import cache
 
@@ -28,6 +29,24 @@ class Rewritten:
 
     path: str
     lines: tuple[tuple[int, int], ...] = ()
+
+
+class FileChange(StrEnum):
+    NEW = "new"
+    CHANGED = "changed"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileDiff:
+    """One file that differs between two trees. `diff` is empty for a binary file and where it was not asked for."""
+
+    path: str
+    change: FileChange
+    diff: str = ""
+    added: int = 0
+    """Number of added lines."""
+    removed: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,25 @@ from enum import StrEnum
 from dualgate.core.values.answer import Failure
 from dualgate.core.values.fix_request import FixRequest
 from dualgate.core.values.phase_status import CaseCounts, FileCounts
-from dualgate.core.values.vocabulary import SuiteStatus, WorkStatus, WorkType
+from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
+
+
+class NoteKind(StrEnum):
+    NOTE = "note"
+    INTENT = "intent"
+    """What the tests of RED expect of the code."""
+    DECISION = "decision"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseNote:
+    """A note in an agent's report that is passed on to the agents of later phases. It is a claim."""
+
+    phase: Phase
+    iteration: int
+    kind: NoteKind
+    text: str
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +49,12 @@ class WorkReport:
     tests: CaseCounts | None = None
     files: FileCounts | None = None
     """Files changed since the session began, as the phase block counts them."""
+    notes: str = ""
+    intent: tuple[tuple[str, str], ...] = ()
+    """The fields of RED's TestIntent with their texts."""
+    decisions: tuple[str, ...] = ()
+    minor: tuple[str, ...] = ()
+    """Minor issues of a review that it asks no fix for."""
 
 
 class Review(StrEnum):
@@ -77,6 +101,8 @@ class Claim:
     warnings: tuple[str, ...] = ()
     """Tolerated or missing parts of the block."""
     has_block: bool = True
+    lacks_only_block: bool = False
+    """Whether the block is missing or malformed, and nothing else keeps the signal from counting."""
     report: WorkReport = field(default_factory=WorkReport)
     error: str = ""
     """The failure of the call, or an error in the answer that a program printed."""

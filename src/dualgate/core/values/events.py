@@ -214,6 +214,8 @@ class CallStarted:
     """The agent's name in the lineup."""
     recalled: tuple[Recalled, ...] = ()
     """The entries of earlier sessions that the prompt shows."""
+    follows: int = 0
+    """The number of the call whose status block this one asks for; 0 if it is a call of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

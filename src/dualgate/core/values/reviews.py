@@ -1,6 +1,7 @@
 """Findings of reviews and their states."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from dualgate.core.values.fix_request import FixRequest
@@ -28,6 +29,11 @@ class Finding:
     state: FindingState
     review: int
     """Number of the review that last raised it, from 1."""
+    by: str = ""
+    """The agent, or the check, that last raised it."""
+    raised_at: datetime | None = None
+    closed_at: datetime | None = None
+    closed_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from dualgate.core.values.amendments import Amendment
 from dualgate.core.values.changes import Attribution, RolledBack, Violation
+from dualgate.core.values.claim import PhaseNote
 from dualgate.core.values.events import AgentSwitched
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.reviews import Reviews
@@ -221,7 +222,9 @@ class LoopState:
     attempts: tuple[Attempt, ...] = ()
     """The last iterations of this visit of the phase."""
     guidance: tuple[str, ...] = ()
-    """A person's guidance for this phase."""
+    """A person's guidance, until they withdraw it."""
+    notes: tuple[PhaseNote, ...] = ()
+    """Notes of agents for the phases after theirs."""
 
     @property
     def proven(self) -> bool:

@@ -1,0 +1,25 @@
+"""LoopState -> Brief: what is read from disk for the next prompt."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from dualgate.core.values.answer import Recalled
+from dualgate.core.values.brief import Brief
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import Suite
+
+INSTRUCTIONS = ("CLAUDE.md", "AGENTS.md", "CONTRIBUTING.md", ".github/CONTRIBUTING.md", "docs/CONTRIBUTING.md")
+"""Files in which projects tell people and agents how to work on them."""
+
+
+def briefing(
+    project: Path, suites: tuple[Suite, ...], recall: Callable[[LoopState], tuple[Recalled, ...]]
+) -> Callable[[LoopState], Brief]:
+    def brief(state: LoopState) -> Brief:
+        return Brief(suites=suites, instructions=instructions_in(project), recalled=recall(state))
+
+    return brief
+
+
+def instructions_in(project: Path) -> tuple[str, ...]:
+    return tuple(name for name in INSTRUCTIONS if (project / name).is_file())

@@ -1,0 +1,24 @@
+"""session.brief: what is read from disk for the next prompt."""
+
+from pathlib import Path
+
+from dualgate.core.values.answer import Recalled
+from dualgate.core.values.vocabulary import EntryKind
+from dualgate.session.brief import briefing, instructions_in
+from dualgate.testing import a_state
+
+
+def test_files_with_instructions_are_named_where_they_exist(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
+    (tmp_path / "CLAUDE.md").mkdir()
+
+    assert instructions_in(tmp_path) == ("AGENTS.md",)
+
+
+def test_a_brief_holds_what_the_memory_recalls_for_the_state(tmp_path: Path) -> None:
+    state = a_state()
+    known = {state.session_id: (Recalled(id=1, kind=EntryKind.ERROR, text="KeyError", source="s"),)}
+
+    brief = briefing(tmp_path, (), lambda asked: known[asked.session_id])(state)
+
+    assert (brief.recalled, brief.instructions) == (known[state.session_id], ())
