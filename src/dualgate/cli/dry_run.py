@@ -5,16 +5,17 @@ from pathlib import Path
 
 from dualgate.cli.output import columns_of, say, say_json
 from dualgate.core.machine.history import begin
-from dualgate.core.prompt.writing import prepare, write_prompt
+from dualgate.core.prompt.writing import write_prompt
 from dualgate.core.values.vocabulary import Phase
 from dualgate.display.preview import Preview, preview_record, preview_text
 from dualgate.errors import DualgateError, ExitCode
-from dualgate.prompts import load_templates
 from dualgate.runners.detect import detect_by_files
+from dualgate.session.brief import first_brief
 from dualgate.session.document import Document, first_readings
 from dualgate.session.host import Host
 from dualgate.session.open import start_of
 from dualgate.session.team import build_agents
+from dualgate.session.templates import templates_of
 from dualgate.session.work import read_work
 from dualgate.settings import Settings
 from dualgate.store.lease import is_owned
@@ -47,7 +48,9 @@ def preview(document: Document, host: Host, settings: Settings, fresh: bool, yes
         agents={phase: ", then ".join(agents.lineup.of(phase)) for phase in Phase},
         suites=work.suites.suites,
         notes=work.suites.notes,
-        prompt=write_prompt(work.prp, state, prepare(load_templates())),
+        prompt=write_prompt(
+            work.prp, state, templates_of(host.project), first_brief(host.project, work.suites.suites)
+        ).text,
         session=str(folder),
         unused=work.unused,
         in_the_way=_in_the_way(host.project, folder, fresh),

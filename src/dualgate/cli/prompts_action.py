@@ -1,32 +1,72 @@
-"""The action of prompts: list and print the texts that come with dualgate."""
+"""The action of prompts: list, print, eject and compare the texts of prompts."""
 
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches, unified_diff
 from pathlib import Path
 
 import click
 
-from dualgate.cli.output import say
+from dualgate.cli.creating import create_file
+from dualgate.cli.output import here, say
 from dualgate.cli.prompts import STACK_NAMES
 from dualgate.core.prompt.writing import GENERIC, prepare, render_ralph_prompt
 from dualgate.core.values.suite import Stack
-from dualgate.core.values.vocabulary import Phase
+from dualgate.errors import SettingError
 from dualgate.languages.registry import LANGUAGES
 from dualgate.prompts import load_templates
+from dualgate.session.templates import FOLDER, is_form, own_templates
 
 STACKS = {each.name: each for each in (*(language.stack for language in LANGUAGES), GENERIC) if each}
+RENDERED = ("ralph",)
+"""Texts that are filled in for a stack, and so are not shown as templates."""
 SKILL = "skills/ralph-status.md"
+OTHERS = frozenset({"new_specification.md", "ralph.md", SKILL})
+"""Texts that are no parts of prompts."""
 
 
 def list_texts() -> int:
-    say("\n".join(SHOWN))
+    own = own_templates(here())
+    for name in (*RENDERED, "ralph-status", *sorted(_short(file) for file in _parts())):
+        say(f"{name}  (replaced by {FOLDER / _file(name)})" if _file(name) in own else name)
     return 0
 
 
 def show_text(name: str, stack: str | None) -> int:
-    if name not in SHOWN:
-        raise click.UsageError(f"There is no prompt '{name}'. There are: {', '.join(SHOWN)}.")
-    say(SHOWN[name](STACKS[stack] if stack else detect_stack(Path.cwd())).rstrip())
+    if name == "ralph":
+        chosen = STACKS[stack] if stack else detect_stack(Path.cwd())
+        text = render_ralph_prompt(chosen, prepare(load_templates()))
+    elif name == "ralph-status":
+        text = load_templates()[SKILL]
+    else:
+        text = (_parts() | own_templates(here()))[_known(name)]
+    say(text.rstrip())
     return 0
+
+
+def eject_texts(names: Sequence[str]) -> int:
+    texts = {file: _parts()[file] for file in map(_known, names)}
+    if fixed := next((file for file in texts if is_form(file)), None):
+        raise click.UsageError(f"{_short(fixed)} cannot be replaced: the loop reads answers by their form.")
+    for file, text in texts.items():
+        path = here() / FOLDER / file
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            create_file(path, text)
+        except FileExistsError as error:
+            raise SettingError(
+                f"{FOLDER / file} exists already.", f"See what it changes: dualgate prompts diff {_short(file)}"
+            ) from error
+        say(f"Wrote {FOLDER / file}. Commit it with the project; see the result with: dualgate prompts next SPEC")
+    return 0
+
+
+def diff_texts(names: Sequence[str]) -> int:
+    own = own_templates(here())
+    chosen = [_known(name) for name in names] or list(own)
+    told = [line for file in chosen for line in _difference(file, own.get(file, _parts()[file]))]
+    for line in told:
+        say(line)
+    return 1 if told else 0
 
 
 def detect_stack(folder: Path) -> Stack:
@@ -34,20 +74,29 @@ def detect_stack(folder: Path) -> Stack:
     return next(found, GENERIC)
 
 
-def _ralph(stack: Stack) -> str:
-    return render_ralph_prompt(stack, prepare(load_templates()))
+def _difference(file: str, own: str) -> Iterator[str]:
+    names = (f"dualgate/{file}", (FOLDER / file).as_posix())
+    return unified_diff(_parts()[file].splitlines(), own.splitlines(), *names, lineterm="")
 
 
-def _source(name: str) -> Callable[[Stack], str]:
-    return lambda _: load_templates()[name]
+def _parts() -> dict[str, str]:
+    return {file: text for file, text in load_templates().items() if file not in OTHERS}
 
 
-SHOWN: dict[str, Callable[[Stack], str]] = {
-    "ralph": _ralph,
-    "ralph-status": _source(SKILL),
-    "turn": _source("turn.md"),
-    "ralph-turn": _source("ralph_turn.md"),
-    "amendment": _source("AMENDMENT.md"),
-    "amendment-review": _source("AMENDMENT_REVIEW.md"),
-    **{phase.lower(): _source(f"{phase}.md") for phase in Phase},
-}
+def _short(file: str) -> str:
+    return file.removesuffix(".md")
+
+
+def _file(name: str) -> str:
+    return f"{name}.md"
+
+
+def _known(name: str) -> str:
+    """The file of a text, by its name in any case."""
+    names = {_short(file).lower(): file for file in _parts()}
+    found = names.get(name.removesuffix(".md").lower())
+    if found is None:
+        close = get_close_matches(name.lower(), names, n=1)
+        meant = f" Did you mean '{_short(names[close[0]])}'?" if close else ""
+        raise click.UsageError(f"There is no prompt '{name}'.{meant} List them with: dualgate prompts list")
+    return found

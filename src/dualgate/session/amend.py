@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from dualgate.agents.base import Agent
 from dualgate.core.evidence.amendment import judge_amendment
 from dualgate.core.machine.history import apply
-from dualgate.core.prompt.document import SHARE, document_for
+from dualgate.core.prompt.document import document_for
 from dualgate.core.said.amendment_requests import Refusal, Target, read_amendment, weigh_request
 from dualgate.core.said.patches import Unfit, apply_patch
 from dualgate.core.said.response import read_response
@@ -133,7 +133,8 @@ def _disapproval(state: LoopState, target: Target, rooms: AmendmentRooms, contro
         prompt=template.render(
             prp=rooms.prp,
             file=state.prp_file,
-            document=document_for(rooms.prp, SHARE * state.limits.prompt_size),
+            document=(document := document_for(rooms.prp, state.limits.prompt_tokens)),
+            outline=document.outline,
             request=target.request,
         ),
     )

@@ -1,6 +1,7 @@
 """LoopState -> Brief: what is read from disk for the next prompt."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from dualgate.core.values.answer import Recalled
@@ -15,10 +16,17 @@ INSTRUCTIONS = ("CLAUDE.md", "AGENTS.md", "CONTRIBUTING.md", ".github/CONTRIBUTI
 def briefing(
     project: Path, suites: tuple[Suite, ...], recall: Callable[[LoopState], tuple[Recalled, ...]]
 ) -> Callable[[LoopState], Brief]:
+    """Returns a function that reads what the next prompt needs beside the state."""
+
     def brief(state: LoopState) -> Brief:
-        return Brief(suites=suites, instructions=instructions_in(project), recalled=recall(state))
+        return replace(first_brief(project, suites), recalled=recall(state))
 
     return brief
+
+
+def first_brief(project: Path, suites: tuple[Suite, ...]) -> Brief:
+    """What is known before the first call, without any memory."""
+    return Brief(suites=suites, instructions=instructions_in(project))
 
 
 def instructions_in(project: Path) -> tuple[str, ...]:

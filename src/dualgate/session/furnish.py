@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from dualgate.core.prompt.writing import prepare
 from dualgate.core.spec.readiness import commands_of
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.errors import SettingError
-from dualgate.prompts import load_templates
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
 from dualgate.runners.check import ShellChecker
@@ -31,13 +29,14 @@ from dualgate.session.record import (
 from dualgate.session.spec_file import SpecCheck, spec_file, spec_paths
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.team import Agents
+from dualgate.session.templates import FOLDER, RULE, templates_of
 from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.session.work import Work
 from dualgate.settings import Settings
 from dualgate.store.call_files import CallFiles
 from dualgate.store.requests import Inbox
 from dualgate.store.sessions import RESULTS, snapshot_store
-from dualgate.workspace.forbidden import forbidden_by
+from dualgate.workspace.forbidden import Forbidden, forbidden_by
 from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.steering.commands import read_called, read_checked
@@ -67,8 +66,9 @@ def freeze_of(started: SessionStarted, settings: Settings, spec: Specification) 
         patterns=guard_patterns(settings),
         checked=read_checked(Path(started.project), commands_of(spec)),
         spec=spec_paths(Path(started.project), started.prp_file, started.plan),
-        forbidden=tuple(
-            forbidden_by(criterion) for criterion in (*spec.criteria, *started.guarded) if criterion.forbids
+        forbidden=(
+            Forbidden(paths=(FOLDER.as_posix(),), rule=RULE),
+            *(forbidden_by(criterion) for criterion in (*spec.criteria, *started.guarded) if criterion.forbids),
         ),
     )
 
@@ -101,7 +101,7 @@ def furnish(
     workspace = RecordedWorkspace(worktree=worktree, to=to)
     return Rooms(
         prp=work.prp,
-        templates=prepare(load_templates()),
+        templates=templates_of(host.project),
         team={
             label: RecordedAgent(agent=agent, to=to, calls=calls, worktree=worktree, label=label)
             for label, agent in agents.team.items()

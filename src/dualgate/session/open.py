@@ -21,6 +21,7 @@ from dualgate.session.record import (
 )
 from dualgate.session.sandbox import confined
 from dualgate.session.team import Agents, build_agents
+from dualgate.session.upcoming import require_prompts
 from dualgate.session.work import Given, Work, read_work
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
@@ -50,6 +51,7 @@ def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh
     plan = work.suites
     folder = host.folder()
     require_writable(project)
+    require_prompts(work, host, settings)  # an invalid template ends here, before a session is made
     with confined(settings, host), taken_over(host, folder) as (lease, leftovers):
         make_room(folder, fresh)
         suites = Suites(suites=plan.suites, project=project, supervisor=supervisor, state=folder / SETUP)

@@ -37,6 +37,7 @@ from dualgate.session.spec_file import (
     spec_of,
 )
 from dualgate.session.team import Agents, build_agents
+from dualgate.session.templates import templates_of
 from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.session.work import Work, work_of
 from dualgate.settings import Settings
@@ -109,6 +110,13 @@ def document_to_resume(host: Host, read: Reading, choices: Choices) -> tuple[Doc
     return _document(found, host, choices.respec), _settings(found, choices.flags)
 
 
+def work_in_force(host: Host, read: Reading) -> tuple[Work, Settings]:
+    """The work of a session by the specification that is in force, and its settings. Nothing is changed or run."""
+    found = _with_secrets(read.account.cut_off, host.redactor)
+    settings = _settings(found, {})
+    return _work(found, _document(found, host, respec=False), host, settings, respec=False), settings
+
+
 @contextmanager
 def resumed(
     host: Host, folder: Path, read: Reading, choices: Choices, document: Document, watch: Watcher
@@ -116,6 +124,7 @@ def resumed(
     """The session, locked and ready to continue where it stopped, with a document of `document_to_resume`."""
     project, supervisor = host.project, host.supervisor
     require_writable(project)
+    templates_of(project)  # an invalid template ends here, before anything is recorded
     with taken_over(host, folder) as (lease, leftovers):
         if cut_torn_line(folder):
             host.tell(TORN)

@@ -185,6 +185,9 @@ class Settings(Group):
     slow_suite: float = key(
         600.0, duration(), "Above this, one full run and repeated new tests decide instead of two full runs."
     )
+    prompt_tokens: int = key(
+        48_000, whole(1_000), "Tokens of a prompt, by an estimate; its least important parts are left out above that."
+    )
     retry_delay: float = key(
         5.0,
         duration(),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dualgate.core.gates.reactions import LEAST_PROMPT, REACTIONS, Response, exhausted, prompt_size, response_to
+from dualgate.core.gates.reactions import LEAST_PROMPT, REACTIONS, Response, exhausted, prompt_tokens, response_to
 from dualgate.core.values.answer import LIMITS, Failure, Trouble
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.team import FailuresInARow
@@ -45,22 +45,22 @@ def test_a_second_refusal_is_one_too_many() -> None:
     )
 
 
-def test_prompts_are_halved_down_to_a_floor() -> None:
-    sizes = [prompt_size(Limits(), full) for full in range(5)]
+def test_a_prompt_that_did_not_fit_is_followed_by_much_shorter_ones_down_to_a_floor() -> None:
+    sizes = [prompt_tokens(Limits(), full) for full in range(6)]
 
-    assert sizes == [24_000, 12_000, 6_000, LEAST_PROMPT, LEAST_PROMPT]
-    assert prompt_size(Limits(prompt_size=1_000), 1) == 1_000
+    assert sizes == [48_000, 8_000, 4_000, 2_000, LEAST_PROMPT, LEAST_PROMPT]
+    assert prompt_tokens(Limits(prompt_tokens=1_500), 1) == 1_500
 
 
 def test_a_context_that_is_full_with_the_shortest_prompt_says_what_to_do() -> None:
     full = Failure(kind=Trouble.CONTEXT_FULL)
 
-    assert exhausted(full, FailuresInARow(full_contexts=2), Limits()) is None
-    ended = exhausted(full, FailuresInARow(full_contexts=3), Limits())
+    assert exhausted(full, FailuresInARow(full_contexts=3), Limits()) is None
+    ended = exhausted(full, FailuresInARow(full_contexts=4), Limits())
     assert ended
     assert ended[0] is HaltCause.CONTEXT_FULL
     assert "name a model that holds more with --model" in ended[1]
 
 
 def test_a_fresh_session_is_tried_before_a_short_prompt_is_called_too_long() -> None:
-    assert exhausted(Failure(kind=Trouble.CONTEXT_FULL), FailuresInARow(), Limits(prompt_size=1_000)) is None
+    assert exhausted(Failure(kind=Trouble.CONTEXT_FULL), FailuresInARow(), Limits(prompt_tokens=1_000)) is None

@@ -5,7 +5,7 @@ import pytest
 
 from dualgate.core.machine.moves import first_phase
 from dualgate.core.prompt.detail import DETAILS
-from dualgate.core.prompt.writing import plan_call, prepare, write_prompt
+from dualgate.core.prompt.writing import MOST_OF_REST, plan_call, prepare, write_prompt
 from dualgate.core.said.amendment_requests import read_amendment
 from dualgate.core.said.response import read_response
 from dualgate.core.said.work_report import PACKETS
@@ -28,7 +28,7 @@ TEMPLATES = prepare(load_templates())
 
 
 def prompt_of(state: LoopState) -> str:
-    return write_prompt(a_spec(), state, TEMPLATES)
+    return write_prompt(a_spec(), state, TEMPLATES).text
 
 
 @pytest.mark.parametrize("phase", list(Phase))
@@ -40,7 +40,7 @@ def test_each_part_of_a_prompt_stands_apart_from_the_one_before(phase: Phase) ->
     text = prompt_of(a_state(workflow=workflow, phase=phase, memory=memory, plan=plan, guidance=("use a queue",)))
 
     lines = text.splitlines()
-    parts = [place for place, line in enumerate(lines) if line.startswith(("## ", "End your answer"))]
+    parts = [place for place, line in enumerate(lines) if line.startswith("## ")]
     assert len(parts) > 5
     assert [lines[place] for place in parts if lines[place - 1] or not lines[place - 2]] == []
 
@@ -72,7 +72,7 @@ def test_the_last_turn_is_told() -> None:
 
     assert "- 1 failing: test_a" in text
     assert "- tests/test_x.py::test_a\n    AssertionError: assert 1 == 2" in text
-    assert "- tests/test_a.py: frozen; it was undone" in text
+    assert "- tests/test_a.py: frozen; reverted" in text
     assert "- TESTS_STATUS was given as PASSING, measured FAILING" in text
 
 
@@ -85,7 +85,7 @@ def test_frozen_files_and_rejections_are_listed() -> None:
 
     text = prompt_of(state)
 
-    assert text.count("- tests/test_x.py\n") == 1
+    assert text.count("    - tests/test_x.py\n") == 1
     assert "- no bounds" in text
 
 
@@ -95,7 +95,7 @@ def test_tests_that_failed_before_are_named_as_such() -> None:
     text = prompt_of(state)
 
     assert "## Failing before you began" in text
-    assert "- and 2 more" in text
+    assert "- 2 of 22 tests that failed before you began\n" in text
 
 
 def test_a_reviewer_is_told_which_tests_were_removed() -> None:
@@ -111,13 +111,28 @@ def test_a_reviewer_is_told_what_else_was_done_to_the_tests() -> None:
 
 
 def test_the_form_of_an_amendment_is_shown_while_one_may_be_filed() -> None:
-    by_review, by_person = a_state(phase=Phase.GREEN), a_state(phase=Phase.REFACTOR, amend=Amend.HUMAN)
+    red = Memory(failing=(failed("test_a"),))
+    by_review = a_state(phase=Phase.GREEN, iteration=1, memory=red)
+    by_person = a_state(phase=Phase.REFACTOR, iteration=1, memory=red, amend=Amend.HUMAN)
+    frozen = Proof(proven=(failed("test_a"),))
 
-    assert "3 may still be accepted. A reviewer\napproves it" in prompt_of(by_review)
-    assert "A person\napproves it" in prompt_of(by_person)
+    assert "A reviewer approves it" in prompt_of(by_review)
+    assert "3 may still be accepted." in prompt_of(by_review)
+    assert "A person approves it" in prompt_of(by_person)
     assert read_amendment(prompt_of(by_review)) is None
-    assert "TEST_AMENDMENT" not in prompt_of(a_state(phase=Phase.GREEN, amend=Amend.NEVER))
-    assert "TEST_AMENDMENT" not in prompt_of(a_state(phase=Phase.RED))
+    assert "can be amended" in prompt_of(a_state(phase=Phase.GREEN, proof=frozen))
+    for without in (
+        a_state(phase=Phase.GREEN, memory=red),
+        a_state(phase=Phase.GREEN, iteration=1, memory=red, amend=Amend.NEVER),
+        a_state(phase=Phase.RED, iteration=1, memory=red),
+    ):
+        assert "TEST_AMENDMENT" not in prompt_of(without)
+
+
+def test_the_form_of_an_amendment_is_shown_where_a_review_asks_for_another_test() -> None:
+    asked = Finding(request=a_fix(3, file="tests/test_a.py"), state=FindingState.OPEN, review=1)
+
+    assert "TEST_AMENDMENT" in prompt_of(a_state(phase=Phase.GREEN, reviews=Reviews(count=1, findings=(asked,))))
 
 
 def test_an_agent_is_told_what_came_of_its_amendment() -> None:
@@ -137,7 +152,7 @@ def test_a_refactorer_is_told_what_was_rolled_back() -> None:
 
     text = prompt_of(a_state(phase=Phase.REFACTOR, memory=Memory(rolled_back=back)))
 
-    assert "- a.py is as it was before\n- huge.bin could not be given back: mend it\n" in text
+    assert "- a.py is as it was before\n- huge.bin could not be restored: fix it\n" in text
 
 
 def test_many_failures_are_shown_in_part() -> None:
@@ -145,7 +160,7 @@ def test_many_failures_are_shown_in_part() -> None:
 
     text = prompt_of(a_state(phase=Phase.GREEN, memory=memory))
 
-    assert "- and 3 more" in text
+    assert "- 3 of 23 failing tests\n" in text
     assert len(re.findall(r"^- tests/test_x", text, re.MULTILINE)) == DETAILS[0].failing
 
 
@@ -187,8 +202,8 @@ def test_each_phase_is_given_its_own_fixes_in_their_order() -> None:
     green = prompt_of(a_state(phase=Phase.GREEN, reviews=REVIEWS))
     refactor = prompt_of(a_state(phase=Phase.REFACTOR, reviews=REVIEWS))
 
-    assert "- FR-2 (major) src/a.py, line 10: an error is lost\n    To mend it: raise it" in green
-    assert "which the loop does not run and you need not trust: pytest -q" in green
+    assert "- FR-2 (major) src/a.py, line 10: an error is lost\n    Proposed fix: raise it" in green
+    assert "which the loop does not run: pytest -q" in green
     assert "do not edit these" in green
     assert "- FR-3 (major) tests/test_a.py" in green
     assert ("FR-1" in green, "FR-4" in green) == (False, False)
@@ -210,7 +225,6 @@ def test_a_reviewer_is_told_the_course_of_the_run_and_what_earlier_reviews_asked
     assert "- tests/test_x.py::test_ac1_and_ac2: 2 (AC-1, AC-2)\n- tests/test_x.py::x: 0\n" in text
     assert "- FR-2 (open, major) src/a.py, line 10: an error is lost [its file changed since]" in text
     assert "- FR-4 (closed, major)" in text
-    assert "test_old" not in text.partition("## Frozen")[0]
 
 
 @pytest.mark.parametrize("phase", list(Phase))
@@ -230,8 +244,8 @@ def test_criteria_without_proof_are_named_in_red_and_later() -> None:
     red = prompt_of(a_state(memory=Memory(uncovered=("AC-2",))))
     green = prompt_of(a_state(phase=Phase.GREEN, memory=Memory(failing=(failed("test_ac1"),))))
 
-    assert "## Criteria still unproven\n\n- AC-2\n\n" in red
-    assert "## Criteria still unproven\n\n- AC-1\n\n" in green
+    assert "Still unproven: AC-2\n" in red
+    assert "Still unproven: AC-1\n" in green
 
 
 def test_what_was_not_allowed_is_shown_with_its_difference_in_part() -> None:
@@ -240,7 +254,7 @@ def test_what_was_not_allowed_is_shown_with_its_difference_in_part() -> None:
 
     text = prompt_of(a_state(phase=Phase.GREEN, memory=memory))
 
-    assert "it was undone\n    -line 0\n" in text
+    assert "; reverted\n    -line 0\n" in text
     assert "    -line 39\n    [cut]\n" in text
 
 
@@ -256,7 +270,7 @@ def test_an_agent_that_is_stuck_is_told_what_was_tried_and_to_change_the_approac
     going = prompt_of(a_state(workflow=workflow, phase=phase, attempts=(ATTEMPT,)))
 
     assert "The last iterations brought the work no further. What was tried" in text
-    assert "- iteration 2: used a loop\n    changed: a.py\n    then: 1 failing: test_a\n" in text
+    assert "- iteration 2: used a loop\n    changed: a.py\n    result: 1 failing: test_a\n" in text
     assert "## Change the approach" not in going
 
 
@@ -283,8 +297,8 @@ def test_a_person_is_heard_and_a_question_is_answered_with_decide() -> None:
 
     text = prompt_of(state)
 
-    assert text.index("## A person says") < text.index("- use a queue") < text.index("## What you asked")
-    assert "write the assumption\ndown" in text
+    assert text.index("## What you asked") < text.index("## A person says") < text.index("- use a queue")
+    assert "write the\nassumption down" in text
     assert "- Which unit?" in text
 
 
@@ -315,14 +329,15 @@ def overloaded(phase: Phase) -> LoopState:
 def test_a_prompt_stays_within_its_size_and_never_loses_goal_or_answer_form(phase: Phase) -> None:
     state = overloaded(phase)
 
-    text = prompt_of(state)
+    prompt = write_prompt(a_spec(), state, TEMPLATES)
+    text = prompt.text
 
-    assert len(text) <= state.limits.prompt_size + len(a_spec().text)
+    assert prompt.rest <= MOST_OF_REST
     assert "Do it." in text
     assert "- AC-2 (new, no test): thing 2 works" in text
-    assert text.rstrip().endswith("in RECOMMENDATION what you need.")
     assert "    ---END_RALPH_STATUS---" in text
-    assert "Parts of what follows are cut short" in text
+    assert "## Left out of this prompt for its size\n\n- " in text
+    assert " of 400 failing tests\n" in text
 
 
 REVIEWED = Criterion(id="AC-5", text="exported from __init__", line=5, kind=Kind.REVIEW)
@@ -331,11 +346,11 @@ REVIEWED = Criterion(id="AC-5", text="exported from __init__", line=5, kind=Kind
 def test_the_reviewer_is_asked_for_each_criterion_that_no_test_can_show() -> None:
     prp = replace(a_spec(), criteria=(*a_spec().criteria, REVIEWED))
 
-    text = write_prompt(prp, overloaded(Phase.QA), TEMPLATES)
+    text = write_prompt(prp, overloaded(Phase.QA), TEMPLATES).text
 
     assert "- AC-5: exported from __init__" in text
     assert "    AC-5: met FILE:LINE why" in text
-    assert "FILE:LINE" not in write_prompt(a_spec(), overloaded(Phase.QA), TEMPLATES)
+    assert "FILE:LINE" not in write_prompt(a_spec(), overloaded(Phase.QA), TEMPLATES).text
     assert read_response(Answer(text=text), Phase.QA).answers == ()
 
 
@@ -350,12 +365,12 @@ def test_the_criteria_are_listed_with_kind_and_state_and_for_the_reviewer_with_t
 
 
 def test_a_small_prompt_is_not_cut() -> None:
-    assert "cut short" not in prompt_of(a_state())
+    assert "Left out" not in prompt_of(a_state())
 
 
 def test_a_specification_larger_than_the_size_is_told_whole() -> None:
-    text = write_prompt(a_spec(criteria=60), overloaded(Phase.GREEN), TEMPLATES)
-    tight = replace(overloaded(Phase.GREEN), limits=Limits(prompt_size=100))
+    text = write_prompt(a_spec(criteria=60), overloaded(Phase.GREEN), TEMPLATES).text
+    tight = replace(overloaded(Phase.GREEN), limits=Limits(prompt_tokens=100))
 
     assert "- AC-60 (new, no test): thing 60 works" in text
     assert "- AC-2 (new, no test): thing 2 works" in prompt_of(tight)
@@ -386,7 +401,7 @@ Do not touch `old.py`.
 def test_every_prompt_holds_the_whole_specification_and_names_its_file(phase: Phase) -> None:
     spec = read_specification(LONG.format("The club is old.\n"))
 
-    text = write_prompt(spec, a_state(phase=phase, prp_file="docs/fees.md"), TEMPLATES)
+    text = write_prompt(spec, a_state(phase=phase, prp_file="docs/fees.md"), TEMPLATES).text
 
     assert spec.text.strip() in text
     assert "## Specification: docs/fees.md" in text
@@ -395,7 +410,7 @@ def test_every_prompt_holds_the_whole_specification_and_names_its_file(phase: Ph
 def test_a_specification_beyond_its_size_is_told_by_goal_constraints_criteria_and_outline() -> None:
     spec = read_specification(LONG.format("The club is old.\n" * 20_000))
 
-    text = write_prompt(spec, a_state(), TEMPLATES)
+    text = write_prompt(spec, a_state(), TEMPLATES).text
 
     assert len(text) < 30_000
     assert all(words in text for words in ("Tell the fee.", "Do not touch `old.py`.", "The first hour is free."))
@@ -405,7 +420,9 @@ def test_a_specification_beyond_its_size_is_told_by_goal_constraints_criteria_an
 def test_a_long_outline_is_cut() -> None:
     spec = read_specification(LONG.format("".join(f"## Part {n}\n\n{'word ' * 200}\n\n" for n in range(300))))
 
-    assert re.search(r"^- and 10\d more parts$", write_prompt(spec, a_state(), TEMPLATES), re.MULTILINE)
+    prompt = write_prompt(spec, a_state(), TEMPLATES)
+
+    assert [line for line in prompt.cut if re.fullmatch(r"10\d of 30\d parts of the specification's outline", line)]
 
 
 def test_the_reviewer_is_told_which_proven_tests_were_amended() -> None:
@@ -422,10 +439,11 @@ def test_the_reviewer_is_told_which_proven_tests_were_amended() -> None:
 def test_a_context_that_was_full_makes_the_next_prompt_shorter() -> None:
     state = overloaded(Phase.GREEN)
 
-    sizes = [len(prompt_of(replace(state, failures=FailuresInARow(full_contexts=full)))) for full in range(4)]
+    states = [replace(state, failures=FailuresInARow(full_contexts=full)) for full in range(4)]
+    sizes = [write_prompt(a_spec(), each, TEMPLATES).tokens for each in states]
 
     assert sizes == sorted(sizes, reverse=True)
-    assert sizes[1] <= state.limits.prompt_size / 2
+    assert sizes[1] < sizes[0] / 2
     assert sizes[3] < sizes[1]
 
 
@@ -434,4 +452,4 @@ def test_an_agent_that_declined_is_told_once_what_to_leave_out(workflow: Workflo
     state = a_state(workflow=workflow, phase=first_phase(workflow))
 
     assert "The last call was declined" not in prompt_of(state)
-    assert "leave out that part alone" in prompt_of(replace(state, failures=FailuresInARow(refused_calls=1)))
+    assert "leave\nout that part alone" in prompt_of(replace(state, failures=FailuresInARow(refused_calls=1)))

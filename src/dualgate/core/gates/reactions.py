@@ -9,8 +9,10 @@ from dualgate.core.values.limits import Limits
 from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.vocabulary import HaltCause
 
-LEAST_PROMPT = 3_000
-"""Characters below which a prompt is not shortened: it could no longer state the task."""
+LEAST_PROMPT = 1_000
+"""Tokens below which a prompt is not shortened: it could no longer state the task."""
+_SHORTER_PROMPT = 8_000
+"""Tokens of a prompt after a call that found the context full."""
 ROOM = "make the specification smaller, or name a model that holds more with --model"
 
 
@@ -82,7 +84,7 @@ def exhausted(failure: Failure, past: FailuresInARow, limits: Limits) -> Ended |
             return HaltCause.EMPTY_ANSWERS, f"the agent gave {past.empty_calls + 1} empty answers in a row"
         case Trouble.REFUSAL if past.refused_calls:
             return HaltCause.REFUSED, f"the agent refuses, and did so when it was asked again: {said}"
-        case Trouble.CONTEXT_FULL if full and prompt_size(limits, full) <= LEAST_PROMPT:
+        case Trouble.CONTEXT_FULL if full and prompt_tokens(limits, full) <= LEAST_PROMPT:
             return HaltCause.CONTEXT_FULL, f"the context is full even with the shortest prompt ({ROOM}): {said}"
     if past.failed_calls + 1 >= limits.failed_calls:
         return HaltCause.FAILED_CALLS, f"{past.failed_calls + 1} calls in a row failed, the last with: {said}"
@@ -102,6 +104,8 @@ def waited_enough(failure: Failure | None, past: FailuresInARow, limits: Limits)
     return HaltCause.RATE_LIMIT, f"{past.limited_calls + 1} calls in a row met a limit: {failure.sentence}"
 
 
-def prompt_size(limits: Limits, full: int) -> int:
-    """Return the size of the next prompt in characters, halved for every call that found the context full."""
-    return max(min(LEAST_PROMPT, limits.prompt_size), limits.prompt_size >> full)
+def prompt_tokens(limits: Limits, full: int) -> int:
+    """Return the budget of the next prompt; `full` is the number of calls in a row that found the context full."""
+    if not full:
+        return limits.prompt_tokens
+    return min(limits.prompt_tokens, max(LEAST_PROMPT, _SHORTER_PROMPT >> (full - 1)))

@@ -1,20 +1,24 @@
-"""LoopState, Detail -> prompt content, cut to size: the least important first, goal and answer form never."""
+"""LoopState, Detail -> the content of a prompt, cut to size: the least important first, goal and answer form never."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar
 
 from dualgate.core.machine.criteria import criteria_rows
 from dualgate.core.machine.reproving import files_of_tests
+from dualgate.core.prompt.size import tokens_of
 from dualgate.core.said.findings import open_fixes
 from dualgate.core.values.amendments import accepted
 from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Violation
+from dualgate.core.values.fix_request import FixRequest
 from dualgate.core.values.reviews import Route
-from dualgate.core.values.specification import Criterion, CriterionState, Specification, starting_states
+from dualgate.core.values.specification import CriterionState, Specification, starting_states
 from dualgate.core.values.state import LoopState, Memory, Proof, ReviewContext
 from dualgate.core.values.suite import CaseResult, short_id
 from dualgate.core.values.vocabulary import BreakerState, Phase
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +40,55 @@ DETAILS = (
     Detail(failing=5, excerpt_lines=2, line_length=120, diff_lines=0, attempts=2, listed=5),
     Detail(failing=1, excerpt_lines=1, line_length=80, diff_lines=0, attempts=1, listed=1),
 )
+# lengths to which the texts of the criteria are cut, one after the other, until they fit
+_CRITERION_LENGTHS = (600, 240, 80)
+_GUIDANCE_LENGTH = 8_000
+_SENTENCE = 4
+"""A reason or a description may have this many times the length of an excerpt's line: it says what to do."""
+
+
+@dataclass(slots=True)
+class Cutter:
+    """Cuts lists and texts to a detail, and keeps count of what was left out."""
+
+    detail: Detail
+    _left: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        return tuple(self._left.values())
+
+    def items(self, what: str, items: Sequence[T], most: int | None = None) -> tuple[T, ...]:
+        most = self.detail.listed if most is None else most
+        if len(items) > most:
+            self._left[what] = f"{len(items) - most:,} of {len(items):,} {what}"
+        return tuple(items[:most])
+
+    def text(self, what: str, text: str, length: int | None = None) -> str:
+        length = _SENTENCE * self.detail.line_length if length is None else length
+        if len(text) <= length:
+            return text
+        self._left.setdefault(what, f"the ends of long {what}")
+        return f"{text[:length]} […]"
+
+    def texts(self, what: str, texts: Sequence[str]) -> tuple[str, ...]:
+        return tuple(self.text(what, text) for text in self.items(what, texts))
+
+    def excerpt(self, what: str, lines: Sequence[str], most: int, *, from_end: bool = False) -> str:
+        """Some lines of an output or a diff, indented, without control characters."""
+        if len(lines) > most:
+            self._left.setdefault(what, f"lines of {what}")
+        kept = (lines[-most:] if from_end else lines[:most]) if most else ()
+        more = ("[cut]",) if kept and not from_end and len(lines) > most else ()
+        return "\n".join(f"    {_cut(_plain(line), self.detail.line_length)}" for line in (*kept, *more))
+
+
+def _plain(line: str) -> str:
+    return "".join(sign if sign.isprintable() or sign == "\t" else " " for sign in line)
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length]} […]"
 
 
 def _shows_attempts(state: LoopState) -> bool:
@@ -49,24 +102,29 @@ def _is_repeated(state: LoopState) -> bool:
     return state.breaker.same_error >= min(state.limits.same_error_nudge, last_chance)
 
 
-def situation(prp: Specification, state: LoopState, detail: Detail) -> dict[str, Any]:
-    """The results of the last iterations that the next one needs, shortened to a detail."""
+def situation(prp: Specification, state: LoopState, cutter: Cutter) -> dict[str, Any]:
+    """The results of the last iterations that the next one needs."""
     memory, suites = state.memory, state.proof.suites
+    failing = cutter.items("failing tests", memory.failing, cutter.detail.failing)
+    before = sorted(short_id(result.id, suites) for result in state.proof.baseline if result.failed)
+    tried = state.attempts[::-1] if _shows_attempts(state) else ()
     return {
-        "memory": _short_memory(memory, detail),
-        "failing": [
-            (short_id(result.id, suites), _excerpt(result.message, detail))
-            for result in memory.failing[: detail.failing]
-        ],
-        "failing_left_out": max(0, len(memory.failing) - detail.failing),
-        "failing_before": sorted(short_id(result.id, suites) for result in state.proof.baseline if result.failed),
-        "unproven": _unproven(prp, state)[: detail.listed],
-        "attempts": state.attempts[-detail.attempts :] if _shows_attempts(state) else (),
+        "memory": _short_memory(memory, cutter),
+        "rolled_back": cutter.items("files that were rolled back", memory.rolled_back.paths)
+        if memory.rolled_back
+        else (),
+        "failing": [(short_id(result.id, suites), _excerpt(result, cutter)) for result in failing],
+        "failing_before": cutter.items("tests that failed before you began", before, min(cutter.detail.listed, 20)),
+        "unproven": cutter.items("criteria that are still unproven", _unproven(prp, state)),
+        "attempts": cutter.items("earlier attempts", tried, cutter.detail.attempts)[::-1],
         "same_error": state.breaker.same_error if _is_repeated(state) else 0,
-        "guidance": state.guidance,
+        "guidance": tuple(cutter.text("guidance", text, _GUIDANCE_LENGTH) for text in state.guidance),
         "refused": state.failures.refused_calls,
-        "shortened": detail is not DETAILS[0],
     }
+
+
+def _excerpt(result: CaseResult, cutter: Cutter) -> str:
+    return cutter.excerpt("failure messages", result.message.splitlines(), cutter.detail.excerpt_lines, from_end=True)
 
 
 def criteria_list(prp: Specification, state: LoopState) -> list[CriterionState]:
@@ -75,53 +133,64 @@ def criteria_list(prp: Specification, state: LoopState) -> list[CriterionState]:
     return [replace(known.get(row.id, row), text=row.text) for row in starting_states(prp.criteria)]
 
 
-def shortened(words: Mapping[str, Any], detail: Detail) -> dict[str, Any]:
-    """Cut each list, and each list of a ReviewContext, to the items that a detail allows."""
-    return {name: _short(value, detail) for name, value in words.items()}
+def criteria_within(rows: Sequence[CriterionState], tokens: int, cutter: Cutter) -> tuple[CriterionState, ...]:
+    """The criteria whole if they fit; else with the ends of their texts cut, and as many as fit."""
+    fitting = tuple(rows)
+    for length in _CRITERION_LENGTHS:
+        if _size(fitting) <= tokens:
+            return fitting
+        fitting = tuple(replace(row, text=cutter.text("criteria", row.text, length)) for row in rows)
+    return cutter.items("criteria", fitting, max(1, tokens * len(fitting) // max(1, _size(fitting))))
 
 
-def _short(value: Any, detail: Detail) -> Any:
+def _size(rows: Sequence[CriterionState]) -> int:
+    return sum(tokens_of(row.text) + 8 for row in rows)
+
+
+def shortened(words: dict[str, Any], cutter: Cutter) -> dict[str, Any]:
+    """Cut each list, and each list of a ReviewContext, to the items that the detail allows."""
+    return {name: _short(name, value, cutter) for name, value in words.items()}
+
+
+def _short(name: str, value: Any, cutter: Cutter) -> Any:
     if isinstance(value, ReviewContext):
-        return replace(value, **{f.name: getattr(value, f.name)[: detail.listed] for f in fields(value)})
-    return value[: detail.listed]
+        return replace(value, **{f.name: cutter.items(f.name, getattr(value, f.name)) for f in fields(value)})
+    return tuple(_short_fix(item, cutter) for item in cutter.items(name, value))
 
 
-def _short_memory(memory: Memory, detail: Detail) -> Memory:
+def _short_fix(item: Any, cutter: Cutter) -> Any:
+    if not isinstance(item, FixRequest):
+        return item
+    about = "what the review asks for"
     return replace(
-        memory,
-        reasons=_lines(memory.reasons, detail),
-        false_claims=_lines(memory.false_claims, detail),
-        questions=_lines(memory.questions, detail),
-        violations=tuple(_short_violation(violation, detail) for violation in memory.violations[: detail.listed]),
+        item,
+        description=cutter.text(about, item.description),
+        proposed_fix=cutter.text(about, item.proposed_fix),
+        verification_command=cutter.text(about, item.verification_command),
     )
 
 
-def _short_violation(violation: Violation, detail: Detail) -> Violation:
-    lines = violation.diff.splitlines()
-    kept = [_cut(line, detail.line_length) for line in lines[: detail.diff_lines]]
-    more = ["[cut]"] if kept and len(lines) > len(kept) else []
-    return replace(violation, diff="\n".join(f"    {line}" for line in (*kept, *more)))
+def _short_memory(memory: Memory, cutter: Cutter) -> Memory:
+    violations = cutter.items("changes that are not allowed", memory.violations)
+    return replace(
+        memory,
+        reasons=cutter.texts("reasons why the gate is shut", memory.reasons),
+        false_claims=cutter.texts("wrong claims", memory.false_claims),
+        questions=cutter.texts("questions", memory.questions),
+        violations=tuple(_short_violation(violation, cutter) for violation in violations),
+    )
 
 
-def _unproven(prp: Specification, state: LoopState) -> list[Criterion]:
+def _short_violation(violation: Violation, cutter: Cutter) -> Violation:
+    diff = cutter.excerpt("diffs of what is not allowed", violation.diff.splitlines(), cutter.detail.diff_lines)
+    return replace(violation, diff=diff, rule=cutter.text("rules", violation.rule))
+
+
+def _unproven(prp: Specification, state: LoopState) -> list[str]:
     """Criteria that are not proven: in RED, those without a failing test; later, those with a failing test."""
     if state.phase is Phase.RED:
-        return [criterion for criterion in prp.criteria if criterion.id in state.memory.uncovered]
-    return [c for c in prp.criteria if any(names(result, c) for result in state.memory.failing)]
-
-
-def _excerpt(message: str, detail: Detail) -> str:
-    lines = message.splitlines()[-detail.excerpt_lines :]
-    return "\n".join(f"    {_cut(line, detail.line_length)}" for line in lines)
-
-
-def _lines(texts: tuple[str, ...], detail: Detail) -> tuple[str, ...]:
-    """Cut texts to four times the length of an excerpt's line, because a reason says what to do."""
-    return tuple(_cut(text, 4 * detail.line_length) for text in texts[: detail.listed])
-
-
-def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[:length]} […]"
+        return [criterion.id for criterion in prp.criteria if criterion.id in state.memory.uncovered]
+    return [c.id for c in prp.criteria if any(names(result, c) for result in state.memory.failing)]
 
 
 # The route whose requests a phase gets; requests about tests go to GREEN, the first phase that may amend tests.

@@ -1,41 +1,82 @@
 """Specification, LoopState, templates -> prompt text. Only here does one iteration reach the agent of the next."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from shlex import join
+from typing import TYPE_CHECKING, Any
 
-from dualgate.core.gates.reactions import prompt_size
-from dualgate.core.prompt.detail import DETAILS, Detail, criteria_list, review_words, shortened, situation
-from dualgate.core.prompt.document import SHARE, Document, document_for
+from dualgate.core.gates.reactions import prompt_tokens
+from dualgate.core.machine.reproving import files_of_tests
+from dualgate.core.prompt.detail import (
+    DETAILS,
+    Cutter,
+    criteria_list,
+    criteria_within,
+    review_words,
+    shortened,
+    situation,
+)
+from dualgate.core.prompt.document import Document, document_for
+from dualgate.core.prompt.parts import PARTS, Part, Prompt
 from dualgate.core.said.amendment_requests import amendments_left
-from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
+from dualgate.core.said.blocks import emit_ralph_status
+from dualgate.core.said.findings import open_fixes
 from dualgate.core.said.work_report import PACKETS
-from dualgate.core.values.answer import AgentCall
+from dualgate.core.values.answer import AgentCall, call_token
 from dualgate.core.values.brief import Brief
+from dualgate.core.values.notation import in_line
 from dualgate.core.values.ralph_status import RalphStatus
+from dualgate.core.values.reviews import Route
 from dualgate.core.values.specification import Kind, Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Stack, short_id
-from dualgate.core.values.vocabulary import ROLES, Amend, SuiteStatus, Workflow, WorkStatus, WorkType
+from dualgate.core.values.vocabulary import (
+    ROLES,
+    Amend,
+    Phase,
+    Role,
+    SuiteStatus,
+    Workflow,
+    WorkStatus,
+    WorkType,
+)
+from dualgate.errors import SettingError
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 REJECTIONS_SHOWN = 3
+OUTLINE_SHOWN = 200
 NOTHING_TO_ADD = Brief()
-TEMPLATES = {Workflow.TDD: "turn.md", Workflow.RALPH: "ralph_turn.md"}
+SPECIFICATION_SHARE, CRITERIA_SHARE = 0.55, 0.2
+"""Shares of the budget of a prompt: the most that these parts may take."""
+LEAST_OF_CRITERIA, MOST_OF_REST = 400, 8_000
+"""Tokens: a small budget leaves so much to the criteria; no budget gives more to the parts that tell the situation."""
+
+# when EXIT_SIGNAL may be true, besides what holds in every phase
+DONE: Mapping[Phase, str] = {
+    Phase.RED: "every criterion has its test, the tests of `new` criteria fail, and all others pass",
+    Phase.GREEN: "every criterion is implemented, and all tests pass in your own run",
+    Phase.REFACTOR: "the code of this run needs no more improving, and all tests pass in your own run",
+    Phase.DOCUMENT: "the documents are written and true, and all tests pass",
+    Phase.QA: "every criterion was looked at, and your verdict is given",
+    Phase.BUILD: "no task is open, and all tests pass in your own run",
+}
 
 
 def prepare(sources: Mapping[str, str]) -> "Environment":
-    """The templates, ready to render. A missing variable is an error, not a blank."""
-    from jinja2 import DictLoader, Environment, StrictUndefined
+    """The templates, ready to render. A missing variable is an error, not a blank; a template reaches no Python."""
+    from jinja2 import DictLoader, StrictUndefined
+    from jinja2.sandbox import SandboxedEnvironment
 
-    return Environment(
+    made = SandboxedEnvironment(
         loader=DictLoader(dict(sources)),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    made.filters |= {"name": in_line, "shell": join}
+    return made
 
 
 def plan_call(
@@ -48,74 +89,96 @@ def plan_call(
         phase=state.phase,
         iteration=state.iteration + 1,
         session_id=state.session_id,
-        prompt=write_prompt(prp, state, templates, brief),
+        prompt=write_prompt(prp, state, templates, brief).text,
         recalled=brief.recalled,
     )
 
 
-def write_prompt(prp: Specification, state: LoopState, templates: "Environment", brief: Brief = NOTHING_TO_ADD) -> str:
-    """The most detailed prompt that fits, else the shortest one. The specification has a size of its own."""
-    size = prompt_size(state.limits, state.failures.full_contexts)
-    document = document_for(prp, SHARE * size)
-    text = ""
+def write_prompt(
+    prp: Specification, state: LoopState, templates: "Environment", brief: Brief = NOTHING_TO_ADD
+) -> Prompt:
+    """The most detailed prompt that fits its budget, else the shortest one."""
+    budget = prompt_tokens(state.limits, state.failures.full_contexts)
+    document = document_for(prp, int(SPECIFICATION_SHARE * budget))
+    prompt = Prompt(parts=())
     for detail in DETAILS:
-        text = _rendered(prp, state, templates, detail, document, brief)
-        if len(text) - len(document.text) <= size:
+        cutter = Cutter(detail)
+        words = _words(prp, state, document, brief, cutter, budget)
+        prompt = _rendered(state.workflow, templates, words, cutter)
+        if prompt.rest <= min(MOST_OF_REST, budget // 2) and prompt.tokens <= budget:
             break
-    return text
+    return prompt
 
 
-def _rendered(
-    prp: Specification,
-    state: LoopState,
-    templates: "Environment",
-    detail: Detail,
-    document: Document,
-    brief: Brief,
-) -> str:
+def _rendered(workflow: Workflow, templates: "Environment", words: Mapping[str, Any], cutter: Cutter) -> Prompt:
+    cut = cutter.left_out
+    texts = ((name, _text(f"{name}.md", templates, {**words, "cut": cut})) for name in PARTS[workflow])
+    return Prompt(parts=tuple(Part(name=name, text=text) for name, text in texts if text), cut=cut)
+
+
+def _text(name: str, templates: "Environment", words: Mapping[str, Any]) -> str:
+    """One part. Raises SettingError if a template of the project asks for what there is not."""
+    from jinja2 import TemplateError
+
+    try:
+        return templates.get_template(name).render(words).strip("\n")
+    except TemplateError as error:
+        raise SettingError(
+            f"The prompt {name} cannot be made: {error.message}.",
+            "Compare the project's texts with those of dualgate: dualgate prompts diff",
+        ) from error
+
+
+def _words(
+    prp: Specification, state: LoopState, document: Document, brief: Brief, cutter: Cutter, budget: int
+) -> dict[str, Any]:
     criteria = criteria_list(prp, state)
     frozen = sorted({result.file for result in state.proof.proven or () if result.file})
-    return templates.get_template(TEMPLATES[state.workflow]).render(
-        prp=prp,
-        file=state.prp_file,
-        document=document,
-        plan=state.plan,
-        phase=state.phase,
-        role=ROLES[state.phase],
-        iteration=state.iteration + 1,
-        max_iterations=state.max_iterations,
-        frozen=frozen[: detail.listed],
-        frozen_left_out=max(0, len(frozen) - detail.listed),
-        removed=[short_id(name, state.proof.suites) for name in state.proof.removed][: detail.listed],
-        notes=state.proof.notes[: detail.listed],
-        kept=state.proof.kept_criteria,
-        criteria=criteria,
-        reviewed=[row for row in criteria if row.kind is Kind.REVIEW],
-        recalled=brief.recalled[: detail.listed],
-        rejections=[rejection.reason for rejection in state.rejections[-REJECTIONS_SHOWN:]],
-        amendments_left=amendments_left(state),
-        by_person=state.limits.amend is Amend.HUMAN,
-        example=_example(state),
-        packets=PACKETS[state.phase],
-        **situation(prp, state, detail),
-        **shortened(review_words(prp, state), detail),
-    )
+    context = state.review_context
+    return {
+        "prp": prp,
+        "file": state.prp_file,
+        "document": document,
+        "outline": cutter.items("parts of the specification's outline", document.outline, OUTLINE_SHOWN),
+        "plan": state.plan,
+        "tasks": cutter.items("open tasks", state.plan.open if state.plan else (), 20),
+        "phase": state.phase,
+        "role": ROLES[state.phase],
+        "may_edit": ROLES[state.phase] is not Role.REVIEWER,
+        "iteration": state.iteration + 1,
+        "max_iterations": state.max_iterations,
+        "done": DONE[state.phase],
+        "suites": brief.suites,
+        "checks": brief.checks,
+        "instructions": brief.instructions,
+        "scope": cutter.items("files of this run", sorted({*context.added, *context.rewritten})),
+        "wanted": state.limits,
+        "frozen": cutter.items("frozen files", frozen),
+        "removed": cutter.items("removed tests", [short_id(name, state.proof.suites) for name in state.proof.removed]),
+        "kept": state.proof.kept_criteria,
+        "criteria": criteria_within(criteria, max(LEAST_OF_CRITERIA, int(CRITERIA_SHARE * budget)), cutter),
+        "reviewed": [row for row in criteria if row.kind is Kind.REVIEW],
+        "recalled": cutter.items("entries of earlier runs", brief.recalled),
+        "rejections": [rejection.reason for rejection in state.rejections[-REJECTIONS_SHOWN:]],
+        "amendments_left": amendments_left(state),
+        "shows_amendment": _shows_amendment(state),
+        "by_person": state.limits.amend is Amend.HUMAN,
+        "form": status_form(call_token(state.session_id, state.total_agent_calls + 1)),
+        "packets": PACKETS[state.phase],
+        "notes": cutter.items("notes on the tests", state.proof.notes),
+        "passed_on": cutter.items("notes of earlier phases", state.notes),
+        "minor": (),
+        **situation(prp, state, cutter),
+        **shortened(review_words(prp, state), cutter),
+    }
 
 
-def _example(state: LoopState) -> str:
-    """The answer that ends this phase. It is indented, so that quoting it does not count as giving it."""
-    block = emit_ralph_status(
-        RalphStatus(
-            status=WorkStatus.COMPLETE,
-            tasks_completed=1,
-            files_modified=2,
-            tests_status=fitting_tests_status(state.phase),
-            work_type=WorkType.IMPLEMENTATION,
-            exit_signal=True,
-            recommendation="one line: what is done, or what comes next",
-        )
-    )
-    return "\n".join(f"    {line}" for line in block.splitlines())
+def _shows_amendment(state: LoopState) -> bool:
+    """Whether the form of an amendment is shown: once tests stay red, or where a review asks for another test."""
+    if state.phase not in (Phase.GREEN, Phase.REFACTOR) or not amendments_left(state):
+        return False
+    asked = open_fixes(state.reviews, Route.AMENDMENT, tests=files_of_tests(state))
+    return bool(asked or (state.iteration and state.memory.failing))
 
 
 TEMPLATE = "ralph.md"
@@ -141,3 +204,18 @@ EXAMPLE = RalphStatus(
 def render_ralph_prompt(stack: Stack, templates: "Environment") -> str:
     """The template for one stack. Its example has EXIT_SIGNAL false, so that quoting it ends nothing."""
     return templates.get_template(TEMPLATE).render(stack=stack, example=emit_ralph_status(EXAMPLE))
+
+
+def status_form(token: str) -> str:
+    """The form of the status block. Its values are invalid and it is indented, so quoting it is no answer."""
+    return f"""\
+    ---RALPH_STATUS---
+    STATUS: <IN_PROGRESS | COMPLETE | BLOCKED>
+    TASKS_COMPLETED_THIS_LOOP: <number>
+    FILES_MODIFIED: <number>
+    TESTS_STATUS: <PASSING | FAILING | NOT_RUN>
+    WORK_TYPE: <IMPLEMENTATION | TESTING | DOCUMENTATION | REFACTORING>
+    EXIT_SIGNAL: <true | false>
+    RECOMMENDATION: <one line>
+    CALL: {token}
+    ---END_RALPH_STATUS---"""

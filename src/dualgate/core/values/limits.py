@@ -59,6 +59,7 @@ class Limits:
     prices: Mapping[str, Price] = field(default_factory=dict)
     wait: bool = True
     retry_delay: float = 5.0
+    prompt_tokens: int = 48_000
     halt_on_question: bool = False
     qa_returns: int = 3
     documents: int = 3
@@ -74,8 +75,6 @@ class Limits:
     """Empty answers in a row after which the run is stuck."""
     limited_calls: int = 12
     """Rate limits in a row after which the run halts; usage limits are always waited for."""
-    prompt_size: int = 24_000
-    """Characters of a prompt above which its least important parts are left out."""
     same_error_nudge: int = 3
     """Answers in a row with the same error: stuck for the analyzer, a nudge for the loop."""
     refactor_iterations: int = 5

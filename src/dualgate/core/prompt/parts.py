@@ -1,0 +1,53 @@
+"""The parts of a prompt in their order, each a template of its own, and a prompt as it was put together."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dualgate.core.prompt.size import tokens_of
+from dualgate.core.values.vocabulary import Workflow
+
+_COMMON = ("tests", "failing", "gate", "violations", "tried", "fixes", "notes", "recalled", "guidance", "rules")
+PARTS: Mapping[Workflow, tuple[str, ...]] = {
+    Workflow.TDD: ("task", "specification", "criteria", *_COMMON, "AMENDMENT", "answer", "cut"),
+    Workflow.RALPH: ("ralph_prompt", "ralph_task", *_COMMON, "answer", "cut"),
+}
+"""The names of the templates, in the order of work."""
+BULK = frozenset({"specification", "criteria", "ralph_prompt"})
+"""The parts that hold the work itself, as a person wrote it."""
+FORM = frozenset({"AMENDMENT", "answer"})
+"""The parts that only say how to answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    name: str
+    text: str
+
+    @property
+    def tokens(self) -> int:
+        return tokens_of(self.text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    parts: tuple[Part, ...]
+    cut: tuple[str, ...] = ()
+    """What was left out for its size."""
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(part.text for part in self.parts) + "\n"
+
+    @property
+    def tokens(self) -> int:
+        return sum(part.tokens for part in self.parts)
+
+    @property
+    def rest(self) -> int:
+        """Tokens of all parts but those that hold the work itself."""
+        return sum(part.tokens for part in self.parts if part.name not in BULK)
+
+    @property
+    def form_share(self) -> float:
+        """The share of the prompt that only says how to answer."""
+        return sum(part.tokens for part in self.parts if part.name in FORM) / max(1, self.tokens)
