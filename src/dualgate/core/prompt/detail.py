@@ -43,6 +43,8 @@ DETAILS = (
 # lengths to which the texts of the criteria are cut, one after the other, until they fit
 _CRITERION_LENGTHS = (600, 240, 80)
 _GUIDANCE_LENGTH = 8_000
+_COMPARED = 100_000
+"""Pairs of tests and criteria that are compared for one prompt."""
 _SENTENCE = 4
 """A reason or a description may have this many times the length of an excerpt's line: it says what to do."""
 
@@ -102,7 +104,7 @@ def _is_repeated(state: LoopState) -> bool:
     return state.breaker.same_error >= min(state.limits.same_error_nudge, last_chance)
 
 
-def situation(prp: Specification, state: LoopState, cutter: Cutter) -> dict[str, Any]:
+def situation(state: LoopState, unproven: Sequence[str], cutter: Cutter) -> dict[str, Any]:
     """The results of the last iterations that the next one needs."""
     memory, suites = state.memory, state.proof.suites
     failing = cutter.items("failing tests", memory.failing, cutter.detail.failing)
@@ -115,7 +117,7 @@ def situation(prp: Specification, state: LoopState, cutter: Cutter) -> dict[str,
         else (),
         "failing": [(short_id(result.id, suites), _excerpt(result, cutter)) for result in failing],
         "failing_before": cutter.items("tests that failed before you began", before, min(cutter.detail.listed, 20)),
-        "unproven": cutter.items("criteria that are still unproven", _unproven(prp, state)),
+        "unproven": cutter.items("criteria that are still unproven", unproven),
         "attempts": cutter.items("earlier attempts", tried, cutter.detail.attempts)[::-1],
         "same_error": state.breaker.same_error if _is_repeated(state) else 0,
         "guidance": tuple(cutter.text("guidance", text, _GUIDANCE_LENGTH) for text in state.guidance),
@@ -186,11 +188,15 @@ def _short_violation(violation: Violation, cutter: Cutter) -> Violation:
     return replace(violation, diff=diff, rule=cutter.text("rules", violation.rule))
 
 
-def _unproven(prp: Specification, state: LoopState) -> list[str]:
-    """Criteria that are not proven: in RED, those without a failing test; later, those with a failing test."""
+def unproven_criteria(prp: Specification, state: LoopState) -> list[str]:
+    """Criteria that are not proven: in RED, those without a failing test; later, those with a failing test.
+
+    Of very many failing tests only the first are compared with the criteria.
+    """
     if state.phase is Phase.RED:
         return [criterion.id for criterion in prp.criteria if criterion.id in state.memory.uncovered]
-    return [c.id for c in prp.criteria if any(names(result, c) for result in state.memory.failing)]
+    failing = state.memory.failing[: _COMPARED // max(1, len(prp.criteria))]
+    return [c.id for c in prp.criteria if any(names(result, c) for result in failing)]
 
 
 # The route whose requests a phase gets; requests about tests go to GREEN, the first phase that may amend tests.

@@ -1,6 +1,6 @@
 """Specification, LoopState, templates -> prompt text. Only here does one iteration reach the agent of the next."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from shlex import join
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from dualgate.core.prompt.detail import (
     review_words,
     shortened,
     situation,
+    unproven_criteria,
 )
 from dualgate.core.prompt.document import Document, document_for
 from dualgate.core.prompt.parts import PARTS, Part, Prompt
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
 REJECTIONS_SHOWN = 3
 OUTLINE_SHOWN = 200
+TITLE_LENGTH = 200
 NOTHING_TO_ADD = Brief()
 SPECIFICATION_SHARE, CRITERIA_SHARE = 0.55, 0.2
 """Shares of the budget of a prompt: the most that these parts may take."""
@@ -100,10 +102,11 @@ def write_prompt(
     """The most detailed prompt that fits its budget, else the shortest one."""
     budget = prompt_tokens(state.limits, state.failures.full_contexts)
     document = document_for(prp, int(SPECIFICATION_SHARE * budget))
+    unproven = unproven_criteria(prp, state)
     prompt = Prompt(parts=())
     for detail in DETAILS:
         cutter = Cutter(detail)
-        words = _words(prp, state, document, brief, cutter, budget)
+        words = _words(prp, state, document, brief, unproven, cutter, budget)
         prompt = _rendered(state.workflow, templates, words, cutter)
         if prompt.rest <= min(MOST_OF_REST, budget // 2) and prompt.tokens <= budget:
             break
@@ -130,13 +133,20 @@ def _text(name: str, templates: "Environment", words: Mapping[str, Any]) -> str:
 
 
 def _words(
-    prp: Specification, state: LoopState, document: Document, brief: Brief, cutter: Cutter, budget: int
+    prp: Specification,
+    state: LoopState,
+    document: Document,
+    brief: Brief,
+    unproven: Sequence[str],
+    cutter: Cutter,
+    budget: int,
 ) -> dict[str, Any]:
     criteria = criteria_list(prp, state)
     frozen = sorted({result.file for result in state.proof.proven or () if result.file})
     context = state.review_context
     return {
         "prp": prp,
+        "title": cutter.text("titles", prp.title, TITLE_LENGTH),
         "file": state.prp_file,
         "document": document,
         "outline": cutter.items("parts of the specification's outline", document.outline, OUTLINE_SHOWN),
@@ -168,7 +178,7 @@ def _words(
         "notes": cutter.items("notes on the tests", state.proof.notes),
         "passed_on": cutter.items("notes of earlier phases", state.notes),
         "minor": (),
-        **situation(prp, state, cutter),
+        **situation(state, unproven, cutter),
         **shortened(review_words(prp, state), cutter),
     }
 
