@@ -116,9 +116,9 @@ def test_the_form_of_an_amendment_is_shown_while_one_may_be_filed() -> None:
     by_person = a_state(phase=Phase.REFACTOR, iteration=1, memory=red, amend=Amend.HUMAN)
     frozen = Proof(proven=(failed("test_a"),))
 
-    assert "A reviewer approves it" in prompt_of(by_review)
+    assert "A reviewer\napproves it" in prompt_of(by_review)
     assert "3 may still be accepted." in prompt_of(by_review)
-    assert "A person approves it" in prompt_of(by_person)
+    assert "A person\napproves it" in prompt_of(by_person)
     assert read_amendment(prompt_of(by_review)) is None
     assert "can be amended" in prompt_of(a_state(phase=Phase.GREEN, proof=frozen))
     for without in (

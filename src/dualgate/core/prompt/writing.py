@@ -221,8 +221,8 @@ def status_form(token: str) -> str:
     return f"""\
     ---RALPH_STATUS---
     STATUS: <IN_PROGRESS | COMPLETE | BLOCKED>
-    TASKS_COMPLETED_THIS_LOOP: <number>
-    FILES_MODIFIED: <number>
+    TASKS_COMPLETED_THIS_LOOP: <n>
+    FILES_MODIFIED: <n>
     TESTS_STATUS: <PASSING | FAILING | NOT_RUN>
     WORK_TYPE: <IMPLEMENTATION | TESTING | DOCUMENTATION | REFACTORING>
     EXIT_SIGNAL: <true | false>
