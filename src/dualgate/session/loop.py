@@ -167,7 +167,8 @@ def turn(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
 
 def hear(reply: AgentReply, call: AgentCall, rooms: Rooms) -> Claim:
     """Read the agent's claim, with secrets redacted, and record its questions."""
-    claim = rooms.redactor.value(read_response(reply.answer, call.phase, red_may_pass=True))
+    heard = read_response(reply.answer, call.phase, red_may_pass=True, prompt=call.prompt, token=call.token)
+    claim = rooms.redactor.value(heard)
     if claim.questions:
         rooms.record(QuestionAsked(at=rooms.now(), number=call.number, questions=claim.questions))
     return claim
