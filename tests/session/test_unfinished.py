@@ -23,8 +23,8 @@ from dualgate.core.values.events import (
 )
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import EntryKind, Phase
-from dualgate.session.loop import one_call_more
 from dualgate.session.record import RecordedAgent, RecordedWorkspace, Recording
+from dualgate.session.rooms import one_call_more
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.unfinished import UnfinishedTurn, call_file
 from dualgate.store.call_files import CALLS, CallFiles

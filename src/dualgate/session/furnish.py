@@ -14,7 +14,6 @@ from dualgate.runners.check import ShellChecker
 from dualgate.session.brief import briefing
 from dualgate.session.check_runs import CheckRuns
 from dualgate.session.host import Host
-from dualgate.session.loop import Rooms, no_tasks
 from dualgate.session.memory import SessionMemory, recalling
 from dualgate.session.record import (
     RecordedAgent,
@@ -26,6 +25,7 @@ from dualgate.session.record import (
     counting,
     recording,
 )
+from dualgate.session.rooms import Rooms, no_tasks
 from dualgate.session.spec_file import SpecCheck, spec_file, spec_paths
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.team import Agents

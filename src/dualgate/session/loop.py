@@ -1,11 +1,7 @@
 """turn() and run(): the only place where the rooms meet. The decisions are made in `dualgate.core`."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from dualgate.agents.base import Agent
 from dualgate.core.evidence.comparison import learn
 from dualgate.core.evidence.facts import gather
 from dualgate.core.gates.breaker import breaker_after
@@ -20,12 +16,10 @@ from dualgate.core.money.budget import delay_before_call, halt_before_call, time
 from dualgate.core.money.hours import full_hour
 from dualgate.core.prompt.writing import plan_call
 from dualgate.core.said.response import read_response
-from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.team.failures import with_agent
 from dualgate.core.team.fallover import asked_agent, next_switch, other_reviewer
-from dualgate.core.values.amendments import Amendment, AmendmentDecided
+from dualgate.core.values.amendments import Amendment
 from dualgate.core.values.answer import AgentCall, AgentReply
-from dualgate.core.values.brief import Brief
 from dualgate.core.values.changes import Changes, RolledBack
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.control import Control
@@ -44,75 +38,12 @@ from dualgate.core.values.events import (
     TurnEnded,
 )
 from dualgate.core.values.facts import Facts
-from dualgate.core.values.specification import Plan, Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Status
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
-from dualgate.runners.base import Runner
 from dualgate.session.amend import AmendmentRooms, consider
-from dualgate.session.check_runs import CheckRuns
-from dualgate.session.suite_runs import SuiteRuns
-from dualgate.store.requests import Inbox
-from dualgate.workspace.base import Workspace
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-
-def no_tasks(before: Plan | None) -> None:
-    """The task list of a workflow that has none."""
-    del before
-
-
-def one_call_more(state: LoopState) -> LoopState:
-    return replace(state, total_agent_calls=state.total_agent_calls + 1)
-
-
-def nothing_decided() -> None:
-    """The default of `Rooms.decided`: no turn was cut off after its amendment was decided."""
-
-
-def nothing_to_add(state: LoopState) -> Brief:
-    """The default of `Rooms.brief`: a prompt says what the state says."""
-    del state
-    return Brief()
-
-
-def no_edits() -> tuple[str, ...]:
-    """The default of `Rooms.spec_edits`: the specification has no file."""
-    return ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rooms:
-    """Everything that a turn works with. `record` journals an event and returns the state after it."""
-
-    prp: Specification
-    templates: "Environment"
-    team: Mapping[str, Agent]
-    """The agents by their names in the lineup."""
-    runner: Runner
-    worktree: Workspace
-    suites: SuiteRuns
-    checks: CheckRuns
-    record: Callable[[Event], LoopState]
-    now: Callable[[], datetime]
-    idle_timeout: float | None = None
-    tasks: Callable[[Plan | None], Plan | None] = no_tasks
-    """Reads the task list in the work tree, given the previous one."""
-    cut_off: LoopState | None = None
-    """The state before a turn that was cut off after its call; its finished steps are not repeated."""
-    inbox: Inbox = field(default_factory=Inbox)
-    redactor: Redactor = field(default_factory=Redactor)
-    counted: Callable[[LoopState], LoopState] = one_call_more
-    """Returns the state with one more call, and with the spending of all calls so far."""
-    decided: Callable[[], AmendmentDecided | None] = nothing_decided
-    """The amendment decision of a turn that was cut off, if it was recorded."""
-    spec_edits: Callable[[], tuple[str, ...]] = no_edits
-    """What a person changed in the file of the specification."""
-    brief: Callable[[LoopState], Brief] = nothing_to_add
-    """What the next prompt needs beside the state."""
+from dualgate.session.rooms import Rooms
 
 
 def run(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
@@ -167,7 +98,8 @@ def turn(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
 
 def hear(reply: AgentReply, call: AgentCall, rooms: Rooms) -> Claim:
     """Read the agent's claim, with secrets redacted, and record its questions."""
-    claim = rooms.redactor.value(read_response(reply.answer, call.phase, red_may_pass=True))
+    heard = read_response(reply.answer, call.phase, red_may_pass=True, prompt=call.prompt, token=call.token)
+    claim = rooms.redactor.value(heard)
     if claim.questions:
         rooms.record(QuestionAsked(at=rooms.now(), number=call.number, questions=claim.questions))
     return claim

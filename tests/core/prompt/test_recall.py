@@ -43,6 +43,22 @@ def test_green_asks_for_the_present_failures_once_there_are_some() -> None:
     assert query_for(a_spec(), replace(after, phase=Phase.REFACTOR)) is None
 
 
+def test_build_asks_for_its_failures_as_green_does() -> None:
+    after = a_state(phase=Phase.BUILD, iteration=1, memory=Memory(failing=(TELLING,)))
+
+    assert query_for(a_spec(), after) == query_for(a_spec(), replace(after, phase=Phase.GREEN)) is not None
+
+
+def test_those_who_work_recall_what_agents_said_and_a_reviewer_does_not() -> None:
+    green = query_for(a_spec(), a_state(phase=Phase.GREEN, iteration=1, memory=Memory(failing=(TELLING,))))
+    review = query_for(a_spec(), a_state(phase=Phase.QA))
+
+    assert green is not None
+    assert EntryKind.CLAIM in green.kinds
+    assert review is not None
+    assert EntryKind.CLAIM not in review.kinds
+
+
 def test_qa_asks_for_the_files_of_the_run_and_the_words_of_the_criteria() -> None:
     context = ReviewContext(added=("a.py",), rewritten=("b.py", "a.py"))
 

@@ -8,7 +8,7 @@ from dualgate.core.record.memory_entries import change_of, entries_of, note_of
 from dualgate.core.said.findings import implied_fix
 from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome, AmendmentRequest
 from dualgate.core.values.changes import Changes, RolledBack
-from dualgate.core.values.claim import Claim
+from dualgate.core.values.claim import Claim, WorkReport
 from dualgate.core.values.events import Event, GuidanceGiven, RunRested, SessionReset, TurnEnded
 from dualgate.core.values.memory import MemoryEntry
 from dualgate.core.values.reviews import Finding, FindingState, Reviews
@@ -190,3 +190,25 @@ def test_an_event_of_a_real_session_gives_the_same_entry_again() -> None:
     state = a_state()
 
     assert made(state, told, apply(state, told)) == made(state, told, apply(state, told))
+
+
+def test_notes_and_decisions_of_a_phase_that_passed_are_kept_as_claims() -> None:
+    report = WorkReport(notes="fees are in cents", decisions=("one module",), intent=(("Summary", "fees"),))
+    turn = a_turn(Phase.GREEN, done(Phase.GREEN, report=report), Outcome.PASS, changes=MENDED)
+    before = failing(memory=Memory())
+
+    entries = made(before, turn, apply(before, turn))
+
+    assert [(entry.kind, entry.text) for entry in entries] == [
+        (EntryKind.CLAIM, "An agent noted in GREEN: fees are in cents"),
+        (EntryKind.CLAIM, "An agent decided in GREEN: one module"),
+    ]
+    assert all(entry.files == ("a.py",) for entry in entries)
+    assert made(before, turn, apply(before, turn)) == entries
+
+
+def test_notes_of_an_iteration_that_did_not_pass_are_not_kept() -> None:
+    turn = a_turn(Phase.GREEN, done(Phase.GREEN, report=WorkReport(notes="half")), Outcome.STAY)
+    before = failing(memory=Memory())
+
+    assert made(before, turn, apply(before, turn)) == ()

@@ -100,3 +100,73 @@ def test_a_caller_that_runs_the_tests_itself_hears_the_signal_of_red_with_passin
 
     assert read_response(passing, Phase.RED, red_may_pass=True).exit_signal
     assert not read_response(silent, Phase.RED, red_may_pass=True).exit_signal
+
+
+TOKEN = "a1b2c3d4"
+OF_ANOTHER_CALL = "the block is that of another call: CALL is 00000000, and this call is a1b2c3d4"
+
+
+def test_a_block_of_another_call_is_no_signal_and_says_nothing() -> None:
+    text = ralph_block("CALL: 00000000", STATUS="BLOCKED", EXIT_SIGNAL="false")
+
+    claim = read_response(Answer(text=text), Phase.GREEN, token=TOKEN)
+
+    assert (claim.exit_signal, claim.has_block, claim.status) == (False, False, None)
+    assert claim.problems == (OF_ANOTHER_CALL,)
+
+
+@pytest.mark.parametrize("more", [(), (f"CALL: {TOKEN}",)])
+def test_a_block_with_the_token_of_the_call_or_without_one_counts(more: tuple[str, ...]) -> None:
+    claim = read_response(Answer(text=ralph_block(*more)), Phase.GREEN, prompt="Do it.", token=TOKEN)
+
+    assert (claim.exit_signal, claim.problems, claim.warnings) == (True, (), ())
+
+
+QUOTED = [
+    f"Do it.\n{ralph_block()}\nEnd.",
+    "\n".join(f"    {line}" for line in ralph_block().splitlines()),
+    ralph_block().replace("\n", "\r\n"),
+]
+
+
+@pytest.mark.parametrize("prompt", QUOTED)
+def test_a_block_that_stands_in_the_prompt_is_no_signal(prompt: str) -> None:
+    claim = read_response(Answer(text=f"As asked:\n{ralph_block()}"), Phase.GREEN, prompt=prompt)
+
+    assert (claim.exit_signal, claim.has_block) == (False, False)
+    assert claim.problems == ("the block stands in the prompt word for word, so it is quoted and no answer",)
+
+
+def test_json_that_stands_in_the_prompt_is_no_signal() -> None:
+    text = '{"status": "COMPLETE", "exit_signal": true}'
+
+    assert read_response(Answer(text=text), Phase.GREEN, prompt="Do it.").exit_signal
+    assert not read_response(Answer(text=text), Phase.GREEN, prompt=f"Such as {text}").exit_signal
+
+
+LACKING = [
+    ("All done.", True),
+    (ralph_block(FILES_MODIFIED="some"), True),
+    (ralph_block(EXIT_SIGNAL="yes"), True),
+    (ralph_block(without=("EXIT_SIGNAL",)), True),
+    (ralph_block("CALL: 00000000"), True),
+    (ralph_block(), False),
+    (ralph_block(EXIT_SIGNAL="false"), False),
+    (ralph_block(EXIT_SIGNAL="false", FILES_MODIFIED="some"), False),
+    (ralph_block(STATUS="IN_PROGRESS", without=("EXIT_SIGNAL",)), False),
+    (ralph_block(STATUS="BLOCKED", FILES_MODIFIED="some"), False),
+    (ralph_block(TESTS_STATUS="FAILING"), False),
+    ("Postgres or SQLite?", False),
+    ("Phase: GREEN\nStatus: failed\nNotes: none\n", False),
+]
+
+
+@pytest.mark.parametrize(("text", "lacks"), LACKING)
+def test_only_the_block_is_lacking_if_the_answer_says_nothing_else_against_the_signal(text: str, lacks: bool) -> None:
+    assert read_response(Answer(text=text), Phase.GREEN, token=TOKEN).lacks_only_block is lacks
+
+
+def test_a_call_that_failed_lacks_more_than_a_block() -> None:
+    crashed = Answer(text="All done.", failure=Failure(kind=Trouble.CRASH))
+
+    assert not read_response(crashed, Phase.GREEN).lacks_only_block

@@ -11,6 +11,7 @@ from dualgate.core.machine.controls import NO_HALT, ControlEvent, answered, cont
 from dualgate.core.machine.counting import ERROR_LENGTH, attempts_after, errors_after, reviewer_call_changes, with_call
 from dualgate.core.machine.criteria import adopted_states, states_after
 from dualgate.core.machine.moves import UNPROVEN_BY_REJECTION, enter_phase, first_phase, move_status
+from dualgate.core.machine.noting import notes_after
 from dualgate.core.machine.respec import respecified
 from dualgate.core.machine.reviewing import call_changes, model_changes, with_review_context, with_touched
 from dualgate.core.money.spending import call_ended, call_started
@@ -254,6 +255,7 @@ def _with_turn(state: LoopState, turn: TurnEnded) -> LoopState:
     else:
         errors, attempts = errors_after(state, turn), attempts_after(state, turn)
         state = replace(state, breaker=turn.breaker, memory=_remembered(turn), errors=errors, attempts=attempts)
+        state = replace(state, notes=notes_after(state, turn))
     if turn.verdict.outcome is Outcome.REJECT:
         state = _rejected(state, turn)
     moved = _with_move(state, turn)

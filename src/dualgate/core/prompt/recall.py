@@ -25,23 +25,24 @@ _COMMON = frozenset(
     | {"only", "return", "returns", "shall", "should", "than", "that", "then", "this", "value", "values", "what"}
     | {"when", "where", "which", "will", "with", "works"}
 )
-FOR_GREEN = (EntryKind.ERROR, EntryKind.BREAKAGE, EntryKind.DECISION, EntryKind.NOTE)
+FOR_WORK = (EntryKind.ERROR, EntryKind.BREAKAGE, EntryKind.DECISION, EntryKind.NOTE, EntryKind.CLAIM)
+# without claims: a reviewer does not hear what authors say
 FOR_QA = (EntryKind.FINDING, EntryKind.BREAKAGE, EntryKind.DECISION, EntryKind.NOTE)
 
 
 def query_for(prp: Specification, state: LoopState) -> MemoryQuery | None:
-    """What the next call may need from earlier sessions: GREEN after a failure, and QA; None in any other case."""
+    """What the next call may need from earlier sessions: GREEN and BUILD after a failure, and QA; else None."""
     if state.phase is Phase.QA:
         context = state.review_context
         files = tuple(dict.fromkeys((*context.added, *context.rewritten)))
         words = _words(criterion.text for criterion in prp.criteria)
         return MemoryQuery(kinds=FOR_QA, files=files, words=words, session=state.session_id)
     failing = state.memory.failing[:FAILURES_ASKED]
-    if state.phase is not Phase.GREEN or not state.iteration or not failing:
+    if state.phase not in (Phase.GREEN, Phase.BUILD) or not state.iteration or not failing:
         return None
     signatures = tuple(dict.fromkeys(map(error_signature, failing)))
     words = _words(signature(result.message) for result in failing)
-    return MemoryQuery(kinds=FOR_GREEN, signatures=signatures, words=words, session=state.session_id)
+    return MemoryQuery(kinds=FOR_WORK, signatures=signatures, words=words, session=state.session_id)
 
 
 def choose(query: MemoryQuery, found: Iterable[StoredEntry], budget: int, project: str) -> tuple[Recalled, ...]:

@@ -11,6 +11,7 @@ from dualgate.core.said.review import NO_FILE
 from dualgate.core.said.signature import error_signature
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentOutcome
 from dualgate.core.values.case_names import names
+from dualgate.core.values.claim import NoteKind
 from dualgate.core.values.events import Event, GuidanceGiven, SessionReset, TurnEnded
 from dualgate.core.values.memory import MemoryEntry
 from dualgate.core.values.notation import in_line, listed
@@ -40,6 +41,7 @@ def entries_of(
                 *_broken(made, event),
                 *_findings(made, after),
                 *_records(made, event),
+                *_notes(made, event, after),
             )
             return tuple(found)
         case AmendmentDecided():
@@ -184,6 +186,22 @@ def _records(made: _Maker, turn: TurnEnded) -> Iterator[MemoryEntry]:
     for path in filter(ADR_PATH.search, turn.facts.observed.changes.documents):
         # a reviewer reads this, so it holds no claim of an author
         yield made.entry(EntryKind.DECISION, path, f"{path} records a decision", files=(path,))
+
+
+_WAYS_TO_SAY = {NoteKind.NOTE: "noted", NoteKind.DECISION: "decided"}
+
+
+def _notes(made: _Maker, turn: TurnEnded, after: LoopState) -> Iterator[MemoryEntry]:
+    """What agents noted and decided in a phase that passed. It is a claim, so no reviewer gets it."""
+    phase, changes = turn.facts.phase, turn.facts.observed.changes
+    if turn.verdict.outcome is not Outcome.PASS:
+        return
+    latest = {note.kind: note for note in after.notes if note.phase is phase}
+    for kind, said in _WAYS_TO_SAY.items():
+        if note := latest.get(kind):
+            files = changes.paths or (*changes.added, *changes.rewritten)
+            text = f"An agent {said} in {phase}: {note.text}"
+            yield made.entry(EntryKind.CLAIM, f"{phase}\0{kind}\0{note.text}", text, files=files)
 
 
 def _amended(made: _Maker, event: AmendmentDecided) -> Iterator[MemoryEntry]:

@@ -16,8 +16,9 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 def ralph_status() -> Schema:
     complete = {"properties": {"STATUS": {"const": "COMPLETE"}}}
     signalled = {"properties": {"EXIT_SIGNAL": {"const": True}}, "required": ["EXIT_SIGNAL"]}
-    fields = {name: dict(form.schema) for name, form in ralph_text.FORMS.items()}
-    return closed(fields) | {"if": signalled, "then": complete}
+    forms = ralph_text.FORMS | ralph_text.EXTENSIONS
+    fields = closed({name: dict(form.schema) for name, form in forms.items()}, [*ralph_text.FORMS])
+    return fields | {"if": signalled, "then": complete}
 
 
 def phase_status() -> Schema:

@@ -1,8 +1,16 @@
 """Answer -> Claim: what the agent says. Nothing here checks whether it is true."""
 
 import re
+from dataclasses import dataclass, field
 
-from dualgate.core.said.blocks import Found, Malformed, Missing, not_honoured, read_ralph_status
+from dualgate.core.said.blocks import (
+    Found,
+    Malformed,
+    Missing,
+    not_honoured,
+    read_ralph_status,
+    why_not_of_this_call,
+)
 from dualgate.core.said.criterion_answers import read_answers
 from dualgate.core.said.words import closing_question, shown_error
 from dualgate.core.said.work_report import read_work_report
@@ -20,22 +28,19 @@ FINDING_LINE = re.compile(
 )
 
 
-def read_response(answer: Answer, phase: Phase, red_may_pass: bool = False) -> Claim:
-    """`red_may_pass`: whether a signal in RED counts with passing tests too, for a caller that runs them itself."""
+def read_response(answer: Answer, phase: Phase, red_may_pass: bool = False, prompt: str = "", token: str = "") -> Claim:
+    """`red_may_pass`: whether a signal in RED counts with passing tests too, for a caller that runs them itself.
+
+    `prompt` and `token` are those of the call, if they are known: a block of another call or of the prompt is none.
+    """
     failure = answer.failure
-    fields, problems, warnings, has_block = RalphStatus(), tuple[str, ...](), tuple[str, ...](), True
-    match read_ralph_status(answer.text):
-        case Missing():
-            problems, has_block = ("the answer holds no complete RALPH_STATUS block",), False
-        case Malformed(fields=legal) as malformed:
-            fields, problems = legal or fields, tuple(map(str, malformed.errors))
-        case Found(fields=found, problems=tolerated):
-            unheard = _unheard(found, phase, failure, red_may_pass)
-            fields, problems, warnings = found, unheard, tuple(map(str, tolerated))
+    block = _read_block(answer, phase, red_may_pass, prompt, token)
+    fields, problems = block.fields, block.problems
     words = answer.text[-LAST_WORDS:]
     reviews = REVIEW_LINE.findall(words)
     report = read_work_report(words, phase)
     exit_signal = fields.exit_signal is True and not problems and not report.shut
+    questions = answer.questions or (() if exit_signal or failure else _asked(words, fields))
     return Claim(
         status=fields.status,
         exit_signal=exit_signal,
@@ -48,15 +53,52 @@ def read_response(answer: Answer, phase: Phase, red_may_pass: bool = False) -> C
         blocking_findings=max(len(FINDING_LINE.findall(words)), report.blocking),
         work_type=fields.work_type,
         denied=answer.denied,
-        questions=answer.questions or (() if exit_signal or failure else _asked(words, fields)),
+        questions=questions,
         allowed_by=answer.allowed_by,
         failure=failure,
         problems=(*problems, *report.shut),
-        warnings=(*warnings, *report.warnings),
-        has_block=has_block,
+        warnings=(*block.warnings, *report.warnings),
+        has_block=block.is_there,
+        lacks_only_block=block.is_lacking and not (failure or report.shut or questions),
         report=report,
         error=failure.sentence if failure else shown_error(words),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Block:
+    """The status block of an answer, as far as it can be read."""
+
+    fields: RalphStatus = field(default_factory=RalphStatus)
+    problems: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    is_there: bool = True
+    is_odd: bool = True
+    """Whether it is missing, malformed or not of this call."""
+
+    @property
+    def is_lacking(self) -> bool:
+        """Whether a block in its right form could still be a signal: the agent does not say that work is left."""
+        says_more = self.fields.exit_signal is False or self.fields.status in (
+            WorkStatus.IN_PROGRESS,
+            WorkStatus.BLOCKED,
+        )
+        return (self.is_odd or self.fields.exit_signal is None) and not says_more
+
+
+def _read_block(answer: Answer, phase: Phase, red_may_pass: bool, prompt: str, token: str) -> _Block:
+    match read_ralph_status(answer.text):
+        case Missing():
+            return _Block(problems=("the answer holds no complete RALPH_STATUS block",), is_there=False)
+        case (Found() | Malformed()) as read if foreign := why_not_of_this_call(
+            answer.text, read.fields or RalphStatus(), prompt, token
+        ):
+            return _Block(problems=tuple(map(str, foreign)), is_there=False)
+        case Malformed(fields=legal) as malformed:
+            return _Block(fields=legal or RalphStatus(), problems=tuple(map(str, malformed.errors)))
+        case Found(fields=found, problems=tolerated):
+            unheard = _unheard(found, phase, answer.failure, red_may_pass)
+            return _Block(fields=found, problems=unheard, warnings=tuple(map(str, tolerated)), is_odd=False)
 
 
 def _asked(words: str, fields: RalphStatus) -> tuple[str, ...]:

@@ -5,13 +5,15 @@ from itertools import chain
 
 from dualgate.core.said.blocks.phase_text import read_phase_status
 from dualgate.core.said.packets import Packet, PacketPhase, PacketStatus, deciding, read_packets
+from dualgate.core.said.packets.handover import HANDED_OVER, Handover, read_handover
 from dualgate.core.said.packets.report import Code
+from dualgate.core.said.packets.stretches import find_stretches
 from dualgate.core.said.review import blocking_findings, gather_fix_requests
 from dualgate.core.values.claim import WorkReport
 from dualgate.core.values.problems import Found, Problem, Severity
 from dualgate.core.values.vocabulary import Phase
 
-# The packet of DOCUMENT is called DOCUMENTATION, QA has two reviews, and BUILD (a task list) has no packets.
+# The packet of DOCUMENT is called DOCUMENTATION, QA has two reviews, and BUILD (a task list) needs no packets.
 PACKETS: dict[Phase, tuple[PacketPhase, ...]] = {
     Phase.RED: (PacketPhase.RED,),
     Phase.GREEN: (PacketPhase.GREEN,),
@@ -21,7 +23,9 @@ PACKETS: dict[Phase, tuple[PacketPhase, ...]] = {
     Phase.BUILD: (),
 }
 _STATUS = "Status"
+_CHANGED = "Changed files"
 _ISSUES = "Issues Found"
+# a packet may be short: fields that it lacks are no problem
 _UNSAID = frozenset({Code.MISSING_FIELD, Code.EMPTY_FIELD})
 _ABOUT_REQUESTS = ("FixRequest", "FR-")
 _ERRORS_SHOWN = 5
@@ -36,19 +40,32 @@ def read_work_report(text: str, phase: Phase) -> WorkReport:
     ordered = gather_fix_requests([*given.values()])
     problems = [*ordered.problems, *chain.from_iterable(packet.problems for packet in given.values())]
     last, block = deciding(packets), read_phase_status(text)
-    fields = last.fields if last and last.is_valid else None
+    changed = last.fields.get(_CHANGED) if last else None
+    passed_on = _handovers(text, [*given.values()] if PACKETS[phase] else [last] if last else [])
     return WorkReport(
         shut=tuple(_shut(statuses)),
-        warnings=(*_missing(found), *_packet_errors(given)),
+        warnings=(*(_missing(found) if phase is Phase.QA else ()), *_packet_errors(given)),
         needs_diagnosis=PacketStatus.NEEDS_DIAGNOSIS in statuses.values(),
         findings=ordered.requests,
         errors=tuple(_request_errors(problems)),
         blocking=max(len(blocking_findings(ordered.requests)), sum(map(_blocking_count, given.values()))),
-        no_refactoring=fields is not None and "Decision" in fields,
-        changed_files=tuple(change["file"] for change in fields["Changed files"]) if fields else None,
+        no_refactoring=any(each.no_refactoring for each in passed_on),
+        changed_files=None if changed is None else tuple(change["file"] for change in changed),
         tests=block.fields.tests if isinstance(block, Found) else None,
         files=block.fields.files if isinstance(block, Found) else None,
+        notes="\n".join(each.notes for each in passed_on if each.notes),
+        intent=tuple(chain.from_iterable(each.intent for each in passed_on)),
+        decisions=tuple(chain.from_iterable(each.decisions for each in passed_on)),
+        minor=tuple(chain.from_iterable(each.minor for each in passed_on)),
     )
+
+
+def _handovers(text: str, packets: Sequence[Packet]) -> list[Handover]:
+    """Notes, intent, decisions and minor issues of these packets, which need not be valid."""
+    if not packets:
+        return []
+    stretches = {stretch.line: stretch for stretch in find_stretches(text)}
+    return [read_handover(stretches[packet.line]) for packet in packets]
 
 
 def _status(packet: Packet) -> PacketStatus | str | None:
@@ -74,10 +91,17 @@ def _missing(found: dict[PacketPhase, Packet | None]) -> Iterator[str]:
 
 def _packet_errors(given: dict[PacketPhase, Packet]) -> Iterator[str]:
     for kind, packet in given.items():
-        errors = [problem.message for problem in _errors(packet.problems)]
+        errors = [problem.message for problem in _errors(packet.problems) if not _is_tolerated(problem)]
         more = f"; and {len(errors) - _ERRORS_SHOWN} more" if len(errors) > _ERRORS_SHOWN else ""
         if errors:
-            yield f"the {kind} packet does not count as one: {'; '.join(errors[:_ERRORS_SHOWN])}{more}"
+            yield f"the {kind} packet has fields that cannot be read: {'; '.join(errors[:_ERRORS_SHOWN])}{more}"
+
+
+def _is_tolerated(problem: Problem) -> bool:
+    """Whether nothing is lost: the field is not filled in, or `read_handover` reads it in any form."""
+    return problem.code in (*_UNSAID, Code.PLACEHOLDER) or (
+        problem.code == Code.ILLEGAL_VALUE and problem.field in HANDED_OVER
+    )
 
 
 def _request_errors(problems: Sequence[Problem]) -> Iterator[str]:

@@ -25,6 +25,8 @@ class PhaseNote:
     kind: NoteKind
     text: str
     agent: str = ""
+    earlier: int = 0
+    """Iterations of earlier visits of its phase, by which visits are told apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

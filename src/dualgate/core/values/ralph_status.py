@@ -16,6 +16,8 @@ class RalphStatus:
     work_type: WorkType | None = None
     exit_signal: bool | None = None
     recommendation: str = ""
+    call: str = ""
+    """The token of the call that the block answers, an optional extension."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -184,3 +184,5 @@ class EntryKind(StrEnum):
     """A change that broke tests."""
     NOTE = "note"
     """Written by a person."""
+    CLAIM = "claim"
+    """A note or a decision of an agent, in a phase that passed."""

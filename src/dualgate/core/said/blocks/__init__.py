@@ -4,6 +4,7 @@ RALPH_STATUS is the agent's claim, exported here. PRP_PHASE_STATUS is dualgate's
 If a text holds several blocks, the last complete one counts.
 """
 
+from dualgate.core.said.blocks.origin import status_form, why_not_of_this_call
 from dualgate.core.said.blocks.ralph_text import emit_ralph_status, read_ralph_status
 from dualgate.core.said.blocks.rules import contradictions, fitting_tests_status, not_honoured, required_answer
 from dualgate.core.said.blocks.scan import BlockKind
@@ -29,4 +30,6 @@ __all__ = [
     "one_line",
     "read_ralph_status",
     "required_answer",
+    "status_form",
+    "why_not_of_this_call",
 ]

@@ -9,7 +9,7 @@ from dualgate.core.said.blocks.flat_json import flat_entries
 from dualgate.core.said.blocks.lines import BlockLine, entries, form_of, stray
 from dualgate.core.said.blocks.rules import contradictions, not_honoured
 from dualgate.core.said.blocks.scan import Block, BlockKind, decode, scan
-from dualgate.core.said.blocks.value_forms import BOOLEAN, LINE, number, word
+from dualgate.core.said.blocks.value_forms import BOOLEAN, LINE, TOKEN, number, word
 from dualgate.core.values.problems import Found, Malformed, Missing, Problem, error, has_errors, in_order, warning
 from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
@@ -23,7 +23,10 @@ FORMS = {
     "EXIT_SIGNAL": BOOLEAN,
     "RECOMMENDATION": LINE,
 }
-ATTRIBUTES = {name: name.lower() for name in FORMS} | {"TASKS_COMPLETED_THIS_LOOP": "tasks_completed"}
+# known to dualgate alone, and written only if there is a value
+EXTENSIONS = {"CALL": TOKEN}
+_KNOWN = FORMS | EXTENSIONS
+ATTRIBUTES = {name: name.lower() for name in _KNOWN} | {"TASKS_COMPLETED_THIS_LOOP": "tasks_completed"}
 # written for a missing field
 CAUTIOUS = {
     "STATUS": WorkStatus.IN_PROGRESS,
@@ -63,10 +66,10 @@ def gather_ralph(text: str, block: Block | None) -> Gathered | None:
     """The values of the delimited block; without a block, of a text that is one flat JSON object."""
     if block is not None:
         return _from_block(block)
-    members = flat_entries(text, FORMS)
+    members = flat_entries(text, _KNOWN)
     if not members:
         return None
-    read = gather(members, FORMS)
+    read = gather(members, _KNOWN)
     as_json = warning("json", "the block is given as JSON", line=members[0].line)
     return _with(read, (as_json, *read.problems, *_missing(read, members[0].line)))
 
@@ -79,7 +82,7 @@ def _from_block(block: Block) -> Gathered:
     if refused := too_long(block):
         return refused
     strays: list[Problem] = []
-    read = gather(_fields(entries(block), strays), FORMS)
+    read = gather(_fields(entries(block), strays), _KNOWN)
     problems = [*form_of(block), *strays, *read.problems, *_missing(read, block.line)]
     if not problems and _block_text(ralph_fields(read)) != block.raw:
         problems.append(warning("form", "the block is not in its exact form", line=block.line))
@@ -108,10 +111,12 @@ def _with(read: Gathered, problems: Iterable[Problem]) -> Gathered:
 
 def _block_text(fields: RalphStatus) -> str:
     values: dict[str, Any] = {name: getattr(fields, attribute) for name, attribute in ATTRIBUTES.items()}
-    values = {name: CAUTIOUS[name] if value in (None, "") else value for name, value in values.items()}
+    values = {name: CAUTIOUS.get(name) if value in (None, "") else value for name, value in values.items()}
     values["EXIT_SIGNAL"] = "true" if values["EXIT_SIGNAL"] is True else "false"
     kind = BlockKind.RALPH_STATUS
-    return "\n".join((kind.opening, *(f"{name}: {value}" for name, value in values.items()), kind.closing))
+    return "\n".join(
+        (kind.opening, *(f"{name}: {value}" for name, value in values.items() if value is not None), kind.closing)
+    )
 
 
 def _why_refused(text: str) -> tuple[Problem, ...]:

@@ -126,3 +126,8 @@ LINE = ValueForm(
     schema={"type": "string", "pattern": r"^\S(.*\S)?$"},
     takes_remark=False,
 )
+TOKEN = ValueForm(
+    read=lambda text: None if _is_placeholder(text) or len(text.split()) > 1 else text.strip("`'\"").lower(),
+    expected="the one word that the prompt gives",
+    schema={"type": "string", "pattern": r"^\S*$"},
+)
