@@ -17,9 +17,10 @@ from dualgate.core.prompt.detail import (
     unproven_criteria,
 )
 from dualgate.core.prompt.document import Document, document_for
+from dualgate.core.prompt.notes import notes_for
 from dualgate.core.prompt.parts import PARTS, Part, Prompt
 from dualgate.core.said.amendment_requests import amendments_left
-from dualgate.core.said.blocks import emit_ralph_status
+from dualgate.core.said.blocks import emit_ralph_status, status_form
 from dualgate.core.said.findings import open_fixes
 from dualgate.core.said.work_report import PACKETS
 from dualgate.core.values.answer import AgentCall, call_token
@@ -173,10 +174,10 @@ def _words(
         "amendments_left": amendments_left(state),
         "shows_amendment": _shows_amendment(state),
         "by_person": state.limits.amend is Amend.HUMAN,
-        "form": status_form(call_token(state.session_id, state.total_agent_calls + 1)),
+        "form": status_form(state.phase, call_token(state.session_id, state.total_agent_calls + 1)),
         "packets": PACKETS[state.phase],
         "notes": cutter.items("notes on the tests", state.proof.notes),
-        "passed_on": cutter.items("notes of earlier phases", state.notes),
+        "passed_on": cutter.items("notes of earlier phases", notes_for(state)),
         "minor": (),
         **situation(state, unproven, cutter),
         **shortened(review_words(prp, state), cutter),
@@ -214,18 +215,3 @@ EXAMPLE = RalphStatus(
 def render_ralph_prompt(stack: Stack, templates: "Environment") -> str:
     """The template for one stack. Its example has EXIT_SIGNAL false, so that quoting it ends nothing."""
     return templates.get_template(TEMPLATE).render(stack=stack, example=emit_ralph_status(EXAMPLE))
-
-
-def status_form(token: str) -> str:
-    """The form of the status block. Its values are invalid and it is indented, so quoting it is no answer."""
-    return f"""\
-    ---RALPH_STATUS---
-    STATUS: <IN_PROGRESS | COMPLETE | BLOCKED>
-    TASKS_COMPLETED_THIS_LOOP: <n>
-    FILES_MODIFIED: <n>
-    TESTS_STATUS: <PASSING | FAILING | NOT_RUN>
-    WORK_TYPE: <IMPLEMENTATION | TESTING | DOCUMENTATION | REFACTORING>
-    EXIT_SIGNAL: <true | false>
-    RECOMMENDATION: <one line>
-    CALL: {token}
-    ---END_RALPH_STATUS---"""

@@ -9,13 +9,13 @@ from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
 
 _INDENT = "    "
-_LINES = {Phase.QA: "one line: why you approve or reject"}
-_LINE = "one line: what is done, or what comes next"
+_LINES = {Phase.QA: "why you approve or reject"}
+_LINE = "what is done, or what comes next"
 # every value is illegal, so that a form that comes back unchanged ends nothing
 _CHOICES = {
     "STATUS": " | ".join(WorkStatus),
-    "TASKS_COMPLETED_THIS_LOOP": "number",
-    "FILES_MODIFIED": "number",
+    "TASKS_COMPLETED_THIS_LOOP": "n",
+    "FILES_MODIFIED": "n",
     "TESTS_STATUS": " | ".join(SuiteStatus),
     "WORK_TYPE": " | ".join(WorkType),
     "EXIT_SIGNAL": "true | false",
