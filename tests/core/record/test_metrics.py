@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from dualgate.core.gates.breaker import breaker_after
+from dualgate.core.gates.breaker import breaker_after, notice_of
 from dualgate.core.gates.judge import judge, measure
 from dualgate.core.machine.history import apply, begin
 from dualgate.core.machine.moves import decide
@@ -30,6 +30,7 @@ from dualgate.core.values.events import (
     SessionHalted,
     SessionPaused,
     SessionReset,
+    SessionResumed,
     SuiteEnded,
     TreeSettled,
     TurnEnded,
@@ -69,9 +70,10 @@ class Session:
 
 
 def a_turn(state: LoopState, claim: Claim | None = None, **observed: Any) -> TurnEnded:
-    seen = replace(facts(state.phase, claim, **observed), iteration=state.iteration + 1)
+    seen = replace(facts(state.phase, claim, **observed), iteration=state.iteration + 1, past=state.failures)
     verdict = judge(seen, state.limits)
-    breaker = breaker_after(state.breaker, state.phase, measure(seen), state.limits)
+    notice = notice_of(seen.claimed, verdict)
+    breaker = breaker_after(state.breaker, state.phase, measure(seen), state.limits, notice)
     move = decide(state, seen, verdict, breaker)
     return TurnEnded(at=LATER, facts=seen, verdict=verdict, breaker=breaker, move=move)
 
@@ -221,12 +223,12 @@ def test_an_open_breaker_is_a_blocked_record() -> None:
 
 
 def test_a_halt_without_the_breaker_says_so() -> None:
-    blocked = not_done(status=WorkStatus.BLOCKED, recommendation="need a key", denied=("Bash",))
+    failed_login = not_done(failure=Failure(kind=Trouble.AUTHENTICATION, message="need a key"))
 
-    (record,) = Session().turn(blocked)
+    (record,) = Session().turn(failed_login)
 
     assert (record.status, record.breaker) == (WorkStatus.BLOCKED, BreakerState.CLOSED)
-    assert record.recommendation == "Halted - RED: need a key"
+    assert record.recommendation == "Halted - RED: authentication, need a key"
 
 
 def test_a_failed_call_changes_nothing_of_the_progress() -> None:
@@ -313,6 +315,37 @@ def test_a_phase_begins_with_a_closed_breaker() -> None:
         "no progress in 2 iterations",
         "GREEN begins",
     ]
+
+
+STUCK_AGENT = not_done(status=WorkStatus.BLOCKED, recommendation="need a password")
+
+
+def test_blocked_is_in_the_record_and_in_the_history_of_the_breaker_with_its_reason() -> None:
+    session = Session().at(Phase.GREEN)
+
+    (record,) = session.turn(STUCK_AGENT)
+    session.turn(not_done())
+
+    assert (record.breaker, record.no_progress_count) == (BreakerState.HALF_OPEN, 0)
+    assert record.blockers[-1] == "the agent says it is blocked: need a password"
+    assert [(each.before, each.after, each.reason) for each in session.metrics.breaker_changes] == [
+        ("CLOSED", "HALF_OPEN", "the agent says BLOCKED: need a password"),
+        ("HALF_OPEN", "CLOSED", "the agent is not blocked any more"),
+    ]
+
+
+def test_the_second_blocked_opens_the_breaker_and_a_resume_closes_it() -> None:
+    session = Session().at(Phase.GREEN)
+    session.turn(STUCK_AGENT)
+
+    (record,) = session.turn(STUCK_AGENT)
+    session.tell(SessionResumed(at=LATER, by="ada", limits=session.state.limits))
+
+    assert (record.breaker, record.status) == (BreakerState.OPEN, WorkStatus.BLOCKED)
+    assert record.recommendation == "Blocked - GREEN: need a password; give it, then: dualgate resume"
+    assert (session.state.breaker.state, session.state.breaker.blocked) == (BreakerState.CLOSED, "")
+    assert session.metrics.breaker_changes[-1].reason == "resumed by ada"
+    assert session.metrics.view.breaker is BreakerState.CLOSED
 
 
 def ended(**answer: Any) -> CallEnded:

@@ -118,7 +118,13 @@ def _reset(state: LoopState, event: SessionReset) -> LoopState:
     fresh = replace(
         reset_failures(_running(state) if event.goes_on else _paused(state, event.at)),
         breaker=replace(
-            state.breaker, state=BreakerState.CLOSED, no_progress=0, same_error=0, last_error="", on_trial=False
+            state.breaker,
+            state=BreakerState.CLOSED,
+            no_progress=0,
+            same_error=0,
+            last_error="",
+            on_trial=False,
+            blocked="",
         ),
         qa_attempts=0 if state.qa_attempts > state.limits.qa_returns else state.qa_attempts,
         iteration=0 if state.ended_by is Decision.MAX_ITERATIONS else state.iteration,

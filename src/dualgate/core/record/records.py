@@ -98,12 +98,18 @@ def _turned(view: View, turn: TurnEnded, before: LoopState, after: LoopState) ->
         files=_files(facts.observed.changes, before.proof.outputs),
         gate_1=verdict.gate_1,
         gate_2=verdict.gate_2,
-        blockers=verdict.blockers,
+        blockers=_blockers(turn),
     )
     if not is_no_iteration(turn.verdict, turn.move):
         view = replace(view, progress=phase_progress(facts, verdict, view.tests, before.limits))
     record = _record(view, turn.at, _what_follows(turn), _status(turn))
     return (view, (record,)) if after.phase is facts.phase else _entered(view, turn.at, after, record)
+
+
+def _blockers(turn: TurnEnded) -> tuple[str, ...]:
+    """What keeps gate 1 shut, and why the agent is blocked."""
+    blocked = turn.breaker.blocked
+    return (*turn.verdict.blockers, *((f"the agent says it is blocked: {blocked}",) if blocked else ()))
 
 
 def _proven_again(view: View, event: events.ProvenAgain, before: LoopState, after: LoopState) -> Recorded:
@@ -119,6 +125,7 @@ def _entered(view: View, at: datetime, after: LoopState, *said: PhaseStatus) -> 
 
 def _resumed(view: View, event: events.SessionResumed, _before: LoopState, after: LoopState) -> Recorded:
     """Record a new phase if there is one: a changed specification can lead back to RED."""
+    view = view.with_breaker(after.breaker)
     return (view, ()) if after.phase is view.phase else _entered(view, event.at, after)
 
 
@@ -212,6 +219,8 @@ def _what_follows(turn: TurnEnded) -> str:
         case Decision.CONTINUE | Decision.RETRY | Decision.RATE_LIMITED if move.status is not Status.HALTED:
             return f"Continue: {'; '.join(reasons)}"
         case _:
+            if turn.breaker.blocked:
+                return f"Blocked - {move.halt_reason}; give it, then: dualgate resume"
             opened = "Circuit breaker open" if turn.breaker.state is BreakerState.OPEN else "Halted"
             return f"{opened} - {move.halt_reason}"
 
