@@ -340,7 +340,7 @@ def _entered(state: LoopState, move: Move, turn: TurnEnded) -> LoopState:
         visits = (*visits, PhaseVisit(phase=move.phase, started_at=turn.at))
     else:
         visits = tuple(replace(v, completed_at=None, exit_reason=None) if v.phase is move.phase else v for v in visits)
-    state = replace(state, visits=visits, attempts=(), guidance=())
+    state = replace(state, visits=visits, attempts=())
     return enter_phase(state, move.phase, measure(replace(turn.facts, phase=move.phase)))
 
 
