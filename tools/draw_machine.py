@@ -41,7 +41,8 @@ for a cause of the table below. Where another agent can take over, it does, and 
 
 `raise` is `dualgate resume` with more of what is spent, as the message says. `resume`, `skip` and `abort` are
 commands; `reset` is `dualgate resume --reset`, `guide` adds `--guidance TEXT` to it, `start` is
-`dualgate run … --fresh`. Where the specification was changed, those that resume need `--respec` or `--keep-spec`, and are shown so.
+`dualgate run … --fresh`. Where the specification was changed, those that resume need `--respec` or `--keep-spec`, and
+are shown so.
 Before the baseline no phase can be skipped.
 
 ## Status
