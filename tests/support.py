@@ -1,11 +1,15 @@
 """What a call of dualgate gave back."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import psutil
+
+from dualgate.core.values.phase_status import PhaseStatus
+from dualgate.core.values.vocabulary import Phase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,3 +30,15 @@ LeftRunning = Callable[[], list[psutil.Process]]
 def decisions(ended: Ended) -> list[tuple[str, str]]:
     """Phase and decision of each call of a run."""
     return [(line["phase"], line["decision"]) for line in ended.lines[:-1]]
+
+
+def contradictions(record: PhaseStatus) -> list[str]:
+    """What a record says of itself that cannot be true together."""
+    named = any(re.match(r"\d+ failing: ", blocker) for blocker in record.blockers)
+    failing, shut = record.tests.failing, not record.gate_1
+    found = {
+        "no test fails, and failing tests are blockers": not failing and named,
+        "tests fail, and nothing blocks": failing and not record.blockers and record.phase is not Phase.RED,
+        "100 percent, and gate 1 is shut": record.progress_percent == 100 and shut,
+    }
+    return [text for text, holds in found.items() if holds]

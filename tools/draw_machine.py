@@ -39,9 +39,10 @@ for a cause of the table below. Where another agent can take over, it does, and 
 | --- | --- | --- | --- |
 {halts()}
 
-`raise` is `dualgate resume` with more of what is spent, as the message says. `resume`, `reset`, `skip` and `abort`
-are commands; `guide` is `dualgate reset --guidance TEXT`, `start` is `dualgate run … --fresh`. Where the
-specification was changed, `resume` and `raise` need `--respec` or `--keep-spec`, and are shown so.
+`raise` is `dualgate resume` with more of what is spent, as the message says. `resume`, `skip` and `abort` are
+commands; `reset` is `dualgate resume --reset`, `guide` adds `--guidance TEXT` to it, `start` is
+`dualgate run … --fresh`. Where the specification was changed, those that resume need `--respec` or `--keep-spec`, and
+are shown so.
 Before the baseline no phase can be skipped.
 
 ## Status
@@ -54,7 +55,8 @@ stateDiagram-v2
 ## Breaker
 
 `{BreakerState.CLOSED}`, `{BreakerState.HALF_OPEN}` after {LIMITS.half_open_after} iterations without measured progress,
-`{BreakerState.OPEN}` at the threshold of the phase. Progress closes it. Open, it halts the run.
+`{BreakerState.OPEN}` at the threshold of the phase. Progress closes it. Open, it halts the run. An agent that says
+BLOCKED makes it `{BreakerState.HALF_OPEN}`, with its reason; where the run halts for that, it is `{BreakerState.OPEN}`.
 
 | phase | no progress | same error |
 | --- | --- | --- |

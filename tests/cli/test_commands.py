@@ -133,7 +133,7 @@ def test_status_and_log_tell_of_the_last_run(dualgate: Dualgate) -> None:
     status, line, log = dualgate("status"), dualgate("status", "--line"), dualgate("log")
 
     assert "Status   halted. GREEN: no progress in 3 iterations" in status.out
-    assert "         dualgate reset --guidance 'TEXT'   the same, and tell the agent TEXT\n" in status.out
+    assert "dualgate resume --reset --guidance 'TEXT'  the same, and tell the agent TEXT\n" in status.out
     assert "\nAC-1       new   failing  double(2) is 4" in status.out
     assert line.out == "[GREEN] Iteration 3/100 | 1/3 tests passing | Status: halted\n"
     assert 'the agent says "done"; the evidence says no: 2 failing' in log.out

@@ -30,15 +30,36 @@ def test_a_halted_session_is_shown_with_four_ways_on_and_can_be_reset(dualgate: 
     reset = dualgate("reset", "--guidance", "use plain addition", USER="ada")
     refused = dualgate("run", "SPEC.md", "--agent", "rehearsal")
 
-    assert all(way in shown for way in ("dualgate reset  ", "--guidance", "dualgate skip GREEN", "dualgate abort"))
+    assert all(
+        way in shown for way in ("dualgate resume --reset  ", "--guidance", "dualgate skip GREEN", "dualgate abort")
+    )
     assert (reset.code, reset.err) == (0, "")
     assert reset.out.startswith(f"reset by {ADA}; the agent will be told: use plain addition\n")
     last = journal(halted)[-1]
     assert (last["kind"], last["data"]["by"]) == ("session.reset", ADA)  # type: ignore[index]
-    assert json.loads((halted / "loop-state.json").read_text())["pause_reason"] == "manual"
+    assert json.loads((halted / "loop-state.json").read_text())["status"] == "halted"
     assert json.loads((halted / "circuit-breaker.json").read_text())["history"][-1]["reason"] == f"reset by {ADA}"
     assert refused.code == 1
     assert "'dualgate resume' goes on with it; 'dualgate run … --fresh' puts it in the archive" in refused.err
+
+
+def test_a_halted_session_is_reset_and_goes_on_in_one_command(dualgate: Dualgate, halted: Path) -> None:
+    length = len(journal(halted))
+
+    ended = dualgate("resume", "--reset", "--guidance", "use plain addition", "--json", USER="ada")
+    alone = dualgate("resume", "--guidance", "x")
+
+    told = journal(halted)[length:]
+    assert [event["kind"] for event in told][:3] == ["session.reset", "session.resumed", "call.started"]
+    assert (ended.code, ended.lines[-1]["status"]) == (3, "halted")
+    assert (alone.code, "--guidance needs --reset" in alone.err) == (2, True)
+    assert dualgate("guide", "--list").out == "1  use plain addition\n"
+    assert dualgate("guide", "--withdraw", "2").code == 1
+    assert dualgate("guide", "--withdraw", "1", USER="ada").out == f"guidance withdrawn by {ADA}: use plain addition\n"
+    assert (dualgate("guide", "--withdraw", "all").code, dualgate("guide", "--list", "--json").lines) == (
+        1,
+        [{"guidance": []}],
+    )
 
 
 def test_a_run_can_be_told_to_go_on_as_other_loops_spell_it(dualgate: Dualgate, halted: Path) -> None:

@@ -11,7 +11,7 @@ from dualgate.core.said.blocks.phase_text import read_log
 from dualgate.core.values.phase_status import PhaseStatus
 from dualgate.core.values.problems import Found
 from dualgate.store.projections import BREAKER, METRICS, STATUS_LOG, rebuild
-from tests.support import Dualgate
+from tests.support import Dualgate, contradictions
 
 
 @pytest.fixture
@@ -35,6 +35,7 @@ def test_a_whole_run_leaves_records_metrics_and_the_breaker_as_its_journal_makes
     dualgate("run", "SPEC.md", "--agent", "rehearsal")
 
     told = records(folder)
+    assert [record for record in told if contradictions(record)] == []
     complete = [(record.phase, record.iteration) for record in told if record.status == "COMPLETE"]
     assert complete == [("RED", 1), ("GREEN", 1), ("REFACTOR", 1), ("DOCUMENT", 1), ("QA", 1)]
     assert all(record.progress_percent == 100 and record.can_exit for record in told if record.status == "COMPLETE")

@@ -277,6 +277,24 @@ def test_an_agent_that_asks_twice_for_help_is_blocked(rehearse: Dualgate) -> Non
     assert ended.lines[-1]["halt_reason"] == "RED: need a password"
 
 
+def test_the_breaker_is_notified_of_a_blocked_agent_that_then_goes_on(
+    rehearse: Dualgate, environment: dict[str, str]
+) -> None:
+    blocked = '[[turn]]\nphase = "RED"\nclaims = "blocked"\nrecommendation = "need a password"\n'
+    blocked += '[[turn.write]]\npath = "notes.py"\ntext = "x = 1"\n'
+
+    ended = rehearse(blocked + RED + GREEN + REST)
+
+    folder = Path(environment["HOME"]) / ".bp-sessions" / "doubling"
+    history = json.loads((folder / "circuit-breaker.json").read_text())["history"]
+    assert (ended.code, history[0]["after"], history[0]["reason"]) == (
+        0,
+        "HALF_OPEN",
+        "the agent says BLOCKED: need a password",
+    )
+    assert "STATE: HALF_OPEN" in (folder / "phase-status.log").read_text()
+
+
 def test_crashes_are_tried_again_and_are_no_iterations(rehearse: Dualgate) -> None:
     ended = rehearse('[[turn]]\nphase = "RED"\nexit_code = 1\nclaims = "nothing"\n' + RED + GREEN + REST)
 

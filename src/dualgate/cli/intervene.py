@@ -25,25 +25,36 @@ def pause(at_once: bool, as_json: bool) -> int:
 
 
 @click.command()
-@click.argument("text")
+@click.argument("text", required=False)
+@click.option("--list", "listed", is_flag=True, help="Show the guidance in force, with its numbers.")
+@click.option("--withdraw", metavar="N", help="Withdraw the guidance with this number, or 'all'.")
 @AS_JSON
-def guide(text: str, as_json: bool) -> int:
-    """Tell the agent TEXT with its next prompt. A call that runs is not disturbed."""
-    from dualgate.cli.intervene_action import guide_agent
+def guide(text: str | None, listed: bool, withdraw: str | None, as_json: bool) -> int:
+    """Tell the agent TEXT in every prompt from the next one on, until you withdraw it.
 
-    if not text.strip():
+    A call that runs is not disturbed. Exit code 1 where there is no session, or no guidance with that number.
+    """
+    from dualgate.cli.intervene_action import guide_agent, list_guidance, withdraw_guidance
+
+    if sum((text is not None, listed, withdraw is not None)) != 1:
+        raise click.UsageError("Give one of TEXT, --list and --withdraw N.")
+    if listed:
+        return list_guidance(as_json)
+    if withdraw is not None:
+        return withdraw_guidance(withdraw, as_json)
+    if not (text or "").strip():
         raise click.BadParameter("there is nothing in it to tell the agent.", param_hint="TEXT")
-    return guide_agent(text.strip(), as_json)
+    return guide_agent((text or "").strip(), as_json)
 
 
 @click.command()
 @click.option("--guidance", default="", metavar="TEXT", help="What to do differently; the agent is told.")
 @AS_JSON
 def reset(guidance: str, as_json: bool) -> int:
-    """Let a halted session of the current folder go on: close its breaker and begin its counts anew.
+    """Close the breaker of a halted session of the current folder and begin its counts again.
 
-    What was proven stays. A run that is at work does so after its present turn. Exit code 1 where there is no session
-    or it is completed.
+    What was proven stays. 'dualgate resume' then goes on; 'dualgate resume --reset' does both. A run that is at work
+    does so after its present turn. Exit code 1 where there is no session or it is completed.
     """
     from dualgate.cli.intervene_action import reset_session
 

@@ -13,15 +13,23 @@ from pathlib import Path
 from dualgate.agents.command import local_now
 from dualgate.cli.host import our_host
 from dualgate.cli.output import here, our_redactor, say, say_json, show
-from dualgate.core.machine.controls import ControlEvent, refusal, trial_after, ways_on
+from dualgate.core.machine.controls import ControlEvent, refusal, steps_to, trial_after, ways_on
 from dualgate.core.machine.requests import PAUSING, STOPPING, Request, RequestKind
-from dualgate.core.values.events import GuidanceGiven, PhaseSkipped, SessionAborted, SessionReset
+from dualgate.core.values.events import (
+    Event,
+    GuidanceGiven,
+    GuidanceWithdrawn,
+    PhaseSkipped,
+    SessionAborted,
+    SessionReset,
+)
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.display.live import lines
 from dualgate.display.records import exit_code, result_record
+from dualgate.display.summary import guidance_lines
 from dualgate.errors import ControlRefused, ExitCode
-from dualgate.session.own import append_event
+from dualgate.session.own import append_events
 from dualgate.session.spec_file import spec_of
 from dualgate.store.account import read_account
 from dualgate.store.lease import is_owned, owner_of
@@ -35,6 +43,7 @@ SHORT_WAIT_SECONDS = 2.0
 """Enough for a run between two turns. The time that a running turn still takes is unknown."""
 ON_THE_SPOT = {RequestKind.ABORT: "abort"}
 POLL_SECONDS = 0.1
+ALL = "all"
 
 
 def pause_run(at_once: bool, as_json: bool) -> int:
@@ -44,6 +53,28 @@ def pause_run(at_once: bool, as_json: bool) -> int:
 def guide_agent(text: str, as_json: bool) -> int:
     _change(RequestKind.GUIDE, text, lambda at, by: GuidanceGiven(at=at, by=by, text=text), as_json)
     return ExitCode.PROVEN
+
+
+def list_guidance(as_json: bool) -> int:
+    state = load_state(our_host().folder())
+    if as_json:
+        say_json({"guidance": list(state.guidance)})
+    else:
+        say("\n".join(guidance_lines(state.guidance)) or "No guidance is in force. Give some with: dualgate guide TEXT")
+    return ExitCode.PROVEN
+
+
+def withdraw_guidance(which: str, as_json: bool) -> int:
+    """Withdraw the guidance with a number of `guide --list`, or all of it."""
+    text = "" if which == ALL else _numbered(load_state(our_host().folder()).guidance, which)
+    _change(RequestKind.WITHDRAW, text, lambda at, by: GuidanceWithdrawn(at=at, by=by, text=text), as_json)
+    return ExitCode.PROVEN
+
+
+def _numbered(guidance: tuple[str, ...], which: str) -> str:
+    if not which.isdecimal() or not 0 < int(which) <= len(guidance):
+        raise ControlRefused(f"No guidance has the number {which}.", "See the numbers with: dualgate guide --list")
+    return guidance[int(which) - 1]
 
 
 def reset_session(text: str, as_json: bool) -> int:
@@ -66,11 +97,17 @@ def abort_session(at_once: bool, as_json: bool) -> int:
     return ExitCode.PROVEN
 
 
+def record_reset(guidance: str, as_json: bool) -> LoopState:
+    """Reset a session that is not running; the caller goes on with it."""
+    return _record(lambda at, by: SessionReset(at=at, by=by, guidance=guidance), as_json, quiet=as_json)
+
+
 def _told_how_to_go_on(state: LoopState | None, as_json: bool) -> int:
     if state is not None and not as_json:
         found = read_account(our_host().folder()).cut_off
         ways = [command for _, command in ways_on(state, bool(spec_of(found, our_redactor()).changes()))]
-        say(f"It is {state.status} in {state.phase}. Go on with: {' or: '.join(ways)}")
+        goes_on = [command for command in ways if command.startswith("dualgate resume")]
+        say(f"It waits in {state.phase}. Go on with: {' or: '.join(goes_on)}")
     return ExitCode.PROVEN
 
 
@@ -146,20 +183,20 @@ def _request(kind: RequestKind, text: str = "") -> Request:
     return Request(kind=kind, at=local_now(), by=person(os.environ), origin=origin, text=our_redactor().text(text))
 
 
-def _record(made: Made, as_json: bool) -> LoopState:
+def _record(made: Made, as_json: bool, quiet: bool = False) -> LoopState:
     """Append a person's event to the journal of a session that is not running."""
     host = our_host()
     folder = host.folder()
 
-    def fitting(state: LoopState) -> ControlEvent:
-        event = made(host.now(), person(host.environment))
+    def fitting(state: LoopState) -> tuple[Event, ...]:
         if reason := refusal(state, event):
             raise ControlRefused(reason, "See where it stands with: dualgate status")
-        return event
+        return steps_to(state, event)
 
-    event, state = append_event(host, folder, fitting)
-    if as_json:
+    event = made(host.now(), person(host.environment))
+    state = append_events(host, folder, fitting)
+    if as_json and not quiet:
         say_json(result_record(state, str(folder)))
-    else:
+    elif not as_json:
         show(lines(event, state))
     return state

@@ -1,6 +1,7 @@
 """The action of resume: continue the session of this folder, and report how it ends."""
 
 from dualgate.cli.host import our_host
+from dualgate.cli.intervene_action import record_reset
 from dualgate.cli.progress_line import progress_line
 from dualgate.cli.questions import settled_again
 from dualgate.cli.signals import paused_even_at_once, stoppable
@@ -9,6 +10,11 @@ from dualgate.core.machine.resuming import can_go_on
 from dualgate.session.loop import run as run_loop
 from dualgate.session.resume import Choices, document_to_resume, looked_after, read_session, resumed
 from dualgate.session.spec_file import spec_of
+
+
+def reset_first(guidance: str, as_json: bool) -> None:
+    """Reset the session of this folder before it goes on. Its result is printed at the end of the run."""
+    record_reset(guidance, as_json)
 
 
 def go_on(choices: Choices, yes: bool, as_json: bool) -> int:

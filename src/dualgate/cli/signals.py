@@ -86,10 +86,10 @@ def paused_even_at_once(host: Host) -> Iterator[None]:
     except KeyboardInterrupt:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
-            from dualgate.session.own import append_event  # needed here only
+            from dualgate.session.own import append_events  # needed here only
 
             with suppress(DualgateError):
-                append_event(host, host.folder(), lambda state: _interrupted(state, host.now()))
+                append_events(host, host.folder(), lambda state: (_interrupted(state, host.now()),))
         finally:
             signal.signal(signal.SIGINT, before)
         raise

@@ -317,6 +317,10 @@ def _guided(event: events.GuidanceGiven, _: LoopState) -> list[Line]:
     return [Line(text=f"guidance from {event.by}: {event.text}")]
 
 
+def _withdrawn(event: events.GuidanceWithdrawn, _: LoopState) -> list[Line]:
+    return [Line(text=f"guidance withdrawn by {event.by}: {event.text or 'all'}")]
+
+
 def _refused(event: events.RequestRefused, _: LoopState) -> list[Line]:
     return [Line(text=f"refused, asked for by {event.by}: {event.request}: {event.reason}", tone=Tone.BAD)]
 
@@ -381,6 +385,7 @@ WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     events.PhaseSkipped: _skipped,
     events.SessionAborted: _aborted,
     events.GuidanceGiven: _guided,
+    events.GuidanceWithdrawn: _withdrawn,
     events.RequestRefused: _refused,
     events.RunRested: _run_rested,
     events.BreakerCooled: _cooled,

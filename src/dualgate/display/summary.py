@@ -34,7 +34,7 @@ WHAT_HELPS = {
     Decision.RATE_LIMITED: "Go on when the limit has ended.",
 }
 GO_ON = "Go on with: dualgate resume. What you edit meanwhile is yours."
-RESET_THEN = "let it go on (with dualgate resume --respec or --keep-spec)"
+RESET_THEN = "begin the counts again and go on (or with --keep-spec)"
 WHICH_SPEC = "The specification was changed. Say which one counts:"
 WAYS = {
     WayOn.RESPEC: "go on with the specification as it is now",
@@ -42,7 +42,7 @@ WAYS = {
     WayOn.START: "start over; this session goes to the archive",
     WayOn.RAISE: "go on with more",
     WayOn.RESUME: "go on, once that is mended",
-    WayOn.RESET: "let it go on (with dualgate resume)",
+    WayOn.RESET: "begin the counts again and go on",
     WayOn.GUIDE: "the same, and tell the agent TEXT",
     WayOn.SKIP: "let the phase through, not proven",
     WayOn.ABORT: "give it up",
@@ -84,6 +84,11 @@ def summary_lines(state: LoopState, record: object, note: str = "") -> list[Line
     return [Line(text=row, hang=HANG) for row in rows]
 
 
+def guidance_lines(guidance: tuple[str, ...]) -> list[str]:
+    """The guidance in force, with the numbers by which it is withdrawn."""
+    return [f"{number}  {text}" for number, text in enumerate(guidance, 1)]
+
+
 def _calls(state: LoopState) -> str:
     """The number of calls, by agent if there were several."""
     if len(state.calls_by) < 2:
@@ -107,7 +112,9 @@ def _tasks(plan: Plan) -> str:
 def _ways_on(state: LoopState, spec_changed: bool) -> list[tuple[str, str]]:
     """Advice, and the commands by which a person decides."""
     words = WAYS | ({WayOn.RESET: RESET_THEN} if spec_changed else {})
-    ways = [f"{command:<34} {words[way]}" for way, command in ways_on(state, spec_changed)]
+    possible = ways_on(state, spec_changed)
+    widest = max((len(command) for _, command in possible), default=0)
+    ways = [f"{command:<{widest}}  {words[way]}" for way, command in possible]
     texts = [WHAT_HELPS[state.ended_by]] if state.ended_by in WHAT_HELPS else []
     texts += [WHICH_SPEC] if state.status is Status.PAUSED else []
     return [("" if number else "Next", text) for number, text in enumerate((*texts, *ways))]

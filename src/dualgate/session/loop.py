@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from dualgate.core.evidence.comparison import learn
 from dualgate.core.evidence.facts import gather
-from dualgate.core.gates.breaker import breaker_after
+from dualgate.core.gates.breaker import breaker_after, notice_of
 from dualgate.core.gates.judge import judge, measure
 from dualgate.core.gates.refactor import breaks_tests
 from dualgate.core.machine.controls import MANUAL, halt_for_person, rest_before_trial
@@ -115,7 +115,8 @@ def with_cited(changes: Changes, claim: Claim, rooms: Rooms) -> Changes:
 def judged(state: LoopState, facts: Facts, rooms: Rooms) -> TurnEnded:
     """The verdict of the gates, the breaker after it, and the move that follows from both."""
     verdict = judge(facts, state.limits)
-    breaker = breaker_after(state.breaker, state.phase, measure(facts), state.limits)
+    notice = notice_of(facts.claimed, verdict)
+    breaker = breaker_after(state.breaker, state.phase, measure(facts), state.limits, notice)
     move = decide(state, facts, verdict, breaker)
     return TurnEnded(at=rooms.now(), facts=facts, verdict=verdict, breaker=breaker, move=move)
 

@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
 
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.events import Event, LeftoversEnded
@@ -19,8 +18,6 @@ from dualgate.store.lines import JOURNAL
 from dualgate.store.projections import Projections, rebuild
 from dualgate.store.reading import first_record
 from dualgate.store.seals import seal_place
-
-Made = TypeVar("Made", bound=Event)
 
 
 @contextmanager
@@ -53,15 +50,17 @@ def open_journal(folder: Path, lease: Lease, redactor: Redactor, seq: int = 0) -
     return Journal(folder / JOURNAL, lease.epoch, is_owner, seq, redactor, seal_place(folder))
 
 
-def append_event(host: Host, folder: Path, made: Callable[[LoopState], Made]) -> tuple[Made, LoopState]:
+def append_events(host: Host, folder: Path, made: Callable[[LoopState], tuple[Event, ...]]) -> LoopState:
     """Append made(state) to a session that is not running. Raises SessionMissing if there is none."""
     first_record(folder)
     with taken_over(host, folder) as (lease, leftovers):
         cut_torn_line(folder)
         account = rebuild(folder)
-        event = made(account.state)
+        events = made(account.state)
         journal = open_journal(folder, lease, host.redactor, account.seq)
         record = Recorder(account.state, journal, Projections(folder, account), lambda *_: None)
         if leftovers:
             record(leftovers)
-        return event, record(event)
+        for event in events:
+            record(event)
+        return record.state

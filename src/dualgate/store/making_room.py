@@ -54,7 +54,7 @@ def _is_over(state: LoopState) -> bool:
 
 def _way_on(state: LoopState) -> str:
     first = next((way for way, _ in ways_on(state)), WayOn.RESUME)
-    commands = {WayOn.RAISE: f"'{state.way_on}'", WayOn.RESET: "'dualgate reset' with 'dualgate resume' after it"}
+    commands = {WayOn.RAISE: f"'{state.way_on}'", WayOn.RESET: "'dualgate resume --reset'"}
     return commands.get(first, "'dualgate resume'")
 
 

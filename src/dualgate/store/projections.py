@@ -15,7 +15,7 @@ from dualgate.core.record.loop_document import criteria_document
 from dualgate.core.record.metrics import Metrics
 from dualgate.core.said.blocks.phase_text import emit_phase_status, log_addition, phase_status_text
 from dualgate.core.said.blocks.scan import BlockKind, all_blocks, decode
-from dualgate.core.values.events import CallDelayed, Event, SessionPaused, SessionStarted, TurnEnded
+from dualgate.core.values.events import CallDelayed, Event, SessionPaused, SessionReset, SessionStarted, TurnEnded
 from dualgate.core.values.phase_status import PhaseStatus
 from dualgate.core.values.state import LoopState, PhaseVisit
 from dualgate.store.account import Account, account_after, begun, checkpoint_of, read_account, take_account
@@ -49,7 +49,8 @@ class Projections:
         self._account = account_after(self._account, event, after, seq)
         write_loop_state(self._folder, after, seq)
         self._add_to_log(self._account.records)
-        if isinstance(event, TurnEnded | SessionPaused | CallDelayed) or before.status is not after.status:
+        writes_all = isinstance(event, TurnEnded | SessionPaused | SessionReset | CallDelayed)
+        if writes_all or before.status is not after.status:
             metrics = self._account.metrics
             self._rows += [encode_json(row) for row in metrics.rows[len(self._rows) :]]
             _write(self._folder, after, metrics, seq, self._rows)
@@ -120,6 +121,7 @@ def _breaker_document(state: LoopState, metrics: Metrics, seq: int) -> dict[str,
         "state": breaker.state,
         "no_progress": breaker.no_progress,
         "same_error": breaker.same_error,
+        "blocked": breaker.blocked or None,
         "half_open_after": state.limits.half_open_after,
         "thresholds": state.limits.of(state.phase),
         "all_thresholds": state.limits.thresholds,

@@ -1,9 +1,13 @@
+from dataclasses import replace
+
 import pytest
 
-from dualgate.core.gates.breaker import breaker_after, entering
+from dualgate.core.gates.breaker import breaker_after, entering, notice_of, unblocked
+from dualgate.core.values.answer import Failure, Trouble
 from dualgate.core.values.limits import THRESHOLDS, Limits, Thresholds
-from dualgate.core.values.verdict import Breaker, Marks
-from dualgate.core.values.vocabulary import BreakerState, Phase
+from dualgate.core.values.verdict import BlockedNotice, Breaker, Marks, Outcome, Verdict
+from dualgate.core.values.vocabulary import BreakerState, Phase, WorkStatus
+from dualgate.testing import not_done
 
 STANDING_STILL = Marks()
 
@@ -92,3 +96,48 @@ def test_the_thresholds_are_those_of_the_limits() -> None:
 
     assert after(Phase.RED, STANDING_STILL, limits=limits).state is BreakerState.OPEN
     assert after(Phase.GREEN, STANDING_STILL, limits=limits).state is BreakerState.HALF_OPEN
+
+
+BLOCKED = BlockedNotice(reason="need a password")
+MOVED = Marks(changed=1)
+
+
+def notified(*notices: BlockedNotice | None, marks: Marks = MOVED, phase: Phase = Phase.BUILD) -> Breaker:
+    breaker = Breaker()
+    for notice in notices:
+        breaker = breaker_after(breaker, phase, marks, Limits(), notice)
+    return breaker
+
+
+def test_blocked_makes_it_half_open_with_its_reason_whatever_was_measured() -> None:
+    breaker = notified(BLOCKED)
+
+    assert (breaker.state, breaker.blocked, breaker.no_progress) == (BreakerState.HALF_OPEN, "need a password", 0)
+
+
+def test_blocked_that_halts_the_run_opens_it() -> None:
+    assert notified(BLOCKED, replace(BLOCKED, halts=True)).state is BreakerState.OPEN
+
+
+def test_an_agent_that_was_blocked_once_is_halted_no_earlier() -> None:
+    assert notified(BLOCKED, None) == replace(notified(None, None), blocked="")
+    still = notified(BLOCKED, None, None, marks=STANDING_STILL)
+    assert still == notified(None, None, None, marks=STANDING_STILL)
+    assert notified(None, None, BLOCKED, marks=STANDING_STILL).state is BreakerState.OPEN  # by the count alone
+
+
+def test_a_person_who_goes_on_leaves_only_the_counts() -> None:
+    opened = notified(replace(BLOCKED, halts=True))
+
+    assert unblocked(opened, Phase.BUILD, Limits()) == replace(opened, state=BreakerState.CLOSED, blocked="")
+    stuck = after(Phase.GREEN, *[STANDING_STILL] * 3)
+    assert unblocked(stuck, Phase.GREEN, Limits()) is stuck
+
+
+def test_only_an_answer_that_says_blocked_notifies() -> None:
+    claim = not_done(status=WorkStatus.BLOCKED)
+    block = Verdict(outcome=Outcome.BLOCK, gate_1=False, gate_2=False)
+
+    assert notice_of(claim) == BlockedNotice(reason="the agent gives no reason")
+    assert notice_of(replace(claim, recommendation="no key"), block) == BlockedNotice(reason="no key", halts=True)
+    assert notice_of(not_done()) is notice_of(replace(claim, failure=Failure(kind=Trouble.CRASH))) is None

@@ -6,14 +6,24 @@ import pytest
 
 from dualgate.core.gates.breaker import breaker_after
 from dualgate.core.gates.halts import HALTS
-from dualgate.core.machine.controls import ControlEvent, halt_for_person, refusal, trial_after, ways_on
+from dualgate.core.machine.controls import (
+    ControlEvent,
+    halt_for_person,
+    refusal,
+    steps_to,
+    trial_after,
+    ways_on,
+)
 from dualgate.core.machine.history import apply
+from dualgate.core.machine.moves import STATUS_MOVES
 from dualgate.core.machine.resuming import can_go_on
 from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.events import (
     BreakerCooled,
+    GuidanceGiven,
+    GuidanceWithdrawn,
     PhaseSkipped,
     SessionAborted,
     SessionReset,
@@ -23,12 +33,15 @@ from dualgate.core.values.events import (
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import Attempt, LoopState, Memory, PhaseVisit, Proof
 from dualgate.core.values.verdict import Breaker, Marks
-from dualgate.core.values.vocabulary import PHASES, BreakerState, Decision, HaltCause, Phase, Status, WayOn
+from dualgate.core.values.vocabulary import PHASES, BreakerState, Decision, HaltCause, Phase, Status, WayOn, Workflow
 from dualgate.errors import IllegalTransition
 from dualgate.testing import NOW, a_state
 
 LATER = NOW + timedelta(hours=1)
 RESET = SessionReset(at=LATER, by="ada")
+GUIDED = GuidanceGiven(at=LATER, by="ada", text="")
+WITHDRAWN = GuidanceWithdrawn(at=LATER, by="ada")
+SKIPS = {phase: PhaseSkipped(at=LATER, by="ada", phase=phase) for phase in Phase}
 OPEN = Breaker(state=BreakerState.OPEN, no_progress=3, same_error=1, best=Marks(passing=4), last_error="e")
 
 
@@ -44,11 +57,13 @@ def halted(**values: object) -> LoopState:
     return a_state(**{**defaults, "halt_reason": "GREEN: no progress", "breaker": OPEN, **values})
 
 
-def test_a_reset_closes_the_breaker_and_waits_for_whoever_runs_it() -> None:
+def test_a_reset_closes_the_breaker_and_stays_halted_until_somebody_resumes() -> None:
     state = apply(halted(failed_calls=6, empty_calls=2, blocked=1, limited_calls=1, limited_until=NOW), RESET)
 
-    assert (state.status, state.pause_reason, state.paused_at) == (Status.PAUSED, "manual", LATER)
-    assert (state.halt_reason, state.ended_by) == (None, None)
+    assert (state.status, state.halt_reason) == (Status.HALTED, "reset by ada, not resumed yet")
+    assert (state.halted_by, state.ended_by) == (HaltCause.RESET, None)
+    assert ways_on(state)[0] == (WayOn.RESUME, "dualgate resume")
+    assert apply(state, RESUMED).status is Status.RUNNING
     assert (state.breaker.state, state.breaker.no_progress, state.breaker.same_error) == (BreakerState.CLOSED, 0, 0)
     assert state.breaker.best == OPEN.best
     assert (
@@ -60,12 +75,22 @@ def test_a_reset_closes_the_breaker_and_waits_for_whoever_runs_it() -> None:
     assert (state.phase, state.iteration) == (Phase.GREEN, 3)
 
 
-def test_guidance_is_kept_until_the_phase_ends() -> None:
+def test_guidance_is_kept_until_a_person_withdraws_it() -> None:
     state = apply(halted(), replace(RESET, guidance="use a queue"))
 
     assert apply(state, replace(RESET, guidance="or a list")).guidance == ("use a queue", "or a list")
     assert apply(state, RESET).guidance == ("use a queue",)
-    assert apply(state, PhaseSkipped(at=LATER, by="ada", phase=Phase.GREEN)).guidance == ()
+    skipped = apply(state, PhaseSkipped(at=LATER, by="ada", phase=Phase.GREEN))
+    assert skipped.guidance == ("use a queue",)
+    both = apply(skipped, replace(GUIDED, text="or a list"))
+    assert apply(both, replace(WITHDRAWN, text="use a queue")).guidance == ("or a list",)
+    assert apply(both, WITHDRAWN).guidance == ()
+
+
+def test_guidance_that_is_not_in_force_cannot_be_withdrawn() -> None:
+    assert refusal(halted(), WITHDRAWN) == "No guidance is in force."
+    assert refusal(halted(guidance=("a",)), replace(WITHDRAWN, text="b")) == "That guidance is not in force."
+    assert refusal(halted(guidance=("a",)), replace(WITHDRAWN, text="a")) is None
 
 
 SPENT = [
@@ -99,7 +124,8 @@ def test_a_skipped_phase_is_forced_and_the_next_one_begins() -> None:
 
     state = apply(before, PhaseSkipped(at=LATER, by="ada", phase=Phase.GREEN))
 
-    assert (state.phase, state.iteration, state.status) == (Phase.REFACTOR, 0, Status.PAUSED)
+    assert (state.phase, state.iteration, state.status) == (Phase.REFACTOR, 0, Status.HALTED)
+    assert (state.halted_by, state.halt_reason) == (HaltCause.RESET, "GREEN was skipped by ada, not resumed yet")
     assert (state.phases_forced, state.phases_completed) == ((Phase.GREEN,), ())
     assert (state.breaker.state, state.breaker.best) == (BreakerState.CLOSED, OPEN.best)
     assert (state.memory, state.attempts) == (Memory(), ())
@@ -120,20 +146,33 @@ def test_the_last_phase_skipped_completes_and_proves_nothing() -> None:
     state = apply(halted(phase=Phase.QA), PhaseSkipped(at=LATER, by="ada", phase=Phase.QA))
 
     assert (state.status, state.proven, state.ended_by) == (Status.COMPLETED, False, Decision.PROJECT_COMPLETE)
-    assert state.pause_reason is None
+    assert (state.pause_reason, state.halt_reason, state.halted_by) == (None, None, None)
+
+
+def test_every_status_that_a_control_writes_is_a_legal_move_from_the_one_before() -> None:
+    for phase in PHASES[Workflow.TDD]:
+        for status in (Status.RUNNING, Status.PAUSED, Status.HALTED):
+            for control in (RESET, replace(RESET, goes_on=True), SessionAborted(at=LATER, by="ada"), SKIPS[phase]):
+                state = halted(status=status, phase=phase)
+                for event in steps_to(state, control):
+                    after = apply(state, event)
+                    assert after.status is state.status or (state.status, after.status) in STATUS_MOVES
+                    state = after
 
 
 def test_a_session_that_is_given_up_stays_halted_until_it_is_reset() -> None:
     state = apply(halted(status=Status.PAUSED), SessionAborted(at=LATER, by="ada"))
 
     assert (state.status, state.halt_reason, state.ended_by) == (Status.HALTED, "given up by ada", Decision.ABORTED)
-    assert apply(state, RESET).status is Status.PAUSED
+    assert can_go_on(apply(state, RESET))
 
 
 def test_the_four_ways_on_from_a_halt_are_named() -> None:
     ways = dict(ways_on(halted()))
 
     assert list(ways) == [WayOn.RESET, WayOn.GUIDE, WayOn.SKIP, WayOn.ABORT]
+    assert ways[WayOn.RESET] == "dualgate resume --reset"
+    assert ways[WayOn.GUIDE] == "dualgate resume --reset --guidance 'TEXT'"
     assert ways[WayOn.SKIP] == "dualgate skip GREEN"
     assert ways_on(a_state()) == ()
 
@@ -188,6 +227,7 @@ def test_every_way_on_that_is_offered_works_now(cause: HaltCause, has_baseline: 
 
         assert [way for way, _ in ways if not ACCEPTED[way](state)] == []
         assert ways
+        assert (cause is HaltCause.ABORTED) == (WayOn.ABORT not in dict(ways))
         resumes = [command for _, command in ways if command.startswith("dualgate resume")]
         assert all(("--respec" in command or "--keep-spec" in command) is spec_changed for command in resumes)
         assert WayOn.SKIP not in dict(ways) or has_baseline or cause is not HaltCause.ENVIRONMENT

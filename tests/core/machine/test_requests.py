@@ -8,6 +8,7 @@ from dualgate.core.machine.requests import Request, RequestKind, events_of, is_o
 from dualgate.core.values.control import Asked
 from dualgate.core.values.events import (
     GuidanceGiven,
+    GuidanceWithdrawn,
     PhaseSkipped,
     RequestRefused,
     SessionAborted,
@@ -53,6 +54,7 @@ BECOME = [
         (PhaseSkipped(at=LATER, by="ada@host", phase=Phase.GREEN, goes_on=True, asked=ASKED),),
     ),
     (asked(RequestKind.GUIDE, "less"), (GuidanceGiven(at=LATER, by="ada@host", text="less", asked=ASKED),)),
+    (asked(RequestKind.WITHDRAW, "more"), (GuidanceWithdrawn(at=LATER, by="ada@host", text="more", asked=ASKED),)),
 ]
 
 
@@ -60,7 +62,7 @@ BECOME = [
 def test_a_request_becomes_events_that_say_who_asked_when_and_from_where(
     request_: Request, events: tuple[object, ...]
 ) -> None:
-    assert events_of(request_, RUNNING, LATER) == events
+    assert events_of(request_, replace(RUNNING, guidance=("more",)), LATER) == events
 
 
 REFUSED = [
@@ -68,6 +70,7 @@ REFUSED = [
     (asked(RequestKind.SKIP, "QA"), RUNNING, "The session is in GREEN, not in QA."),
     (asked(RequestKind.SKIP, "LUNCH"), RUNNING, "There is no phase 'LUNCH'."),
     (asked(RequestKind.GUIDE, "less"), COMPLETED, "The session is completed."),
+    (asked(RequestKind.WITHDRAW, "more"), RUNNING, "That guidance is not in force."),
 ]
 
 

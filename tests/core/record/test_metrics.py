@@ -4,7 +4,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from dualgate.core.gates.breaker import breaker_after
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dualgate.core.gates.breaker import breaker_after, notice_of
 from dualgate.core.gates.judge import judge, measure
 from dualgate.core.machine.history import apply, begin
 from dualgate.core.machine.moves import decide
@@ -13,7 +16,7 @@ from dualgate.core.said.blocks.phase_text import emit_phase_status
 from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckEnded, CheckRun
-from dualgate.core.values.claim import Claim, Review
+from dualgate.core.values.claim import Claim, Review, WorkReport
 from dualgate.core.values.events import (
     AgentSwitched,
     BaselineTaken,
@@ -30,18 +33,27 @@ from dualgate.core.values.events import (
     SessionHalted,
     SessionPaused,
     SessionReset,
+    SessionResumed,
     SuiteEnded,
     TreeSettled,
     TurnEnded,
 )
+from dualgate.core.values.fix_request import FixRequest
 from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
+from dualgate.core.values.specification import CriterionState, Kind
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Counts
 from dualgate.core.values.team import Wait
-from dualgate.core.values.vocabulary import BreakerState, Decision, Phase, Workflow, WorkStatus
-from dualgate.testing import NOW, a_report, a_start, done, facts, failed, not_done, passed, skipped
+from dualgate.core.values.vocabulary import BreakerState, Decision, Phase, Status, Workflow, WorkStatus
+from dualgate.testing import NOW, a_fix, a_report, a_start, done, facts, failed, not_done, passed, skipped
+from tests.support import contradictions
 
 LATER = NOW + timedelta(minutes=5)
+
+
+def review_that_rejects(*fixes: FixRequest) -> Claim:
+    report = WorkReport(findings=fixes, blocking=len(fixes))
+    return done(Phase.QA, review=Review.REJECT, report=report, blocking_findings=len(fixes))
 
 
 class Session:
@@ -69,9 +81,10 @@ class Session:
 
 
 def a_turn(state: LoopState, claim: Claim | None = None, **observed: Any) -> TurnEnded:
-    seen = replace(facts(state.phase, claim, **observed), iteration=state.iteration + 1)
+    seen = replace(facts(state.phase, claim, **observed), iteration=state.iteration + 1, past=state.failures)
     verdict = judge(seen, state.limits)
-    breaker = breaker_after(state.breaker, state.phase, measure(seen), state.limits)
+    notice = notice_of(seen.claimed, verdict)
+    breaker = breaker_after(state.breaker, state.phase, measure(seen), state.limits, notice)
     move = decide(state, seen, verdict, breaker)
     return TurnEnded(at=LATER, facts=seen, verdict=verdict, breaker=breaker, move=move)
 
@@ -100,7 +113,7 @@ def test_a_session_begins_with_the_record_of_its_first_phase() -> None:
         1,
         0,
     )
-    assert record.recommendation == "Write a failing test for every acceptance criterion"
+    assert record.recommendation == "Write failing tests for every acceptance criterion"
     assert Session(workflow=Workflow.RALPH).said[0].phase is Phase.BUILD
 
 
@@ -111,17 +124,106 @@ def test_every_test_run_is_told_with_its_counts() -> None:
 
     (record,) = session.at(Phase.GREEN).tell(ran(passed("test_a"), failed("test_b"), skipped("test_c")))
 
-    assert baseline.recommendation == "Take these results as the baseline"
+    assert (
+        baseline.recommendation == "Baseline: 1 test passes; next: write failing tests for every acceptance criterion"
+    )
     assert record.tests == CaseCounts(passing=1, failing=1, skipped=1)
-    assert record.recommendation == "Continue with failing test: tests/test_x.py::test_b"
+    assert record.recommendation == "Make 1 failing test pass: tests/test_x.py::test_b"
+    assert (record.blockers, record.progress_percent) == (("1 failing: tests/test_x.py::test_b",), 33)
 
 
 def test_what_a_run_asks_for_next() -> None:
     session = Session()
     session.tell(BASELINE)
 
-    assert session.tell(ran(failed("test_a")))[0].recommendation == "Weigh the evidence"
-    assert session.tell(ran(problems=("no report",)))[0].recommendation == "Mend the test run: no report"
+    assert session.tell(ran(failed("test_a")))[0].recommendation == (
+        "Write failing tests for every acceptance criterion: 1 test fails now"
+    )
+    (broken,) = session.tell(ran(problems=("no report",)))
+    assert (broken.recommendation, broken.blockers) == (
+        "Fix the test run: no report",
+        ("the test run is not trusted: no report",),
+    )
+    (green,) = session.at(Phase.GREEN).tell(ran(passed("test_a"), passed("test_b")))
+    assert green.recommendation == "2 tests pass; proceed to REFACTOR when both gates are open"
+    (qa,) = session.at(Phase.QA).tell(ran(passed("test_a")))
+    assert qa.recommendation == "1 test passes; complete the work when both gates are open"
+    (two,) = session.at(Phase.GREEN).tell(ran(failed("test_a"), failed("test_b")))
+    assert two.recommendation == "Make 2 failing tests pass, first: tests/test_x.py::test_a"
+
+
+def test_a_baseline_with_failures_and_criteria_says_what_is_to_be_done() -> None:
+    criteria = tuple(CriterionState(id=f"AC-{n}", kind=Kind.NEW, text="") for n in (1, 2, 3))
+
+    (record,) = Session(criteria=criteria).tell(ran(passed("test_a"), failed("test_own")))
+
+    assert record.recommendation == "Baseline: 1 test passes, 1 test fails; next: write failing tests for 3 criteria"
+    assert Session(criteria=criteria[:1]).said[0].recommendation == "Write failing tests for 1 criterion"
+
+
+def test_tests_that_failed_before_any_work_are_no_blockers_but_of_build() -> None:
+    own = replace(BASELINE, results=(failed("test_own"),))
+    session, build = Session(), Session(workflow=Workflow.RALPH)
+    session.tell(own)
+    build.tell(own)
+
+    (record,) = session.at(Phase.GREEN).tell(ran(passed("test_a"), failed("test_own")))
+    (changed,) = session.tell(ran(failed("test_own", digest="d2")))
+    (in_build,) = build.tell(ran(failed("test_own")))
+
+    assert (record.tests.failing, record.blockers) == (1, ())
+    assert record.recommendation.startswith("1 test passes, 1 failed before any work; proceed to REFACTOR")
+    assert changed.blockers == in_build.blockers == ("1 failing: tests/test_x.py::test_own",)
+
+
+def test_a_new_iteration_drops_what_the_last_one_said_of_the_tests() -> None:
+    session = Session().at(Phase.GREEN)
+    session.tell(BASELINE)
+    session.turn(failing=(failed("test_b"),), counts=Counts(passed=2, failed=1))
+
+    (record,) = session.tell(call(2, Phase.GREEN, 2), settled("a.py"), ran(passed("test_a"), passed("test_b")))
+
+    assert (record.tests.failing, record.blockers, record.progress_percent) == (0, (), 99)
+
+
+def test_a_phase_begins_with_its_failing_tests_or_the_findings_of_the_review() -> None:
+    session = Session()
+    counts, failing = Counts(passed=1, failed=2), (failed("test_ac1"), failed("test_ac2"))
+
+    _, green = session.turn(counts=counts, failing=failing)
+    session.at(Phase.QA)
+    _, one = session.turn(review_that_rejects(a_fix(1)))
+    session.at(Phase.QA)
+    _, two = session.turn(review_that_rejects(a_fix(2, file="b.py"), a_fix(3, file="c.py")))
+
+    assert green.blockers == ("2 failing: tests/test_x.py::test_ac1, tests/test_x.py::test_ac2",)
+    assert green.recommendation == "Make 2 failing tests pass, first: tests/test_x.py::test_ac1"
+    assert one.recommendation == "Fix a finding of the review, FR-1 in src/a.py: an error is lost"
+    assert two.recommendation == "Fix 2 findings, first FR-2 in b.py: an error is lost"
+
+
+NAMES = ("test_a", "test_b", "test_c")
+RUNS = st.lists(st.sets(st.sampled_from(NAMES)), min_size=1, max_size=2)
+CLAIMS = st.sampled_from([done(Phase.GREEN), not_done(), not_done(failure=Failure(kind=Trouble.CRASH))])
+
+
+@given(st.lists(st.tuples(RUNS, CLAIMS, st.booleans()), max_size=6))
+def test_no_record_of_a_run_contradicts_itself(turns: list[tuple[list[set[str]], Claim, bool]]) -> None:
+    session = Session()
+    told = [*session.said, *session.tell(ran(passed("test_old"))), *session.tell(BASELINE)]
+    for number, (runs, claim, changes) in enumerate(turns, 1):
+        if session.state.status is not Status.RUNNING:
+            break
+        told += session.tell(call(number, session.state.phase, session.state.iteration + 1))
+        told += session.tell(settled(*(["a.py"] if changes else [])))
+        for failing in runs:
+            results = [failed(name) if name in failing else passed(name) for name in NAMES]
+            told += session.tell(ran(*results))
+        counts = Counts(passed=len(NAMES) - len(runs[-1]), failed=len(runs[-1]))
+        wrong = tuple(failed(name) for name in sorted(set.union(*runs)))
+        told += session.turn(claim, counts=counts, failing=wrong)
+
+    assert [record for record in told if contradictions(record)] == []
 
 
 def test_a_run_of_some_tests_leaves_the_rest_as_it_was() -> None:
@@ -221,12 +323,12 @@ def test_an_open_breaker_is_a_blocked_record() -> None:
 
 
 def test_a_halt_without_the_breaker_says_so() -> None:
-    blocked = not_done(status=WorkStatus.BLOCKED, recommendation="need a key", denied=("Bash",))
+    failed_login = not_done(failure=Failure(kind=Trouble.AUTHENTICATION, message="need a key"))
 
-    (record,) = Session().turn(blocked)
+    (record,) = Session().turn(failed_login)
 
     assert (record.status, record.breaker) == (WorkStatus.BLOCKED, BreakerState.CLOSED)
-    assert record.recommendation == "Halted - RED: need a key"
+    assert record.recommendation == "Halted - RED: authentication, need a key"
 
 
 def test_a_failed_call_changes_nothing_of_the_progress() -> None:
@@ -270,13 +372,17 @@ def test_a_reset_closes_the_breaker_in_the_record_and_in_its_history() -> None:
     (record,) = session.tell(SessionReset(at=LATER, by="ada", guidance="smaller steps"))
 
     assert (record.breaker, record.no_progress_count) == (BreakerState.CLOSED, 0)
-    assert record.recommendation == "Reset by ada: smaller steps"
+    assert record.recommendation == "Reset by ada: smaller steps; go on with: dualgate resume"
     assert [(s.before, s.after, s.reason, s.iteration) for s in session.metrics.breaker_changes] == [
         ("CLOSED", "HALF_OPEN", "no progress in 2 iterations", 2),
         ("HALF_OPEN", "OPEN", "no progress in 3 iterations", 3),
         ("OPEN", "CLOSED", "reset by ada", 3),
     ]
-    assert session.tell(SessionReset(at=LATER, by="ada"))[0].recommendation == "Reset by ada"
+    assert (
+        session.tell(SessionReset(at=LATER, by="ada"))[0].recommendation == "Reset by ada; go on with: dualgate resume"
+    )
+    goes_on = SessionReset(at=LATER, by="ada", goes_on=True)
+    assert session.tell(goes_on)[0].recommendation == "Reset by ada"
 
 
 def test_a_cool_down_is_a_shift_to_half_open() -> None:
@@ -313,6 +419,37 @@ def test_a_phase_begins_with_a_closed_breaker() -> None:
         "no progress in 2 iterations",
         "GREEN begins",
     ]
+
+
+STUCK_AGENT = not_done(status=WorkStatus.BLOCKED, recommendation="need a password")
+
+
+def test_blocked_is_in_the_record_and_in_the_history_of_the_breaker_with_its_reason() -> None:
+    session = Session().at(Phase.GREEN)
+
+    (record,) = session.turn(STUCK_AGENT)
+    session.turn(not_done())
+
+    assert (record.breaker, record.no_progress_count) == (BreakerState.HALF_OPEN, 0)
+    assert record.blockers[-1] == "the agent says it is blocked: need a password"
+    assert [(each.before, each.after, each.reason) for each in session.metrics.breaker_changes] == [
+        ("CLOSED", "HALF_OPEN", "the agent says BLOCKED: need a password"),
+        ("HALF_OPEN", "CLOSED", "the agent is not blocked any more"),
+    ]
+
+
+def test_the_second_blocked_opens_the_breaker_and_a_resume_closes_it() -> None:
+    session = Session().at(Phase.GREEN)
+    session.turn(STUCK_AGENT)
+
+    (record,) = session.turn(STUCK_AGENT)
+    session.tell(SessionResumed(at=LATER, by="ada", limits=session.state.limits))
+
+    assert (record.breaker, record.status) == (BreakerState.OPEN, WorkStatus.BLOCKED)
+    assert record.recommendation == "Blocked - GREEN: need a password; give it, then: dualgate resume"
+    assert (session.state.breaker.state, session.state.breaker.blocked) == (BreakerState.CLOSED, "")
+    assert session.metrics.breaker_changes[-1].reason == "resumed by ada"
+    assert session.metrics.view.breaker is BreakerState.CLOSED
 
 
 def ended(**answer: Any) -> CallEnded:

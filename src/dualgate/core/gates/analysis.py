@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dualgate.core.gates.breaker import notice_of
 from dualgate.core.gates.exits import ExitDecision, ExitEvidence, exit_after
 from dualgate.core.said.response import LAST_WORDS, read_response
 from dualgate.core.said.words import guessed_work_type, markers, says_complete
@@ -27,8 +28,8 @@ class Analysis:
 
     @property
     def notifies_breaker(self) -> bool:
-        """Whether the circuit breaker is notified: STATUS is BLOCKED."""
-        return self.claim.status is WorkStatus.BLOCKED
+        """Whether the circuit breaker is notified of this answer, by the rule that the loop follows."""
+        return notice_of(self.claim) is not None
 
     @property
     def problems(self) -> tuple[str, ...]:

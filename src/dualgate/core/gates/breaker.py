@@ -1,31 +1,60 @@
-"""Breaker, Marks -> Breaker: closed, half-open, open. It sees measured marks and never a claim."""
+"""Breaker, Marks, BlockedNotice -> Breaker: closed, half-open, open.
+
+Progress is measured and never claimed. BLOCKED is the one claim that reaches the breaker: it makes it half-open, and
+opens it if the run halts for it. It adds nothing to the count of iterations without progress.
+"""
 
 from collections.abc import Callable
 
+from dualgate.core.values.claim import Claim
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.replacing import replace
-from dualgate.core.values.verdict import Breaker, Marks
-from dualgate.core.values.vocabulary import BreakerState, Phase
+from dualgate.core.values.verdict import BlockedNotice, Breaker, Marks, Outcome, Verdict
+from dualgate.core.values.vocabulary import BreakerState, Phase, WorkStatus
 
 SEEN_KEPT = 50
 
 
-def breaker_after(before: Breaker, phase: Phase, marks: Marks, limits: Limits) -> Breaker:
-    """Return the breaker after one measured iteration."""
+def notice_of(claim: Claim, verdict: Verdict | None = None) -> BlockedNotice | None:
+    """Return the notice to the breaker; None if the answer does not say BLOCKED or the call failed."""
+    if claim.status is not WorkStatus.BLOCKED or claim.failure is not None:
+        return None
+    halts = verdict is not None and verdict.outcome is Outcome.BLOCK
+    return BlockedNotice(reason=claim.recommendation or "the agent gives no reason", halts=halts)
+
+
+def breaker_after(
+    before: Breaker, phase: Phase, marks: Marks, limits: Limits, notice: BlockedNotice | None = None
+) -> Breaker:
+    """Return the breaker after one measured iteration, and after the notice that its agent is blocked."""
     moved = PROGRESS[phase](before.best, marks) or (phase is Phase.GREEN and _is_new_failure(before, marks))
     no_progress = 0 if moved else before.no_progress + 1
     repeated = bool(marks.error) and before.last_error == marks.error
     same_error = before.same_error + 1 if repeated else int(bool(marks.error))
     return replace(
         before,
-        state=_state(phase, limits, no_progress, same_error),
+        state=_notified(_state(phase, limits, no_progress, same_error), notice),
         no_progress=no_progress,
         same_error=same_error,
         best=_better(before.best, marks),
         last_error=marks.error,
         seen_places=(*before.seen_places, marks.place)[-SEEN_KEPT:] if marks.place else before.seen_places,
         on_trial=before.on_trial and not moved,
+        blocked=notice.reason if notice else "",
     )
+
+
+def _notified(state: BreakerState, notice: BlockedNotice | None) -> BreakerState:
+    if notice is None or state is BreakerState.OPEN:
+        return state
+    return BreakerState.OPEN if notice.halts else BreakerState.HALF_OPEN
+
+
+def unblocked(breaker: Breaker, phase: Phase, limits: Limits) -> Breaker:
+    """Return the breaker after a person went on with a blocked agent: its state by the counts alone."""
+    if not breaker.blocked:
+        return breaker
+    return replace(breaker, state=_state(phase, limits, breaker.no_progress, breaker.same_error), blocked="")
 
 
 def _is_new_failure(before: Breaker, marks: Marks) -> bool:

@@ -50,6 +50,7 @@ HALTS: Mapping[HaltCause, Halt] = {
     HaltCause.FULL_HOUR: _row(_SPENT, RAISED, "the last hour had its share of calls or tokens, and waiting is off"),
     HaltCause.TIME: _row(_SPENT, AGAIN, "the time of the run is over"),
     HaltCause.ENVIRONMENT: _row(None, FIXED, "no program, no usable tests, no room on the disk"),
+    HaltCause.RESET: _row(None, (WayOn.RESUME, *LEAVE), "a person reset a halted session, and it is not resumed yet"),
     HaltCause.ABORTED: _row(Decision.ABORTED, (WayOn.START,), "a person gives the session up"),
 }
 

@@ -8,6 +8,7 @@ from dualgate.core.values.claim import Review
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.phase_status import CaseCounts
+from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.verdict import Verdict
 from dualgate.core.values.vocabulary import PHASES, Phase
@@ -51,6 +52,16 @@ def _red(facts: Facts, _tests: CaseCounts, _limits: Limits) -> tuple[float, ...]
     """Share of criteria with a red test; if no test names a criterion, each red test counts as one."""
     named = facts.criteria - len(facts.observed.uncovered)
     return (_part(named or len(facts.observed.red), facts.criteria),)
+
+
+def is_share_of_tests(phase: Phase, plan: Plan | None) -> bool:
+    """Whether the percent of a phase is the share of passing tests, which a test run alone decides."""
+    return phase is Phase.GREEN or (phase is Phase.BUILD and not (plan and plan.is_known))
+
+
+def share_passing(tests: CaseCounts) -> int:
+    """Percent of passing tests, before the gate is judged."""
+    return min(NOT_QUITE, int(100 * _part(tests.passing, tests.total)))
 
 
 def _green(_facts: Facts, tests: CaseCounts, _limits: Limits) -> tuple[float, ...]:

@@ -1,7 +1,7 @@
 """LoopState, control event -> LoopState: reset, skip, abort, guidance, and the end of a cool-down.
 
-After a person's reset the session is `paused` until somebody runs it. It passes through `running`, because STATUS_MOVES
-has no move from `halted` to `paused`.
+A halted session that a person resets stays `halted`, for the cause RESET, until somebody resumes it: STATUS_MOVES has
+no move from `halted` to `paused`.
 """
 
 from collections.abc import Mapping
@@ -18,10 +18,13 @@ from dualgate.core.values.amendments import AmendmentOutcome
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.events import (
     BreakerCooled,
+    Event,
     GuidanceGiven,
+    GuidanceWithdrawn,
     PhaseSkipped,
     SessionAborted,
     SessionHalted,
+    SessionPaused,
     SessionReset,
 )
 from dualgate.core.values.replacing import replace
@@ -36,17 +39,18 @@ NO_HALT: Mapping[str, Any] = {"halt_reason": None, "ended_by": None, "halted_by"
 """Values that clear a halt when the session continues."""
 
 
-ControlEvent = SessionReset | PhaseSkipped | SessionAborted | GuidanceGiven | BreakerCooled
+ControlEvent = SessionReset | PhaseSkipped | SessionAborted | GuidanceGiven | GuidanceWithdrawn | BreakerCooled
 
 
 _COMMANDS = {
     WayOn.RESUME: "dualgate resume",
-    WayOn.RESET: "dualgate reset",
-    WayOn.GUIDE: "dualgate reset --guidance 'TEXT'",
+    WayOn.RESET: "dualgate resume --reset",
+    WayOn.GUIDE: "dualgate resume --reset --guidance 'TEXT'",
     WayOn.ABORT: "dualgate abort",
     WayOn.START: "dualgate run … --fresh",
 }
 _GOES_ON = (WayOn.RESUME, WayOn.RAISE)
+_RESETS = (WayOn.RESET, WayOn.GUIDE)
 
 
 def ways_on(state: LoopState, spec_changed: bool = False) -> tuple[tuple[WayOn, str], ...]:
@@ -68,6 +72,8 @@ def _is_possible(state: LoopState, way: WayOn) -> bool:
 
 
 def _by_spec(way: WayOn, command: str, spec_changed: bool) -> tuple[tuple[WayOn, str], ...]:
+    if spec_changed and way in _RESETS:
+        return ((way, f"{command} --respec"),)
     if not spec_changed or way not in _GOES_ON:
         return ((way, command),)
     return ((WayOn.RESPEC, f"{command} --respec"), (WayOn.KEEP_SPEC, f"{command} --keep-spec"))
@@ -79,7 +85,20 @@ def refusal(state: LoopState, event: ControlEvent) -> str | None:
         return "The session is completed."
     if isinstance(event, PhaseSkipped) and event.phase is not state.phase:
         return f"The session is in {state.phase}, not in {event.phase}."
+    if isinstance(event, GuidanceWithdrawn) and not _withdrawn(state, event):
+        return "That guidance is not in force." if event.text else "No guidance is in force."
     return None
+
+
+def steps_to(state: LoopState, event: ControlEvent) -> tuple[Event, ...]:
+    """Return the events that carry out a control by legal changes of the status: the control, or a step before it."""
+    match event:
+        case SessionAborted() if state.status is Status.RUNNING:
+            return SessionPaused(at=event.at, reason=MANUAL, by=event.by, asked=event.asked), event
+        case PhaseSkipped() if state.status is not Status.RUNNING and phase_after(event.phase) is None:
+            return SessionReset(at=event.at, by=event.by, goes_on=True, asked=event.asked), event
+        case _:
+            return (event,)
 
 
 def controlled(state: LoopState, event: ControlEvent) -> LoopState:
@@ -103,6 +122,9 @@ def controlled(state: LoopState, event: ControlEvent) -> LoopState:
             )
         case GuidanceGiven():
             return _with_guidance(state, event.text)
+        case GuidanceWithdrawn():
+            withdrawn = _withdrawn(state, event)
+            return replace(state, guidance=tuple(text for text in state.guidance if text not in withdrawn))
         case BreakerCooled():
             return _half_opened(state)
 
@@ -116,9 +138,15 @@ def trial_after(state: LoopState) -> float | None:
 def _reset(state: LoopState, event: SessionReset) -> LoopState:
     """Restart every count that leads to a halt; proof and history stay."""
     fresh = replace(
-        reset_failures(_running(state) if event.goes_on else _paused(state, event.at)),
+        reset_failures(_running(state) if event.goes_on else _at_rest(state, event)),
         breaker=replace(
-            state.breaker, state=BreakerState.CLOSED, no_progress=0, same_error=0, last_error="", on_trial=False
+            state.breaker,
+            state=BreakerState.CLOSED,
+            no_progress=0,
+            same_error=0,
+            last_error="",
+            on_trial=False,
+            blocked="",
         ),
         qa_attempts=0 if state.qa_attempts > state.limits.qa_returns else state.qa_attempts,
         iteration=0 if state.ended_by is Decision.MAX_ITERATIONS else state.iteration,
@@ -154,16 +182,23 @@ def _skipped(state: LoopState, event: PhaseSkipped) -> LoopState:
     target = phase_after(event.phase)
     if target is None:
         done = move_status(_running(state).status, Status.COMPLETED)
-        return replace(fresh, status=done, pause_reason=None, paused_at=None, ended_by=Decision.PROJECT_COMPLETE)
+        ended = {**NO_HALT, "pause_reason": None, "paused_at": None, "ended_by": Decision.PROJECT_COMPLETE}
+        return replace(fresh, status=done, **ended)
     if fresh.visit(target) is None:
         fresh = replace(fresh, visits=(*visits, PhaseVisit(phase=target, started_at=event.at)))
-    fresh = replace(fresh, memory=Memory(), attempts=(), guidance=())
-    return enter_phase(fresh, target, state.breaker.best)
+    if fresh.status is Status.HALTED:
+        fresh = replace(fresh, halt_reason=f"{event.phase} was skipped by {event.by}, not resumed yet")
+    return enter_phase(replace(fresh, memory=Memory(), attempts=()), target, state.breaker.best)
 
 
 def _with_guidance(state: LoopState, text: str) -> LoopState:
     """Add guidance unless it was given before."""
     return replace(state, guidance=(*state.guidance, text)) if text and text not in state.guidance else state
+
+
+def _withdrawn(state: LoopState, event: GuidanceWithdrawn) -> tuple[str, ...]:
+    """The texts in force that an event withdraws."""
+    return tuple(text for text in state.guidance if event.text in ("", text))
 
 
 def answered(state: LoopState) -> LoopState:
@@ -182,10 +217,13 @@ def _running(state: LoopState) -> LoopState:
     return replace(state, status=status, pause_reason=None, paused_at=None, **NO_HALT)
 
 
-def _paused(state: LoopState, at: datetime) -> LoopState:
-    """Set the status to running, then to paused."""
+def _at_rest(state: LoopState, event: SessionReset) -> LoopState:
+    """Wait for a resume: a halted session stays halted, another one is paused."""
     running = _running(state)
-    return replace(running, status=move_status(running.status, Status.PAUSED), pause_reason=MANUAL, paused_at=at)
+    if state.status is Status.HALTED:
+        reason = f"reset by {event.by}, not resumed yet"
+        return replace(running, status=Status.HALTED, halted_by=HaltCause.RESET, halt_reason=reason)
+    return replace(running, status=move_status(running.status, Status.PAUSED), pause_reason=MANUAL, paused_at=event.at)
 
 
 def _half_opened(state: LoopState) -> LoopState:

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from dualgate.core.evidence.amendment import with_amendment
-from dualgate.core.gates.breaker import entering
+from dualgate.core.gates.breaker import entering, unblocked
 from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
 from dualgate.core.machine.controls import NO_HALT, ControlEvent, answered, controlled, trial_after
@@ -164,6 +164,7 @@ def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
         return replace(state, limits=event.limits, proof=replace(state.proof, environment=""))
     if state.status is not Status.RUNNING:  # still running after a crash: no person has fixed anything
         state = after_person(answered(state))
+        state = replace(state, breaker=unblocked(state.breaker, state.phase, state.limits))
     state = respecified(state, event.respec) if event.respec else state
     return replace(
         state,
@@ -341,7 +342,7 @@ def _entered(state: LoopState, move: Move, turn: TurnEnded) -> LoopState:
         visits = (*visits, PhaseVisit(phase=move.phase, started_at=turn.at))
     else:
         visits = tuple(replace(v, completed_at=None, exit_reason=None) if v.phase is move.phase else v for v in visits)
-    state = replace(state, visits=visits, attempts=(), guidance=())
+    state = replace(state, visits=visits, attempts=())
     return enter_phase(state, move.phase, measure(replace(turn.facts, phase=move.phase)))
 
 

@@ -7,7 +7,7 @@ not have happened, so they are not compared.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 
-from dualgate.core.gates.breaker import breaker_after
+from dualgate.core.gates.breaker import breaker_after, notice_of
 from dualgate.core.gates.judge import judge, measure
 from dualgate.core.machine.controls import trial_after
 from dualgate.core.machine.history import apply, begin, first_of
@@ -164,7 +164,8 @@ def _decided(state: LoopState, event: Event, limits: Limits) -> Pair | None:
     verdict = judge(turn.facts, limits)
     breaker = state.breaker
     if isinstance(event, TurnEnded):
-        breaker = breaker_after(breaker, state.phase, measure(turn.facts), limits)
+        notice = notice_of(turn.facts.claimed, verdict)
+        breaker = breaker_after(breaker, state.phase, measure(turn.facts), limits, notice)
     recomputed = _ruling(verdict, breaker, decide(under, turn.facts, verdict, breaker))
     return _ruling(turn.verdict, turn.breaker, turn.move), recomputed
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from dualgate.core.machine.controls import MANUAL, refusal
+from dualgate.core.machine.controls import MANUAL, ControlEvent, refusal, steps_to
 from dualgate.core.values.control import Asked
 from dualgate.core.values.events import (
     Event,
     GuidanceGiven,
+    GuidanceWithdrawn,
     PhaseSkipped,
     RequestRefused,
     SessionAborted,
@@ -30,6 +31,7 @@ class RequestKind(StrEnum):
     RESET = "reset"
     SKIP = "skip"
     GUIDE = "guide"
+    WITHDRAW = "withdraw"
 
 
 STOPPING = frozenset({RequestKind.PAUSE_NOW, RequestKind.ABORT_NOW})
@@ -50,7 +52,7 @@ class Request:
     origin: str = ""
     """The terminal and the process that sent the request."""
     text: str = ""
-    """The guidance, or the phase to skip."""
+    """The guidance that is given or withdrawn, or the phase to skip; empty to withdraw all guidance."""
 
 
 def events_of(request: Request, state: LoopState, now: datetime) -> tuple[Event, ...]:
@@ -73,6 +75,8 @@ def events_of(request: Request, state: LoopState, now: datetime) -> tuple[Event,
             return _fitting(request, state, skipped)
         case RequestKind.GUIDE:
             return _fitting(request, state, GuidanceGiven(at=now, by=request.by, text=request.text, asked=asked))
+        case RequestKind.WITHDRAW:
+            return _fitting(request, state, GuidanceWithdrawn(at=now, by=request.by, text=request.text, asked=asked))
 
 
 def is_open(state: LoopState) -> bool:
@@ -80,15 +84,9 @@ def is_open(state: LoopState) -> bool:
     return state.status is Status.HALTED and state.ended_by is not Decision.ABORTED
 
 
-def _fitting(
-    request: Request, state: LoopState, event: SessionReset | PhaseSkipped | SessionAborted | GuidanceGiven
-) -> tuple[Event, ...]:
+def _fitting(request: Request, state: LoopState, event: ControlEvent) -> tuple[Event, ...]:
     reason = refusal(state, event)
-    if reason is not None:
-        return (refused(request, event.at, reason),)
-    if isinstance(event, SessionAborted) and state.status is Status.RUNNING:
-        return (SessionPaused(at=event.at, reason=MANUAL, by=event.by, asked=event.asked), event)
-    return (event,)
+    return steps_to(state, event) if reason is None else (refused(request, event.at, reason),)
 
 
 def refused(request: Request, now: datetime, reason: str) -> RequestRefused:

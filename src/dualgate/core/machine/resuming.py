@@ -25,6 +25,7 @@ _MEANWHILE: tuple[type, ...] = (
     events.RequestRefused,
     events.RunRested,
     events.GuidanceGiven,
+    events.GuidanceWithdrawn,
     events.SessionAborted,
     events.SessionFailed,
     events.SessionHalted,

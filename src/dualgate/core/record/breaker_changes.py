@@ -1,13 +1,12 @@
-"""Event, LoopState -> BreakerChanges: when the breaker changed its state, and why."""
+"""Event, LoopState -> BreakerChanges: when the breaker changed its state or was notified of BLOCKED, and why."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from dualgate.core.values.events import BreakerCooled, Event, SessionReset, TurnEnded
-from dualgate.core.values.limits import Limits
+from dualgate.core.values.events import BreakerCooled, Event, SessionReset, SessionResumed, TurnEnded
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.verdict import NO_ITERATION, Breaker
+from dualgate.core.values.verdict import Breaker, is_no_iteration
 from dualgate.core.values.vocabulary import BreakerState, Phase
 
 
@@ -29,25 +28,26 @@ def breaker_changes(event: Event, before: LoopState, after: LoopState) -> Iterab
 
 def _changes(event: Event, before: LoopState, after: LoopState) -> Iterator[BreakerChange]:
     was = before.breaker.state
-    if isinstance(event, TurnEnded) and event.verdict.outcome not in NO_ITERATION:
+    if isinstance(event, TurnEnded) and not is_no_iteration(event.verdict, event.move):
         moved = event.breaker
-        yield from _change(event, before, was, moved.state, _why(moved, before.phase, before.limits))
+        if was is not moved.state or moved.blocked:
+            yield _change(event, before, was, moved.state, _why(before, moved))
         was = moved.state
-    yield from _change(event, before, was, after.breaker.state, _cause(event, after))
+    if was is not after.breaker.state:
+        yield _change(event, before, was, after.breaker.state, _cause(event, after))
 
 
-def _change(
-    event: Event, state: LoopState, was: BreakerState, now: BreakerState, reason: str
-) -> Iterator[BreakerChange]:
-    if was is not now:
-        iteration = event.facts.iteration if isinstance(event, TurnEnded) else max(1, state.iteration)
-        yield BreakerChange(at=event.at, phase=state.phase, iteration=iteration, before=was, after=now, reason=reason)
+def _change(event: Event, state: LoopState, was: BreakerState, now: BreakerState, reason: str) -> BreakerChange:
+    iteration = event.facts.iteration if isinstance(event, TurnEnded) else max(1, state.iteration)
+    return BreakerChange(at=event.at, phase=state.phase, iteration=iteration, before=was, after=now, reason=reason)
 
 
-def _why(breaker: Breaker, phase: Phase, limits: Limits) -> str:
+def _why(before: LoopState, breaker: Breaker) -> str:
+    if breaker.blocked:
+        return f"the agent says BLOCKED: {breaker.blocked}"
     if breaker.state is BreakerState.CLOSED:
-        return "progress was measured"
-    if breaker.state is BreakerState.OPEN and breaker.no_progress < limits.of(phase).no_progress:
+        return "the agent is not blocked any more" if breaker.no_progress else "progress was measured"
+    if breaker.state is BreakerState.OPEN and breaker.no_progress < before.limits.of(before.phase).no_progress:
         return f"the same error in {breaker.same_error} iterations"
     return f"no progress in {breaker.no_progress} iterations"
 
@@ -56,6 +56,8 @@ def _cause(event: Event, after: LoopState) -> str:
     match event:
         case SessionReset():
             return f"reset by {event.by}"
+        case SessionResumed():
+            return f"resumed by {event.by}"
         case BreakerCooled():
             return "the cool-down is over: one iteration is tried"
         case _:

@@ -3,18 +3,21 @@
 A record describes one iteration of one phase, even if the state has changed since.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from dualgate.core.gates.progress import phase_progress
+from dualgate.core.gates.progress import NOT_QUITE, is_share_of_tests, phase_progress, share_passing
+from dualgate.core.machine.moves import phase_after
 from dualgate.core.said.blocks import one_line
 from dualgate.core.values import events
 from dualgate.core.values.changes import Changes, is_output
 from dualgate.core.values.events import Event, TurnEnded
+from dualgate.core.values.notation import listed
 from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus, case_counts
 from dualgate.core.values.replacing import replace
+from dualgate.core.values.specification import Kind
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Counts, SuiteReport, short_id
 from dualgate.core.values.verdict import Breaker, Outcome, is_no_iteration
@@ -22,7 +25,7 @@ from dualgate.core.values.vocabulary import BreakerState, Decision, Phase, Statu
 
 _BLOCKERS_KEPT = 20
 _BEGINNINGS: Mapping[Phase, str] = {
-    Phase.RED: "Write a failing test for every acceptance criterion",
+    Phase.RED: "Write failing tests for {criteria}",
     Phase.GREEN: "Write the code that makes the failing tests pass",
     Phase.REFACTOR: "Improve the code and keep the tests green",
     Phase.DOCUMENT: "Document the work, with a decision record",
@@ -45,9 +48,12 @@ class View:
     gate_1: bool = False
     gate_2: bool = False
     blockers: tuple[str, ...] = ()
+    failing: tuple[str, ...] = ()
+    """The failing tests that count, as last measured; those that failed before any work do not."""
 
     def entering(self, phase: Phase) -> "View":
-        return View(phase=phase, tests=self.tests, files=self.files)
+        entered = View(phase=phase, tests=self.tests, files=self.files, failing=self.failing)
+        return replace(entered, blockers=_failures(entered))
 
     def with_breaker(self, breaker: Breaker) -> "View":
         return replace(self, breaker=breaker.state, no_progress=breaker.no_progress)
@@ -67,7 +73,7 @@ def records_after(view: View, event: Event, before: LoopState, after: LoopState)
 
 def first_record(event: events.SessionStarted, state: LoopState) -> Recorded:
     view = View(phase=state.phase)
-    return view, (_begun(view, event.at),)
+    return view, (_begun(view, event.at, state),)
 
 
 def _called(view: View, event: events.CallStarted, _before: LoopState, _after: LoopState) -> Recorded:
@@ -79,31 +85,61 @@ def _settled(view: View, event: events.TreeSettled, before: LoopState, _after: L
     view = replace(view, files=_files(event.changes, before.proof.outputs))
     if not event.changes.paths:
         return view, ()
-    return view, (_record(view, event.at, "Run the tests on what was changed"),)
+    paths = event.changes.paths
+    files = "1 changed file" if len(paths) == 1 else f"{len(paths)} changed files"
+    return view, (_record(view, event.at, f"Wait for the test results on {files}: {listed(paths)}"),)
 
 
 def _ran(view: View, event: events.SuiteEnded, before: LoopState, _after: LoopState) -> Recorded:
+    """A run replaces what the last turn said of the tests: counts, failures, blockers, and the percent made of them."""
     report = event.report
-    view = replace(view, tests=_tests(view.tests, report.counts, bool(report.only)))
-    return view, (_record(view, event.at, _after_run(report, before)),)
+    view = replace(view, tests=_tests(view.tests, report.counts, bool(report.only)), failing=_counted(report, before))
+    untrusted = tuple(f"the test run is not trusted: {problem}" for problem in report.problems)
+    view = replace(view, blockers=untrusted or _failures(view))
+    if before.proof.start_tree and not untrusted and is_share_of_tests(view.phase, before.plan):
+        view = replace(view, progress=share_passing(view.tests))
+    return view, (_record(view, event.at, _after_run(view, report, before)),)
+
+
+def _counted(report: SuiteReport, before: LoopState) -> tuple[str, ...]:
+    """The failing tests of a run, without those that failed before any work and did not change; BUILD counts all."""
+    own = {(r.id, r.digest) for r in before.proof.baseline if r.failed and before.phase is not Phase.BUILD}
+    counted = [result.id for result in report.results if result.failed and (result.id, result.digest) not in own]
+    return tuple(short_id(name, before.proof.suites) for name in counted)
+
+
+def _failures(view: View) -> tuple[str, ...]:
+    """The failing tests as a blocker; in RED they are the aim."""
+    if view.phase is Phase.RED or not view.failing:
+        return ()
+    return (f"{len(view.failing)} failing: {listed(view.failing)}",)
 
 
 def _turned(view: View, turn: TurnEnded, before: LoopState, after: LoopState) -> Recorded:
     facts, verdict = turn.facts, turn.verdict
-    tests = _tests(view.tests, facts.observed.counts, facts.observed.partial) if facts.observed.counts.total else None
+    seen, retried = facts.observed, is_no_iteration(turn.verdict, turn.move)
+    if seen.counts.total:
+        failing = tuple(short_id(result.id, facts.suites) for result in seen.failing)
+        view = replace(view, tests=_with_failing(_tests(view.tests, seen.counts, seen.partial), failing))
+        view = replace(view, failing=failing)
     view = replace(
-        view.with_breaker(turn.breaker),
+        view.with_breaker(before.breaker if retried else turn.breaker),
         iteration=facts.iteration,
-        tests=tests or view.tests,
         files=_files(facts.observed.changes, before.proof.outputs),
         gate_1=verdict.gate_1,
         gate_2=verdict.gate_2,
-        blockers=verdict.blockers,
+        blockers=_failures(view) if retried else _blockers(turn),
     )
-    if not is_no_iteration(turn.verdict, turn.move):
+    if not retried:
         view = replace(view, progress=phase_progress(facts, verdict, view.tests, before.limits))
     record = _record(view, turn.at, _what_follows(turn), _status(turn))
     return (view, (record,)) if after.phase is facts.phase else _entered(view, turn.at, after, record)
+
+
+def _blockers(turn: TurnEnded) -> tuple[str, ...]:
+    """What keeps gate 1 shut, and why the agent is blocked."""
+    blocked = turn.breaker.blocked
+    return (*turn.verdict.blockers, *((f"the agent says it is blocked: {blocked}",) if blocked else ()))
 
 
 def _proven_again(view: View, event: events.ProvenAgain, before: LoopState, after: LoopState) -> Recorded:
@@ -114,11 +150,12 @@ def _proven_again(view: View, event: events.ProvenAgain, before: LoopState, afte
 
 def _entered(view: View, at: datetime, after: LoopState, *said: PhaseStatus) -> Recorded:
     view = view.entering(after.phase)
-    return view, (*said, _begun(view, at))
+    return view, (*said, _begun(view, at, after))
 
 
 def _resumed(view: View, event: events.SessionResumed, _before: LoopState, after: LoopState) -> Recorded:
     """Record a new phase if there is one: a changed specification can lead back to RED."""
+    view = view.with_breaker(after.breaker)
     return (view, ()) if after.phase is view.phase else _entered(view, event.at, after)
 
 
@@ -134,7 +171,8 @@ def _reset(
     view = view.with_breaker(after.breaker)
     who = f"Reset by {event.by}" if isinstance(event, events.SessionReset) else "Cool-down over, one iteration more"
     guided = f": {event.guidance}" if isinstance(event, events.SessionReset) and event.guidance else ""
-    return view, (_record(view, event.at, who + guided),)
+    waits = "" if after.status is Status.RUNNING else "; go on with: dualgate resume"
+    return view, (_record(view, event.at, who + guided + waits),)
 
 
 def _skipped(view: View, event: events.PhaseSkipped, _before: LoopState, after: LoopState) -> Recorded:
@@ -148,7 +186,7 @@ def _record(view: View, at: datetime, recommendation: str, status: WorkStatus = 
         phase=view.phase,
         status=status,
         iteration=max(1, view.iteration),
-        progress_percent=view.progress,
+        progress_percent=view.progress if view.gate_1 else min(view.progress, NOT_QUITE),
         tests=view.tests,
         files=view.files,
         breaker=view.breaker,
@@ -161,8 +199,31 @@ def _record(view: View, at: datetime, recommendation: str, status: WorkStatus = 
     )
 
 
-def _begun(view: View, at: datetime) -> PhaseStatus:
-    return _record(view, at, _BEGINNINGS[view.phase])
+def _begun(view: View, at: datetime, state: LoopState) -> PhaseStatus:
+    return _record(view, at, _first_work(view, state))
+
+
+def _first_work(view: View, state: LoopState) -> str:
+    """What a phase begins with: the findings of a review, the tests that fail, or the work of the phase."""
+    if (fixes := state.reviews.open) and view.phase in (Phase.GREEN, Phase.REFACTOR):
+        first = f"{fixes[0].id} in {fixes[0].file}: {fixes[0].description}"
+        return (
+            f"Fix a finding of the review, {first}" if len(fixes) == 1 else f"Fix {len(fixes)} findings, first {first}"
+        )
+    if view.failing and view.phase is not Phase.RED:
+        return _mend(view.failing)
+    return _BEGINNINGS[view.phase].format(criteria=_to_prove(state))
+
+
+def _to_prove(state: LoopState) -> str:
+    count = state.criteria or sum(each.kind is Kind.NEW for each in state.criteria_states)
+    return f"{count} criteria" if count > 1 else "1 criterion" if count else "every acceptance criterion"
+
+
+def _mend(failing: Sequence[str]) -> str:
+    if len(failing) == 1:
+        return f"Make 1 failing test pass: {failing[0]}"
+    return f"Make {len(failing)} failing tests pass, first: {failing[0]}"
 
 
 def _files(changes: Changes, outputs: tuple[str, ...]) -> FileCounts:
@@ -183,15 +244,34 @@ def _tests(known: CaseCounts, counts: Counts, partial: bool) -> CaseCounts:
     return CaseCounts(passing=known.total - known.skipped - failing, failing=failing, skipped=known.skipped)
 
 
-def _after_run(report: SuiteReport, before: LoopState) -> str:
+def _with_failing(tests: CaseCounts, failing: Sequence[str]) -> CaseCounts:
+    """A test that failed in one of several runs counts as failing, though it passed in the last."""
+    more = min(max(0, len(failing) - tests.failing), tests.passing)
+    return replace(tests, passing=tests.passing - more, failing=tests.failing + more)
+
+
+def _after_run(view: View, report: SuiteReport, before: LoopState) -> str:
+    """What the agent or a person does next, by a test run alone."""
+    tests = view.tests
+    own = f", {tests.failing} failed before any work" if tests.failing else ""
     if report.problems:
-        return f"Mend the test run: {report.problems[0]}"
+        return f"Fix the test run: {report.problems[0]}"
     if not before.proof.start_tree:
-        return "Take these results as the baseline"
-    failing = next((result.id for result in report.results if result.failed), None)
-    if failing is None or before.phase is Phase.RED:
-        return "Weigh the evidence"
-    return f"Continue with failing test: {short_id(failing, before.proof.suites)}"
+        own = f", {_tests_that(tests.failing, 'fail')}" if tests.failing else ""
+        begins = _BEGINNINGS[view.phase].format(criteria=_to_prove(before))
+        return f"Baseline: {_tests_that(tests.passing)}{own}; next: {begins[0].lower()}{begins[1:]}"
+    if view.phase is Phase.RED:
+        return f"Write failing tests for {_to_prove(before)}: {_tests_that(len(view.failing), 'fail')} now"
+    if view.failing:
+        return _mend(view.failing)
+    following = phase_after(view.phase)
+    way = f"proceed to {following}" if following else "complete the work"
+    return f"{_tests_that(tests.passing)}{own}; {way} when both gates are open"
+
+
+def _tests_that(count: int, do: str = "pass") -> str:
+    does = f"{do}es" if do == "pass" else f"{do}s"
+    return f"1 test {does}" if count == 1 else f"{count} tests {do}"
 
 
 def _status(turn: TurnEnded) -> WorkStatus:
@@ -209,9 +289,13 @@ def _what_follows(turn: TurnEnded) -> str:
             return "All phases complete"
         case Decision.REJECTED:
             return f"Rejected - back to {move.phase}: {'; '.join(reasons)}"
+        case Decision.RETRY if turn.facts.claimed.failure:
+            return f"Ask again: the call failed: {turn.facts.claimed.failure.sentence}"
         case Decision.CONTINUE | Decision.RETRY | Decision.RATE_LIMITED if move.status is not Status.HALTED:
             return f"Continue: {'; '.join(reasons)}"
         case _:
+            if turn.breaker.blocked:
+                return f"Blocked - {move.halt_reason}; give it, then: dualgate resume"
             opened = "Circuit breaker open" if turn.breaker.state is BreakerState.OPEN else "Halted"
             return f"{opened} - {move.halt_reason}"
 

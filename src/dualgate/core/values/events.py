@@ -110,6 +110,18 @@ class GuidanceGiven:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GuidanceWithdrawn:
+    """A person withdraws one text of their guidance, or all of it."""
+
+    kind: ClassVar[str] = "guidance.withdrawn"
+    at: datetime
+    by: str
+    text: str = ""
+    """The guidance that is withdrawn; empty for all."""
+    asked: Asked | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BreakerCooled:
     """An open breaker cooled down for the configured time: one trial iteration follows."""
 
@@ -365,7 +377,7 @@ Step = (
 Happening = (
     SessionStarted | BaselineTaken | AgentSwitched | AmendmentDecided | TurnEnded | ProvenAgain | PersonEdited
     | SessionPaused | SessionResumed | SessionFailed | SessionHalted | SessionReset | PhaseSkipped | SessionAborted
-    | GuidanceGiven | BreakerCooled | RunRested
+    | GuidanceGiven | GuidanceWithdrawn | BreakerCooled | RunRested
 )  # fmt: skip
 Event = Step | Happening
 KINDS: Mapping[str, type[Event]] = {event.kind: event for event in get_args(Event)}

@@ -37,6 +37,17 @@ class Breaker:
     seen_places: tuple[str, ...] = ()
     on_trial: bool = False
     """Whether a cool-down already allowed a trial iteration; there is no second cool-down."""
+    blocked: str = ""
+    """Why the agent said BLOCKED in the last iteration; empty if it did not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockedNotice:
+    """The agent said BLOCKED. The breaker is notified of this claim, and of no other."""
+
+    reason: str
+    halts: bool = False
+    """Whether the run halts for it: the second BLOCKED in a row, or the first after a denied tool and no work."""
 
 
 class Outcome(StrEnum):

@@ -148,6 +148,8 @@ class HaltCause(StrEnum):
     FULL_HOUR = "full_hour"
     TIME = "time"
     ENVIRONMENT = "environment"
+    RESET = "reset"
+    """It was halted for another cause, and a person reset it or skipped its phase; it waits to be resumed."""
     ABORTED = "aborted"
 
 
