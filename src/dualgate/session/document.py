@@ -44,7 +44,7 @@ class Document:
 
     def approved_commands(self, read: Specification, settings: Settings) -> tuple[str, ...]:
         """The commands of criteria that may be run."""
-        may_run = {*settings.checks, *self.approved}
+        may_run = {*settings.checks.values(), *self.approved}
         return tuple(command for command in commands_of(read) if command in may_run)
 
     def unapproved_commands(self, read: Specification, settings: Settings) -> tuple[str, ...]:
