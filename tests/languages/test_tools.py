@@ -2,7 +2,8 @@
 
 import pytest
 
-from dualgate.languages.tools import Purpose, purpose_of, tools_in
+from dualgate.core.values.checks import Purpose
+from dualgate.languages.tools import purpose_of, tools_in
 
 COMMANDS = [
     ("ruff check . && mypy src", ["ruff", "mypy"]),

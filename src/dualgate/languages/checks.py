@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from dualgate.core.values.checks import Purpose
 from dualgate.languages.parts import read_text
-from dualgate.languages.tools import TOOLS, Purpose, Tool, purpose_of, tools_in
+from dualgate.languages.tools import TOOLS, Tool, purpose_of, tools_in
 
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _WORTH = re.compile(

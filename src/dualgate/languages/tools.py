@@ -3,22 +3,12 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import PurePosixPath
 
+from dualgate.core.values.checks import Purpose
 from dualgate.languages.base import words
 
 _WORDS = re.compile(r"[\s;&|()<>'\"=,\\{}\[\]@$]+")
-
-
-class Purpose(StrEnum):
-    """What a check is for; also the name under which it is proposed."""
-
-    LINT = "lint"
-    TYPES = "types"
-    FORMAT = "format"
-    BUILD = "build"
-    COVERAGE = "coverage"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

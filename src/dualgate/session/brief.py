@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from dualgate.core.evidence.checks import usable_checks
 from dualgate.core.values.answer import Recalled
 from dualgate.core.values.brief import Brief
 from dualgate.core.values.state import LoopState
@@ -16,7 +17,8 @@ def briefing(
     project: Path, suites: tuple[Suite, ...], recall: Callable[[LoopState], tuple[Recalled, ...]]
 ) -> Callable[[LoopState], Brief]:
     def brief(state: LoopState) -> Brief:
-        return Brief(suites=suites, instructions=instructions_in(project), recalled=recall(state))
+        checks = tuple(check.command for check in usable_checks(state))
+        return Brief(suites=suites, checks=checks, instructions=instructions_in(project), recalled=recall(state))
 
     return brief
 

@@ -116,7 +116,11 @@ def furnish(
             criteria=work.prp.criteria,
         ),
         checks=CheckRuns(
-            checker=RecordedChecker(checker=checker, to=to), worktree=workspace, to=to, criteria=work.prp.criteria
+            checker=RecordedChecker(checker=checker, to=to),
+            worktree=workspace,
+            to=to,
+            criteria=work.prp.criteria,
+            checks=recorder.state.checks,
         ),
         record=recording(recorder, unfinished),
         now=host.now,

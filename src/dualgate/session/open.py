@@ -84,6 +84,7 @@ def start_of(work: Work, agents: Agents, host: Host, settings: Settings, command
         answers=work.answers,
         approved=work.approved,
         guarded=work.guarded,
+        checks=work.checks,
     )
 
 

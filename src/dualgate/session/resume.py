@@ -153,6 +153,7 @@ def resumed(
                 declined=_declined(spec_of(found, host.redactor)) if choices.keep_spec else "",
                 answers=document.answers,
                 approved=work.approved,
+                checks=work.checks,
             )
             state = _go_on(found, worktree, recorder, event, host)
             Inbox(folder=folder).reopen(recorder, host.now)
