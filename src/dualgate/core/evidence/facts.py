@@ -105,6 +105,7 @@ def observe(
         seconds=last.run.seconds if wholes and last else 0.0,
         notes=(
             *circumstances.notes,
+            *changes.notes,
             *_notes(last, reshaped, unsteady),
             *_repeat_note(examined),
             *(_build_notes(last, state.plan, plan) if state.phase is Phase.BUILD else ()),

@@ -121,6 +121,8 @@ class ReviewContext:
     violations: tuple[str, ...] = ()
     """The latest violations, each with its phase."""
     false_claims: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Allowed changes that deserve a look, such as the first configuration of a tool."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
