@@ -29,7 +29,11 @@ def keys() -> str:
 
 
 def named_keys() -> str:
-    rows = [(f"`{group}.NAME.{last}`", key.doc) for group, named in NAMED.items() for last, key in named.keys.items()]
+    rows = [
+        (f"`{'.'.join(filter(None, (group, 'NAME', last)))}`", key.doc)
+        for group, named in NAMED.items()
+        for last, key in named.keys.items()
+    ]
     return table(("key", "what it is for"), rows)
 
 

@@ -36,7 +36,7 @@ def test_the_file_that_is_written_can_be_used(dualgate: Dualgate, project: Path,
     assert ended.out.startswith((project / "dualgate.toml").read_text())
     assert "dualgate new TITLE" in ended.out
     assert (config["agent"]["value"], config["agents.qa.agent"]["value"]) == ("claude", "codex")
-    assert (config["checks"]["value"], config["adr_required"]["value"]) == (["make lint"], True)
+    assert (config["checks.lint"]["value"], config["adr_required"]["value"]) == ("make lint", True)
     assert (config["documents"]["value"], config["max_duration"]["value"]) == (1, 14400.0)
     assert sorted(path.name for path in project.iterdir()) == sorted(
         ["SPEC.md", "conftest.py", "tests", "docs", "Makefile", "dualgate.toml"]

@@ -86,7 +86,7 @@ def test_yes_takes_the_first_readings_and_approves_the_commands() -> None:
 def test_commands_of_the_settings_need_no_approval() -> None:
     document = Read(name="a.md", text="", criteria=(LINT,))
 
-    assert settled(document, Settings(checks=("make lint",)), yes=False) == document
+    assert settled(document, Settings(checks={"lint": "make lint"}), yes=False) == document
 
 
 def test_errors_end_a_run_with_all_of_them_and_start_nothing(

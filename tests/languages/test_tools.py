@@ -1,40 +1,27 @@
-"""Commands that check a project's code, found without running anything."""
-
-from pathlib import Path
+"""Tools that commands and scripts run."""
 
 import pytest
 
-from dualgate.languages.tools import tool_commands
+from dualgate.core.values.checks import Purpose
+from dualgate.languages.tools import purpose_of, tools_in
 
-FOUND = [
-    ("Makefile", "lint: x\n\truff\nbuild:\ntest:\nlint-all:\ntypes := 1\n", ("make lint", "make build")),
-    (
-        "package.json",
-        '{"scripts": {"lint": "a", "test": "b", "format:check": "c"}}',
-        ("npm run lint", "npm run format:check"),
-    ),
-    ("package.json", '{"scripts": "none"}', ()),
-    ("package.json", "{", ()),
-    ("package.json", "[]", ()),
-    ("pyproject.toml", "[tool.ruff.lint]\n[tool.mypy]\nfiles = ['src']\n[tool.x]\n", ("ruff check .", "mypy")),
-    ("pyproject.toml", "[tool.mypy]\nstrict = true\n\n[tool.x]\nfiles = 1\n", ("mypy .",)),
-    ("setup.cfg", "[flake8]\n[mypy]\n", ("flake8", "mypy .")),
-    (".pre-commit-config.yaml", "repos: []\n", ("pre-commit run --all-files",)),
-    ("README.md", "make lint", ()),
+COMMANDS = [
+    ("ruff check . && mypy src", ["ruff", "mypy"]),
+    ("$(BIN)/ruff format --check .", ["ruff"]),
+    (".venv/bin/python -m mypy", ["mypy"]),
+    ("npx --no-install eslint . --max-warnings=0", ["eslint"]),
+    ("cargo clippy -- -D warnings", ["clippy"]),
+    ("pytest --cov=src --cov-fail-under=80", ["coverage"]),
+    ("python tools/ruffian.py", []),
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "commands"), FOUND)
-def test_commands_are_read_from_the_files_that_name_them(
-    tmp_path: Path, name: str, text: str, commands: tuple[str, ...]
-) -> None:
-    (tmp_path / name).write_text(text)
-
-    assert tool_commands(tmp_path) == commands
+@pytest.mark.parametrize(("command", "tools"), COMMANDS)
+def test_a_tool_is_found_by_its_word(command: str, tools: list[str]) -> None:
+    assert [tool.name for tool in tools_in(command)] == tools
 
 
-def test_scripts_are_run_by_the_manager_whose_lock_file_is_there(tmp_path: Path) -> None:
-    (tmp_path / "package.json").write_text('{"scripts": {"lint": "a"}}')
-    (tmp_path / "pnpm-lock.yaml").touch()
-
-    assert tool_commands(tmp_path) == ("pnpm run lint",)
+def test_the_purpose_is_that_of_the_name_or_of_the_tool() -> None:
+    assert purpose_of("lint", tools_in("mypy")) is Purpose.LINT
+    assert purpose_of("quality", tools_in("mypy")) is Purpose.TYPES
+    assert purpose_of("quality") is None

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
+from dualgate.core.values.claim import Claim
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import Event
 from dualgate.core.values.specification import Criterion, Kind
@@ -62,7 +63,7 @@ def checks(
 
 
 def decided(runs: CheckRuns, state: LoopState = STATE) -> tuple[CheckRun, ...]:
-    return runs.decide(state, GREEN, a_control())
+    return runs.decide(state, Claim(), GREEN, a_control())
 
 
 def test_the_same_tree_is_not_checked_twice(project: Path, worktree: WorkTree) -> None:

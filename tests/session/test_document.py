@@ -57,14 +57,14 @@ def test_commands_are_approved_by_settings_or_by_a_person_and_by_nothing_else() 
 
     assert document.approved_commands(read, Settings()) == ("mypy",)
     assert document.unapproved_commands(read, Settings()) == ("make lint",)
-    assert document.unapproved_commands(read, Settings(checks=("make lint",))) == ()
+    assert document.unapproved_commands(read, Settings(checks={"lint": "make lint"})) == ()
     assert document.unapproved_commands(read, Settings(workflow=Workflow.RALPH)) == ()
 
 
 def test_the_work_holds_the_answers_and_the_approved_commands(project: Path) -> None:
     document = Read(name="a.md", text="", criteria=(LINT, TYPES), answers={"a": 1}, asks=("a",))
 
-    made = work(document, project, checks=("mypy", "unrelated"))
+    made = work(document, project, checks={"types": "mypy", "other": "unrelated"})
 
     assert (made.workflow, made.answers, made.approved) == (Workflow.TDD, {"a": 1}, ("mypy",))
 

@@ -68,6 +68,8 @@ GREEN.no_progress = 9
 calls = 3
 [env]
 up = "docker compose up -d"
+[checks]
+lint = "make lint"
 [suites.web]
 command = "npm test"
 required = false
@@ -98,3 +100,11 @@ def test_settings_of_a_version_that_knew_more_or_less_are_read_as_far_as_they_ar
 def test_settings_that_were_kept_and_are_not_legal_are_refused_by_name() -> None:
     with pytest.raises(SettingError, match="was started with cannot be read: documents is many; legal is a whole"):
         restored_settings({"documents": "many"}, Limits(), {})
+
+
+def test_checks_of_an_old_journal_were_a_list_of_commands_that_may_be_run() -> None:
+    kept = kept_settings(Settings(agent="claude")) | {"checks": ["lint", "make types"]}
+
+    settings = restored_settings(kept, Limits(), {})
+
+    assert (settings.agent, settings.checks) == ("claude", {})

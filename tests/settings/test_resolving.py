@@ -215,6 +215,10 @@ WRONG = [
     ("[prices.m]\noutput = false", "prices.m.output is false; legal is"),
     ("guard = ['x']", 'guard is ["x"]; legal is a table.\nWrite [guard] above its keys.'),
     ("suites = 3", "suites is 3; legal is a table."),
+    ('checks = ["make lint"]', 'checks is ["make lint"]; legal is a table.\nWrite [checks] above its keys.'),
+    ("[checks]\nlint = 3", "checks.lint is 3; legal is a text that is not empty."),
+    ("[checks.lint]\ncommand = 'x'", "checks.lint is a table; legal is a text that is not empty."),
+    ("[checks]\n'a b' = 'x'", "there is no checks.a b; names there are made of letters"),
     ("suites.web = 3", "suites.web is 3; legal is a table."),
     ("[guard]\nfrozen = 'x'", "guard.frozen is 'x'; legal is a list of texts"),
     ("[snapshots]\nlargest_kept = '3 apples'", "snapshots.largest_kept is '3 apples'; legal is bytes"),
@@ -306,3 +310,12 @@ cached = 0
         "local/llama:7b": Price(input=0.0, output=0.0, cached=0.0),
     }
     assert "prices.gpt-5.1*.input" in [entry.key.name for entry in found.entries()]
+
+
+def test_checks_are_commands_by_name() -> None:
+    own = project('[checks]\nlint = "ruff check ."\ntypes = "mypy"')
+
+    found = resolve({}, {}, [user('[checks]\nlint = "flake8"'), own])
+
+    assert found.settings.checks == {"lint": "ruff check .", "types": "mypy"}
+    assert [entry.key.name for entry in found.entries()][-2:] == ["checks.lint", "checks.types"]

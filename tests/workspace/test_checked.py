@@ -1,15 +1,17 @@
 """What the command of a check runs is frozen, and what it only names is the work."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dualgate.core.values.changes import Violation
 from dualgate.core.values.vocabulary import Phase
+from dualgate.languages.tools import tools_in
 from dualgate.testing import NOW
-from dualgate.workspace.phase_rules import CHECKED, Freeze
+from dualgate.workspace.phase_rules import CHECKED, CONFIGURED, Freeze
 from dualgate.workspace.saved import SavedSnapshots
-from dualgate.workspace.steering.commands import read_checked
+from dualgate.workspace.steering.commands import checked_text, read_checked
 from dualgate.workspace.steering.paths import read_patterns
 from dualgate.workspace.worktree import WorkTree
 from tests.workspace.places import a_project, in_phase
@@ -104,3 +106,111 @@ def test_a_person_can_allow_it(tmp_path: Path) -> None:
     frozen = Freeze(checked=read_checked(project, ["make lint"]), patterns=read_patterns((), ("Makefile",)))
 
     assert edited(project, frozen, Phase.RED, "Makefile", "lint:\n") == ()
+
+
+PYPROJECT = "[project]\nname = 'x'\n\n[tool.ruff]\nselect = ['E']\n\n[tool.mypy]\nstrict = true\n"
+SETUP_CFG = "[metadata]\nname = x\n\n[flake8]\nmax-line-length = 80\n\n[mypy-a.*]\nignore_errors = false\n"
+PACKAGE = '{"name": "x", "eslintConfig": {"rules": {"semi": 2}}}'
+RECONFIGURED = [
+    ("ruff check .", "pyproject.toml", PYPROJECT.replace("['E']", "[]"), True),
+    ("ruff check .", "pyproject.toml", PYPROJECT.replace("[tool.ruff]\nselect = ['E']\n", ""), True),
+    ("ruff check .", "pyproject.toml", PYPROJECT.replace("true", "false"), False),
+    ("ruff check .", "pyproject.toml", PYPROJECT.replace("'x'", "'y'"), False),
+    ("ruff check .", "pyproject.toml", PYPROJECT.replace("['E']", "[ 'E' ]  # errors"), False),
+    ("ruff check .", "ruff.toml", "ignore = ['ALL']\n", True),
+    ("ruff check .", "src/.ruff.toml", "", True),
+    ("make check", "pyproject.toml", PYPROJECT.replace("true", "false"), True),
+    ("flake8", "setup.cfg", SETUP_CFG.replace("80", "800"), True),
+    ("flake8", "setup.cfg", SETUP_CFG.replace("name = x", "name = y"), False),
+    ("flake8", ".flake8", "[flake8]\nignore = E\n", True),
+    ("python -m mypy", "setup.cfg", SETUP_CFG.replace("false", "true"), True),
+    ("npx eslint .", "package.json", PACKAGE.replace("2", "0"), True),
+    ("npx eslint .", "eslint.config.js", "export default []", True),
+    ("npx tsc --noEmit", "tsconfig.json", '{"compilerOptions": {"strict": false}}', True),
+    ("cargo clippy", "Cargo.toml", "[lints.clippy]\nall = 'allow'\n", True),
+    ("cargo build", "Cargo.toml", "[lints.clippy]\nall = 'allow'\n", False),
+    ("coverage report", "pyproject.toml", f"{PYPROJECT}[tool.coverage.report]\nfail_under = 0\n", True),
+]
+
+
+def configured(tmp_path: Path) -> Path:
+    project = tmp_path / "project"
+    (project / "src").mkdir(parents=True)
+    files = {
+        "pyproject.toml": PYPROJECT,
+        "setup.cfg": SETUP_CFG,
+        "package.json": PACKAGE,
+        "tsconfig.json": '{"compilerOptions": {"strict": true}}',
+        "Cargo.toml": "[lints.clippy]\nall = 'deny'\n",
+        ".coveragerc": "[report]\nfail_under = 80\n",
+        "Makefile": "check:\n\t.venv/bin/mypy src\n",
+    }
+    for name, text in files.items():
+        (project / name).write_text(text)
+    return project
+
+
+def frozen_by(project: Path, command: str, **values: Any) -> Freeze:
+    called = read_checked(project, [command])
+    return Freeze(checked=called, tools=tools_in(checked_text(project, [command])), **values)
+
+
+@pytest.mark.parametrize(("command", "path", "text", "refused"), RECONFIGURED)
+def test_an_agent_cannot_make_a_check_pass_by_the_configuration_of_its_tool(
+    tmp_path: Path, command: str, path: str, text: str, refused: bool
+) -> None:
+    project = configured(tmp_path)
+    before = (project / path).read_text() if (project / path).exists() else None
+
+    violations = edited(project, frozen_by(project, command), Phase.RED, path, text)
+
+    now = (project / path).read_text() if (project / path).exists() else None
+    assert [(each.path, each.rule, each.undone) for each in violations] == [(path, CONFIGURED, True)] * refused
+    assert now == (before if refused else text)
+
+
+def test_only_the_part_of_the_tool_is_put_back(tmp_path: Path) -> None:
+    project = configured(tmp_path)
+    text = PYPROJECT.replace("['E']", "[]").replace("'x'", "'y'")
+
+    edited(project, frozen_by(project, "ruff check ."), Phase.GREEN, "pyproject.toml", text)
+
+    assert (project / "pyproject.toml").read_text() == PYPROJECT.replace("'x'", "'y'")
+
+
+def test_the_first_configuration_of_a_tool_is_allowed_with_a_note_and_then_frozen(tmp_path: Path) -> None:
+    project = configured(tmp_path)
+    saved = SavedSnapshots(project, tmp_path / "snapshots.db", tmp_path / "session")
+    worktree = WorkTree(saved, saved.look_anew(), lambda: NOW, frozen=frozen_by(project, "golangci-lint run"))
+    (project / ".golangci.yml").write_text("linters: {}\n")
+    first = worktree.settle(in_phase(Phase.RED, worktree))
+    (project / ".golangci.yml").write_text("linters: {disable-all: true}\n")
+
+    second = worktree.settle(in_phase(Phase.RED, worktree))
+
+    note = ".golangci.yml is the first configuration of golangci-lint, which a check runs"
+    assert (first.violations, first.notes) == ((), (note,))
+    assert ([each.rule for each in second.violations], second.notes) == ([CONFIGURED], ())
+    assert (project / ".golangci.yml").read_text() == "linters: {}\n"
+
+
+def test_a_file_of_configuration_that_is_deleted_or_linked_away_is_put_back(tmp_path: Path) -> None:
+    project = configured(tmp_path)
+    saved = SavedSnapshots(project, tmp_path / "snapshots.db", tmp_path / "session")
+    worktree = WorkTree(saved, saved.look_anew(), lambda: NOW, frozen=frozen_by(project, "mypy && npx tsc"))
+    (project / "tsconfig.json").unlink()
+    (project / "setup.cfg").unlink()
+    (project / "setup.cfg").symlink_to("/dev/null")
+
+    violations = worktree.settle(in_phase(Phase.GREEN, worktree)).violations
+
+    assert sorted(each.path for each in violations) == ["setup.cfg", "tsconfig.json"]
+    assert (project / "tsconfig.json").exists()
+    assert (project / "setup.cfg").read_text() == SETUP_CFG
+
+
+def test_a_person_can_allow_a_configuration(tmp_path: Path) -> None:
+    project = configured(tmp_path)
+    frozen = frozen_by(project, "ruff check .", patterns=read_patterns((), ("pyproject.toml",)))
+
+    assert edited(project, frozen, Phase.GREEN, "pyproject.toml", "[tool.ruff]\n") == ()

@@ -12,12 +12,14 @@ from dualgate.core.values.specification import Specification
 from dualgate.display.specification import (
     cost_line,
     next_lines,
+    proposal_lines,
     remark_lines,
     separated,
     specification_lines,
     specification_record,
 )
 from dualgate.errors import ExitCode
+from dualgate.languages.checks import proposed_checks
 from dualgate.session.document import COMMAND_LINE, STANDARD_INPUT, Document
 from dualgate.session.team import choice_for
 from dualgate.settings import Settings
@@ -30,7 +32,11 @@ def check_spec(spec: str | None, prompt: str | None, workflow: str | None, as_js
     document = read_source(spec, prompt, here(), settings)
     read = document.read(settings)
     if as_json:
-        say_json(specification_record(read, decided_workflow(read, settings.workflow)))
+        record = specification_record(read, decided_workflow(read, settings.workflow))
+        states = document.validation_states(read, settings)
+        for each in record["validation"]:
+            each["run"] = states[each["command"]]
+        say_json(record | {"checks": settings.checks, "proposed_checks": _proposed(settings)})
     else:
         _show(document, read, settings, workflow)
     return ExitCode.PROVEN if read.is_ready else ExitCode.ERROR
@@ -42,11 +48,19 @@ def _show(document: Document, read: Specification, settings: Settings, workflow:
     decided = decided_workflow(read, settings.workflow)
     flag = f" --workflow {workflow}" if workflow else ""
     parts = (
-        specification_lines(read, document.name, decided, columns),
+        specification_lines(read, document.name, decided, columns, document.validation_states(read, settings)),
         remark_lines(read, document.name, unapproved, columns),
+        proposal_lines(_proposed(settings), columns),
         [cost_line(decided), *next_lines(_way_on(document, read, settings, bool(unapproved), flag), columns)],
     )
     show(separated(parts))
+
+
+def _proposed(settings: Settings) -> dict[str, str]:
+    """The checks that the files of the project name and its settings do not."""
+    known = settings.checks
+    found = proposed_checks(here())
+    return {name: command for name, command in found.items() if name not in known and command not in known.values()}
 
 
 def _way_on(document: Document, read: Specification, settings: Settings, asks: bool, flag: str) -> list[str]:

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 from dualgate.cli.output import columns_of, say, say_json
+from dualgate.cli.questions import with_approval
 from dualgate.core.machine.history import begin
 from dualgate.core.prompt.writing import write_prompt
 from dualgate.core.values.vocabulary import Phase
@@ -33,7 +34,8 @@ def show_plan(document: Document, host: Host, settings: Settings, fresh: bool, y
 
 
 def preview(document: Document, host: Host, settings: Settings, fresh: bool, yes: bool = False) -> Preview:
-    answered = first_readings(document, settings)
+    taken = with_approval(document, settings) if yes else document
+    answered = first_readings(taken, settings)
     read = (answered if yes else document).read(settings)
     work = read_work(answered, host.project, settings, host.environment, detect_by_files)
     agents = build_agents(settings, host)
@@ -43,6 +45,7 @@ def preview(document: Document, host: Host, settings: Settings, fresh: bool, yes
     return Preview(
         prp=work.prp,
         spec=read,
+        validation=taken.validation_states(read, settings),
         unapproved=() if yes else document.unapproved_commands(read, settings),
         state=state,
         agents={phase: ", then ".join(agents.lineup.of(phase)) for phase in Phase},

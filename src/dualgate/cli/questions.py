@@ -21,15 +21,16 @@ def settled(
     Raises SpecError with what is open if nobody can be asked. `before_asking` raises if a run could not start anyway.
     """
     if yes:
-        document = _taken(document, settings)
+        document = with_approval(document, settings)
     read = document.read(settings)
     unapproved = document.unapproved_commands(read, settings)
-    if can_ask() and (read.questions or unapproved):
+    validation = document.unapproved_validation(read, settings)
+    if can_ask() and (read.questions or unapproved or validation):
         require_sound(read, document.name)
         before_asking()
         document = _answered(document, settings)
         require_ready(document.read(settings), document.name)
-        return _approved(document, settings)
+        return _validated(_approved(document, settings), settings)
     require_ready(read, document.name, unapproved)
     return document
 
@@ -39,7 +40,7 @@ def settled_again(document: Document, settings: Settings, yes: bool, respec: boo
     if respec:
         return settled(document, settings, yes)
     if yes:
-        return _taken(document, settings)
+        return with_approval(document, settings)
     return _approved(document, settings) if can_ask() else document
 
 
@@ -52,10 +53,14 @@ def confirm(text: str, default: bool = False) -> bool:
     return click.confirm(printable(text), default=default, err=True)
 
 
-def _taken(document: Document, settings: Settings) -> Document:
+def with_approval(document: Document, settings: Settings) -> Document:
     """Take the first reading of each question, and approve each command."""
     document = first_readings(document, settings)
-    unapproved = document.unapproved_commands(document.read(settings), settings)
+    read = document.read(settings)
+    unapproved = (
+        *document.unapproved_commands(read, settings),
+        *document.unapproved_validation(read, settings),
+    )
     return replace(document, approved=(*document.approved, *unapproved))
 
 
@@ -86,3 +91,16 @@ def _approved(document: Document, settings: Settings) -> Document:
     if declined:
         click.echo(f"dualgate: without their commands nothing proves {', '.join(declined)}", err=True)
     return replace(document, approved=(*document.approved, *approved))
+
+
+def _validated(document: Document, settings: Settings) -> Document:
+    """Ask once whether the validation commands may be run; without them the run can be proven all the same."""
+    commands = document.unapproved_validation(document.read(settings), settings)
+    if not commands:
+        return document
+    click.echo("The specification names validation commands:", err=True)
+    for command in commands:
+        click.echo(printable(f"  {command}"), err=True)
+    if not confirm("run them before any work and before each review?"):
+        return document
+    return replace(document, approved=(*document.approved, *commands))

@@ -7,10 +7,11 @@ import click
 
 from dualgate.cli.output import say_json, show, silence
 from dualgate.core.money.usage import unwatched_by
+from dualgate.core.values.checks import ChecksFailed
 from dualgate.core.values.events import CallEnded, Event, ProvenAgain, TurnEnded
 from dualgate.core.values.state import LoopState
 from dualgate.display.live import lines
-from dualgate.display.records import exit_code, proven_again_record, result_record, turn_record
+from dualgate.display.records import exit_code, held_back_record, proven_again_record, result_record, turn_record
 from dualgate.display.summary import summary_lines
 from dualgate.errors import OutputLost
 from dualgate.session.record import Watcher
@@ -55,3 +56,5 @@ def watch_json(event: Event, state: LoopState) -> None:
             say_json(turn_record(event, state.spending.iterations[-1].used))
         case ProvenAgain():
             say_json(proven_again_record(event))
+        case ChecksFailed():
+            say_json(held_back_record(event))

@@ -15,7 +15,7 @@ from dualgate.core.team.fallover import has_next
 from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentOutcome, AmendmentTried
 from dualgate.core.values.changes import Violation
-from dualgate.core.values.checks import CheckEnded, CheckStarted
+from dualgate.core.values.checks import CheckEnded, ChecksFailed, CheckStarted
 from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.state import LoopState
@@ -146,6 +146,13 @@ def _check_ended(event: CheckEnded, state: LoopState) -> list[Line]:
     last = f", {run.last_line}" if run.output.strip() and run.exit_code else ""
     when = "tree unchanged, result reused" if event.known else f"{run.seconds:.1f} s"
     return [Line(text=f"{_here(state)} check: `{run.command}` {said}{last} ({when})", tone=Tone.QUIET)]
+
+
+def _held_back(event: ChecksFailed, state: LoopState) -> list[Line]:
+    place = _place(Phase.QA, 1)
+    told = [Line(text=f"{place} {result.sentence}", tone=Tone.BAD) for result in event.results]
+    where = f"back to {event.move.phase}" if event.move.status is Status.RUNNING else f"halted: {state.halt_reason}"
+    return [*told, Line(text=f"{place} the reviewer is not asked, {where}", tone=Tone.BAD)]
 
 
 def _turned(event: TurnEnded, state: LoopState) -> list[Line]:
@@ -368,6 +375,7 @@ WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     events.SuiteEnded: _suite_ended,
     CheckStarted: _nothing,
     CheckEnded: _check_ended,
+    ChecksFailed: _held_back,
     AmendmentTried: _tried,
     AmendmentDecided: _amended,
     TurnEnded: _turned,

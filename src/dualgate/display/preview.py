@@ -1,7 +1,7 @@
 """Preview -> what a run would do, as text and as JSON. No agent is asked, no test is run, nothing is written."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dualgate.core.money.allowances import SHOWN, Allowance, allowances
@@ -33,6 +33,8 @@ class Preview:
     notes: tuple[str, ...]
     prompt: str
     session: str
+    validation: Mapping[str, str] = field(default_factory=dict)
+    """Each validation command with what a run does with it."""
     unused: tuple[str, ...] = ()
     """Other prompts and task lists that were found."""
     in_the_way: str = ""
@@ -61,6 +63,7 @@ def preview_text(preview: Preview, columns: int = 80) -> str:
         *_under("Ends", [f"{phase:<8}  when {gate_1(phase, limits)}" for phase in phases]),
         *_under("Tests", [_suite_line(suite) for suite in preview.suites] or [NO_TESTS]),
         *_under("", [f"not run: {note}" for note in preview.notes]),
+        *_under("Checks", [f"{check.command}  ({check.name})" for check in preview.state.checks]),
         *_under("Limits", _limit_lines(preview)),
         ("Session", preview.session),
         *_under("But", [preview.in_the_way] if preview.in_the_way else []),
@@ -98,6 +101,7 @@ def preview_record(preview: Preview) -> dict[str, Any]:
             for suite in preview.suites
         ],
         "notes": list(preview.notes),
+        "checks": [asdict(check) for check in state.checks],
         "tasks": tasks_record(state.plan),
         "unused": list(preview.unused),
         "limits": {
@@ -117,7 +121,7 @@ def preview_record(preview: Preview) -> dict[str, Any]:
 def _read_lines(preview: Preview, columns: int) -> list[Line]:
     """The table of `check`, with what is still open."""
     spec, state = preview.spec, preview.state
-    table = specification_lines(spec, state.prp_file, state.workflow, columns)
+    table = specification_lines(spec, state.prp_file, state.workflow, columns, preview.validation)
     return separated((table, remark_lines(spec, state.prp_file, preview.unapproved, columns)))
 
 

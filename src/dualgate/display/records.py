@@ -7,6 +7,7 @@ from typing import Any
 from dualgate.core.machine.reviewing import review_note, reviewer_of
 from dualgate.core.money.usage import usage_document, used_document
 from dualgate.core.record.loop_document import criteria_document
+from dualgate.core.values.checks import ChecksFailed
 from dualgate.core.values.events import ProvenAgain, TurnEnded
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.reviews import Finding
@@ -14,7 +15,7 @@ from dualgate.core.values.specification import CriterionResult, Plan
 from dualgate.core.values.spending import Used
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import short_id
-from dualgate.core.values.vocabulary import Decision, Status
+from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.errors import ExitCode
 
 HALT_CODES = {Decision.BLOCKED: ExitCode.BLOCKED, Decision.RATE_LIMITED: ExitCode.RATE_LIMITED}
@@ -54,6 +55,17 @@ def turn_record(turn: TurnEnded, used: Used | None = None) -> dict[str, Any]:
 def proven_again_record(event: ProvenAgain) -> dict[str, Any]:
     """The record of a phase that was proven without a call."""
     return turn_record(event.turn) | {"without_call": event.reason}
+
+
+def held_back_record(event: ChecksFailed) -> dict[str, Any]:
+    """The record of a review that broken checks hold back."""
+    return {
+        "phase": Phase.QA.value,
+        "decision": event.move.decision.value,
+        "reasons": list(event.verdict.reasons),
+        "checks": [asdict(result) for result in event.results],
+        "without_call": "checks that passed before any work fail",
+    }
 
 
 def exit_code(state: LoopState) -> ExitCode:

@@ -1,8 +1,10 @@
 """Specification -> what was read as what: a table for people, a record for programs."""
 
+import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from dualgate.core.spec.readiness import place
@@ -51,13 +53,22 @@ def least_calls(workflow: Workflow) -> int:
     return len(PHASES[workflow])
 
 
-def specification_lines(spec: Specification, name: str, workflow: Workflow, columns: int = 80) -> list[Line]:
-    """The table: title, goal, criteria, tasks, validation commands and context, each with its line."""
+def specification_lines(
+    spec: Specification,
+    name: str,
+    workflow: Workflow,
+    columns: int = 80,
+    validation: Mapping[str, str] = MappingProxyType({}),
+) -> list[Line]:
+    """The table: title, goal, criteria, tasks, validation commands and context, each with its line.
+
+    `validation` says of a validation command what a run does with it.
+    """
     parts = (
         _head(spec, name, workflow, columns),
         _criteria(spec.criteria, columns),
         _tasks(spec, columns),
-        _validation(spec, columns),
+        _validation(spec, columns, validation),
         _context(spec, columns),
     )
     return _fitted(separated(parts), columns)
@@ -67,6 +78,15 @@ def remark_lines(spec: Specification, name: str, unapproved: Sequence[str] = (),
     """What a person has to look at: commands to approve, questions, problems and warnings, each with its line."""
     parts = (_approvals(spec, unapproved, columns), _questions(spec, name), _problems(spec, name))
     return _fitted(separated(parts), columns)
+
+
+def proposal_lines(proposed: Mapping[str, str], columns: int = 80) -> list[Line]:
+    """Checks that the files of the project name, as the lines to add to its settings."""
+    if not proposed:
+        return []
+    rows = [("[checks]",), *((f"{name} = {json.dumps(command)}",) for name, command in proposed.items())]
+    told = "checks of this project that a run does not make; to have them, add to dualgate.toml:"
+    return _fitted([_labelled("Proposed", told), *_rows(rows, columns)], columns)
 
 
 def cost_line(workflow: Workflow) -> Line:
@@ -150,12 +170,18 @@ def _tasks(spec: Specification, columns: int) -> list[Line]:
     return [_labelled("Tasks", f"{done} of {len(spec.tasks)} done"), *_rows(rows, columns, right=0), *more]
 
 
-def _validation(spec: Specification, columns: int) -> list[Line]:
+def _validation(spec: Specification, columns: int, states: Mapping[str, str]) -> list[Line]:
     if not spec.validation:
         return []
     levels = sorted(spec.validation, key=lambda each: (each.level is None, each.level or 0))
     rows = [
-        (str(each.line), "" if each.level is None else f"level {each.level}", _flat(each.command)) for each in levels
+        (
+            str(each.line),
+            "" if each.level is None else f"level {each.level}",
+            *([states[each.command]] if each.command in states else []),
+            _flat(each.command),
+        )
+        for each in levels
     ]
     return [_labelled("Validation", counted(len(rows), "command", "commands")), *_rows(rows, columns, right=0)]
 

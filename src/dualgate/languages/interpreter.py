@@ -67,7 +67,7 @@ def _own_environment(folder: Path, root: Path, environment: Mapping[str, str]) -
 def _active_environment(folder: Path, root: Path, environment: Mapping[str, str]) -> Iterator[Choice]:
     del folder, root
     active = environment.get("VIRTUAL_ENV")
-    if active and not _is_ours(Path(active)) and (Path(active) / "bin" / "python").exists():
+    if active and not is_ours(Path(active)) and (Path(active) / "bin" / "python").exists():
         yield Choice(command=(str(Path(active) / "bin" / "python"),), reason="a virtual environment is active")
 
 
@@ -97,11 +97,12 @@ def _of_tox(folder: Path, root: Path, environment: Mapping[str, str]) -> Iterato
 
 def _on_path(folder: Path, root: Path, environment: Mapping[str, str]) -> Iterator[Choice]:
     del folder, root
-    folders = [p for p in environment.get("PATH", os.defpath).split(os.pathsep) if not _is_ours(Path(p).parent)]
+    folders = [p for p in environment.get("PATH", os.defpath).split(os.pathsep) if not is_ours(Path(p).parent)]
     for name in ("python3", "python"):
         if found := shutil.which(name, path=os.pathsep.join(folders)):
             yield Choice(command=(found,), reason=f"{name} is on the PATH")
 
 
-def _is_ours(prefix: Path) -> bool:
+def is_ours(prefix: Path) -> bool:
+    """Whether a virtual environment is the one that dualgate runs in."""
     return sys.prefix != sys.base_prefix and prefix.resolve() == Path(sys.prefix).resolve()

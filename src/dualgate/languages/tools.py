@@ -1,65 +1,118 @@
-"""Project -> commands that check its code: lint, types, format and build, as its files name them. Nothing is run."""
+"""Tools that check code: what each is for, how it is run, and where it is configured."""
 
-import json
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
 
-from dualgate.languages.parts import read_text
+from dualgate.core.values.checks import Purpose
+from dualgate.languages.base import words
 
-MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
-WORTH = re.compile(
-    r"(lint|typecheck|type-check|types|check-types|check:types|mypy|tsc|vet|build"
-    r"|format-check|format:check|fmt-check|check-format|check:format)"
+_WORDS = re.compile(r"[\s;&|()<>'\"=,\\{}\[\]@$]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A tool and the places of its configuration; all but its name and purpose are optional."""
+
+    name: str
+    """The program; other words that show that it is run are in `words`."""
+    purpose: Purpose
+    command: str = ""
+    """How it is run in a project that configures it; empty if it is not proposed."""
+    by_file: bool = False
+    """Whether it looks at each file alone, so that what it reports is wrong in the file that it names."""
+    words: tuple[str, ...] = ()
+    files: str = ""
+    """Pattern of the names of its own configuration files."""
+    table: str = ""
+    """The name of its table under `tool` in pyproject.toml."""
+    sections: str = ""
+    """Pattern of its sections in setup.cfg and tox.ini."""
+    package_keys: tuple[str, ...] = ()
+    """Its keys in package.json."""
+    cargo_keys: tuple[str, ...] = ()
+    """Its keys in Cargo.toml."""
+
+
+_LINT, _TYPES, _FORMAT, _COVERAGE = Purpose.LINT, Purpose.TYPES, Purpose.FORMAT, Purpose.COVERAGE
+_NPX = "npx --no-install"
+TOOLS = (
+    Tool(name="ruff", purpose=_LINT, command="ruff check .", by_file=True, files=r"\.?ruff\.toml", table="ruff"),
+    Tool(name="flake8", purpose=_LINT, command="flake8", by_file=True, files=r"\.flake8", sections="flake8.*"),
+    Tool(name="pylint", purpose=_LINT, files=r"\.?pylintrc(\.toml)?", table="pylint", sections="pylint.*"),
+    Tool(name="isort", purpose=_FORMAT, by_file=True, files=r"\.isort\.cfg", table="isort", sections="isort"),
+    Tool(name="black", purpose=_FORMAT, command="black --check .", by_file=True, table="black"),
+    Tool(name="mypy", purpose=_TYPES, words=("dmypy",), files=r"\.?mypy\.ini", table="mypy", sections="mypy.*"),
+    Tool(
+        name="pyright",
+        purpose=_TYPES,
+        command="pyright",
+        words=("basedpyright",),
+        files=r"pyrightconfig\.json",
+        table="(based)?pyright",
+    ),
+    Tool(
+        name="coverage",
+        purpose=_COVERAGE,
+        words=("--cov", "--cov-fail-under", "pytest-cov"),
+        files=r"\.coveragerc",
+        table="coverage",
+        sections="coverage:.*",
+    ),
+    Tool(
+        name="eslint",
+        purpose=_LINT,
+        command=f"{_NPX} eslint .",
+        by_file=True,
+        files=r"\.eslintrc(\.\w+)?|eslint\.config\.[cm]?[jt]s|\.eslintignore",
+        package_keys=("eslintConfig", "eslintIgnore"),
+    ),
+    Tool(name="biome", purpose=_LINT, command=f"{_NPX} biome check .", by_file=True, files=r"biome\.jsonc?"),
+    Tool(name="stylelint", purpose=_LINT, by_file=True, files=r"\.stylelintrc(\.\w+)?|stylelint\.config\.[cm]?js"),
+    Tool(
+        name="prettier",
+        purpose=_FORMAT,
+        command=f"{_NPX} prettier --check .",
+        by_file=True,
+        files=r"\.prettierrc(\.\w+)?|prettier\.config\.[cm]?[jt]s|\.prettierignore",
+        package_keys=("prettier",),
+    ),
+    Tool(
+        name="tsc", purpose=_TYPES, command=f"{_NPX} tsc --noEmit", words=("vue-tsc",), files=r"tsconfig(\..+)?\.json"
+    ),
+    Tool(name="clippy", purpose=_LINT, words=("cargo-clippy",), files=r"\.?clippy\.toml", cargo_keys=("lints",)),
+    Tool(name="rustfmt", purpose=_FORMAT, by_file=True, words=("fmt",), files=r"\.?rustfmt\.toml"),
+    Tool(name="golangci-lint", purpose=_LINT, command="golangci-lint run", files=r"\.golangci\.(ya?ml|toml|json)"),
+    Tool(name="gofmt", purpose=_FORMAT, by_file=True),
+    Tool(name="pre-commit", purpose=_LINT, files=r"\.pre-commit-config\.ya?ml"),
+    Tool(
+        name="markdownlint",
+        purpose=_LINT,
+        by_file=True,
+        words=words("markdownlint-cli2 mdl"),
+        files=r"\.markdownlint.*",
+    ),
+    Tool(name="yamllint", purpose=_LINT, by_file=True, files=r"\.yamllint(\.ya?ml)?"),
 )
-TARGET = re.compile(rf"^({WORTH.pattern})\s*:(?!=)", re.MULTILINE)
-# lock file -> the words that run a script of package.json
-SCRIPT_RUNNERS = {"pnpm-lock.yaml": "pnpm run", "yarn.lock": "yarn run", "bun.lock": "bun run", "bun.lockb": "bun run"}
-# a file, a text in it that shows that the tool is used, its command
-SIGNS = (
-    ("pyproject.toml", "[tool.ruff", "ruff check ."),
-    ("ruff.toml", "", "ruff check ."),
-    (".ruff.toml", "", "ruff check ."),
-    (".flake8", "", "flake8"),
-    ("setup.cfg", "[flake8]", "flake8"),
-    ("pyproject.toml", "[tool.black", "black --check ."),
-    ("pyproject.toml", "[tool.pyright", "pyright"),
-    ("pyrightconfig.json", "", "pyright"),
-    (".pre-commit-config.yaml", "", "pre-commit run --all-files"),
-)
-MYPY = (("pyproject.toml", "[tool.mypy]"), ("mypy.ini", "[mypy]"), (".mypy.ini", "[mypy]"), ("setup.cfg", "[mypy]"))
-NAMES_FILES = re.compile(r"^files\s*=", re.MULTILINE)
+_BY_WORD = {word: tool for tool in TOOLS for word in (tool.name, *tool.words)}
+_PURPOSES = {
+    **{tool.name: tool.purpose for tool in TOOLS},
+    **dict.fromkeys(words("lint linter linting vet clippy style check"), _LINT),
+    **dict.fromkeys(words("types type typecheck type-check check-types check:types typing"), _TYPES),
+    **dict.fromkeys(words("format fmt format-check format:check fmt-check check-format check:format"), _FORMAT),
+    **dict.fromkeys(words("build compile dist"), Purpose.BUILD),
+    **dict.fromkeys(words("coverage cov"), _COVERAGE),
+}
 
 
-def tool_commands(project: Path) -> tuple[str, ...]:
-    """The commands, each once."""
-    found = (*_targets(project), *_scripts(project), *_tools(project))
-    return tuple(dict.fromkeys(found))
+def tools_in(text: str) -> tuple[Tool, ...]:
+    """The tools that a command or a script names, each once."""
+    named = (PurePosixPath(word).name for word in _WORDS.split(text))
+    return tuple(dict.fromkeys(_BY_WORD[name] for name in named if name in _BY_WORD))
 
 
-def _targets(project: Path) -> Iterator[str]:
-    text = next((text for name in MAKEFILES if (text := read_text(project / name))), "")
-    yield from (f"make {found[1]}" for found in TARGET.finditer(text))
-
-
-def _scripts(project: Path) -> Iterator[str]:
-    try:
-        scripts = json.loads(read_text(project / "package.json") or "{}")["scripts"]
-        names = [name for name in scripts if WORTH.fullmatch(name)]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return
-    runner = next((words for lock, words in SCRIPT_RUNNERS.items() if (project / lock).is_file()), "npm run")
-    yield from (f"{runner} {name}" for name in names)
-
-
-def _tools(project: Path) -> Iterator[str]:
-    yield from (command for name, sign, command in SIGNS if _shows(project / name, sign))
-    for name, sign in MYPY:
-        if _shows(project / name, sign):
-            section = read_text(project / name).partition(sign)[2].partition("\n[")[0]
-            yield "mypy" if NAMES_FILES.search(section) else "mypy ."
-            return
-
-
-def _shows(path: Path, sign: str) -> bool:
-    return path.is_file() and sign in read_text(path)
+def purpose_of(name: str, tools: Iterable[Tool] = ()) -> Purpose | None:
+    """What a check is for, by its name, else by the tools that it runs; None if neither tells."""
+    purposes = (_PURPOSES.get(name.lower()), *(tool.purpose for tool in tools))
+    return next(filter(None, purposes), None)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from dualgate.core.evidence.checks import usable_checks
 from dualgate.core.values.answer import Recalled
 from dualgate.core.values.brief import Brief
 from dualgate.core.values.state import LoopState
@@ -19,7 +20,8 @@ def briefing(
     """Returns a function that reads what the next prompt needs beside the state."""
 
     def brief(state: LoopState) -> Brief:
-        return replace(first_brief(project, suites), recalled=recall(state))
+        checks = tuple(check.command for check in usable_checks(state))
+        return replace(first_brief(project, suites), checks=checks, recalled=recall(state))
 
     return brief
 

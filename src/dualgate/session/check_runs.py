@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from dualgate.core.evidence.checks import DueCheck, due_checks
-from dualgate.core.values.checks import CheckEnded, CheckRun
+from dualgate.core.evidence.checks import DueCheck, due_checks, unseen_checks
+from dualgate.core.values.checks import Check, CheckEnded, CheckRun
+from dualgate.core.values.claim import Claim
 from dualgate.core.values.control import Control
 from dualgate.core.values.specification import Criterion
 from dualgate.core.values.state import LoopState
@@ -22,13 +23,33 @@ class CheckRuns:
     worktree: Workspace
     to: Recording
     criteria: tuple[Criterion, ...] = ()
+    checks: tuple[Check, ...] = ()
     known: dict[tuple[str, str], CheckRun] = field(default_factory=dict)
     """Results of this session by tree and command."""
 
-    def decide(self, state: LoopState, runs: Sequence[SuiteReport], control: Control) -> tuple[CheckRun, ...]:
-        """All checks that the gates need to judge this tree, in the order of the criteria."""
-        due = due_checks(state, self.criteria, runs)
+    def decide(
+        self, state: LoopState, claim: Claim, runs: Sequence[SuiteReport], control: Control
+    ) -> tuple[CheckRun, ...]:
+        """All checks that the gates need to judge this tree, those of criteria first."""
+        due = due_checks(state, self.criteria, runs, claim)
         return tuple(self.to.unfinished.check(each.command) or self._run(each, state, control) for each in due)
+
+    def before_review(self, state: LoopState, control: Control) -> tuple[CheckRun, ...]:
+        """The checks without a result of the tree to be reviewed."""
+        due = unseen_checks(state, self.worktree.present)
+        return tuple(self._run(DueCheck(command=check.command), state, control) for check in due)
+
+    def before_work(self, outputs: tuple[str, ...], control: Control) -> tuple[tuple[CheckRun, ...], tuple[str, ...]]:
+        """One run of each check before any work, and the outputs of tests and checks: files that a check creates."""
+        first, runs = self.worktree.present, list[CheckRun]()
+        for check in self.checks:
+            run = self._once(DueCheck(command=check.command), outputs, control)
+            created = tuple(path for path in run.written if self.worktree.read(first, path) is None)
+            if run.written and created == run.written:
+                outputs = (*outputs, *self.worktree.learned(created, created))
+                run = self._once(DueCheck(command=check.command), outputs, control)
+            runs.append(run)
+        return tuple(runs), tuple(dict.fromkeys(outputs))
 
     def _run(self, due: DueCheck, state: LoopState, control: Control) -> CheckRun:
         if known := self.known.get((self.worktree.present, due.command)):
@@ -41,13 +62,14 @@ class CheckRuns:
 
     def _clean(self, due: DueCheck, state: LoopState, control: Control) -> CheckRun:
         """Run a command; run it once more if it wrote to the tree outside the known test outputs."""
-        for _attempt in range(2):
-            run = self.checker.run(due.command, due.prints, control)
-            written = self.worktree.after_run(state.proof.outputs)
-            if written:
-                run = replace(run, written=written, problem=f"{WROTE}: {', '.join(written[:5])}")
-            run = replace(run, tree=self.worktree.present)
-            self.to.record(CheckEnded(at=self.to.now(), check=run))
-            if not written:
-                break
+        run = self._once(due, state.proof.outputs, control)
+        return self._once(due, state.proof.outputs, control) if run.written else run
+
+    def _once(self, due: DueCheck, outputs: Sequence[str], control: Control) -> CheckRun:
+        run = self.checker.run(due.command, due.prints, control)
+        written = self.worktree.after_run(outputs)
+        if written:
+            run = replace(run, written=written, problem=f"{WROTE}: {', '.join(written[:5])}")
+        run = replace(run, tree=self.worktree.present)
+        self.to.record(CheckEnded(at=self.to.now(), check=run))
         return run

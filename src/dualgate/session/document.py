@@ -6,6 +6,7 @@ from pathlib import Path
 
 from dualgate.core.spec.readiness import GIVEN_ANSWERS, commands_of, decided_workflow, for_workflow
 from dualgate.core.spec.reading import read_specification
+from dualgate.core.spec.validation import RUNS, proposed_validation, validation_states
 from dualgate.core.values.specification import Question, Specification
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import SpecError
@@ -43,9 +44,24 @@ class Document:
         return for_workflow(read, workflow)
 
     def approved_commands(self, read: Specification, settings: Settings) -> tuple[str, ...]:
-        """The commands of criteria that may be run."""
-        may_run = {*settings.checks, *self.approved}
-        return tuple(command for command in commands_of(read) if command in may_run)
+        """The commands of criteria, and the validation commands, that may be run."""
+        may_run = {*settings.checks.values(), *self.approved}
+        found = (*commands_of(read), *self.approved_validation(read))
+        return tuple(command for command in found if command in may_run)
+
+    def approved_validation(self, read: Specification) -> tuple[str, ...]:
+        """The validation commands that a person approved."""
+        states = validation_states(read, self.approved)
+        return tuple(command for command, state in states.items() if state == RUNS)
+
+    def unapproved_validation(self, read: Specification, settings: Settings) -> tuple[str, ...]:
+        """The validation commands that a person may approve; without approval they are not run."""
+        may_run = {*settings.checks.values(), *self.approved}
+        return tuple(command for command in proposed_validation(read) if command not in may_run)
+
+    def validation_states(self, read: Specification, settings: Settings) -> dict[str, str]:
+        """Each validation command with what a run does with it."""
+        return validation_states(read, {*settings.checks.values(), *self.approved})
 
     def unapproved_commands(self, read: Specification, settings: Settings) -> tuple[str, ...]:
         """The commands of criteria that a person has to approve; ralph runs none."""

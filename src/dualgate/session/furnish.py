@@ -1,13 +1,16 @@
 """The parts of a session -> the rooms of a turn, each wrapped so that its steps are journaled."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.core.spec.readiness import commands_of
+from dualgate.core.values.checks import Check
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.errors import SettingError
+from dualgate.languages.tools import tools_in
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
 from dualgate.runners.check import ShellChecker
@@ -39,7 +42,7 @@ from dualgate.store.sessions import RESULTS, snapshot_store
 from dualgate.workspace.forbidden import Forbidden, forbidden_by
 from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.saved import SavedSnapshots
-from dualgate.workspace.steering.commands import read_called, read_checked
+from dualgate.workspace.steering.commands import checked_text, read_called, read_checked
 from dualgate.workspace.steering.paths import Patterns, read_patterns
 from dualgate.workspace.worktree import WorkTree
 
@@ -58,13 +61,15 @@ def open_snapshots(host: Host, folder: Path, settings: Settings) -> SavedSnapsho
     return SavedSnapshots(host.project, store, folder, largest=settings.snapshots.largest_kept)
 
 
-def freeze_of(started: SessionStarted, settings: Settings, spec: Specification) -> Freeze:
+def freeze_of(started: SessionStarted, settings: Settings, spec: Specification, checks: Iterable[Check]) -> Freeze:
+    commands = (*commands_of(spec), *(check.command for check in checks))
     called = [word for suite in started.suites for word in (suite.folder, *suite.command, *suite.setup)]
     return Freeze(
         called=read_called(Path(started.project), called),
         outputs=settings.guard.outputs,
         patterns=guard_patterns(settings),
-        checked=read_checked(Path(started.project), commands_of(spec)),
+        checked=read_checked(Path(started.project), commands),
+        tools=tools_in(checked_text(Path(started.project), commands)),
         spec=spec_paths(Path(started.project), started.prp_file, started.plan),
         forbidden=(
             Forbidden(paths=(FOLDER.as_posix(),), rule=RULE),
@@ -116,7 +121,11 @@ def furnish(
             criteria=work.prp.criteria,
         ),
         checks=CheckRuns(
-            checker=RecordedChecker(checker=checker, to=to), worktree=workspace, to=to, criteria=work.prp.criteria
+            checker=RecordedChecker(checker=checker, to=to),
+            worktree=workspace,
+            to=to,
+            criteria=work.prp.criteria,
+            checks=recorder.state.checks,
         ),
         record=recording(recorder, unfinished),
         now=host.now,

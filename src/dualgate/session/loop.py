@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+from dualgate.core.evidence.checks import usable_checks
 from dualgate.core.evidence.comparison import learn
 from dualgate.core.evidence.facts import gather
 from dualgate.core.gates.breaker import breaker_after, notice_of
 from dualgate.core.gates.judge import judge, measure
 from dualgate.core.gates.refactor import breaks_tests
+from dualgate.core.machine.checking import held_back, with_results
 from dualgate.core.machine.controls import MANUAL, halt_for_person, rest_before_trial
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide, with_proof
@@ -40,7 +42,7 @@ from dualgate.core.values.events import (
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.verdict import Outcome
-from dualgate.core.values.vocabulary import Status
+from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
 from dualgate.session.amend import AmendmentRooms, consider
 from dualgate.session.rooms import Rooms
@@ -56,6 +58,10 @@ def run(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
             state = turn(rooms.cut_off, rooms, control)
         while (state := _between_turns(state, rooms, control)).status is Status.RUNNING:
             state = _without_rest(state, rooms, control)
+            reviewed = state.phase
+            state = hold_back(state, rooms, control)
+            if state.phase is not reviewed or state.status is not Status.RUNNING:
+                continue
             state = call_up(state, rooms)
             if halt := halt_for_person(state, rooms.now()) or halt_before_call(state, rooms.now()):
                 state = rooms.record(halt)
@@ -89,7 +95,7 @@ def turn(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
     state, amendment = amend(state, reply, rooms, control)
     changes = with_cited(replace(changes, tree=rooms.worktree.present), claim, rooms)
     runs = rooms.suites.decide(state, claim, changes, control)
-    checks = rooms.checks.decide(state, runs, control)
+    checks = rooms.checks.decide(state, claim, runs, control)
     facts = gather(state, rooms.prp, claim, runs, changes, plan, checks)
     ended = judged(state, facts, rooms)
     back = roll_back(state, facts, call, rooms)
@@ -129,6 +135,16 @@ def call_up(state: LoopState, rooms: Rooms) -> LoopState:
     return with_agent(state, asked_agent(state), now)
 
 
+def hold_back(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
+    """Run the checks on the tree to be reviewed. If one is broken, return to GREEN instead of asking the reviewer."""
+    if state.phase is not Phase.QA or not usable_checks(state):
+        return state
+    state = notice(state, rooms)
+    runs = rooms.checks.before_review(state, control)
+    event = held_back(state, runs, rooms.now())
+    return rooms.record(event) if event else with_results(state, runs, rooms.now())
+
+
 def prove_again(state: LoopState, rooms: Rooms, control: Control) -> LoopState | None:
     """Prove a phase again after a rejection, with test runs only; None if an agent has to be asked."""
     if why_still_proven(state) is None:
@@ -139,7 +155,7 @@ def prove_again(state: LoopState, rooms: Rooms, control: Control) -> LoopState |
         return None
     changes = rooms.worktree.settle(state)
     runs = rooms.suites.decide(state, STILL_PROVEN, changes, control)
-    checks = rooms.checks.decide(state, runs, control)
+    checks = rooms.checks.decide(state, STILL_PROVEN, runs, control)
     facts = gather(state, rooms.prp, STILL_PROVEN, runs, changes, checks=checks)
     verdict = judge(facts, state.limits)
     if verdict.outcome is not Outcome.PASS:
@@ -201,6 +217,7 @@ def take_baseline(rooms: Rooms, control: Control) -> LoopState:
                 f"The command was: {' '.join(report.command)}. Mend it, or give another with --test-command.",
             )
     learned = learn(*reports)
+    checks, outputs = rooms.checks.before_work(rooms.worktree.learned(*written), control)
     return rooms.record(
         BaselineTaken(
             at=rooms.now(),
@@ -208,13 +225,14 @@ def take_baseline(rooms: Rooms, control: Control) -> LoopState:
             results=learned.results,
             unstable=learned.unstable,
             volatile=learned.volatile,
-            outputs=rooms.worktree.learned(*written),
+            outputs=outputs,
             configuration=learned.configuration,
             environment=learned.environment,
             shifting=learned.shifting,
             seconds=learned.seconds,
             suites=reports[-1].suites,
             after=rooms.worktree.present,
+            checks=checks,
         )
     )
 

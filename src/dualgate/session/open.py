@@ -86,6 +86,7 @@ def start_of(work: Work, agents: Agents, host: Host, settings: Settings, command
         answers=work.answers,
         approved=work.approved,
         guarded=work.guarded,
+        checks=work.checks,
     )
 
 
@@ -102,7 +103,7 @@ def _wire(
 ) -> Session:
     saved = open_snapshots(host, folder, settings)
     saved.tidy(host.now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
-    frozen = freeze_of(started, settings, work.prp)
+    frozen = freeze_of(started, settings, work.prp, work.checks)
     worktree = WorkTree(saved, saved.look_anew(*frozen.spec), host.now, started.session_id, frozen)
     record = journal.append(started)
     assert isinstance(record.event, SessionStarted)

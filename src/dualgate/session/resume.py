@@ -162,6 +162,7 @@ def resumed(
                 declined=_declined(spec_of(found, host.redactor)) if choices.keep_spec else "",
                 answers=document.answers,
                 approved=work.approved,
+                checks=work.checks,
             )
             state = _go_on(found, worktree, recorder, event, host)
             Inbox(folder=folder).reopen(recorder, host.now)
@@ -255,7 +256,7 @@ def _worktree(found: CutOff, work: Work, saved: SavedSnapshots, settings: Settin
     if is_under_way:
         _require_snapshots(found, saved)
     goes_on = GoesOn(measured_from=found.measured_from, reached=found.reached) if is_under_way else None
-    frozen = freeze_of(started, settings, work.prp)
+    frozen = freeze_of(started, settings, work.prp, (*found.state.checks, *work.checks))
     return WorkTree(saved, snapshots, host.now, started.session_id, frozen, goes_on)
 
 

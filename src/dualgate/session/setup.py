@@ -8,7 +8,7 @@ from dualgate.agents.inspection import AgentState, inspect_agent
 from dualgate.agents.registry import CLIENTS
 from dualgate.core.values.suite import Suite
 from dualgate.errors import SuiteUnusable
-from dualgate.languages.tools import tool_commands
+from dualgate.languages.checks import proposed_checks
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.detect import SuitePlan, detect_by_files
 from dualgate.settings.writing import Proposed, Setup
@@ -18,7 +18,6 @@ DURATION = 4 * 3600.0
 DOLLARS = 10
 DOCUMENTS = ("README*", "CHANGELOG*", "docs/**/*.md")
 MOST_DOCUMENTS = 3
-CHECKS = "Commands that a criterion of a specification may run; nothing else runs them."
 RECORDS = ("docs/adr", "docs/adrs", "docs/decisions", "docs/architecture/decisions", "adr", "doc/adr")
 
 
@@ -27,13 +26,12 @@ def propose(project: Path, supervisor: Supervisor) -> Setup:
     ranked = sorted(states, key=lambda state: not state.usable)
     worker, others = next(iter(ranked), None), ranked[1:]
     reviewer = next((state for state in others if state.usable), None)
-    checks = tuple(tool_commands(project))
     record = next((place for place in RECORDS if (project / place).is_dir()), "")
     return Setup(
         agent=_worker(worker),
         reviewer=_reviewer(worker, reviewer, others),
         test_command=_test_command(project, _suites(project, supervisor.environment)),
-        checks=Proposed(value=checks, reason=CHECKS) if checks else Proposed(),
+        checks=proposed_checks(project),
         documents=_documents(project),
         adr_required=Proposed(
             value=bool(record), reason=f"Decision records {f'are in {record}' if record else 'were not found'}."

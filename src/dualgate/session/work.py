@@ -8,12 +8,14 @@ from pathlib import Path
 from dualgate.core.spec.plan import without_boxes
 from dualgate.core.spec.readiness import decided_workflow, require_ready
 from dualgate.core.spec.reading import read_prompt
+from dualgate.core.values.checks import Check
 from dualgate.core.values.specification import Criterion, Specification
 from dualgate.core.values.suite import Suite
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import SettingError, SpecError
 from dualgate.runners.detect import Find, SuitePlan, detect
 from dualgate.runners.exit_code import by_exit_code
+from dualgate.session.checks import checks_of
 from dualgate.session.document import Document, find_prompt, read_document
 from dualgate.session.suites import plan_of, plan_or_assume
 from dualgate.settings import Settings
@@ -39,6 +41,8 @@ class Work:
     """Commands of checks that a person approved."""
     guarded: tuple[Criterion, ...] = ()
     """Lines of the task list that forbid to change paths."""
+    checks: tuple[Check, ...] = ()
+    """Commands to run before any work and before each review."""
 
     @property
     def to_prove(self) -> tuple[Criterion, ...]:
@@ -57,7 +61,8 @@ def read_work(
     work = WORKFLOWS[workflow](document, read, project, settings, plan)
     beside = (f"the prompt {name}: {work.file} is there too, and comes first" for name in document.beside)
     unused = (*beside, *work.unused)
-    return replace(work, workflow=workflow, unused=unused, answers=document.answers)
+    checks = checks_of(project, settings, document.approved_validation(read))
+    return replace(work, workflow=workflow, unused=unused, answers=document.answers, checks=checks)
 
 
 def document_of(given: Given, project: Path, settings: Settings) -> Document:
@@ -129,7 +134,8 @@ def _task_list(
 def work_of(document: Document, project: Path, settings: Settings, suites: tuple[Suite, ...]) -> Work:
     """The work of a resumed session, from its document and the suites that it started with."""
     is_ralph = settings.workflow is Workflow.RALPH
-    prp = read_prompt(document.text, document.name) if is_ralph else document.read(settings)
+    read = document.read(settings)
+    prp = read_prompt(document.text, document.name) if is_ralph else read
     return Work(
         prp=prp,
         file=Path(document.name),
@@ -138,6 +144,7 @@ def work_of(document: Document, project: Path, settings: Settings, suites: tuple
         tasks=TaskList(project=project, given=settings.plan) if is_ralph else None,
         answers=document.answers,
         approved=() if is_ralph else document.approved_commands(prp, settings),
+        checks=checks_of(project, settings, document.approved_validation(read)),
     )
 
 

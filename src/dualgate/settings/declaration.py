@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from dualgate.core.values.vocabulary import Amend, OnQuestion, Phase, SandboxKind, SessionUse, Workflow
-from dualgate.settings.declaring import Group, Key, by_phase, group, key, keys_of, named
+from dualgate.settings.declaring import VALUE, Group, Key, by_phase, group, key, keys_of, named
 from dualgate.settings.kinds import (
     AMOUNT,
     COMMAND,
@@ -166,7 +166,6 @@ class Settings(Group):
         None, TEXT, "How to run the tests; found out where not given.", flag="--test-command CMD"
     )
     setup: tuple[str, ...] = key((), COMMAND, "Run before the first test run, and again when a lock file changes.")
-    checks: tuple[str, ...] = key((), TEXTS, "Commands of specifications that may be run.")
     max_iterations: int = key(
         100, whole(1), "Iterations in one phase before the run halts.", flag="--max-iterations N", decides=True
     )
@@ -261,6 +260,10 @@ class Settings(Group):
             "required": Key(FLAG, "Whether no run can be trusted without it."),
             "setup": Key(COMMAND, "Run before its first run, and again when a lock file changes."),
         },
+    )
+    checks: Mapping[str, str] = named(
+        lambda _: "",
+        {VALUE: Key(TEXT, "A command that is run before any work and before each review, such as a linter.")},
     )
     agents: Mapping[str, AgentChoice] = named(
         lambda _: AgentChoice(),

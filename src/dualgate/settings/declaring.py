@@ -13,6 +13,8 @@ from dualgate.settings.kinds import Kind
 
 T = TypeVar("T")
 V = TypeVar("V")
+VALUE = ""
+"""The key of tables that are a value themselves: `NAME = VALUE` instead of a table with keys."""
 
 
 class Key(NamedTuple):
@@ -51,7 +53,7 @@ class Key(NamedTuple):
 
 
 class Named(NamedTuple):
-    """Tables with names from the user: suites, roles, and models with a price."""
+    """Tables with names from the user: suites, checks, roles, and models with a price."""
 
     keys: Mapping[str, Key]
     blank: Callable[[str], Any]
@@ -61,6 +63,19 @@ class Named(NamedTuple):
 
     def has(self, name: str) -> bool:
         return name in self.names if self.names else re.fullmatch(self.pattern, name, re.ASCII) is not None
+
+    def find(self, group: str, rest: str) -> "Key | None":
+        """The key of a name below the group: NAME.KEY, or NAME alone if each name has one value."""
+        table, last = (rest, VALUE) if VALUE in self.keys else rest.rpartition(".")[::2]
+        if not self.has(table) or last not in self.keys:
+            return None
+        at = (group, table, last) if last else (group, table)
+        return self.keys[last]._replace(name=".".join(at), at=at)
+
+    def keys_in(self, group: str, table: str) -> "list[Key]":
+        """The keys of one table."""
+        found = (self.find(group, f"{table}.{last}" if last else table) for last in self.keys)
+        return [key for key in found if key]
 
     def start(self) -> Any:
         return {}

@@ -34,9 +34,10 @@ def restored_settings(kept: Mapping[str, Any], limits: Limits, flags: Mapping[st
 
 def _read(kept: Mapping[str, Any]) -> Settings:
     settings = Settings()
-    tables = ((group, table) for group in NAMED for table in kept.get(group, ()))
-    own = (find_key(f"{group}.{table}.{last}") for group, table in tables for last in NAMED[group].keys)
-    for key in filter(None, (*KEYS.values(), *own)):
+    # a group was another kind of setting in old journals
+    tables = ((group, table) for group in NAMED if isinstance(kept.get(group), Mapping) for table in kept[group])
+    own = (key for group, table in tables for key in NAMED[group].keys_in(group, table))
+    for key in (*KEYS.values(), *own):
         default = value_at(settings, key)
         value = reduce(lambda node, step: node.get(step, {}), key.at[:-1], kept).get(key.at[-1], default)
         if (tuple(value) if isinstance(value, list) else value) == default:

@@ -20,10 +20,7 @@ def find_key(name: str) -> Key | None:
     group, _, rest = name.partition(".")
     if group not in NAMED:
         return KEYS.get(SHORT.get(name, name))
-    table, _, last = rest.rpartition(".")
-    if not NAMED[group].has(table) or last not in NAMED[group].keys:
-        return None
-    return NAMED[group].keys[last]._replace(name=name, at=(group, table, last))
+    return NAMED[group].find(group, rest)
 
 
 def is_group(name: str) -> bool:
@@ -39,7 +36,7 @@ def nearest(name: str) -> str | None:
     known = [*KEYS, *GROUPS]
     if group in NAMED:
         table = rest.rpartition(".")[0]
-        known += [f"{group}.{table}.{last}" for last in NAMED[group].keys] if NAMED[group].has(table) else []
+        known += [key.name for key in NAMED[group].keys_in(group, table)]
         known += [f"{group}.{one}" for one in NAMED[group].names]
     by_lower = {other.lower(): other for other in known}
     found = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.75)

@@ -1,13 +1,14 @@
 """Setup -> the text of a new dualgate.toml, short and with its reasons."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from textwrap import wrap
 
 from dualgate.core.values.notation import show_duration
 
 WIDTH = 80
+CHECKS = "Run before any work and before each review: a check that passed and then fails is work for the agent."
 HEAD = "# Settings of dualgate in this project. All keys: dualgate config --defaults"
 
 
@@ -26,7 +27,8 @@ class Setup:
     agent: Proposed
     reviewer: Proposed
     test_command: Proposed
-    checks: Proposed
+    checks: Mapping[str, str]
+    """Commands of linters and other tools by name."""
     documents: Proposed
     adr_required: Proposed
     max_duration: float
@@ -38,13 +40,13 @@ def settings_text(setup: Setup) -> str:
         (HEAD,),
         _key("agent", setup.agent),
         _key("test_command", setup.test_command),
-        _key("checks", setup.checks),
         (*_key("documents", setup.documents), *_key("adr_required", setup.adr_required)),
         (
             "# The budget: a run halts there, and can go on with a larger one.",
             f'max_duration = "{show_duration(setup.max_duration)}"',
             *_key("max_cost", setup.max_cost),
         ),
+        tuple(_checks(setup.checks)),
         tuple(_reviewer(setup.reviewer)),
     )
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
@@ -53,6 +55,13 @@ def settings_text(setup: Setup) -> str:
 def _key(name: str, proposed: Proposed) -> tuple[str, ...]:
     reason = _comment(proposed.reason)
     return reason if proposed.value is None else (*reason, f"{name} = {_toml(proposed.value)}")
+
+
+def _checks(checks: Mapping[str, str]) -> Iterator[str]:
+    if checks:
+        yield from _comment(CHECKS)
+        yield "[checks]"
+        yield from (f"{name} = {_toml(command)}" for name, command in checks.items())
 
 
 def _reviewer(proposed: Proposed) -> Iterator[str]:

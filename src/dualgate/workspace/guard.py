@@ -7,9 +7,11 @@ from pathlib import Path, PurePosixPath
 from dualgate.core.values.changes import Violation, is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
+from dualgate.languages.tools import Tool
 from dualgate.workspace.differences import diff_of, mode_diff
 from dualgate.workspace.phase_rules import (
     CHECKED,
+    CONFIGURED,
     FROZEN,
     SPEC,
     Edit,
@@ -19,10 +21,13 @@ from dualgate.workspace.phase_rules import (
     broken_rule,
     disturbs,
     only_ticks,
+    reconfigured,
+    with_configuration,
     with_frozen_part,
 )
 from dualgate.workspace.restore import restore
 from dualgate.workspace.snapshots import Snapshots
+from dualgate.workspace.steering.configured import configures, tool_part
 from dualgate.workspace.steering.paths import is_steering
 from dualgate.workspace.trees import Change, Entry
 
@@ -50,6 +55,7 @@ class Guard:
         """
         refused = {each.edit.path: each for each in self._forbidden(phase, before, after, freeze)}
         refused |= {each.edit.path: each for each in self._rechecked(before, after, freeze)}
+        refused |= {each.edit.path: each for each in self._reconfigured(before, after, freeze)}
         if proven is not None:
             rules = self._snapshots.rules
             whole = replace(self._beside(freeze, proven), environments=rules.environments)
@@ -64,6 +70,11 @@ class Guard:
         whole = self._beside(freeze, kept)
         edits = map(self._edit, self._snapshots.changes(kept, after))
         return [edit.path for edit in edits if disturbs(edit, whole, tests)]
+
+    def first_configurations(self, before: str, after: str, freeze: Freeze) -> list[tuple[str, str]]:
+        """Tools of checks that were not configured at all before, each with the file that configures it now."""
+        changed = self._tools_changed(before, after, freeze)
+        return [(tool.name, edit.path) for edit, tools in changed for tool in tools if not self._has(before, tool)]
 
     def undo(self, phase: Phase, refused: Iterable[Refused]) -> dict[str, Violation]:
         """Revert the refused edits, and return the violations by path."""
@@ -90,6 +101,26 @@ class Guard:
             if breaks_check(edit, freeze):
                 yield Refused(edit=edit, rule=CHECKED, right=self._right(edit, called))
 
+    def _reconfigured(self, before: str, after: str, freeze: Freeze) -> Iterator[Refused]:
+        """Changed configurations of tools that checks run; the first configuration of a tool is allowed."""
+        for edit, tools in self._tools_changed(before, after, freeze):
+            frozen = [tool for tool in tools if self._has(before, tool)]
+            if frozen:
+                right = self._with(edit, with_configuration(edit, frozen))
+                yield Refused(edit=edit, rule=CONFIGURED, right=right)
+
+    def _tools_changed(self, before: str, after: str, freeze: Freeze) -> Iterator[tuple[Edit, tuple[Tool, ...]]]:
+        for change in self._snapshots.changes(before, after) if freeze.tools else ():
+            edit = self._edit(change)
+            if tools := reconfigured(edit, freeze):
+                yield edit, tools
+
+    def _has(self, tree: str, tool: Tool) -> bool:
+        """Whether any file of a tree configures a tool."""
+        named = [(path, entry) for path, entry in self._snapshots.entries(tree) if configures(path, [tool])]
+        readable = ((path, entry) for path, entry in named if entry.is_kept and not entry.is_link)
+        return any(tool_part(path, self._snapshots.content(entry), [tool]) for path, entry in readable)
+
     def _edited_spec(self, known: str, after: str, paths: Iterable[str]) -> Iterator[Refused]:
         for path in paths:
             edit = self._edit((path, self._snapshots.entry(known, path), self._snapshots.entry(after, path)))
@@ -104,7 +135,10 @@ class Guard:
 
     def _right(self, edit: Edit, freeze: Freeze) -> Entry | None:
         """The proven file, or the new one with its frozen part restored."""
-        content = with_frozen_part(edit, freeze.called)
+        return self._with(edit, with_frozen_part(edit, freeze.called))
+
+    def _with(self, edit: Edit, content: bytes | None) -> Entry | None:
+        """The entry with this content; without one, the entry before the edit."""
         if content is None or edit.after is None:
             return edit.before
         return Entry(edit.after.mode, self._snapshots.put(content))

@@ -8,10 +8,12 @@ from dualgate.core.spec.edits import is_same_text
 from dualgate.core.values.changes import is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
+from dualgate.languages.tools import Tool
 from dualgate.workspace.forbidden import Forbidden
 from dualgate.workspace.steering.additions import only_adds
 from dualgate.workspace.steering.commands import NOTHING_CALLED, Called, names_scripts
-from dualgate.workspace.steering.parts import code_part, loads_plugins, steering_part, with_proven_part
+from dualgate.workspace.steering.configured import configures, is_shared, tool_part
+from dualgate.workspace.steering.parts import code_part, loads_plugins, merge, steering_part, with_proven_part
 from dualgate.workspace.steering.paths import (
     NO_PATTERNS,
     Patterns,
@@ -29,6 +31,7 @@ from dualgate.workspace.trees import Entry
 FROZEN = "proven tests and what steers them are frozen after RED"
 DOCUMENTS_ONLY = "DOCUMENT may change documents, docstrings and comments only"
 CHECKED = "a check of the specification runs it: what checks run is frozen"
+CONFIGURED = "it configures a tool that a check runs, which is frozen; guard.allowed of a person can allow it"
 READ_ONLY = "a review changes nothing"
 SPEC = "the specification is the person's; report what is wrong with it as BLOCKED or as a question"
 
@@ -94,6 +97,8 @@ class Freeze:
     """Paths that the specification forbids to change, in every phase."""
     checked: Called = NOTHING_CALLED
     """Files and words that the commands of checks call; they are frozen in every phase."""
+    tools: tuple[Tool, ...] = ()
+    """Tools that the commands of checks run; their configuration is frozen in every phase."""
 
     def holds(self, path: str) -> bool:
         """Whether a path is frozen in any folder."""
@@ -136,6 +141,27 @@ def breaks_check(edit: Edit, freeze: Freeze) -> bool:
         return False
     others = with_proven_part(edit.path, before, after)
     return steering_part(edit.path, others, words) != steering_part(edit.path, before, words)
+
+
+def reconfigured(edit: Edit, freeze: Freeze) -> tuple[Tool, ...]:
+    """The tools that checks run and whose configuration an edit changes."""
+    if not freeze.tools or freeze.patterns.allows(edit.path) or not configures(edit.path, freeze.tools):
+        return ()
+    if not edit.has_parts:
+        return freeze.tools if edit.before != edit.after else ()
+    before, after = edit.contents
+    return tuple(
+        tool for tool in freeze.tools if tool_part(edit.path, before, [tool]) != tool_part(edit.path, after, [tool])
+    )
+
+
+def with_configuration(edit: Edit, tools: Collection[Tool]) -> bytes | None:
+    """The edited file with the configuration of these tools restored; None if the whole file must be restored."""
+    before, after = edit.contents if edit.has_parts else (None, None)
+    if before is None or after is None or not is_shared(edit.path):
+        return None
+    wanted = tool_part(edit.path, before, tools)
+    return merge(before, after, lambda content: tool_part(edit.path, content, tools) == wanted)
 
 
 def disturbs(edit: Edit, freeze: Freeze, tests: Collection[str]) -> bool:

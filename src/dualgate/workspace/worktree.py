@@ -240,6 +240,10 @@ class WorkTree:
             documents=tuple(self._documents(state.proof.start_tree or before, after, outputs)),
             since_review=tuple(self._since_review(state, after)),
             disturbed=_shown(self._disturbed(state, after)),
+            notes=tuple(
+                f"{shown(path)} is the first configuration of {tool}, which a check runs"
+                for tool, path in self._guard.first_configurations(before, after, self._frozen)
+            ),
         )
 
     def _code(self, state: LoopState, before: str, after: str) -> tuple[str, ...]:

@@ -48,15 +48,15 @@ def test_a_second_refusal_is_one_too_many() -> None:
 def test_a_prompt_that_did_not_fit_is_followed_by_much_shorter_ones_down_to_a_floor() -> None:
     sizes = [prompt_tokens(Limits(), full) for full in range(6)]
 
-    assert sizes == [48_000, 8_000, 4_000, 2_000, LEAST_PROMPT, LEAST_PROMPT]
+    assert sizes == [48_000, 8_000, 2_666, LEAST_PROMPT, LEAST_PROMPT, LEAST_PROMPT]
     assert prompt_tokens(Limits(prompt_tokens=1_500), 1) == 1_500
 
 
 def test_a_context_that_is_full_with_the_shortest_prompt_says_what_to_do() -> None:
     full = Failure(kind=Trouble.CONTEXT_FULL)
 
-    assert exhausted(full, FailuresInARow(full_contexts=3), Limits()) is None
-    ended = exhausted(full, FailuresInARow(full_contexts=4), Limits())
+    assert exhausted(full, FailuresInARow(full_contexts=2), Limits()) is None
+    ended = exhausted(full, FailuresInARow(full_contexts=3), Limits())
     assert ended
     assert ended[0] is HaltCause.CONTEXT_FULL
     assert "name a model that holds more with --model" in ended[1]

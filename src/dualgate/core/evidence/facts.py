@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from dualgate.core.evidence.checks import demanded
 from dualgate.core.evidence.circumstances import weigh_circumstances
 from dualgate.core.evidence.claims import check_claims
 from dualgate.core.evidence.comparison import FlakyTests, compare, differing_functions, flaky
@@ -88,6 +89,7 @@ def observe(
         red=tuple(result.id for result in red),
         nameless=_nameless(prp, last, red),
         checks=tuple(checks),
+        broken_checks=tuple(demanded(state, checks)),
         unkept=_union(_unkept(seen, state) for seen in examined),
         bereft=_bereft(prp, state, last),
         broken=_union(_broken(seen, changes) for seen in examined),
@@ -103,6 +105,7 @@ def observe(
         seconds=last.run.seconds if wholes and last else 0.0,
         notes=(
             *circumstances.notes,
+            *changes.notes,
             *_notes(last, reshaped, unsteady),
             *_repeat_note(examined),
             *(_build_notes(last, state.plan, plan) if state.phase is Phase.BUILD else ()),

@@ -70,7 +70,7 @@ def entering(marks: Marks) -> Breaker:
 PROGRESS: dict[Phase, Callable[[Marks, Marks], bool]] = {
     Phase.RED: lambda best, now: now.red > best.red or now.covered > best.covered,
     Phase.GREEN: lambda best, now: _rose(best.passing, now.passing) or _rose(now.failing, best.failing),
-    Phase.REFACTOR: lambda _, now: now.verified and now.changed > 0,
+    Phase.REFACTOR: lambda best, now: now.verified and now.changed > 0 and _fixes_checks(best, now),
     Phase.DOCUMENT: lambda best, now: now.documents > best.documents,
     Phase.QA: lambda best, now: now.findings < best.findings,
     Phase.BUILD: lambda best, now: now.changed > 0 or now.ticked > best.ticked or _rose(best.passing, now.passing),
@@ -88,6 +88,10 @@ def _rose(before: int | None, after: int | None) -> bool:
     return before is not None and after is not None and after > before
 
 
+def _fixes_checks(best: Marks, now: Marks) -> bool:
+    return now.checks == 0 or now.checks < best.checks
+
+
 def _known(*counts: int | None) -> list[int]:
     return [count for count in counts if count is not None]
 
@@ -102,6 +106,7 @@ def _better(best: Marks, now: Marks) -> Marks:
         documents=max(best.documents, now.documents),
         ticked=max(best.ticked, now.ticked),
         findings=min(best.findings, now.findings),
+        checks=min(best.checks, now.checks),
         changed=now.changed,
         verified=now.verified,
         error=now.error,

@@ -7,6 +7,7 @@ task list in the work tree, the loop's own test run, and the changes of the call
 from dataclasses import replace
 
 from dualgate.core.evidence.green import Fault, faults, why_not_green
+from dualgate.core.gates.criteria import checks_missing
 from dualgate.core.gates.exits import ExitDecision, ExitEvidence, exit_after, missing
 from dualgate.core.said.signature import repeats_error
 from dualgate.core.values.facts import Facts, Observed
@@ -26,7 +27,7 @@ def build_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
     """List what keeps gate 1 shut, without violations."""
     seen = facts.observed
     known = _known(facts, limits)
-    shut = missing(facts.claimed, replace(known, against=()))
+    shut = missing(facts.claimed, replace(known, against=checks_missing(facts)))
     weakened = () if known.tests_pass is not None else why_not_green(seen, facts.suites, WEAKENED)
     return (*shut, *(weakened if shut else ()))
 
@@ -71,7 +72,7 @@ def _known(facts: Facts, limits: Limits) -> ExitEvidence:
         limits=limits,
         stuck_after=limits.of(Phase.BUILD).same_error,
         failing=_failing(facts),
-        against=violations,
+        against=(*violations, *checks_missing(facts)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Facts -> which criteria keep a gate shut after RED: those to keep, the checks, and in QA those to review."""
+"""Facts -> which criteria and broken checks keep a gate shut."""
 
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.specification import CriterionResult, CriterionStatus, Kind
@@ -6,6 +6,11 @@ from dualgate.core.values.specification import CriterionResult, CriterionStatus,
 
 def criteria_missing(facts: Facts) -> tuple[str, ...]:
     return tuple(each.missing for each in facts.observed.criteria if each.missing)
+
+
+def checks_missing(facts: Facts) -> tuple[str, ...]:
+    """Checks that passed before any work and fail now. They are fixed in REFACTOR at the latest."""
+    return tuple(result.sentence for result in facts.observed.broken_checks)
 
 
 def unanswered(facts: Facts) -> tuple[CriterionResult, ...]:

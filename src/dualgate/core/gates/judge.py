@@ -61,6 +61,7 @@ def measure(facts: Facts) -> Marks:
         documents=len(seen.changes.documents),
         ticked=len(seen.plan.done) if seen.plan else 0,
         findings=facts.claimed.blocking_findings,
+        checks=len(seen.broken_checks),
         changed=len(seen.changes.paths),
         verified=not faults(seen),
         error=signature_hash(failure) if failure else "",

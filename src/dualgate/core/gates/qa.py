@@ -1,7 +1,7 @@
 """QA's gate: the review approves and answers its criteria, no critical or major finding counts, the tests are green."""
 
 from dualgate.core.evidence.green import why_not_green
-from dualgate.core.gates.criteria import criteria_missing, not_met, unanswered
+from dualgate.core.gates.criteria import checks_missing, criteria_missing, not_met, unanswered
 from dualgate.core.said.review import blocking_findings
 from dualgate.core.values.claim import Review
 from dualgate.core.values.facts import Facts
@@ -11,7 +11,7 @@ from dualgate.core.values.notation import applying, listed
 
 def qa_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
     claim, blocking = facts.claimed, _blocking(facts)
-    shut = why_not_green(facts.observed, facts.suites) + criteria_missing(facts)
+    shut = why_not_green(facts.observed, facts.suites) + criteria_missing(facts) + checks_missing(facts)
     return shut + applying(
         (
             claim.review is None,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from dualgate.core.evidence.green import PARTIAL_RUN
+from dualgate.core.gates.criteria import checks_missing
 from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import applying, listed
@@ -20,6 +21,7 @@ KEPT_TESTS_DEPEND = (
     "tests stand on it that were proven for criteria which did not change; leave what was there as it was, "
     "and put what new tests need beside it, under names of its own"
 )
+FIX_NOW = "tests are frozen when RED ends, so fix what it reports about them now; this is said once"
 
 
 def red_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
@@ -46,6 +48,7 @@ def red_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
             len(seen.red) < needed,
             f"{needed} criteria need as many new or changed tests that fail; there are {len(seen.red)}",
         ),
+        *((True, f"{sentence}; {FIX_NOW}") for sentence in checks_missing(facts)),
     )
 
 

@@ -4,9 +4,11 @@ from datetime import datetime
 from typing import Any
 
 from dualgate.core.evidence.amendment import with_amendment
+from dualgate.core.evidence.checks import first_results
 from dualgate.core.gates.breaker import entering, unblocked
 from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
+from dualgate.core.machine.checking import check_changes, with_broken
 from dualgate.core.machine.controls import NO_HALT, ControlEvent, answered, controlled, trial_after
 from dualgate.core.machine.counting import ERROR_LENGTH, attempts_after, errors_after, reviewer_call_changes, with_call
 from dualgate.core.machine.criteria import adopted_states, states_after
@@ -20,7 +22,7 @@ from dualgate.core.team.failures import after_person, switched
 from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried
 from dualgate.core.values.changes import Attribution, Edits
-from dualgate.core.values.checks import CheckEnded, CheckStarted
+from dualgate.core.values.checks import CheckEnded, ChecksFailed, CheckStarted
 from dualgate.core.values.events import Event, SessionStarted, TurnEnded
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.notation import applying
@@ -60,6 +62,7 @@ def begin(event: SessionStarted) -> LoopState:
         criteria_states=event.criteria,
         answers=event.answers,
         approved=event.approved,
+        checks=event.checks,
     )
 
 
@@ -79,9 +82,8 @@ def _happened(state: LoopState, event: events.Happening) -> LoopState:
             raise IllegalTransition("a session was started twice")
         case events.BaselineTaken():
             touched = _touched(state, tests=event.outputs)
-            return replace(
-                state, proof=_baseline(event), breaker=entering(_starting_marks(event, state.plan)), touched=touched
-            )
+            breaker, results = entering(_starting_marks(event, state.plan)), first_results(state.checks, event.checks)
+            return replace(state, proof=_baseline(event), breaker=breaker, touched=touched, check_results=results)
         case events.PersonEdited():
             proof = _moved_by_person(state.proof, event.edits)
             reviews = with_touched(state.reviews, event.edits.paths)
@@ -93,6 +95,8 @@ def _happened(state: LoopState, event: events.Happening) -> LoopState:
             return replace(state, amendments=(*state.amendments, event.amendment), proof=proof)
         case TurnEnded():
             return _with_turn(state, event)
+        case ChecksFailed():
+            return _held_back(state, event)
         case events.ProvenAgain():
             learned = _learned(state.proof, event.turn)
             states = states_after(state.criteria_states, event.turn.facts.observed.criteria)
@@ -128,7 +132,7 @@ def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
         case events.SuiteEnded():
             return {"touched": _touched(state, tests=event.report.written)}
         case CheckEnded():
-            return {"touched": _touched(state, tests=event.check.written)}
+            return {"touched": _touched(state, tests=event.check.written)} | check_changes(state, event)
         case events.SuiteStarted() | CheckStarted() | events.QuestionAsked() | events.LeftoversEnded():
             return {}
         case events.RequestRefused() | AmendmentTried():
@@ -159,7 +163,8 @@ def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
         state = replace(state, lineup=event.lineup, chosen={})
     state = _with_spec(state, event)
     approved = tuple(dict.fromkeys((*state.approved, *event.approved)))
-    state = replace(state, answers={**state.answers, **event.answers}, approved=approved)
+    checks = {check.command: check for check in (*event.checks, *state.checks)}
+    state = replace(state, answers={**state.answers, **event.answers}, approved=approved, checks=(*checks.values(),))
     if trial_after(state) is not None and not event.reopens:
         return replace(state, limits=event.limits, proof=replace(state.proof, environment=""))
     if state.status is not Status.RUNNING:  # still running after a crash: no person has fixed anything
@@ -212,6 +217,7 @@ def _baseline(event: events.BaselineTaken) -> Proof:
         seconds=event.seconds,
         start_tree=event.tree,
         suites=event.suites,
+        checks=event.checks,
     )
 
 
@@ -259,13 +265,25 @@ def _with_turn(state: LoopState, turn: TurnEnded) -> LoopState:
         state = replace(state, notes=notes_after(state, turn))
     if turn.verdict.outcome is Outcome.REJECT:
         state = _rejected(state, turn)
-    moved = _with_move(state, turn)
+    return _ended(_with_move(state, turn), turn.move)
+
+
+def _held_back(state: LoopState, event: ChecksFailed) -> LoopState:
+    """Return to GREEN, or halt, as after a rejection, and with a finding for each broken check."""
+    reviews = replace(with_broken(state.reviews, event.results, event.at), touched=())
+    state = _rejected(replace(state, reviews=reviews, memory=Memory(reasons=event.verdict.reasons)), event)
+    if event.move.decision is Decision.REJECTED:
+        state = _sent_back(state, event.move, event.at, replace(state.breaker.best, error="", place=""))
+    return _ended(state, event.move)
+
+
+def _ended(state: LoopState, move: Move) -> LoopState:
     return replace(
-        moved,
-        status=move_status(moved.status, turn.move.status),
-        halt_reason=turn.move.halt_reason,
-        ended_by=turn.move.decision if turn.move.status is not Status.RUNNING else None,
-        halted_by=turn.move.cause,
+        state,
+        status=move_status(state.status, move.status),
+        halt_reason=move.halt_reason,
+        ended_by=move.decision if move.status is not Status.RUNNING else None,
+        halted_by=move.cause,
     )
 
 
@@ -285,12 +303,12 @@ def _learned(proof: Proof, turn: TurnEnded) -> Proof:
 def _with_move(state: LoopState, turn: TurnEnded) -> LoopState:
     match turn.move.decision:
         case Decision.NEXT_PHASE:
-            return _entered(_completed(state, turn), turn.move, turn)
+            marks = measure(replace(turn.facts, phase=turn.move.phase))
+            return _entered(_completed(state, turn), turn.move, turn.at, marks)
         case Decision.PROJECT_COMPLETE:
             return _completed(state, turn)
         case Decision.REJECTED:
-            kept = tuple(phase for phase in state.phases_completed if phase not in UNPROVEN_BY_REJECTION)
-            return _entered(replace(state, phases_completed=kept), turn.move, turn)
+            return _sent_back(state, turn.move, turn.at, measure(replace(turn.facts, phase=turn.move.phase)))
         case _:
             return state
 
@@ -336,19 +354,24 @@ def _without_proof(facts: Facts, proof: Proof) -> tuple[str, ...]:
     )
 
 
-def _entered(state: LoopState, move: Move, turn: TurnEnded) -> LoopState:
+def _sent_back(state: LoopState, move: Move, at: datetime, marks: Marks) -> LoopState:
+    kept = tuple(phase for phase in state.phases_completed if phase not in UNPROVEN_BY_REJECTION)
+    return _entered(replace(state, phases_completed=kept), move, at, marks)
+
+
+def _entered(state: LoopState, move: Move, at: datetime, marks: Marks) -> LoopState:
     visits = state.visits
     if state.visit(move.phase) is None:
-        visits = (*visits, PhaseVisit(phase=move.phase, started_at=turn.at))
+        visits = (*visits, PhaseVisit(phase=move.phase, started_at=at))
     else:
         visits = tuple(replace(v, completed_at=None, exit_reason=None) if v.phase is move.phase else v for v in visits)
     state = replace(state, visits=visits, attempts=())
-    return enter_phase(state, move.phase, measure(replace(turn.facts, phase=move.phase)))
+    return enter_phase(state, move.phase, marks)
 
 
-def _rejected(state: LoopState, turn: TurnEnded) -> LoopState:
+def _rejected(state: LoopState, event: TurnEnded | ChecksFailed) -> LoopState:
     """Count and keep every rejection, including one that halts the run."""
-    rejection = Rejection(at=turn.at, reason="; ".join(turn.verdict.reasons)[:ERROR_LENGTH])
+    rejection = Rejection(at=event.at, reason="; ".join(event.verdict.reasons)[:ERROR_LENGTH])
     return replace(state, qa_attempts=state.qa_attempts + 1, rejections=(*state.rejections, rejection))
 
 

@@ -68,7 +68,7 @@ def decide(state: LoopState, facts: Facts, verdict: Verdict, breaker: Breaker) -
         case Outcome.PASS:
             return _advance(state)
         case Outcome.REJECT:
-            return _reject(state, verdict)
+            return reject(state, verdict)
         case Outcome.BLOCK:
             return _blocked(state, facts)
         case Outcome.LIMITED:
@@ -109,7 +109,8 @@ def _advance(state: LoopState) -> Move:
     return Move(decision=Decision.NEXT_PHASE, phase=following)
 
 
-def _reject(state: LoopState, verdict: Verdict) -> Move:
+def reject(state: LoopState, verdict: Verdict) -> Move:
+    """Return to the phase that can fix what was found, or halt after too many returns."""
     if state.phase not in RETURNS:
         raise IllegalTransition(f"{state.phase} has no review that could reject")
     if state.qa_attempts >= state.limits.qa_returns:

@@ -9,11 +9,13 @@ from dataclasses import dataclass, fields
 
 from dualgate.core.gates.breaker import breaker_after, notice_of
 from dualgate.core.gates.judge import judge, measure
+from dualgate.core.machine.checking import held_verdict
 from dualgate.core.machine.controls import trial_after
 from dualgate.core.machine.history import apply, begin, first_of
-from dualgate.core.machine.moves import decide
+from dualgate.core.machine.moves import decide, reject
 from dualgate.core.money.budget import halt_before_call
 from dualgate.core.team.fallover import next_switch
+from dualgate.core.values.checks import ChecksFailed
 from dualgate.core.values.events import AgentSwitched, CallStarted, Event, ProvenAgain, SessionHalted, TurnEnded
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.replacing import replace
@@ -157,6 +159,10 @@ def _decided(state: LoopState, event: Event, limits: Limits) -> Pair | None:
     """Return the recorded and the recomputed ruling; None for events that decide nothing."""
     if isinstance(event, AgentSwitched):
         return _switched(replace(state, limits=limits), event)
+    if isinstance(event, ChecksFailed):
+        verdict = held_verdict(event.results)
+        again = _ruling(verdict, state.breaker, reject(replace(state, limits=limits), verdict))
+        return _ruling(event.verdict, state.breaker, event.move), again
     if not isinstance(event, TurnEnded | ProvenAgain):
         return None
     turn = event.turn if isinstance(event, ProvenAgain) else event

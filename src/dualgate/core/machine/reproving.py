@@ -55,8 +55,10 @@ def is_document(path: str) -> bool:
 
 def why_still_proven(state: LoopState) -> str | None:
     """Why the present phase can be proven again without a call; None if an agent must be asked."""
-    if state.phase not in UNPROVEN_BY_REJECTION or state.phase not in state.proof.phases or not state.reviews.open:
+    if state.phase not in UNPROVEN_BY_REJECTION or state.phase not in state.proof.phases:
         return None
+    if not state.reviews.open and not state.qa_attempts:
+        return None  # nothing was rejected
     if state.iteration or state.failures.failed_calls or state.failures.limited_calls:
         return None  # an agent already works on it
     ground = GROUNDS[state.phase]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from dualgate.core.gates.criteria import not_met
+from dualgate.core.machine.checking import with_broken
 from dualgate.core.said.findings import advised, implied_fix, reviewed
 from dualgate.core.team.failures import counts_of
 from dualgate.core.team.fallover import authors, candidates
@@ -44,7 +45,7 @@ def _writers(state: LoopState, turn: TurnEnded) -> tuple[str, ...]:
 
 def with_touched(reviews: Reviews, paths: Iterable[str]) -> Reviews:
     """Add changed paths since the last review; before the first review nothing is kept."""
-    if not reviews.count:
+    if not reviews.count and not reviews.findings:
         return reviews
     return replace(reviews, touched=tuple(sorted({*reviews.touched, *paths})))
 
@@ -101,7 +102,9 @@ def _after_review(reviews: Reviews, turn: TurnEnded) -> Reviews:
             weighed = replace(weighed, counting=(*weighed.counting, *_unmet_fixes(turn.facts)))
             if claim.review is not Review.APPROVE and not weighed.counting:
                 weighed, tree = replace(weighed, counting=(implied_fix(claim.recommendation),)), reviews.tree
-            return reviewed(reviews, weighed, tree, rejected=True)
+            return with_broken(
+                reviewed(reviews, weighed, tree, rejected=True), turn.facts.observed.broken_checks, turn.at
+            )
         case _:
             return advised(reviews, weighed)
 
@@ -121,6 +124,7 @@ def _context(before: ReviewContext, turn: TurnEnded) -> ReviewContext:
         rewritten=changes.rewritten,
         violations=_last(before.violations, violations),
         false_claims=_last(before.false_claims, claims),
+        notes=_last(before.notes, (f"{phase}: {note}" for note in changes.notes)),
     )
 
 

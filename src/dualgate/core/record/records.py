@@ -13,6 +13,7 @@ from dualgate.core.machine.moves import phase_after
 from dualgate.core.said.blocks import one_line
 from dualgate.core.values import events
 from dualgate.core.values.changes import Changes, is_output
+from dualgate.core.values.checks import ChecksFailed
 from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.notation import listed
 from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus, case_counts
@@ -146,6 +147,16 @@ def _proven_again(view: View, event: events.ProvenAgain, before: LoopState, afte
     """A phase proven without a call is recorded like any passed phase, with the reason added."""
     view, (ended, *begun) = _turned(view, event.turn, before, after)
     return view, (replace(ended, recommendation=one_line(f"{ended.recommendation} ({event.reason})")), *begun)
+
+
+def _held_back(view: View, event: ChecksFailed, _before: LoopState, after: LoopState) -> Recorded:
+    """The review that broken checks hold back: the phase ends as after a rejection."""
+    view = replace(view, gate_1=False, gate_2=False, blockers=event.verdict.blockers)
+    reasons = "; ".join(event.verdict.reasons)
+    if event.move.status is Status.HALTED:
+        return view, (_record(view, event.at, f"Halted - {event.move.halt_reason}", WorkStatus.BLOCKED),)
+    said = _record(view, event.at, f"Not reviewed - back to {event.move.phase}: {reasons}")
+    return _entered(view, event.at, after, said)
 
 
 def _entered(view: View, at: datetime, after: LoopState, *said: PhaseStatus) -> Recorded:
@@ -318,6 +329,7 @@ _HANDLERS: Mapping[type, Callable[[View, Any, LoopState, LoopState], Recorded]] 
     events.TreeSettled: _settled,
     events.SuiteEnded: _ran,
     TurnEnded: _turned,
+    ChecksFailed: _held_back,
     events.ProvenAgain: _proven_again,
     events.SessionResumed: _resumed,
     events.SessionFailed: _halted,

@@ -79,6 +79,8 @@ class Changes:
     """In a review: the files that its answers cite and that exist, with the number of their lines."""
     since_review: tuple[Rewritten, ...] = ()
     """In a review: the changes since the review before it."""
+    notes: tuple[str, ...] = ()
+    """Changes that are allowed and that the reviewer has to see."""
     disturbed: tuple[str, ...] = ()
     """After a return to RED for a changed specification: changed files that the kept tests depend on."""
 

@@ -1,8 +1,35 @@
-"""Checks: approved commands that prove a criterion, their runs, and the events of these runs."""
+"""Checks: approved commands that prove a criterion or are run before each review, their runs and their events."""
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import ClassVar
+
+from dualgate.core.values.verdict import Move, Verdict
+
+_LINES_TOLD = 3
+_LENGTH_TOLD = 300
+
+
+class Purpose(StrEnum):
+    """What a check is for; also the name under which it is proposed."""
+
+    LINT = "lint"
+    TYPES = "types"
+    FORMAT = "format"
+    BUILD = "build"
+    COVERAGE = "coverage"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """A command that is run before any work and before each review: a person configured or approved it."""
+
+    name: str
+    command: str
+    purpose: Purpose | None = None
+    by_file: bool = False
+    """Whether it looks at each file alone, so that what it reports is wrong in the file that it names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,11 +49,70 @@ class CheckRun:
     written: tuple[str, ...] = ()
     """Paths the run wrote into the work tree besides known test outputs."""
     seconds: float = 0.0
+    named: tuple[str, ...] = ()
+    """Files of the project that a failed run names; empty if not all are known."""
 
     @property
     def last_line(self) -> str:
         lines = [line.strip() for line in self.output.splitlines() if line.strip()]
         return lines[-1] if lines else "no output"
+
+    @property
+    def last_lines(self) -> str:
+        """The last lines of the output as one."""
+        lines = [line.strip() for line in self.output.splitlines() if line.strip()]
+        return " / ".join(lines[-_LINES_TOLD:])[-_LENGTH_TOLD:] or "no output"
+
+
+class CheckState(StrEnum):
+    """What a run of a check shows, compared with the run before any work."""
+
+    PASSES = "passes"
+    BROKEN = "broken"
+    """It passed before any work. The agents have to fix it."""
+    FAILED_BEFORE = "failed before"
+    """It failed before any work too, which is nobody's fault."""
+    FROZEN = "frozen"
+    """It fails in frozen tests only, which nobody may change."""
+    NOT_COMPARED = "not compared"
+    """It fails, and was not run before any work."""
+    UNUSABLE = "unusable"
+    """It could not be run before any work, so it is left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckResult:
+    """The last run of a check; `reason` says after the command why it does not pass."""
+
+    name: str
+    command: str
+    state: CheckState
+    reason: str = ""
+    output: str = ""
+    """The end of the output of a run that did not pass."""
+    files: tuple[str, ...] = ()
+    """Files that the run names."""
+    purpose: Purpose | None = None
+    tree: str = ""
+
+    @property
+    def is_broken(self) -> bool:
+        return self.state is CheckState.BROKEN
+
+    @property
+    def sentence(self) -> str:
+        """The result in words: for gates, findings, prompts and people."""
+        return _SENTENCES[self.state].format(name=self.name, command=self.command, reason=self.reason)
+
+
+_SENTENCES = {
+    CheckState.PASSES: "{name}: `{command}` passes",
+    CheckState.BROKEN: "{name}: `{command}` passed before any work, and now {reason}",
+    CheckState.FAILED_BEFORE: "{name}: `{command}` {reason}; it failed before any work too",
+    CheckState.FROZEN: "{name}: `{command}` {reason}; it names frozen tests only",
+    CheckState.NOT_COMPARED: "{name}: `{command}` {reason}; it was not run before any work",
+    CheckState.UNUSABLE: "{name}: `{command}` is left out: before any work it {reason}",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,3 +129,14 @@ class CheckEnded:
     check: CheckRun
     known: bool = False
     """Whether the result was reused because the tree is unchanged."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChecksFailed:
+    """Checks that passed before any work fail on the tree to be reviewed: the reviewer is not asked."""
+
+    kind: ClassVar[str] = "checks.failed"
+    at: datetime
+    results: tuple[CheckResult, ...]
+    verdict: Verdict
+    move: Move

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, get_args
 from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentTried
 from dualgate.core.values.answer import Answer, Ending, Recalled
 from dualgate.core.values.changes import Changes, Edits, RolledBack
-from dualgate.core.values.checks import CheckEnded, CheckStarted
+from dualgate.core.values.checks import Check, CheckEnded, CheckRun, ChecksFailed, CheckStarted
 from dualgate.core.values.control import Asked
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
@@ -191,6 +191,7 @@ class SessionStarted:
     answers: Mapping[str, int] = field(default_factory=dict)  # chosen readings of the specification, by question key
     approved: tuple[str, ...] = ()  # commands of checks that a person approved
     guarded: tuple[Criterion, ...] = ()  # lines of a task list that forbid to change paths
+    checks: tuple[Check, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +211,8 @@ class BaselineTaken:
     seconds: float = 0.0
     suites: tuple[str, ...] = ()
     after: str = ""
-    """The work tree after both runs."""
+    """The work tree after both runs and the checks."""
+    checks: tuple[CheckRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -340,6 +342,7 @@ class SessionResumed:
     answers: Mapping[str, int] = field(default_factory=dict)  # readings that a person chose in addition
     approved: tuple[str, ...] = ()
     """Commands of checks that a person approved in addition."""
+    checks: tuple[Check, ...] = ()
 
     @property
     def reopens(self) -> bool:
@@ -377,7 +380,7 @@ Step = (
 Happening = (
     SessionStarted | BaselineTaken | AgentSwitched | AmendmentDecided | TurnEnded | ProvenAgain | PersonEdited
     | SessionPaused | SessionResumed | SessionFailed | SessionHalted | SessionReset | PhaseSkipped | SessionAborted
-    | GuidanceGiven | GuidanceWithdrawn | BreakerCooled | RunRested
+    | GuidanceGiven | GuidanceWithdrawn | BreakerCooled | RunRested | ChecksFailed
 )  # fmt: skip
 Event = Step | Happening
 KINDS: Mapping[str, type[Event]] = {event.kind: event for event in get_args(Event)}

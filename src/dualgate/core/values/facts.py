@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from dualgate.core.values.changes import Changes
-from dualgate.core.values.checks import CheckRun
+from dualgate.core.values.checks import CheckResult, CheckRun
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.ralph_status import CheckedClaim
 from dualgate.core.values.reviews import Weighed
@@ -42,6 +42,8 @@ class Observed:
     """Each criterion with its kind, its proof and its state."""
     checks: tuple[CheckRun, ...] = ()
     """Runs of the commands of checks on this tree."""
+    broken_checks: tuple[CheckResult, ...] = ()
+    """Checks that passed before any work, fail now, and keep the gate shut in the phases that wait for them."""
     unkept: tuple[str, ...] = ()
     """Kept tests (proven for unchanged criteria before the specification changed) that changed."""
     bereft: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from dualgate.core.values.amendments import Amendment
 from dualgate.core.values.changes import Attribution, RolledBack, Violation
+from dualgate.core.values.checks import Check, CheckResult, CheckRun
 from dualgate.core.values.claim import PhaseNote
 from dualgate.core.values.events import AgentSwitched
 from dualgate.core.values.limits import Limits
@@ -106,6 +107,8 @@ class Proof:
     kept_criteria: tuple[str, ...] = ()
     kept_tree: str = ""
     """The tree on which the kept tests were last proven; the code they depend on there must not change either."""
+    checks: tuple[CheckRun, ...] = ()
+    """Runs of the checks before any work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +121,8 @@ class ReviewContext:
     violations: tuple[str, ...] = ()
     """The latest violations, each with its phase."""
     false_claims: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Allowed changes that deserve a look, such as the first configuration of a tool."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,6 +199,10 @@ class LoopState:
     """The chosen readings of the specification, by question key."""
     approved: tuple[str, ...] = ()
     """Commands of checks that a person approved."""
+    checks: tuple[Check, ...] = ()
+    """Commands that are run before any work and before each review."""
+    check_results: tuple[CheckResult, ...] = ()
+    """The last result of each of them."""
     retired_ids: tuple[str, ...] = ()
     """Ids of criteria that were removed from the specification; no other criterion gets them."""
     declined_spec: str = ""

@@ -19,6 +19,8 @@ class Marks:
     ticked: int = 0
     """Number of ticked tasks."""
     findings: int = 0
+    checks: int = 0
+    """Number of broken checks."""
     changed: int = 0
     verified: bool = False
     error: str = ""

@@ -85,6 +85,14 @@ def read_checked(root: Path, commands: Iterable[str]) -> Called:
     return called
 
 
+def checked_text(root: Path, commands: Iterable[str]) -> str:
+    """The commands of checks, and the text of the targets and scripts that they run."""
+    commands = list(commands)
+    called = read_checked(root, commands)
+    scripted = {name for word in called.words for name in _SCRIPTED_BY.get(word, ())}
+    return "\n".join((*commands, *(_part(root, name, called.words) for name in sorted(called.files | scripted))))
+
+
 def names_scripts(path: str) -> bool:
     """Whether a file shared with other tools names scripts that programs run."""
     return any(PurePosixPath(path).name in files for files in _SCRIPTED_BY.values())
