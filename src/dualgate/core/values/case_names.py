@@ -60,7 +60,7 @@ def names(result: CaseResult, criterion: Named) -> bool:
 
 
 def id_parts(criterion: str) -> tuple[str, ...]:
-    """The letters and numbers of an id. Ids with the same parts are the same id: AC-1, AC1, ac_01; AC-1.1 is not AC-11."""
+    """The letters and numbers of an id. Ids with the same parts are one id: AC-1, AC1, ac_01. AC-1.1 is not AC-11."""
     return tuple(part.lstrip("0") for part in re.findall(r"[^\W\d_]+|[0-9]+", criterion.lower()))
 
 
