@@ -67,3 +67,9 @@ def test_answers_are_read_in_a_review_alone() -> None:
 @given(st.text(alphabet=st.sampled_from("AC-15:metno|*_` /.\n(#L→x"), max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
     assert all(each.id for each in read_answers(text))
+
+
+def test_an_answer_to_ac_11_is_none_to_ac_1_1() -> None:
+    answers = read_answers("AC-1.1: met a.py:1\nAC-11: not met b.py:2\n")
+
+    assert [(answer.id, answer.met) for answer in answers] == [("AC-1.1", True), ("AC-11", False)]

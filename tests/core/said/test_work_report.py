@@ -259,3 +259,42 @@ def test_counted_findings_block_however_the_packet_is_written(counts: str, spoil
     assert counts.splitlines()[0] in written
 
     assert read_work_report(written.replace(*spoiled), Phase.QA).blocking == 2
+
+
+SHORT_REVIEW = """\
+Phase: CODE_REVIEW
+Status: needs-fix
+Issues Found:
+  Critical: 0 | Major: 1 | Minor: 0
+
+FixRequest:
+
+### FixRequest
+- id: FR-1
+- file: src/a.py
+- location: line 3
+- severity: major
+- category: error-handling
+- description: the error is lost
+- proposedFix: raise it
+- routeTo: implementer
+"""
+
+
+def test_a_short_fix_request_is_followed() -> None:
+    report = read_work_report(SHORT_REVIEW, Phase.QA)
+
+    (request,) = report.findings
+    assert (request.id, request.description, request.depends_on) == ("FR-1", "the error is lost", ())
+    assert (request.verification_command, request.rationale, report.errors, report.blocking) == ("", "", (), 1)
+
+
+def test_a_fix_request_without_what_is_needed_cannot_be_followed() -> None:
+    report = read_work_report(SHORT_REVIEW.replace("- description: the error is lost\n", ""), Phase.QA)
+
+    assert (report.findings, report.errors) == ((), ("FixRequest[1].description is missing",))
+
+
+def test_an_answer_without_any_packet_of_its_phase_is_known() -> None:
+    assert not read_work_report("Verdict: APPROVE\n", Phase.QA).has_packets
+    assert read_work_report(SHORT_REVIEW, Phase.QA).has_packets

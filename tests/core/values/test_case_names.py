@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.values.case_names import function_of, functions, names, own_name, stable
+from dualgate.core.values.case_names import function_of, functions, id_parts, names, own_name, stable
 from dualgate.core.values.specification import Criterion
 from dualgate.testing import passed
 
@@ -123,3 +123,19 @@ LINKED = [
 @pytest.mark.parametrize(("text", "name", "expected"), LINKED)
 def test_a_criterion_may_name_its_test(text: str, name: str, expected: bool) -> None:
     assert names(passed("", id=name, file="t.py"), Criterion(id="AC-9", text=text, line=1)) is expected
+
+
+SAME_IDS = [
+    ("AC-1", "ac1", True),
+    ("AC-1", "AC_01", True),
+    ("US1-AC2", "us-1.ac-2", True),
+    ("AC-1.1", "AC-11", False),
+    ("AC-1.1", "ac-1-1", True),
+    ("AC-1", "AC-10", False),
+    ("ÄK-1", "ÖK-1", False),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "same"), SAME_IDS)
+def test_ids_are_the_same_if_their_letters_and_numbers_are(one: str, other: str, same: bool) -> None:
+    assert (id_parts(one) == id_parts(other)) is same

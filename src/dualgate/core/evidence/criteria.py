@@ -10,8 +10,7 @@ from dualgate.core.evidence.checks import is_green, why_failed
 from dualgate.core.evidence.comparison import Comparison
 from dualgate.core.evidence.examine import Examined
 from dualgate.core.evidence.kinds import InRed
-from dualgate.core.said.criterion_answers import same_id
-from dualgate.core.values.case_names import names
+from dualgate.core.values.case_names import id_parts, names
 from dualgate.core.values.checks import CheckRun
 from dualgate.core.values.claim import Claim, CriterionAnswer
 from dualgate.core.values.notation import listed
@@ -154,7 +153,7 @@ def _review(criterion: Criterion, shown: Shown) -> CriterionResult:
             state=shown.before(criterion, Kind.REVIEW),
             proof=before.proof if before else (),
         )
-    answer = next((each for each in shown.claim.answers if same_id(each.id, criterion.id)), None)
+    answer = next((each for each in shown.claim.answers if id_parts(each.id) == id_parts(criterion.id)), None)
     unsound = _why_unsound(criterion, answer, shown.cited)
     if answer is None or unsound:
         return CriterionResult(

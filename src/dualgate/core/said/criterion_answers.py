@@ -7,6 +7,7 @@ code marks and the order of verdict, file and reason do not matter.
 import re
 from collections.abc import Iterator
 
+from dualgate.core.values.case_names import id_parts
 from dualgate.core.values.claim import CriterionAnswer
 
 _DECORATION = re.compile(r"[*`]+|(?<!\w)_(?=[A-Za-z -]+_(?!\w))|(?<=[A-Za-z])_(?![\w.])")
@@ -34,21 +35,12 @@ REASON_LENGTH = 300
 
 def read_answers(text: str) -> tuple[CriterionAnswer, ...]:
     """One answer for each id, the last one. If only an earlier one with the same verdict cites a file, that one."""
-    found: dict[str, CriterionAnswer] = {}
+    found: dict[tuple[str, ...], CriterionAnswer] = {}
     for answer in _answers(text):
-        earlier = found.get(_key(answer.id))
+        earlier = found.get(id_parts(answer.id))
         if earlier is None or answer.file or not earlier.file or answer.met is not earlier.met:
-            found[_key(answer.id)] = answer
+            found[id_parts(answer.id)] = answer
     return tuple(found.values())
-
-
-def same_id(one: str, other: str) -> bool:
-    """Whether two ids are the same but for case and marks: AC-5, ac5."""
-    return _key(one) == _key(other)
-
-
-def _key(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def _answers(text: str) -> Iterator[CriterionAnswer]:

@@ -5,6 +5,7 @@ from itertools import chain
 
 from dualgate.core.said.blocks.phase_text import read_phase_status
 from dualgate.core.said.packets import Packet, PacketPhase, PacketStatus, deciding, read_packets
+from dualgate.core.said.packets.grammar import OF_SHORT_USE
 from dualgate.core.said.packets.handover import HANDED_OVER, Handover, read_handover
 from dualgate.core.said.packets.report import Code
 from dualgate.core.said.packets.stretches import find_stretches
@@ -46,6 +47,7 @@ def read_work_report(text: str, phase: Phase) -> WorkReport:
         shut=tuple(_shut(statuses)),
         warnings=(*(_missing(found) if phase is Phase.QA else ()), *_packet_errors(given)),
         needs_diagnosis=PacketStatus.NEEDS_DIAGNOSIS in statuses.values(),
+        has_packets=bool(given),
         findings=ordered.requests,
         errors=tuple(_request_errors(problems)),
         blocking=max(len(blocking_findings(ordered.requests)), sum(map(_blocking_count, given.values()))),
@@ -105,8 +107,14 @@ def _is_tolerated(problem: Problem) -> bool:
 
 
 def _request_errors(problems: Sequence[Problem]) -> Iterator[str]:
-    errors = [p.message for p in _errors(problems) if p.field and p.field.startswith(_ABOUT_REQUESTS)]
+    errors = [p.message for p in _errors(problems) if p.field and p.field.startswith(_ABOUT_REQUESTS) and _is_needed(p)]
     return iter(dict.fromkeys(errors[: 2 * _ERRORS_SHOWN]))
+
+
+def _is_needed(problem: Problem) -> bool:
+    """Whether a FixRequest cannot be followed without what is wrong."""
+    name = (problem.field or "").rpartition(".")[2]
+    return problem.code != Code.MISSING_FIELD or name not in OF_SHORT_USE
 
 
 def _errors(problems: Iterable[Problem]) -> list[Problem]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
+from dualgate.core.values.case_names import id_parts
 from dualgate.core.values.specification import Criterion, CriterionState, Specification
 
 Known = Criterion | CriterionState
@@ -33,9 +34,9 @@ def keep_ids(before: Sequence[Known], spec: Specification, retired: Iterable[str
     """
     now = spec.criteria
     ids = {place: criterion.id for place, criterion in enumerate(now) if criterion.named}
-    written = {id_.casefold() for id_ in ids.values()}
+    written = {id_parts(id_) for id_ in ids.values()}
     for place, old in _matches(before, now):
-        if place not in ids and before[old].id.casefold() not in written:
+        if place not in ids and id_parts(before[old].id) not in written:
             ids[place] = before[old].id
     numbers = _Numbers((*(each.id for each in before), *retired, *ids.values()))
     criteria = (replace(each, id=ids.get(place) or numbers.next_like(each.id)) for place, each in enumerate(now))
@@ -122,7 +123,7 @@ class _Numbers:
     """The highest number of each form of id; `AC-1`, `AC1` and `ac_1` are one form, since tests name them alike."""
 
     def __init__(self, ids: Iterable[str]) -> None:
-        self._highest: dict[str, int] = {}
+        self._highest: dict[tuple[str, ...], int] = {}
         for id_ in ids:
             form, number, _ = _form(id_)
             self._highest[form] = max(number, self._highest.get(form, 0))
@@ -133,8 +134,8 @@ class _Numbers:
         return f"{prefix}{number}"
 
 
-def _form(id_: str) -> tuple[str, int, str]:
-    """The letters of an id, its last number, and the id without that number."""
+def _form(id_: str) -> tuple[tuple[str, ...], int, str]:
+    """The parts of an id before its last number, that number, and the id without it."""
     found = NUMBERED.fullmatch(id_)
     prefix, number = (found["prefix"], int(found["number"])) if found else (f"{id_}-", 0)
-    return re.sub(r"[-_. ]", "", prefix).casefold(), number, prefix
+    return id_parts(prefix), number, prefix

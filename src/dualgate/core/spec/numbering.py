@@ -1,10 +1,10 @@
 """Drafts -> ids: those that are written, those that a story makes unique, and numbers for the others."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from dualgate.core.spec.drafts import Draft
+from dualgate.core.values.case_names import id_parts
 from dualgate.core.values.problems import Problem, error
 
 
@@ -13,21 +13,16 @@ def give_ids(drafts: Sequence[Draft]) -> tuple[list[str], list[Problem]]:
     start_again = _start_again(drafts)
     ids = [_written(draft) if start_again else draft.wording.id for draft in drafts]
     problems = list(_twice(drafts, ids))
-    taken = {_key(own_id) for own_id in ids if own_id}
+    taken = {id_parts(own_id) for own_id in ids if own_id}
     last: dict[str, int] = defaultdict(int)
     for place, draft in enumerate(drafts):
         prefix = f"{draft.story}-AC" if draft.story else "AC-"
         while not ids[place]:
             last[prefix] += 1
             wanted = f"{prefix}{last[prefix]}"
-            if _key(wanted) not in taken:
+            if id_parts(wanted) not in taken:
                 ids[place] = wanted
     return ids, problems
-
-
-def _key(own_id: str) -> str:
-    """Ids that tests name alike are the same: AC1, AC-1 and ac_1."""
-    return re.sub(r"(?<=[a-z])[-_. ](?=\d)", "", own_id.lower())
 
 
 def _start_again(drafts: Sequence[Draft]) -> bool:
@@ -41,12 +36,12 @@ def _written(draft: Draft) -> str:
 
 
 def _twice(drafts: Sequence[Draft], ids: Sequence[str]) -> Iterator[Problem]:
-    first: dict[str, int] = {}
+    first: dict[tuple[str, ...], int] = {}
     for draft, own_id in zip(drafts, ids, strict=True):
         if not own_id:
             continue
-        if _key(own_id) in first:
-            before = first[_key(own_id)]
+        if id_parts(own_id) in first:
+            before = first[id_parts(own_id)]
             message = f"criterion id {own_id} was given on line {before} already; give each its own id, or none"
             yield error("duplicate_id", message, line=draft.line + 1)
-        first.setdefault(_key(own_id), draft.line + 1)
+        first.setdefault(id_parts(own_id), draft.line + 1)

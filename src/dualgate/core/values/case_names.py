@@ -59,11 +59,16 @@ def names(result: CaseResult, criterion: Named) -> bool:
     return _names_id(result, criterion.id) or _is_named_in(criterion.text, result)
 
 
+def id_parts(criterion: str) -> tuple[str, ...]:
+    """The letters and numbers of an id. Ids with the same parts are one id: AC-1, AC1, ac_01. AC-1.1 is not AC-11."""
+    return tuple(part.lstrip("0") for part in re.findall(r"[^\W\d_]+|[0-9]+", criterion.lower()))
+
+
 def _names_id(result: CaseResult, criterion: str) -> bool:
-    parts = re.findall(r"[a-z]+|[0-9]+", criterion.lower())
-    if not any(max(parts, key=len, default="").lstrip("0") in text.lower() for text in (result.id, result.doc)):
+    parts = id_parts(criterion)
+    if not any(max(parts, key=len, default="") in text.lower() for text in (result.id, result.doc)):
         return False  # most tests name no criterion, and searching them all takes long
-    pattern = r"[-_. ]?".join("0*" + part.lstrip("0") if part.isdigit() else part for part in parts)
+    pattern = r"[-_. ]?".join(part if part.isalpha() else f"0*{part}" for part in parts)
     wanted = re.compile(rf"(?<![a-z0-9])(?:test)?{pattern}(?![0-9])")
     return any(wanted.search(text.lower()) for text in (own_name(result), result.doc))
 

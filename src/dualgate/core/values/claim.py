@@ -38,6 +38,8 @@ class WorkReport:
     warnings: tuple[str, ...] = ()
     """Missing packets, and problems of the others."""
     needs_diagnosis: bool = False
+    has_packets: bool = True
+    """Whether the answer holds a packet of its phase."""
     findings: tuple[FixRequest, ...] = ()
     """The FixRequests of a review, in the order of work."""
     errors: tuple[str, ...] = ()

@@ -75,7 +75,7 @@ class FixRequest:
 
 
 def fix_request(fields: Mapping[str, Any]) -> FixRequest:
-    """Build a FixRequest from the fields of a packet's block."""
+    """Build a FixRequest from the fields of a packet's block; those that the loop does not need may be missing."""
     return FixRequest(
         id=fields["id"],
         file=fields["file"],
@@ -84,9 +84,9 @@ def fix_request(fields: Mapping[str, Any]) -> FixRequest:
         category=FixCategory(fields["category"]),
         description=fields["description"],
         proposed_fix=fields["proposedFix"],
-        verification_command=fields["verificationCommand"],
+        verification_command=fields.get("verificationCommand", ""),
         route_to=RouteTo(fields["routeTo"]),
-        confidence=FixConfidence(fields["confidence"]),
-        rationale=fields["rationale"],
-        depends_on=tuple(fields["dependsOn"]),
+        confidence=FixConfidence(fields.get("confidence", FixConfidence.MEDIUM)),
+        rationale=fields.get("rationale", ""),
+        depends_on=tuple(fields.get("dependsOn", ())),
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 from dualgate.core.said.packets.decoration import NONE
 from dualgate.core.said.packets.forms import Bullets, FieldForm
-from dualgate.core.said.packets.report import Code, shown
+from dualgate.core.said.packets.report import Code, Report, shown
 from dualgate.core.said.packets.sections import FIX_REQUEST, KEY, REQUEST_HEADING, Section, indentation, is_blank
 from dualgate.core.said.packets.stretches import BLANKS
 from dualgate.core.values.shapes import Schema, closed, list_of
@@ -96,6 +96,14 @@ class RequestBlocks:
             section.error(Code.EMPTY_FIELD, "has no blocks; write none")
         requests = [request for block in blocks if (request := self.block.read(block)) is not None]
         return requests if requests and len(requests) == len(blocks) and not section.inline else None
+
+    def readable(self, sections: Sequence[Section]) -> list[dict[str, Any]]:
+        """The requests, if all can be read; nothing is reported."""
+        if not sections:
+            return []
+        whole = _joined([replace(section, report=Report()) for section in sections])
+        requests = [self.block.read(block) for block in _blocks(whole)]
+        return [] if None in requests else [request for request in requests if request is not None]
 
     def write(self, value: Sequence[Mapping[str, Any]]) -> list[str]:
         lines = [line for request in value for line in ("", HEADING, *self.block.write(request)[1:])]

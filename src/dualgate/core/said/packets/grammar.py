@@ -1,6 +1,7 @@
 """The fields of each packet, in the order of writing."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from dualgate.core.said.packets import phrases
 from dualgate.core.said.packets.fields import PacketField, RequestBlocks, Subfields
@@ -73,6 +74,7 @@ _NO_REFACTORING: Table = (
     PacketField("Test Verification Excerpt", Excerpt(), hint=_LENGTH, required=False, gap=True),
 )
 
+OF_SHORT_USE = frozenset({"verificationCommand", "confidence", "rationale", "dependsOn"})
 REQUEST = Subfields(
     lead="- ",
     fields=(
@@ -90,6 +92,10 @@ REQUEST = Subfields(
         PacketField("dependsOn", phrases.DEPENDS_ON),
     ),
 )
+SHORT_REQUEST = Subfields(
+    lead="- ", fields=tuple(replace(field, required=field.name not in OF_SHORT_USE) for field in REQUEST.fields)
+)
+"""A FixRequest as the loop reads it: the fields that it does not need may be missing."""
 _REQUESTS = PacketField(FIX_REQUEST, RequestBlocks(block=REQUEST), gap=True)
 _MINOR_ISSUES = Bullets(item=phrases.MINOR_ISSUE, may_be_empty=True)
 _CODE_REVIEW: Table = (

@@ -38,7 +38,7 @@ class Packet:
     phase: PacketPhase | None
     fields: Mapping[str, Any]
     fix_requests: tuple[FixRequest, ...] = ()
-    """The readable FixRequests of `fields`, typed."""
+    """The readable FixRequests, typed; fields that the loop does not need may be missing in them."""
     problems: tuple[Problem, ...] = ()
 
     @property

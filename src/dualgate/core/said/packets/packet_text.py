@@ -6,8 +6,8 @@ from typing import Any
 
 from dualgate.core.said.packets.checks import check_packet
 from dualgate.core.said.packets.dependencies import check_fix_requests
-from dualgate.core.said.packets.fields import gathered, is_whole, read_fields
-from dualgate.core.said.packets.grammar import ANY_KEYS, DECISION, KEYS, REFACTORINGS, Table, table_for
+from dualgate.core.said.packets.fields import RequestBlocks, gathered, is_whole, read_fields
+from dualgate.core.said.packets.grammar import ANY_KEYS, DECISION, KEYS, REFACTORINGS, SHORT_REQUEST, Table, table_for
 from dualgate.core.said.packets.packet import Packet, PacketPhase
 from dualgate.core.said.packets.report import Code, Report
 from dualgate.core.said.packets.sections import FIX_REQUEST, NOTES, Section, cut
@@ -18,6 +18,7 @@ from dualgate.core.values.problems import Reading, is_valid
 KIND = "PHASE_PACKET"
 MOST_PACKETS = 200
 """No answer holds this many packets; earlier ones are a log and are not read."""
+_REQUESTS = RequestBlocks(block=SHORT_REQUEST)
 _CANNOT_CARRY = "this packet lacks a field, or holds a value that its form cannot carry, such as a line break"
 
 
@@ -98,7 +99,7 @@ def _read_stretch(stretch: Stretch) -> Packet:
         complete=NOTES in found,
         phase=phase,
         fields=fields,
-        fix_requests=tuple(map(fix_request, fields.get(FIX_REQUEST, ()))),
+        fix_requests=tuple(map(fix_request, _REQUESTS.readable(found.get(FIX_REQUEST, ())))),
         problems=report.problems,
     )
 
