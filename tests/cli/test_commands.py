@@ -132,11 +132,14 @@ def test_status_and_log_tell_of_the_last_run(dualgate: Dualgate) -> None:
 
     status, line, log = dualgate("status"), dualgate("status", "--line"), dualgate("log")
 
-    assert "Status   halted. GREEN: no progress in 3 iterations" in status.out
+    assert "║ Reason:     GREEN: no progress in 3 iterations: 2 failing:" in status.out
+    assert [status.out.count(fact) for fact in ("halted ", "no progress in 3", "SPEC.md", "100")] == [2, 1, 1, 1]
     assert "dualgate resume --reset --guidance 'TEXT'  the same, and tell the agent TEXT\n" in status.out
     assert "\nAC-1       new   failing  double(2) is 4" in status.out
     assert line.out == "[GREEN] Iteration 3/100 | 1/3 tests passing | Status: halted\n"
     assert 'the agent says "done"; the evidence says no: 2 failing' in log.out
+    assert re.search(r"^\d\d:\d\d:\d\d GREEN +3  warning: TESTS_STATUS was given as PASSING", log.out, re.MULTILINE)
+    assert "Warnings RED 1: the effective configuration changed" in status.out
     assert (status.code, line.code, log.code) == (0, 0, 0)
 
 
@@ -170,7 +173,29 @@ def test_the_state_file_is_what_the_journal_makes(dualgate: Dualgate, environmen
     told = json.loads(dualgate("status", "--json").out)
     added = {"workflow": "tdd", "proven": True, "unproven": [], "alive": False, "owner": None, "session": str(folder)}
     asked = {"agent": "rehearsal", "agents": {"rehearsal": 5}, "spec_changed": False, "spec_changes": []}
-    assert told == written | added | asked
+    assert told["review"]["fixes"] == told["guidance"] == []
+    assert {"phase": "RED", "iteration": 1, "text": "the answer holds no RED packet"} in told["warnings"]
+    seen = {name: told[name] for name in ("review", "warnings", "guidance")}
+    assert told == written | added | asked | seen | {"blocked": None}
+
+
+def test_an_archived_session_is_shown_by_the_beginning_of_its_id(dualgate: Dualgate) -> None:
+    dualgate("run", "SPEC.md", "--agent", "rehearsal")
+    before = dualgate("log")
+    session = json.loads(dualgate("status", "--json").out)["session_id"]
+    dualgate("sessions", "archive")
+
+    archived, none, missing = dualgate("log", session[:8], "--follow"), dualgate("log"), dualgate("log", "ffffffff-")
+
+    assert (archived.code, archived.out) == (0, before.out)
+    assert (none.code, missing.code) == (1, 1)
+
+
+def test_a_session_that_does_not_run_is_watched_and_followed_to_its_end(dualgate: Dualgate) -> None:
+    dualgate("run", "SPEC.md", "--agent", "rehearsal")
+
+    assert dualgate("status", "--watch").out == dualgate("status").out
+    assert dualgate("log", "--follow").out == dualgate("log").out
 
 
 def test_what_was_asked_and_answered_is_kept(dualgate: Dualgate, environment: dict[str, str]) -> None:

@@ -24,6 +24,7 @@ from dualgate.core.values.events import (
     CallEnded,
     CallStarted,
     GuidanceGiven,
+    GuidanceWithdrawn,
     LeftoversEnded,
     PhaseSkipped,
     ProvenAgain,
@@ -257,7 +258,7 @@ def test_the_status_line() -> None:
 
     line = status_line(state, CaseCounts(passing=6, failing=4))
 
-    assert line == "[GREEN] Iteration 5/10 | 6/10 tests passing | Status: running"
+    assert line == "[GREEN] Iteration 6/10 | 6/10 tests passing | Status: running"
 
 
 CONTROLS = [
@@ -266,6 +267,8 @@ CONTROLS = [
     (PhaseSkipped(at=NOW, by="ada", phase=Phase.QA), "QA was skipped by ada: the session cannot be proven any more"),
     (SessionAborted(at=NOW, by="ada"), "given up by ada"),
     (GuidanceGiven(at=NOW, by="ada", text="less"), "guidance from ada: less"),
+    (GuidanceWithdrawn(at=NOW, by="ada", text="less"), "guidance withdrawn by ada: less"),
+    (GuidanceWithdrawn(at=NOW, by="ada"), "guidance withdrawn by ada: all"),
     (
         RequestRefused(at=NOW, by="ada", request="skip", reason="The session is in RED, not in QA."),
         "refused, asked for by ada: skip: The session is in RED, not in QA.",

@@ -1,6 +1,7 @@
 """Whole runs with a reviewer of its own: a rejection, the way back, and what becomes of it."""
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -71,7 +72,7 @@ def rejection(category: str = "error-handling", route: str = "implementer") -> s
 def reviewed(dualgate: Dualgate, tmp_path: Path) -> Reviewing:
     """A run whose work is a script, and whose reviews are these answers, the last one again and again."""
 
-    def call(script: str, *answers: str, code: str = REVIEWER) -> Ended:
+    def call(script: str, *answers: str, code: str = REVIEWER, as_json: bool = True) -> Ended:
         desk = tmp_path / "desk"
         desk.mkdir()
         (desk / "reviewer.py").write_text(code)
@@ -80,7 +81,7 @@ def reviewed(dualgate: Dualgate, tmp_path: Path) -> Reviewing:
         (tmp_path / "script.toml").write_text(script)
         reviewer = f"{sys.executable} {desk / 'reviewer.py'}"
         words = ("--agent", f"rehearsal:{tmp_path / 'script.toml'}", "--qa-agent-command", reviewer)
-        return dualgate("run", "SPEC.md", *words, "--json")
+        return dualgate("run", "SPEC.md", *words, *(["--json"] if as_json else []))
 
     return call
 
@@ -135,6 +136,22 @@ def test_the_fourth_rejection_halts(reviewed: Reviewing) -> None:
     qa = [decision for phase, decision in decisions(ended) if phase == "QA"]
     assert (ended.code, qa) == (3, ["rejected", "rejected", "rejected", "stuck"])
     assert "QA rejected 4 times" in ended.lines[-1]["halt_reason"]
+
+
+def test_the_findings_of_a_rejection_are_on_the_terminal_and_in_status_and_log(
+    reviewed: Reviewing, dualgate: Dualgate
+) -> None:
+    ended = reviewed(RED + GREEN + REST, rejection(), as_json=False)
+
+    finding = re.compile(r"open +FR-1 major doubling\.py:1.*: what cannot be doubled is not refused")
+    run, status, log = ended.out, dualgate("status").out, dualgate("log").out
+    assert re.search(rf"QA +1  {finding.pattern}", run)
+    assert len(finding.findall(run.split("\nSession  ")[1])) == 1  # in the summary of the halt
+    assert len(finding.findall(status)) == 1
+    assert "║ Rejected:   4 times, last" in status
+    assert finding.search(log)
+    (fix,) = json.loads(dualgate("status", "--json").out)["review"]["fixes"]
+    assert (fix["id"], fix["state"]) == ("FR-1", "open")
 
 
 def test_a_reviewer_who_edits_is_undone_told_and_does_not_pass(

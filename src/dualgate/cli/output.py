@@ -40,7 +40,9 @@ def say(text: str) -> None:
 
 
 def columns_of(stream: TextIO) -> int:
-    """The width of a terminal; 80 if it is unknown."""
+    """The width of a terminal, as COLUMNS says or as it is; 80 if it is unknown."""
+    if (given := os.environ.get("COLUMNS", "")).isdecimal() and int(given):
+        return int(given)
     try:
         return os.get_terminal_size(stream.fileno()).columns or 80
     except OSError:

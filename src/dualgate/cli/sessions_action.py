@@ -12,7 +12,7 @@ from dualgate.display.snapshots import sized
 from dualgate.display.summary import summary
 from dualgate.errors import ExitCode, JournalDamaged, SessionMissing
 from dualgate.store.account import read_account
-from dualgate.store.archive import Keep, SessionSummary, every_session, find_session, sessions_in
+from dualgate.store.archive import Keep, SessionSummary, every_session, session_named, sessions_in
 from dualgate.store.archive import prune as prune_archive
 from dualgate.store.lease import owned, undisturbed
 from dualgate.store.lines import JOURNAL
@@ -31,7 +31,7 @@ def list_sessions(of_all: bool, as_json: bool) -> int:
 
 
 def show_session(name: str | None, as_json: bool) -> int:
-    found = _present() if name is None else _found(name)
+    found = _present() if name is None else session_named(_folder(), name, os.environ)
     account = read_account(found.folder)
     if as_json:
         say_json(loop_state_document(account.state, account.seq) | session_record(found))
@@ -78,15 +78,6 @@ def _present() -> SessionSummary:
     if found is None:
         raise SessionMissing(f"There is no session in {folder}.", "'dualgate sessions' lists those that are kept.")
     return found
-
-
-def _found(name: str) -> SessionSummary:
-    """Find a session by name in this project, else in all projects."""
-    own = sessions_in(_folder())
-    try:
-        return find_session(own, name)
-    except SessionMissing:
-        return find_session([*own, *every_session(os.environ)], name)
 
 
 def _folder() -> Path:

@@ -1,6 +1,6 @@
 """LoopState, Metrics -> the summary of document 001 in a box, aligned by the width of each character."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import PurePath
 
 from dualgate.core.gates.progress import overall_progress
@@ -8,21 +8,35 @@ from dualgate.core.machine.controls import as_documented
 from dualgate.core.record.metrics import Metrics
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import PHASES, Phase, Status
-from dualgate.display.lines import cut, width
+from dualgate.display.lines import Line, cut, fitted, width
+from dualgate.display.summary import current_iteration, standing_reason
 
-WIDTH = 58
+LEAST, MOST = 30, 100
 BAR = 24
+LABEL = 12
+NARROW = 44
+"""Columns inside the box below which words are left out."""
+SIGNS = {
+    Phase.RED: "🔴",
+    Phase.GREEN: "🟢",
+    Phase.REFACTOR: "🔵",
+    Phase.DOCUMENT: "📝",
+    Phase.QA: "🔍",
+    Phase.BUILD: "🔨",
+}
 ASCII = str.maketrans(
     {"╔": "+", "╗": "+", "╚": "+", "╝": "+", "╠": "+", "╣": "+", "═": "-", "║": "|", "█": "#", "░": ".", "…": "~"}
     | {"├": "|", "└": "`", "─": "-", "✓": "*"}
 )
 
 
-def box(state: LoopState, metrics: Metrics, ascii_only: bool = False) -> str:
-    rows = [cut(row, WIDTH) for row in _rows(state, metrics)]
-    edge = "═" * (WIDTH + 2)
-    title = "LOOP STATE SUMMARY".center(WIDTH)
-    body = [f"║ {row}{' ' * (WIDTH - width(row))} ║" for row in (title, *rows)]
+def box(state: LoopState, metrics: Metrics, columns: int = 62, ascii_only: bool = False) -> str:
+    """The box, as wide as the terminal within limits."""
+    inner = min(max(columns, LEAST), MOST) - 4
+    rows = [cut(row, inner) for row in _rows(state, metrics, inner, ascii_only)]
+    edge = "═" * (inner + 2)
+    title = "LOOP STATE SUMMARY".center(inner)
+    body = [f"║ {row}{' ' * (inner - width(row))} ║" for row in (title, *rows)]
     drawn = "\n".join([f"╔{edge}╗", body[0], f"╠{edge}╣", *body[1:], f"╚{edge}╝"])
     return drawn.translate(ASCII) if ascii_only else drawn
 
@@ -32,24 +46,42 @@ def progress_bar(percent: int, columns: int = BAR) -> str:
     return "█" * filled + "░" * (columns - filled)
 
 
-def _rows(state: LoopState, metrics: Metrics) -> Iterable[str]:
-    tests = metrics.view.tests
+def _rows(state: LoopState, metrics: Metrics, inner: int, ascii_only: bool) -> Iterator[str]:
+    tests, breaker = metrics.view.tests, state.breaker
+    sign = "" if ascii_only else f" ({SIGNS[state.phase]})"
     yield f"Session:    {state.session_id[:8]}…"
+    yield f"Begun:      {state.started_at:%Y-%m-%d %H:%M}"
     yield f"PRP:        {PurePath(state.prp_file).name}"
-    yield f"Phase:      {state.phase}, {metrics.view.progress}%"
-    yield f"Iteration:  {state.iteration}/{state.max_iterations}"
+    yield f"Phase:      {state.phase}{sign}"
+    yield f"Iteration:  {current_iteration(state)}/{state.max_iterations}"
     yield f"Tests:      {tests.passing}/{tests.total} passing"
     yield f"Status:     {as_documented(state).status}{_proof(state)}"
-    yield f"Breaker:    {state.breaker.state}"
+    yield from _labelled("Reason:", standing_reason(state), inner)
+    yield from _labelled("Rejected:", _rejections(state), inner)
+    blocked = f", blocked: {breaker.blocked}" if breaker.blocked else ""
+    yield from _labelled("Breaker:", f"{breaker.state}{blocked}", inner)
     yield ""
     yield "Progress:"
     phases = PHASES[state.workflow]
     for phase in phases:
         branch = "└──" if phase is phases[-1] else "├──"
-        yield f"{branch} {f'{phase}:':<10}{_phase(state, phase)}"
+        yield f"{branch} {f'{phase}:':<10}{_phase(state, metrics, phase, inner < NARROW)}"
     yield ""
     percent = overall_progress(state)
-    yield f"Overall:    {progress_bar(percent)} {percent:>3}%"
+    yield f"Overall:    {progress_bar(percent, min(BAR, inner - LABEL - 5))} {percent:>3}%"
+
+
+def _labelled(label: str, text: str, inner: int) -> Iterator[str]:
+    """A row with its label, and rows below it for what does not fit; none without a text."""
+    for number, part in enumerate(fitted(Line(text=text, hang=0), inner - LABEL) if text else []):
+        yield f"{'' if number else label:<{LABEL}}{part.text}"
+
+
+def _rejections(state: LoopState) -> str:
+    if not state.rejections:
+        return ""
+    count = len(state.rejections)
+    return f"{'once' if count == 1 else f'{count} times'}, last {state.rejections[-1].at:%Y-%m-%d %H:%M}"
 
 
 def _proof(state: LoopState) -> str:
@@ -58,11 +90,16 @@ def _proof(state: LoopState) -> str:
     return " and proven" if state.proven else ", not proven"
 
 
-def _phase(state: LoopState, phase: Phase) -> str:
+def _phase(state: LoopState, metrics: Metrics, phase: Phase, is_narrow: bool) -> str:
     visit = state.visit(phase)
     iterations = visit.iterations if visit else 0
     if phase in state.phases_completed:
-        return f"✓ complete ({iterations} {'iteration' if iterations == 1 else 'iterations'})"
+        counted = f"{iterations} {'iteration' if iterations == 1 else 'iterations'}"
+        return f"✓ complete ({iterations if is_narrow else counted})"
     if phase in state.phases_forced and (phase is not state.phase or state.status is Status.COMPLETED):
         return "skipped, not proven"
-    return f"… {state.iteration}/{state.max_iterations} iterations" if phase is state.phase else "pending"
+    if phase is not state.phase:
+        return "pending"
+    if state.status is Status.HALTED:
+        return f"halted after {state.iteration}" if is_narrow else f"halted after {state.iteration} iterations"
+    return f"… iteration {current_iteration(state)}, {metrics.view.progress}%"

@@ -21,7 +21,9 @@ from dualgate.core.values.notation import show_duration
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Counts
 from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow
-from dualgate.display.lines import Line, Tone, shown
+from dualgate.display.controls import CONTROL_WRITERS
+from dualgate.display.findings import review_lines
+from dualgate.display.lines import Line, Tone, place_in_run, shown
 
 FIRST_WORD = re.compile(r"\A\w+")
 
@@ -93,7 +95,7 @@ def _baseline(event: events.BaselineTaken, state: LoopState) -> list[Line]:
 def _call_started(event: events.CallStarted, state: LoopState) -> list[Line]:
     who = shown(event.agent) if len(state.lineup.everybody) > 1 else "the agent"
     recalled = f", recalled from earlier runs: {len(event.recalled)}" if event.recalled else ""
-    text = f"{_place(event.phase, event.iteration)} {who} is asked (call {event.number}{recalled})"
+    text = f"{place_in_run(event.phase, event.iteration)} {who} is asked (call {event.number}{recalled})"
     return [Line(text=text, tone=Tone.QUIET)]
 
 
@@ -149,20 +151,21 @@ def _check_ended(event: CheckEnded, state: LoopState) -> list[Line]:
 
 
 def _held_back(event: ChecksFailed, state: LoopState) -> list[Line]:
-    place = _place(Phase.QA, 1)
+    place = place_in_run(Phase.QA, 1)
     told = [Line(text=f"{place} {result.sentence}", tone=Tone.BAD) for result in event.results]
     where = f"back to {event.move.phase}" if event.move.status is Status.RUNNING else f"halted: {state.halt_reason}"
     return [*told, Line(text=f"{place} the reviewer is not asked, {where}", tone=Tone.BAD)]
 
 
 def _turned(event: TurnEnded, state: LoopState) -> list[Line]:
-    place = _place(event.facts.phase, event.facts.iteration)
+    place = place_in_run(event.facts.phase, event.facts.iteration)
     seen = event.facts.observed.changes
     told = [f"{_undone(v)}: {v.path} ({v.rule}){_way_back(v)}" for v in seen.violations]
     undone = [Line(text=f"{place} {text}", tone=Tone.BAD) for text in told]
     unproven = [Line(text=f"not proven: {_why(state.unproven)}", tone=Tone.BAD)] if state.unproven else []
     outcome = [*_other_kinds(event), *_outcome(event, state), *unproven, *_rolled_back(event)]
-    return [*undone, *(Line(text=f"{place} {line.text}", tone=line.tone) for line in outcome)]
+    judged = [Line(text=f"{place} {line.text}", tone=line.tone) for line in outcome]
+    return [*undone, *judged, *review_lines(event, state.reviews, place)]
 
 
 def _other_kinds(event: TurnEnded) -> list[Line]:
@@ -183,7 +186,7 @@ def _rolled_back(event: TurnEnded) -> list[Line]:
 
 
 def _proven_again(event: events.ProvenAgain, _: LoopState) -> list[Line]:
-    place = _place(event.turn.facts.phase, event.turn.facts.iteration)
+    place = place_in_run(event.turn.facts.phase, event.turn.facts.iteration)
     text = f"{place} proven again without a call, {event.reason}; on to {event.turn.move.phase}"
     return [Line(text=text, tone=Tone.GOOD)]
 
@@ -307,39 +310,6 @@ def _leftovers(event: events.LeftoversEnded, _: LoopState) -> list[Line]:
     return [Line(text=f"ended, left by a run that was killed: {text}", tone=Tone.BAD) for text in event.processes]
 
 
-def _reset(event: events.SessionReset, _: LoopState) -> list[Line]:
-    told = f"; the agent will be told: {event.guidance}" if event.guidance else ""
-    return [Line(text=f"reset by {event.by}{told}")]
-
-
-def _skipped(event: events.PhaseSkipped, _: LoopState) -> list[Line]:
-    return [Line(text=f"{event.phase} was skipped by {event.by}: the session cannot be proven any more", tone=Tone.BAD)]
-
-
-def _aborted(event: events.SessionAborted, _: LoopState) -> list[Line]:
-    return [Line(text=f"given up by {event.by}", tone=Tone.BAD)]
-
-
-def _guided(event: events.GuidanceGiven, _: LoopState) -> list[Line]:
-    return [Line(text=f"guidance from {event.by}: {event.text}")]
-
-
-def _withdrawn(event: events.GuidanceWithdrawn, _: LoopState) -> list[Line]:
-    return [Line(text=f"guidance withdrawn by {event.by}: {event.text or 'all'}")]
-
-
-def _refused(event: events.RequestRefused, _: LoopState) -> list[Line]:
-    return [Line(text=f"refused, asked for by {event.by}: {event.request}: {event.reason}", tone=Tone.BAD)]
-
-
-def _run_rested(event: events.RunRested, _: LoopState) -> list[Line]:
-    return [Line(text=f"rested for {show_duration(round(event.seconds))}, which counts for no limit", tone=Tone.QUIET)]
-
-
-def _cooled(_: events.BreakerCooled, state: LoopState) -> list[Line]:
-    return [Line(text=f"{_here(state)} the breaker has rested; one iteration is tried")]
-
-
 def _switched(event: events.AgentSwitched, state: LoopState) -> list[Line]:
     is_known = state.iteration == 0 and event.agent in state.calls_by  # it worked in an earlier phase already
     again, tone = (" again", Tone.QUIET) if is_known else ("", Tone.BAD)
@@ -356,12 +326,8 @@ def _why(reasons: tuple[str, ...]) -> str:
     return "; ".join(reasons)
 
 
-def _place(phase: str, iteration: int) -> str:
-    return f"{phase:<8} {iteration:>2} "
-
-
 def _here(state: LoopState) -> str:
-    return _place(state.phase, state.iteration + 1)
+    return place_in_run(state.phase, state.iteration + 1)
 
 
 WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
@@ -389,12 +355,5 @@ WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     events.SessionHalted: _halted,
     events.QuestionAsked: _asked,
     events.LeftoversEnded: _leftovers,
-    events.SessionReset: _reset,
-    events.PhaseSkipped: _skipped,
-    events.SessionAborted: _aborted,
-    events.GuidanceGiven: _guided,
-    events.GuidanceWithdrawn: _withdrawn,
-    events.RequestRefused: _refused,
-    events.RunRested: _run_rested,
-    events.BreakerCooled: _cooled,
+    **CONTROL_WRITERS,
 }

@@ -1,6 +1,6 @@
 """LoopState -> the summary of a run: status, calls, tokens, cost, budgets and the next steps."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from dualgate.core.evidence.criteria import holds_already
 from dualgate.core.machine.controls import as_documented, ways_on
@@ -23,9 +23,11 @@ from dualgate.core.values.phase_status import CaseCounts
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import PHASES, Decision, Phase, Status, WayOn, Workflow
+from dualgate.display.findings import counted_findings, finding_lines
 from dualgate.display.lines import Line, shown
 
 HANG = 9
+MOST_WARNINGS = 10
 WHAT_HELPS = {
     Decision.BLOCKED: "It needs what is named there: give it, or mend it, and go on.",
     Decision.STUCK: "Look at 'dualgate log'; mend the specification or the code, or tell the agent what to change.",
@@ -51,37 +53,88 @@ WAYS = {
 
 def status_line(state: LoopState, tests: CaseCounts) -> str:
     """The one line of document 001: `[GREEN] Iteration 5/10 | 6/10 tests passing | Status: running`."""
-    place = f"[{state.phase}] Iteration {state.iteration}/{state.max_iterations}"
+    place = f"[{state.phase}] Iteration {current_iteration(state)}/{state.max_iterations}"
     return f"{place} | {tests.passing}/{tests.total} tests passing | Status: {as_documented(state).status}"
 
 
+def current_iteration(state: LoopState) -> int:
+    """The iteration that is worked on, or the last one if the session has ended."""
+    return state.iteration + (state.status in (Status.RUNNING, Status.PAUSED))
+
+
 def summary(state: LoopState, spec_changed: bool = False) -> str:
-    rows = [
+    return "\n".join(line.text for line in _lines(state, spec_changed, whole=True))
+
+
+def summary_lines(state: LoopState, record: object, note: str = "") -> list[Line]:
+    """The summary and the path of the record, after an empty line. `note` says how the specification changed."""
+    return _ended(_lines(state, bool(note), whole=True), record, note)
+
+
+def detail_lines(state: LoopState, record: object, note: str = "") -> list[Line]:
+    """The summary without the facts that the box of the session shows."""
+    return _ended(_lines(state, bool(note), whole=False), record, note)
+
+
+def _about(state: LoopState) -> list[tuple[str, str]]:
+    return [
         ("Session", f"{state.session_id[:8]}, begun {state.started_at:%Y-%m-%d %H:%M}"),
         ("Spec", state.prp_file),
         ("Phases", " → ".join(_phase(state, phase) for phase in PHASES[state.workflow])),
+    ]
+
+
+def _lines(state: LoopState, spec_changed: bool, *, whole: bool) -> list[Line]:
+    rows = [
+        *(_about(state) if whole else []),
         *([("Tasks", _tasks(state.plan))] if state.plan else []),
         ("Calls", _calls(state)),
         *usage_rows(state),
         *budget_rows(allowances(state)),
-        ("Status", _status(state)),
+        *([("Status", _status(state))] if whole else []),
     ]
     if state.workflow is Workflow.TDD and Phase.QA in state.phases_completed and (note := review_note(state)):
         rows.append(("Review", note))
     rows += [("Amended", _amended(amendment)) for amendment in accepted(state.amendments)]
     rows += [("Note", holds_already(criterion)) for criterion in state.proof.held]
+    ways = _next_rows(state, spec_changed)
+    return [*_rows(rows), *_findings(state), *_warnings(state), *_guidance(state), *_rows(ways)]
+
+
+def _next_rows(state: LoopState, spec_changed: bool) -> list[tuple[str, str]]:
     if state.status is Status.HALTED or (state.status is Status.PAUSED and spec_changed):
-        rows += _ways_on(state, spec_changed)
-    elif state.status is Status.PAUSED:
-        rows.append(("Next", GO_ON))
-    return "\n".join(f"{name:<8} {text}" for name, text in rows)
+        return _ways_on(state, spec_changed)
+    return [("Next", GO_ON)] if state.status is Status.PAUSED else []
 
 
-def summary_lines(state: LoopState, record: object, note: str = "") -> list[Line]:
-    """The summary and the path of the record, after an empty line. `note` says how the specification changed."""
-    about = [f"Note     {note}"] if note else []
-    rows = ["", *summary(state, bool(note)).split("\n"), f"Record   {record}", *about]
-    return [Line(text=row, hang=HANG) for row in rows]
+def _rows(rows: Iterable[tuple[str, str]]) -> list[Line]:
+    return [Line(text=f"{name:<8} {text}", hang=HANG) for name, text in rows]
+
+
+def _ended(told: list[Line], record: object, note: str) -> list[Line]:
+    about = [("Record", str(record)), *([("Note", note)] if note else [])]
+    return [Line(text="", hang=HANG), *told, *_rows(about)]
+
+
+def _findings(state: LoopState) -> list[Line]:
+    found = state.reviews.findings
+    if not found:
+        return []
+    return [*_rows([("Findings", counted_findings(found))]), *finding_lines(found, " " * HANG)]
+
+
+def _warnings(state: LoopState) -> list[Line]:
+    """The last warnings, each once, and how many more there are."""
+    last = state.warnings[-MOST_WARNINGS:]
+    more = len(state.warnings) - len(last)
+    texts = [f"{each.phase} {each.iteration}: {each.text}" if each.iteration else each.text for each in last]
+    texts += [f"and {more} more: dualgate log"] if more else []
+    return _rows(("" if number else "Warnings", text) for number, text in enumerate(texts))
+
+
+def _guidance(state: LoopState) -> list[Line]:
+    texts = guidance_lines(state.guidance)
+    return _rows(("" if number else "Guidance", text) for number, text in enumerate(texts))
 
 
 def guidance_lines(guidance: tuple[str, ...]) -> list[str]:
@@ -129,26 +182,40 @@ def _phase(state: LoopState, phase: Phase) -> str:
 
 
 def _status(state: LoopState) -> str:
+    reason = standing_reason(state)
     match state.status:
         case Status.COMPLETED:
-            why = f": {'; '.join(state.unproven)}" if state.unproven else ""
-            return "completed and proven" if state.proven else f"completed, not proven{why}"
+            return "completed and proven" if state.proven else f"completed, not proven{f': {reason}' if reason else ''}"
         case Status.HALTED:
-            return f"halted. {state.halt_reason}"
+            return f"halted. {reason}"
         case Status.PAUSED:
-            return f"paused ({(state.pause_reason or '').replace('_', ' ')})"
+            return f"paused ({reason})"
         case Status.RUNNING:
-            return f"{as_documented(state).status}, {state.phase} iteration {state.iteration + 1}{_waits(state)}"
+            waits = f"; {reason}" if reason else ""
+            return f"{as_documented(state).status}, {state.phase} iteration {current_iteration(state)}{waits}"
+
+
+def standing_reason(state: LoopState) -> str:
+    """Why the session is halted, paused, not proven, or waiting; empty if it runs or is proven."""
+    match state.status:
+        case Status.COMPLETED:
+            return "; ".join(state.unproven)
+        case Status.HALTED:
+            return state.halt_reason or ""
+        case Status.PAUSED:
+            return (state.pause_reason or "").replace("_", " ")
+        case Status.RUNNING:
+            return _waits(state)
 
 
 def _waits(state: LoopState) -> str:
     """The wait for an hourly budget, or for a provider's limit that has not ended by the last event."""
     if waiting := state.waiting:
-        return f"; the next call waits until {waiting.until:%H:%M}: {waiting.reason}"
+        return f"the next call waits until {waiting.until:%H:%M}: {waiting.reason}"
     agent = asked_agent(state)
     until = failures_of(state, agent).limited_until
     whose = "a limit" if agent in ("", state.agent) else f"a limit of {shown(agent)}"
-    return f"; {whose} is waited for, until {until:%Y-%m-%d %H:%M %Z}" if until and until > state.last_activity else ""
+    return f"{whose} is waited for, until {until:%Y-%m-%d %H:%M %Z}" if until and until > state.last_activity else ""
 
 
 def usage_rows(state: LoopState) -> Iterator[tuple[str, str]]:

@@ -89,6 +89,15 @@ def find_session(known: Sequence[SessionSummary], name: str) -> SessionSummary:
     return fitting[0]
 
 
+def session_named(folder: Path, name: str, environment: Mapping[str, str]) -> SessionSummary:
+    """Find a session by name in a session folder and its archive, else in all projects."""
+    own = sessions_in(folder)
+    try:
+        return find_session(own, name)
+    except SessionMissing:
+        return find_session([*own, *every_session(environment)], name)
+
+
 def prune(folder: Path, keep: Keep, now: datetime) -> Pruned:
     """Delete archived sessions that the policy does not keep, but never unfinished or unreadable ones."""
     old = [place for place in _archived(folder)[keep.last :] if _age(place, now) >= keep.days * SECONDS_A_DAY]

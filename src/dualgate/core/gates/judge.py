@@ -12,6 +12,7 @@ from dualgate.core.gates.red import changed_tests_stand_in, red_missing
 from dualgate.core.gates.refactor import refactor_missing
 from dualgate.core.said.signature import signature_hash
 from dualgate.core.values.facts import Facts
+from dualgate.core.values.fix_request import FixRequest
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import applying, listed
 from dualgate.core.values.specification import CriterionStatus
@@ -122,6 +123,10 @@ def _why_no_signal(facts: Facts) -> tuple[str, ...]:
     return claim.problems or ("the agent does not say EXIT_SIGNAL: true",)
 
 
+def advice_warning(request: FixRequest) -> str:
+    return f"advice, which rejects nothing: {request.id} {request.file}, {request.description}"
+
+
 def _warnings(facts: Facts) -> tuple[str, ...]:
     unlinked = facts.phase is Phase.RED and facts.criteria > 0 and len(facts.observed.uncovered) == facts.criteria
     linked = facts.phase is Phase.RED and not unlinked and changed_tests_stand_in(facts.observed)
@@ -132,5 +137,5 @@ def _warnings(facts: Facts) -> tuple[str, ...]:
         *((True, note) for note in facts.observed.notes),
         *((not checked.holds, checked.sentence) for checked in facts.checked),
         *((True, warning) for warning in facts.claimed.report.warnings),
-        *((True, f"advice, which rejects nothing: {r.id} {r.file}, {r.description}") for r in facts.weighed.advice),
+        *((True, advice_warning(request)) for request in facts.weighed.advice),
     )

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dualgate.core.gates.judge import OF_FAILURES, measure
+from dualgate.core.gates.judge import OF_FAILURES, advice_warning, measure
 from dualgate.core.gates.reactions import REACTIONS, Response, response_to
 from dualgate.core.machine.criteria import states_after
 from dualgate.core.team.failures import after_call, failures_of, out_after
 from dualgate.core.team.fallover import asked_agent
 from dualgate.core.values.events import CallEnded, TurnEnded
 from dualgate.core.values.replacing import replace
-from dualgate.core.values.state import ERRORS_KEPT, Attempt, ErrorEntry, LoopState
+from dualgate.core.values.state import ERRORS_KEPT, Attempt, ErrorEntry, LoopState, Warned
 from dualgate.core.values.team import Out
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import WorkStatus
@@ -19,6 +19,7 @@ ERROR_LENGTH = 500
 ATTEMPTS_KEPT = 5
 ATTEMPT_LENGTH = 300
 ATTEMPT_PATHS = 5
+WARNINGS_KEPT = 200
 
 
 def with_call(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
@@ -45,6 +46,7 @@ def with_call(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
         plan=turn.facts.observed.plan,
         criteria=turn.facts.criteria,
         criteria_states=states_after(state.criteria_states, turn.facts.observed.criteria),
+        warnings=warnings_after(state.warnings, turn),
     )
 
 
@@ -81,6 +83,16 @@ def attempts_after(state: LoopState, turn: TurnEnded) -> tuple[Attempt, ...]:
         result="; ".join(turn.verdict.reasons)[:ATTEMPT_LENGTH],
     )
     return (*state.attempts, attempt)[-ATTEMPTS_KEPT:]
+
+
+def warnings_after(before: tuple[Warned, ...], turn: TurnEnded) -> tuple[Warned, ...]:
+    """Add the warnings of a turn. A repeated one moves to its last place; advice of a review is kept as a finding."""
+    facts = turn.facts
+    advice = {advice_warning(request) for request in facts.weighed.advice}
+    texts = [text for text in turn.verdict.warnings if text not in advice]
+    kept = (warned for warned in before if warned.text not in texts)
+    now = (Warned(phase=facts.phase, iteration=facts.iteration, text=text) for text in texts)
+    return (*kept, *now)[-WARNINGS_KEPT:]
 
 
 def errors_after(state: LoopState, turn: TurnEnded) -> tuple[ErrorEntry, ...]:

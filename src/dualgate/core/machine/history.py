@@ -10,7 +10,14 @@ from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
 from dualgate.core.machine.checking import check_changes, with_broken
 from dualgate.core.machine.controls import NO_HALT, ControlEvent, answered, controlled, trial_after
-from dualgate.core.machine.counting import ERROR_LENGTH, attempts_after, errors_after, reviewer_call_changes, with_call
+from dualgate.core.machine.counting import (
+    ERROR_LENGTH,
+    attempts_after,
+    errors_after,
+    reviewer_call_changes,
+    warnings_after,
+    with_call,
+)
 from dualgate.core.machine.criteria import adopted_states, states_after
 from dualgate.core.machine.moves import UNPROVEN_BY_REJECTION, enter_phase, first_phase, move_status
 from dualgate.core.machine.noting import notes_after
@@ -28,7 +35,7 @@ from dualgate.core.values.facts import Facts
 from dualgate.core.values.notation import applying
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import CriterionStatus, Kind, Plan
-from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Proof, Rejection
+from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Proof, Rejection, Warned
 from dualgate.core.values.suite import CaseOutcome
 from dualgate.core.values.verdict import Marks, Move, Outcome, is_no_iteration
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
@@ -63,7 +70,13 @@ def begin(event: SessionStarted) -> LoopState:
         answers=event.answers,
         approved=event.approved,
         checks=event.checks,
+        warnings=tuple(Warned(phase=first, iteration=0, text=text) for text in _left_out(event)),
     )
+
+
+def _left_out(event: SessionStarted) -> tuple[str, ...]:
+    """What was found in the project and does not count."""
+    return (*(f"not run: {note}" for note in event.notes), *(f"not used: {text}" for text in event.unused))
 
 
 def apply(state: LoopState, event: Event) -> LoopState:
@@ -100,7 +113,9 @@ def _happened(state: LoopState, event: events.Happening) -> LoopState:
         case events.ProvenAgain():
             learned = _learned(state.proof, event.turn)
             states = states_after(state.criteria_states, event.turn.facts.observed.criteria)
-            return _with_move(replace(state, proof=learned, memory=Memory(), criteria_states=states), event.turn)
+            warnings = warnings_after(state.warnings, event.turn)
+            state = replace(state, proof=learned, memory=Memory(), criteria_states=states, warnings=warnings)
+            return _with_move(state, event.turn)
         case events.SessionPaused() | events.SessionResumed() | events.SessionFailed() | events.SessionHalted():
             return _paused_resumed_or_halted(state, event)
         case events.RunRested():

@@ -49,6 +49,15 @@ class Rejection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Warned:
+    """A warning of a turn, or of the start of the session (iteration 0). The same text is kept once."""
+
+    phase: Phase
+    iteration: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
     """One iteration in short: what the agent said it did, what it changed, and why that was not enough."""
 
@@ -230,6 +239,8 @@ class LoopState:
     """The state of the work tree that was last judged."""
     attempts: tuple[Attempt, ...] = ()
     """The last iterations of this visit of the phase."""
+    warnings: tuple[Warned, ...] = ()
+    """The last warnings of the session, each where it came last. Advice of reviews is in `reviews`."""
     guidance: tuple[str, ...] = ()
     """A person's guidance, until they withdraw it."""
     notes: tuple[PhaseNote, ...] = ()

@@ -1,0 +1,86 @@
+"""The action of status: the state of the session of this folder, once or after each event."""
+
+import os
+import sys
+from pathlib import Path
+
+from dualgate.cli.output import columns_of, here, in_unicode, our_redactor, say, say_json, show
+from dualgate.core.machine.criteria import criteria_rows
+from dualgate.core.team.fallover import asked_agent
+from dualgate.core.values.vocabulary import Status
+from dualgate.display.box import box
+from dualgate.display.criteria import criteria_lines
+from dualgate.display.records import result_record
+from dualgate.display.summary import detail_lines, status_line
+from dualgate.session.spec_file import ADOPT, DECLINE, spec_note, spec_of
+from dualgate.store.account import Account, read_account
+from dualgate.store.following import changes_of
+from dualgate.store.lease import is_owned, owner_of
+from dualgate.store.owners import described
+from dualgate.store.projections import loop_state_document
+from dualgate.store.sessions import session_folder
+
+CLEAR = "\x1b[H\x1b[2J\x1b[3J"
+
+
+def show_status(line: bool, as_json: bool) -> int:
+    _show(here(), line, as_json)
+    return 0
+
+
+def watch_status(line: bool, as_json: bool) -> int:
+    """Show the status again after each event; a terminal is cleared before that."""
+    project = here()
+    clears = sys.stdout.isatty() and not (line or as_json)
+    for _ in changes_of(session_folder(project, os.environ), lambda: is_owned(project)):
+        if clears:
+            sys.stdout.write(CLEAR)
+        _show(project, line, as_json)
+    return 0
+
+
+def _show(project: Path, line: bool, as_json: bool) -> None:
+    folder = session_folder(project, os.environ)
+    account = read_account(folder)
+    changes = spec_of(account.cut_off, our_redactor()).changes()
+    if as_json:
+        _say_json(project, folder, account, changes)
+    elif line:
+        say(status_line(account.state, account.metrics.view.tests))
+    else:
+        _say_all(project, folder, account, changes)
+
+
+def _say_all(project: Path, folder: Path, account: Account, changes: tuple[str, ...]) -> None:
+    state, columns = account.state, columns_of(sys.stdout)
+    say(box(state, account.metrics, columns, ascii_only=not in_unicode()))
+    show(detail_lines(state, folder, spec_note(state.prp_file, changes)))
+    if table := criteria_lines(criteria_rows(state), columns):
+        say("\n".join(("", *table)))
+    owner = owner_of(project, os.environ)
+    if owner is not None:
+        say(f"Owner    {described(owner)}")
+    elif state.status is Status.RUNNING:
+        way = f"'{ADOPT}' or '{DECLINE}'" if changes else "'dualgate resume'"
+        say(f"Next     Its process is gone; go on with {way}, or start over with 'dualgate run … --fresh'.")
+
+
+def _say_json(project: Path, folder: Path, account: Account, changes: tuple[str, ...]) -> None:
+    state, owner = account.state, owner_of(project, os.environ)
+    alive = {
+        "workflow": state.workflow.value,
+        "proven": state.proven,
+        "unproven": list(state.unproven),
+        "alive": owner is not None,
+        "owner": owner or None,
+        "agent": asked_agent(state) or None,
+        "agents": dict(state.calls_by),
+        "session": str(folder),
+        "spec_changed": bool(changes),
+        "spec_changes": list(changes),
+        "review": result_record(state, str(folder))["review"],
+        "warnings": [{"phase": w.phase, "iteration": w.iteration, "text": w.text} for w in state.warnings],
+        "guidance": list(state.guidance),
+        "blocked": state.breaker.blocked or None,
+    }
+    say_json(loop_state_document(state, account.seq) | alive)
