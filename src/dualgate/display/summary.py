@@ -19,6 +19,7 @@ from dualgate.core.money.usage import Share, per_iteration, per_proven
 from dualgate.core.team.failures import failures_of
 from dualgate.core.team.fallover import asked_agent
 from dualgate.core.values.amendments import Amendment, accepted
+from dualgate.core.values.checks import CheckState
 from dualgate.core.values.phase_status import CaseCounts
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState
@@ -69,6 +70,7 @@ def summary(state: LoopState, spec_changed: bool = False) -> str:
     if state.workflow is Workflow.TDD and Phase.QA in state.phases_completed and (note := review_note(state)):
         rows.append(("Review", note))
     rows += [("Amended", _amended(amendment)) for amendment in accepted(state.amendments)]
+    rows += [("" if number else "Checks", text) for number, text in enumerate(check_rows(state))]
     rows += [("Note", holds_already(criterion)) for criterion in state.proof.held]
     if state.status is Status.HALTED or (state.status is Status.PAUSED and spec_changed):
         rows += _ways_on(state, spec_changed)
@@ -82,6 +84,14 @@ def summary_lines(state: LoopState, record: object, note: str = "") -> list[Line
     about = [f"Note     {note}"] if note else []
     rows = ["", *summary(state, bool(note)).split("\n"), f"Record   {record}", *about]
     return [Line(text=row, hang=HANG) for row in rows]
+
+
+def check_rows(state: LoopState) -> list[str]:
+    """The last results of the checks: those that pass in one row."""
+    passing = [result.name for result in state.check_results if result.state is CheckState.PASSES]
+    others = [result.sentence for result in state.check_results if result.state is not CheckState.PASSES]
+    told = f"{', '.join(passing)} {'passes' if len(passing) == 1 else 'pass'}"
+    return [*([told] if passing else []), *others]
 
 
 def _calls(state: LoopState) -> str:
