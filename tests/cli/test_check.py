@@ -110,3 +110,22 @@ def test_a_wrong_call_says_what_is_wrong(dualgate: Dualgate, words: tuple[str, .
     ended = dualgate(*words)
 
     assert (ended.code, message in ended.err) == (code, True), ended.err
+
+
+def test_checks_that_the_project_names_are_proposed_and_not_run(dualgate: Dualgate, project: Path) -> None:
+    (project / "Makefile").write_text("lint:\n\ttouch RAN\nbuild:\n\ttouch RAN\n")
+    (project / "dualgate.toml").write_text("[checks]\nbuild = 'make build'\n")
+    with (project / "SPEC.md").open("a") as spec:
+        spec.write("\n## Validation\n\n```bash\nmake build\nmypy .\npytest -q\n```\n")
+
+    shown, (record,) = dualgate("check", "SPEC.md"), dualgate("check", "SPEC.md", "--json").lines
+
+    assert 'add to dualgate.toml:\n  [checks]\n  lint = "make lint"\n' in shown.out
+    assert "not run: not approved   mypy .\n" in shown.out
+    assert (record["checks"], record["proposed_checks"]) == ({"build": "make build"}, {"lint": "make lint"})
+    assert [each["run"] for each in record["validation"]] == [
+        "run before each review",
+        "not run: not approved",
+        "not run: the tests",
+    ]
+    assert not (project / "RAN").exists()

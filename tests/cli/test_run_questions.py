@@ -253,3 +253,48 @@ def test_an_adopted_specification_is_read_by_the_headings_of_the_session(
     assert "own.md was changed: removed: AC-1 (was line 5)" in told
     assert adopted.code == 130
     assert [each["id"] for each in dualgate("status", "--json").lines[0]["criteria"]] == ["AC-2"]
+
+
+VALIDATED = """\
+# Doubling
+
+## Acceptance Criteria
+
+- AC-1: double(2) is 4
+
+## Validation
+
+```bash
+true
+make types
+pytest -q
+```
+"""
+
+
+@pytest.mark.parametrize(("answer", "checks"), [("y\n", ["true", "make types"]), ("n\n", [])])
+def test_validation_commands_are_asked_about_once_and_a_run_starts_without_them(
+    project: Path, environment: dict[str, str], dualgate: Dualgate, pausing: str, answer: str, checks: list[str]
+) -> None:
+    (project / "valid.md").write_text(VALIDATED)
+
+    ended = at_terminal(project, environment, answer, "run", "valid.md", "--agent-command", pausing)
+
+    data = dualgate("log", "--json").lines[0]["data"]
+    assert (ended.code, [check["command"] for check in data["checks"]]) == (130, checks)
+    assert ended.err.count("run them before any work and before each review?") == 1
+    assert ("  make types\r\n" in ended.err, "pytest -q" in ended.err) == (True, False)
+
+
+def test_without_a_terminal_validation_commands_are_not_run_and_stop_nothing(
+    project: Path, dualgate: Dualgate, pausing: str
+) -> None:
+    (project / "valid.md").write_text(VALIDATED)
+
+    ended = dualgate("run", "valid.md", "--agent-command", pausing)
+    plain = dualgate("log", "--json").lines[0]["data"]["checks"]
+    approved = dualgate("run", "valid.md", "--agent-command", pausing, "--fresh", "--yes")
+
+    data = dualgate("log", "--json").lines[0]["data"]
+    assert (ended.code, plain, approved.code) == (130, [], 130)
+    assert [check["name"] for check in data["checks"]] == ["validation", "validation-2"]

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from dualgate.core.gates.judge import judge
+from dualgate.core.machine.checking import held_verdict
+from dualgate.core.machine.moves import reject
 from dualgate.core.values.amendments import (
     Amendment,
     AmendmentDecided,
@@ -14,7 +16,7 @@ from dualgate.core.values.amendments import (
 )
 from dualgate.core.values.answer import Answer, Ending, Failure, Recalled, Trouble
 from dualgate.core.values.changes import Changes, RolledBack, Violation
-from dualgate.core.values.checks import CheckEnded, CheckRun
+from dualgate.core.values.checks import Check, CheckEnded, CheckResult, CheckRun, ChecksFailed, CheckState
 from dualgate.core.values.events import (
     KINDS,
     AgentSwitched,
@@ -384,3 +386,40 @@ def test_a_check_is_told_with_its_result() -> None:
     assert told(CheckEnded(at=NOW, check=ended)) == [
         f"{HERE} check: `make lint` did not end by itself: timed_out (0.0 s)"
     ]
+
+
+LINT = CheckResult(name="lint", command="ruff check .", state=CheckState.BROKEN, reason="exits with 1: a.py:1: F401")
+
+
+def test_a_review_that_is_held_back_is_told_with_the_checks_that_fail() -> None:
+    state = replace(STATE, phase=Phase.QA)
+    verdict = held_verdict([LINT])
+    event = ChecksFailed(at=NOW, results=(LINT,), verdict=verdict, move=reject(state, verdict))
+    last = ChecksFailed(at=NOW, results=(LINT,), verdict=verdict, move=reject(replace(state, qa_attempts=3), verdict))
+
+    assert told(event) == [
+        "QA        1  lint: `ruff check .` passed before any work, and now exits with 1: a.py:1: F401",
+        "QA        1  the reviewer is not asked, back to GREEN",
+    ]
+    assert told(last)[-1].startswith("QA        1  the reviewer is not asked, halted: QA: QA rejected 4 times")
+
+
+def test_checks_that_do_not_pass_before_any_work_are_told_once_and_in_the_summary() -> None:
+    gone = replace(LINT, state=CheckState.UNUSABLE, reason="cannot be run (exit code 127): not found")
+    types = CheckResult(name="types", command="mypy", state=CheckState.PASSES)
+    state = replace(STATE, check_results=(gone, types))
+
+    said = lines(BaselineTaken(at=NOW, tree="t", results=()), state)
+
+    left_out = "lint: `ruff check .` is left out: before any work it cannot be run (exit code 127): not found"
+    assert [line.text for line in said][1:] == [left_out]
+    assert f"Checks   types passes\n         {left_out}\n" in f"{summary(state)}\n"
+
+
+def test_a_check_is_told_by_its_name() -> None:
+    state = replace(STATE, checks=(Check(name="lint", command="ruff check ."),))
+    run = CheckRun(command="ruff check .", exit_code=1, output="a.py:1: F401")
+
+    (line,) = lines(CheckEnded(at=NOW, check=run), state)
+
+    assert line.text == "GREEN     1  check lint: `ruff check .` exit code 1, a.py:1: F401 (0.0 s)"

@@ -3,6 +3,8 @@
 from pathlib import Path
 
 from dualgate.core.values.answer import Recalled
+from dualgate.core.values.checks import Check, CheckRun
+from dualgate.core.values.state import Proof
 from dualgate.core.values.vocabulary import EntryKind
 from dualgate.session.brief import briefing, instructions_in
 from dualgate.testing import a_state
@@ -22,3 +24,12 @@ def test_a_brief_holds_what_the_memory_recalls_for_the_state(tmp_path: Path) -> 
     brief = briefing(tmp_path, (), lambda asked: known[asked.session_id])(state)
 
     assert (brief.recalled, brief.instructions) == (known[state.session_id], ())
+
+
+def test_a_brief_names_the_checks_that_can_be_run(tmp_path: Path) -> None:
+    gone = CheckRun(command="mypy", exit_code=127)
+    checks = (Check(name="lint", command="ruff check ."), Check(name="types", command="mypy"))
+
+    brief = briefing(tmp_path, (), lambda _: ())(a_state(checks=checks, proof=Proof(checks=(gone,))))
+
+    assert brief.checks == ("ruff check .",)

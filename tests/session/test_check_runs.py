@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
+from dualgate.core.values.checks import Check, CheckEnded, CheckRun, CheckStarted
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import Event
@@ -114,3 +114,39 @@ def test_a_tree_that_changed_is_checked_again(project: Path, worktree: WorkTree)
     unfinished.forget_tree()
 
     assert unfinished.check("make lint") is None
+
+
+@dataclass
+class Builder:
+    """A checker that writes these files with each run."""
+
+    project: Path
+    files: dict[str, str]
+
+    def run(self, command: str, prints: Sequence[str], control: Control) -> CheckRun:
+        for name, text in self.files.items():
+            (self.project / name).parent.mkdir(exist_ok=True)
+            (self.project / name).write_text(text)
+        return CheckRun(command=command, exit_code=0)
+
+
+def before_work(project: Path, worktree: WorkTree, files: dict[str, str]) -> tuple[CheckRun, tuple[str, ...]]:
+    to = Recording(record=lambda _: None, now=lambda: NOW)
+    build = Check(name="build", command="make build")
+    runs, outputs = CheckRuns(checker=Builder(project, files), worktree=worktree, to=to, checks=(build,)).before_work(
+        (), a_control()
+    )
+    return runs[0], outputs
+
+
+def test_files_that_a_check_creates_before_any_work_are_its_outputs(project: Path, worktree: WorkTree) -> None:
+    run, outputs = before_work(project, worktree, {"dist/a.js": "1", "dist/b.js": "2"})
+
+    assert (run.problem, outputs) == ("", ("dist/*",))
+
+
+def test_a_check_that_changes_the_work_before_any_work_is_unusable(project: Path, worktree: WorkTree) -> None:
+    run, outputs = before_work(project, worktree, {"a.py": "x = 3", "dist/a.js": "1"})
+
+    assert (run.problem.startswith("changed the work tree"), outputs) == (True, ())
+    assert (project / "a.py").read_text() == "x = 1"

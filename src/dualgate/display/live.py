@@ -15,7 +15,7 @@ from dualgate.core.team.fallover import has_next
 from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentOutcome, AmendmentTried
 from dualgate.core.values.changes import Violation
-from dualgate.core.values.checks import CheckEnded, ChecksFailed, CheckStarted
+from dualgate.core.values.checks import CheckEnded, ChecksFailed, CheckStarted, CheckState
 from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.state import LoopState
@@ -81,15 +81,16 @@ def _how_tests_run(event: events.SessionStarted) -> list[str]:
 
 
 def _baseline(event: events.BaselineTaken, state: LoopState) -> list[Line]:
+    told = [Line(text=result.sentence) for result in state.check_results if result.state is not CheckState.PASSES]
     if state.workflow is Workflow.RALPH and not event.suites:
-        return []
+        return told
     passed = sum(not result.failed for result in event.results)
     flaky = f", {len(event.unstable)} of them flaky" if event.unstable else ""
     failed = len(event.results) - passed
     tests = f"{len(event.results)} {'test' if len(event.results) == 1 else 'tests'}"
     blame = "have to pass in the end" if state.workflow is Workflow.RALPH else "are blamed on nobody"
     own = f"; {failed} fail already and {blame}" if failed else ""
-    return [Line(text=f"baseline: {tests} before any work{flaky}{own}")]
+    return [Line(text=f"baseline: {tests} before any work{flaky}{own}"), *told]
 
 
 def _call_started(event: events.CallStarted, state: LoopState) -> list[Line]:
@@ -147,13 +148,16 @@ def _check_ended(event: CheckEnded, state: LoopState) -> list[Line]:
     said = run.problem or f"exit code {run.exit_code}"
     last = f", {run.last_line}" if run.output.strip() and run.exit_code else ""
     when = "tree unchanged, result reused" if event.known else f"{run.seconds:.1f} s"
-    return [Line(text=f"{_here(state)} check: `{run.command}` {said}{last} ({when})", tone=Tone.QUIET)]
+    name = next((f" {check.name}" for check in state.checks if check.command == run.command), "")
+    return [Line(text=f"{_here(state)} check{name}: `{run.command}` {said}{last} ({when})", tone=Tone.QUIET)]
 
 
-def _held_back(event: ChecksFailed, state: LoopState) -> list[Line]:
+def _held_back(event: ChecksFailed, _: LoopState) -> list[Line]:
     place = place_in_run(Phase.QA, 1)
     told = [Line(text=f"{place} {result.sentence}", tone=Tone.BAD) for result in event.results]
-    where = f"back to {event.move.phase}" if event.move.status is Status.RUNNING else f"halted: {state.halt_reason}"
+    where = (
+        f"back to {event.move.phase}" if event.move.status is Status.RUNNING else f"halted: {event.move.halt_reason}"
+    )
     return [*told, Line(text=f"{place} the reviewer is not asked, {where}", tone=Tone.BAD)]
 
 

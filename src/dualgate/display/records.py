@@ -96,6 +96,7 @@ def result_record(state: LoopState, session: str) -> dict[str, Any]:
         "touched": asdict(state.touched),
         "review": _review(state),
         "criteria": criteria_document(state),
+        "checks": [asdict(result) for result in state.check_results],
         "session_id": state.session_id,
         "session": session,
     }

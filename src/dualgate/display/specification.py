@@ -85,7 +85,7 @@ def proposal_lines(proposed: Mapping[str, str], columns: int = 80) -> list[Line]
     if not proposed:
         return []
     rows = [("[checks]",), *((f"{name} = {json.dumps(command)}",) for name, command in proposed.items())]
-    told = "checks of this project that a run does not make; to have them, add to dualgate.toml:"
+    told = "checks that this project names; to run them, add to dualgate.toml:"
     return _fitted([_labelled("Proposed", told), *_rows(rows, columns)], columns)
 
 

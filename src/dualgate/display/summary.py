@@ -19,6 +19,7 @@ from dualgate.core.money.usage import Share, per_iteration, per_proven
 from dualgate.core.team.failures import failures_of
 from dualgate.core.team.fallover import asked_agent
 from dualgate.core.values.amendments import Amendment, accepted
+from dualgate.core.values.checks import CheckState
 from dualgate.core.values.phase_status import CaseCounts
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState
@@ -96,6 +97,7 @@ def _lines(state: LoopState, spec_changed: bool, *, whole: bool) -> list[Line]:
     if state.workflow is Workflow.TDD and Phase.QA in state.phases_completed and (note := review_note(state)):
         rows.append(("Review", note))
     rows += [("Amended", _amended(amendment)) for amendment in accepted(state.amendments)]
+    rows += [("" if number else "Checks", text) for number, text in enumerate(check_rows(state))]
     rows += [("Note", holds_already(criterion)) for criterion in state.proof.held]
     ways = _next_rows(state, spec_changed)
     return [*_rows(rows), *_findings(state), *_warnings(state), *_guidance(state), *_rows(ways)]
@@ -140,6 +142,14 @@ def _guidance(state: LoopState) -> list[Line]:
 def guidance_lines(guidance: tuple[str, ...]) -> list[str]:
     """The guidance in force, with the numbers by which it is withdrawn."""
     return [f"{number}  {text}" for number, text in enumerate(guidance, 1)]
+
+
+def check_rows(state: LoopState) -> list[str]:
+    """The last results of the checks: those that pass in one row."""
+    passing = [result.name for result in state.check_results if result.state is CheckState.PASSES]
+    others = [result.sentence for result in state.check_results if result.state is not CheckState.PASSES]
+    told = f"{', '.join(passing)} {'passes' if len(passing) == 1 else 'pass'}"
+    return [*([told] if passing else []), *others]
 
 
 def _calls(state: LoopState) -> str:

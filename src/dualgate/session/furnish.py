@@ -101,7 +101,9 @@ def furnish(
         redactor=host.redactor,
         folder_check=recorder.check_of(folder, calls),
     )
-    checker = ShellChecker(project=host.project, supervisor=host.supervisor, timeout=settings.test_timeout)
+    shell = ShellChecker(project=host.project, supervisor=host.supervisor, timeout=settings.test_timeout)
+    checker = RecordedChecker(checker=shell, to=to)
+    criteria, checks = work.prp.criteria, recorder.state.checks
     recorded = RecordedRunner(runner=runner, to=to)
     workspace = RecordedWorkspace(worktree=worktree, to=to)
     return Rooms(
@@ -114,19 +116,9 @@ def furnish(
         runner=recorded,
         worktree=workspace,
         suites=SuiteRuns(
-            runner=recorded,
-            worktree=workspace,
-            to=to,
-            cache=ResultCache(folder / RESULTS),
-            criteria=work.prp.criteria,
+            runner=recorded, worktree=workspace, to=to, cache=ResultCache(folder / RESULTS), criteria=criteria
         ),
-        checks=CheckRuns(
-            checker=RecordedChecker(checker=checker, to=to),
-            worktree=workspace,
-            to=to,
-            criteria=work.prp.criteria,
-            checks=recorder.state.checks,
-        ),
+        checks=CheckRuns(checker=checker, worktree=workspace, to=to, criteria=criteria, checks=checks),
         record=recording(recorder, unfinished),
         now=host.now,
         idle_timeout=settings.idle_timeout,

@@ -7,6 +7,7 @@ import pytest
 from dualgate.core.evidence.checks import check_results, demanded, due_checks, first_results, unseen_checks
 from dualgate.core.values.checks import Check, CheckResult, CheckRun, CheckState
 from dualgate.core.values.claim import Claim
+from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import a_report, a_state, done, failed, not_done, passed
@@ -45,18 +46,27 @@ DUE = [
 
 @pytest.mark.parametrize(("phase", "claim", "commands"), DUE)
 def test_checks_are_run_where_a_phase_may_end_on_green_tests(phase: Phase, claim: Claim, commands: list[str]) -> None:
-    assert [due.command for due in due_checks(state_in(phase), (), GREEN, claim)] == commands
+    state = state_in(phase, PASSED, replace(PASSED, command="mypy"))
+
+    assert [due.command for due in due_checks(state, (), GREEN, claim)] == commands
+
+
+def test_a_check_that_failed_before_any_work_is_run_before_the_review_only() -> None:
+    state = state_in(Phase.QA, FAILED, replace(PASSED, command="mypy"))
+
+    assert [due.command for due in due_checks(state, (), GREEN)] == ["mypy"]
+    assert unseen_checks(state, "t") == (LINT, TYPES)
 
 
 def test_checks_wait_for_the_tests() -> None:
     red = [a_report(failed("test_a"))]
 
-    assert due_checks(state_in(Phase.REFACTOR), (), red, done(Phase.REFACTOR)) == ()
+    assert due_checks(state_in(Phase.REFACTOR, PASSED), (), red, done(Phase.REFACTOR)) == ()
 
 
 @pytest.mark.parametrize("before", [MISSING, STUCK])
 def test_a_check_that_could_not_be_run_before_any_work_is_left_out(before: CheckRun) -> None:
-    due = due_checks(state_in(Phase.QA, before), (), GREEN)
+    due = unseen_checks(state_in(Phase.QA, before), "t")
 
     (first,) = first_results((LINT, TYPES), [before])
     assert [each.command for each in due] == ["mypy"]

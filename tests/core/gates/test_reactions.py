@@ -48,7 +48,7 @@ def test_a_second_refusal_is_one_too_many() -> None:
 def test_a_prompt_that_did_not_fit_is_followed_by_much_shorter_ones_down_to_a_floor() -> None:
     sizes = [prompt_tokens(Limits(), full) for full in range(6)]
 
-    assert sizes == [48_000, 8_000, 2_666, LEAST_PROMPT, LEAST_PROMPT, LEAST_PROMPT]
+    assert sizes == [48_000, 8_000, 2_667, LEAST_PROMPT, LEAST_PROMPT, LEAST_PROMPT]
     assert prompt_tokens(Limits(prompt_tokens=1_500), 1) == 1_500
 
 

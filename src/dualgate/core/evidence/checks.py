@@ -43,16 +43,18 @@ def due_checks(
 
 
 def _due(state: LoopState, green: bool, claim: Claim) -> tuple[Check, ...]:
-    """In DOCUMENT none are due: they follow before the review. RED and GREEN run them when they may end."""
+    """Checks that passed before any work, where a phase may end. DOCUMENT has none: they follow before the review."""
+    passed = {run.command for run in state.proof.checks if not (_why_unusable(run) or _why_failing(run))}
+    checks = tuple(check for check in state.checks if check.command in passed)
     match state.phase:
         case Phase.RED:
-            return tuple(check for check in usable_checks(state) if check.by_file) if claim.exit_signal else ()
+            return tuple(check for check in checks if check.by_file) if claim.exit_signal else ()
         case Phase.GREEN:
-            return usable_checks(state) if green and claim.exit_signal else ()
+            return checks if green and claim.exit_signal else ()
         case Phase.REFACTOR | Phase.QA:
-            return usable_checks(state) if green else ()
+            return checks if green else ()
         case Phase.BUILD:
-            return usable_checks(state) if claim.exit_signal else ()
+            return checks if claim.exit_signal else ()
         case Phase.DOCUMENT:
             return ()
 

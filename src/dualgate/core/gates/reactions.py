@@ -108,4 +108,4 @@ def prompt_tokens(limits: Limits, full: int) -> int:
     """Return the budget of the next prompt; `full` is the number of calls in a row that found the context full."""
     if not full:
         return limits.prompt_tokens
-    return min(limits.prompt_tokens, max(LEAST_PROMPT, _SHORTER_PROMPT // 3 ** (full - 1)))
+    return min(limits.prompt_tokens, max(LEAST_PROMPT, round(_SHORTER_PROMPT / 3.0 ** (full - 1))))
