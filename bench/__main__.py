@@ -2,7 +2,20 @@
 
 import sys
 
-from bench import adapter, analyzer, blocks, flat, iteration, journal, races, reading, snapshots, startup, suites
+from bench import (
+    adapter,
+    analyzer,
+    blocks,
+    flat,
+    iteration,
+    journal,
+    prompts,
+    races,
+    reading,
+    snapshots,
+    startup,
+    suites,
+)
 
 BENCHMARKS = {
     "startup": startup.main,
@@ -11,6 +24,7 @@ BENCHMARKS = {
     "suites": suites.main,
     "blocks": blocks.main,
     "reading": reading.main,
+    "prompts": prompts.main,
     "adapter": adapter.main,
     "analyzer": analyzer.main,
     "snapshots": snapshots.main,

@@ -9,6 +9,14 @@ from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, WorkType
 
 _INDENT = "    "
+# the kind of work of a phase; BUILD has every kind
+_WORK = {
+    Phase.RED: WorkType.TESTING,
+    Phase.GREEN: WorkType.IMPLEMENTATION,
+    Phase.REFACTOR: WorkType.REFACTORING,
+    Phase.DOCUMENT: WorkType.DOCUMENTATION,
+    Phase.QA: WorkType.TESTING,
+}
 _LINES = {Phase.QA: "why you approve or reject"}
 _LINE = "what is done, or what comes next"
 # every value is illegal, so that a form that comes back unchanged ends nothing
@@ -17,14 +25,14 @@ _CHOICES = {
     "TASKS_COMPLETED_THIS_LOOP": "n",
     "FILES_MODIFIED": "n",
     "TESTS_STATUS": " | ".join(SuiteStatus),
-    "WORK_TYPE": " | ".join(WorkType),
     "EXIT_SIGNAL": "true | false",
 }
 
 
 def status_form(phase: Phase, token: str) -> str:
     """All fields with placeholders, and the token of the call; indented, so that a prompt holds no block."""
-    choices = _CHOICES | {"RECOMMENDATION": _LINES.get(phase, _LINE)}
+    work = _WORK.get(phase) or " | ".join(WorkType)
+    choices = _CHOICES | {"WORK_TYPE": work, "RECOMMENDATION": _LINES.get(phase, _LINE)}
     fields = (f"{name}: <{choices[name]}>" for name in FORMS)
     kind = BlockKind.RALPH_STATUS
     return "\n".join(f"{_INDENT}{line}" for line in (kind.opening, *fields, f"CALL: {token}", kind.closing))
