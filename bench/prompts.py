@@ -1,4 +1,4 @@
-"""The first prompt of each phase: its size, the share of it that is the form of the answer, and the time to write it."""
+"""The first prompt of each phase: its size, the share of it that is the form of an answer, the time to write it."""
 
 import time
 
