@@ -38,12 +38,12 @@ from dualgate.store.owners import person
 from dualgate.store.requests import ask
 
 Made = Callable[[datetime, str], ControlEvent]
-WAIT_SECONDS = 10.0
-SHORT_WAIT_SECONDS = 2.0
+_WAIT_SECONDS = 10.0
+_SHORT_WAIT_SECONDS = 2.0
 """Enough for a run between two turns. The time that a running turn still takes is unknown."""
-ON_THE_SPOT = {RequestKind.ABORT: "abort"}
-POLL_SECONDS = 0.1
-ALL = "all"
+_ON_THE_SPOT = {RequestKind.ABORT: "abort"}
+_POLL_SECONDS = 0.1
+_ALL = "all"
 
 
 def pause_run(at_once: bool, as_json: bool) -> int:
@@ -66,7 +66,7 @@ def list_guidance(as_json: bool) -> int:
 
 def withdraw_guidance(which: str, as_json: bool) -> int:
     """Withdraw the guidance with a number of `guide --list`, or all of it."""
-    text = "" if which == ALL else _numbered(load_state(our_host().folder()).guidance, which)
+    text = "" if which == _ALL else _numbered(load_state(our_host().folder()).guidance, which)
     _change(RequestKind.WITHDRAW, text, lambda at, by: GuidanceWithdrawn(at=at, by=by, text=text), as_json)
     return ExitCode.PROVEN
 
@@ -124,14 +124,14 @@ def _stop(project: Path, kind: RequestKind, as_json: bool) -> int:
         raise ControlRefused("Nothing runs in this folder.", "See how its session stands with: dualgate status")
     request = _request(kind)
     path = ask(folder, request)
-    deadline = time.monotonic() + (WAIT_SECONDS if kind in STOPPING else SHORT_WAIT_SECONDS)
+    deadline = time.monotonic() + (_WAIT_SECONDS if kind in STOPPING else _SHORT_WAIT_SECONDS)
     while is_owned(project) and time.monotonic() < deadline:
-        time.sleep(POLL_SECONDS)
+        time.sleep(_POLL_SECONDS)
     if is_owned(project) and path.exists():
         if kind not in STOPPING:
             return _told_asked(request, folder, as_json)
         raise ControlRefused(
-            f"The run has not heard it within {WAIT_SECONDS:g} s; it will at its next safe point.",
+            f"The run has not heard it within {_WAIT_SECONDS:g} s; it will at its next safe point.",
             "See how it stands with: dualgate status",
         )
     path.unlink(missing_ok=True)  # the run may have ended by itself before it read the request
@@ -157,7 +157,7 @@ def _told_asked(request: Request, folder: Path, as_json: bool) -> int:
     if as_json:
         say_json({"asked": request.kind, "by": request.by, "at": request.at.isoformat(), "session": str(folder)})
     else:
-        at_once = f"'dualgate {ON_THE_SPOT.get(request.kind, 'pause')} --now' stops that turn"
+        at_once = f"'dualgate {_ON_THE_SPOT.get(request.kind, 'pause')} --now' stops that turn"
         say(f"asked the run for: {request.kind}; it is taken up after the present turn ({at_once})")
     return ExitCode.PROVEN
 

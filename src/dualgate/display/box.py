@@ -11,12 +11,12 @@ from dualgate.core.values.vocabulary import PHASES, Phase, Status
 from dualgate.display.lines import Line, cut, fitted, width
 from dualgate.display.summary import current_iteration, standing_reason
 
-LEAST, MOST = 30, 100
-BAR = 24
-LABEL = 12
-NARROW = 44
+_LEAST, _MOST = 30, 100
+_BAR = 24
+_LABEL = 12
+_NARROW = 44
 """Columns inside the box below which words are left out."""
-SIGNS = {
+_SIGNS = {
     Phase.RED: "🔴",
     Phase.GREEN: "🟢",
     Phase.REFACTOR: "🔵",
@@ -24,7 +24,7 @@ SIGNS = {
     Phase.QA: "🔍",
     Phase.BUILD: "🔨",
 }
-ASCII = str.maketrans(
+_ASCII = str.maketrans(
     {"╔": "+", "╗": "+", "╚": "+", "╝": "+", "╠": "+", "╣": "+", "═": "-", "║": "|", "█": "#", "░": ".", "…": "~"}
     | {"├": "|", "└": "`", "─": "-", "✓": "*"}
 )
@@ -32,23 +32,23 @@ ASCII = str.maketrans(
 
 def box(state: LoopState, metrics: Metrics, columns: int = 62, ascii_only: bool = False) -> str:
     """The box, as wide as the terminal within limits."""
-    inner = min(max(columns, LEAST), MOST) - 4
+    inner = min(max(columns, _LEAST), _MOST) - 4
     rows = [cut(row, inner) for row in _rows(state, metrics, inner, ascii_only)]
     edge = "═" * (inner + 2)
     title = "LOOP STATE SUMMARY".center(inner)
     body = [f"║ {row}{' ' * (inner - width(row))} ║" for row in (title, *rows)]
     drawn = "\n".join([f"╔{edge}╗", body[0], f"╠{edge}╣", *body[1:], f"╚{edge}╝"])
-    return drawn.translate(ASCII) if ascii_only else drawn
+    return drawn.translate(_ASCII) if ascii_only else drawn
 
 
-def progress_bar(percent: int, columns: int = BAR) -> str:
+def progress_bar(percent: int, columns: int = _BAR) -> str:
     filled = columns * min(max(percent, 0), 100) // 100
     return "█" * filled + "░" * (columns - filled)
 
 
 def _rows(state: LoopState, metrics: Metrics, inner: int, ascii_only: bool) -> Iterator[str]:
     tests, breaker = metrics.view.tests, state.breaker
-    sign = "" if ascii_only else f" ({SIGNS[state.phase]})"
+    sign = "" if ascii_only else f" ({_SIGNS[state.phase]})"
     yield f"Session:    {state.session_id[:8]}…"
     yield f"Begun:      {state.started_at:%Y-%m-%d %H:%M}"
     yield f"PRP:        {PurePath(state.prp_file).name}"
@@ -65,16 +65,16 @@ def _rows(state: LoopState, metrics: Metrics, inner: int, ascii_only: bool) -> I
     phases = PHASES[state.workflow]
     for phase in phases:
         branch = "└──" if phase is phases[-1] else "├──"
-        yield f"{branch} {f'{phase}:':<10}{_phase(state, metrics, phase, inner < NARROW)}"
+        yield f"{branch} {f'{phase}:':<10}{_phase(state, metrics, phase, inner < _NARROW)}"
     yield ""
     percent = overall_progress(state)
-    yield f"Overall:    {progress_bar(percent, min(BAR, inner - LABEL - 5))} {percent:>3}%"
+    yield f"Overall:    {progress_bar(percent, min(_BAR, inner - _LABEL - 5))} {percent:>3}%"
 
 
 def _labelled(label: str, text: str, inner: int) -> Iterator[str]:
     """A row with its label, and rows below it for what does not fit; none without a text."""
-    for number, part in enumerate(fitted(Line(text=text, hang=0), inner - LABEL) if text else []):
-        yield f"{'' if number else label:<{LABEL}}{part.text}"
+    for number, part in enumerate(fitted(Line(text=text, hang=0), inner - _LABEL) if text else []):
+        yield f"{'' if number else label:<{_LABEL}}{part.text}"
 
 
 def _rejections(state: LoopState) -> str:

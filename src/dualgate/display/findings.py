@@ -13,8 +13,8 @@ from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
 from dualgate.display.lines import Line, Tone, shown
 
-MOST_FINDINGS = 20
-ORDER = (FindingState.OPEN, FindingState.ADVICE, FindingState.CLOSED)
+_MOST_FINDINGS = 20
+_ORDER = (FindingState.OPEN, FindingState.ADVICE, FindingState.CLOSED)
 _TONES = {FindingState.OPEN: Tone.BAD, FindingState.ADVICE: Tone.PLAIN, FindingState.CLOSED: Tone.QUIET}
 _LINE = re.compile(r"(?:^|\blines?[ \t]+|\bL|:)(\d{1,9})\b", re.IGNORECASE)
 
@@ -38,13 +38,13 @@ def place_of(request: FixRequest) -> str:
 
 def counted_findings(findings: Sequence[Finding]) -> str:
     """2 open, 1 advice, 3 closed."""
-    counts = ((state, sum(finding.state is state for finding in findings)) for state in ORDER)
+    counts = ((state, sum(finding.state is state for finding in findings)) for state in _ORDER)
     return ", ".join(f"{count} {state}" for state, count in counts if count)
 
 
-def finding_lines(findings: Iterable[Finding], indent: str = "", most: int = MOST_FINDINGS) -> list[Line]:
+def finding_lines(findings: Iterable[Finding], indent: str = "", most: int = _MOST_FINDINGS) -> list[Line]:
     """The findings, open ones first, each on one line that is cut to the width of the terminal."""
-    ordered = sorted(findings, key=lambda finding: ORDER.index(finding.state))
+    ordered = sorted(findings, key=lambda finding: _ORDER.index(finding.state))
     told = [Line(text=f"{indent}{finding_text(f)}", tone=_TONES[f.state], is_cut=True) for f in ordered[:most]]
     more = len(ordered) - most
     return [*told, *([Line(text=f"{indent}and {more} more: dualgate status --json")] if more > 0 else [])]

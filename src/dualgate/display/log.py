@@ -10,7 +10,7 @@ from dualgate.core.values.state import LoopState
 from dualgate.display.lines import Line, Tone, place_in_run
 from dualgate.display.live import lines
 
-TIME_WIDTH = len("10:00:00 ")
+_TIME_WIDTH = len("10:00:00 ")
 
 
 class Log:
@@ -27,7 +27,7 @@ class Log:
             return []
         new_day = at.date() != self._day
         self._day = at.date()
-        timed = [each._replace(text=f"{at:%H:%M:%S} {each.text}", hang=each.hang + TIME_WIDTH) for each in told]
+        timed = [each._replace(text=f"{at:%H:%M:%S} {each.text}", hang=each.hang + _TIME_WIDTH) for each in told]
         return [*([Line(text=f"{at:%Y-%m-%d}", tone=Tone.QUIET)] if new_day else []), *timed]
 
 

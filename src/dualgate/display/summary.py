@@ -27,19 +27,19 @@ from dualgate.core.values.vocabulary import PHASES, Decision, Phase, Status, Way
 from dualgate.display.findings import counted_findings, finding_lines
 from dualgate.display.lines import Line, shown
 
-HANG = 9
-MOST_WARNINGS = 10
-WHAT_HELPS = {
+_HANG = 9
+_MOST_WARNINGS = 10
+_WHAT_HELPS = {
     Decision.BLOCKED: "It needs what is named there: give it, or mend it, and go on.",
     Decision.STUCK: "Look at 'dualgate log'; mend the specification or the code, or tell the agent what to change.",
     Decision.MAX_ITERATIONS: "A reset gives as many iterations again; a smaller specification needs fewer.",
     Decision.BUDGET_EXHAUSTED: "More of it lets the run go on from here; a smaller specification needs less.",
     Decision.RATE_LIMITED: "Go on when the limit has ended.",
 }
-GO_ON = "Go on with: dualgate resume. What you edit meanwhile is yours."
-RESET_THEN = "begin the counts again and go on (or with --keep-spec)"
-WHICH_SPEC = "The specification was changed. Say which one counts:"
-WAYS = {
+_GO_ON = "Go on with: dualgate resume. What you edit meanwhile is yours."
+_RESET_THEN = "begin the counts again and go on (or with --keep-spec)"
+_WHICH_SPEC = "The specification was changed. Say which one counts:"
+_WAYS = {
     WayOn.RESPEC: "go on with the specification as it is now",
     WayOn.KEEP_SPEC: "go on with the specification as it was",
     WayOn.START: "start over; this session goes to the archive",
@@ -106,28 +106,28 @@ def _lines(state: LoopState, spec_changed: bool, *, whole: bool) -> list[Line]:
 def _next_rows(state: LoopState, spec_changed: bool) -> list[tuple[str, str]]:
     if state.status is Status.HALTED or (state.status is Status.PAUSED and spec_changed):
         return _ways_on(state, spec_changed)
-    return [("Next", GO_ON)] if state.status is Status.PAUSED else []
+    return [("Next", _GO_ON)] if state.status is Status.PAUSED else []
 
 
 def _rows(rows: Iterable[tuple[str, str]]) -> list[Line]:
-    return [Line(text=f"{name:<8} {text}", hang=HANG) for name, text in rows]
+    return [Line(text=f"{name:<8} {text}", hang=_HANG) for name, text in rows]
 
 
 def _ended(told: list[Line], record: object, note: str) -> list[Line]:
     about = [("Record", str(record)), *([("Note", note)] if note else [])]
-    return [Line(text="", hang=HANG), *told, *_rows(about)]
+    return [Line(text="", hang=_HANG), *told, *_rows(about)]
 
 
 def _findings(state: LoopState) -> list[Line]:
     found = state.reviews.findings
     if not found:
         return []
-    return [*_rows([("Findings", counted_findings(found))]), *finding_lines(found, " " * HANG)]
+    return [*_rows([("Findings", counted_findings(found))]), *finding_lines(found, " " * _HANG)]
 
 
 def _warnings(state: LoopState) -> list[Line]:
     """The last warnings, each once, and how many more there are."""
-    last = state.warnings[-MOST_WARNINGS:]
+    last = state.warnings[-_MOST_WARNINGS:]
     more = len(state.warnings) - len(last)
     texts = [f"{each.phase} {each.iteration}: {each.text}" if each.iteration else each.text for each in last]
     texts += [f"and {more} more: dualgate log"] if more else []
@@ -174,12 +174,12 @@ def _tasks(plan: Plan) -> str:
 
 def _ways_on(state: LoopState, spec_changed: bool) -> list[tuple[str, str]]:
     """Advice, and the commands by which a person decides."""
-    words = WAYS | ({WayOn.RESET: RESET_THEN} if spec_changed else {})
+    words = _WAYS | ({WayOn.RESET: _RESET_THEN} if spec_changed else {})
     possible = ways_on(state, spec_changed)
     widest = max((len(command) for _, command in possible), default=0)
     ways = [f"{command:<{widest}}  {words[way]}" for way, command in possible]
-    texts = [WHAT_HELPS[state.ended_by]] if state.ended_by in WHAT_HELPS else []
-    texts += [WHICH_SPEC] if state.status is Status.PAUSED else []
+    texts = [_WHAT_HELPS[state.ended_by]] if state.ended_by in _WHAT_HELPS else []
+    texts += [_WHICH_SPEC] if state.status is Status.PAUSED else []
     return [("" if number else "Next", text) for number, text in enumerate((*texts, *ways))]
 
 

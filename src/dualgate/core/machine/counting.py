@@ -16,10 +16,10 @@ from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import WorkStatus
 
 ERROR_LENGTH = 500
-ATTEMPTS_KEPT = 5
-ATTEMPT_LENGTH = 300
-ATTEMPT_PATHS = 5
-WARNINGS_KEPT = 200
+_ATTEMPTS_KEPT = 5
+_ATTEMPT_LENGTH = 300
+_ATTEMPT_PATHS = 5
+_WARNINGS_KEPT = 200
 
 
 def with_call(state: LoopState, turn: TurnEnded, retried: bool) -> LoopState:
@@ -78,11 +78,11 @@ def _outs(state: LoopState, turn: TurnEnded) -> Mapping[str, Out]:
 def attempts_after(state: LoopState, turn: TurnEnded) -> tuple[Attempt, ...]:
     attempt = Attempt(
         iteration=turn.facts.iteration,
-        said=turn.facts.claimed.recommendation[:ATTEMPT_LENGTH],
-        changed=turn.facts.observed.changes.paths[:ATTEMPT_PATHS],
-        result="; ".join(turn.verdict.reasons)[:ATTEMPT_LENGTH],
+        said=turn.facts.claimed.recommendation[:_ATTEMPT_LENGTH],
+        changed=turn.facts.observed.changes.paths[:_ATTEMPT_PATHS],
+        result="; ".join(turn.verdict.reasons)[:_ATTEMPT_LENGTH],
     )
-    return (*state.attempts, attempt)[-ATTEMPTS_KEPT:]
+    return (*state.attempts, attempt)[-_ATTEMPTS_KEPT:]
 
 
 def warnings_after(before: tuple[Warned, ...], turn: TurnEnded) -> tuple[Warned, ...]:
@@ -92,7 +92,7 @@ def warnings_after(before: tuple[Warned, ...], turn: TurnEnded) -> tuple[Warned,
     texts = [text for text in turn.verdict.warnings if text not in advice]
     kept = (warned for warned in before if warned.text not in texts)
     now = (Warned(phase=facts.phase, iteration=facts.iteration, text=text) for text in texts)
-    return (*kept, *now)[-WARNINGS_KEPT:]
+    return (*kept, *now)[-_WARNINGS_KEPT:]
 
 
 def errors_after(state: LoopState, turn: TurnEnded) -> tuple[ErrorEntry, ...]:
