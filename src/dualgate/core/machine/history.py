@@ -339,7 +339,9 @@ def _entered(state: LoopState, move: Move, turn: TurnEnded) -> LoopState:
         visits = (*visits, PhaseVisit(phase=move.phase, started_at=turn.at))
     else:
         visits = tuple(replace(v, completed_at=None, exit_reason=None) if v.phase is move.phase else v for v in visits)
-    state = replace(state, visits=visits, attempts=(), guidance=())
+    # what an agent claimed and asked is for the role that did so
+    memory = replace(state.memory, false_claims=(), questions=(), needs_diagnosis=False)
+    state = replace(state, visits=visits, attempts=(), guidance=(), memory=memory)
     return enter_phase(state, move.phase, measure(replace(turn.facts, phase=move.phase)))
 
 

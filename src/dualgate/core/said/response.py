@@ -1,13 +1,15 @@
 """Answer -> Claim: what the agent says. Nothing here checks whether it is true."""
 
 import re
+from typing import Any
 
 from dualgate.core.said.blocks import Found, Malformed, Missing, not_honoured, read_ralph_status
-from dualgate.core.said.criterion_answers import read_answers
+from dualgate.core.said.contradictions import contradictions
+from dualgate.core.said.criterion_answers import read_answers, read_justifications
 from dualgate.core.said.words import closing_question, shown_error
 from dualgate.core.said.work_report import read_work_report
 from dualgate.core.values.answer import Answer, Failure
-from dualgate.core.values.claim import Claim, Review
+from dualgate.core.values.claim import Claim, Review, WorkReport
 from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus
 
@@ -34,6 +36,7 @@ def read_response(answer: Answer, phase: Phase, red_may_pass: bool = False) -> C
             fields, problems, warnings = found, unheard, tuple(map(str, tolerated))
     words = answer.text[-LAST_WORDS:]
     reviews = REVIEW_LINE.findall(words)
+    verdict = Review(reviews[-1]) if reviews else None
     report = read_work_report(words, phase)
     exit_signal = fields.exit_signal is True and not problems and not report.shut
     return Claim(
@@ -43,8 +46,8 @@ def read_response(answer: Answer, phase: Phase, red_may_pass: bool = False) -> C
         files_modified=fields.files_modified,
         tasks_completed=fields.tasks_completed,
         recommendation=fields.recommendation,
-        review=Review(reviews[-1]) if reviews else None,
-        answers=read_answers(words) if phase is Phase.QA else (),
+        review=verdict,
+        **(_of_review(words, verdict, report) if phase is Phase.QA else {}),
         blocking_findings=max(len(FINDING_LINE.findall(words)), report.blocking),
         work_type=fields.work_type,
         denied=answer.denied,
@@ -57,6 +60,14 @@ def read_response(answer: Answer, phase: Phase, red_may_pass: bool = False) -> C
         report=report,
         error=failure.sentence if failure else shown_error(words),
     )
+
+
+def _of_review(words: str, verdict: Review | None, report: WorkReport) -> dict[str, Any]:
+    return {
+        "answers": read_answers(words),
+        "justifications": read_justifications(words),
+        "contradictions": contradictions(words, verdict, report.has_packets),
+    }
 
 
 def _asked(words: str, fields: RalphStatus) -> tuple[str, ...]:
