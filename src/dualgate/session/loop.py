@@ -17,6 +17,7 @@ from dualgate.core.machine.requests import ENDING, LEADING_ON, PAUSING, STOPPING
 from dualgate.core.money.budget import delay_before_call, halt_before_call, time_left
 from dualgate.core.money.hours import full_hour
 from dualgate.core.prompt.writing import plan_call
+from dualgate.core.said.findings import path_of
 from dualgate.core.said.response import read_response
 from dualgate.core.team.failures import with_agent
 from dualgate.core.team.fallover import asked_agent, next_switch, other_reviewer
@@ -46,6 +47,7 @@ from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
 from dualgate.session.amend import AmendmentRooms, consider
 from dualgate.session.rooms import Rooms
+from dualgate.workspace.base import Workspace
 
 
 def run(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
@@ -112,10 +114,19 @@ def hear(reply: AgentReply, call: AgentCall, rooms: Rooms) -> Claim:
 
 
 def with_cited(changes: Changes, claim: Claim, rooms: Rooms) -> Changes:
-    """Add the files that the answers of a review cite and that exist, with the number of their lines."""
-    contents = {answer.file: rooms.worktree.read(changes.tree, answer.file) for answer in claim.answers if answer.file}
+    """Add the files that the answers and findings of a review cite and that exist, with the number of their lines."""
+    answers = (answer.file for answer in (*claim.answers, *claim.justifications))
+    names = dict.fromkeys(filter(None, (*answers, *map(path_of, claim.report.findings))))
+    contents = {name: _cited(name, changes.tree, rooms.worktree) for name in names}
     cited = ((path, len(content.splitlines())) for path, content in contents.items() if content is not None)
     return replace(changes, cited=tuple(cited))
+
+
+def _cited(name: str, tree: str, worktree: Workspace) -> bytes | None:
+    """The file that a review names, from the project's root or by an absolute path; None if it does not exist."""
+    parts = name.split("/") if name.startswith("/") else [name]
+    paths = ("/".join(parts[start:]) for start in range(len(parts)))
+    return next((content for path in paths if path and (content := worktree.read(tree, path)) is not None), None)
 
 
 def judged(state: LoopState, facts: Facts, rooms: Rooms) -> TurnEnded:

@@ -17,7 +17,7 @@ from dualgate.core.values.suite import Counts, FailureKind
 from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.verdict import Outcome, Verdict
 from dualgate.core.values.vocabulary import Phase, WorkStatus
-from dualgate.testing import done, facts, failed, not_done
+from dualgate.testing import a_fix, done, facts, failed, not_done
 
 GIVEN_UP = sorted(kind for kind, reaction in REACTIONS.items() if reaction.response is Response.GIVE_UP)
 VIOLATED = Changes(tree="t", violations=(Violation(path="tests/test_a.py", rule="frozen"),))
@@ -125,11 +125,12 @@ def test_many_failing_tests_are_named_in_part() -> None:
     assert verdict.reasons[0].endswith("test_4 and 2 more")
 
 
+ONE_FINDING = WorkReport(findings=(a_fix(),))
 REJECTING: list[tuple[Claim, dict[str, Any], str]] = [
     (done(Phase.QA), {}, "counts as REJECT"),
     (done(Phase.QA, review=Review.REJECT, recommendation="no bounds"), {}, "the review says REJECT: no bounds"),
-    (done(Phase.QA, review=Review.APPROVE, blocking_findings=1), {}, "the review has 1 critical or major finding"),
-    (done(Phase.QA, review=Review.APPROVE, blocking_findings=2), {}, "2 critical or major findings"),
+    (done(Phase.QA, review=Review.APPROVE, report=ONE_FINDING), {}, "the review has 1 critical or major finding"),
+    (done(Phase.QA, review=Review.REJECT, blocking_findings=2), {}, "2 critical or major findings"),
     (done(Phase.QA, review=Review.APPROVE), {"failing": (failed("test_a"),)}, "1 failing"),
 ]
 

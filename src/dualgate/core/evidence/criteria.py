@@ -154,7 +154,12 @@ def _review(criterion: Criterion, shown: Shown) -> CriterionResult:
             proof=before.proof if before else (),
         )
     answer = next((each for each in shown.claim.answers if id_parts(each.id) == id_parts(criterion.id)), None)
-    unsound = _why_unsound(criterion, answer, shown.cited)
+    if answer is None:
+        unsound = "the review does not answer this criterion"
+    elif not answer.met:
+        unsound = "" if answer.file or answer.reason else "the review says 'not met' without a file or a reason"
+    else:
+        unsound = why_no_place(answer, shown.cited, needs_line=not criterion.forbids)
     if answer is None or unsound:
         return CriterionResult(
             id=criterion.id, kind=Kind.REVIEW, state=CriterionStatus.NOT_REVIEWED, missing=f"{criterion.id}: {unsound}"
@@ -165,17 +170,13 @@ def _review(criterion: Criterion, shown: Shown) -> CriterionResult:
     return CriterionResult(id=criterion.id, kind=Kind.REVIEW, state=status, proof=proof, missing=missing)
 
 
-def _why_unsound(criterion: Criterion, answer: CriterionAnswer | None, cited: Mapping[str, int]) -> str:
-    """Why an answer is asked for again; empty if it counts. What is missing need not be cited by an existing line."""
-    if answer is None:
-        return "the review does not answer this criterion"
-    if not answer.met:
-        return "" if answer.file or answer.reason else "the review says 'not met' without a file or a reason"
+def why_no_place(answer: CriterionAnswer, cited: Mapping[str, int], needs_line: bool = True) -> str:
+    """Why the place that an answer cites is asked for again; empty if it exists."""
     if not answer.file:
         return "the review cites no file for it"
     if answer.file not in cited:
         return f"the review cites {answer.file}, which is not a file of the project"
-    if criterion.forbids:
+    if not needs_line:
         return ""
     if answer.line is None:
         return f"the review cites {answer.file} without a line"

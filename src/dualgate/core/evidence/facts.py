@@ -23,7 +23,7 @@ from dualgate.core.evidence.examine import (
     whole_runs,
 )
 from dualgate.core.evidence.kinds import InRed, changed_code, in_red, kind_of
-from dualgate.core.said.findings import weigh
+from dualgate.core.evidence.review import weigh_review
 from dualgate.core.spec.plan import lost_tasks, newly_done
 from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Changes
@@ -61,7 +61,7 @@ def gather(
         suites=state.proof.suites,
         past=state.failures,
         checked=_check(claim, observed, newly_done(state.plan, plan)),
-        weighed=weigh(claim.report.findings, state.reviews, changes.since_review),
+        weighed=weigh_review(state, prp, claim, changes),
     )
 
 

@@ -6,7 +6,7 @@ from dualgate.core.evidence.green import faults
 from dualgate.core.gates.build import build_exit, build_missing, nudge
 from dualgate.core.gates.document import document_missing
 from dualgate.core.gates.green import green_missing
-from dualgate.core.gates.qa import is_incomplete, qa_missing, why_unsound
+from dualgate.core.gates.qa import is_asked_again, qa_missing
 from dualgate.core.gates.reactions import Response, response_to
 from dualgate.core.gates.red import changed_tests_stand_in, red_missing
 from dualgate.core.gates.refactor import refactor_missing
@@ -109,8 +109,7 @@ def _outcome(facts: Facts, limits: Limits, both: bool) -> Outcome:
         at_once = facts.past.blocked or (claim.denied and not seen.changes.paths)
         return Outcome.BLOCK if at_once else Outcome.STAY
     if facts.phase is Phase.QA and not seen.changes.violations and qa_missing(facts, limits):
-        is_asked_again = is_incomplete(facts, limits) or (why_unsound(facts) and not faults(seen))
-        return Outcome.STAY if is_asked_again else Outcome.REJECT
+        return Outcome.STAY if is_asked_again(facts, limits) else Outcome.REJECT
     return Outcome.STAY
 
 

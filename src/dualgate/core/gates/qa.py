@@ -1,45 +1,111 @@
-"""QA's gate: the review approves and answers its criteria, no critical or major finding counts, the tests are green."""
+"""QA's gate: the review approves and answers what it must, no critical or major finding counts, the tests are green."""
 
-from dualgate.core.evidence.green import why_not_green
+from collections.abc import Iterator, Mapping
+
+from dualgate.core.evidence.green import faults, why_not_green
 from dualgate.core.gates.criteria import checks_missing, criteria_missing, not_met, unanswered
 from dualgate.core.said.review import blocking_findings
+from dualgate.core.values.case_names import id_parts
 from dualgate.core.values.claim import Review
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
-from dualgate.core.values.notation import applying, listed
+from dualgate.core.values.notation import applying, counted, listed
+from dualgate.core.values.reviews import Again
+from dualgate.core.values.specification import Kind
+
+NO_PACKETS = "the review holds no packet: give CODE_REVIEW and ARCHITECTURE in the form below, with a Status in each"
 
 
 def qa_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
-    claim, blocking = facts.claimed, _blocking(facts)
-    shut = why_not_green(facts.observed, facts.suites) + criteria_missing(facts) + checks_missing(facts)
+    claim, blocking, weighed = facts.claimed, _blocking(facts), facts.weighed
+    shut = (
+        why_not_green(facts.observed, facts.suites)
+        + criteria_missing(facts)
+        + checks_missing(facts)
+        + weighed.unanswered
+    )
+    again = why_again(facts)
+    contradicting = Again.CONTRADICTION in weighed.asked and contradictions(facts)
     return shut + applying(
         (
             claim.review is None,
             "the review gives no line 'Verdict: APPROVE' or 'Verdict: REJECT', which counts as REJECT",
         ),
         (claim.review is Review.REJECT, f"the review says REJECT: {claim.recommendation or 'no reason given'}"),
-        (blocking, f"the review has {blocking} critical or major finding{'' if blocking == 1 else 's'}"),
-        *((True, reason) for reason in why_unsound(facts)),
+        (blocking, f"the review has {counted(blocking, 'critical or major finding', 'critical or major findings')}"),
+        *((True, f"{fix.id}: {fix.description}") for fix in weighed.unjustified),
+        *((True, reason) for reason in again.values()),
+        (contradicting, f"the review contradicts its verdict again, which counts as REJECT: {_quoted(facts)}"),
+        *((True, reason) for reason in _why_unsound(facts)),
     )
 
 
-def is_incomplete(facts: Facts, limits: Limits) -> bool:
-    """Whether only answers about criteria are missing: the review is then asked for again, which rejects nothing."""
-    open_ = {each.missing for each in unanswered(facts)}
-    return bool(open_) and open_.issuperset(qa_missing(facts, limits))
+def is_asked_again(facts: Facts, limits: Limits) -> bool:
+    """Whether the review is asked for again, which rejects nothing: an answer is missing, or it cannot be followed."""
+    if faults(facts.observed):
+        return False
+    open_ = {*(each.missing for each in unanswered(facts)), *facts.weighed.unanswered}
+    is_incomplete = bool(open_) and open_.issuperset(qa_missing(facts, limits))
+    return is_incomplete or bool(why_again(facts)) or bool(_why_unsound(facts))
+
+
+def why_again(facts: Facts) -> Mapping[Again, str]:
+    """Why a review is asked for once more; each reason counts once. A clear rejection is followed at once."""
+    claim, weighed = facts.claimed, facts.weighed
+    if claim.failure or not_met(facts) or weighed.unjustified:
+        return {}
+    files = listed(f"{request.file} ({request.id})" for request in weighed.unfounded)
+    found = {
+        Again.PACKETS: "" if claim.report.has_packets else NO_PACKETS,
+        Again.CONTRADICTION: f"the review contradicts its verdict {claim.review}: {_quoted(facts)}; decide for one",
+        Again.FILES: f"the review names files that do not exist: {files}; cite the file and the line" if files else "",
+    }
+    if not contradictions(facts):
+        del found[Again.CONTRADICTION]
+    return {why: reason for why, reason in found.items() if reason and why not in weighed.asked}
+
+
+def contradictions(facts: Facts) -> tuple[str, ...]:
+    """What contradicts the approval of a review, quoted."""
+    claim, unnamed = facts.claimed, _unnamed(facts)
+    if claim.review is not Review.APPROVE:
+        return ()
+    return (
+        *claim.contradictions,
+        *claim.report.shut,
+        *_unmet_answers(facts),
+        *applying((unnamed, f"critical or major findings without a FixRequest: {unnamed}")),
+    )
+
+
+def _quoted(facts: Facts) -> str:
+    return "; ".join(f"'{quote}'" for quote in contradictions(facts))
+
+
+def _unmet_answers(facts: Facts) -> Iterator[str]:
+    """Answers 'not met' about criteria that tests or checks prove; those to review reject by themselves."""
+    by_review = {id_parts(each.id): each.kind is Kind.REVIEW for each in facts.observed.criteria}
+    for answer in facts.claimed.answers:
+        if not answer.met and by_review.get(id_parts(answer.id)) is False:
+            yield " ".join(filter(None, (f"{answer.id}: not met", answer.place, answer.reason)))
 
 
 def _blocking(facts: Facts) -> int:
     """Count critical and major findings; one without a FixRequest cites no line and counts in the first review only."""
+    return len(facts.weighed.blocking) + _unnamed(facts)
+
+
+def _unnamed(facts: Facts) -> int:
     claim = facts.claimed
     unnamed = max(0, claim.blocking_findings - len(blocking_findings(claim.report.findings)))
-    return len(facts.weighed.blocking) + (unnamed if facts.weighed.is_first else 0)
+    return unnamed if facts.weighed.is_first else 0
 
 
-def why_unsound(facts: Facts) -> tuple[str, ...]:
+def _why_unsound(facts: Facts) -> tuple[str, ...]:
     """Why a rejecting review is asked for again instead of being followed."""
     claim = facts.claimed
-    if not_met(facts) or (claim.review is Review.APPROVE and not _blocking(facts)):
+    is_clear = not_met(facts) or facts.weighed.unjustified or contradictions(facts)
+    if is_clear or (claim.review is Review.APPROVE and not _blocking(facts)):
         return ()
     if claim.report.errors and facts.iteration == 1:
         return tuple(f"the review's FixRequests cannot be followed: {error}" for error in claim.report.errors)

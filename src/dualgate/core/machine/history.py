@@ -380,7 +380,9 @@ def _entered(state: LoopState, move: Move, at: datetime, marks: Marks) -> LoopSt
         visits = (*visits, PhaseVisit(phase=move.phase, started_at=at))
     else:
         visits = tuple(replace(v, completed_at=None, exit_reason=None) if v.phase is move.phase else v for v in visits)
-    state = replace(state, visits=visits, attempts=())
+    # what an agent claimed and asked is for the role that did so
+    memory = replace(state.memory, false_claims=(), questions=(), needs_diagnosis=False)
+    state = replace(state, visits=visits, attempts=(), memory=memory)
     return enter_phase(state, move.phase, marks)
 
 

@@ -12,10 +12,15 @@ from dualgate.core.evidence.examine import whole_runs
 from dualgate.core.gates.breaker import entering
 from dualgate.core.gates.halts import decision_of
 from dualgate.core.gates.reactions import Ended, exhausted, given_up, response_to, waited_enough
+from dualgate.core.machine.reviewing import fixes_asked
+from dualgate.core.said.findings import path_of
+from dualgate.core.said.review import NO_FILE
 from dualgate.core.team.failures import in_new_phase
 from dualgate.core.team.fallover import has_next
 from dualgate.core.values.events import TurnEnded
 from dualgate.core.values.facts import Facts
+from dualgate.core.values.fix_request import FixRequest
+from dualgate.core.values.notation import listed
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
@@ -34,6 +39,9 @@ from dualgate.errors import IllegalTransition
 
 RETURNS: dict[Phase, Phase] = {Phase.QA: Phase.GREEN}
 """The phase to return to when a review rejects."""
+
+FINDINGS_NAMED = 5
+FINDING_LENGTH = 120
 
 STATUS_MOVES: frozenset[tuple[Status, Status]] = frozenset(
     {
@@ -68,7 +76,7 @@ def decide(state: LoopState, facts: Facts, verdict: Verdict, breaker: Breaker) -
         case Outcome.PASS:
             return _advance(state)
         case Outcome.REJECT:
-            return reject(state, verdict)
+            return reject(state, verdict, fixes_asked(facts))
         case Outcome.BLOCK:
             return _blocked(state, facts)
         case Outcome.LIMITED:
@@ -109,13 +117,21 @@ def _advance(state: LoopState) -> Move:
     return Move(decision=Decision.NEXT_PHASE, phase=following)
 
 
-def reject(state: LoopState, verdict: Verdict) -> Move:
+def reject(state: LoopState, verdict: Verdict, asked: Sequence[FixRequest] = ()) -> Move:
     """Return to the phase that can fix what was found, or halt after too many returns."""
     if state.phase not in RETURNS:
         raise IllegalTransition(f"{state.phase} has no review that could reject")
     if state.qa_attempts >= state.limits.qa_returns:
-        return _halt(state, (HaltCause.REJECTIONS, f"QA rejected {state.qa_attempts + 1} times"), verdict)
+        halt = _halt(state, (HaltCause.REJECTIONS, f"QA rejected {state.qa_attempts + 1} times"), verdict)
+        return replace(halt, halt_reason=f"{halt.halt_reason}{_open_findings(asked)}")
     return Move(decision=Decision.REJECTED, phase=RETURNS[state.phase])
+
+
+def _open_findings(asked: Sequence[FixRequest]) -> str:
+    """The findings that the last review leaves open, for the reason of a halt."""
+    placed = [request for request in asked if request.file != NO_FILE]
+    named = (f"{r.id} {path_of(r)}, {r.location}: {r.description[:FINDING_LENGTH]}" for r in placed)
+    return f"; open: {listed(named, FINDINGS_NAMED, '; ')}" if placed else ""
 
 
 def _blocked(state: LoopState, facts: Facts) -> Move:

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from dualgate.core.gates.criteria import not_met
+from dualgate.core.gates.qa import contradictions, why_again
 from dualgate.core.machine.checking import with_broken
-from dualgate.core.said.findings import advised, implied_fix, reviewed
+from dualgate.core.said.findings import advised, implied_fix, implied_fixes, minor_fixes, reviewed
 from dualgate.core.team.failures import counts_of
 from dualgate.core.team.fallover import authors, candidates
 from dualgate.core.values.claim import Review
@@ -29,7 +30,7 @@ def with_review_context(state: LoopState, turn: TurnEnded) -> LoopState:
     changes = turn.facts.observed.changes
     reviews = with_touched(state.reviews, changes.paths)
     if turn.facts.phase is Phase.QA:
-        reviews = _after_review(state.reviews, turn)
+        reviews = _after_review(state.reviews, turn, turn.agent or state.qa_agent)
     return replace(
         state, reviews=reviews, review_context=_context(state.review_context, turn), writers=_writers(state, turn)
     )
@@ -92,21 +93,43 @@ def review_note(state: LoopState) -> str:
     return ""
 
 
-def _after_review(reviews: Reviews, turn: TurnEnded) -> Reviews:
-    claim, weighed = turn.facts.claimed, turn.facts.weighed
-    tree = turn.facts.observed.changes.tree
+def fixes_asked(facts: Facts) -> tuple[FixRequest, ...]:
+    """The fixes that a rejecting review asks for, in its requests, answers and contradictions, else in its reason."""
+    claim, weighed = facts.claimed, facts.weighed
+    asked = (*weighed.counting, *_unmet_fixes(facts), *weighed.unjustified)
+    if claim.review is Review.APPROVE and not _named(asked):
+        asked = (*asked, *implied_fixes(contradictions(facts), asked))
+    elif claim.review is not Review.APPROVE and not asked:
+        asked = (implied_fix(claim.recommendation),)
+    return asked
+
+
+def _named(requests: Iterable[FixRequest]) -> bool:
+    return any(request.is_blocking for request in requests)
+
+
+def _after_review(reviews: Reviews, turn: TurnEnded, by: str) -> Reviews:
+    facts, asked = turn.facts, fixes_asked(turn.facts)
+    report = facts.claimed.report
+    minor = minor_fixes(report.minor, (*report.findings, *asked))
+    weighed = replace(facts.weighed, advice=(*facts.weighed.advice, *minor))
+    tree = facts.observed.changes.tree
     match turn.verdict.outcome:
         case Outcome.PASS:
-            return reviewed(reviews, weighed, tree, rejected=False)
+            return reviewed(reviews, weighed, tree, rejected=False, by=by, at=turn.at)
         case Outcome.REJECT:
-            weighed = replace(weighed, counting=(*weighed.counting, *_unmet_fixes(turn.facts)))
-            if claim.review is not Review.APPROVE and not weighed.counting:
-                weighed, tree = replace(weighed, counting=(implied_fix(claim.recommendation),)), reviews.tree
-            return with_broken(
-                reviewed(reviews, weighed, tree, rejected=True), turn.facts.observed.broken_checks, turn.at
-            )
+            # after a rejection that names no place, the next review may find anything
+            tree = tree if {*asked} <= {*_placed(facts)} else reviews.tree
+            after = reviewed(reviews, replace(weighed, counting=asked), tree, rejected=True, by=by, at=turn.at)
+            return with_broken(after, facts.observed.broken_checks, turn.at)
         case _:
-            return advised(reviews, weighed)
+            again = why_again(facts) if turn.verdict.outcome is Outcome.STAY else ()
+            after = advised(reviews, facts.weighed, by, turn.at)
+            return replace(after, asked=tuple(dict.fromkeys((*reviews.asked, *again))))
+
+
+def _placed(facts: Facts) -> tuple[FixRequest, ...]:
+    return (*facts.weighed.counting, *_unmet_fixes(facts), *facts.weighed.unjustified)
 
 
 def _unmet_fixes(facts: Facts) -> Iterator[FixRequest]:

@@ -1,11 +1,11 @@
-"""Text of a review -> its answers about single criteria: `AC-5: met src/pkg/__init__.py:12 why`.
+"""Text of a review -> its answers about single criteria and tests: `AC-5: met src/pkg/__init__.py:12 why`.
 
-An answer begins with the criterion's id on a line of its own and may go on over the lines below. Bold, bullets, tables,
-code marks and the order of verdict, file and reason do not matter.
+An answer begins with an id on a line of its own and may go on over the lines below. Bold, bullets, tables, code marks
+and the order of verdict, file and reason do not matter.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from dualgate.core.values.case_names import id_parts
 from dualgate.core.values.claim import CriterionAnswer
@@ -26,7 +26,9 @@ _MET = re.compile(r"\b(?:met|fulfilled|satisfied)\b", re.IGNORECASE)
 # words that mean a verdict only where an answer begins with them
 _FIRST_NO = re.compile(rf"{_NOT}(?:done|ok|okay)\b|(?:no|fails?|failed|violated|missing)\b|[✗✘❌]", re.IGNORECASE)
 _FIRST_YES = re.compile(r"(?:yes|ok|okay|done|holds|pass(?:es|ed)?)\b|[✓✔✅]", re.IGNORECASE)
-_BOTH = re.compile(r"\bmet\b[ \t]*(?:/|\bor\b|\|)[ \t]*not[ \t]+met\b", re.IGNORECASE)
+_NOT_JUSTIFIED = re.compile(rf"\b{_NOT}justified\b|\bunjustified\b", re.IGNORECASE)
+_JUSTIFIED = re.compile(r"\bjustified\b", re.IGNORECASE)
+_BOTH = re.compile(r"\b(met|justified)\b[ \t]*(?:/|\bor\b|\|)[ \t]*not[ \t]+\1\b", re.IGNORECASE)
 _EDGES = " \t\n,;:.()[]|-–—→=>'\""
 PLACEHOLDER = "FILE:LINE"
 """The place in the form of an answer; a line that still has it repeats the form."""
@@ -35,20 +37,32 @@ REASON_LENGTH = 300
 
 def read_answers(text: str) -> tuple[CriterionAnswer, ...]:
     """One answer for each id, the last one. If only an earlier one with the same verdict cites a file, that one."""
+    return _last(_answers(text, _verdict))
+
+
+def read_justifications(text: str) -> tuple[CriterionAnswer, ...]:
+    """The answers about tests, in the same way: `T-1: justified tests/test_a.py:3 why`."""
+    return _last(_answers(text, _justification))
+
+
+def _last(answers: Iterable[CriterionAnswer]) -> tuple[CriterionAnswer, ...]:
     found: dict[tuple[str, ...], CriterionAnswer] = {}
-    for answer in _answers(text):
+    for answer in answers:
         earlier = found.get(id_parts(answer.id))
         if earlier is None or answer.file or not earlier.file or answer.met is not earlier.met:
             found[id_parts(answer.id)] = answer
     return tuple(found.values())
 
 
-def _answers(text: str) -> Iterator[CriterionAnswer]:
+Verdict = tuple[bool, re.Match[str]]
+
+
+def _answers(text: str, verdict_of: Callable[[str], Verdict | None]) -> Iterator[CriterionAnswer]:
     for name, said, is_marked in _entries(text):
         places = list(_PLACE.finditer(said))
         place = next((each for each in places if each["line"]), places[0] if places else None)
         words = _PLACE.sub(" ", said).strip(_EDGES)
-        verdict = _verdict(words)
+        verdict = verdict_of(words)
         if verdict is None or PLACEHOLDER in said or _BOTH.search(said) or not (is_marked or verdict[1].start() == 0):
             continue
         met, found = verdict
@@ -62,7 +76,14 @@ def _answers(text: str) -> Iterator[CriterionAnswer]:
         )
 
 
-def _verdict(words: str) -> tuple[bool, re.Match[str]] | None:
+def _justification(words: str) -> Verdict | None:
+    for met, pattern in ((False, _NOT_JUSTIFIED), (True, _JUSTIFIED)):
+        if found := pattern.search(words):
+            return met, found
+    return None
+
+
+def _verdict(words: str) -> Verdict | None:
     """Whether the words say met, and by which of them: by the first ones, or by one that means nothing else."""
     for met, pattern in ((False, _FIRST_NO), (True, _FIRST_YES)):
         if first := pattern.match(words):

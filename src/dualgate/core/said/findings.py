@@ -7,13 +7,29 @@ lines before. Without this rule, reviewing might never end.
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from dualgate.core.said.review import NO_FILE, fresh_names, renamed, route
-from dualgate.core.values.changes import Rewritten
+from dualgate.core.values.changes import Changes, Rewritten
 from dualgate.core.values.fix_request import FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.reviews import Finding, FindingState, Reviews, Route, Weighed
 
+# a single file with an ending; anything else in this field is words, a folder or several files
+_FILE = re.compile(r"[\w.@+~/-]*[\w@+~-]\.[A-Za-z]\w{0,9}")
+_THING = r"(?:file|document|module|record|page|script)"
+_IS_MISSING = re.compile(
+    r"\b(?:does|do|did)(?: not|n't) exist\b|\b(?:not|never) (?:there|found|present|created|added|written)\b"
+    rf"|\b(?:{_THING}|it) (?:is|was) (?:missing|absent)\b|\b(?:missing|no such) {_THING}\b"
+    rf"|\b(?:add|create|write) (?:it|them|(?:the|a|an|this|that|such a) (?:\w+ )?{_THING})\b",
+    re.IGNORECASE,
+)
+_ISSUE = re.compile(
+    r"[`\\[]*(?P<file>[\w.@+~/-]+\.\w{1,10}|[\w.@+~-]+/[\w.@+~/-]*)(?::(?P<line>\d{1,7}))?[\]`:,]*\s+(?P<said>.*)",
+    re.DOTALL,
+)
+_PLACE_LENGTH = 60
 NEARBY = 3
 """Lines around a changed line that count as changed: a review cites missing code where it should be."""
 _LINE_OF_FILE = re.compile(r":(\d{1,9})(?::\d+)?$")
@@ -49,23 +65,79 @@ def cites_change(request: FixRequest, since: Iterable[Rewritten]) -> bool:
     )
 
 
+def names_missing_file(request: FixRequest, changes: Changes, spec: str) -> bool:
+    """Whether a finding names a file that neither the tree nor the run's changes hold.
+
+    A finding may ask for a file that is missing: one that the specification names, or that it says does not exist.
+    """
+    path = path_of(request)
+    if not _FILE.fullmatch(path) or path in spec:
+        return False
+    known = (*(name for name, _ in changes.cited), *changes.added, *changes.rewritten, *changes.removed)
+    said = " ".join((request.location, request.description, request.proposed_fix))
+    wanted = re.compile(rf"\b(?:add|create|write)\b[^.;\n]*{re.escape(path.rpartition('/')[2])}", re.IGNORECASE)
+    return path not in known and not _IS_MISSING.search(said) and not wanted.search(said)
+
+
 def path_of(request: FixRequest) -> str:
     return _LINE_OF_FILE.sub("", request.file.strip().strip("`")).removeprefix("./")
 
 
-def reviewed(reviews: Reviews, weighed: Weighed, tree: str, *, rejected: bool) -> Reviews:
-    """After a review that counts: its requests are open if it rejected; requests it does not repeat are closed."""
-    number = reviews.count + 1
-    state = FindingState.OPEN if rejected else FindingState.CLOSED
-    closed = tuple(_closed(finding) for finding in reviews.findings)
-    raised = _noted(replace(reviews, findings=closed), weighed.counting, state, number)
-    noted = _noted(replace(reviews, findings=raised), weighed.advice, FindingState.ADVICE, number)
-    return Reviews(count=number, tree=tree, findings=noted)
+def reviewed(
+    reviews: Reviews, weighed: Weighed, tree: str, *, rejected: bool, by: str = "", at: datetime | None = None
+) -> Reviews:
+    """After a review that counts: requests it does not repeat are closed. If it rejected, its requests are open.
+
+    Minor requests are advice, unless the review rejects for them alone.
+    """
+    raising = _Raising(review=reviews.count + 1, by=by, at=at)
+    asked = (weighed.blocking or weighed.counting) if rejected else ()
+    advice = (*(request for request in weighed.counting if request not in asked), *weighed.advice)
+    closed = tuple(_closed(finding, raising) for finding in reviews.findings)
+    raised = _noted(closed, asked, FindingState.OPEN, raising)
+    noted = _noted(raised, advice, FindingState.ADVICE, raising)
+    return Reviews(count=raising.review, tree=tree, findings=noted)
 
 
-def advised(reviews: Reviews, weighed: Weighed) -> Reviews:
+def advised(reviews: Reviews, weighed: Weighed, by: str = "", at: datetime | None = None) -> Reviews:
     """After a review that does not count: only its advice is kept."""
-    return replace(reviews, findings=_noted(reviews, weighed.advice, FindingState.ADVICE, reviews.count + 1))
+    raising = _Raising(review=reviews.count + 1, by=by, at=at)
+    return replace(reviews, findings=_noted(reviews.findings, weighed.advice, FindingState.ADVICE, raising))
+
+
+def minor_fixes(issues: Iterable[str], requests: Sequence[FixRequest]) -> tuple[FixRequest, ...]:
+    """The minor issues that a review lists, as FixRequests; without those that it requests too."""
+    known = {(path_of(request), line) for request in requests for line, _ in _lines(request)}
+    fixes = [_minor_fix(issue, number) for number, issue in enumerate(issues, start=1)]
+    own = [fix for fix in fixes if not any((path_of(fix), line) in known for line, _ in _lines(fix))]
+    names = dict(fresh_names(own, [request.id for request in requests]))
+    return tuple(renamed(fix, names) for fix in own)
+
+
+def _minor_fix(issue: str, number: int) -> FixRequest:
+    place = _ISSUE.match(issue)
+    path, line, said = (place["file"], place["line"] or "", place["said"]) if place else (NO_FILE, "", issue)
+    return replace(
+        implied_fix(said),
+        id=f"FR-{number}",
+        file=path,
+        location=f"line {line}" if line else said[:_PLACE_LENGTH],
+        severity=FixSeverity.MINOR,
+        category=FixCategory.CLEAN_CODE,
+        proposed_fix="",
+        route_to=RouteTo.REFACTORER,
+        rationale="",
+    )
+
+
+def implied_fixes(reasons: Iterable[str], taken: Sequence[FixRequest]) -> tuple[FixRequest, ...]:
+    """A FixRequest for each reason, with ids that the others do not have."""
+    own = [
+        replace(implied_fix(reason), id=f"FR-{n}", location=reason[:_PLACE_LENGTH])
+        for n, reason in enumerate(reasons, 1)
+    ]
+    names = dict(fresh_names(own, [request.id for request in taken]))
+    return tuple(renamed(fix, names) for fix in own)
 
 
 def implied_fix(reason: str) -> FixRequest:
@@ -92,30 +164,50 @@ def _is_open(request: FixRequest, reviews: Reviews) -> bool:
 
 
 def _is_same(earlier: FixRequest, now: FixRequest) -> bool:
-    """Same file, and the same id (reviewers are asked to keep it) or the same category and location."""
+    """Same file, and the same id (reviewers are asked to keep it) or the same category and location.
+
+    Requests without a file are numbered by the loop, so that their numbers say nothing.
+    """
     place = (earlier.category, earlier.location.casefold()) == (now.category, now.location.casefold())
-    return path_of(earlier) == path_of(now) and (earlier.id == now.id or place)
+    is_numbered = path_of(now) == NO_FILE and now.id.startswith("FR-")
+    return path_of(earlier) == path_of(now) and (place or (earlier.id == now.id and not is_numbered))
 
 
-def _closed(finding: Finding) -> Finding:
-    return replace(finding, state=FindingState.CLOSED) if finding.state is FindingState.OPEN else finding
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Raising:
+    """The review that raises and closes findings."""
+
+    review: int
+    by: str
+    at: datetime | None
 
 
-def _noted(reviews: Reviews, requests: Sequence[FixRequest], state: FindingState, number: int) -> tuple[Finding, ...]:
+def _closed(finding: Finding, raising: _Raising) -> Finding:
+    if finding.state is not FindingState.OPEN:
+        return finding
+    return replace(finding, state=FindingState.CLOSED, closed_by=raising.by, closed_at=raising.at)
+
+
+def _noted(
+    findings: Sequence[Finding], requests: Sequence[FixRequest], state: FindingState, raising: _Raising
+) -> tuple[Finding, ...]:
     """The findings with these requests in the new state. A repeated request keeps its id; a new one gets a free id."""
-    known = {request.id: _known(request, reviews) for request in requests}
-    fresh = [request for request in requests if not known[request.id]]
-    names = {old: earlier for old, earlier in known.items() if earlier}
-    taken = [finding.request.id for finding in reviews.findings]
-    names |= dict(fresh_names(fresh, taken))
-    raised = [Finding(request=renamed(request, names), state=state, review=number) for request in requests]
+    same = {r.id: next((f for f in findings if _is_same(f.request, r)), None) for r in requests}
+    fresh = [request for request in requests if same[request.id] is None]
+    names = {own: earlier.request.id for own, earlier in same.items() if earlier}
+    names |= dict(fresh_names(fresh, [finding.request.id for finding in findings]))
+    raised = [
+        Finding(
+            request=renamed(request, names),
+            state=state,
+            review=raising.review,
+            by=raising.by,
+            raised_at=(earlier.raised_at if (earlier := same[request.id]) else None) or raising.at,
+        )
+        for request in requests
+    ]
     ids = {finding.request.id for finding in raised}
-    return (*(finding for finding in reviews.findings if finding.request.id not in ids), *raised)
-
-
-def _known(request: FixRequest, reviews: Reviews) -> str:
-    same = (finding.request.id for finding in reviews.findings if _is_same(finding.request, request))
-    return next(same, "")
+    return (*(finding for finding in findings if finding.request.id not in ids), *raised)
 
 
 def _lines(request: FixRequest) -> list[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 from dualgate.core.said.blocks import (
     Found,
@@ -11,11 +12,12 @@ from dualgate.core.said.blocks import (
     read_ralph_status,
     why_not_of_this_call,
 )
-from dualgate.core.said.criterion_answers import read_answers
+from dualgate.core.said.contradictions import contradictions
+from dualgate.core.said.criterion_answers import read_answers, read_justifications
 from dualgate.core.said.words import closing_question, shown_error
 from dualgate.core.said.work_report import read_work_report
 from dualgate.core.values.answer import Answer, Failure
-from dualgate.core.values.claim import Claim, Review
+from dualgate.core.values.claim import Claim, Review, WorkReport
 from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus
 
@@ -38,6 +40,7 @@ def read_response(answer: Answer, phase: Phase, red_may_pass: bool = False, prom
     fields, problems = block.fields, block.problems
     words = answer.text[-LAST_WORDS:]
     reviews = REVIEW_LINE.findall(words)
+    verdict = Review(reviews[-1]) if reviews else None
     report = read_work_report(words, phase)
     exit_signal = fields.exit_signal is True and not problems and not report.shut
     questions = answer.questions or (() if exit_signal or failure else _asked(words, fields))
@@ -48,8 +51,8 @@ def read_response(answer: Answer, phase: Phase, red_may_pass: bool = False, prom
         files_modified=fields.files_modified,
         tasks_completed=fields.tasks_completed,
         recommendation=fields.recommendation,
-        review=Review(reviews[-1]) if reviews else None,
-        answers=read_answers(words) if phase is Phase.QA else (),
+        review=verdict,
+        **(_of_review(words, verdict, report) if phase is Phase.QA else {}),
         blocking_findings=max(len(FINDING_LINE.findall(words)), report.blocking),
         work_type=fields.work_type,
         denied=answer.denied,
@@ -99,6 +102,14 @@ def _read_block(answer: Answer, phase: Phase, red_may_pass: bool, prompt: str, t
         case Found(fields=found, problems=tolerated):
             unheard = _unheard(found, phase, answer.failure, red_may_pass)
             return _Block(fields=found, problems=unheard, warnings=tuple(map(str, tolerated)), is_odd=False)
+
+
+def _of_review(words: str, verdict: Review | None, report: WorkReport) -> dict[str, Any]:
+    return {
+        "answers": read_answers(words),
+        "justifications": read_justifications(words),
+        "contradictions": contradictions(words, verdict, report.has_packets),
+    }
 
 
 def _asked(words: str, fields: RalphStatus) -> tuple[str, ...]:

@@ -94,6 +94,10 @@ class Claim:
     review: Review | None = None
     answers: tuple[CriterionAnswer, ...] = ()
     """A reviewer's answers about single criteria."""
+    justifications: tuple[CriterionAnswer, ...] = ()
+    """A reviewer's answers about removed, skipped and weakened tests; `met` is whether that is justified."""
+    contradictions: tuple[str, ...] = ()
+    """Sentences of a review that contradict its verdict."""
     blocking_findings: int = 0
     work_type: WorkType | None = None
     denied: tuple[str, ...] = ()

@@ -21,6 +21,14 @@ class FindingState(StrEnum):
     ADVICE = "advice"
 
 
+class Again(StrEnum):
+    """Why a review is asked for once more, instead of being followed."""
+
+    PACKETS = "packets"
+    CONTRADICTION = "contradiction"
+    FILES = "files"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One FixRequest and its state; its id is unique in the session."""
@@ -47,6 +55,8 @@ class Reviews:
     findings: tuple[Finding, ...] = ()
     touched: tuple[str, ...] = ()
     """Paths that changed since the last review."""
+    asked: tuple[Again, ...] = ()
+    """Why the present review was asked for once more."""
 
     @property
     def open(self) -> tuple[FixRequest, ...]:
@@ -61,6 +71,14 @@ class Weighed:
     is_first: bool = True
     counting: tuple[FixRequest, ...] = ()
     advice: tuple[FixRequest, ...] = ()
+    unfounded: tuple[FixRequest, ...] = ()
+    """Requests that name a file which does not exist."""
+    unanswered: tuple[str, ...] = ()
+    """Why answers about removed, skipped and weakened tests are missing or cannot be followed."""
+    unjustified: tuple[FixRequest, ...] = ()
+    """Fixes for tests whose removal or change the reviewer calls not justified."""
+    asked: tuple[Again, ...] = ()
+    """Why this review was asked for once more before."""
 
     @property
     def blocking(self) -> tuple[FixRequest, ...]:
