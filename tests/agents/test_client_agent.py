@@ -1,5 +1,6 @@
 """What a known CLI is called with: its session, its permissions, and what mends its failures."""
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,18 @@ def test_a_session_ends_where_another_agent_was_asked_in_between(name: str, tmp_
     agent.ask(GREEN_1, a_control())
 
     assert RESUMES[name] not in ask(tmp_path, agent, phase=Phase.GREEN, number=3)
+
+
+@every_client
+def test_a_follow_up_goes_on_in_the_session_of_its_call_even_where_every_call_is_fresh(
+    name: str, tmp_path: Path
+) -> None:
+    agent = an_agent(tmp_path, name, session=SessionUse.FRESH)
+    agent.ask(GREEN_1, a_control())
+
+    agent.ask(replace(GREEN_2, follows=1), a_control())
+
+    assert RESUMES[name] in words(tmp_path)
 
 
 @every_client

@@ -25,6 +25,7 @@ WRONG = [
     ('[[turn]]\nphase = "RED"\n[[turn.write]]\npath = "../a"\ntext = ""', "'../a' lies outside the project"),
     ('[[turn]]\nphase = "RED"\nusage = { read = 1 }', "turn 1: 'usage' has input, output, cached"),
     ('[[turn]]\nphase = "RED"\nusage = { input = -1 }', "turn 1: 'usage' has input, output, cached"),
+    ('[[turn]]\nphase = "RED"\n[turn.follow_up]\nspeaks = "x"', "turn 1, follow-up: unknown key 'speaks'"),
     ('[[turn]]\nphase = "RED"\ndelete = ["/etc/passwd"]', "'/etc/passwd' lies outside the project"),
 ]
 
@@ -73,3 +74,17 @@ def test_a_phase_without_a_turn_is_named_with_what_to_play(tmp_path: Path) -> No
 
     with pytest.raises(ScriptError, match=r"no turn for phase BUILD\.\nPlay one that has a \[\[turn\]\]"):
         agent.ask(a_call(phase=Phase.BUILD), a_control())
+
+
+def test_a_follow_up_is_answered_by_its_own_table_or_by_an_honest_block(tmp_path: Path) -> None:
+    silent = '[[turn]]\nphase = "GREEN"\nclaims = "nothing"\nsays = "x"\n[[turn.write]]\npath = "a"\ntext = "1"\n'
+    script = f'{silent}[[turn]]\nphase = "RED"\n[turn.follow_up]\nclaims = "more"\nsays = "again"\n'
+    agent = RehearsalAgent(script=read_script(script), project=tmp_path, supervisor=Supervisor(os.environ))
+
+    honest = agent.ask(a_call(phase=Phase.GREEN, follows=1), a_control()).answer.text
+    scripted = agent.ask(a_call(phase=Phase.RED, follows=1), a_control()).answer.text
+
+    assert "EXIT_SIGNAL: true" in honest
+    assert not (tmp_path / "a").exists()
+    assert scripted.startswith("again")
+    assert "EXIT_SIGNAL: false" in scripted

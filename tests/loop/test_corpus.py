@@ -24,8 +24,11 @@ from tests.test_analyzer import SCENARIOS, output_of
 PLAN = "IMPLEMENTATION_PLAN.md"
 EXIT_CODES = {"pass": 0, "fail": 1}
 GOES_ON = ("continue", "retry")
-# the turn that is played is the one after those that were counted
-AGENT = 'cat > /dev/null; n=$(cat count); echo $((n + 1)) > count; cd "$1" && . "$2/turn-$n.sh"'
+# the turn that is played is the one after those that were counted; who is asked for a block alone says nothing more
+AGENT = (
+    'if grep -q "Only the status block is missing"; then echo "I said it all."; exit; fi; '
+    'n=$(cat count); echo $((n + 1)) > count; cd "$1" && . "$2/turn-$n.sh"'
+)
 
 
 @dataclass(slots=True)

@@ -169,3 +169,35 @@ def test_what_a_prompt_recalled_is_taken_from_the_journal_once_if_its_call_was_a
     assert (answered.recalled(), answered.recalled()) == (recalled, None)
     assert UnfinishedTurn(cut_off((a_start(), call))).recalled() is None
     assert UnfinishedTurn().recalled() is None
+
+
+FOLLOW_UP = replace(CALL, number=2, tree="t1", follows=1)
+FOLLOWED = replace(ANSWER, number=2)
+
+
+def test_the_answer_to_a_follow_up_and_what_it_changed_are_held_after_those_of_the_first_call(tmp_path: Path) -> None:
+    changed = TreeSettled(at=NOW, changes=Changes(tree="t2", modified=("b.py",)))
+    unfinished = UnfinishedTurn(found(ANSWER, SETTLED, *RUN, FOLLOW_UP, FOLLOWED, changed), tmp_path)
+
+    assert (unfinished.is_answered(1), unfinished.is_answered(2), unfinished.is_answered(3)) == (True, True, False)
+    first, second = unfinished.reply(a_call()), unfinished.reply(a_call(number=2))
+    assert first is not None
+    assert second is not None
+    assert (first.follows, second.follows) == (0, 1)
+    assert unfinished.settled() == (SETTLED.changes, "t1")
+    assert unfinished.settled() == (changed.changes, "t2")
+    assert unfinished.settled() is None
+
+
+def test_calls_are_counted_up_to_the_follow_up_that_is_held() -> None:
+    assert UnfinishedTurn(found(ANSWER, SETTLED, *RUN, FOLLOW_UP)).calls == 2
+    assert UnfinishedTurn(found(ANSWER, SETTLED, *RUN, FOLLOW_UP, FOLLOWED)).calls == 1
+
+
+def test_violations_of_a_tree_that_was_settled_are_not_those_of_the_next_call(worktree: WorkTree) -> None:
+    unfinished = UnfinishedTurn(found(ANSWER, SETTLED))
+    recorded = RecordedWorkspace(worktree=worktree, to=recording_to([], unfinished))
+
+    assert recorded.settle(a_state()).violations == (TOUCHED,)
+    recorded.adopt(worktree.present)
+    assert unfinished.violations() == ()

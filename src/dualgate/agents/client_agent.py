@@ -42,7 +42,8 @@ class ClientAgent:
         return self.client.name
 
     def ask(self, call: AgentCall, control: Control) -> AgentReply:
-        thread = continued(self.thread, call) if self.session is SessionUse.PHASE else None
+        goes_on = self.session is SessionUse.PHASE or call.follows
+        thread = continued(self.thread, call) if goes_on else None
         self.thread = None  # after an interrupted call, the content of the session is unknown
         errand = Errand(
             may_edit=call.role is not Role.REVIEWER,

@@ -54,7 +54,7 @@ class RehearsalAgent:
                 f"The rehearsal script has no turn for phase {call.phase}.",
                 f'Play one that has a [[turn]] with phase = "{call.phase}": --agent rehearsal:SCRIPT.toml',
             )
-        scene = _filled(scene, call)
+        scene = _filled(_followed(scene) if call.follows else scene, call)
         if scene.hang:
             return _hang(control.within(self.timeout))
         for path, text in scene.write:
@@ -90,6 +90,11 @@ def _hang(control: Control) -> AgentReply:
 def _reply(answer: Answer, exit_code: int | None, ending: Ending = Ending.EXITED) -> AgentReply:
     end = CallEnd(now=local_now(), exit_code=exit_code, ending=ending)
     return AgentReply(answer=conclude(answer, end), exit_code=exit_code, ending=ending)
+
+
+def _followed(scene: Scene) -> Scene:
+    """The scene of a follow-up: that of the script, or an honest block and nothing else."""
+    return scene.follow_up or Scene(phase=scene.phase, recommendation=scene.recommendation)
 
 
 def _filled(scene: Scene, call: AgentCall) -> Scene:

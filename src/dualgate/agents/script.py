@@ -38,6 +38,8 @@ class Scene:
     usage: Usage | None = None
     cost: float | None = None
     model: str | None = None
+    follow_up: "Scene | None" = None
+    """The answer if the status block of this one is asked for; None: an honest block."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +66,7 @@ KEYS: dict[str, type] = {
     "usage": dict,
     "cost": float,
     "model": str,
+    "follow_up": dict,
 }
 
 
@@ -91,8 +94,14 @@ def _scene(turn: dict[str, object], where: str) -> Scene:
         "delete": tuple(_inside(str(path), where) for path in _list(turn, "delete")),
         "run": tuple(str(command) for command in _list(turn, "run")),
         "usage": _usage(turn.get("usage"), where),
+        "follow_up": _follow_up(turn, where),
     }
     return Scene(**values)  # type: ignore[arg-type]  # each value was checked against KEYS above
+
+
+def _follow_up(turn: dict[str, object], where: str) -> Scene | None:
+    given = turn.get("follow_up")
+    return _scene(given | {"phase": turn["phase"]}, f"{where}, follow-up") if isinstance(given, dict) else None
 
 
 def _usage(value: object, where: str) -> Usage | None:

@@ -128,6 +128,7 @@ def furnish(
         redactor=host.redactor,
         counted=counting(recorder, unfinished),
         decided=unfinished.decision,
+        is_answered=unfinished.is_answered,
         spec_edits=SpecCheck(
             spec_file(host.project, work.prp.text, recorder.state, host.redactor, settings.spec.criteria_headings)
         ),

@@ -1,12 +1,12 @@
 """turn() and run(): the only place where the rooms meet. The decisions are made in `dualgate.core`."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from dualgate.core.evidence.checks import usable_checks
 from dualgate.core.evidence.comparison import learn
 from dualgate.core.evidence.facts import gather
 from dualgate.core.gates.breaker import breaker_after, notice_of
-from dualgate.core.gates.judge import judge, measure
+from dualgate.core.gates.judge import judge, measure, needs_only_block
 from dualgate.core.gates.refactor import breaks_tests
 from dualgate.core.machine.checking import held_back, with_results
 from dualgate.core.machine.controls import MANUAL, halt_for_person, rest_before_trial
@@ -14,10 +14,13 @@ from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide, with_proof
 from dualgate.core.machine.reproving import STILL_PROVEN, why_still_proven
 from dualgate.core.machine.requests import ENDING, LEADING_ON, PAUSING, STOPPING, is_open
+from dualgate.core.machine.resuming import is_changed
 from dualgate.core.money.budget import delay_before_call, halt_before_call, time_left
 from dualgate.core.money.hours import full_hour
+from dualgate.core.prompt.follow_up import plan_follow_up
 from dualgate.core.prompt.writing import plan_call
 from dualgate.core.said.findings import path_of
+from dualgate.core.said.follow_up import supposing_signal, with_block_of
 from dualgate.core.said.response import read_response
 from dualgate.core.team.failures import with_agent
 from dualgate.core.team.fallover import asked_agent, next_switch, other_reviewer
@@ -85,23 +88,65 @@ def run(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
     return rooms.inbox.close(state, rooms.record, rooms.now)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A call that ended: its reply, what the agent claims, and what it changed in the work tree."""
+
+    call: AgentCall
+    reply: AgentReply
+    claim: Claim
+    changes: Changes
+
+
 def turn(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
-    """One iteration: call the agent, check its changes, run the tests, judge, and record the next move."""
+    """One iteration: call the agent, judge its answer, and record the next move."""
     state = notice(state, rooms)
     call = plan_call(rooms.prp, state, rooms.templates, rooms.brief(state))
+    state, said = call_agent(call, state, rooms, control)
+    while said is not None:  # a follow-up that changes the work tree is an iteration of its own
+        state, said = finish_turn(said, state, rooms, control)
+    return state
+
+
+def call_agent(call: AgentCall, state: LoopState, rooms: Rooms, control: Control) -> tuple[LoopState, Answered | None]:
+    """Ask the agent, read its claim, and see what it changed."""
     reply = rooms.team[asked_agent(state)].ask(call, _patience(state, rooms, control))  # all its processes ended
     state = rooms.counted(state)
     claim = hear(reply, call, rooms)
     changes = rooms.worktree.settle(state)  # its changes, reverted violations, the tree to judge
+    return state, Answered(call=call, reply=reply, claim=claim, changes=changes)
+
+
+def finish_turn(said: Answered, state: LoopState, rooms: Rooms, control: Control) -> tuple[LoopState, Answered | None]:
+    """Run the tests, judge, and record the move; returns a follow-up that is to be judged next, if there is one."""
     plan = rooms.tasks(state.plan)
-    state, amendment = amend(state, reply, rooms, control)
-    changes = with_cited(replace(changes, tree=rooms.worktree.present), claim, rooms)
-    runs = rooms.suites.decide(state, claim, changes, control)
-    checks = rooms.checks.decide(state, claim, runs, control)
-    facts = gather(state, rooms.prp, claim, runs, changes, plan, checks)
+    state, amendment = amend(state, said.reply, rooms, control)
+    changes = with_cited(replace(said.changes, tree=rooms.worktree.present), said.claim, rooms)
+    runs = rooms.suites.decide(state, supposing_signal(said.claim), changes, control)
+    checks = rooms.checks.decide(state, supposing_signal(said.claim), runs, control)
+    facts = gather(state, rooms.prp, said.claim, runs, changes, plan, checks)
+    state, later = follow_up(said, facts, state, rooms, control)
+    if later is not None and not is_changed(later.changes):
+        claim, later = with_block_of(said.claim, later.claim), None
+        facts = gather(state, rooms.prp, claim, runs, changes, plan, checks)
     ended = judged(state, facts, rooms)
-    back = roll_back(state, facts, call, rooms)
-    return rooms.record(with_proof(replace(ended, rolled_back=back, amendment=amendment, agent=reply.agent), runs))
+    back = roll_back(state, facts, said.call, rooms)
+    ended = replace(ended, rolled_back=back, amendment=amendment, agent=said.reply.agent)
+    after = rooms.record(with_proof(ended, runs))
+    return after, later if after.status is Status.RUNNING else None
+
+
+def follow_up(
+    said: Answered, facts: Facts, state: LoopState, rooms: Rooms, control: Control
+) -> tuple[LoopState, Answered | None]:
+    """Ask once for the status block, if it alone is missing and a call may be made."""
+    if said.reply.follows or not needs_only_block(facts, state.limits):
+        return state, None
+    call = plan_follow_up(state, said.call, said.reply.answer.text, said.claim, rooms.templates)
+    # if a person edits during the wait, the evidence is that of another tree
+    if not rooms.is_answered(call.number) and (_hold(state, "", rooms, control) or notice(state, rooms) is not state):
+        return state, None
+    return call_agent(call, state, rooms, control)
 
 
 def hear(reply: AgentReply, call: AgentCall, rooms: Rooms) -> Claim:

@@ -108,7 +108,7 @@ class Remembering:
         before, self.before = self.before, after
         self.seq += 1
         self.watch(event, after)
-        if isinstance(event, CallStarted) and event.phase is after.phase:
+        if isinstance(event, CallStarted) and event.phase is after.phase and not event.follows:
             self.tree = event.tree
         if isinstance(event, REMEMBERED):
             change = self._change(event.facts.observed.changes) if isinstance(event, TurnEnded) else ""

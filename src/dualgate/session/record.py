@@ -99,6 +99,7 @@ class RecordedAgent:
                 tree=self.worktree.present,
                 agent=self.label,
                 recalled=call.recalled,
+                follows=call.follows,
             )
         )
         with self.to.folder_check.during():
@@ -117,7 +118,7 @@ class RecordedAgent:
                 agent=self.label,
             )
         )
-        return replace(reply, agent=self.label)
+        return replace(reply, agent=self.label, follows=call.follows)
 
     def _keep(self, call: AgentCall, name: str, text: str) -> None:
         """Keep a text of a call. An answer is on disk before the call is journaled as ended and so never repeated."""

@@ -184,6 +184,8 @@ def _turn_cut_off(
     if found.testing and found.reached is None and worktree.changed_since(found.tree):
         unfinished.forget_tree()  # files left by killed tests are checked like the call's changes
         worktree.expect_leftovers(found.tree)
+    if found.follow_up and found.followed is None and worktree.changed_since(found.follow_up.tree):
+        unfinished.forget_tree()  # files that a killed follow-up changed are judged with the first answer
     return unfinished, apply(found.before, event) if found.answered is not None else None
 
 
@@ -288,6 +290,9 @@ def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionRe
     state = record(event)
     if found.reviewer is not None and found.reviewed is None:
         return record(CallInterrupted(at=host.now(), number=found.reviewer.number))
+    if found.follow_up is not None and found.followed is None:
+        paths = worktree.changed_since(found.follow_up.tree, found.paused_tree)
+        return record(CallInterrupted(at=host.now(), number=found.follow_up.number, paths=paths))
     if found.call is None or found.answered is not None:
         return state
     # changes after the pause are a person's
@@ -298,5 +303,5 @@ def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionRe
 def _was_rolling_back(found: CutOff, worktree: WorkTree) -> bool:
     """Whether the run died between a roll-back and its event; the roll-back is then repeated and recorded."""
     green = found.state.proof.green_tree
-    is_tried = bool(found.answered and found.runs) and not found.testing and not found.paused_tree
+    is_tried = bool(found.answered and found.runs) and not (found.testing or found.paused_tree or found.follow_up)
     return bool(green) and is_tried and worktree.is_between(found.tree, green)

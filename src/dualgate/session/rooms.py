@@ -35,6 +35,12 @@ def nothing_decided() -> None:
     """The default of `Rooms.decided`: no turn was cut off after its amendment was decided."""
 
 
+def not_yet(number: int) -> bool:
+    """The default of `Rooms.is_answered`: every call is made."""
+    del number
+    return False
+
+
 def nothing_to_add(state: LoopState) -> Brief:
     """The default of `Rooms.brief`: a prompt says what the state says."""
     del state
@@ -69,6 +75,8 @@ class Rooms:
     redactor: Redactor = field(default_factory=Redactor)
     counted: Callable[[LoopState], LoopState] = one_call_more
     """Returns the state with one more call, and with the spending of all calls so far."""
+    is_answered: Callable[[int], bool] = not_yet
+    """Whether the journal holds the answer to the call with this number, from a turn that was cut off."""
     decided: Callable[[], AmendmentDecided | None] = nothing_decided
     """The amendment decision of a turn that was cut off, if it was recorded."""
     spec_edits: Callable[[], tuple[str, ...]] = no_edits

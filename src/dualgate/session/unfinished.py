@@ -16,19 +16,20 @@ class UnfinishedTurn:
     """Returns each finished step once, to the wrapper that would repeat it; empty if no turn was cut off."""
 
     def __init__(self, found: CutOff | None = None, folder: Path | None = None) -> None:
-        ended = (found.answered, found.reviewed) if found else ()
+        ended = (found.answered, found.reviewed, found.followed) if found else ()
         self._answers = {each.number: each for each in ended if each is not None}
+        started = (found.call, found.follow_up) if found else ()
+        self._follows = {each.number: each.follows for each in started if each is not None}
         self._recalled = _recalled(found) if found else None
         self._decided = found.decided if found else None
-        self._changes = found.changes if found and found.answered else None
-        self._runs = list(found.runs) if self._changes and found else []
-        self._checks = list(found.checks) if self._changes and found else []
-        self._tree = found.tree if found else ""
+        self._settled = _settled(found) if found else []
+        self._runs = list(found.runs) if self._settled and found else []
+        self._checks = list(found.checks) if self._settled and found else []
         self._folder = folder
         self._asked = found.asked if found else False
-        self._violations = self._changes.violations if self._changes else ()
+        self._violations = tuple(each for changes, _ in self._settled for each in changes.violations)
         self.calls = _calls(found) if found else 0
-        """The number of calls before the next one; a finished review is not counted."""
+        """The number of calls before the next one; a finished review or follow-up is not counted."""
 
     def reply(self, call: AgentCall) -> AgentReply | None:
         """The finished answer to a call, with the agent that gave it: the lineup may have changed since."""
@@ -43,7 +44,12 @@ class UnfinishedTurn:
             stderr=stderr,
             seconds=ended.seconds,
             agent=ended.agent,
+            follows=self._follows.get(call.number, 0),
         )
+
+    def is_answered(self, number: int) -> bool:
+        """Whether the answer to a call is here, so that asking for it costs nothing."""
+        return number in self._answers
 
     def recalled(self) -> tuple[Recalled, ...] | None:
         """The entries of earlier sessions in the prompt of that call; None if no call was answered."""
@@ -61,9 +67,11 @@ class UnfinishedTurn:
         return decided
 
     def settled(self) -> tuple[Changes, str] | None:
-        """The changes of the call, and the last recorded tree."""
-        changes, self._changes = self._changes, None
-        return None if changes is None else (changes, self._tree)
+        """The changes of the call, then those of its follow-up, each with the last recorded tree of that time."""
+        if not self._settled:
+            return None
+        self._violations = ()
+        return self._settled.pop(0)
 
     def suite(self) -> SuiteReport | None:
         return self._runs.pop(0) if self._runs else None
@@ -76,7 +84,7 @@ class UnfinishedTurn:
 
     def forget_tree(self) -> None:
         """Check and test the tree again, since it changed. Violations found before stay reported."""
-        self._changes = None
+        self._settled = []
         self._runs = []
         self._checks = []
 
@@ -89,8 +97,17 @@ def _recalled(found: CutOff) -> tuple[Recalled, ...] | None:
     return found.call.recalled if found.call and found.answered else None
 
 
+def _settled(found: CutOff) -> list[tuple[Changes, str]]:
+    if found.answered is None or found.changes is None:
+        return []
+    first = (found.changes, found.before_follow_up)
+    return [first] if found.follow_up_changes is None else [first, (found.follow_up_changes, found.tree)]
+
+
 def _calls(found: CutOff) -> int:
-    return found.state.total_agent_calls if found.reviewed is None else found.reviewed.number - 1
+    """Finished calls within the turn are taken from here, so they are not counted yet."""
+    ended = found.reviewed or found.followed
+    return found.state.total_agent_calls if ended is None else ended.number - 1
 
 
 def call_file(call: AgentCall, name: str) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from dualgate.core.gates import judge as gates
-from dualgate.core.gates.judge import measure
+from dualgate.core.gates.judge import measure, needs_only_block
 from dualgate.core.gates.reactions import REACTIONS, Response
 from dualgate.core.gates.refactor import breaks_tests
 from dualgate.core.values.answer import LIMITS, Failure, Trouble
@@ -249,3 +249,22 @@ def test_a_test_is_named_as_its_runner_knows_it_where_there_is_one_suite() -> No
 
     assert one.reasons[0] == "1 failing: tests/test_x.py::test_a"
     assert two.reasons[0] == "1 failing: pytest::tests/test_x.py::test_a"
+
+
+LACKING = not_done(status=None, lacks_only_block=True)
+
+
+@pytest.mark.parametrize("phase", [Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT])
+def test_the_block_alone_is_needed_where_all_evidence_is_there(phase: Phase) -> None:
+    assert needs_only_block(facts(phase, LACKING), Limits())
+    assert not needs_only_block(facts(phase, not_done()), Limits())
+    assert not needs_only_block(facts(phase, done(phase)), Limits())
+    assert not needs_only_block(facts(phase, LACKING, failing=(failed("test_a"),)), Limits())
+
+
+def test_a_review_needs_its_verdict_too() -> None:
+    approving = replace(LACKING, review=Review.APPROVE)
+
+    assert needs_only_block(facts(Phase.QA, approving), Limits())
+    assert not needs_only_block(facts(Phase.QA, LACKING), Limits())
+    assert not needs_only_block(facts(Phase.QA, replace(LACKING, review=Review.REJECT)), Limits())

@@ -257,3 +257,10 @@ def test_a_cool_down_would_have_tried_once_more_and_without_one_it_would_have_en
     assert (tried.recorded.status, tried.recomputed.status) == (Status.HALTED, Status.RUNNING)
     assert (ended.recorded.status, ended.recomputed.status) == (Status.RUNNING, Status.HALTED)
     assert what_if(rested.events, lambda _: Limits(cooldown=30.0)).is_same
+
+
+def test_a_follow_up_halts_no_run_under_other_limits() -> None:
+    tape = Tape().call()
+    tape.add(CallStarted(at=NOW, number=2, phase=Phase.RED, iteration=1, follows=1)).turn()
+
+    assert what_if(tape.events, lambda limits: replace(limits, budgets={Phase.RED: PhaseBudget(calls=1)})).is_same

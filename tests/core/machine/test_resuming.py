@@ -303,3 +303,57 @@ def test_a_check_that_ended_is_kept_and_one_that_did_not_is_run_again() -> None:
     assert (ended.checks, ended.tree, ended.testing) == ((CHECKED.check,), "checked", False)
     assert found(CALL, ANSWERED, SETTLED, TRIED, RAN, CHECKING, WRITING).checks == ()
     assert found(CALL, ANSWERED, SETTLED, TRIED, RAN, CHECKING, CHECKED, EDITED).checks == ()
+
+
+SECOND = replace(CALL, number=2, tree="tested", follows=1)
+GIVEN = replace(ANSWERED, number=2)
+UNCHANGED = TreeSettled(at=NOW, changes=Changes(tree="tested"))
+CHANGED = TreeSettled(at=NOW, changes=Changes(tree="changed", modified=("a.py",)))
+FIRST_TURN = (CALL, ANSWERED, SETTLED, TRIED, RAN)
+
+
+def test_a_follow_up_belongs_to_the_turn_of_the_call_that_it_follows() -> None:
+    asked = found(*FIRST_TURN, SECOND)
+
+    assert (asked.call, asked.answered, asked.changes) == (CALL, ANSWERED, SETTLED.changes)
+    assert (asked.follow_up, asked.followed, asked.reached) == (SECOND, None, None)
+    assert (asked.before.total_agent_calls, asked.state.total_agent_calls) == (0, 2)
+    assert len(asked.runs) == 1
+
+
+def test_the_answer_to_a_follow_up_is_kept_and_the_first_answer_is_judged_by_the_tree_before_it() -> None:
+    given, settled = found(*FIRST_TURN, SECOND, GIVEN), found(*FIRST_TURN, SECOND, GIVEN, CHANGED)
+
+    assert (given.answered, given.followed, given.reached) == (ANSWERED, GIVEN, None)
+    assert (settled.changes, settled.follow_up_changes) == (SETTLED.changes, CHANGED.changes)
+    assert (settled.before_follow_up, settled.tree, settled.reached) == ("tested", "changed", "changed")
+    assert settled.trees == {"start", "rested", "tested", "changed"}
+
+
+def test_a_follow_up_that_changed_files_is_the_next_turn() -> None:
+    cut = found(*FIRST_TURN, SECOND, GIVEN, CHANGED, a_turn())
+
+    assert (cut.call, cut.answered, cut.changes) == (SECOND, GIVEN, CHANGED.changes)
+    assert (cut.follow_up, cut.runs, cut.measured_from, cut.reached) == (None, (), "tested", "changed")
+    assert (cut.before.iteration, cut.before.total_agent_calls) == (1, 1)
+
+
+def test_a_follow_up_that_changed_nothing_ends_with_its_turn() -> None:
+    cut = found(*FIRST_TURN, SECOND, GIVEN, UNCHANGED, a_turn())
+
+    assert (cut.call, cut.follow_up, cut.tree, cut.reached) == (None, None, "tested", "tested")
+
+
+def test_a_follow_up_that_did_not_end_leaves_the_first_answer_and_what_it_changed_is_examined_with_it() -> None:
+    unchanged = found(*FIRST_TURN, SECOND, PAUSED, RESUMED, CallInterrupted(at=NOW, number=2))
+    changed = found(*FIRST_TURN, SECOND, CallInterrupted(at=NOW, number=2, paths=("a.py",)))
+
+    assert (unchanged.answered, unchanged.changes, unchanged.follow_up) == (ANSWERED, SETTLED.changes, None)
+    assert (changed.answered, changed.changes, changed.runs, changed.reached) == (ANSWERED, None, (), None)
+
+
+def test_what_a_person_edits_after_a_follow_up_is_examined_again() -> None:
+    cut = found(*FIRST_TURN, SECOND, GIVEN, CHANGED, EDITED)
+
+    assert (cut.changes, cut.follow_up_changes, cut.followed) == (None, None, GIVEN)
+    assert found(*FIRST_TURN, SECOND, GIVEN, CHANGED, EDITED, SETTLED).changes == SETTLED.changes

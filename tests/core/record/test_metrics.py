@@ -535,3 +535,13 @@ def test_the_time_of_checks_counts_with_that_of_the_tests() -> None:
 
     assert (spent.test_seconds, spent.test_runs) == (2.5, 0)
     assert spent_after(spent, CheckEnded(at=LATER, check=check, known=True), Phase.GREEN) is spent
+
+
+def test_a_follow_up_belongs_to_the_iteration_and_is_the_call_of_the_next_if_it_changed_files() -> None:
+    session = Session()
+    session.tell(BASELINE, call(1, Phase.RED, 1))
+    session.tell(replace(call(2, Phase.RED, 1), follows=1))
+    session.turn(not_done())
+    session.turn(not_done())
+
+    assert [(row.call, row.calls) for row in session.metrics.rows] == [(1, 2), (2, 0)]

@@ -10,11 +10,13 @@ from dualgate.core.gates.qa import is_asked_again, qa_missing
 from dualgate.core.gates.reactions import Response, response_to
 from dualgate.core.gates.red import changed_tests_stand_in, red_missing
 from dualgate.core.gates.refactor import refactor_missing
+from dualgate.core.said.follow_up import supposing_signal
 from dualgate.core.said.signature import signature_hash
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.fix_request import FixRequest
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import applying, listed
+from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import CriterionStatus
 from dualgate.core.values.suite import CaseResult, short_id
 from dualgate.core.values.verdict import Marks, Outcome, Verdict
@@ -46,6 +48,12 @@ def judge(facts: Facts, limits: Limits) -> Verdict:
         warnings=_warnings(facts),
         blockers=(*violations, *missing),
     )
+
+
+def needs_only_block(facts: Facts, limits: Limits) -> bool:
+    """Whether the status block alone keeps the phase from ending: with it, both gates could be open."""
+    claim = facts.claimed
+    return claim.lacks_only_block and judge(replace(facts, claimed=supposing_signal(claim)), limits).gate_1
 
 
 def measure(facts: Facts) -> Marks:

@@ -188,7 +188,7 @@ def _between_calls(state: LoopState, event: Event, limits: Limits) -> Pair | Non
     """Compare whether the next call is made, or time, a budget or a limit halts the run before it."""
     under = replace(state, limits=limits)
     match event:
-        case CallStarted():
+        case CallStarted() if not event.follows:
             # the halt may have been due before the run waited, so both times are checked
             times = (state.last_activity, event.at)
             halts = (halt_before_call(under, at, event.agent) for at in times)

@@ -55,6 +55,11 @@ class CutOff:
     reviewed: CallEnded | None = None
     decided: AmendmentDecided | None = None
     """The decision on the amendment that the answer asked for."""
+    follow_up: CallStarted | None = None
+    """The call that asks for the status block of the answer, at the end of the turn."""
+    followed: CallEnded | None = None
+    follow_up_changes: Changes | None = None
+    """What the follow-up changed; if that is anything, its answer is the next turn."""
     changes: Changes | None = None
     runs: tuple[SuiteReport, ...] = ()
     checks: tuple[CheckRun, ...] = ()
@@ -77,11 +82,16 @@ class CutOff:
         return self.call.tree if self.call is not None else self.tree
 
     @property
+    def before_follow_up(self) -> str:
+        """The work tree to judge the first answer by: the last one, unless a follow-up came after it."""
+        return self.follow_up.tree if self.follow_up and self.follow_up_changes is not None else self.tree
+
+    @property
     def trees(self) -> frozenset[str]:
         """The trees needed to resume; not all of them are named snapshots."""
         proof, state = self.state.proof, self.state
         of_proof = (proof.start_tree, proof.red_tree, proof.proven_tree, proof.green_tree, proof.kept_tree)
-        of_turn = (self.measured_from, self.tree, self.paused_tree, self.swapped_for)
+        of_turn = (self.measured_from, self.tree, self.before_follow_up, self.paused_tree, self.swapped_for)
         return frozenset({*of_proof, *of_turn, state.tree, state.reviews.tree} - {""})
 
     @property
@@ -90,6 +100,7 @@ class CutOff:
         if self.paused_tree:
             return self.paused_tree
         is_settled = self.changes is not None or (self.call is None and not self.joins)
+        is_settled = is_settled and (self.follow_up is None or self.follow_up_changes is not None)
         return self.tree if is_settled and not self.testing else None
 
 
@@ -130,6 +141,10 @@ def _followed(found: CutOff, event: Event, state: LoopState) -> CutOff:
     if isinstance(event, _TurnStep):
         return _stepped(found, event)
     match event:
+        case CallStarted() if event.follows and found.answered is not None:
+            return replace(
+                found, follow_up=event, follow_up_changes=None, tree=event.tree or found.tree, paused_tree=""
+            )
         case CallStarted():
             before = replace(state, total_agent_calls=event.number - 1)
             return replace(_at_rest(found, before), call=event, tree=event.tree or found.tree)
@@ -137,12 +152,25 @@ def _followed(found: CutOff, event: Event, state: LoopState) -> CutOff:
             return _with_end_of_review(found, event, state)
         case events.PersonEdited():
             return _with_edits(found, event)
+        case events.TurnEnded() if found.follow_up and found.followed and is_changed(found.follow_up_changes):
+            return _with_follow_up(found, found.follow_up, state)
         case events.SessionReset():  # an interrupted turn is judged with the counts after the reset
             return replace(found, before=controlled(found.before, event)) if found.call else found
         case events.SessionPaused() | events.SessionResumed():
             return _paused_or_resumed(found, event, state)
         case _:
             return replace(_at_rest(found, state), tree=_tree_after(event) or found.tree)
+
+
+def is_changed(changes: Changes | None) -> bool:
+    """Whether a call changed anything, be it reverted."""
+    return changes is not None and bool(changes.paths or changes.violations)
+
+
+def _with_follow_up(found: CutOff, call: CallStarted, state: LoopState) -> CutOff:
+    """Begin the next turn with the answer of a follow-up, which changed the work tree."""
+    before = replace(state, total_agent_calls=call.number - 1)
+    return replace(_at_rest(found, before), call=call, answered=found.followed, changes=found.follow_up_changes)
 
 
 def _joining(found: CutOff, state: LoopState) -> CutOff:
@@ -168,12 +196,20 @@ def _with_review(found: CutOff, event: CallStarted | CallEnded) -> CutOff:
 def _with_end_of_review(found: CutOff, event: _ReviewEnd, state: LoopState) -> CutOff:
     """End the review of an amendment; without one, end the interrupted turn."""
     match event:
+        case events.CallInterrupted() if found.follow_up is not None:
+            return _without_follow_up(found, bool(event.paths))
         case events.CallInterrupted() if found.reviewer is not None:
             return replace(found, reviewer=None)
         case AmendmentDecided() if event.tree:
             return replace(found, decided=event, tree=event.tree, reviewer=None, reviewed=None, swapped_for="")
         case _:
             return _joining(found, state)
+
+
+def _without_follow_up(found: CutOff, is_changed: bool) -> CutOff:
+    """Drop a follow-up that did not end; if it changed files, they are examined and tested with the first answer."""
+    found = replace(found, follow_up=None, followed=None)
+    return replace(found, changes=None, runs=(), checks=()) if is_changed else found
 
 
 def _with_edits(found: CutOff, event: events.PersonEdited) -> CutOff:
@@ -188,6 +224,7 @@ def _with_edits(found: CutOff, event: events.PersonEdited) -> CutOff:
         reviewer=None,
         reviewed=None,
         changes=None,
+        follow_up_changes=None,
         runs=(),
         checks=(),
         tree=tree,
@@ -202,12 +239,17 @@ def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
             return replace(found, testing=True, paused_tree="")
         case CheckEnded():
             return _checked(found, event.check)
+        case CallEnded() if found.follow_up is not None:
+            return replace(found, followed=event)
         case CallEnded():
             return replace(found, answered=event)
         case events.QuestionAsked():
             return replace(found, asked=True)
         case events.TreeSettled() if found.reviewer is not None:
             return replace(found, tree=event.changes.tree)  # the call's own changes are already recorded
+        case events.TreeSettled() if found.follow_up is not None and found.changes is not None:
+            began = replace(found.follow_up, tree=found.tree)
+            return replace(found, follow_up=began, follow_up_changes=event.changes, tree=event.changes.tree)
         case events.TreeSettled():
             return replace(found, changes=event.changes, tree=event.changes.tree)
         case events.SuiteEnded() if found.swapped_for:

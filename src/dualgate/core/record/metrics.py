@@ -52,6 +52,8 @@ class Spent:
     agent_seconds: float = 0.0
     test_seconds: float = 0.0
     test_runs: int = 0
+    follow_up: int = 0
+    """The number of the call that asks for the status block of the first one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +94,7 @@ def _with_row(metrics: Metrics, turn: TurnEnded, after: LoopState, said: PhaseSt
     return replace(
         metrics,
         rows=(*metrics.rows, row),
-        spent=Spent(),
+        spent=Spent(call=spent.follow_up),  # a follow-up that changed files is the next iteration
         booked=total,
         agent_seconds=metrics.agent_seconds + row.agent_seconds,
         test_seconds=metrics.test_seconds + row.test_seconds,
@@ -102,6 +104,8 @@ def _with_row(metrics: Metrics, turn: TurnEnded, after: LoopState, said: PhaseSt
 def spent_after(spent: Spent, event: Event, phase: Phase) -> Spent:
     """`phase` is the run's phase: a call for another phase happens within the iteration, about a test."""
     match event:
+        case CallStarted() if event.follows:
+            return replace(spent, follow_up=event.number)
         case CallStarted() if event.phase is phase:
             return Spent(call=event.number)
         case CallEnded():

@@ -147,6 +147,8 @@ class AgentReply:
     seconds: float = 0.0
     agent: str = ""
     """The agent's name in the lineup."""
+    follows: int = 0
+    """The number of the call whose status block it was asked for; 0 if it answers a call of its own."""
 
 
 def conclude(answer: Answer, end: CallEnd) -> Answer:
