@@ -112,7 +112,7 @@ def test_a_text_of_the_command_line_is_worked_on_and_gone_on_with_without_a_file
     status = dualgate("status")
     ended = dualgate("resume", "--agent", "rehearsal", "--json")
 
-    assert (paused.code, "Spec     (command line)" in status.out, ended.code) == (130, True, 0)
+    assert (paused.code, "PRP:        (command line)" in status.out, ended.code) == (130, True, 0)
     assert (ended.lines[-1]["proven"], ended.lines[-1]["spec_changed"]) == (True, False)
     assert (started(dualgate)["prp_file"], started(dualgate)["prp_text"]) == ("(command line)", text)
 

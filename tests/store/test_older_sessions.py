@@ -2,16 +2,21 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from dualgate.core.machine.replay import replay
+from dualgate.core.said.blocks.phase_text import read_log
 from dualgate.core.values.events import TurnEnded
+from dualgate.core.values.phase_status import PhaseStatus
+from dualgate.core.values.problems import Found
 from dualgate.store.codec import decode
 from dualgate.store.lines import JOURNAL
 from dualgate.store.projections import LOOP_STATE, STATUS_LOG, rebuild
 from dualgate.store.reading import read_journal
+from tests.support import contradictions
 
 RECORDED = sorted((Path(__file__).parents[1] / "data" / "journals" / "format2").iterdir())
 DECISIONS = {"amended": 5, "halted": 4, "many-tests": 1, "ralph": 2, "rejected": 9, "resumed": 8}
@@ -24,6 +29,16 @@ def test_every_decision_of_an_older_session_comes_out_as_it_was_recorded(recorde
     assert (again.decisions, again.differences, again.broken) == (DECISIONS[recorded.name], (), "")
 
 
+def records(folder: Path) -> list[PhaseStatus]:
+    blocks = read_log((folder / STATUS_LOG).read_bytes())
+    return [block.fields for block in blocks if isinstance(block, Found)]
+
+
+def measured(record: PhaseStatus) -> PhaseStatus:
+    """A record without the fields that older versions left from the turn before, and without its words."""
+    return replace(record, recommendation="-", blockers=(), progress_percent=0)
+
+
 @pytest.mark.parametrize("recorded", RECORDED, ids=lambda path: path.name)
 def test_an_older_session_comes_to_the_state_and_the_records_of_its_time(recorded: Path, tmp_path: Path) -> None:
     shutil.copy(recorded / JOURNAL, tmp_path)
@@ -31,7 +46,9 @@ def test_an_older_session_comes_to_the_state_and_the_records_of_its_time(recorde
     rebuild(tmp_path)
 
     assert json.loads((tmp_path / LOOP_STATE).read_text()) == json.loads((recorded / LOOP_STATE).read_text())
-    assert (tmp_path / STATUS_LOG).read_text() == (recorded / STATUS_LOG).read_text()
+    now, then = records(tmp_path), records(recorded)
+    assert [measured(record) for record in now] == [measured(record) for record in then]
+    assert [record for record in now if contradictions(record)] == []
 
 
 def test_the_recorded_sessions_hold_lines_of_both_older_formats() -> None:

@@ -50,8 +50,8 @@ def test_every_record_is_appended_after_one_blank_line(tmp_path: Path, record: R
 
     log = (tmp_path / STATUS_LOG).read_text()
     assert recommendations(tmp_path) == [
-        "Write a failing test for every acceptance criterion",
-        "Take these results as the baseline",
+        "Write failing tests for every acceptance criterion",
+        "Baseline: 1 test passes; next: write failing tests for every acceptance criterion",
         "Halted - no program",
     ]
     assert log.count("---END_PRP_PHASE_STATUS---\n\n---PRP_PHASE_STATUS---") == 2

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from dualgate.cli.output import here, say, show
@@ -40,7 +41,8 @@ def _records(folder: Path, project: Path, follows: bool) -> Iterator[Record]:
         last = record.seq
         yield record
     if follows:
-        yield from follow(folder, last, lambda: is_owned(project))
+        with suppress(KeyboardInterrupt):  # only this reader ends, not the run
+            yield from follow(folder, last, lambda: is_owned(project))
 
 
 def _after(state: LoopState | None, record: Record) -> LoopState | None:

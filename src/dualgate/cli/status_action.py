@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from dualgate.cli.output import columns_of, here, in_unicode, our_redactor, say, say_json, show
@@ -10,7 +11,8 @@ from dualgate.core.team.fallover import asked_agent
 from dualgate.core.values.vocabulary import Status
 from dualgate.display.box import box
 from dualgate.display.criteria import criteria_lines
-from dualgate.display.records import result_record
+from dualgate.display.lines import Line
+from dualgate.display.records import result_record, warning_records
 from dualgate.display.summary import detail_lines, status_line
 from dualgate.session.spec_file import ADOPT, DECLINE, spec_note, spec_of
 from dualgate.store.account import Account, read_account
@@ -32,10 +34,11 @@ def watch_status(line: bool, as_json: bool) -> int:
     """Show the status again after each event; a terminal is cleared before that."""
     project = here()
     clears = sys.stdout.isatty() and not (line or as_json)
-    for _ in changes_of(session_folder(project, os.environ), lambda: is_owned(project)):
-        if clears:
-            sys.stdout.write(CLEAR)
-        _show(project, line, as_json)
+    with suppress(KeyboardInterrupt):  # only this reader ends, not the run
+        for _ in changes_of(session_folder(project, os.environ), lambda: is_owned(project)):
+            if clears:
+                sys.stdout.write(CLEAR)
+            _show(project, line, as_json)
     return 0
 
 
@@ -59,10 +62,11 @@ def _say_all(project: Path, folder: Path, account: Account, changes: tuple[str, 
         say("\n".join(("", *table)))
     owner = owner_of(project, os.environ)
     if owner is not None:
-        say(f"Owner    {described(owner)}")
+        show([Line(text=f"Owner    {described(owner)}", hang=9)])
     elif state.status is Status.RUNNING:
         way = f"'{ADOPT}' or '{DECLINE}'" if changes else "'dualgate resume'"
-        say(f"Next     Its process is gone; go on with {way}, or start over with 'dualgate run … --fresh'.")
+        gone = f"Its process is gone; go on with {way}, or start over with 'dualgate run … --fresh'."
+        show([Line(text=f"Next     {gone}", hang=9)])
 
 
 def _say_json(project: Path, folder: Path, account: Account, changes: tuple[str, ...]) -> None:
@@ -79,7 +83,7 @@ def _say_json(project: Path, folder: Path, account: Account, changes: tuple[str,
         "spec_changed": bool(changes),
         "spec_changes": list(changes),
         "review": result_record(state, str(folder))["review"],
-        "warnings": [{"phase": w.phase, "iteration": w.iteration, "text": w.text} for w in state.warnings],
+        "warnings": warning_records(state),
         "guidance": list(state.guidance),
         "blocked": state.breaker.blocked or None,
     }

@@ -96,7 +96,7 @@ def _baseline(event: events.BaselineTaken, state: LoopState) -> list[Line]:
 def _call_started(event: events.CallStarted, state: LoopState) -> list[Line]:
     if event.follows:
         asked = f"the answer had no status block; asked for it (call {event.number})"
-        return [Line(text=f"{_place(event.phase, event.iteration)} {asked}", tone=Tone.QUIET)]
+        return [Line(text=f"{place_in_run(event.phase, event.iteration)} {asked}", tone=Tone.QUIET)]
     who = shown(event.agent) if len(state.lineup.everybody) > 1 else "the agent"
     recalled = f", recalled from earlier runs: {len(event.recalled)}" if event.recalled else ""
     text = f"{place_in_run(event.phase, event.iteration)} {who} is asked (call {event.number}{recalled})"

@@ -97,9 +97,15 @@ def result_record(state: LoopState, session: str) -> dict[str, Any]:
         "review": _review(state),
         "criteria": criteria_document(state),
         "checks": [asdict(result) for result in state.check_results],
+        "warnings": warning_records(state),
         "session_id": state.session_id,
         "session": session,
     }
+
+
+def warning_records(state: LoopState) -> list[dict[str, Any]]:
+    """The warnings of a session, each once, where it came last; iteration 0 is the start."""
+    return [asdict(warned) for warned in state.warnings]
 
 
 def _criterion(result: CriterionResult, suites: Sequence[str]) -> dict[str, Any]:
