@@ -32,10 +32,8 @@ def check_spec(spec: str | None, prompt: str | None, workflow: str | None, as_js
     document = read_source(spec, prompt, here(), settings)
     read = document.read(settings)
     if as_json:
-        record = specification_record(read, decided_workflow(read, settings.workflow))
         states = document.validation_states(read, settings)
-        for each in record["validation"]:
-            each["run"] = states[each["command"]]
+        record = specification_record(read, decided_workflow(read, settings.workflow), states)
         say_json(record | {"checks": settings.checks, "proposed_checks": _proposed(settings)})
     else:
         _show(document, read, settings, workflow)

@@ -82,7 +82,7 @@ def preview_record(preview: Preview) -> dict[str, Any]:
         "spec": state.prp_file,
         "title": preview.prp.title,
         "criteria": [{"id": criterion.id, "text": criterion.text} for criterion in preview.prp.criteria],
-        "specification": specification_record(preview.spec, state.workflow),
+        "specification": specification_record(preview.spec, state.workflow, preview.validation),
         "unapproved": list(preview.unapproved),
         "workflow": state.workflow.value,
         "phases": [

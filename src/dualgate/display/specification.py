@@ -26,14 +26,19 @@ UNDERLINE_OR_FENCE = re.compile(r"\s{0,3}(=+|-+)\s*|\s*(```|~~~)\s*\S*\s*")
 LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-def specification_record(spec: Specification, workflow: Workflow) -> dict[str, Any]:
+def specification_record(
+    spec: Specification, workflow: Workflow, validation: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, Any]:
     return {
         "title": spec.title,
         "goal": spec.goal,
         "workflow": workflow.value,
         "criteria": [_criterion_record(criterion) for criterion in spec.criteria],
         "tasks": [{"text": task.text, "line": task.line, "done": task.done} for task in spec.tasks],
-        "validation": [{"level": each.level, "command": each.command, "line": each.line} for each in spec.validation],
+        "validation": [
+            {"level": v.level, "command": v.command, "line": v.line, "run": validation.get(v.command)}
+            for v in spec.validation
+        ],
         "context": [{"heading": each.heading, "line": each.line, "lines": each.lines} for each in spec.context],
         "questions": [
             {"key": each.key, "line": each.line, "text": each.text, "readings": list(each.readings)}

@@ -21,6 +21,8 @@ SEARCHED = 1 << 20
 KEPT = 2000
 _NAMES_TRIED = 2000
 _PATHS = re.compile(r"[\w@+~./-]*[\w@+~-]\.\w+")
+_PLAIN = {"NO_COLOR": "1", "RUFF_OUTPUT_FORMAT": "concise"}
+"""Variables that make tools print one plain line for each fault."""
 _TOOL_FOLDERS = (*(f"{name}/bin" for name in ENVIRONMENT_FOLDERS), "node_modules/.bin")
 
 
@@ -65,7 +67,7 @@ class ShellChecker:
 
 def project_environment(given: Mapping[str, str], project: Path) -> dict[str, str]:
     """The environment with the project's own tools first on the PATH, as its tests have them."""
-    environment = base_environment(given)
+    environment = _PLAIN | base_environment(given)
     own = [str(project / folder) for folder in _TOOL_FOLDERS if (project / folder).is_dir()]
     others = environment.get("PATH", os.defpath).split(os.pathsep)
     return environment | {"PATH": os.pathsep.join((*own, *(each for each in others if not is_ours(Path(each).parent))))}

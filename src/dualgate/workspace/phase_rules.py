@@ -30,8 +30,8 @@ from dualgate.workspace.trees import Entry
 
 FROZEN = "proven tests and what steers them are frozen after RED"
 DOCUMENTS_ONLY = "DOCUMENT may change documents, docstrings and comments only"
-CHECKED = "a check of the specification runs it: what checks run is frozen"
-CONFIGURED = "it configures a tool that a check runs, which is frozen; guard.allowed of a person can allow it"
+CHECKED = "a check runs it: what checks run is frozen"
+CONFIGURED = "it configures a tool that a check runs: that is frozen, unless a person allows it in guard.allowed"
 READ_ONLY = "a review changes nothing"
 SPEC = "the specification is the person's; report what is wrong with it as BLOCKED or as a question"
 

@@ -6,7 +6,7 @@ import pytest
 
 from dualgate.core.evidence.checks import first_results
 from dualgate.core.gates.judge import judge, measure
-from dualgate.core.machine.checking import check_fix, held_back
+from dualgate.core.machine.checking import check_fix, held_back, with_results
 from dualgate.core.machine.history import apply, begin
 from dualgate.core.machine.moves import decide
 from dualgate.core.machine.replay import replay, what_if
@@ -86,6 +86,12 @@ def test_the_finding_is_closed_when_the_check_passes_again() -> None:
     assert (finding.state, finding.closed_at, finding.closed_by) == (FindingState.CLOSED, NOW, "lint")
     assert [each.state for each in closed.check_results] == [CheckState.PASSES]
     assert apply(closed, CheckEnded(at=NOW, check=PASSED)).reviews == closed.reviews
+
+
+def test_runs_before_a_review_are_in_the_state_that_its_prompt_is_made_of() -> None:
+    state = with_results(in_qa(), [FAILED, PASSED], NOW)
+
+    assert [(each.name, each.state, each.tree) for each in state.check_results] == [("lint", CheckState.PASSES, "t")]
 
 
 def test_a_check_that_breaks_again_has_one_finding() -> None:

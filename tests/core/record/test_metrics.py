@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from dualgate.core.gates.breaker import breaker_after, notice_of
 from dualgate.core.gates.judge import judge, measure
+from dualgate.core.machine.checking import held_verdict
 from dualgate.core.machine.history import apply, begin
-from dualgate.core.machine.moves import decide
+from dualgate.core.machine.moves import decide, reject
 from dualgate.core.record.metrics import Spent, first_metrics, metrics_after, spent_after
 from dualgate.core.said.blocks.phase_text import emit_phase_status
 from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
 from dualgate.core.values.changes import Changes
-from dualgate.core.values.checks import CheckEnded, CheckRun
+from dualgate.core.values.checks import CheckEnded, CheckResult, CheckRun, ChecksFailed, CheckState
 from dualgate.core.values.claim import Claim, Review, WorkReport
 from dualgate.core.values.events import (
     AgentSwitched,
@@ -508,6 +509,32 @@ def test_a_phase_proven_without_a_call_is_told_with_its_reason_and_spends_nothin
     assert (ended.phase, ended.status, begun.phase) == (Phase.REFACTOR, WorkStatus.COMPLETE, Phase.DOCUMENT)
     assert ended.recommendation == "Phase complete - proceed to DOCUMENT (no code changed since)"
     assert session.metrics.rows == ()
+
+
+LINT = CheckResult(name="lint", command="ruff check .", state=CheckState.BROKEN, reason="exits with 1: F401")
+
+
+def held_back(state: LoopState) -> ChecksFailed:
+    verdict = held_verdict([LINT])
+    return ChecksFailed(at=LATER, results=(LINT,), verdict=verdict, move=reject(state, verdict))
+
+
+def test_a_review_that_is_held_back_is_recorded_with_the_check_that_fails() -> None:
+    session, last = Session().at(Phase.QA), Session().at(Phase.QA)
+    last.state = replace(last.state, qa_attempts=3)
+
+    ended, begun = session.tell(held_back(session.state))
+    (halted,) = last.tell(held_back(last.state))
+
+    assert (ended.phase, ended.status, begun.phase) == (Phase.QA, WorkStatus.IN_PROGRESS, Phase.GREEN)
+    assert (ended.recommendation, ended.blockers) == (
+        f"Not reviewed - back to GREEN: {LINT.sentence}",
+        (LINT.sentence,),
+    )
+    assert (halted.status, halted.recommendation.startswith("Halted - QA: QA rejected 4 times")) == (
+        WorkStatus.BLOCKED,
+        True,
+    )
 
 
 def test_a_change_of_agents_is_told_in_the_records_and_each_row_says_who_was_asked() -> None:

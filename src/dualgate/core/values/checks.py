@@ -59,8 +59,8 @@ class CheckRun:
 
     @property
     def last_lines(self) -> str:
-        """The last lines of the output as one."""
-        lines = [line.strip() for line in self.output.splitlines() if line.strip()]
+        """The last lines of the output as one, without lines that only draw."""
+        lines = [line.strip() for line in self.output.splitlines() if any(map(str.isalnum, line))]
         return " / ".join(lines[-_LINES_TOLD:])[-_LENGTH_TOLD:] or "no output"
 
 
