@@ -1,5 +1,6 @@
 """What the packets of a phase say, whoever wrote them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from dualgate.core.said.work_report import PACKETS, read_work_report
 from dualgate.core.values.answer import Answer
 from dualgate.core.values.claim import WorkReport
 from dualgate.core.values.limits import Limits
+from dualgate.core.values.reviews import Again, Weighed
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import facts
@@ -53,12 +55,14 @@ def test_work_needs_no_packet(phase: Phase) -> None:
     assert read_work_report("Done.", phase) == WorkReport()
 
 
-def test_a_review_without_its_packets_only_warns() -> None:
+def test_a_review_without_its_packets_is_asked_for_once_more_and_then_only_warns() -> None:
     claim = read_response(Answer(text=f"Verdict: APPROVE\n\n{ralph_block()}"), Phase.QA)
-    verdict = judge(facts(Phase.QA, claim), Limits())
+    first = facts(Phase.QA, claim)
+    second = replace(first, weighed=Weighed(asked=(Again.PACKETS,)))
     missing = ("the answer holds no CODE_REVIEW packet", "the answer holds no ARCHITECTURE packet")
 
-    assert (verdict.outcome, verdict.warnings) == (Outcome.PASS, missing)
+    assert judge(first, Limits()).outcome is Outcome.STAY
+    assert (judge(second, Limits()).outcome, judge(second, Limits()).warnings) == (Outcome.PASS, missing)
 
 
 def test_a_status_that_is_illegal_closes_gate_2_and_one_that_is_not_written_says_nothing() -> None:

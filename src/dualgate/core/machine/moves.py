@@ -9,10 +9,10 @@ entered starts with a closed breaker.
 from collections.abc import Sequence
 
 from dualgate.core.evidence.examine import whole_runs
+from dualgate.core.gates.asked_fixes import fixes_asked
 from dualgate.core.gates.breaker import entering
 from dualgate.core.gates.halts import decision_of
 from dualgate.core.gates.reactions import Ended, exhausted, given_up, response_to, waited_enough
-from dualgate.core.machine.reviewing import fixes_asked
 from dualgate.core.said.findings import path_of
 from dualgate.core.said.review import NO_FILE
 from dualgate.core.team.failures import in_new_phase

@@ -1,18 +1,15 @@
 """LoopState, TurnEnded -> the parts of a turn kept for the reviewer and for the agent that fixes findings."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
-from dualgate.core.gates.criteria import not_met
-from dualgate.core.gates.qa import contradictions, why_again
+from dualgate.core.gates.asked_fixes import fixes_asked, placed_fixes
+from dualgate.core.gates.qa import why_again
 from dualgate.core.machine.checking import with_broken
-from dualgate.core.said.findings import advised, implied_fix, implied_fixes, minor_fixes, reviewed
+from dualgate.core.said.findings import advised, minor_fixes, reviewed
 from dualgate.core.team.failures import counts_of
 from dualgate.core.team.fallover import authors, candidates
-from dualgate.core.values.claim import Review
 from dualgate.core.values.events import CallEnded, CallStarted, TurnEnded
-from dualgate.core.values.facts import Facts
-from dualgate.core.values.fix_request import FixRequest
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.reviews import Reviews
 from dualgate.core.values.state import LoopState, ReviewContext
@@ -93,21 +90,6 @@ def review_note(state: LoopState) -> str:
     return ""
 
 
-def fixes_asked(facts: Facts) -> tuple[FixRequest, ...]:
-    """The fixes that a rejecting review asks for, in its requests, answers and contradictions, else in its reason."""
-    claim, weighed = facts.claimed, facts.weighed
-    asked = (*weighed.counting, *_unmet_fixes(facts), *weighed.unjustified)
-    if claim.review is Review.APPROVE and not _named(asked):
-        asked = (*asked, *implied_fixes(contradictions(facts), asked))
-    elif claim.review is not Review.APPROVE and not asked:
-        asked = (implied_fix(claim.recommendation),)
-    return asked
-
-
-def _named(requests: Iterable[FixRequest]) -> bool:
-    return any(request.is_blocking for request in requests)
-
-
 def _after_review(reviews: Reviews, turn: TurnEnded, by: str) -> Reviews:
     facts, asked = turn.facts, fixes_asked(turn.facts)
     report = facts.claimed.report
@@ -119,23 +101,13 @@ def _after_review(reviews: Reviews, turn: TurnEnded, by: str) -> Reviews:
             return reviewed(reviews, weighed, tree, rejected=False, by=by, at=turn.at)
         case Outcome.REJECT:
             # after a rejection that names no place, the next review may find anything
-            tree = tree if {*asked} <= {*_placed(facts)} else reviews.tree
+            tree = tree if {*asked} <= {*placed_fixes(facts)} else reviews.tree
             after = reviewed(reviews, replace(weighed, counting=asked), tree, rejected=True, by=by, at=turn.at)
             return with_broken(after, facts.observed.broken_checks, turn.at)
         case _:
             again = why_again(facts) if turn.verdict.outcome is Outcome.STAY else ()
             after = advised(reviews, facts.weighed, by, turn.at)
             return replace(after, asked=tuple(dict.fromkeys((*reviews.asked, *again))))
-
-
-def _placed(facts: Facts) -> tuple[FixRequest, ...]:
-    return (*facts.weighed.counting, *_unmet_fixes(facts), *facts.weighed.unjustified)
-
-
-def _unmet_fixes(facts: Facts) -> Iterator[FixRequest]:
-    """The fixes for criteria that the reviewer says are not met; they are work for those who implement."""
-    for each in not_met(facts):
-        yield replace(implied_fix(each.missing), id=each.id, location=" ".join(each.proof) or "the whole work")
 
 
 def _context(before: ReviewContext, turn: TurnEnded) -> ReviewContext:

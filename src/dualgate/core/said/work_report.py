@@ -47,7 +47,7 @@ def read_work_report(text: str, phase: Phase) -> WorkReport:
         shut=tuple(_shut(statuses)),
         warnings=(*(_missing(found) if phase is Phase.QA else ()), *_packet_errors(given)),
         needs_diagnosis=PacketStatus.NEEDS_DIAGNOSIS in statuses.values(),
-        has_packets=bool(given) or not PACKETS[phase],
+        has_packets=bool(given) or phase is not Phase.QA,
         findings=ordered.requests,
         errors=tuple(_request_errors(problems)),
         blocking=max(len(blocking_findings(ordered.requests)), sum(map(_blocking_count, given.values()))),

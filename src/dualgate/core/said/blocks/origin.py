@@ -18,7 +18,7 @@ _WORK = {
     Phase.QA: WorkType.TESTING,
 }
 _LINES = {Phase.QA: "why you approve or reject"}
-_LINE = "what is done, or what comes next"
+_LINE = "what comes next"
 # every value is illegal, so that a form that comes back unchanged ends nothing
 _CHOICES = {
     "STATUS": " | ".join(WorkStatus),
