@@ -1,19 +1,14 @@
 """LoopState, Detail -> prompt content, cut to size: the least important first, goal and answer form never."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dualgate.core.machine.criteria import criteria_rows
-from dualgate.core.machine.reproving import files_of_tests
-from dualgate.core.said.findings import open_fixes
-from dualgate.core.values.amendments import accepted
 from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Violation
-from dualgate.core.values.reviews import Route
 from dualgate.core.values.specification import Criterion, CriterionState, Specification, starting_states
-from dualgate.core.values.state import LoopState, Memory, Proof, ReviewContext
-from dualgate.core.values.suite import CaseResult, short_id
+from dualgate.core.values.state import LoopState, Memory
+from dualgate.core.values.suite import short_id
 from dualgate.core.values.vocabulary import BreakerState, Phase
 
 
@@ -75,17 +70,6 @@ def criteria_list(prp: Specification, state: LoopState) -> list[CriterionState]:
     return [replace(known.get(row.id, row), text=row.text) for row in starting_states(prp.criteria)]
 
 
-def shortened(words: Mapping[str, Any], detail: Detail) -> dict[str, Any]:
-    """Cut each list, and each list of a ReviewContext, to the items that a detail allows."""
-    return {name: _short(value, detail) for name, value in words.items()}
-
-
-def _short(value: Any, detail: Detail) -> Any:
-    if isinstance(value, ReviewContext):
-        return replace(value, **{f.name: getattr(value, f.name)[: detail.listed] for f in fields(value)})
-    return value[: detail.listed]
-
-
 def _short_memory(memory: Memory, detail: Detail) -> Memory:
     return replace(
         memory,
@@ -122,32 +106,3 @@ def _lines(texts: tuple[str, ...], detail: Detail) -> tuple[str, ...]:
 
 def _cut(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[:length]} […]"
-
-
-# The route whose requests a phase gets; requests about tests go to GREEN, the first phase that may amend tests.
-FIXES = {Phase.GREEN: Route.IMPLEMENTER, Phase.REFACTOR: Route.REFACTORER}
-
-
-def review_words(prp: Specification, state: LoopState) -> dict[str, Any]:
-    reviews, tests = state.reviews, files_of_tests(state)
-    way = FIXES.get(state.phase)
-    return {
-        "fixes": open_fixes(reviews, way, tests=tests) if way else (),
-        "amendments": open_fixes(reviews, Route.AMENDMENT, tests=tests) if state.phase is Phase.GREEN else (),
-        "findings": reviews.findings,
-        "touched": reviews.touched,
-        "context": state.review_context,
-        "amended": accepted(state.amendments) if state.phase is Phase.QA else (),
-        "named": _named(prp, state.proof) if state.phase is Phase.QA else [],
-    }
-
-
-def _named(prp: Specification, proof: Proof) -> list[tuple[str, list[str]]]:
-    """Each test that is new or changed since the baseline, with the criteria it names."""
-    before = {result.id: result.digest for result in proof.baseline}
-    fresh = [result for result in proof.proven or () if before.get(result.id) != result.digest]
-    return [(short_id(result.id, proof.suites), _criteria(prp, result)) for result in fresh]
-
-
-def _criteria(prp: Specification, result: CaseResult) -> list[str]:
-    return [criterion.id for criterion in prp.criteria if names(result, criterion)]

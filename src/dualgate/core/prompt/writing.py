@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dualgate.core.gates.reactions import prompt_size
-from dualgate.core.prompt.detail import DETAILS, Detail, criteria_list, review_words, shortened, situation
+from dualgate.core.prompt.detail import DETAILS, Detail, criteria_list, situation
 from dualgate.core.prompt.document import SHARE, Document, document_for
+from dualgate.core.prompt.review import ShownDiffs, fitting_diffs, review_words
 from dualgate.core.said.amendment_requests import amendments_left
 from dualgate.core.said.blocks import emit_ralph_status, fitting_tests_status
 from dualgate.core.said.work_report import PACKETS
@@ -14,7 +15,7 @@ from dualgate.core.values.brief import Brief
 from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.specification import Kind, Specification
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.suite import Stack, short_id
+from dualgate.core.values.suite import Stack
 from dualgate.core.values.vocabulary import ROLES, Amend, SuiteStatus, Workflow, WorkStatus, WorkType
 
 if TYPE_CHECKING:
@@ -54,13 +55,13 @@ def plan_call(
 
 
 def write_prompt(prp: Specification, state: LoopState, templates: "Environment", brief: Brief = NOTHING_TO_ADD) -> str:
-    """The most detailed prompt that fits, else the shortest one. The specification has a size of its own."""
+    """The most detailed prompt that fits, else the shortest one. Specification and diffs have sizes of their own."""
     size = prompt_size(state.limits, state.failures.full_contexts)
-    document = document_for(prp, SHARE * size)
+    document, diffs = document_for(prp, SHARE * size), fitting_diffs(brief.diffs, size)
     text = ""
     for detail in DETAILS:
-        text = _rendered(prp, state, templates, detail, document, brief)
-        if len(text) - len(document.text) <= size:
+        text = _rendered(prp, state, templates, detail, document, brief, diffs)
+        if len(text) - len(document.text) - diffs.size <= size:
             break
     return text
 
@@ -72,6 +73,7 @@ def _rendered(
     detail: Detail,
     document: Document,
     brief: Brief,
+    diffs: ShownDiffs,
 ) -> str:
     criteria = criteria_list(prp, state)
     frozen = sorted({result.file for result in state.proof.proven or () if result.file})
@@ -86,8 +88,6 @@ def _rendered(
         max_iterations=state.max_iterations,
         frozen=frozen[: detail.listed],
         frozen_left_out=max(0, len(frozen) - detail.listed),
-        removed=[short_id(name, state.proof.suites) for name in state.proof.removed][: detail.listed],
-        notes=state.proof.notes[: detail.listed],
         kept=state.proof.kept_criteria,
         criteria=criteria,
         reviewed=[row for row in criteria if row.kind is Kind.REVIEW],
@@ -98,7 +98,7 @@ def _rendered(
         example=_example(state),
         packets=PACKETS[state.phase],
         **situation(prp, state, detail),
-        **shortened(review_words(prp, state), detail),
+        **review_words(prp, state, brief, detail, diffs),
     )
 
 

@@ -95,6 +95,8 @@ class Proof:
     """Other notes to the reviewer about how RED changed the tests."""
     phases: tuple[Phase, ...] = ()
     """Phases that were proven at least once."""
+    green_runs: int = 0
+    """Green runs of the whole suite that proved the last phase."""
     kinds: tuple[tuple[str, Kind], ...] = ()
     """Criteria and the kinds by which RED was proven; empty in sessions from before kinds existed."""
     held: tuple[str, ...] = ()
@@ -118,6 +120,9 @@ class ReviewContext:
     violations: tuple[str, ...] = ()
     """The latest violations, each with its phase."""
     false_claims: tuple[str, ...] = ()
+    """Of every role; a reviewer is not told of them."""
+    notes: tuple[str, ...] = ()
+    """What the loop noted about the tests, each with its phase."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
