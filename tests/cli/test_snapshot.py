@@ -339,3 +339,13 @@ def test_a_store_in_the_project_is_no_part_of_it(dualgate: Dualgate, project: Pa
         "deleted": [],
         "renamed": [],
     }
+
+
+def test_one_file_is_compared_whole(dualgate: Dualgate, project: Path, saved: str) -> None:
+    (project / "tests" / "test_old.py").write_text("".join(f"line{n} = {n}\n" for n in range(500)))
+    (project / "SPEC.md").write_text("other")
+
+    whole = dualgate("snapshot", "diff", saved, "--file", "tests/test_old.py")
+
+    assert (whole.code, "+line499 = 499" in whole.out, "SPEC.md" in whole.out) == (0, True, False)
+    assert dualgate("snapshot", "diff", saved, "--file", "README.md").out == "Nothing changed.\n"

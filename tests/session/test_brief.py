@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from dualgate.core.values.answer import Recalled
+from dualgate.core.values.changes import FileChange, FileDiff
 from dualgate.core.values.checks import Check, CheckRun
-from dualgate.core.values.state import Proof
-from dualgate.core.values.vocabulary import EntryKind
-from dualgate.session.brief import briefing, instructions_in
+from dualgate.core.values.state import LoopState, Proof
+from dualgate.core.values.vocabulary import EntryKind, Phase
+from dualgate.session.brief import briefing, diff_command, instructions_in
 from dualgate.testing import a_state
 
 
@@ -33,3 +34,32 @@ def test_a_brief_names_the_checks_that_can_be_run(tmp_path: Path) -> None:
     brief = briefing(tmp_path, (), lambda _: ())(a_state(checks=checks, proof=Proof(checks=(gone,))))
 
     assert brief.checks == ("ruff check .",)
+
+
+class Tree:
+    """A work tree with one changed file."""
+
+    def diffs(self, state: LoopState) -> tuple[FileDiff, ...]:
+        token = "ghp_" + "a1B2" * 9
+        return (FileDiff(path="a.py", change=FileChange.CHANGED, diff=f"+TOKEN = '{token}'\n+# {state.phase}\n"),)
+
+    def saved_as(self, tree: str, label: str) -> str:
+        return f"{tree}-{len(label)}"
+
+
+def test_a_reviewer_alone_gets_the_changes_of_the_run_without_secrets(tmp_path: Path) -> None:
+    brief = briefing(tmp_path, (), lambda _: (), Tree())
+    proof = Proof(start_tree="s1")
+
+    (diff,) = brief(a_state(phase=Phase.QA, proof=proof)).diffs
+
+    assert ("ghp_" in diff.diff, "# QA" in diff.diff) == (False, True)
+    assert brief(a_state(phase=Phase.GREEN, proof=proof)).diffs == ()
+    assert brief(a_state(phase=Phase.QA)).diff_command == ""
+
+
+def test_the_command_that_shows_a_file_is_one_that_is_there() -> None:
+    program, _, rest = diff_command("1a2b").partition(" snapshot ")
+
+    assert rest == "diff 1a2b --file"
+    assert program == "dualgate" or program.endswith(" -m dualgate")

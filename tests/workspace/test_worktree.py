@@ -315,3 +315,38 @@ def test_changed_fixtures_and_dependencies_are_named_as_such(project: Path, work
     changes = worktree.settle(state)
 
     assert (changes.fixtures, changes.dependencies) == (("conftest.py",), ("uv.lock",))
+
+
+def test_a_reviewer_gets_the_changes_of_the_run_by_file(project: Path, worktree: WorkTree) -> None:
+    state = in_phase(Phase.QA, worktree)
+    state = replace(state, proof=replace(state.proof, outputs=("out.txt",)))
+    (project / "new.py").write_text("x = 1\ny = 2\n")
+    (project / "code.py").write_text(CODE + "z = 3\n")
+    (project / "pyproject.toml").unlink()
+    (project / "logo.png").write_bytes(b"\0\1")
+    (project / "link").symlink_to("code.py")
+    (project / "out.txt").write_text("written by tests")
+    worktree.edited(state)
+
+    diffs = {each.path: each for each in worktree.diffs(state)}
+
+    assert {path: each.change.value for path, each in diffs.items()} == {
+        "code.py": "changed",
+        "link": "new",
+        "logo.png": "new",
+        "new.py": "new",
+        "pyproject.toml": "deleted",
+    }
+    assert (diffs["new.py"].added, diffs["code.py"].added, diffs["code.py"].removed) == (2, 1, 0)
+    assert "+z = 3" in diffs["code.py"].diff
+    assert (diffs["logo.png"].diff, diffs["link"].diff) == ("", "")
+
+
+def test_the_start_of_a_run_has_a_snapshot_even_after_a_person_changed_it(project: Path, worktree: WorkTree) -> None:
+    state = in_phase(Phase.QA, worktree)
+    (project / "code.py").write_text("x = 2")
+    edits = worktree.edited(state)
+
+    assert edits is not None
+    first, second = worktree.saved_as(edits.start_tree, "start"), worktree.saved_as(edits.start_tree, "start")
+    assert first == second != worktree.saved_as(state.proof.start_tree, "start")

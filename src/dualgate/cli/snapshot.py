@@ -35,12 +35,13 @@ def list_(as_json: bool) -> int:
 @click.argument("before")
 @click.argument("after", required=False)
 @click.option("--patch", is_flag=True, help="The lines that changed, too.")
+@click.option("--file", "path", metavar="PATH", help="Only this file, with all lines that changed.")
 @as_json_option
-def diff(before: str, after: str | None, patch: bool, as_json: bool) -> int:
+def diff(before: str, after: str | None, patch: bool, path: str | None, as_json: bool) -> int:
     """What is other in AFTER, or in the work tree as it is now, than in BEFORE."""
     from dualgate.cli.snapshot_action import compare
 
-    return compare(before, after, patch, as_json)
+    return compare(before, after, patch, path, as_json)
 
 
 @snapshot.command()

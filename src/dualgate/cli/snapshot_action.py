@@ -18,7 +18,7 @@ from dualgate.store.account import read_account
 from dualgate.store.lease import undisturbed
 from dualgate.store.sessions import session_folder, snapshot_store
 from dualgate.workspace.catalog import NOTHING_NEEDED, Needed, Policy, Snapshot
-from dualgate.workspace.differences import diff_of, mode_diff
+from dualgate.workspace.differences import LENGTH_SHOWN, LINES_SHOWN, REVIEW_LENGTH, REVIEW_LINES, diff_of, mode_diff
 from dualgate.workspace.saved import SavedSnapshots, chosen
 from dualgate.workspace.trees import Change, difference
 
@@ -54,15 +54,20 @@ def list_snapshots(as_json: bool) -> int:
     return 0
 
 
-def compare(before: str, after: str | None, patch: bool, as_json: bool) -> int:
+def compare(before: str, after: str | None, patch: bool, path: str | None, as_json: bool) -> int:
+    wanted = seen_from_root(path) if path is not None else None
     with open_saved() as kept:
         changed = _changes(kept, kept.catalog.find(before), after)
+        if wanted is not None:
+            changed = [each for each in changed if each[0] == wanted]
         if as_json:
             say_json(change_record(difference(changed)))
             return 0
-        _say_all(tuple(change_lines(difference(changed))) or ("Nothing changed.",))
-        for path, was, now in changed if patch else ():
-            say(diff_of(shown(path), kept.content(was), kept.content(now)) or mode_diff(was, now))
+        if wanted is None or not changed:
+            _say_all(tuple(change_lines(difference(changed))) or ("Nothing changed.",))
+        bounds = (LINES_SHOWN, LENGTH_SHOWN) if wanted is None else (REVIEW_LINES, REVIEW_LENGTH)
+        for name, was, now in changed if patch or wanted is not None else ():
+            say(diff_of(shown(name), kept.content(was), kept.content(now), *bounds) or mode_diff(was, now))
     return 0
 
 

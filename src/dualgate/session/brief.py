@@ -1,27 +1,53 @@
 """LoopState -> Brief: what is read from disk for the next prompt."""
 
+import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from dualgate.core.evidence.checks import usable_checks
+from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.answer import Recalled
 from dualgate.core.values.brief import Brief
+from dualgate.core.values.changes import FileDiff
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Suite
+from dualgate.core.values.vocabulary import Phase
 
 INSTRUCTIONS = ("CLAUDE.md", "AGENTS.md", "CONTRIBUTING.md", ".github/CONTRIBUTING.md", "docs/CONTRIBUTING.md")
 """Files in which projects tell people and agents how to work on them."""
 
 
+START = "the start of the run"
+REDACTS_FORMS = Redactor()
+
+
+class ChangedFiles(Protocol):
+    """The work tree, as far as a reviewer is told of it."""
+
+    def diffs(self, state: LoopState) -> tuple[FileDiff, ...]: ...
+
+    def saved_as(self, tree: str, label: str) -> str: ...
+
+
 def briefing(
-    project: Path, suites: tuple[Suite, ...], recall: Callable[[LoopState], tuple[Recalled, ...]]
+    project: Path,
+    suites: tuple[Suite, ...],
+    recall: Callable[[LoopState], tuple[Recalled, ...]],
+    changed: ChangedFiles | None = None,
+    redactor: Redactor = REDACTS_FORMS,
 ) -> Callable[[LoopState], Brief]:
     """Returns a function that reads what the next prompt needs beside the state."""
 
     def brief(state: LoopState) -> Brief:
         checks = tuple(check.command for check in usable_checks(state))
-        return replace(first_brief(project, suites), checks=checks, recalled=recall(state))
+        known = replace(first_brief(project, suites), checks=checks, recalled=recall(state))
+        if changed is None or state.phase is not Phase.QA or not state.proof.start_tree:
+            return known
+        command = diff_command(changed.saved_as(state.proof.start_tree, START))
+        return replace(known, diffs=redactor.value(changed.diffs(state)), diff_command=command)
 
     return brief
 
@@ -29,6 +55,12 @@ def briefing(
 def first_brief(project: Path, suites: tuple[Suite, ...]) -> Brief:
     """What is known before the first call, without any memory."""
     return Brief(suites=suites, instructions=instructions_in(project))
+
+
+def diff_command(snapshot: str) -> str:
+    """The command that shows what changed in a file since a snapshot; it runs from the project's folder."""
+    program = "dualgate" if shutil.which("dualgate") else f"{sys.executable} -m dualgate"
+    return f"{program} snapshot diff {snapshot} --file"
 
 
 def instructions_in(project: Path) -> tuple[str, ...]:

@@ -132,7 +132,13 @@ def furnish(
         spec_edits=SpecCheck(
             spec_file(host.project, work.prp.text, recorder.state, host.redactor, settings.spec.criteria_headings)
         ),
-        brief=briefing(host.project, work.suites.suites, recalling(memory, work.prp, unfinished)),
+        brief=briefing(
+            host.project,
+            work.suites.suites,
+            recalling(memory, work.prp, unfinished),
+            worktree,
+            host.redactor,
+        ),
     )
 
 

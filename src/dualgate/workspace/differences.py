@@ -3,18 +3,24 @@
 from difflib import SequenceMatcher, unified_diff
 from itertools import islice, takewhile
 
+from dualgate.core.values.changes import FileChange, FileDiff
 from dualgate.core.values.notation import in_line
 from dualgate.workspace.trees import Entry
 
 LINES_SHOWN = 40
 LENGTH_SHOWN = 4096
+REVIEW_LINES = 4000
+REVIEW_LENGTH = 1 << 18
+"""A reviewer sees this much of one file."""
 LINES_COMPARED = 2000
 CONTEXT = 3
 LINES_MATCHED = 5000
 UNENDED = "\\ No newline at end of file"
 
 
-def diff_of(path: str, before: bytes | None, after: bytes | None) -> str:
+def diff_of(
+    path: str, before: bytes | None, after: bytes | None, lines: int = LINES_SHOWN, length: int = LENGTH_SHOWN
+) -> str:
     """A unified diff; None is a missing file. For a binary file, only a line with the sizes."""
     if before == after:
         return ""
@@ -29,7 +35,22 @@ def diff_of(path: str, before: bytes | None, after: bytes | None) -> str:
     found = unified_diff(
         old[skipped : skipped + LINES_COMPARED], new[skipped : skipped + LINES_COMPARED], *sides, n=CONTEXT, lineterm=""
     )
-    return _bounded([_moved(line, skipped) for line in islice(found, LINES_SHOWN + 1)])
+    return _bounded([_moved(line, skipped) for line in islice(found, lines + 1)], lines, length)
+
+
+def file_diff(path: str, before: bytes | None, after: bytes | None, is_text: bool = True) -> FileDiff:
+    """A file that differs, for a reviewer: all its changed lines, up to a size. Of a binary file only the name."""
+    is_binary = not is_text or _lines(before) is None or _lines(after) is None
+    text = "" if is_binary else diff_of(path, before, after, REVIEW_LINES, REVIEW_LENGTH)
+    changed = [line[:1] for line in text.splitlines()[2:]]
+    new, gone = before is None, after is None
+    return FileDiff(
+        path=path,
+        change=FileChange.NEW if new else FileChange.DELETED if gone else FileChange.CHANGED,
+        diff=text,
+        added=changed.count("+"),
+        removed=changed.count("-"),
+    )
 
 
 def mode_diff(before: Entry | None, after: Entry | None) -> str:
@@ -85,9 +106,9 @@ def _later(lines: str, skipped: int) -> str:
     return f"{int(start) + skipped}{comma}{count}"
 
 
-def _bounded(lines: list[str]) -> str:
-    is_cut = len(lines) > LINES_SHOWN
-    text = "\n".join(lines[:LINES_SHOWN])
-    if len(text) > LENGTH_SHOWN:
-        text, is_cut = text[:LENGTH_SHOWN], True
+def _bounded(lines: list[str], most: int, length: int) -> str:
+    is_cut = len(lines) > most
+    text = "\n".join(lines[:most])
+    if len(text) > length:
+        text, is_cut = text[:length], True
     return f"{text}\n[cut]\n" if is_cut else f"{text}\n"

@@ -12,6 +12,7 @@ from dualgate.core.values.changes import (
     VOLATILE,
     Changes,
     Edits,
+    FileDiff,
     Rewritten,
     RolledBack,
     Violation,
@@ -21,7 +22,7 @@ from dualgate.core.values.notation import shown
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import AFTER_RED, Phase
 from dualgate.workspace.catalog import Snapshot
-from dualgate.workspace.differences import changed_lines
+from dualgate.workspace.differences import changed_lines, file_diff
 from dualgate.workspace.guard import Guard, Refused, violation
 from dualgate.workspace.phase_rules import NOTHING_FROZEN, SPEC, Freeze
 from dualgate.workspace.repository import losses, read_repository, repository_root
@@ -123,6 +124,25 @@ class WorkTree:
     def changed_since(self, tree: str, until: str = "") -> tuple[str, ...]:
         """Paths that changed between a tree and a later one, by default the present one."""
         return _shown(difference(self._snapshots.changes(tree, until or self._snapshots.take())).paths)
+
+    def diffs(self, state: LoopState) -> tuple[FileDiff, ...]:
+        """What the run changed so far, by file, without the outputs of test runs."""
+        changed = self._snapshots.changes(state.proof.start_tree or self._before, self._before)
+        return tuple(self._diff(each) for each in changed if not is_output(shown(each[0]), state.proof.outputs))
+
+    def _diff(self, change: Change) -> FileDiff:
+        path, *entries = change
+        is_text = all(entry is None or (entry.is_kept and not entry.is_link) for entry in entries)
+        was, now = (None if entry is None else self._snapshots.content(entry) if is_text else b"" for entry in entries)
+        return file_diff(shown(path), was, now, is_text)
+
+    def saved_as(self, tree: str, label: str) -> str:
+        """The id of the snapshot that holds a tree; one is saved if there is none."""
+        known = [each.id for each in self._saved.catalog.all() if each.tree == tree]
+        if known:
+            return known[-1]
+        rest, rules = self._snapshots.rest(), self._snapshots.rules
+        return self._saved.catalog.add(tree, rest, rules, label, self._now(), self._session).id
 
     def is_between(self, tree: str, other: str) -> bool:
         """Whether the work tree is on the way from `tree` to `other`: each changed path is already as in `other`."""

@@ -15,7 +15,7 @@ from dualgate.core.values.changes import Changes, Edits, Rewritten, Violation
 from dualgate.core.values.claim import Claim, Review, WorkReport
 from dualgate.core.values.events import CallEnded, PersonEdited, TurnEnded
 from dualgate.core.values.ralph_status import CheckedClaim
-from dualgate.core.values.reviews import FindingState, Reviews, Route
+from dualgate.core.values.reviews import Again, FindingState, Reviews, Route
 from dualgate.core.values.specification import CriterionResult, CriterionStatus, Kind
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase, Status, Workflow
@@ -27,7 +27,7 @@ def turned(
 ) -> LoopState:
     found = facts(state.phase, claim, **seen)
     since = found.observed.changes.since_review
-    weighed = weigh(found.claimed.report.findings, state.reviews, since)
+    weighed = replace(weigh(found.claimed.report.findings, state.reviews, since), asked=state.reviews.asked)
     found = replace(found, iteration=state.iteration + 1, checked=checked, weighed=weighed)
     verdict = judge(found, state.limits)
     breaker = breaker_after(state.breaker, state.phase, measure(found), state.limits)
@@ -213,3 +213,75 @@ def test_a_criterion_that_is_not_met_is_work_for_those_who_implement() -> None:
     assert (state.phase, route(request)) == (Phase.GREEN, Route.IMPLEMENTER)
     # met in the next review, it is closed
     assert turned(replace(state, phase=Phase.QA), review(Review.APPROVE)).reviews.open == ()
+
+
+CONTRADICTED = ("Critical: AC-2 is not implemented", "Major: no lock")
+
+
+def test_a_second_contradiction_rejects_with_the_quotes_as_fixes() -> None:
+    claim = review(Review.APPROVE, contradictions=CONTRADICTED)
+
+    asked = turned(in_qa(qa_agent="codex"), claim)
+    state = turned(asked, claim)
+
+    assert (asked.phase, asked.reviews.asked, asked.qa_attempts) == (Phase.QA, (Again.CONTRADICTION,), 0)
+    assert "'Critical: AC-2 is not implemented'; 'Major: no lock'" in asked.memory.reasons[-1]
+    assert (state.phase, state.reviews.asked, state.reviews.tree) == (Phase.GREEN, (), "")
+    assert [request.description for request in state.reviews.open] == [*CONTRADICTED]
+    assert {finding.by for finding in state.reviews.findings} == {"codex"}
+
+
+def test_a_bare_review_costs_one_call_more_and_no_rejection() -> None:
+    bare = done(Phase.QA, review=Review.APPROVE, report=WorkReport(has_packets=False))
+
+    asked = turned(in_qa(), bare)
+    state = turned(asked, bare)
+
+    assert (asked.phase, asked.reviews.asked, asked.rejections) == (Phase.QA, (Again.PACKETS,), ())
+    assert state.status is Status.COMPLETED
+
+
+def test_minor_issues_are_kept_as_advice_with_their_place() -> None:
+    report = WorkReport(findings=(a_fix(),), minor=("src/a.py:12 a long name",))
+
+    state = turned(in_qa(), done(Phase.QA, review=Review.REJECT, report=report))
+
+    assert [(f.request.id, f.state, f.request.location) for f in state.reviews.findings] == [
+        ("FR-1", "open", "line 10"),
+        ("FR-2", "advice", "line 12"),
+    ]
+
+
+def test_a_test_that_is_not_justified_is_work_for_those_who_implement() -> None:
+    restored = a_fix(id="T-1", file="none", description="removing test_old is not justified")
+    found = facts(Phase.QA, review(Review.APPROVE))
+    found = replace(found, weighed=replace(found.weighed, unjustified=(restored,)))
+    verdict = judge(found, in_qa().limits)
+    move = decide(in_qa(), found, verdict, in_qa().breaker)
+
+    state = apply(in_qa(), TurnEnded(at=NOW, facts=found, verdict=verdict, breaker=in_qa().breaker, move=move))
+
+    assert (state.phase, [request.id for request in state.reviews.open]) == (Phase.GREEN, ["T-1"])
+
+
+def test_the_halt_for_too_many_rejections_names_the_open_findings() -> None:
+    requests = [a_fix(number, location=f"line {number}") for number in range(1, 8)]
+
+    state = turned(in_qa(qa_attempts=3), review(Review.REJECT, *requests, recommendation="see below"))
+
+    assert state.halt_reason is not None
+    assert state.halt_reason.startswith("QA: QA rejected 4 times: the review says REJECT: see below; the review has 7")
+    assert "; open: FR-1 src/a.py, line 1: an error is lost; FR-2 src/a.py, line 2: an error" in state.halt_reason
+    assert state.halt_reason.endswith("; and 2 more")
+
+
+def test_false_claims_are_for_the_role_that_made_them() -> None:
+    lie = CheckedClaim(claim="FILES_MODIFIED", claimed="3", measured="1")
+
+    stays = turned(a_state(phase=Phase.GREEN), not_done(questions=("which?",)), checked=(lie,))
+    moves = turned(a_state(phase=Phase.GREEN), checked=(lie,))
+    rejected = turned(in_qa(), review(Review.REJECT, a_fix()), checked=(lie,))
+
+    assert (len(stays.memory.false_claims), stays.memory.questions) == (1, ("which?",))
+    assert (moves.phase, moves.memory.false_claims) == (Phase.REFACTOR, ())
+    assert (rejected.phase, rejected.memory.false_claims) == (Phase.GREEN, ())

@@ -28,8 +28,8 @@ SPECIFICATIONS = {
     "goal": "# Fees\n\n## Goal\n\n" + "Tell the fee. " * 20_000 + AFTER,
     "title": "# " + "Fees " * 60_000 + AFTER,
     "other script": "# Fees\n\n## Goal\n\n" + "料" * 100_000 + AFTER,
-    "long criteria": "# Fees\n\n## Acceptance Criteria\n\n" + "".join(f"- {'fee ' * 2_000}{n}.\n" for n in range(40)),
-    "many criteria": "# Fees\n\n## Acceptance Criteria\n\n" + "".join(f"- Fee {n} is told.\n" for n in range(1500)),
+    "long criteria": "# Fees\n\n## Acceptance Criteria\n\n" + "".join(f"- {'fee ' * 2_000}{n}.\n" for n in range(25)),
+    "many criteria": "# Fees\n\n## Acceptance Criteria\n\n" + "".join(f"- Fee {n} is told.\n" for n in range(600)),
 }
 
 

@@ -98,16 +98,10 @@ def test_tests_that_failed_before_are_named_as_such() -> None:
     assert "- 2 of 22 tests that failed before you began\n" in text
 
 
-def test_a_reviewer_is_told_which_tests_were_removed() -> None:
-    state = a_state(phase=Phase.QA, proof=Proof(removed=("tests/test_old.py::test_gone",)))
-
-    assert "- tests/test_old.py::test_gone" in prompt_of(state)
-
-
 def test_a_reviewer_is_told_what_else_was_done_to_the_tests() -> None:
     state = a_state(phase=Phase.QA, proof=Proof(notes=("tests probably renamed: a -> b",)))
 
-    assert "- tests probably renamed: a -> b" in prompt_of(state)
+    assert "- RED: tests probably renamed: a -> b" in prompt_of(state)
 
 
 def test_the_form_of_an_amendment_is_shown_while_one_may_be_filed() -> None:
@@ -221,8 +215,8 @@ def test_a_reviewer_is_told_the_course_of_the_run_and_what_earlier_reviews_asked
 
     assert "- src/a.py (new)\n- old.py\n" in text
     assert "- GREEN: conftest.py: frozen\n" in text
-    assert "- a lie\n" in text
-    assert "- tests/test_x.py::test_ac1_and_ac2: 2 (AC-1, AC-2)\n- tests/test_x.py::x: 0\n" in text
+    assert "a lie" not in text
+    assert "- tests/test_x.py::test_ac1_and_ac2: AC-1, AC-2\n" in text
     assert "- FR-2 (open, major) src/a.py, line 10: an error is lost [its file changed since]" in text
     assert "- FR-4 (closed, major)" in text
 
@@ -354,14 +348,10 @@ def test_the_reviewer_is_asked_for_each_criterion_that_no_test_can_show() -> Non
     assert read_response(Answer(text=text), Phase.QA).answers == ()
 
 
-def test_the_criteria_are_listed_with_kind_and_state_and_for_the_reviewer_with_their_proof() -> None:
-    proof = tuple(f"tests/test_x.py::test_{number}" for number in range(7))
-    green = CriterionState(id="AC-1", text="[redacted]", kind=Kind.NEW, state=CriterionStatus.GREEN, proof=proof)
-    state = a_state(phase=Phase.QA, criteria_states=(green,))
+def test_the_criteria_are_listed_with_kind_and_state() -> None:
+    green = CriterionState(id="AC-1", text="[redacted]", kind=Kind.NEW, state=CriterionStatus.GREEN, proof=("t",))
 
-    assert "- AC-1 (new, green): thing 1 works\n    proven by: tests/test_x.py::test_0," in prompt_of(state)
-    assert "test_4 and more" in prompt_of(state)
-    assert "proven by" not in prompt_of(replace(state, phase=Phase.REFACTOR))
+    assert "- AC-1 (new, green): thing 1 works\n" in prompt_of(a_state(phase=Phase.QA, criteria_states=(green,)))
 
 
 def test_a_small_prompt_is_not_cut() -> None:

@@ -53,7 +53,9 @@ RED_TESTS = tuple(
     for n in (1, 2, 3)
 )
 GREEN_TESTS = tuple(replace(each, outcome=OLD.outcome, message="") for each in RED_TESTS)
-DIFF = "--- a/tests/test_fee.py\n+++ b/tests/test_fee.py\n@@ -9 +9 @@\n-    assert fee(501) == 490\n+    assert fee(501)"
+DIFF = (
+    "--- a/tests/test_fee.py\n+++ b/tests/test_fee.py\n@@ -9 +9 @@\n-    assert fee(501) == 490\n+    assert fee(501)"
+)
 FINDINGS = (
     Finding(
         request=a_fix(1, file="shop/fees.py", location="line 12", description="fee(0) is not refused"),
@@ -82,12 +84,23 @@ BRIEF = Brief(
     checks=("ruff check .",),
     instructions=("AGENTS.md",),
 )
+CODE = (
+    "from shop.tables import LIMITS",
+    "",
+    "",
+    "def fee(grams: int) -> int:",
+    '    """The fee of a parcel in cents."""',
+    "    for limit, cents in LIMITS:",
+    "        if 0 < grams <= limit:",
+    "            return cents",
+    '    raise ValueError(f"no parcel has {grams} g")',
+)
 DIFFS = (
     FileDiff(
         path="shop/fees.py",
         change=FileChange.NEW,
-        diff="--- /dev/null\n+++ b/shop/fees.py\n@@ -0,0 +1,2 @@\n+def fee(grams):\n+    return 290",
-        added=2,
+        diff="--- /dev/null\n+++ b/shop/fees.py\n@@ -0,0 +1,9 @@\n+" + "\n+".join(CODE),
+        added=len(CODE),
     ),
 )
 RECALLED = Recalled(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.said.criterion_answers import read_answers
+from dualgate.core.said.criterion_answers import read_answers, read_justifications
 from dualgate.core.said.response import read_response
 from dualgate.core.values.answer import Answer
 from dualgate.core.values.vocabulary import Phase
@@ -73,3 +73,25 @@ def test_an_answer_to_ac_11_is_none_to_ac_1_1() -> None:
     answers = read_answers("AC-1.1: met a.py:1\nAC-11: not met b.py:2\n")
 
     assert [(answer.id, answer.met) for answer in answers] == [("AC-1.1", True), ("AC-11", False)]
+
+
+JUSTIFICATIONS = [
+    ("T-1: justified tests/test_a.py:3 AC-2 takes it away", ("T-1", True, "tests/test_a.py", 3, "AC-2 takes it away")),
+    ("- **T-2**: not justified `src/a.py:9` it holds still", ("T-2", False, "src/a.py", 9, "it holds still")),
+    ("| T-3 | unjustified | tests/a.py:1 | |", ("T-3", False, "tests/a.py", 1, "")),
+]
+
+
+@pytest.mark.parametrize(("text", "answer"), JUSTIFICATIONS)
+def test_an_answer_about_a_test_says_whether_it_is_justified(text: str, answer: tuple[object, ...]) -> None:
+    (found,) = read_justifications(text)
+
+    assert (found.id, found.met, found.file, found.line, found.reason) == answer
+    assert read_answers(text) == ()
+
+
+def test_the_form_of_a_justification_is_no_answer() -> None:
+    assert (
+        read_justifications("T-1: justified FILE:LINE why\nT-1: justified / not justified a.py:1\nT-1: met a.py:1")
+        == ()
+    )

@@ -1,15 +1,26 @@
 """Which findings of a later review count, and what became of those of an earlier one."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from dualgate.core.said.findings import advised, cites_change, implied_fix, open_fixes, path_of, reviewed, weigh
+from dualgate.core.said.findings import (
+    advised,
+    cites_change,
+    implied_fix,
+    implied_fixes,
+    minor_fixes,
+    open_fixes,
+    path_of,
+    reviewed,
+    weigh,
+)
 from dualgate.core.values.changes import Rewritten
 from dualgate.core.values.fix_request import FixCategory, FixRequest, FixSeverity, RouteTo
 from dualgate.core.values.reviews import Finding, FindingState, Reviews, Route, Weighed
-from dualgate.testing import a_fix
+from dualgate.testing import NOW, a_fix
 
 CHANGED = (Rewritten(path="src/a.py", lines=((20, 24),)), Rewritten(path="new.py"))
 
@@ -132,3 +143,55 @@ def test_a_rejection_that_gives_only_its_reason_asks_for_that() -> None:
     assert implied_fix("").description == "the review rejects and gives no reason"
     assert path_of(implied_fix("")) == "none"
     assert replace(implied_fix(""), id="FR-1").is_blocking
+
+
+LATER = datetime(2026, 1, 16, 12, 0, tzinfo=UTC)
+
+
+def test_a_finding_is_followed_with_who_and_when() -> None:
+    first = reviewed(Reviews(), Weighed(counting=(a_fix(),)), "t1", rejected=True, by="codex", at=NOW)
+    again = reviewed(first, Weighed(counting=(a_fix(),)), "t2", rejected=True, by="gemini", at=LATER)
+    closed = reviewed(first, Weighed(), "t2", rejected=True, by="gemini", at=LATER)
+    reopened = reviewed(closed, Weighed(counting=(a_fix(),)), "t3", rejected=True, by="codex", at=LATER)
+
+    def followed(reviews: Reviews) -> tuple[object, ...]:
+        (f,) = reviews.findings
+        return f.state, f.review, f.by, f.raised_at, f.closed_by, f.closed_at
+
+    assert followed(first) == ("open", 1, "codex", NOW, "", None)
+    assert followed(again) == ("open", 2, "gemini", NOW, "", None)
+    assert followed(closed) == ("closed", 1, "codex", NOW, "gemini", LATER)
+    assert followed(reopened) == ("open", 3, "codex", NOW, "", None)
+
+
+def test_minor_requests_are_advice_unless_a_review_rejects_for_them_alone() -> None:
+    minor = a_fix(2, severity=FixSeverity.MINOR, location="line 40")
+
+    both = reviewed(Reviews(), Weighed(counting=(a_fix(), minor)), "t", rejected=True)
+    alone = reviewed(Reviews(), Weighed(counting=(minor,)), "t", rejected=True)
+
+    assert (states(both), states(alone)) == ({"FR-1": "open", "FR-2": "advice"}, {"FR-2": "open"})
+
+
+def test_minor_issues_become_requests_with_their_place() -> None:
+    issues = ("src/a.py:12 a long name", "src/b.py: no docstring", "src/a.py:10 once more", "too many words")
+
+    fixes = minor_fixes(issues, (a_fix(),))
+
+    assert [(fix.id, fix.file, fix.location, fix.description) for fix in fixes] == [
+        ("FR-2", "src/a.py", "line 12", "a long name"),
+        ("FR-3", "src/b.py", "no docstring", "no docstring"),
+        ("FR-4", "none", "too many words", "too many words"),
+    ]
+    assert {(fix.severity, fix.route_to) for fix in fixes} == {(FixSeverity.MINOR, RouteTo.REFACTORER)}
+
+
+def test_requests_without_a_file_are_told_apart_by_their_words() -> None:
+    first = reviewed(Reviews(), Weighed(counting=implied_fixes(("no bounds", "no lock"), ())), "t", rejected=True)
+    second = reviewed(first, Weighed(counting=implied_fixes(("no lock", "no tests"), ())), "t", rejected=True)
+
+    assert [(f.request.id, f.request.description, f.state) for f in second.findings] == [
+        ("FR-1", "no bounds", "closed"),
+        ("FR-2", "no lock", "open"),
+        ("FR-3", "no tests", "open"),
+    ]

@@ -340,6 +340,7 @@ def _completed(state: LoopState, turn: TurnEnded) -> LoopState:
         proven=turn.proven,
         proven_tree=tree,
         phases=tuple(dict.fromkeys((*before.phases, state.phase))),
+        green_runs=turn.facts.observed.green_runs,
         # values that the baseline did not report are never compared
         configuration=before.configuration and (turn.configuration or before.configuration),
         environment=before.environment and (turn.environment or before.environment),

@@ -119,7 +119,7 @@ def _context(before: ReviewContext, turn: TurnEnded) -> ReviewContext:
         rewritten=changes.rewritten,
         violations=_last(before.violations, violations),
         false_claims=_last(before.false_claims, claims),
-        notes=_last(before.notes, (f"{phase}: {note}" for note in changes.notes)),
+        notes=_last(before.notes, (f"{phase}: {note}" for note in (*changes.notes, *turn.facts.observed.notes))),
     )
 
 

@@ -1,20 +1,16 @@
 """LoopState, Detail -> the content of a prompt, cut to size: the least important first, goal and answer form never."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from dualgate.core.machine.criteria import criteria_rows
-from dualgate.core.machine.reproving import files_of_tests
 from dualgate.core.prompt.size import tokens_of
-from dualgate.core.said.findings import open_fixes
-from dualgate.core.values.amendments import accepted
 from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Violation
 from dualgate.core.values.fix_request import FixRequest
-from dualgate.core.values.reviews import Route
 from dualgate.core.values.specification import CriterionState, Specification, starting_states
-from dualgate.core.values.state import LoopState, Memory, Proof, ReviewContext
+from dualgate.core.values.state import LoopState, Memory
 from dualgate.core.values.suite import CaseResult, short_id
 from dualgate.core.values.vocabulary import BreakerState, Phase
 
@@ -43,8 +39,8 @@ DETAILS = (
 # lengths to which the texts of the criteria are cut, one after the other, until they fit
 _CRITERION_LENGTHS = (600, 240, 80)
 _GUIDANCE_LENGTH = 8_000
-_COMPARED = 100_000
-"""Pairs of tests and criteria that are compared for one prompt."""
+_COMPARED = 20_000_000
+"""Characters of criteria that tests are compared with for one prompt, all tests together."""
 _SENTENCE = 4
 """A reason or a description may have this many times the length of an excerpt's line: it says what to do."""
 
@@ -149,20 +145,7 @@ def _size(rows: Sequence[CriterionState]) -> int:
     return sum(tokens_of(row.text) + 8 for row in rows)
 
 
-def shortened(words: dict[str, Any], cutter: Cutter) -> dict[str, Any]:
-    """Cut each list, and each list of a ReviewContext, to the items that the detail allows."""
-    return {name: _short(name, value, cutter) for name, value in words.items()}
-
-
-def _short(name: str, value: Any, cutter: Cutter) -> Any:
-    if isinstance(value, ReviewContext):
-        return replace(value, **{f.name: cutter.items(f.name, getattr(value, f.name)) for f in fields(value)})
-    return tuple(_short_fix(item, cutter) for item in cutter.items(name, value))
-
-
-def _short_fix(item: Any, cutter: Cutter) -> Any:
-    if not isinstance(item, FixRequest):
-        return item
+def short_fix(item: FixRequest, cutter: Cutter) -> FixRequest:
     about = "what the review asks for"
     return replace(
         item,
@@ -188,6 +171,11 @@ def _short_violation(violation: Violation, cutter: Cutter) -> Violation:
     return replace(violation, diff=diff, rule=cutter.text("rules", violation.rule))
 
 
+def compared(results: Sequence[CaseResult], prp: Specification) -> Sequence[CaseResult]:
+    """The tests that are compared with the criteria: all of them, unless there is very much of both."""
+    return results[: _COMPARED // max(1, sum(100 + len(criterion.text) for criterion in prp.criteria))]
+
+
 def unproven_criteria(prp: Specification, state: LoopState) -> list[str]:
     """Criteria that are not proven: in RED, those without a failing test; later, those with a failing test.
 
@@ -195,34 +183,5 @@ def unproven_criteria(prp: Specification, state: LoopState) -> list[str]:
     """
     if state.phase is Phase.RED:
         return [criterion.id for criterion in prp.criteria if criterion.id in state.memory.uncovered]
-    failing = state.memory.failing[: _COMPARED // max(1, len(prp.criteria))]
+    failing = compared(state.memory.failing, prp)
     return [c.id for c in prp.criteria if any(names(result, c) for result in failing)]
-
-
-# The route whose requests a phase gets; requests about tests go to GREEN, the first phase that may amend tests.
-FIXES = {Phase.GREEN: Route.IMPLEMENTER, Phase.REFACTOR: Route.REFACTORER}
-
-
-def review_words(prp: Specification, state: LoopState) -> dict[str, Any]:
-    reviews, tests = state.reviews, files_of_tests(state)
-    way = FIXES.get(state.phase)
-    return {
-        "fixes": open_fixes(reviews, way, tests=tests) if way else (),
-        "amendments": open_fixes(reviews, Route.AMENDMENT, tests=tests) if state.phase is Phase.GREEN else (),
-        "findings": reviews.findings,
-        "touched": reviews.touched,
-        "context": state.review_context,
-        "amended": accepted(state.amendments) if state.phase is Phase.QA else (),
-        "named": _named(prp, state.proof) if state.phase is Phase.QA else [],
-    }
-
-
-def _named(prp: Specification, proof: Proof) -> list[tuple[str, list[str]]]:
-    """Each test that is new or changed since the baseline, with the criteria it names."""
-    before = {result.id: result.digest for result in proof.baseline}
-    fresh = [result for result in proof.proven or () if before.get(result.id) != result.digest]
-    return [(short_id(result.id, proof.suites), _criteria(prp, result)) for result in fresh]
-
-
-def _criteria(prp: Specification, result: CaseResult) -> list[str]:
-    return [criterion.id for criterion in prp.criteria if names(result, criterion)]

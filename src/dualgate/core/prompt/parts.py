@@ -6,14 +6,27 @@ from dataclasses import dataclass
 from dualgate.core.prompt.size import tokens_of
 from dualgate.core.values.vocabulary import Workflow
 
-_COMMON = ("tests", "failing", "gate", "violations", "tried", "fixes", "notes", "recalled", "guidance", "rules")
+_COMMON = (
+    "tests",
+    "review",
+    "diff",
+    "failing",
+    "gate",
+    "violations",
+    "tried",
+    "fixes",
+    "notes",
+    "recalled",
+    "guidance",
+    "rules",
+)
 PARTS: Mapping[Workflow, tuple[str, ...]] = {
     Workflow.TDD: ("task", "specification", "criteria", *_COMMON, "AMENDMENT", "answer", "cut"),
     Workflow.RALPH: ("ralph_prompt", "ralph_task", *_COMMON, "answer", "cut"),
 }
 """The names of the templates, in the order of work."""
-BULK = frozenset({"specification", "criteria", "ralph_prompt"})
-"""The parts that hold the work itself, as a person wrote it."""
+BULK = frozenset({"specification", "criteria", "ralph_prompt", "diff"})
+"""The parts that hold the work itself."""
 FORM = frozenset({"AMENDMENT", "answer"})
 """The parts that only say how to answer."""
 
@@ -44,7 +57,7 @@ class Prompt:
 
     @property
     def rest(self) -> int:
-        """Tokens of all parts but those that hold the work itself."""
+        """Tokens of the parts that describe the situation."""
         return sum(part.tokens for part in self.parts if part.name not in BULK)
 
     @property

@@ -11,14 +11,14 @@ from dualgate.core.prompt.detail import (
     Cutter,
     criteria_list,
     criteria_within,
-    review_words,
-    shortened,
     situation,
     unproven_criteria,
 )
 from dualgate.core.prompt.document import Document, document_for
 from dualgate.core.prompt.notes import notes_for
 from dualgate.core.prompt.parts import PARTS, Part, Prompt
+from dualgate.core.prompt.review import Material, material_for, review_words
+from dualgate.core.prompt.size import tokens_of
 from dualgate.core.said.amendment_requests import amendments_left
 from dualgate.core.said.blocks import emit_ralph_status, status_form
 from dualgate.core.said.findings import open_fixes
@@ -30,7 +30,7 @@ from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.reviews import Route
 from dualgate.core.values.specification import Kind, Specification
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.suite import Stack, short_id
+from dualgate.core.values.suite import Stack
 from dualgate.core.values.vocabulary import (
     ROLES,
     Amend,
@@ -104,10 +104,12 @@ def write_prompt(
     budget = prompt_tokens(state.limits, state.failures.full_contexts)
     document = document_for(prp, int(SPECIFICATION_SHARE * budget))
     unproven = unproven_criteria(prp, state)
+    left = int((1 - CRITERIA_SHARE) * budget) - tokens_of(document.text) - MOST_OF_REST
+    material = material_for(prp, state, brief, left)
     prompt = Prompt(parts=())
     for detail in DETAILS:
         cutter = Cutter(detail)
-        words = _words(prp, state, document, brief, unproven, cutter, budget)
+        words = _words(prp, state, document, brief, unproven, material, cutter, budget)
         prompt = _rendered(state.workflow, templates, words, cutter)
         if prompt.rest <= min(MOST_OF_REST, budget // 2) and prompt.tokens <= budget:
             break
@@ -139,6 +141,7 @@ def _words(
     document: Document,
     brief: Brief,
     unproven: Sequence[str],
+    material: Material,
     cutter: Cutter,
     budget: int,
 ) -> dict[str, Any]:
@@ -165,7 +168,6 @@ def _words(
         "scope": cutter.items("files of this run", sorted({*context.added, *context.rewritten})),
         "wanted": state.limits,
         "frozen": cutter.items("frozen files", frozen),
-        "removed": cutter.items("removed tests", [short_id(name, state.proof.suites) for name in state.proof.removed]),
         "kept": state.proof.kept_criteria,
         "criteria": criteria_within(criteria, max(LEAST_OF_CRITERIA, int(CRITERIA_SHARE * budget)), cutter),
         "reviewed": [row for row in criteria if row.kind is Kind.REVIEW],
@@ -176,11 +178,9 @@ def _words(
         "by_person": state.limits.amend is Amend.HUMAN,
         "form": status_form(state.phase, call_token(state.session_id, state.total_agent_calls + 1)),
         "packets": PACKETS[state.phase],
-        "notes": cutter.items("notes on the tests", state.proof.notes),
         "passed_on": cutter.items("notes of earlier phases", notes_for(state)),
-        "minor": (),
         **situation(state, unproven, cutter),
-        **shortened(review_words(prp, state), cutter),
+        **review_words(state, material, cutter),
     }
 
 

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from dualgate.core.said.review import NO_FILE, fresh_names, renamed, route
 from dualgate.core.values.changes import Changes, Rewritten
-from dualgate.core.values.fix_request import FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
+from dualgate.core.values.fix_request import REQUEST_ID, FixCategory, FixConfidence, FixRequest, FixSeverity, RouteTo
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.reviews import Finding, FindingState, Reviews, Route, Weighed
 
@@ -108,18 +108,16 @@ def advised(reviews: Reviews, weighed: Weighed, by: str = "", at: datetime | Non
 def minor_fixes(issues: Iterable[str], requests: Sequence[FixRequest]) -> tuple[FixRequest, ...]:
     """The minor issues that a review lists, as FixRequests; without those that it requests too."""
     known = {(path_of(request), line) for request in requests for line, _ in _lines(request)}
-    fixes = [_minor_fix(issue, number) for number, issue in enumerate(issues, start=1)]
+    fixes = map(_minor_fix, issues)
     own = [fix for fix in fixes if not any((path_of(fix), line) in known for line, _ in _lines(fix))]
-    names = dict(fresh_names(own, [request.id for request in requests]))
-    return tuple(renamed(fix, names) for fix in own)
+    return _numbered(own, requests)
 
 
-def _minor_fix(issue: str, number: int) -> FixRequest:
+def _minor_fix(issue: str) -> FixRequest:
     place = _ISSUE.match(issue)
     path, line, said = (place["file"], place["line"] or "", place["said"]) if place else (NO_FILE, "", issue)
     return replace(
         implied_fix(said),
-        id=f"FR-{number}",
         file=path,
         location=f"line {line}" if line else said[:_PLACE_LENGTH],
         severity=FixSeverity.MINOR,
@@ -132,12 +130,14 @@ def _minor_fix(issue: str, number: int) -> FixRequest:
 
 def implied_fixes(reasons: Iterable[str], taken: Sequence[FixRequest]) -> tuple[FixRequest, ...]:
     """A FixRequest for each reason, with ids that the others do not have."""
-    own = [
-        replace(implied_fix(reason), id=f"FR-{n}", location=reason[:_PLACE_LENGTH])
-        for n, reason in enumerate(reasons, 1)
-    ]
-    names = dict(fresh_names(own, [request.id for request in taken]))
-    return tuple(renamed(fix, names) for fix in own)
+    return _numbered([replace(implied_fix(reason), location=reason[:_PLACE_LENGTH]) for reason in reasons], taken)
+
+
+def _numbered(fixes: Sequence[FixRequest], taken: Sequence[FixRequest]) -> tuple[FixRequest, ...]:
+    """The fixes with the numbers that follow those taken."""
+    numbers = (int(request.id[3:]) for request in taken if REQUEST_ID.fullmatch(request.id))
+    first = max(numbers, default=0) + 1
+    return tuple(replace(fix, id=f"FR-{number}") for number, fix in enumerate(fixes, first))
 
 
 def implied_fix(reason: str) -> FixRequest:

@@ -19,3 +19,5 @@ class Brief:
     """Entries of earlier sessions that fit this call."""
     diffs: tuple[FileDiff, ...] = ()
     """In a review: what the run changed, by file."""
+    diff_command: str = ""
+    """The command that shows all that the run changed in a file, whose path follows."""

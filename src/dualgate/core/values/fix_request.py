@@ -52,6 +52,8 @@ CATEGORY_ROUTES = {
     FixCategory.CIRCULAR_DEP: RouteTo.REFACTORER,
     FixCategory.CONVENTION: RouteTo.REFACTORER,
 }
+# where a request names no category
+_CATEGORIES = {RouteTo.IMPLEMENTER: FixCategory.ERROR_HANDLING, RouteTo.REFACTORER: FixCategory.CLEAN_CODE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +83,7 @@ def fix_request(fields: Mapping[str, Any]) -> FixRequest:
         file=fields["file"],
         location=fields["location"],
         severity=FixSeverity(fields["severity"]),
-        category=FixCategory(fields["category"]),
+        category=FixCategory(fields.get("category") or _CATEGORIES[RouteTo(fields["routeTo"])]),
         description=fields["description"],
         proposed_fix=fields["proposedFix"],
         verification_command=fields.get("verificationCommand", ""),

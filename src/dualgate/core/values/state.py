@@ -105,6 +105,8 @@ class Proof:
     """Other notes to the reviewer about how RED changed the tests."""
     phases: tuple[Phase, ...] = ()
     """Phases that were proven at least once."""
+    green_runs: int = 0
+    """Green runs of the whole suite that proved the last phase."""
     kinds: tuple[tuple[str, Kind], ...] = ()
     """Criteria and the kinds by which RED was proven; empty in sessions from before kinds existed."""
     held: tuple[str, ...] = ()
@@ -130,8 +132,9 @@ class ReviewContext:
     violations: tuple[str, ...] = ()
     """The latest violations, each with its phase."""
     false_claims: tuple[str, ...] = ()
+    """Of every role; a reviewer does not get them."""
     notes: tuple[str, ...] = ()
-    """Allowed changes that deserve a look, such as the first configuration of a tool."""
+    """Notes of the loop on the tests, and on allowed changes that deserve a look, each with its phase."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -74,7 +74,7 @@ _NO_REFACTORING: Table = (
     PacketField("Test Verification Excerpt", Excerpt(), hint=_LENGTH, required=False, gap=True),
 )
 
-OF_SHORT_USE = frozenset({"verificationCommand", "confidence", "rationale", "dependsOn"})
+OF_SHORT_USE = frozenset({"category", "verificationCommand", "confidence", "rationale", "dependsOn"})
 REQUEST = Subfields(
     lead="- ",
     fields=(
