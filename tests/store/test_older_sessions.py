@@ -30,7 +30,8 @@ def test_an_older_session_comes_to_the_state_and_the_records_of_its_time(recorde
 
     rebuild(tmp_path)
 
-    assert json.loads((tmp_path / LOOP_STATE).read_text()) == json.loads((recorded / LOOP_STATE).read_text())
+    now, then = (json.loads((folder / LOOP_STATE).read_text()) for folder in (tmp_path, recorded))
+    assert {name: now[name] for name in then} == then  # later versions may tell more
     assert (tmp_path / STATUS_LOG).read_text() == (recorded / STATUS_LOG).read_text()
 
 

@@ -7,6 +7,7 @@ from dualgate.core.said.blocks.phase_text import read_phase_status
 from dualgate.core.said.packets import Packet, PacketPhase, PacketStatus, deciding, read_packets
 from dualgate.core.said.packets.grammar import OF_SHORT_USE
 from dualgate.core.said.packets.report import Code
+from dualgate.core.said.packets.sections import FIX_REQUEST
 from dualgate.core.said.review import blocking_findings, gather_fix_requests
 from dualgate.core.values.claim import WorkReport
 from dualgate.core.values.problems import Found, Problem, Severity
@@ -88,9 +89,9 @@ def _request_errors(problems: Sequence[Problem]) -> Iterator[str]:
 
 
 def _is_needed(problem: Problem) -> bool:
-    """Whether a FixRequest cannot be followed without what is wrong."""
+    """Whether a FixRequest cannot be followed without what is wrong. A short packet need not say that it has none."""
     name = (problem.field or "").rpartition(".")[2]
-    return problem.code != Code.MISSING_FIELD or name not in OF_SHORT_USE
+    return problem.code != Code.MISSING_FIELD or name not in {*OF_SHORT_USE, FIX_REQUEST}
 
 
 def _errors(problems: Iterable[Problem]) -> list[Problem]:
