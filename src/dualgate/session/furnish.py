@@ -1,10 +1,13 @@
 """The parts of a session -> the rooms of a turn, each wrapped so that its steps are journaled."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.core.prompt.writing import prepare
 from dualgate.core.spec.readiness import commands_of
+from dualgate.core.values.answer import Recalled
+from dualgate.core.values.brief import Brief
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
@@ -130,14 +133,14 @@ def furnish(
         spec_edits=SpecCheck(
             spec_file(host.project, work.prp.text, recorder.state, host.redactor, settings.spec.criteria_headings)
         ),
-        brief=briefing(
-            host.project,
-            work.suites.suites,
-            recalling(memory, work.prp, unfinished),
-            worktree,
-            host.redactor,
-        ),
+        brief=_brief(work, host, recalling(memory, work.prp, unfinished), worktree),
     )
+
+
+def _brief(
+    work: Work, host: Host, recall: Callable[[LoopState], tuple[Recalled, ...]], worktree: WorkTree
+) -> Callable[[LoopState], Brief]:
+    return briefing(host.project, work.suites.suites, recall, worktree, host.redactor)
 
 
 def guard_patterns(settings: Settings) -> Patterns:
