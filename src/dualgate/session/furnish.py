@@ -12,6 +12,7 @@ from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.errors import SettingError
+from dualgate.processes.own_program import own_program
 from dualgate.prompts import load_templates
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
@@ -140,7 +141,7 @@ def furnish(
 def _brief(
     work: Work, host: Host, recall: Callable[[LoopState], tuple[Recalled, ...]], worktree: WorkTree
 ) -> Callable[[LoopState], Brief]:
-    return briefing(host.project, work.suites.suites, recall, worktree, host.redactor)
+    return briefing(host.project, work.suites.suites, recall, worktree, host.redactor, own_program(host.environment))
 
 
 def guard_patterns(settings: Settings) -> Patterns:
