@@ -254,7 +254,8 @@ def _says(phase: Phase) -> str:
         exit_signal=True,
         recommendation="",
     )
-    return f"{'Verdict: APPROVE' if phase is Phase.QA else 'Done.'}\n\n{emit_ralph_status(status)}\n"
+    review = "Phase: CODE_REVIEW\nStatus: passed\n\nVerdict: APPROVE"
+    return f"{review if phase is Phase.QA else 'Done.'}\n\n{emit_ralph_status(status)}\n"
 
 
 def check_as_if_undisturbed(place: Place, ended: Ended) -> None:

@@ -49,7 +49,7 @@ def done(phase: Phase) -> str:
         exit_signal=True,
         recommendation="done",
     )
-    verdict = "Verdict: APPROVE\n\n" if phase is Phase.QA else ""
+    verdict = "Phase: CODE_REVIEW\nStatus: passed\n\nVerdict: APPROVE\n\n" if phase is Phase.QA else ""
     return f"{verdict}{emit_ralph_status(block)}\n"
 
 

@@ -19,7 +19,7 @@ from dualgate.session.loop import take_baseline, turn
 from dualgate.session.open import new_session
 from dualgate.settings import Settings
 from dualgate.testing import a_control, a_host
-from tests.loop.scripts import GREEN, OLD_OF_UNITTEST, RED, RED_OF_UNITTEST, REST
+from tests.loop.scripts import GREEN, OLD_OF_UNITTEST, PACKET, RED, RED_OF_UNITTEST, REST
 from tests.support import Dualgate, decisions
 
 
@@ -256,8 +256,8 @@ def test_red_tests_that_pass_already_do_not_end_red(rehearse: Dualgate) -> None:
 
 
 def test_a_rejection_goes_back_to_green_and_is_proven_again(rehearse: Dualgate) -> None:
-    rejecting = REST.replace('says = "Verdict: APPROVE"', 'says = "Verdict: REJECT"\nrecommendation = "no bounds"')
-    ended = rehearse(RED + GREEN + rejecting + '[[turn]]\nphase = "QA"\nsays = "Verdict: APPROVE"\n')
+    rejecting = REST.replace('Verdict: APPROVE"', 'Verdict: REJECT"\nrecommendation = "no bounds"')
+    ended = rehearse(RED + GREEN + rejecting + f'[[turn]]\nphase = "QA"\nsays = "{PACKET}Verdict: APPROVE"\n')
 
     assert [decision for _, decision in decisions(ended)] == [
         *["next_phase"] * 4,

@@ -21,7 +21,7 @@ from dualgate.session.suites import plan_or_assume
 from dualgate.session.work import Work
 from dualgate.settings import Settings
 from dualgate.testing import a_control, a_host
-from tests.loop.scripts import GREEN, RED, REST
+from tests.loop.scripts import GREEN, PACKET, RED, REST
 from tests.support import Dualgate
 
 DOUBLES = (
@@ -154,7 +154,10 @@ EXPORTED = Criterion(id="AC-3", text="double is exported", line=3, kind=Kind.REV
 
 def test_a_review_that_leaves_a_criterion_out_is_asked_for_again(play: Play) -> None:
     answers = (
-        REST + '[[turn]]\nphase = "QA"\nsays = "- **AC-3**: met `doubling.py:1` it is there\\n\\nVerdict: APPROVE"\n'
+        REST
+        + '[[turn]]\nphase = "QA"\nsays = "- **AC-3**: met `doubling.py:1` it is there\\n\\n'
+        + PACKET
+        + 'Verdict: APPROVE"\n'
     )
 
     played = play(RED + GREEN + answers, *DOUBLES, EXPORTED)
@@ -170,7 +173,7 @@ def test_a_review_that_leaves_a_criterion_out_is_asked_for_again(play: Play) -> 
 
 def test_a_criterion_that_is_not_met_is_work_for_green(play: Play) -> None:
     rejecting = REST.replace("Verdict: APPROVE", "AC-3: not met doubling.py:1 no __all__\\n\\nVerdict: APPROVE")
-    again = '[[turn]]\nphase = "QA"\nsays = "AC-3: met doubling.py:1\\nVerdict: APPROVE"\n'
+    again = '[[turn]]\nphase = "QA"\nsays = "AC-3: met doubling.py:1\\n\\n' + PACKET + 'Verdict: APPROVE"\n'
     mending = GREEN + GREEN.replace("def double", "__all__ = ['double']\\ndef double")
 
     played = play(RED + mending + rejecting + again, *DOUBLES, EXPORTED)

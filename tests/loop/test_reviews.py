@@ -167,7 +167,7 @@ def test_a_reviewer_who_edits_is_undone_told_and_does_not_pass(
 
 
 def test_a_review_without_a_verdict_rejects(reviewed: Reviewing) -> None:
-    ended = reviewed(RED + GREEN + REST, f"Looks good to me.\n\n{ralph_block()}\n", APPROVAL)
+    ended = reviewed(RED + GREEN + REST, APPROVAL.replace("Verdict: APPROVE", "Looks good to me."), APPROVAL)
 
     assert (ended.code, decisions(ended)[4]) == (0, ("QA", "rejected"))
     assert "counts as REJECT" in ended.lines[4]["reasons"][0]
@@ -187,3 +187,46 @@ def test_a_packet_that_says_failed_keeps_a_phase_from_ending(dualgate: Dualgate,
     )
     assert ended.lines[-1]["review"]["note"].startswith("no other agent is configured for the review")
     assert json.loads(dualgate("status", "--json").out)["status"] == "completed"
+
+
+LOOKS_CLOSER = (
+    REVIEWER
+    + """
+import re, subprocess
+shown = re.search("^    (.* --file) PATH$", (here / f"prompt-{number}").read_text(), re.MULTILINE)
+whole = subprocess.run(f"{shown[1]} table.py", shell=True, capture_output=True, text=True)
+(here / "whole").write_text(whole.stdout + whole.stderr)
+"""
+)
+
+
+def test_a_contradicting_review_is_asked_for_again_and_the_rest_of_the_diff_can_be_seen(
+    reviewed: Reviewing, project: Path, tmp_path: Path
+) -> None:
+    table = "".join(f"ROW_{number} = {number}  # one of many\\n" for number in range(2000))
+    large = f'[[turn.write]]\npath = "table.py"\ntext = "{table}"\n'
+    doubtful = APPROVAL.replace("Verdict:", "Critical: AC-2 is not implemented.\n\nVerdict:")
+
+    ended = reviewed(RED + GREEN + large + REST, doubtful, APPROVAL, code=LOOKS_CLOSER)
+
+    desk = tmp_path / "desk"
+    first, second = (desk / "prompt-1").read_text(), (desk / "prompt-2").read_text()
+    assert (ended.code, decisions(ended)[4:]) == (0, [("QA", "continue"), ("QA", "project_complete")])
+    assert "contradicts its verdict APPROVE: 'Critical: AC-2 is not implemented.'; decide for one" in second
+    assert "    +def double(x): return x + x\n" in first
+    assert "test_ac1_numbers: absent before, failed in RED, passed now" in first
+    assert ("- table.py (new, +2000 -0)\n" in first, "ROW_1999" in first) == (True, False)
+    assert "+ROW_1999 = 1999" in (desk / "whole").read_text()
+
+
+def test_a_removed_test_must_be_justified(reviewed: Reviewing, tmp_path: Path) -> None:
+    removing = RED.replace('phase = "RED"\n', 'phase = "RED"\ndelete = ["tests/test_old.py"]\n')
+    answered = APPROVAL.replace("Verdict:", "T-1: justified tests/test_old.py:1 it was empty\n\nVerdict:")
+
+    ended = reviewed(removing + GREEN + REST, APPROVAL, answered)
+
+    assert (ended.code, decisions(ended)[4:]) == (0, [("QA", "continue"), ("QA", "project_complete")])
+    assert ended.lines[4]["reasons"] == [
+        "T-1: the review does not answer whether removing tests/test_old.py::test_old is justified"
+    ]
+    assert "-def test_old" in (tmp_path / "desk" / "prompt-1").read_text()

@@ -7,7 +7,7 @@ from dualgate.core.values.changes import FileChange, FileDiff
 from dualgate.core.values.checks import Check, CheckRun
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.vocabulary import EntryKind, Phase
-from dualgate.session.brief import briefing, diff_command, instructions_in
+from dualgate.session.brief import briefing, instructions_in
 from dualgate.testing import a_state
 
 
@@ -55,11 +55,5 @@ def test_a_reviewer_alone_gets_the_changes_of_the_run_without_secrets(tmp_path: 
 
     assert ("ghp_" in diff.diff, "# QA" in diff.diff) == (False, True)
     assert brief(a_state(phase=Phase.GREEN, proof=proof)).diffs == ()
+    assert brief(a_state(phase=Phase.QA, proof=proof)).diff_command == "dualgate snapshot diff s1-20 --file"
     assert brief(a_state(phase=Phase.QA)).diff_command == ""
-
-
-def test_the_command_that_shows_a_file_is_one_that_is_there() -> None:
-    program, _, rest = diff_command("1a2b").partition(" snapshot ")
-
-    assert rest == "diff 1a2b --file"
-    assert program == "dualgate" or program.endswith(" -m dualgate")

@@ -45,7 +45,8 @@ def test_an_older_session_comes_to_the_state_and_the_records_of_its_time(recorde
 
     rebuild(tmp_path)
 
-    assert json.loads((tmp_path / LOOP_STATE).read_text()) == json.loads((recorded / LOOP_STATE).read_text())
+    state, before = (json.loads((folder / LOOP_STATE).read_text()) for folder in (tmp_path, recorded))
+    assert {name: state[name] for name in before} == before  # later versions may tell more
     now, then = records(tmp_path), records(recorded)
     assert [measured(record) for record in now] == [measured(record) for record in then]
     assert [record for record in now if contradictions(record)] == []

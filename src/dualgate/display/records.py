@@ -6,11 +6,10 @@ from typing import Any
 
 from dualgate.core.machine.reviewing import review_note, reviewer_of
 from dualgate.core.money.usage import usage_document, used_document
-from dualgate.core.record.loop_document import criteria_document
+from dualgate.core.record.loop_document import criteria_document, findings_document
 from dualgate.core.values.checks import ChecksFailed
 from dualgate.core.values.events import ProvenAgain, TurnEnded
 from dualgate.core.values.facts import Facts
-from dualgate.core.values.reviews import Finding
 from dualgate.core.values.specification import CriterionResult, Plan
 from dualgate.core.values.spending import Used
 from dualgate.core.values.state import LoopState
@@ -118,23 +117,11 @@ def _criterion(result: CriterionResult, suites: Sequence[str]) -> dict[str, Any]
 
 
 def _review(state: LoopState) -> dict[str, Any]:
-    findings = state.reviews.findings
     return {
         "by": reviewer_of(state),
         "note": review_note(state) or None,
         "rejections": len(state.rejections),
-        "fixes": [_finding(finding) for finding in findings],
-    }
-
-
-def _finding(finding: Finding) -> dict[str, Any]:
-    request = finding.request
-    return {
-        "id": request.id,
-        "state": finding.state.value,
-        "severity": request.severity.value,
-        "file": request.file,
-        "description": request.description,
+        "fixes": findings_document(state),
     }
 
 

@@ -1,7 +1,5 @@
 """LoopState -> Brief: what is read from disk for the next prompt."""
 
-import shutil
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -38,6 +36,7 @@ def briefing(
     recall: Callable[[LoopState], tuple[Recalled, ...]],
     changed: ChangedFiles | None = None,
     redactor: Redactor = REDACTS_FORMS,
+    program: str = "dualgate",
 ) -> Callable[[LoopState], Brief]:
     """Returns a function that reads what the next prompt needs beside the state."""
 
@@ -46,7 +45,7 @@ def briefing(
         known = replace(first_brief(project, suites), checks=checks, recalled=recall(state))
         if changed is None or state.phase is not Phase.QA or not state.proof.start_tree:
             return known
-        command = diff_command(changed.saved_as(state.proof.start_tree, START))
+        command = f"{program} snapshot diff {changed.saved_as(state.proof.start_tree, START)} --file"
         return replace(known, diffs=redactor.value(changed.diffs(state)), diff_command=command)
 
     return brief
@@ -55,12 +54,6 @@ def briefing(
 def first_brief(project: Path, suites: tuple[Suite, ...]) -> Brief:
     """What is known before the first call, without any memory."""
     return Brief(suites=suites, instructions=instructions_in(project))
-
-
-def diff_command(snapshot: str) -> str:
-    """The command that shows what changed in a file since a snapshot; it runs from the project's folder."""
-    program = "dualgate" if shutil.which("dualgate") else f"{sys.executable} -m dualgate"
-    return f"{program} snapshot diff {snapshot} --file"
 
 
 def instructions_in(project: Path) -> tuple[str, ...]:

@@ -1,16 +1,19 @@
 """The parts of a session -> the rooms of a turn, each wrapped so that its steps are journaled."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.core.spec.readiness import commands_of
+from dualgate.core.values.answer import Recalled
+from dualgate.core.values.brief import Brief
 from dualgate.core.values.checks import Check
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.errors import SettingError
 from dualgate.languages.tools import tools_in
+from dualgate.processes.own_program import own_program
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
 from dualgate.runners.check import ShellChecker
@@ -132,14 +135,14 @@ def furnish(
         spec_edits=SpecCheck(
             spec_file(host.project, work.prp.text, recorder.state, host.redactor, settings.spec.criteria_headings)
         ),
-        brief=briefing(
-            host.project,
-            work.suites.suites,
-            recalling(memory, work.prp, unfinished),
-            worktree,
-            host.redactor,
-        ),
+        brief=_brief(work, host, recalling(memory, work.prp, unfinished), worktree),
     )
+
+
+def _brief(
+    work: Work, host: Host, recall: Callable[[LoopState], tuple[Recalled, ...]], worktree: WorkTree
+) -> Callable[[LoopState], Brief]:
+    return briefing(host.project, work.suites.suites, recall, worktree, host.redactor, own_program(host.environment))
 
 
 def guard_patterns(settings: Settings) -> Patterns:

@@ -11,7 +11,7 @@ from dualgate.core.gates.progress import overall_progress
 from dualgate.core.machine.controls import as_documented, wait_of_next_call
 from dualgate.core.money.hours import calls_last_hour, tokens_last_hour
 from dualgate.core.money.usage import usage_document, used_document
-from dualgate.core.record.loop_document import criteria_document
+from dualgate.core.record.loop_document import criteria_document, findings_document
 from dualgate.core.record.metrics import Metrics
 from dualgate.core.said.blocks.phase_text import emit_phase_status, log_addition, phase_status_text
 from dualgate.core.said.blocks.scan import BlockKind, all_blocks, decode
@@ -245,6 +245,7 @@ def loop_state_document(state: LoopState, seq: int) -> dict[str, Any]:
         "progress": overall_progress(state),
         "usage": usage_document(state),
         **({"criteria": criteria_document(state)} if state.criteria_states else {}),
+        **({"findings": findings_document(state)} if state.reviews.findings else {}),
     }
 
 

@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dualgate.core.money.usage import usage_document
-from dualgate.core.record.loop_document import LONGEST, criteria_document, read_loop_state, schema
+from dualgate.core.record.loop_document import LONGEST, criteria_document, findings_document, read_loop_state, schema
 from dualgate.core.values.problems import Severity
+from dualgate.core.values.reviews import Finding, FindingState, Reviews
 from dualgate.core.values.specification import starting_states
-from dualgate.testing import a_spec, a_state
+from dualgate.testing import NOW, a_fix, a_spec, a_state
 
 PRINTED = """{
   "session_id": "a1b2c3d4-e5f6-7890-abcd-ef1234567890",
@@ -189,3 +190,35 @@ def test_the_schema_says_what_the_checks_check() -> None:
     assert said["properties"]["error_history"]["maxItems"] == 50
     assert said["properties"]["halt_reason"] == {"anyOf": [{"type": "string"}, {"type": "null"}]}
     assert said["properties"]["phase_history"]["propertyNames"]["enum"][0] == "RED"
+
+
+def test_findings_are_told_with_their_place_and_who_raised_and_closed_them() -> None:
+    finding = Finding(
+        request=a_fix(),
+        state=FindingState.CLOSED,
+        review=2,
+        by="codex",
+        raised_at=NOW,
+        closed_at=NOW,
+        closed_by="gemini",
+    )
+    bare = Finding(request=a_fix(2), state=FindingState.OPEN, review=1)
+
+    full, other = findings_document(a_state(reviews=Reviews(findings=(finding, bare))))
+
+    assert full == {
+        "id": "FR-1",
+        "state": "closed",
+        "severity": "major",
+        "category": "error-handling",
+        "file": "src/a.py",
+        "location": "line 10",
+        "description": "an error is lost",
+        "proposed_fix": "raise it",
+        "review": 2,
+        "by": "codex",
+        "raised_at": "2026-01-16T10:00:00+00:00",
+        "closed_by": "gemini",
+        "closed_at": "2026-01-16T10:00:00+00:00",
+    }
+    assert (other["by"], other["raised_at"], other["closed_by"], other["closed_at"]) == (None, None, None, None)

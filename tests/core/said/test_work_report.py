@@ -299,6 +299,10 @@ def test_a_fix_request_without_what_is_needed_cannot_be_followed() -> None:
     assert (report.findings, report.errors) == ((), ("FixRequest[1].description is missing",))
 
 
+def test_a_review_need_not_say_that_it_asks_for_nothing() -> None:
+    assert read_work_report("Phase: CODE_REVIEW\nStatus: passed\n", Phase.QA).errors == ()
+
+
 def test_an_answer_without_any_packet_of_its_phase_is_known() -> None:
     assert not read_work_report("Verdict: APPROVE\n", Phase.QA).has_packets
     assert read_work_report(SHORT_REVIEW, Phase.QA).has_packets

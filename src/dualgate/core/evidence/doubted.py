@@ -95,14 +95,16 @@ def _kinds(
 def _grouped(doubts: Mapping[str, Doubt], files: Mapping[str, str]) -> list[tuple[Doubt, list[str]]]:
     """By test; if these are too many, by file; if there are too many files, by what was done."""
     keys: tuple[Callable[[str], str], ...] = (lambda name: name, lambda name: files[name], lambda _: "")
-    groups: dict[tuple[Doubt, str], list[str]] = {}
-    for key in keys:
-        groups = defaultdict(list)
-        for name, how in doubts.items():
-            groups[how, key(name)].append(name)
-        if len(groups) <= MOST:
-            break
+    groupings = [_by_key(doubts, key) for key in keys]
+    groups = next((each for each in groupings if len(each) <= MOST), groupings[-1])
     return [(how, found) for (how, _), found in groups.items()]
+
+
+def _by_key(doubts: Mapping[str, Doubt], key: Callable[[str], str]) -> dict[tuple[Doubt, str], list[str]]:
+    groups: dict[tuple[Doubt, str], list[str]] = defaultdict(list)
+    for name, how in doubts.items():
+        groups[how, key(name)].append(name)
+    return groups
 
 
 def _by_function(results: Iterable[CaseResult]) -> dict[str, list[CaseResult]]:

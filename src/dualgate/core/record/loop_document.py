@@ -10,7 +10,9 @@ from dualgate.core.money.allowances import Measure
 from dualgate.core.money.spending import ITERATIONS_KEPT
 from dualgate.core.said.blocks.scan import decode
 from dualgate.core.values import shapes
+from dualgate.core.values.fix_request import FixCategory, FixSeverity
 from dualgate.core.values.problems import Problem, error, has_errors, in_order
+from dualgate.core.values.reviews import FindingState
 from dualgate.core.values.shapes import (
     ANY_TEXT,
     IDENTITY,
@@ -54,6 +56,21 @@ _CRITERION: dict[str, Schema] = {
     "text": ANY_TEXT,
     "state": words(CriterionStatus),
     "proof": list_of(ANY_TEXT),
+}
+_FINDING: dict[str, Schema] = {
+    "id": SOME_TEXT,
+    "state": words(FindingState),
+    "severity": words(FixSeverity),
+    "category": words(FixCategory),
+    "file": ANY_TEXT,
+    "location": ANY_TEXT,
+    "description": ANY_TEXT,
+    "proposed_fix": ANY_TEXT,
+    "review": integer(),
+    "by": or_null(ANY_TEXT),
+    "raised_at": or_null(MOMENT),
+    "closed_by": or_null(ANY_TEXT),
+    "closed_at": or_null(MOMENT),
 }
 USAGE = record(
     {
@@ -113,6 +130,7 @@ def schema(max_iterations: int = DEFAULT_ITERATIONS) -> Schema:
         "phases_forced": list_of(words(Phase)),
         "usage": USAGE,
         "criteria": list_of(record(_CRITERION)),
+        "findings": list_of(record(_FINDING)),
     }
     return record(required, optional)
 
@@ -128,6 +146,28 @@ def criteria_document(state: LoopState) -> list[dict[str, Any]]:
             "proof": list(row.proof),
         }
         for row in criteria_rows(state)
+    ]
+
+
+def findings_document(state: LoopState) -> list[dict[str, Any]]:
+    """The field `findings`: what the reviews found, each with its state, who raised and closed it, and when."""
+    return [
+        {
+            "id": finding.request.id,
+            "state": finding.state.value,
+            "severity": finding.request.severity.value,
+            "category": finding.request.category.value,
+            "file": finding.request.file,
+            "location": finding.request.location,
+            "description": finding.request.description,
+            "proposed_fix": finding.request.proposed_fix,
+            "review": finding.review,
+            "by": finding.by or None,
+            "raised_at": finding.raised_at and finding.raised_at.isoformat(),
+            "closed_by": finding.closed_by or None,
+            "closed_at": finding.closed_at and finding.closed_at.isoformat(),
+        }
+        for finding in state.reviews.findings
     ]
 
 

@@ -8,6 +8,7 @@ from dualgate.core.said.packets import Packet, PacketPhase, PacketStatus, decidi
 from dualgate.core.said.packets.grammar import OF_SHORT_USE
 from dualgate.core.said.packets.handover import HANDED_OVER, Handover, read_handover
 from dualgate.core.said.packets.report import Code
+from dualgate.core.said.packets.sections import FIX_REQUEST
 from dualgate.core.said.packets.stretches import find_stretches
 from dualgate.core.said.review import blocking_findings, gather_fix_requests
 from dualgate.core.values.claim import WorkReport
@@ -112,9 +113,9 @@ def _request_errors(problems: Sequence[Problem]) -> Iterator[str]:
 
 
 def _is_needed(problem: Problem) -> bool:
-    """Whether a FixRequest cannot be followed without what is wrong."""
+    """Whether a FixRequest cannot be followed without what is wrong. A short packet need not say that it has none."""
     name = (problem.field or "").rpartition(".")[2]
-    return problem.code != Code.MISSING_FIELD or name not in OF_SHORT_USE
+    return problem.code != Code.MISSING_FIELD or name not in {*OF_SHORT_USE, FIX_REQUEST}
 
 
 def _errors(problems: Iterable[Problem]) -> list[Problem]:
