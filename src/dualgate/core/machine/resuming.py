@@ -128,7 +128,7 @@ def can_go_on(state: LoopState) -> bool:
 
 def cut_off_after(found: CutOff, event: Event, state: LoopState) -> CutOff:
     """Advance by one event; `state` is the state after it. The caller sets `CutOff.state` after the last event."""
-    followed = _followed(found, event, state)
+    followed = _after_follow_up(found, event, state) or _followed(found, event, state)
     thread = after_event(found.thread, event, state)
     return followed if followed.thread == thread else replace(followed, thread=thread)
 
@@ -141,10 +141,6 @@ def _followed(found: CutOff, event: Event, state: LoopState) -> CutOff:
     if isinstance(event, _TurnStep):
         return _stepped(found, event)
     match event:
-        case CallStarted() if event.follows and found.answered is not None:
-            return replace(
-                found, follow_up=event, follow_up_changes=None, tree=event.tree or found.tree, paused_tree=""
-            )
         case CallStarted():
             before = replace(state, total_agent_calls=event.number - 1)
             return replace(_at_rest(found, before), call=event, tree=event.tree or found.tree)
@@ -152,8 +148,6 @@ def _followed(found: CutOff, event: Event, state: LoopState) -> CutOff:
             return _with_end_of_review(found, event, state)
         case events.PersonEdited():
             return _with_edits(found, event)
-        case events.TurnEnded() if found.follow_up and found.followed and is_changed(found.follow_up_changes):
-            return _with_follow_up(found, found.follow_up, state)
         case events.SessionReset():  # an interrupted turn is judged with the counts after the reset
             return replace(found, before=controlled(found.before, event)) if found.call else found
         case events.SessionPaused() | events.SessionResumed():
@@ -165,6 +159,26 @@ def _followed(found: CutOff, event: Event, state: LoopState) -> CutOff:
 def is_changed(changes: Changes | None) -> bool:
     """Whether a call changed anything, be it reverted."""
     return changes is not None and bool(changes.paths or changes.violations)
+
+
+def _after_follow_up(found: CutOff, event: Event, state: LoopState) -> CutOff | None:
+    """Advance by an event of a follow-up; None if the event belongs to no follow-up."""
+    call = found.follow_up
+    match event:
+        case CallStarted() if event.follows and found.answered is not None:
+            begun = replace(found, follow_up=event, followed=None, follow_up_changes=None)
+            return replace(begun, tree=event.tree or found.tree, paused_tree="")
+        case CallEnded() if call is not None:
+            return replace(found, followed=event)
+        case events.CallInterrupted() if call is not None:
+            return _without_follow_up(found, bool(event.paths))
+        case events.TreeSettled() if call is not None and found.changes is not None:
+            began = replace(call, tree=found.tree)
+            return replace(found, follow_up=began, follow_up_changes=event.changes, tree=event.changes.tree)
+        case events.TurnEnded() if call is not None and is_changed(found.follow_up_changes):
+            return _with_follow_up(found, call, state)
+        case _:
+            return None
 
 
 def _with_follow_up(found: CutOff, call: CallStarted, state: LoopState) -> CutOff:
@@ -196,8 +210,6 @@ def _with_review(found: CutOff, event: CallStarted | CallEnded) -> CutOff:
 def _with_end_of_review(found: CutOff, event: _ReviewEnd, state: LoopState) -> CutOff:
     """End the review of an amendment; without one, end the interrupted turn."""
     match event:
-        case events.CallInterrupted() if found.follow_up is not None:
-            return _without_follow_up(found, bool(event.paths))
         case events.CallInterrupted() if found.reviewer is not None:
             return replace(found, reviewer=None)
         case AmendmentDecided() if event.tree:
@@ -239,17 +251,12 @@ def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
             return replace(found, testing=True, paused_tree="")
         case CheckEnded():
             return _checked(found, event.check)
-        case CallEnded() if found.follow_up is not None:
-            return replace(found, followed=event)
         case CallEnded():
             return replace(found, answered=event)
         case events.QuestionAsked():
             return replace(found, asked=True)
         case events.TreeSettled() if found.reviewer is not None:
             return replace(found, tree=event.changes.tree)  # the call's own changes are already recorded
-        case events.TreeSettled() if found.follow_up is not None and found.changes is not None:
-            began = replace(found.follow_up, tree=found.tree)
-            return replace(found, follow_up=began, follow_up_changes=event.changes, tree=event.changes.tree)
         case events.TreeSettled():
             return replace(found, changes=event.changes, tree=event.changes.tree)
         case events.SuiteEnded() if found.swapped_for:
