@@ -11,6 +11,7 @@ from dualgate.core.values.problems import has_errors
 from dualgate.core.values.specification import Specification
 from dualgate.display.specification import (
     cost_line,
+    documents_line,
     next_lines,
     remark_lines,
     separated,
@@ -21,6 +22,7 @@ from dualgate.errors import ExitCode
 from dualgate.session.document import COMMAND_LINE, STANDARD_INPUT, Document
 from dualgate.session.team import choice_for
 from dualgate.settings import Settings
+from dualgate.settings.limits import limits_of
 
 SOURCES = {COMMAND_LINE: "-p …", STANDARD_INPUT: "-"}
 
@@ -30,7 +32,8 @@ def check_spec(spec: str | None, prompt: str | None, workflow: str | None, as_js
     document = read_source(spec, prompt, here(), settings)
     read = document.read(settings)
     if as_json:
-        say_json(specification_record(read, decided_workflow(read, settings.workflow)))
+        wanted = {"documents": settings.documents, "adr_required": settings.adr_required}
+        say_json(specification_record(read, decided_workflow(read, settings.workflow)) | {"wanted": wanted})
     else:
         _show(document, read, settings, workflow)
     return ExitCode.PROVEN if read.is_ready else ExitCode.ERROR
@@ -44,7 +47,11 @@ def _show(document: Document, read: Specification, settings: Settings, workflow:
     parts = (
         specification_lines(read, document.name, decided, columns),
         remark_lines(read, document.name, unapproved, columns),
-        [cost_line(decided), *next_lines(_way_on(document, read, settings, bool(unapproved), flag), columns)],
+        [
+            cost_line(decided),
+            *documents_line(decided, limits_of(settings)),
+            *next_lines(_way_on(document, read, settings, bool(unapproved), flag), columns),
+        ],
     )
     show(separated(parts))
 

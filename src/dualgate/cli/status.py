@@ -16,6 +16,7 @@ def status(line: bool, as_json: bool) -> int:
     from dualgate.core.values.vocabulary import Status
     from dualgate.display.box import box
     from dualgate.display.criteria import criteria_lines
+    from dualgate.display.records import documents_record
     from dualgate.display.summary import status_line, summary_lines
     from dualgate.session.spec_file import ADOPT, DECLINE, spec_note, spec_of
     from dualgate.store.account import read_account
@@ -43,6 +44,7 @@ def status(line: bool, as_json: bool) -> int:
             "session": str(folder),
             "spec_changed": bool(changes),
             "spec_changes": list(changes),
+            "documents": documents_record(state),
         }
         say_json(loop_state_document(state, account.seq) | alive)
     elif line:

@@ -84,9 +84,15 @@ def result_record(state: LoopState, session: str) -> dict[str, Any]:
         "touched": asdict(state.touched),
         "review": _review(state),
         "criteria": criteria_document(state),
+        "documents": documents_record(state),
         "session_id": state.session_id,
         "session": session,
     }
+
+
+def documents_record(state: LoopState) -> dict[str, Any]:
+    """The new and changed documents, and how many the run needs."""
+    return asdict(state.documents) | {"needed": state.limits.documents, "adr_required": state.limits.adr_required}
 
 
 def _criterion(result: CriterionResult, suites: Sequence[str]) -> dict[str, Any]:

@@ -5,7 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from dualgate.core.gates.document import wanted_documents
 from dualgate.core.spec.readiness import place
+from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import counted
 from dualgate.core.values.problems import Severity
 from dualgate.core.values.specification import Context, Criterion, Kind, Specification
@@ -72,6 +74,13 @@ def remark_lines(spec: Specification, name: str, unapproved: Sequence[str] = (),
 def cost_line(workflow: Workflow) -> Line:
     calls = "5 calls of an agent, one for each phase" if workflow is Workflow.TDD else "1 call of an agent"
     return _labelled("Cost", f"at least {calls}")
+
+
+def documents_line(workflow: Workflow, limits: Limits) -> list[Line]:
+    """How many documents a run needs, and the settings that say so."""
+    if workflow is not Workflow.TDD:
+        return []
+    return [_labelled("Docs", f"{wanted_documents(limits)} (settings documents, adr_required)")]
 
 
 def next_lines(ways: Sequence[str], columns: int = 80) -> list[Line]:

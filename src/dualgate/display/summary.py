@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from dualgate.core.evidence.criteria import holds_already
+from dualgate.core.gates.document import counted_documents
 from dualgate.core.machine.controls import as_documented, ways_on
 from dualgate.core.machine.reviewing import review_note
 from dualgate.core.money.allowances import (
@@ -64,6 +65,7 @@ def summary(state: LoopState, spec_changed: bool = False) -> str:
         ("Calls", _calls(state)),
         *usage_rows(state),
         *budget_rows(allowances(state)),
+        *document_rows(state),
         ("Status", _status(state)),
     ]
     if state.workflow is Workflow.TDD and Phase.QA in state.phases_completed and (note := review_note(state)):
@@ -75,6 +77,16 @@ def summary(state: LoopState, spec_changed: bool = False) -> str:
     elif state.status is Status.PAUSED:
         rows.append(("Next", GO_ON))
     return "\n".join(f"{name:<8} {text}" for name, text in rows)
+
+
+def document_rows(state: LoopState) -> list[tuple[str, str]]:
+    """The documents that count, from DOCUMENT on; while they are written, why others do not."""
+    if Phase.DOCUMENT not in (state.phase, *state.phases_completed):
+        return []
+    rows = [counted_documents(state.documents, state.limits)]
+    if state.phase is Phase.DOCUMENT:
+        rows += [f"{each.path} does not count: {each.reason}" for each in state.documents.others]
+    return [("" if number else "Docs", text) for number, text in enumerate(rows)]
 
 
 def summary_lines(state: LoopState, record: object, note: str = "") -> list[Line]:

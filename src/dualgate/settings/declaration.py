@@ -208,7 +208,7 @@ class Settings(Group):
     )
     amend: Amend = key(Amend.REVIEW, choice(Amend), "Who approves the change of a test that is wrong.", flag="--amend")
     amendments: int = key(3, whole(0), "Tests that may be amended in one session.")
-    documents: int = key(3, whole(0), "Documents that DOCUMENT needs, new or changed.", decides=True)
+    documents: int = key(3, whole(0), "Documents about the change that DOCUMENT needs.", decides=True)
     adr_required: bool = key(True, FLAG, "Whether one of the documents must be a decision record.", decides=True)
     qa_returns: int = key(3, whole(0), "How often QA may send the work back before the run halts.", decides=True)
     max_calls_per_hour: int | None = key(

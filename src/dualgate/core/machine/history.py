@@ -259,6 +259,7 @@ def _with_turn(state: LoopState, turn: TurnEnded) -> LoopState:
     moved = _with_move(state, turn)
     return replace(
         moved,
+        documents=turn.facts.observed.changes.document_count,
         status=move_status(moved.status, turn.move.status),
         halt_reason=turn.move.halt_reason,
         ended_by=turn.move.decision if turn.move.status is not Status.RUNNING else None,
