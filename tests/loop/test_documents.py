@@ -32,4 +32,6 @@ def test_hollow_documents_keep_the_gate_shut_until_they_say_something(rehearse: 
         "docs/conf.py does not count: it is code, not a document",
     ]
     assert (first["gate_1"], first["violations"], second["gate_1"], ended.code) == (False, [], True, 0)
+    assert ended.lines[-1]["self_reviewed"] is True
+    assert "completed and proven, SELF-REVIEWED" in dualgate("status").out
     assert "Docs     3 of 3: README.md, docs/adr/0001-plus.md, docs/use.md" in dualgate("status").out

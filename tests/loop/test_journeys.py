@@ -50,6 +50,7 @@ def test_an_honest_run_completes_with_one_call_for_each_phase(rehearse: Dualgate
     assert result | {"session": "", "session_id": ""} == {
         "status": "completed",
         "proven": True,
+        "self_reviewed": True,
         "unproven": [],
         "halt_reason": None,
         "way_on": None,

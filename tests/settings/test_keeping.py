@@ -98,3 +98,11 @@ def test_settings_of_a_version_that_knew_more_or_less_are_read_as_far_as_they_ar
 def test_settings_that_were_kept_and_are_not_legal_are_refused_by_name() -> None:
     with pytest.raises(SettingError, match="was started with cannot be read: documents is many; legal is a whole"):
         restored_settings({"documents": "many"}, Limits(), {})
+
+
+def test_a_reviewer_that_is_named_anew_replaces_the_one_before() -> None:
+    before = kept_settings(Settings(agent="claude", qa_agent_command="cat"))
+
+    settings = restored_settings(before, Limits(), {"qa_agent": "codex"})
+
+    assert (settings.agent, settings.qa_agent, settings.qa_agent_command) == ("claude", "codex", None)

@@ -12,6 +12,7 @@ def status(line: bool, as_json: bool) -> int:
     """Say where the session of the current folder stands. Exit code 1 where there is none."""
     from dualgate.cli.output import here, in_unicode, our_redactor, say, say_json, show
     from dualgate.core.machine.criteria import criteria_rows
+    from dualgate.core.machine.reviewing import is_self_reviewed
     from dualgate.core.team.fallover import asked_agent
     from dualgate.core.values.vocabulary import Status
     from dualgate.display.box import box
@@ -36,6 +37,7 @@ def status(line: bool, as_json: bool) -> int:
         alive = {
             "workflow": state.workflow.value,
             "proven": state.proven,
+            "self_reviewed": is_self_reviewed(state),
             "unproven": list(state.unproven),
             "alive": owner is not None,
             "owner": owner or None,

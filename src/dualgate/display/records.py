@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from dualgate.core.machine.reviewing import review_note, reviewer_of
+from dualgate.core.machine.reviewing import is_self_reviewed, review_note, reviewer_of
 from dualgate.core.money.usage import usage_document, used_document
 from dualgate.core.record.loop_document import criteria_document
 from dualgate.core.values.events import ProvenAgain, TurnEnded
@@ -71,6 +71,7 @@ def result_record(state: LoopState, session: str) -> dict[str, Any]:
     return {
         "status": state.status.value,
         "proven": state.proven,
+        "self_reviewed": is_self_reviewed(state),
         "unproven": list(state.unproven),
         "halt_reason": state.halt_reason,
         "exit_code": int(exit_code(state)),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dualgate.core.evidence.criteria import holds_already
 from dualgate.core.gates.document import counted_documents
 from dualgate.core.machine.controls import as_documented, ways_on
-from dualgate.core.machine.reviewing import review_note
+from dualgate.core.machine.reviewing import is_self_reviewed, review_note
 from dualgate.core.money.allowances import (
     SHOWN,
     Allowance,
@@ -137,13 +137,17 @@ def _status(state: LoopState) -> str:
     match state.status:
         case Status.COMPLETED:
             why = f": {'; '.join(state.unproven)}" if state.unproven else ""
-            return "completed and proven" if state.proven else f"completed, not proven{why}"
+            return f"{'completed and proven' if state.proven else 'completed, not proven'}{_self_reviewed(state)}{why}"
         case Status.HALTED:
             return f"halted. {state.halt_reason}"
         case Status.PAUSED:
             return f"paused ({(state.pause_reason or '').replace('_', ' ')})"
         case Status.RUNNING:
             return f"{as_documented(state).status}, {state.phase} iteration {state.iteration + 1}{_waits(state)}"
+
+
+def _self_reviewed(state: LoopState) -> str:
+    return ", SELF-REVIEWED" if is_self_reviewed(state) else ""
 
 
 def _waits(state: LoopState) -> str:

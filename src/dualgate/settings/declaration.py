@@ -156,9 +156,10 @@ class Settings(Group):
     model: str | None = key(
         None, TEXT, "The model that the agent is told to use; its own where not given.", flag="--model NAME"
     )
-    qa_agent_command: str | None = key(
-        None, TEXT, "The same for the review, which another model should make.", flag="--qa-agent-command CMD"
+    qa_agent: str | None = key(
+        None, TEXT, "The agent that reviews, by name; another model than the author's.", flag="--qa-agent NAME"
     )
+    qa_agent_command: str | None = key(None, TEXT, "Any program as the reviewer.", flag="--qa-agent-command CMD")
     fallback: tuple[str, ...] = key(
         (), TEXTS, "Agents that take over, in this order, by name or as command:CMD.", flag="--fallback NAME"
     )
