@@ -8,7 +8,7 @@ from dualgate.core.gates.breaker import breaker_after
 from dualgate.core.gates.judge import judge, measure
 from dualgate.core.machine.history import apply, begin
 from dualgate.core.machine.moves import decide
-from dualgate.core.record.metrics import Spent, first_metrics, metrics_after, spent_after
+from dualgate.core.record.metrics import Spent, figures_of, first_metrics, metrics_after, spent_after
 from dualgate.core.said.blocks.phase_text import emit_phase_status
 from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
 from dualgate.core.values.changes import Changes
@@ -398,3 +398,14 @@ def test_the_time_of_checks_counts_with_that_of_the_tests() -> None:
 
     assert (spent.test_seconds, spent.test_runs) == (2.5, 0)
     assert spent_after(spent, CheckEnded(at=LATER, check=check, known=True), Phase.GREEN) is spent
+
+
+def test_the_figures_of_a_session_are_those_of_its_last_turn() -> None:
+    session = Session()
+    session.tell(replace(a_turn(session.state, not_done()), agent="codex"))
+
+    figures = figures_of(session.state, session.metrics)
+
+    assert (figures.phase, figures.iteration, figures.iterations) == (Phase.RED, 1, 1)
+    assert (figures.tests, figures.breaker) == (CaseCounts(passing=3), BreakerState.CLOSED)
+    assert (figures.tokens, figures.cost_usd, figures.proven, figures.self_reviewed) == (None, None, False, False)
