@@ -170,7 +170,8 @@ def test_the_state_file_is_what_the_journal_makes(dualgate: Dualgate, environmen
     told = json.loads(dualgate("status", "--json").out)
     added = {"workflow": "tdd", "proven": True, "unproven": [], "alive": False, "owner": None, "session": str(folder)}
     asked = {"agent": "rehearsal", "agents": {"rehearsal": 5}, "spec_changed": False, "spec_changes": []}
-    assert told == written | added | asked
+    assert told.pop("documents")["records"] == ["docs/adr/0001-rehearsal.md"]
+    assert told == written | added | asked | {"self_reviewed": True}
 
 
 def test_what_was_asked_and_answered_is_kept(dualgate: Dualgate, environment: dict[str, str]) -> None:

@@ -2,6 +2,8 @@
 
 import click
 
+from dualgate.cli.install_skill import install
+
 STACK_NAMES = ("python", "node", "go", "rust", "generic")
 """The stacks that have texts, repeated here so that help does not load the texts."""
 
@@ -9,6 +11,9 @@ STACK_NAMES = ("python", "node", "go", "rust", "generic")
 @click.group("prompts")
 def prompts() -> None:
     """Show the prompts and texts that come with dualgate."""
+
+
+prompts.add_command(install)
 
 
 @prompts.command("list")
