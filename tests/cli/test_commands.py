@@ -175,8 +175,9 @@ def test_the_state_file_is_what_the_journal_makes(dualgate: Dualgate, environmen
     asked = {"agent": "rehearsal", "agents": {"rehearsal": 5}, "spec_changed": False, "spec_changes": []}
     assert told["review"]["fixes"] == told["guidance"] == []
     assert {"phase": "RED", "iteration": 1, "text": "the answer holds no RED packet"} in told["warnings"]
+    assert told.pop("documents")["records"] == ["docs/adr/0001-rehearsal.md"]
     seen = {name: told[name] for name in ("review", "warnings", "guidance")}
-    assert told == written | added | asked | seen | {"blocked": None}
+    assert told == written | added | asked | seen | {"blocked": None, "self_reviewed": True}
 
 
 def test_an_archived_session_is_shown_by_the_beginning_of_its_id(dualgate: Dualgate) -> None:

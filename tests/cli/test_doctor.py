@@ -70,6 +70,14 @@ def test_the_reviewer_is_looked_at_for_itself(dualgate: Dualgate) -> None:
     assert checks(ended)["reviewer"]["seen"] == "There is no program 'no-such-program'."
 
 
+def test_a_reviewer_by_name_is_looked_at_too(dualgate: Dualgate) -> None:
+    ended = dualgate("doctor", "--agent", "rehearsal", "--qa-agent", "nobody", "--json")
+    alone = dualgate("doctor", "--agent", "rehearsal", "--json")
+
+    assert checks(ended)["reviewer"]["seen"] == "There is no agent 'nobody'."
+    assert "--qa-agent NAME" in checks(alone)["reviewer"]["fix"]
+
+
 def test_who_takes_over_is_looked_at_too_and_reviews(dualgate: Dualgate) -> None:
     ended = dualgate("doctor", "--agent-command", "cat", "--fallback", "rehearsal", "--fallback", "nobody", "--json")
 

@@ -37,7 +37,7 @@ def test_the_file_that_is_written_can_be_used(dualgate: Dualgate, project: Path,
     assert "dualgate new TITLE" in ended.out
     assert (config["agent"]["value"], config["agents.qa.agent"]["value"]) == ("claude", "codex")
     assert (config["checks.lint"]["value"], config["adr_required"]["value"]) == ("make lint", True)
-    assert (config["documents"]["value"], config["max_duration"]["value"]) == (1, 14400.0)
+    assert (config["documents"]["value"], config["max_duration"]["value"]) == (3, 14400.0)
     assert sorted(path.name for path in project.iterdir()) == sorted(
         ["SPEC.md", "conftest.py", "tests", "docs", "Makefile", "dualgate.toml"]
     )
@@ -136,3 +136,19 @@ def test_at_a_terminal_a_person_is_asked(project: Path, environment: dict[str, s
         True,
         True,
     )
+
+
+PROPOSED = [((), 3, True), (("README.md",), 1, False), (("README.md", "CHANGELOG.md", "docs/a.md"), 3, False)]
+
+
+@pytest.mark.parametrize(("documents", "count", "record"), PROPOSED)
+def test_as_many_documents_are_proposed_as_the_project_has_kinds_of(
+    dualgate: Dualgate, project: Path, documents: tuple[str, ...], count: int, record: bool
+) -> None:
+    for name in documents:
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text("# Read\n")
+
+    dualgate("init", "--yes", PATH="/nowhere")
+
+    assert (written(project)["documents"], written(project)["adr_required"]) == (count, record)

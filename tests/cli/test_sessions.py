@@ -1,5 +1,6 @@
 """Sessions as a user lists, shows, archives and prunes them."""
 
+import shutil
 from pathlib import Path
 
 from dualgate.core.values.events import SessionFailed
@@ -56,7 +57,7 @@ def test_sessions_are_listed_shown_archived_and_pruned(
     assert sorted(gone.lines[0]["pruned"])[0].startswith("a")
     assert len(gone.lines[0]["pruned"]) == 2
     assert gone.lines[0]["bytes_freed"] > 500
-    assert dualgate("sessions", "--json").lines[0] == {"sessions": [], "bytes": 0}
+    assert dualgate("sessions", "--json").lines[0]["sessions"] == []
 
 
 def test_a_session_that_is_running_is_not_archived(
@@ -123,3 +124,47 @@ def test_a_run_lets_go_of_old_sessions_by_the_settings_when_it_starts(
     kept = dualgate("sessions", "--json").lines[0]["sessions"]
     assert (ended.code, "The tests cannot be run as they are" in ended.err) == (1, True)
     assert [each["id"][0] for each in kept][1:] == ["c"]
+
+
+def test_the_list_names_running_sessions_first_with_figures_and_totals(
+    dualgate: Dualgate, environment: dict[str, str], project: Path, tmp_path: Path
+) -> None:
+    home, elsewhere = Path(environment["HOME"]), tmp_path / "elsewhere"
+    lay_down(home, tmp_path / "other", "a")
+    other = tmp_path / "mine"
+    other.mkdir()
+    moved = lay_down(home, other, "b", reason="")
+    moved.rename(elsewhere)  # as PRP_SESSION_DIR does
+
+    with owned(other, elsewhere, environment, NOW):
+        listed = dualgate("sessions", "--all")
+        record = dualgate("sessions", "--all", "--json").lines[0]
+
+    assert [line.split()[0] for line in listed.out.splitlines()] == ["ID", "bbbbbbbb", "aaaaaaaa", "2"]
+    assert listed.out.splitlines()[-1].endswith("1 running, 0 proven, 1 halted (environment 1), cost unknown")
+    first = record["sessions"][0]
+    assert (first["alive"], first["iteration"], first["tests"]["passing"], first["breaker"]) == (True, 0, 0, "CLOSED")
+    assert (first["percent"], first["calls"], first["tokens"], first["cost_usd"], first["agent"]) == (
+        0,
+        0,
+        None,
+        None,
+        "",
+    )
+    assert (record["totals"]["running"], record["totals"]["halted"]) == (1, {"environment": 1})
+
+
+def test_metrics_are_a_table_of_one_session_or_of_all(dualgate: Dualgate, tmp_path: Path) -> None:
+    recorded = Path(__file__).parent.parent / "data" / "journals" / "format2" / "rejected"
+    shutil.copytree(recorded, tmp_path / "kept")
+    there = {"PRP_SESSION_DIR": str(tmp_path / "kept")}
+
+    one = dualgate("sessions", "metrics", **there)
+    document = dualgate("sessions", "metrics", "--json", **there).lines[0]
+    every = dualgate("sessions", "metrics", "--all", **there)
+
+    lines = one.out.splitlines()
+    assert lines[0].split() == ["phase", "it", "decision", "tests", "agent", "test", "time", "tokens", "cost", "files"]
+    assert len(lines) == len(document["rows"]) + 2
+    assert lines[-1].startswith(f"{document['calls']} calls, {document['iterations']} iterations; agents ")
+    assert (every.out.splitlines()[-1].startswith("1 session, "), "1 proven" in every.out) == (True, True)

@@ -56,7 +56,11 @@ WORK: dict[Phase, dict[str, str]] = {
     },
     Phase.GREEN: {"double.sh": 'case $1 in\n[0-9]*) echo $(($1 + $1)) ;;\n*) echo "$1$1" ;;\nesac\n'},
     Phase.REFACTOR: {},
-    Phase.DOCUMENT: {"README.md": "# Doubling\n", "docs/use.md": "# Use\n", "docs/adr/0001-plus.md": "# Plus\n"},
+    Phase.DOCUMENT: {
+        "README.md": "# Doubling\n\nRun double.sh.\n",
+        "docs/use.md": "# Use\n\n`sh double.sh 2` prints 4.\n",
+        "docs/adr/0001-plus.md": "# Plus\n\nContext: it is short.\nDecision: use plus.\nConsequences: no loop.\n",
+    },
     Phase.QA: {},
 }
 FINAL = {name: text for files in WORK.values() for name, text in files.items()}

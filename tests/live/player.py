@@ -28,9 +28,11 @@ WRITES = {
     # the first of GREEN says done and has done nothing, so that there is a second
     (Phase.GREEN, 2): {"doubling.py": CODE},
     (Phase.DOCUMENT, 1): {
-        "README.md": "# Doubling\n",
+        "README.md": "# Doubling\n\nIn doubling.py.\n",
         "docs/usage.md": "Call double(value).\n",
-        "docs/adr/0001-double-by-adding.md": "# Double by adding\n",
+        "docs/adr/0001-double-by-adding.md": (
+            "# Double by adding\n\nContext: texts too.\nDecision: add it.\nConsequences: it is short.\n"
+        ),
     },
 }
 CALLS = 6

@@ -64,13 +64,27 @@ phase = "REFACTOR"
 phase = "DOCUMENT"
 [[turn.write]]
 path = "README.md"
-text = "# Doubling"
+text = "# Doubling\\n\\nCall `double`."
 [[turn.write]]
 path = "docs/use.md"
-text = "# Use"
+text = "# Use\\n\\n`double(2)` is 4."
 [[turn.write]]
 path = "docs/adr/0001-plus.md"
-text = "# Plus"
+text = '''
+# Plus
+
+## Context
+
+Numbers and texts are doubled alike.
+
+## Decision
+
+Use plus.
+
+## Consequences
+
+Anything that can be added can be doubled.
+'''
 [[turn]]
 phase = "QA"
 """

@@ -46,9 +46,11 @@ def test_an_honest_run_completes_with_one_call_for_each_phase(rehearse: Dualgate
     ]
     assert list(result.pop("agents").values()) == [5]
     assert result.pop("usage")["calls"] == 5
+    assert result.pop("documents")["records"] == ["docs/adr/0001-plus.md"]
     assert result | {"session": "", "session_id": ""} == {
         "status": "completed",
         "proven": True,
+        "self_reviewed": True,
         "unproven": [],
         "halt_reason": None,
         "way_on": None,

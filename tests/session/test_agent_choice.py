@@ -43,6 +43,9 @@ CASES: list[tuple[Settings, Phase | None, AgentChoice]] = [
     ),
     (Settings(agent="claude", agents={"qa": AgentChoice(model="opus")}), Phase.GREEN, AgentChoice(agent="claude")),
     (Settings(agent="claude", qa_agent_command="review"), Phase.QA, AgentChoice(command="review")),
+    (Settings(agent="claude", model="opus", qa_agent="codex:o3"), Phase.QA, AgentChoice(agent="codex:o3")),
+    (Settings(agent="claude", qa_agent="codex"), Phase.GREEN, AgentChoice(agent="claude")),
+    (Settings(qa_agent="codex", agents={"qa": CLAUDE}), Phase.QA, AgentChoice(agent="codex", env=("DB_URL",))),
     (Settings(agent="claude", qa_agent_command="review"), Phase.GREEN, AgentChoice(agent="claude")),
 ]
 

@@ -90,6 +90,8 @@ WRONG = [
     (Settings(agent="rehearsal", agent_command="true"), "Both an agent and an agent command"),
     (Settings(agent_command="echo 'done"), "The agent command is no command line: echo 'done"),
     (Settings(agent="rehearsal", qa_agent_command='echo "$(cat'), "Close its quotes"),
+    (Settings(agent="rehearsal", qa_agent="nobody"), "There is no agent 'nobody'"),
+    (Settings(agent="rehearsal", qa_agent="rehearsal", qa_agent_command="cat"), "--qa-agent or --qa-agent-command"),
     (Settings(agent="rehearsal", agents={"qa": AgentChoice(agent="nobody")}), "There is no agent 'nobody'"),
 ]
 

@@ -108,3 +108,11 @@ def test_checks_of_an_old_journal_were_a_list_of_commands_that_may_be_run() -> N
     settings = restored_settings(kept, Limits(), {})
 
     assert (settings.agent, settings.checks) == ("claude", {})
+
+
+def test_a_reviewer_that_is_named_anew_replaces_the_one_before() -> None:
+    before = kept_settings(Settings(agent="claude", qa_agent_command="cat"))
+
+    settings = restored_settings(before, Limits(), {"qa_agent": "codex"})
+
+    assert (settings.agent, settings.qa_agent, settings.qa_agent_command) == ("claude", "codex", None)

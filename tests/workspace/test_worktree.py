@@ -93,6 +93,8 @@ ALLOWED = [
     (Phase.REFACTOR, "code.py", "def f(): return 1\n"),
     (Phase.DOCUMENT, "docs/use.txt", "Use it."),
     (Phase.DOCUMENT, "README.md", "# Read"),
+    (Phase.DOCUMENT, "CHANGES.txt", "1.1: more"),
+    (Phase.DOCUMENT, "docs/requirements.txt", "sphinx"),
     (Phase.DOCUMENT, "code.py", 'def f():\n    """New."""\n    return 1  # why\n'),
 ]
 
@@ -168,11 +170,12 @@ def test_links_and_modes_are_given_back(project: Path, tmp_path: Path) -> None:
 
 
 def test_documents_are_those_since_the_session_began(project: Path, worktree: WorkTree) -> None:
-    state = in_phase(Phase.DOCUMENT, worktree)
-    (project / "README.md").write_text("# Read")
+    state = in_phase(Phase.RED, worktree)
+    (project / "code.py").write_text("def double(): return 2\n")
+    (project / "README.md").write_text("# Read\n\nIt can double.\n")
     worktree.settle(state)
     (project / "docs").mkdir()
-    (project / "docs" / "use.txt").write_text("Use it.")
+    (project / "docs" / "use.txt").write_text("Call double().")
 
     changes = worktree.settle(state)
 
@@ -189,17 +192,6 @@ def test_what_is_another_than_at_the_start_is_known_in_every_later_call(project:
     changes = worktree.settle(state)
 
     assert (changes.paths, changes.added, changes.rewritten) == ((), ("stub.py",), ("code.py",))
-
-
-def test_a_new_mode_or_an_empty_file_documents_nothing(project: Path, worktree: WorkTree) -> None:
-    state = in_phase(Phase.DOCUMENT, worktree)
-    (project / "docs").mkdir()
-    (project / "docs" / "empty.md").write_text("\n")
-    (project / "README.md").write_text("# Read")
-    worktree.settle(state)
-    (project / "README.md").chmod(0o700)
-
-    assert worktree.settle(state).documents == ("README.md",)
 
 
 @pytest.mark.parametrize("line", ["!", "foo\\", "[z-a]"])

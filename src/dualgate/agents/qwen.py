@@ -16,18 +16,18 @@ from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, Failure, 
 
 __all__ = ["CLIENT", "FORMAT", "TORN", "claims"]
 
-ERROR_OPENS = "[API Error: "
-TURN_LIMIT_CODE = 53
-TURN_LIMIT_SENTENCE = "Reached max session turns"
-STATUS = re.compile(r"(\d{3})\b", re.ASCII)
+_ERROR_OPENS = "[API Error: "
+_TURN_LIMIT_CODE = 53
+_TURN_LIMIT_SENTENCE = "Reached max session turns"
+_STATUS = re.compile(r"(\d{3})\b", re.ASCII)
 # The provider's own words in an error whose status says too little.
-REASONS = {
+_REASONS = {
     (400, "maximum context length"): Trouble.CONTEXT_FULL,
     (400, "context_length_exceeded"): Trouble.CONTEXT_FULL,
     (429, "insufficient_quota"): Trouble.QUOTA,
     (429, "exceeded your current quota"): Trouble.QUOTA,
 }
-SUBTYPES = {"error_max_turns": Trouble.TURN_LIMIT}
+_SUBTYPES = {"error_max_turns": Trouble.TURN_LIMIT}
 TORN = re.compile(r'\s*\[?\{"type":"\w+",(?:"subtype":"\w+",)?"uuid":')
 
 
@@ -67,7 +67,7 @@ class QwenReader:
         said, sentence = _split_error(text)
         if result.get("is_error") or as_text(result.get("subtype")).startswith("error"):
             message = as_text(mapping(result.get("error")).get("message")) or text
-            kind = SUBTYPES.get(as_text(result.get("subtype"))) or _kind(_split_error(message)[1], Trouble.CRASH)
+            kind = _SUBTYPES.get(as_text(result.get("subtype"))) or _kind(_split_error(message)[1], Trouble.CRASH)
             return said if sentence else self.talk.text, Failure(kind=kind, message=message[:MESSAGE_KEPT])
         if sentence and self._cost_nothing(result):
             return said, Failure(kind=_kind(sentence, Trouble.CUT_STREAM), message=sentence[:MESSAGE_KEPT])
@@ -84,23 +84,23 @@ class QwenReader:
 
 def _split_error(text: str) -> tuple[str, str]:
     """The model's text, and the error sentence that the CLI appends if the call failed."""
-    said, opens, sentence = text.rpartition(ERROR_OPENS)
+    said, opens, sentence = text.rpartition(_ERROR_OPENS)
     if opens and sentence.rstrip().endswith("]"):
         return said, sentence.rstrip()[:-1]
     return text, ""
 
 
 def _kind(sentence: str, otherwise: Trouble) -> Trouble:
-    status = STATUS.match(sentence)
+    status = _STATUS.match(sentence)
     if status is None:
         return otherwise
     number = int(status[1])
-    reasons = (kind for (code, words), kind in REASONS.items() if code == number and words in sentence)
+    reasons = (kind for (code, words), kind in _REASONS.items() if code == number and words in sentence)
     return next(reasons, by_status(number))
 
 
 def _unfinished(end: CallEnd) -> Failure:
-    if end.exit_code == TURN_LIMIT_CODE:
+    if end.exit_code == _TURN_LIMIT_CODE:
         return Failure(kind=Trouble.TURN_LIMIT, message=end.stderr.strip()[-MESSAGE_KEPT:])
     return Failure(kind=Trouble.CUT_STREAM, message="the output ends without a result")
 
@@ -116,11 +116,11 @@ def read_text(text: str, end: CallEnd) -> Answer | None:
     if not end.exit_code:
         return None
     last_line = end.stderr.strip().rpartition("\n")[2]
-    _, sentence = _split_error(last_line) if last_line.startswith(ERROR_OPENS) else ("", "")
+    _, sentence = _split_error(last_line) if last_line.startswith(_ERROR_OPENS) else ("", "")
     if sentence:
         failure = Failure(kind=_kind(sentence, Trouble.CUT_STREAM), message=sentence[:MESSAGE_KEPT])
         return Answer(agent="qwen", text=text, failure=failure)
-    if end.exit_code == TURN_LIMIT_CODE and end.stderr.startswith(TURN_LIMIT_SENTENCE):
+    if end.exit_code == _TURN_LIMIT_CODE and end.stderr.startswith(_TURN_LIMIT_SENTENCE):
         return Answer(agent="qwen", text=text, failure=_unfinished(end))
     return None
 

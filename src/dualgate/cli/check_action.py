@@ -11,6 +11,7 @@ from dualgate.core.values.problems import has_errors
 from dualgate.core.values.specification import Specification
 from dualgate.display.specification import (
     cost_line,
+    documents_line,
     next_lines,
     proposal_lines,
     remark_lines,
@@ -23,6 +24,7 @@ from dualgate.languages.checks import proposed_checks
 from dualgate.session.document import COMMAND_LINE, STANDARD_INPUT, Document
 from dualgate.session.team import choice_for
 from dualgate.settings import Settings
+from dualgate.settings.limits import limits_of
 
 SOURCES = {COMMAND_LINE: "-p …", STANDARD_INPUT: "-"}
 
@@ -34,7 +36,8 @@ def check_spec(spec: str | None, prompt: str | None, workflow: str | None, as_js
     if as_json:
         states = document.validation_states(read, settings)
         record = specification_record(read, decided_workflow(read, settings.workflow), states)
-        say_json(record | {"checks": settings.checks, "proposed_checks": _proposed(settings)})
+        wanted = {"documents": settings.documents, "adr_required": settings.adr_required}
+        say_json(record | {"wanted": wanted, "checks": settings.checks, "proposed_checks": _proposed(settings)})
     else:
         _show(document, read, settings, workflow)
     return ExitCode.PROVEN if read.is_ready else ExitCode.ERROR
@@ -49,7 +52,11 @@ def _show(document: Document, read: Specification, settings: Settings, workflow:
         specification_lines(read, document.name, decided, columns, document.validation_states(read, settings)),
         remark_lines(read, document.name, unapproved, columns),
         proposal_lines(_proposed(settings), columns),
-        [cost_line(decided), *next_lines(_way_on(document, read, settings, bool(unapproved), flag), columns)],
+        [
+            cost_line(decided),
+            *documents_line(decided, limits_of(settings)),
+            *next_lines(_way_on(document, read, settings, bool(unapproved), flag), columns),
+        ],
     )
     show(separated(parts))
 

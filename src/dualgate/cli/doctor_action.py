@@ -149,7 +149,7 @@ def _look_at_agents(ground: Ground) -> Iterator[Check]:
             name="reviewer",
             health=Health.WARN,
             seen="the agent reviews its own work",
-            fix="dualgate run … --qa-agent-command CMD, or [agents.qa] in dualgate.toml",
+            fix="dualgate run … --qa-agent NAME, or [agents.qa] in dualgate.toml",
         )
 
 

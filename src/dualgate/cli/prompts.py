@@ -2,6 +2,7 @@
 
 import click
 
+from dualgate.cli.install_skill import install
 from dualgate.core.values.vocabulary import Phase
 
 STACK_NAMES = ("python", "node", "go", "rust", "generic")
@@ -11,6 +12,9 @@ STACK_NAMES = ("python", "node", "go", "rust", "generic")
 @click.group("prompts")
 def prompts() -> None:
     """Show the prompts, replace parts of them for a project, and see the next one."""
+
+
+prompts.add_command(install)
 
 
 @prompts.command("list")

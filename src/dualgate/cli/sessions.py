@@ -44,6 +44,17 @@ def show(name: str | None, as_json: bool) -> int:
 
 
 @sessions.command()
+@click.argument("name", metavar="ID", required=False)
+@of_all_option
+@as_json_option
+def metrics(name: str | None, of_all: bool, as_json: bool) -> int:
+    """Time, tests, tokens and cost of a session by iteration, without ID of the present one; with --all by session."""
+    from dualgate.cli.sessions_action import show_metrics
+
+    return show_metrics(name, of_all, as_json)
+
+
+@sessions.command()
 @as_json_option
 def archive(as_json: bool) -> int:
     """Put the session of the current folder into the archive, whatever its state. Exit code 6 while it is running."""

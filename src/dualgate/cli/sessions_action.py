@@ -7,7 +7,14 @@ from dualgate.agents.command import local_now
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say, say_json
 from dualgate.core.values.vocabulary import Status
-from dualgate.display.sessions import session_lines, session_record
+from dualgate.display.sessions import (
+    metric_lines,
+    metric_totals,
+    running_first,
+    session_lines,
+    session_record,
+    totals_record,
+)
 from dualgate.display.snapshots import sized
 from dualgate.display.summary import summary
 from dualgate.errors import ExitCode, JournalDamaged, SessionMissing
@@ -17,14 +24,15 @@ from dualgate.store.archive import prune as prune_archive
 from dualgate.store.lease import owned, undisturbed
 from dualgate.store.lines import JOURNAL
 from dualgate.store.making_room import make_room
-from dualgate.store.projections import loop_state_document
+from dualgate.store.projections import loop_state_document, metrics_document
 from dualgate.store.sessions import session_folder
 
 
 def list_sessions(of_all: bool, as_json: bool) -> int:
-    found = list(every_session(os.environ)) if of_all else sessions_in(_folder())
+    found = running_first(_all_sessions()) if of_all else sessions_in(_folder())
     if as_json:
-        say_json({"sessions": [session_record(each) for each in found], "bytes": sum(each.bytes for each in found)})
+        totals = totals_record(found)
+        say_json({"sessions": [session_record(each) for each in found], "bytes": totals["bytes"], "totals": totals})
     else:
         say("\n".join(session_lines(found, with_projects=of_all)))
     return ExitCode.PROVEN
@@ -40,6 +48,23 @@ def show_session(name: str | None, as_json: bool) -> int:
         say(f"{summary(account.state)}\nRecord   {found.folder} ({place}, {sized(found.bytes)})")
         if account.state.status is Status.RUNNING and not found.alive:
             say("Next     Its process is gone." if found.archived else "Next     Its process is gone: dualgate resume")
+    return ExitCode.PROVEN
+
+
+def show_metrics(name: str | None, of_all: bool, as_json: bool) -> int:
+    """The metrics of one session, by iteration, or of all sessions."""
+    if of_all:
+        found = running_first(_all_sessions())
+        document = {"sessions": [session_record(each) for each in found], "totals": totals_record(found)}
+        lines = metric_totals(found)
+    else:
+        one = _present() if name is None else session_named(_folder(), name, os.environ)
+        document = metrics_document(read_account(one.folder))
+        lines = metric_lines(document)
+    if as_json:
+        say_json(document)
+    else:
+        say("\n".join(lines))
     return ExitCode.PROVEN
 
 
@@ -78,6 +103,12 @@ def _present() -> SessionSummary:
     if found is None:
         raise SessionMissing(f"There is no session in {folder}.", "'dualgate sessions' lists those that are kept.")
     return found
+
+
+def _all_sessions() -> list[SessionSummary]:
+    """The sessions of all projects, and those of this one, which PRP_SESSION_DIR may have put elsewhere."""
+    found = {each.folder: each for each in (*every_session(os.environ), *sessions_in(_folder()))}
+    return list(found.values())
 
 
 def _folder() -> Path:

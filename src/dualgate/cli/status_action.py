@@ -7,12 +7,13 @@ from pathlib import Path
 
 from dualgate.cli.output import columns_of, here, in_unicode, our_redactor, say, say_json, show
 from dualgate.core.machine.criteria import criteria_rows
+from dualgate.core.machine.reviewing import is_self_reviewed
 from dualgate.core.team.fallover import asked_agent
 from dualgate.core.values.vocabulary import Status
 from dualgate.display.box import box
 from dualgate.display.criteria import criteria_lines
 from dualgate.display.lines import Line
-from dualgate.display.records import result_record, warning_records
+from dualgate.display.records import documents_record, result_record, warning_records
 from dualgate.display.summary import detail_lines, status_line
 from dualgate.session.spec_file import ADOPT, DECLINE, spec_note, spec_of
 from dualgate.store.account import Account, read_account
@@ -74,7 +75,9 @@ def _say_json(project: Path, folder: Path, account: Account, changes: tuple[str,
     alive = {
         "workflow": state.workflow.value,
         "proven": state.proven,
+        "self_reviewed": is_self_reviewed(state),
         "unproven": list(state.unproven),
+        "documents": documents_record(state),
         "alive": owner is not None,
         "owner": owner or None,
         "agent": asked_agent(state) or None,

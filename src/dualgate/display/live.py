@@ -7,7 +7,7 @@ from typing import Any
 
 from dualgate.core.evidence.criteria import counts_as_new, holds_already
 from dualgate.core.machine.controls import ways_on
-from dualgate.core.machine.reviewing import review_note, reviewer_of
+from dualgate.core.machine.reviewing import is_self_reviewed, review_note, reviewer_of
 from dualgate.core.money.allowances import tell_cost, tell_tokens
 from dualgate.core.money.spending import answer_used
 from dualgate.core.money.usage import unwatched_by
@@ -57,7 +57,11 @@ def _who_reviews(state: LoopState) -> list[Line]:
         return []
     note = review_note(state)
     if note:
-        return [Line(text=f"review: {note} (--fallback or --qa-agent-command gives another)", tone=Tone.BAD, hang=4)]
+        return [
+            Line(
+                text=f"review: {note} (--qa-agent NAME or --qa-agent-command CMD names another)", tone=Tone.BAD, hang=4
+            )
+        ]
     return [Line(text=f"review: by {shown(reviewer_of(state) or '')}", tone=Tone.QUIET)]
 
 
@@ -164,13 +168,18 @@ def _held_back(event: ChecksFailed, _: LoopState) -> list[Line]:
     return [*told, Line(text=f"{place} the reviewer is not asked, {where}", tone=Tone.BAD)]
 
 
+def _self_review(state: LoopState) -> list[Line]:
+    is_over = state.status is Status.COMPLETED and is_self_reviewed(state)
+    return [Line(text=f"SELF-REVIEWED: {review_note(state)}", tone=Tone.BAD)] if is_over else []
+
+
 def _turned(event: TurnEnded, state: LoopState) -> list[Line]:
     place = place_in_run(event.facts.phase, event.facts.iteration)
     seen = event.facts.observed.changes
     told = [f"{_undone(v)}: {v.path} ({v.rule}){_way_back(v)}" for v in seen.violations]
     undone = [Line(text=f"{place} {text}", tone=Tone.BAD) for text in told]
     unproven = [Line(text=f"not proven: {_why(state.unproven)}", tone=Tone.BAD)] if state.unproven else []
-    outcome = [*_other_kinds(event), *_outcome(event, state), *unproven, *_rolled_back(event)]
+    outcome = [*_other_kinds(event), *_outcome(event, state), *unproven, *_self_review(state), *_rolled_back(event)]
     judged = [Line(text=f"{place} {line.text}", tone=line.tone) for line in outcome]
     return [*undone, *judged, *review_lines(event, state.reviews, place)]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from dualgate.core.machine.reviewing import review_note, reviewer_of
+from dualgate.core.machine.reviewing import is_self_reviewed, review_note, reviewer_of
 from dualgate.core.money.usage import usage_document, used_document
 from dualgate.core.record.loop_document import criteria_document, findings_document
 from dualgate.core.values.checks import ChecksFailed
@@ -82,6 +82,7 @@ def result_record(state: LoopState, session: str) -> dict[str, Any]:
     return {
         "status": state.status.value,
         "proven": state.proven,
+        "self_reviewed": is_self_reviewed(state),
         "unproven": list(state.unproven),
         "halt_reason": state.halt_reason,
         "exit_code": int(exit_code(state)),
@@ -97,6 +98,7 @@ def result_record(state: LoopState, session: str) -> dict[str, Any]:
         "criteria": criteria_document(state),
         "checks": [asdict(result) for result in state.check_results],
         "warnings": warning_records(state),
+        "documents": documents_record(state),
         "session_id": state.session_id,
         "session": session,
     }
@@ -105,6 +107,11 @@ def result_record(state: LoopState, session: str) -> dict[str, Any]:
 def warning_records(state: LoopState) -> list[dict[str, Any]]:
     """The warnings of a session, each once, where it came last; iteration 0 is the start."""
     return [asdict(warned) for warned in state.warnings]
+
+
+def documents_record(state: LoopState) -> dict[str, Any]:
+    """The new and changed documents, and how many the run needs."""
+    return asdict(state.documents) | {"needed": state.limits.documents, "adr_required": state.limits.adr_required}
 
 
 def _criterion(result: CriterionResult, suites: Sequence[str]) -> dict[str, Any]:

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from dualgate.core.gates.document import wanted_documents
 from dualgate.core.spec.readiness import place
+from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import counted
 from dualgate.core.values.problems import Severity
 from dualgate.core.values.specification import Context, Criterion, Kind, Specification
@@ -97,6 +99,13 @@ def proposal_lines(proposed: Mapping[str, str], columns: int = 80) -> list[Line]
 def cost_line(workflow: Workflow) -> Line:
     calls = "5 calls of an agent, one for each phase" if workflow is Workflow.TDD else "1 call of an agent"
     return _labelled("Cost", f"at least {calls}")
+
+
+def documents_line(workflow: Workflow, limits: Limits) -> list[Line]:
+    """How many documents a run needs, and the settings that say so."""
+    if workflow is not Workflow.TDD:
+        return []
+    return [_labelled("Docs", f"{wanted_documents(limits)} (settings documents, adr_required)")]
 
 
 def next_lines(ways: Sequence[str], columns: int = 80) -> list[Line]:

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from dualgate.core.evidence.criteria import holds_already
+from dualgate.core.gates.document import counted_documents
 from dualgate.core.machine.controls import as_documented, ways_on
-from dualgate.core.machine.reviewing import review_note
+from dualgate.core.machine.reviewing import is_self_reviewed, review_note
 from dualgate.core.money.allowances import (
     SHOWN,
     Allowance,
@@ -67,6 +68,16 @@ def summary(state: LoopState, spec_changed: bool = False) -> str:
     return "\n".join(line.text for line in _lines(state, spec_changed, whole=True))
 
 
+def document_rows(state: LoopState) -> list[tuple[str, str]]:
+    """The documents that count, from DOCUMENT on; while they are written, why others do not."""
+    if Phase.DOCUMENT not in (state.phase, *state.phases_completed):
+        return []
+    rows = [counted_documents(state.documents, state.limits)]
+    if state.phase is Phase.DOCUMENT:
+        rows += [f"{each.path} does not count: {each.reason}" for each in state.documents.others]
+    return [("" if number else "Docs", text) for number, text in enumerate(rows)]
+
+
 def summary_lines(state: LoopState, record: object, note: str = "") -> list[Line]:
     """The summary and the path of the record, after an empty line. `note` says how the specification changed."""
     return _ended(_lines(state, bool(note), whole=True), record, note)
@@ -92,6 +103,7 @@ def _lines(state: LoopState, spec_changed: bool, *, whole: bool) -> list[Line]:
         ("Calls", _calls(state)),
         *usage_rows(state),
         *budget_rows(allowances(state)),
+        *document_rows(state),
         *([("Status", _status(state))] if whole else []),
     ]
     if state.workflow is Workflow.TDD and Phase.QA in state.phases_completed and (note := review_note(state)):
@@ -195,7 +207,8 @@ def _status(state: LoopState) -> str:
     reason = standing_reason(state)
     match state.status:
         case Status.COMPLETED:
-            return "completed and proven" if state.proven else f"completed, not proven{f': {reason}' if reason else ''}"
+            why = f": {reason}" if reason else ""
+            return f"{'completed and proven' if state.proven else 'completed, not proven'}{_self_reviewed(state)}{why}"
         case Status.HALTED:
             return f"halted. {reason}"
         case Status.PAUSED:
@@ -216,6 +229,10 @@ def standing_reason(state: LoopState) -> str:
             return (state.pause_reason or "").replace("_", " ")
         case Status.RUNNING:
             return _waits(state)
+
+
+def _self_reviewed(state: LoopState) -> str:
+    return ", SELF-REVIEWED" if is_self_reviewed(state) else ""
 
 
 def _waits(state: LoopState) -> str:

@@ -14,12 +14,12 @@ from dualgate.processes.scratch import scratch_folder
 from dualgate.runners.cases import MESSAGE_KEPT, failure_kind
 from dualgate.runners.launch import CommandRunner, Launched, ending_problems, exit_problems, fill_words
 
-CALL = re.compile(r"\bgo\s+test\b")
-MODULE = re.compile(r"^module\s+\"?([^\s\"]+)", re.MULTILINE)
+_CALL = re.compile(r"\bgo\s+test\b")
+_MODULE = re.compile(r"^module\s+\"?([^\s\"]+)", re.MULTILINE)
 # lines about progress, which do not say why a test fails
-FRAME = re.compile(r"\s*(=== (RUN|PAUSE|CONT|NAME)|--- (FAIL|PASS|SKIP):)")
-LINES_KEPT = 500
-OUTCOMES = {"pass": CaseOutcome.PASSED, "fail": CaseOutcome.FAILED, "skip": CaseOutcome.SKIPPED}
+_FRAME = re.compile(r"\s*(=== (RUN|PAUSE|CONT|NAME)|--- (FAIL|PASS|SKIP):)")
+_LINES_KEPT = 500
+_OUTCOMES = {"pass": CaseOutcome.PASSED, "fail": CaseOutcome.FAILED, "skip": CaseOutcome.SKIPPED}
 
 
 class GoRunner(CommandRunner):
@@ -50,7 +50,7 @@ def with_json(command: Sequence[str]) -> tuple[str, ...]:
     flags = [flag for flag, sign in (("-json", "-json"), ("-count=1", "-count")) if sign not in text]
     if tuple(command[:2]) == ("go", "test"):
         return ("go", "test", *flags, *command[2:])
-    return tuple(CALL.sub(lambda call: " ".join([call[0], *flags]), word) for word in command)
+    return tuple(_CALL.sub(lambda call: " ".join([call[0], *flags]), word) for word in command)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class GoCase:
 
     @property
     def message(self) -> str:
-        return "".join(line for line in self.output if not FRAME.match(line)).strip()
+        return "".join(line for line in self.output if not _FRAME.match(line)).strip()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -82,10 +82,10 @@ def read_events(lines: Iterable[str]) -> dict[str, GoPackage]:
             continue
         package = packages.setdefault(str(event["Package"]), GoPackage())
         case = package.tests.setdefault(str(event["Test"]), GoCase()) if event.get("Test") else package
-        if len(case.output) < LINES_KEPT:
+        if len(case.output) < _LINES_KEPT:
             case.output.append(output)
         case.output += built.pop(str(event.get("FailedBuild")), [])
-        if action in OUTCOMES:
+        if action in _OUTCOMES:
             case.ended, case.seconds = action, _seconds(event.get("Elapsed"))
     return packages
 
@@ -127,7 +127,7 @@ def read_results(packages: "dict[str, GoPackage]", sources: "GoSources") -> Iter
 def _result(identifier: str, case: GoCase, file: str) -> CaseResult:
     """A test without a result, or a failing package without a failed test, is an error: it crashed or was not built."""
     is_test = "::" in identifier and bool(case.ended)
-    outcome = OUTCOMES[case.ended] if is_test else CaseOutcome.ERROR
+    outcome = _OUTCOMES[case.ended] if is_test else CaseOutcome.ERROR
     message = case.message
     return CaseResult(
         id=identifier,
@@ -163,7 +163,7 @@ class GoSources:
         return next((file for file, text in self.texts[package].items() if function.search(text)), "")
 
     def _read(self, package: str) -> Iterator[tuple[str, str]]:
-        module = MODULE.search(read_text(self.folder / "go.mod"))
+        module = _MODULE.search(read_text(self.folder / "go.mod"))
         if module is None or not f"{package}/".startswith(f"{module[1]}/"):
             return
         for path in sorted((self.folder / package.removeprefix(module[1]).strip("/")).glob("*_test.go")):

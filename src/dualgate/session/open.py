@@ -104,7 +104,9 @@ def _wire(
     saved = open_snapshots(host, folder, settings)
     saved.tidy(host.now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
     frozen = freeze_of(started, settings, work.prp, work.checks)
-    worktree = WorkTree(saved, saved.look_anew(*frozen.spec), host.now, started.session_id, frozen)
+    worktree = WorkTree(
+        saved, saved.look_anew(*frozen.spec), host.now, started.session_id, frozen, title=work.prp.title
+    )
     record = journal.append(started)
     assert isinstance(record.event, SessionStarted)
     state = begin(record.event)

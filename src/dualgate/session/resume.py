@@ -259,7 +259,7 @@ def _worktree(found: CutOff, work: Work, saved: SavedSnapshots, settings: Settin
         _require_snapshots(found, saved)
     goes_on = GoesOn(measured_from=found.measured_from, reached=found.reached) if is_under_way else None
     frozen = freeze_of(started, settings, work.prp, (*found.state.checks, *work.checks))
-    return WorkTree(saved, snapshots, host.now, started.session_id, frozen, goes_on)
+    return WorkTree(saved, snapshots, host.now, started.session_id, frozen, goes_on, work.prp.title)
 
 
 def _require_snapshots(found: CutOff, saved: SavedSnapshots) -> None:

@@ -33,9 +33,7 @@ def propose(project: Path, supervisor: Supervisor) -> Setup:
         test_command=_test_command(project, _suites(project, supervisor.environment)),
         checks=proposed_checks(project),
         documents=_documents(project),
-        adr_required=Proposed(
-            value=bool(record), reason=f"Decision records {f'are in {record}' if record else 'were not found'}."
-        ),
+        adr_required=_records(project, record),
         max_duration=DURATION,
         max_cost=_cost([CLIENTS[state.name] for state in (worker, reviewer) if state]),
     )
@@ -96,9 +94,24 @@ def _portable(project: Path, suite: Suite) -> str:
 
 
 def _documents(project: Path) -> Proposed:
-    kinds = sum(any(project.glob(pattern)) for pattern in DOCUMENTS)
-    count = min(MOST_DOCUMENTS, max(1, kinds))
-    return Proposed(value=count, reason="Documents that a run must write or change.")
+    """As many as the project has kinds of documents; where it has none, the default."""
+    kinds = _kinds(project)
+    found = f"This project has {kinds} of: README, CHANGELOG, docs/." if kinds else "0 needs none."
+    return Proposed(value=kinds or MOST_DOCUMENTS, reason=f"Documents that a run must write or change. {found}")
+
+
+def _records(project: Path, record: str) -> Proposed:
+    if record:
+        return Proposed(value=True, reason=f"One of them is a decision record, as in {record}.")
+    if _kinds(project):
+        return Proposed(value=False, reason="Decision records were not found; true asks each run for one.")
+    return Proposed(
+        value=True, reason="One of them is a decision record (docs/adr/0001-title.md); false asks for none."
+    )
+
+
+def _kinds(project: Path) -> int:
+    return sum(any(project.glob(pattern)) for pattern in DOCUMENTS)
 
 
 def _cost(chosen: list[Client]) -> Proposed:

@@ -89,8 +89,8 @@ def choice_for(settings: Settings, phase: Phase | None = None) -> AgentChoice:
     layers = [settings.agents.get(DEFAULT, AgentChoice()), whole_run]
     if phase is not None:
         layers.append(settings.agents.get(phase.lower(), AgentChoice()))
-    if phase is Phase.QA and settings.qa_agent_command:
-        layers.append(AgentChoice(command=settings.qa_agent_command))
+    if phase is Phase.QA:
+        layers.append(AgentChoice(agent=settings.qa_agent, command=settings.qa_agent_command))
     return reduce(_over, layers, AgentChoice())
 
 
@@ -123,7 +123,8 @@ def agent_of(choice: AgentChoice, project: Path, supervisor: Supervisor, timeout
     """The chosen agent, ready to be asked. Raises SettingError if the choice is missing or invalid."""
     if choice.command and choice.agent not in (None, "command"):
         raise SettingError(
-            "Both an agent and an agent command are given.", "Give --agent or --agent-command, not both."
+            "Both an agent and an agent command are given.",
+            "Give --agent or --agent-command, not both; for the review --qa-agent or --qa-agent-command.",
         )
     order = AgentOrder(
         project=project,

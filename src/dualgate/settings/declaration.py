@@ -156,9 +156,10 @@ class Settings(Group):
     model: str | None = key(
         None, TEXT, "The model that the agent is told to use; its own where not given.", flag="--model NAME"
     )
-    qa_agent_command: str | None = key(
-        None, TEXT, "The same for the review, which another model should make.", flag="--qa-agent-command CMD"
+    qa_agent: str | None = key(
+        None, TEXT, "The agent that reviews, by name; another model than the author's.", flag="--qa-agent NAME"
     )
+    qa_agent_command: str | None = key(None, TEXT, "Any program as the reviewer.", flag="--qa-agent-command CMD")
     fallback: tuple[str, ...] = key(
         (), TEXTS, "Agents that take over, in this order, by name or as command:CMD.", flag="--fallback NAME"
     )
@@ -210,7 +211,7 @@ class Settings(Group):
     )
     amend: Amend = key(Amend.REVIEW, choice(Amend), "Who approves the change of a test that is wrong.", flag="--amend")
     amendments: int = key(3, whole(0), "Tests that may be amended in one session.")
-    documents: int = key(3, whole(0), "Documents that DOCUMENT needs, new or changed.", decides=True)
+    documents: int = key(3, whole(0), "Documents about the change that DOCUMENT needs.", decides=True)
     adr_required: bool = key(True, FLAG, "Whether one of the documents must be a decision record.", decides=True)
     qa_returns: int = key(3, whole(0), "How often QA may send the work back before the run halts.", decides=True)
     max_calls_per_hour: int | None = key(

@@ -10,8 +10,11 @@ from dualgate.settings.declaration import Settings
 from dualgate.settings.keys import KEYS, NAMED, find_key, value_at, with_value
 from dualgate.settings.limits import with_budgets
 
-WHO = frozenset({"agent", "agent_command"})
-"""Two ways to name the agent: a new one replaces both, and the model."""
+_WHO: Mapping[frozenset[str], Mapping[str, None]] = {
+    frozenset({"agent", "agent_command"}): {"agent": None, "agent_command": None, "model": None},
+    frozenset({"qa_agent", "qa_agent_command"}): {"qa_agent": None, "qa_agent_command": None},
+}
+"""Two ways to name an agent: a new one replaces both, and the model."""
 
 
 def kept_settings(settings: Settings) -> dict[str, Any]:
@@ -25,8 +28,9 @@ def restored_settings(kept: Mapping[str, Any], limits: Limits, flags: Mapping[st
     """The kept settings, then the budgets of `limits` (a raised one stays raised), then the flags that are not None."""
     settings = with_budgets(_read(kept), limits)
     given = {key: value for name, value in flags.items() if value is not None and (key := find_key(name))}
-    if WHO & {key.name for key in given}:
-        settings = settings.but(agent=None, agent_command=None, model=None)
+    for ways, nobody in _WHO.items():
+        if ways & {key.name for key in given}:
+            settings = settings.but(**nobody)
     for key, value in given.items():
         settings = with_value(settings, key, key.kind.read(value))
     return settings

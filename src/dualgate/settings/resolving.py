@@ -83,6 +83,7 @@ def resolve(environment: Mapping[str, str], flags: Mapping[str, Any], files: Seq
     for layer in (*_from_files(files), _from_environment(environment), _from_flags(flags)):
         found |= layer
     _drop_the_weaker(found, "agent", "agent_command")
+    _drop_the_weaker(found, "qa_agent", "qa_agent_command")
     settings = Settings()
     for name, (value, _) in found.items():
         key = find_key(name)

@@ -8,18 +8,20 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from dualgate.core.machine.history import apply, begin
+from dualgate.core.record.metrics import Figures, figures_of
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged, SessionMissing, StoreFailed
+from dualgate.store.account import begun, carried_on
 from dualgate.store.atomic import refused
+from dualgate.store.glimpse import figures_beside
 from dualgate.store.journal import FORGED
 from dualgate.store.lease import is_owned
 from dualgate.store.lines import JOURNAL
 from dualgate.store.making_room import OF_A_SESSION
-from dualgate.store.reading import read_journal
+from dualgate.store.reading import first_record, read_journal
 from dualgate.store.seals import remove_seal
-from dualgate.store.sessions import sessions_home
+from dualgate.store.sessions import owned_folders, sessions_home
 
 ARCHIVE = "archive"
 SECONDS_A_DAY = 86400.0
@@ -38,6 +40,7 @@ class SessionSummary:
     status: Status | None = None
     phase: Phase | None = None
     proven: bool = False
+    figures: Figures | None = None
     started: datetime | None = None
     last_activity: datetime | None = None
     alive: bool = False
@@ -65,17 +68,18 @@ class Pruned:
 
 def sessions_in(folder: Path) -> list[SessionSummary]:
     """The current session of a session folder, then its archive, newest first."""
-    present = [_described(folder, archived=False)] if (folder / JOURNAL).exists() else []
-    return [*present, *(_described(place, archived=True) for place in _archived(folder))]
+    present = [_listed(folder, archived=False)] if (folder / JOURNAL).exists() else []
+    return [*present, *(_listed(place, archived=True) for place in _archived(folder))]
 
 
 def every_session(environment: Mapping[str, str]) -> Iterator[SessionSummary]:
-    """The sessions of all projects in the home folder."""
+    """The sessions of all projects: those in the home folder, and those that PRP_SESSION_DIR put elsewhere."""
     home = sessions_home(environment)
+    folders: list[Path] = []
     with suppress(OSError):
-        for folder in sorted(home.iterdir()):
-            if folder.is_dir() and not folder.name.startswith("."):
-                yield from sessions_in(folder)
+        folders = [path for path in sorted(home.iterdir()) if path.is_dir() and not path.name.startswith(".")]
+    for folder in dict.fromkeys((*folders, *owned_folders(environment))):
+        yield from sessions_in(folder)
 
 
 def find_session(known: Sequence[SessionSummary], name: str) -> SessionSummary:
@@ -131,28 +135,49 @@ def _age(place: Path, now: datetime) -> float:
     return now.timestamp() - _written(place)
 
 
+def _listed(folder: Path, archived: bool) -> SessionSummary:
+    """A session by the files beside its journal, if these are up to date; otherwise by the journal."""
+    with suppress(JournalDamaged, SessionMissing):
+        first = first_record(folder)
+        figures = figures_beside(folder)
+        if first is not None and isinstance(first.event, SessionStarted) and figures is not None:
+            return _with_figures(_begun(_bare(folder, archived), first.event), figures)
+    return _described(folder, archived)
+
+
 def _described(folder: Path, archived: bool) -> SessionSummary:
-    bare = SessionSummary(
-        id=folder.name, folder=folder, archived=archived, bytes=sum(_size(folder / name) for name in OF_A_SESSION)
-    )
+    """A session by its journal, every line of which is read and checked."""
+    bare = _bare(folder, archived)
     try:
         records = read_journal(folder)
         first = next(records, None)
         if first is None or not isinstance(first.event, SessionStarted):
             return replace(bare, problem="Its journal does not begin with the start of a session.")
-        bare = replace(bare, id=first.event.session_id, project=first.event.project, started=first.event.at)
-        state = begin(first.event)
-        for record in records:
-            state = apply(state, record.event)
+        bare = _begun(bare, first.event)
+        account = carried_on(begun(first.event), records)
     except (JournalDamaged, SessionMissing, IllegalTransition) as error:
         return replace(bare, problem=error.message)
+    return _with_figures(bare, figures_of(account.state, account.metrics))
+
+
+def _bare(folder: Path, archived: bool) -> SessionSummary:
+    size = sum(_size(folder / name) for name in OF_A_SESSION)
+    return SessionSummary(id=folder.name, folder=folder, archived=archived, bytes=size)
+
+
+def _begun(bare: SessionSummary, event: SessionStarted) -> SessionSummary:
+    return replace(bare, id=event.session_id, project=event.project, started=event.at)
+
+
+def _with_figures(bare: SessionSummary, figures: Figures) -> SessionSummary:
     return replace(
         bare,
-        status=state.status,
-        phase=state.phase,
-        proven=state.proven,
-        last_activity=state.last_activity,
-        alive=not archived and _is_alive(bare.project),
+        status=figures.status,
+        phase=figures.phase,
+        proven=figures.proven,
+        figures=figures,
+        last_activity=figures.last_activity,
+        alive=not bare.archived and _is_alive(bare.project),
     )
 
 

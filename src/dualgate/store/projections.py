@@ -12,7 +12,7 @@ from dualgate.core.machine.controls import as_documented, wait_of_next_call
 from dualgate.core.money.hours import calls_last_hour, tokens_last_hour
 from dualgate.core.money.usage import usage_document, used_document
 from dualgate.core.record.loop_document import criteria_document, findings_document
-from dualgate.core.record.metrics import Metrics
+from dualgate.core.record.metrics import Metrics, figures_of
 from dualgate.core.said.blocks.phase_text import emit_phase_status, log_addition, phase_status_text
 from dualgate.core.said.blocks.scan import BlockKind, all_blocks, decode
 from dualgate.core.values.events import CallDelayed, Event, SessionPaused, SessionReset, SessionStarted, TurnEnded
@@ -108,7 +108,15 @@ def _metrics_document(state: LoopState, metrics: Metrics, seq: int) -> dict[str,
         "tokens": used["tokens"],
         "cost_usd": used["cost_usd"],
         "usage": used,
+        "session": figures_of(state, metrics),
     }
+
+
+def metrics_document(account: Account) -> dict[str, Any]:
+    """The whole document, as `metrics.json` holds it."""
+    document = _metrics_document(account.state, account.metrics, account.seq) | {"rows": account.metrics.rows}
+    plain: dict[str, Any] = msgspec.json.decode(encode_json(document))
+    return plain
 
 
 def _breaker_document(state: LoopState, metrics: Metrics, seq: int) -> dict[str, Any]:

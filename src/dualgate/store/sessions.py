@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -106,6 +106,15 @@ def record_place(project: Path, folder: Path, environment: Mapping[str, str]) ->
     owners = sessions_home(environment) / ".owners"
     name = f"{_short_hash(project)}.json"
     return owners / name if os.access(owners, os.W_OK) else folder / f"owner-{name}"
+
+
+def owned_folders(environment: Mapping[str, str]) -> Iterator[Path]:
+    """Session folders outside the home folder, where PRP_SESSION_DIR put them: the owner records remember them."""
+    home = sessions_home(environment)
+    for record in sorted((home / ".owners").glob("*.json")):
+        folder = Path(str(read_owner(record).get("session") or home))
+        if folder.is_dir() and folder.parent != home and folder != home:
+            yield folder
 
 
 def made(folder: Path) -> Path:

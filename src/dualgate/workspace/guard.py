@@ -28,7 +28,7 @@ from dualgate.workspace.phase_rules import (
 from dualgate.workspace.restore import restore
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.configured import configures, tool_part
-from dualgate.workspace.steering.paths import is_steering
+from dualgate.workspace.steering.paths import is_in_document_folder, is_steering
 from dualgate.workspace.trees import Change, Entry
 
 
@@ -88,11 +88,18 @@ class Guard:
 
     def _forbidden(self, phase: Phase, before: str, after: str, freeze: Freeze) -> Iterator[Refused]:
         """Outputs of test runs are allowed: an agent may run the tests in any phase."""
+        if phase is Phase.DOCUMENT:
+            freeze = replace(freeze, packages=frozenset(self._packages_of_documents(before)))
         for change in self._snapshots.changes(before, after):
             edit = self._edit(change)
             is_of_tests = is_output(shown(edit.path), freeze.outputs) and not is_steering(edit.path)
             if not is_of_tests and (rule := broken_rule(phase, edit, freeze)):
                 yield Refused(edit=edit, rule=rule, right=edit.before)
+
+    def _packages_of_documents(self, tree: str) -> Iterator[str]:
+        for path, _ in self._snapshots.entries(tree):
+            if path.endswith("/__init__.py") and is_in_document_folder(path):
+                yield path.rpartition("/")[0]
 
     def _rechecked(self, before: str, after: str, freeze: Freeze) -> Iterator[Refused]:
         called = replace(freeze, called=freeze.checked)

@@ -19,6 +19,7 @@ from dualgate.workspace.steering.paths import (
     Patterns,
     is_document,
     is_fixture,
+    is_in_document_folder,
     is_in_test_folder,
     is_steering,
     is_test_file,
@@ -86,6 +87,8 @@ class Freeze:
     """Names of the modules in the proven tree."""
     folders: frozenset[str] = frozenset()
     """Folders of the proven tree."""
+    packages: frozenset[str] = frozenset()
+    """Folders of documents that are packages too, so that their files are code."""
     called: Called = NOTHING_CALLED
     """Files and words that the test command calls."""
     patterns: Patterns = NO_PATTERNS
@@ -244,15 +247,22 @@ def only_ticks(edit: Edit) -> bool:
 def broken_rule(phase: Phase, edit: Edit, freeze: Freeze = NOTHING_FROZEN) -> str | None:
     """The rule of the specification or of the phase that an edit breaks; `before` is the entry before the call."""
     forbidden = (each.rule for each in freeze.forbidden if each.holds(shown(edit.path)))
-    return next(forbidden, None) or _broken_by_phase(phase, edit)
+    return next(forbidden, None) or _broken_by_phase(phase, edit, freeze)
 
 
-def _broken_by_phase(phase: Phase, edit: Edit) -> str | None:
+def _broken_by_phase(phase: Phase, edit: Edit, freeze: Freeze) -> str | None:
     match phase:
         case Phase.QA:
             return READ_ONLY
         case Phase.DOCUMENT:
-            allowed = is_document(edit.path) or (edit.before is not None and edit.keeps(code_part))
+            is_free = is_document(edit.path) or _is_beside_documents(edit.path, freeze)
+            allowed = is_free or (edit.before is not None and edit.keeps(code_part))
             return None if allowed else DOCUMENTS_ONLY
         case Phase.RED | Phase.GREEN | Phase.REFACTOR | Phase.BUILD:
             return None
+
+
+def _is_beside_documents(path: str, freeze: Freeze) -> bool:
+    """Whether a file in a folder of documents is a setting of their build or an example, and not part of a package."""
+    folder, _, name = path.rpartition("/")
+    return is_in_document_folder(path) and name != "__init__.py" and folder not in freeze.packages

@@ -23,6 +23,7 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import AFTER_RED, Phase
 from dualgate.workspace.catalog import Snapshot
 from dualgate.workspace.differences import changed_lines, file_diff
+from dualgate.workspace.documents import documents_in
 from dualgate.workspace.guard import Guard, Refused, violation
 from dualgate.workspace.phase_rules import NOTHING_FROZEN, SPEC, Freeze
 from dualgate.workspace.repository import losses, read_repository, repository_root
@@ -53,6 +54,7 @@ class WorkTree:
     """`snapshots` uses the ignore rules from the start of the session; `session` owns the saved snapshots.
 
     `frozen` is the freeze before there are results: the files that the test command calls, and the settings.
+    `title` is that of the specification, by which documents may name the work.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class WorkTree:
         session: str = "",
         frozen: Freeze = NOTHING_FROZEN,
         goes_on: GoesOn | None = None,
+        title: str = "",
     ) -> None:
         self._saved = saved
         self._root = saved.root
@@ -70,6 +73,7 @@ class WorkTree:
         self._now = now
         self._session = session
         self._frozen = frozen
+        self._title = title
         self._guard = Guard(self._root, snapshots)
         self._repository_root = repository_root(self._root)
         self._repository = read_repository(self._repository_root)
@@ -241,7 +245,9 @@ class WorkTree:
         changed = list(self._snapshots.changes(before, after))
         by_tests = [path for path, _, _ in changed if is_output(shown(path), outputs)]
         found = difference(change for change in changed if change[0] not in by_tests)
-        since_start = difference(self._snapshots.changes(state.proof.start_tree or before, after))
+        from_start = list(self._snapshots.changes(state.proof.start_tree or before, after))
+        since_start = difference(from_start)
+        count = documents_in(from_start, self._snapshots.content, state, self._title, self._frozen.spec)
         added, rewritten = _shown(since_start.created), _shown((*since_start.modified, *since_start.deleted))
         return Changes(
             tree=after,
@@ -257,7 +263,9 @@ class WorkTree:
             dependencies=tuple(filter(names_dependencies, (*added, *rewritten))),
             code=self._code(state, before, after) if state.phase is Phase.RED else (),
             violations=tuple(violations),
-            documents=tuple(self._documents(state.proof.start_tree or before, after, outputs)),
+            documents=count.counting,
+            decision_records=count.records,
+            uncounted=count.others,
             since_review=tuple(self._since_review(state, after)),
             disturbed=_shown(self._disturbed(state, after)),
             notes=tuple(
@@ -295,14 +303,6 @@ class WorkTree:
         files = frozenset(result.file for result in proof.kept)
         freeze = replace(self._frozen, files=files, outputs=proof.outputs)
         return self._guard.disturbed(proof.kept_tree, after, freeze, {r.file for r in (*proof.red, *proof.baseline)})
-
-    def _documents(self, start: str, after: str, outputs: Collection[str]) -> Iterator[str]:
-        """Documents with new text: a new mode or an empty file documents nothing."""
-        for path, was, now in self._snapshots.changes(start, after):
-            if now is None or (was is not None and was.digest == now.digest) or not is_document(path):
-                continue
-            if not is_output(shown(path), outputs) and self._snapshots.content(now).strip():
-                yield shown(path)
 
     def _lost(self, state: LoopState) -> Iterator[Violation]:
         before, self._repository = self._repository, read_repository(self._repository_root)

@@ -4,11 +4,12 @@ from typing import Any
 import pytest
 
 from dualgate.core.gates import judge as gates
+from dualgate.core.gates.document import wanted_documents
 from dualgate.core.gates.judge import measure, needs_only_block
 from dualgate.core.gates.reactions import REACTIONS, Response
 from dualgate.core.gates.refactor import breaks_tests
 from dualgate.core.values.answer import LIMITS, Failure, Trouble
-from dualgate.core.values.changes import Changes, Violation
+from dualgate.core.values.changes import Changes, Uncounted, Violation
 from dualgate.core.values.claim import Claim, Review, WorkReport
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
@@ -95,7 +96,7 @@ SHUT: list[tuple[Phase, dict[str, Any], str]] = [
     (Phase.GREEN, {"altered": ("test_a",)}, "proven tests have other code now: test_a"),
     (Phase.REFACTOR, {"failing": (failed("test_a"),)}, "1 failing"),
     (Phase.DOCUMENT, {"failing": (failed("test_a"),)}, "1 failing"),
-    (Phase.DOCUMENT, {"changes": Changes(tree="t", documents=("docs/adr/1.md",))}, "3 documents must be new"),
+    (Phase.DOCUMENT, {"changes": Changes(tree="t", documents=("docs/adr/1.md",))}, "documents: 1 of 3: docs/adr/1.md"),
     (Phase.DOCUMENT, {"changes": Changes(tree="t", documents=("a.md", "b.md", "c.md"))}, "decision record"),
     (Phase.BUILD, {"failing": (failed("test_a"),)}, "1 failing"),
 ]
@@ -237,8 +238,34 @@ def test_what_a_phase_needs_is_what_the_limits_say() -> None:
     one = facts(Phase.DOCUMENT, changes=Changes(tree="t", documents=("README.md",)))
 
     assert judge(one, documents=1, adr_required=False).outcome is Outcome.PASS
-    assert judge(one, documents=1).reasons == ("none of the documents is a decision record (docs/adr/…)",)
+    assert judge(one, documents=1).reasons == (
+        "documents: 1 of 1: README.md; a decision record (context, decision, consequences) is missing",
+    )
     assert judge(facts(Phase.GREEN, green_runs=1), green_runs=1).outcome is Outcome.PASS
+
+
+WANTED = [
+    (Limits(), "3 documents about the change, one of them a decision record"),
+    (Limits(documents=2, adr_required=False), "2 documents about the change"),
+    (Limits(documents=1, adr_required=False), "1 document about the change"),
+    (Limits(documents=1), "a decision record"),
+]
+
+
+@pytest.mark.parametrize(("limits", "words"), WANTED)
+def test_how_many_documents_are_wanted_is_told_in_words(limits: Limits, words: str) -> None:
+    assert wanted_documents(limits) == words
+
+
+def test_documents_that_do_not_count_are_named_with_the_reason() -> None:
+    hollow = tuple(Uncounted(path=f"docs/{number}.md", reason="it is empty") for number in range(9))
+    changes = Changes(tree="t", documents=("README.md", "docs/adr/1.md"), decision_records=(), uncounted=hollow)
+
+    reasons = judge(facts(Phase.DOCUMENT, changes=changes)).reasons
+
+    assert reasons[0].startswith("documents: 2 of 3: README.md, docs/adr/1.md; a decision record")
+    assert (reasons[1], len(reasons)) == ("docs/0.md does not count: it is empty", 10)
+    assert reasons[-1] == "1 more changed documents do not count"
 
 
 def test_a_test_is_named_as_its_runner_knows_it_where_there_is_one_suite() -> None:

@@ -3,11 +3,13 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from dualgate.core.gates.breaker import breaker_after
 from dualgate.core.gates.judge import judge, measure
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide
-from dualgate.core.machine.reviewing import KEPT, SAME_AGENT, review_note
+from dualgate.core.machine.reviewing import KEPT, SAME_AGENT, is_self_reviewed, review_note
 from dualgate.core.said.findings import weigh
 from dualgate.core.said.review import route
 from dualgate.core.values.answer import Answer, Ending
@@ -285,3 +287,16 @@ def test_false_claims_are_for_the_role_that_made_them() -> None:
     assert (len(stays.memory.false_claims), stays.memory.questions) == (1, ("which?",))
     assert (moves.phase, moves.memory.false_claims) == (Phase.REFACTOR, ())
     assert (rejected.phase, rejected.memory.false_claims) == (Phase.GREEN, ())
+
+
+SELF_REVIEWED = [
+    (a_state(phases_completed=(Phase.QA,)), True),
+    (a_state(phases_completed=(Phase.DOCUMENT,)), False),
+    (a_state(phases_completed=(Phase.QA,), reviewer="codex"), False),
+    (a_state(phases_completed=(Phase.BUILD,), workflow=Workflow.RALPH), False),
+]
+
+
+@pytest.mark.parametrize(("state", "expected"), SELF_REVIEWED)
+def test_a_run_is_self_reviewed_where_its_author_passed_it(state: LoopState, expected: bool) -> None:
+    assert is_self_reviewed(state) is expected

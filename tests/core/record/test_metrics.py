@@ -12,7 +12,7 @@ from dualgate.core.gates.judge import judge, measure
 from dualgate.core.machine.checking import held_verdict
 from dualgate.core.machine.history import apply, begin
 from dualgate.core.machine.moves import decide, reject
-from dualgate.core.record.metrics import Spent, first_metrics, metrics_after, spent_after
+from dualgate.core.record.metrics import Spent, figures_of, first_metrics, metrics_after, spent_after
 from dualgate.core.said.blocks.phase_text import emit_phase_status
 from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
 from dualgate.core.values.changes import Changes
@@ -572,3 +572,14 @@ def test_a_follow_up_belongs_to_the_iteration_and_is_the_call_of_the_next_if_it_
     session.turn(not_done())
 
     assert [(row.call, row.calls) for row in session.metrics.rows] == [(1, 2), (2, 0)]
+
+
+def test_the_figures_of_a_session_are_those_of_its_last_turn() -> None:
+    session = Session()
+    session.tell(replace(a_turn(session.state, not_done()), agent="codex"))
+
+    figures = figures_of(session.state, session.metrics)
+
+    assert (figures.phase, figures.iteration, figures.iterations) == (Phase.RED, 1, 1)
+    assert (figures.tests, figures.breaker) == (CaseCounts(passing=3), BreakerState.CLOSED)
+    assert (figures.tokens, figures.cost_usd, figures.proven, figures.self_reviewed) == (None, None, False, False)

@@ -109,7 +109,8 @@ def demands_more(changes: Changes, results: Iterable[CaseResult], proof: Proof) 
 
     If a source file changed too, the tests may fail because it was broken.
     """
-    harmless = {result.file for result in (*proof.baseline, *results)} | {*changes.documents}
+    documents = (*changes.documents, *(each.path for each in changes.uncounted if not each.is_code))
+    harmless = {result.file for result in (*proof.baseline, *results)} | {*documents}
     others = [path for path in changes.rewritten if path not in harmless and not is_output(path, proof.outputs)]
     return {*others} <= {*changes.fixtures}
 

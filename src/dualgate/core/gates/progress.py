@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from dualgate.core.gates.document import ADR_PATH
+from dualgate.core.gates.document import has_record
 from dualgate.core.gates.judge import measure
 from dualgate.core.values.claim import Review
 from dualgate.core.values.facts import Facts
@@ -74,9 +74,9 @@ def _refactor(facts: Facts, _tests: CaseCounts, limits: Limits) -> tuple[float, 
 
 
 def _document(facts: Facts, _tests: CaseCounts, limits: Limits) -> tuple[float, ...]:
-    documents = facts.observed.changes.documents
-    has_adr = not limits.adr_required or any(ADR_PATH.search(path) for path in documents)
-    return float(measure(facts).verified), _part(len(documents), limits.documents), float(has_adr)
+    count = facts.observed.changes.document_count
+    enough = _part(len(count.counting), limits.documents)
+    return float(measure(facts).verified), enough, float(has_record(count, limits))
 
 
 def _qa(facts: Facts, _tests: CaseCounts, _limits: Limits) -> tuple[float, ...]:

@@ -280,6 +280,7 @@ def _with_turn(state: LoopState, turn: TurnEnded) -> LoopState:
         state = replace(state, notes=notes_after(state, turn))
     if turn.verdict.outcome is Outcome.REJECT:
         state = _rejected(state, turn)
+    state = replace(state, documents=turn.facts.observed.changes.document_count)
     return _ended(_with_move(state, turn), turn.move)
 
 

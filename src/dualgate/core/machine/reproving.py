@@ -16,7 +16,7 @@ from dualgate.core.values.reviews import Route
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase, WorkStatus
 
-DOCUMENT_PATH = re.compile(r"^docs?/|\.(md|rst|adoc)$", re.IGNORECASE)
+DOCUMENT_PATH = re.compile(r"^docs?/|\.(mdx?|markdown|rst|adoc|asciidoc)$", re.IGNORECASE)
 # the signal that was given when the phase was first proven
 STILL_PROVEN = Claim(status=WorkStatus.COMPLETE, exit_signal=True, has_block=False)
 

@@ -78,6 +78,12 @@ def reviewer_of(state: LoopState) -> str | None:
     return None if agent in authors(state) else agent
 
 
+def is_self_reviewed(state: LoopState) -> bool:
+    """Whether the run passed its review, and the agent that wrote the code made it."""
+    is_reviewed = state.workflow is Workflow.TDD and Phase.QA in state.phases_completed
+    return is_reviewed and reviewer_of(state) is None
+
+
 def review_note(state: LoopState) -> str:
     """Why the review is not independent of the author; empty if it is."""
     if state.workflow is Workflow.RALPH:

@@ -5,7 +5,6 @@ from datetime import datetime
 from hashlib import sha256
 from itertools import islice
 
-from dualgate.core.gates.document import ADR_PATH
 from dualgate.core.said.findings import path_of
 from dualgate.core.said.review import NO_FILE
 from dualgate.core.said.signature import error_signature
@@ -183,7 +182,7 @@ def _records(made: _Maker, turn: TurnEnded) -> Iterator[MemoryEntry]:
     """Decision records of a proven DOCUMENT; their text is in the project."""
     if turn.facts.phase is not Phase.DOCUMENT or turn.verdict.outcome is not Outcome.PASS:
         return
-    for path in filter(ADR_PATH.search, turn.facts.observed.changes.documents):
+    for path in turn.facts.observed.changes.document_count.records:
         # a reviewer reads this, so it holds no claim of an author
         yield made.entry(EntryKind.DECISION, path, f"{path} records a decision", files=(path,))
 

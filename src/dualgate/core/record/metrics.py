@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from dualgate.core.gates.progress import overall_progress
+from dualgate.core.machine.reviewing import is_self_reviewed
 from dualgate.core.record.breaker_changes import BreakerChange, breaker_changes
 from dualgate.core.record.records import View, first_record, records_after
+from dualgate.core.team.fallover import asked_agent
 from dualgate.core.values.checks import CheckEnded
 from dualgate.core.values.events import CallEnded, CallStarted, Event, SessionStarted, SuiteEnded, TurnEnded
 from dualgate.core.values.phase_status import CaseCounts, PhaseStatus
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.spending import Used
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import Decision, Phase
+from dualgate.core.values.vocabulary import BreakerState, Decision, HaltCause, Phase, Status, Workflow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,56 @@ class Metrics:
     """Usage that the rows already include."""
     agent_seconds: float = 0.0
     test_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """One session in a row of a list. Tokens and cost are None if no call reported them."""
+
+    status: Status
+    phase: Phase
+    iteration: int
+    percent: int
+    workflow: Workflow
+    proven: bool
+    self_reviewed: bool
+    halted_by: HaltCause | None
+    tests: CaseCounts
+    breaker: BreakerState
+    agent: str
+    calls: int
+    iterations: int
+    tokens: int | None
+    cost_usd: float | None
+    calls_without_cost: int
+    agent_seconds: float
+    test_seconds: float
+    last_activity: datetime
+
+
+def figures_of(state: LoopState, metrics: Metrics) -> Figures:
+    used = state.spending.total
+    return Figures(
+        status=state.status,
+        phase=state.phase,
+        iteration=state.iteration,
+        percent=overall_progress(state),
+        workflow=state.workflow,
+        proven=state.proven,
+        self_reviewed=is_self_reviewed(state),
+        halted_by=state.halted_by,
+        tests=metrics.view.tests,
+        breaker=state.breaker.state,
+        agent=asked_agent(state),
+        calls=state.total_agent_calls,
+        iterations=sum(visit.iterations for visit in state.visits),
+        tokens=used.tokens if used.tells_tokens else None,
+        cost_usd=used.cost_usd if used.tells_cost else None,
+        calls_without_cost=used.without_cost,
+        agent_seconds=round(metrics.agent_seconds, 3),
+        test_seconds=round(metrics.test_seconds, 3),
+        last_activity=state.last_activity,
+    )
 
 
 Entered = tuple[Metrics, tuple[PhaseStatus, ...]]

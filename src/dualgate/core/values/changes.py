@@ -49,6 +49,34 @@ class FileDiff:
     removed: int = 0
 
 
+_IN_RECORDS = re.compile(r"(^|/)(adrs?|decisions)/[^/]+\.\w+$|(^|/)adr[-_]?\d+[^/]*$", re.IGNORECASE)
+_BESIDE_RECORDS = re.compile(r"(^|/)(readme|index|toc|[^/]*template)\.\w+$", re.IGNORECASE)
+
+
+def is_record_path(path: str) -> bool:
+    """Whether a path says that a file is a decision record. The index and the template of a folder are none."""
+    return _IN_RECORDS.search(path) is not None and _BESIDE_RECORDS.search(path) is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uncounted:
+    """A changed document that does not count, and why not."""
+
+    path: str
+    reason: str
+    is_code: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentCount:
+    """The documents that are new or changed since the session began."""
+
+    counting: tuple[str, ...] = ()
+    records: tuple[str, ...] = ()
+    """Those of `counting` that are decision records."""
+    others: tuple[Uncounted, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
     """Changes of one call, after the guard reverted violations; `tree` is the tree that is judged."""
@@ -63,6 +91,11 @@ class Changes:
     """Changed paths that are known outputs of test runs, whoever started the run."""
     violations: tuple[Violation, ...] = ()
     documents: tuple[str, ...] = ()
+    """New and changed documents that count."""
+    decision_records: tuple[str, ...] | None = None
+    """Those of `documents` that are decision records; None in sessions that saw this by the paths alone."""
+    uncounted: tuple[Uncounted, ...] = ()
+    """New and changed documents that do not count."""
     added: tuple[str, ...] = ()
     """Files created since the session began."""
     rewritten: tuple[str, ...] = ()
@@ -87,6 +120,13 @@ class Changes:
     @property
     def paths(self) -> tuple[str, ...]:
         return (*self.created, *self.modified, *self.deleted)
+
+    @property
+    def document_count(self) -> DocumentCount:
+        records = self.decision_records
+        if records is None:
+            records = tuple(path for path in self.documents if is_record_path(path))
+        return DocumentCount(counting=self.documents, records=records, others=self.uncounted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from dualgate.core.values.amendments import Amendment
-from dualgate.core.values.changes import Attribution, RolledBack, Violation
+from dualgate.core.values.changes import Attribution, DocumentCount, RolledBack, Violation
 from dualgate.core.values.checks import Check, CheckResult, CheckRun
 from dualgate.core.values.claim import PhaseNote
 from dualgate.core.values.events import AgentSwitched
@@ -238,6 +238,8 @@ class LoopState:
     proof: Proof = field(default_factory=Proof)
     memory: Memory = field(default_factory=Memory)
     touched: Attribution = field(default_factory=Attribution)
+    documents: DocumentCount = field(default_factory=DocumentCount)
+    """The new and changed documents that count, and why others do not, as the last turn saw them."""
     tree: str = ""
     """The state of the work tree that was last judged."""
     attempts: tuple[Attempt, ...] = ()

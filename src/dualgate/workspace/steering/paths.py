@@ -20,7 +20,13 @@ _DATA_FOLDERS = frozenset({"data", "fixtures", "snapshots", "golden"}).union(
     *(language.data_folders for language in LANGUAGES)
 )
 _SPEC_ENDINGS = tuple(ending for language in LANGUAGES for ending in language.spec_endings)
-_DOCUMENT_ENDINGS = frozenset({".md", ".rst", ".adoc"})
+_DOCUMENT_ENDINGS = frozenset({".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc"})
+_DOCUMENT_NAMES = re.compile(
+    r"(readme|change(?:s|log)|news|history|contributing|upgrading|release[-_]?notes)(\.txt)?", re.IGNORECASE
+)
+_DOCUMENT_FOLDERS = ("docs", "doc")
+_ENDINGS_IN_FOLDERS = frozenset({".txt", ".html", ".htm", ".tex", ".org", ".textile", ".ipynb"})
+_PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".pdf", ".drawio", ".puml", ".mmd"})
 _TEST_FILE = re.compile("|".join(language.test_files for language in LANGUAGES if language.test_files))
 _FIXTURES = frozenset(name for language in LANGUAGES for name in language.fixtures)
 _MANIFESTS = tuple(each for language in LANGUAGES for each in (*language.manifests, *language.locks))
@@ -79,8 +85,22 @@ def is_data(path: str) -> bool:
 
 
 def is_document(path: str) -> bool:
+    """Whether people read a file: code, settings and pictures of a folder of documents are none."""
     pure = PurePosixPath(path)
-    return pure.suffix.lower() in _DOCUMENT_ENDINGS or pure.parts[0] in ("docs", "doc")
+    if pure.suffix.lower() in _DOCUMENT_ENDINGS or _DOCUMENT_NAMES.fullmatch(pure.name):
+        return True
+    is_text = pure.suffix.lower() in _ENDINGS_IN_FOLDERS
+    return is_text and is_in_document_folder(path) and not names_dependencies(path)
+
+
+def is_code_of_documents(path: str) -> bool:
+    """Whether a file is code or a setting in a folder of documents: the configuration of a build, an example."""
+    is_picture = PurePosixPath(path).suffix.lower() in _PICTURES
+    return is_in_document_folder(path) and not is_document(path) and not is_picture
+
+
+def is_in_document_folder(path: str) -> bool:
+    return PurePosixPath(path).parts[0] in _DOCUMENT_FOLDERS
 
 
 @dataclass(frozen=True, slots=True)
