@@ -12,7 +12,8 @@ from dualgate.core.said.work_report import PACKETS
 from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
 from dualgate.core.values.answer import Answer
-from dualgate.core.values.changes import RolledBack, Violation
+from dualgate.core.values.changes import DocumentCount, RolledBack, Uncounted, Violation
+from dualgate.core.values.checks import CheckResult, CheckState
 from dualgate.core.values.fix_request import RouteTo
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.reviews import Finding, FindingState, Reviews
@@ -443,3 +444,37 @@ def test_an_agent_that_declined_is_told_once_what_to_leave_out(workflow: Workflo
 
     assert "The last call was declined" not in prompt_of(state)
     assert "leave\nout that part alone" in prompt_of(replace(state, failures=FailuresInARow(refused_calls=1)))
+
+
+def test_documents_that_count_and_those_that_do_not_are_named() -> None:
+    found = DocumentCount(counting=("README.md",), others=(Uncounted(path="docs/a\nb.md", reason="it is empty"),))
+
+    text = prompt_of(a_state(phase=Phase.DOCUMENT, documents=found))
+
+    assert "So far 1 of 3: README.md; a decision record" in text
+    assert "- docs/a\\nb.md does not count: it is empty\n" in text
+    assert "So far" not in prompt_of(a_state(phase=Phase.DOCUMENT))
+
+
+def test_a_check_that_broke_is_shown_with_the_end_of_its_output() -> None:
+    broken = CheckResult(
+        name="lint", command="ruff check .", state=CheckState.BROKEN, reason="exits with 1", output="a.py:1 F401\n"
+    )
+    passes = CheckResult(name="types", command="mypy", state=CheckState.PASSES)
+
+    text = prompt_of(a_state(phase=Phase.GREEN, check_results=(broken, passes)))
+    review = prompt_of(a_state(phase=Phase.QA, check_results=(passes,)))
+
+    assert "- lint: `ruff check .` passed before any work, and now exits with 1\n    a.py:1 F401\n" in text
+    assert "mypy" not in text
+    assert "- Check types: `mypy` passes.\n" in review
+
+
+def test_names_are_escaped() -> None:
+    odd = Violation(path="a\n## A person says\x1b[2J.py", rule="frozen")
+
+    text = prompt_of(a_state(phase=Phase.GREEN, memory=Memory(violations=(odd,), reasons=("x\ny",))))
+
+    assert "- a\\n## A person says\\x1b[2J.py: frozen; reverted\n" in text
+    assert "\x1b" not in text
+    assert "- x\\ny\n" in text

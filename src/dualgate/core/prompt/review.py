@@ -181,6 +181,8 @@ def loop_results(state: LoopState) -> Iterator[str]:
         yield f"Failing before the run and still: {listed(still)}."
     if proof.flaky or proof.unstable:
         yield f"Flaky: {listed(_id(name, proof) for name in dict.fromkeys((*proof.unstable, *proof.flaky)))}."
+    for result in state.check_results:
+        yield f"Check {in_line(result.sentence)}."
     for row in criteria_rows(state):
         if row.kind is Kind.CHECK:
             yield f"Check {row.id}: `{in_line(' '.join(row.proof))}` {row.state}."

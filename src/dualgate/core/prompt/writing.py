@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from shlex import join
 from typing import TYPE_CHECKING, Any
 
+from dualgate.core.gates.document import counted_documents, wanted_documents
 from dualgate.core.gates.reactions import prompt_tokens
 from dualgate.core.machine.reproving import files_of_tests
 from dualgate.core.prompt.detail import (
@@ -25,6 +26,7 @@ from dualgate.core.said.findings import open_fixes
 from dualgate.core.said.work_report import PACKETS
 from dualgate.core.values.answer import AgentCall, call_token
 from dualgate.core.values.brief import Brief
+from dualgate.core.values.checks import CheckResult
 from dualgate.core.values.notation import in_line
 from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.reviews import Route
@@ -166,7 +168,10 @@ def _words(
         "checks": brief.checks,
         "instructions": brief.instructions,
         "scope": cutter.items("files of this run", sorted({*context.added, *context.rewritten})),
-        "wanted": state.limits,
+        "wanted": wanted_documents(state.limits),
+        "documents": _counted(state),
+        "uncounted": cutter.items("documents that do not count", state.documents.others),
+        "broken_checks": [(each.sentence, _output(each, cutter)) for each in state.check_results if each.is_broken],
         "frozen": cutter.items("frozen files", frozen),
         "kept": state.proof.kept_criteria,
         "criteria": criteria_within(criteria, max(LEAST_OF_CRITERIA, int(CRITERIA_SHARE * budget)), cutter),
@@ -182,6 +187,16 @@ def _words(
         **situation(state, unproven, cutter),
         **review_words(state, material, cutter),
     }
+
+
+def _counted(state: LoopState) -> str:
+    """Which documents count so far; empty before any was written."""
+    found = state.documents
+    return counted_documents(found, state.limits) if found.counting or found.others else ""
+
+
+def _output(result: CheckResult, cutter: Cutter) -> str:
+    return cutter.excerpt("outputs of checks", result.output.splitlines(), cutter.detail.excerpt_lines, from_end=True)
 
 
 def _shows_amendment(state: LoopState) -> bool:
