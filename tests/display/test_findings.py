@@ -77,15 +77,12 @@ def a_review(decision: Decision, review: Review, **report: object) -> TurnEnded:
 
 
 def test_a_rejection_is_told_with_each_finding_on_a_line_of_its_own() -> None:
-    turn = a_review(Decision.REJECTED, Review.REJECT, findings=(a_fix(1),), minor=("a name is long",))
+    turn = a_review(Decision.REJECTED, Review.REJECT, findings=(a_fix(1),))
     reviews = Reviews(count=1, tree="t", findings=(OPEN,))
 
     told = [line.text for line in lines(turn, a_state(phase=Phase.GREEN, reviews=reviews))]
 
-    assert told[1:] == [
-        "QA        1  open   FR-1 major src/a.py:10: an error is lost",
-        "QA        1  minor: a name is long",
-    ]
+    assert told[1:] == ["QA        1  open   FR-1 major src/a.py:10: an error is lost"]
 
 
 def test_an_approval_is_told_with_what_it_closes_and_other_phases_tell_no_findings() -> None:

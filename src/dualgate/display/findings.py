@@ -51,14 +51,13 @@ def finding_lines(findings: Iterable[Finding], indent: str = "", most: int = _MO
 
 
 def review_lines(turn: TurnEnded, reviews: Reviews, place: str) -> list[Line]:
-    """The findings that a review raised or closed, and the minor issues that it asks no fix for."""
+    """The findings that a review raised or closed."""
     if turn.facts.phase is not Phase.QA:
         return []
     counts = turn.verdict.outcome in (Outcome.PASS, Outcome.REJECT)
     number = reviews.count if counts else reviews.count + 1
     told = [each for each in reviews.findings if each.review == number or each.closed_at == turn.at]
-    minor = [Line(text=f"{place} minor: {text}", is_cut=True) for text in turn.facts.claimed.report.minor]
-    return [*finding_lines(told, f"{place} "), *minor]
+    return finding_lines(told, f"{place} ")
 
 
 def _who_and_when(finding: Finding) -> str:

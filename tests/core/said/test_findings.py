@@ -1,7 +1,7 @@
 """Which findings of a later review count, and what became of those of an earlier one."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -195,3 +195,24 @@ def test_requests_without_a_file_are_told_apart_by_their_words() -> None:
         ("FR-2", "no lock", "open"),
         ("FR-3", "no tests", "open"),
     ]
+
+
+def test_a_number_that_a_later_review_gives_anew_does_not_take_the_place_of_a_closed_finding() -> None:
+    later = NOW + timedelta(hours=1)
+    first = reviewed(Reviews(), Weighed(counting=(a_fix(1, location="line 10"),)), "t1", rejected=True, at=NOW)
+    closed = reviewed(first, Weighed(), "t2", rejected=False, at=later)
+
+    again = reviewed(
+        closed, Weighed(counting=(a_fix(1, location="line 90"),)), "t3", rejected=True, at=later + timedelta(hours=1)
+    )
+
+    assert states(again) == {"FR-1": "closed", "FR-2": "open"}
+
+
+def test_a_minor_issue_does_not_take_the_place_of_the_finding_that_its_review_closes() -> None:
+    first = reviewed(Reviews(), Weighed(counting=(a_fix(1, location="line 10"),)), "t1", rejected=True, at=NOW)
+    minor = minor_fixes(("src/a.py:3 a long name",), (), first.findings)
+
+    done = reviewed(first, Weighed(advice=minor), "t2", rejected=False, at=NOW + timedelta(hours=1))
+
+    assert states(done) == {"FR-1": "closed", "FR-2": "advice"}

@@ -99,7 +99,7 @@ def review_note(state: LoopState) -> str:
 def _after_review(reviews: Reviews, turn: TurnEnded, by: str) -> Reviews:
     facts, asked = turn.facts, fixes_asked(turn.facts)
     report = facts.claimed.report
-    minor = minor_fixes(report.minor, (*report.findings, *asked))
+    minor = minor_fixes(report.minor, (*report.findings, *asked), reviews.findings)
     weighed = replace(facts.weighed, advice=(*facts.weighed.advice, *minor))
     tree = facts.observed.changes.tree
     match turn.verdict.outcome:

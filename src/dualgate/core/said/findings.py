@@ -105,12 +105,17 @@ def advised(reviews: Reviews, weighed: Weighed, by: str = "", at: datetime | Non
     return replace(reviews, findings=_noted(reviews.findings, weighed.advice, FindingState.ADVICE, raising))
 
 
-def minor_fixes(issues: Iterable[str], requests: Sequence[FixRequest]) -> tuple[FixRequest, ...]:
-    """The minor issues that a review lists, as FixRequests; without those that it requests too."""
+def minor_fixes(
+    issues: Iterable[str], requests: Sequence[FixRequest], findings: Sequence[Finding] = ()
+) -> tuple[FixRequest, ...]:
+    """The minor issues that a review lists, as FixRequests; without those that it requests too.
+
+    Their numbers are those of no other finding, since they say nothing.
+    """
     known = {(path_of(request), line) for request in requests for line, _ in _lines(request)}
     fixes = map(_minor_fix, issues)
     own = [fix for fix in fixes if not any((path_of(fix), line) in known for line, _ in _lines(fix))]
-    return _numbered(own, requests)
+    return _numbered(own, [*requests, *(finding.request for finding in findings)])
 
 
 def _minor_fix(issue: str) -> FixRequest:
@@ -173,6 +178,12 @@ def _is_same(earlier: FixRequest, now: FixRequest) -> bool:
     return path_of(earlier) == path_of(now) and (place or (earlier.id == now.id and not is_numbered))
 
 
+def _is_repeated(finding: Finding, now: FixRequest, raising: "_Raising") -> bool:
+    """Whether a review raises a finding again. One that an earlier review closed has lost its number."""
+    was_open = finding.state is not FindingState.CLOSED or finding.closed_at == raising.at
+    return _is_same(finding.request, now) and (was_open or finding.request.location == now.location)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Raising:
     """The review that raises and closes findings."""
@@ -192,7 +203,7 @@ def _noted(
     findings: Sequence[Finding], requests: Sequence[FixRequest], state: FindingState, raising: _Raising
 ) -> tuple[Finding, ...]:
     """The findings with these requests in the new state. A repeated request keeps its id; a new one gets a free id."""
-    same = {r.id: next((f for f in findings if _is_same(f.request, r)), None) for r in requests}
+    same = {r.id: next((f for f in findings if _is_repeated(f, r, raising)), None) for r in requests}
     fresh = [request for request in requests if same[request.id] is None]
     names = {own: earlier.request.id for own, earlier in same.items() if earlier}
     names |= dict(fresh_names(fresh, [finding.request.id for finding in findings]))
