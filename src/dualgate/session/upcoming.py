@@ -13,6 +13,7 @@ from dualgate.errors import SettingError
 from dualgate.runners.detect import detect_by_files
 from dualgate.session.brief import briefing, first_brief
 from dualgate.session.document import Document, first_readings
+from dualgate.session.furnish import open_snapshots
 from dualgate.session.host import Host
 from dualgate.session.memory import open_memory, recalling
 from dualgate.session.resume import read_session, work_in_force
@@ -21,6 +22,7 @@ from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.session.work import Work, read_work
 from dualgate.settings import Settings
 from dualgate.settings.limits import limits_of
+from dualgate.workspace.run_diff import KeptChanges
 
 
 def next_prompt(host: Host, phase: Phase | None = None) -> tuple[LoopState, Prompt]:
@@ -29,7 +31,8 @@ def next_prompt(host: Host, phase: Phase | None = None) -> tuple[LoopState, Prom
     work, settings = work_in_force(host, read)
     state = _in_phase(read.account.state, phase)
     recall = recalling(open_memory(host, settings), work.prp, UnfinishedTurn())
-    brief = briefing(host.project, work.suites.suites, recall)(state)
+    with open_snapshots(host, host.folder(), settings) as saved:
+        brief = briefing(host.project, work.suites.suites, recall, KeptChanges(saved), host.redactor)(state)
     return state, write_prompt(work.prp, state, templates_of(host.project), brief)
 
 

@@ -22,12 +22,13 @@ from dualgate.core.values.notation import shown
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import AFTER_RED, Phase
 from dualgate.workspace.catalog import Snapshot
-from dualgate.workspace.differences import changed_lines, file_diff
+from dualgate.workspace.differences import changed_lines
 from dualgate.workspace.documents import documents_in
 from dualgate.workspace.guard import Guard, Refused, violation
 from dualgate.workspace.phase_rules import NOTHING_FROZEN, SPEC, Freeze
 from dualgate.workspace.repository import losses, read_repository, repository_root
 from dualgate.workspace.restore import clear_abandoned, let_write, restore
+from dualgate.workspace.run_diff import diffs_between
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.paths import belongs_to_tests, is_document, is_fixture, is_steering, names_dependencies
@@ -131,14 +132,8 @@ class WorkTree:
 
     def diffs(self, state: LoopState) -> tuple[FileDiff, ...]:
         """What the run changed so far, by file, without the outputs of test runs."""
-        changed = self._snapshots.changes(state.proof.start_tree or self._before, self._before)
-        return tuple(self._diff(each) for each in changed if not is_output(shown(each[0]), state.proof.outputs))
-
-    def _diff(self, change: Change) -> FileDiff:
-        path, *entries = change
-        is_text = all(entry is None or (entry.is_kept and not entry.is_link) for entry in entries)
-        was, now = (None if entry is None else self._snapshots.content(entry) if is_text else b"" for entry in entries)
-        return file_diff(shown(path), was, now, is_text)
+        before = state.proof.start_tree or self._before
+        return tuple(diffs_between(self._snapshots, before, self._before, state.proof.outputs))
 
     def saved_as(self, tree: str, label: str) -> str:
         """The id of the snapshot that holds a tree; one is saved if there is none."""

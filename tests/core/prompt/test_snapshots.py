@@ -95,12 +95,26 @@ CODE = (
     "            return cents",
     '    raise ValueError(f"no parcel has {grams} g")',
 )
+TEST_CODE = (
+    "def test_ac1():",
+    "    assert fee(500) == 290",
+    "",
+    "",
+    "def test_ac2():",
+    "    assert fee(501) == fee(2000) == 490",
+)
 DIFFS = (
     FileDiff(
         path="shop/fees.py",
         change=FileChange.NEW,
         diff="--- /dev/null\n+++ b/shop/fees.py\n@@ -0,0 +1,9 @@\n+" + "\n+".join(CODE),
         added=len(CODE),
+    ),
+    FileDiff(
+        path=TESTS,
+        change=FileChange.NEW,
+        diff="--- /dev/null\n+++ b/tests/test_fee.py\n@@ -0,0 +1,6 @@\n+" + "\n+".join(TEST_CODE),
+        added=len(TEST_CODE),
     ),
 )
 RECALLED = Recalled(

@@ -148,7 +148,9 @@ def _words(
     budget: int,
 ) -> dict[str, Any]:
     criteria = criteria_list(prp, state)
-    frozen = sorted({result.file for result in state.proof.proven or () if result.file})
+    is_review = ROLES[state.phase] is Role.REVIEWER
+    frozen = () if is_review else sorted({result.file for result in state.proof.proven or () if result.file})
+    rejections = () if is_review else state.rejections[-REJECTIONS_SHOWN:]
     context = state.review_context
     return {
         "prp": prp,
@@ -160,7 +162,7 @@ def _words(
         "tasks": cutter.items("open tasks", state.plan.open if state.plan else (), 20),
         "phase": state.phase,
         "role": ROLES[state.phase],
-        "may_edit": ROLES[state.phase] is not Role.REVIEWER,
+        "may_edit": not is_review,
         "iteration": state.iteration + 1,
         "max_iterations": state.max_iterations,
         "done": DONE[state.phase],
@@ -177,7 +179,7 @@ def _words(
         "criteria": criteria_within(criteria, max(LEAST_OF_CRITERIA, int(CRITERIA_SHARE * budget)), cutter),
         "reviewed": [row for row in criteria if row.kind is Kind.REVIEW],
         "recalled": cutter.items("entries of earlier runs", brief.recalled),
-        "rejections": [rejection.reason for rejection in state.rejections[-REJECTIONS_SHOWN:]],
+        "rejections": [rejection.reason for rejection in rejections],
         "amendments_left": amendments_left(state),
         "shows_amendment": _shows_amendment(state),
         "by_person": state.limits.amend is Amend.HUMAN,
