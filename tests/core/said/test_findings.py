@@ -176,7 +176,7 @@ def test_minor_requests_are_advice_unless_a_review_rejects_for_them_alone() -> N
 def test_minor_issues_become_requests_with_their_place() -> None:
     issues = ("src/a.py:12 a long name", "src/b.py: no docstring", "src/a.py:10 once more", "too many words")
 
-    fixes = minor_fixes(issues, (a_fix(),))
+    fixes = minor_fixes(issues, (a_fix(severity=FixSeverity.MINOR),))
 
     assert [(fix.id, fix.file, fix.location, fix.description) for fix in fixes] == [
         ("FR-2", "src/a.py", "line 12", "a long name"),

@@ -112,7 +112,8 @@ def minor_fixes(
 
     Their numbers are those of no other finding, since they say nothing.
     """
-    known = {(path_of(request), line) for request in requests for line, _ in _lines(request)}
+    same = [request for request in requests if not request.is_blocking]
+    known = {(path_of(request), line) for request in same for line, _ in _lines(request)}
     fixes = map(_minor_fix, issues)
     own = [fix for fix in fixes if not any((path_of(fix), line) in known for line, _ in _lines(fix))]
     return _numbered(own, [*requests, *(finding.request for finding in findings)])
