@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.answer import Recalled
 from dualgate.core.values.changes import FileChange, FileDiff
 from dualgate.core.values.checks import Check, CheckRun
@@ -48,7 +49,7 @@ class Tree:
 
 
 def test_a_reviewer_alone_gets_the_changes_of_the_run_without_secrets(tmp_path: Path) -> None:
-    brief = briefing(tmp_path, (), lambda _: (), Tree())
+    brief = briefing(tmp_path, (), lambda _: (), Tree(), Redactor())
     proof = Proof(start_tree="s1")
 
     (diff,) = brief(a_state(phase=Phase.QA, proof=proof)).diffs

@@ -19,7 +19,6 @@ INSTRUCTIONS = ("CLAUDE.md", "AGENTS.md", "CONTRIBUTING.md", ".github/CONTRIBUTI
 
 
 START = "the start of the run"
-REDACTS_FORMS = Redactor()
 
 
 class ChangedFiles(Protocol):
@@ -35,7 +34,7 @@ def briefing(
     suites: tuple[Suite, ...],
     recall: Callable[[LoopState], tuple[Recalled, ...]],
     changed: ChangedFiles | None = None,
-    redactor: Redactor = REDACTS_FORMS,
+    redactor: Redactor | None = None,
     program: str = "dualgate",
 ) -> Callable[[LoopState], Brief]:
     """Returns a function that reads what the next prompt needs beside the state."""
@@ -46,7 +45,8 @@ def briefing(
         if changed is None or state.phase is not Phase.QA or not state.proof.start_tree:
             return known
         command = f"{program} snapshot diff {changed.saved_as(state.proof.start_tree, START)} --file"
-        return replace(known, diffs=redactor.value(changed.diffs(state)), diff_command=command)
+        diffs = changed.diffs(state)
+        return replace(known, diffs=redactor.value(diffs) if redactor else diffs, diff_command=command)
 
     return brief
 
