@@ -1,6 +1,7 @@
 """Whole runs whose budgets are used up, and what goes on then."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -78,6 +79,6 @@ def test_a_full_hour_is_waited_for_also_after_a_kill_and_is_no_iteration(
 
     first, second = delayed()
     assert (killed, paused, first) == (-9, 130, second)
-    assert "1 call in the last hour, of 1 (max_calls_per_hour)" in waiting.out
+    assert re.search(r"Reason: +the next call waits until \d\d:\d\d: 1 call in the last hour", waiting.out)
     assert (impatient.code, impatient.lines[-1]["agent_calls"]) == (3, 1)
     assert (ended.code, ended.lines[0]["iteration"], ended.lines[-1]["agent_calls"]) == (0, 1, 6)

@@ -47,6 +47,7 @@ def test_an_honest_run_completes_with_one_call_for_each_phase(rehearse: Dualgate
     assert list(result.pop("agents").values()) == [5]
     assert result.pop("usage")["calls"] == 5
     assert result.pop("documents")["records"] == ["docs/adr/0001-plus.md"]
+    assert isinstance(result.pop("warnings"), list)
     assert result | {"session": "", "session_id": ""} == {
         "status": "completed",
         "proven": True,
@@ -240,7 +241,7 @@ def test_make_may_run_the_tests_and_its_makefile_is_frozen(rehearse: Dualgate, p
 
 def test_an_error_that_a_person_can_mend_does_not_leave_the_session_unfinished(dualgate: Dualgate) -> None:
     assert dualgate("run", "SPEC.md", "--agent", "rehearsal", "--test-command", "true").code == 1
-    assert "halted. The tests cannot be run as they are" in dualgate("status").out
+    assert "║ Reason:     The tests cannot be run as they are" in dualgate("status").out
     assert dualgate("run", "SPEC.md", "--agent", "rehearsal").code == 0
 
 
