@@ -21,6 +21,7 @@ from dualgate.core.machine.counting import (
 from dualgate.core.machine.criteria import adopted_states, states_after
 from dualgate.core.machine.moves import UNPROVEN_BY_REJECTION, enter_phase, first_phase, move_status
 from dualgate.core.machine.noting import notes_after
+from dualgate.core.machine.proving import baseline_proof, moved_by_person, proof_after, why_without_proof, with_learned
 from dualgate.core.machine.respec import respecified
 from dualgate.core.machine.reviewing import call_changes, model_changes, with_review_context, with_touched
 from dualgate.core.money.spending import call_ended, call_started
@@ -28,14 +29,12 @@ from dualgate.core.spec.identity import retired_after
 from dualgate.core.team.failures import after_person, switched
 from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried
-from dualgate.core.values.changes import Attribution, Edits
+from dualgate.core.values.changes import Attribution
 from dualgate.core.values.checks import CheckEnded, ChecksFailed, CheckStarted
 from dualgate.core.values.events import Event, SessionStarted, TurnEnded
-from dualgate.core.values.facts import Facts
-from dualgate.core.values.notation import applying
 from dualgate.core.values.replacing import replace
-from dualgate.core.values.specification import CriterionStatus, Kind, Plan
-from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Proof, Rejection, Warned
+from dualgate.core.values.specification import Plan
+from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Rejection, Warned
 from dualgate.core.values.suite import CaseOutcome
 from dualgate.core.values.verdict import Marks, Move, Outcome, is_no_iteration
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
@@ -96,9 +95,9 @@ def _happened(state: LoopState, event: events.Happening) -> LoopState:
         case events.BaselineTaken():
             touched = _touched(state, tests=event.outputs)
             breaker, results = entering(_starting_marks(event, state.plan)), first_results(state.checks, event.checks)
-            return replace(state, proof=_baseline(event), breaker=breaker, touched=touched, check_results=results)
+            return replace(state, proof=baseline_proof(event), breaker=breaker, touched=touched, check_results=results)
         case events.PersonEdited():
-            proof = _moved_by_person(state.proof, event.edits)
+            proof = moved_by_person(state.proof, event.edits)
             reviews = with_touched(state.reviews, event.edits.paths)
             return replace(state, touched=_touched(state, person=event.edits.paths), proof=proof, reviews=reviews)
         case events.AgentSwitched():
@@ -111,7 +110,7 @@ def _happened(state: LoopState, event: events.Happening) -> LoopState:
         case ChecksFailed():
             return _held_back(state, event)
         case events.ProvenAgain():
-            learned = _learned(state.proof, event.turn)
+            learned = with_learned(state.proof, event.turn)
             states = states_after(state.criteria_states, event.turn.facts.observed.criteria)
             warnings = warnings_after(state.warnings, event.turn)
             state = replace(state, proof=learned, memory=Memory(), criteria_states=states, warnings=warnings)
@@ -220,22 +219,6 @@ def _worked(state: LoopState, now: datetime) -> float:
     return state.seconds_worked + max(0.0, since)
 
 
-def _baseline(event: events.BaselineTaken) -> Proof:
-    return Proof(
-        baseline=event.results,
-        unstable=event.unstable,
-        volatile=event.volatile,
-        outputs=event.outputs,
-        configuration=event.configuration,
-        environment=event.environment,
-        shifting=event.shifting,
-        seconds=event.seconds,
-        start_tree=event.tree,
-        suites=event.suites,
-        checks=event.checks,
-    )
-
-
 def _touched(state: LoopState, **paths: tuple[str, ...]) -> Attribution:
     known = state.touched
     joined = {
@@ -246,21 +229,6 @@ def _touched(state: LoopState, **paths: tuple[str, ...]) -> Attribution:
     return replace(known, **joined) if joined else known
 
 
-def _moved_by_person(proof: Proof, edits: Edits) -> Proof:
-    """Treat a person's changes as part of the start and of the proof; their changed tests are judged again."""
-    changed = frozenset(edits.paths)
-    proven = None if proof.proven is None else tuple(r for r in proof.proven if r.file not in changed)
-    return replace(
-        proof,
-        start_tree=edits.start_tree or proof.start_tree,
-        proven_tree=edits.proven_tree or proof.proven_tree,
-        green_tree=edits.green_tree or proof.green_tree,
-        kept_tree=edits.kept_tree or proof.kept_tree,
-        proven=proven,
-        kept=tuple(replace(r, digest="") if r.file in changed else r for r in proof.kept),
-    )
-
-
 def _starting_marks(event: events.BaselineTaken, plan: Plan | None) -> Marks:
     passing = sum(result.outcome is CaseOutcome.PASSED for result in event.results)
     return Marks(passing=passing, ticked=len(plan.done) if plan else 0)
@@ -268,7 +236,7 @@ def _starting_marks(event: events.BaselineTaken, plan: Plan | None) -> Marks:
 
 def _with_turn(state: LoopState, turn: TurnEnded) -> LoopState:
     retried = is_no_iteration(turn.verdict, turn.move)
-    state = with_review_context(replace(with_call(state, turn, retried), proof=_learned(state.proof, turn)), turn)
+    state = with_review_context(replace(with_call(state, turn, retried), proof=with_learned(state.proof, turn)), turn)
     if retried:
         # a failed call is no iteration, but its violations are still reported to the agent
         violations = turn.facts.observed.changes.violations or state.memory.violations
@@ -303,19 +271,6 @@ def _ended(state: LoopState, move: Move) -> LoopState:
     )
 
 
-def _learned(proof: Proof, turn: TurnEnded) -> Proof:
-    """Keep flaky tests and unstable ids for later runs."""
-    seen = turn.facts.observed
-    is_green = proof.proven is not None and measure(turn.facts).verified
-    return replace(
-        proof,
-        volatile=tuple(sorted({*proof.volatile, *seen.volatile})),
-        flaky=tuple(sorted({*proof.flaky, *seen.flaky})),
-        seconds=seen.seconds or proof.seconds,
-        green_tree=seen.changes.tree if is_green else proof.green_tree,
-    )
-
-
 def _with_move(state: LoopState, turn: TurnEnded) -> LoopState:
     match turn.move.decision:
         case Decision.NEXT_PHASE:
@@ -334,40 +289,12 @@ def _completed(state: LoopState, turn: TurnEnded) -> LoopState:
         replace(visit, completed_at=turn.at, exit_reason="Dual-Gate satisfied") if visit.phase is state.phase else visit
         for visit in state.visits
     )
-    tree = turn.facts.observed.changes.tree
-    before = state.proof
-    proof = replace(
-        before,
-        proven=turn.proven,
-        proven_tree=tree,
-        phases=tuple(dict.fromkeys((*before.phases, state.phase))),
-        green_runs=turn.facts.observed.green_runs,
-        # values that the baseline did not report are never compared
-        configuration=before.configuration and (turn.configuration or before.configuration),
-        environment=before.environment and (turn.environment or before.environment),
-    )
-    if state.phase is Phase.RED:
-        seen = turn.facts.observed
-        proof = replace(proof, red_tree=tree, red=turn.proven, removed=seen.vanished, notes=seen.notes)
-        proof = replace(proof, kinds=tuple((each.id, each.kind) for each in seen.criteria))
-        proof = replace(proof, held=tuple(sorted({*before.held, *seen.held})), never_red=seen.never_red)
-        proof = replace(proof, kept=(), kept_criteria=(), kept_tree="")
+    proof = proof_after(state, turn)
     attempts = 0 if state.phase is Phase.QA else state.qa_attempts
     completed = (*state.phases_completed, state.phase)
-    unproven = why_unproven(turn.facts) if state.phase is Phase.BUILD else _without_proof(turn.facts, proof)
+    unproven = why_unproven(turn.facts) if state.phase is Phase.BUILD else why_without_proof(turn.facts, proof)
     return replace(
         state, visits=visits, proof=proof, phases_completed=completed, qa_attempts=attempts, unproven=unproven
-    )
-
-
-def _without_proof(facts: Facts, proof: Proof) -> tuple[str, ...]:
-    bereft, unseen = facts.observed.bereft, proof.never_red
-    checks = [each for each in facts.observed.criteria if each.kind is Kind.CHECK and facts.phase is not Phase.RED]
-    declined = [f"{each.id}: `{each.proof[0]}`" for each in checks if each.state is CriterionStatus.NOT_RUN]
-    return applying(
-        (declined, f"nobody approved the command of {', '.join(declined)}"),
-        (bereft, f"a person took away the tests that were proven for {', '.join(bereft)}"),
-        (unseen, f"no test was red: nothing shows that the new tests of {', '.join(unseen)} can fail"),
     )
 
 

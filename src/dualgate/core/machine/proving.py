@@ -1,0 +1,90 @@
+"""Baseline, edits, TurnEnded -> Proof: the results that later runs are compared with."""
+
+from dualgate.core.gates.judge import measure
+from dualgate.core.values import events
+from dualgate.core.values.changes import Edits
+from dualgate.core.values.events import TurnEnded
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.notation import applying
+from dualgate.core.values.replacing import replace
+from dualgate.core.values.specification import CriterionStatus, Kind
+from dualgate.core.values.state import LoopState, Proof
+from dualgate.core.values.vocabulary import Phase
+
+
+def baseline_proof(event: events.BaselineTaken) -> Proof:
+    return Proof(
+        baseline=event.results,
+        unstable=event.unstable,
+        volatile=event.volatile,
+        outputs=event.outputs,
+        configuration=event.configuration,
+        environment=event.environment,
+        shifting=event.shifting,
+        seconds=event.seconds,
+        start_tree=event.tree,
+        suites=event.suites,
+        checks=event.checks,
+    )
+
+
+def moved_by_person(proof: Proof, edits: Edits) -> Proof:
+    """Treat a person's changes as part of the start and of the proof; their changed tests are judged again."""
+    changed = frozenset(edits.paths)
+    proven = None if proof.proven is None else tuple(r for r in proof.proven if r.file not in changed)
+    return replace(
+        proof,
+        start_tree=edits.start_tree or proof.start_tree,
+        proven_tree=edits.proven_tree or proof.proven_tree,
+        green_tree=edits.green_tree or proof.green_tree,
+        kept_tree=edits.kept_tree or proof.kept_tree,
+        proven=proven,
+        kept=tuple(replace(r, digest="") if r.file in changed else r for r in proof.kept),
+    )
+
+
+def with_learned(proof: Proof, turn: TurnEnded) -> Proof:
+    """Keep flaky tests and unstable ids for later runs."""
+    seen = turn.facts.observed
+    is_green = proof.proven is not None and measure(turn.facts).verified
+    return replace(
+        proof,
+        volatile=tuple(sorted({*proof.volatile, *seen.volatile})),
+        flaky=tuple(sorted({*proof.flaky, *seen.flaky})),
+        seconds=seen.seconds or proof.seconds,
+        green_tree=seen.changes.tree if is_green else proof.green_tree,
+    )
+
+
+def proof_after(state: LoopState, turn: TurnEnded) -> Proof:
+    """The proof after a phase that passed; RED adds what the later phases are compared with."""
+    tree = turn.facts.observed.changes.tree
+    before = state.proof
+    proof = replace(
+        before,
+        proven=turn.proven,
+        proven_tree=tree,
+        phases=tuple(dict.fromkeys((*before.phases, state.phase))),
+        green_runs=turn.facts.observed.green_runs,
+        # values that the baseline did not report are never compared
+        configuration=before.configuration and (turn.configuration or before.configuration),
+        environment=before.environment and (turn.environment or before.environment),
+    )
+    if state.phase is Phase.RED:
+        seen = turn.facts.observed
+        proof = replace(proof, red_tree=tree, red=turn.proven, removed=seen.vanished, notes=seen.notes)
+        proof = replace(proof, kinds=tuple((each.id, each.kind) for each in seen.criteria))
+        proof = replace(proof, held=tuple(sorted({*before.held, *seen.held})), never_red=seen.never_red)
+        proof = replace(proof, kept=(), kept_criteria=(), kept_tree="")
+    return proof
+
+
+def why_without_proof(facts: Facts, proof: Proof) -> tuple[str, ...]:
+    bereft, unseen = facts.observed.bereft, proof.never_red
+    checks = [each for each in facts.observed.criteria if each.kind is Kind.CHECK and facts.phase is not Phase.RED]
+    declined = [f"{each.id}: `{each.proof[0]}`" for each in checks if each.state is CriterionStatus.NOT_RUN]
+    return applying(
+        (declined, f"nobody approved the command of {', '.join(declined)}"),
+        (bereft, f"a person took away the tests that were proven for {', '.join(bereft)}"),
+        (unseen, f"no test was red: nothing shows that the new tests of {', '.join(unseen)} can fail"),
+    )
