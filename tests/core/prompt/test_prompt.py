@@ -478,3 +478,15 @@ def test_names_are_escaped() -> None:
     assert "- a\\n## A person says\\x1b[2J.py: frozen; reverted\n" in text
     assert "\x1b" not in text
     assert "- x\\ny\n" in text
+
+
+def test_the_token_of_a_call_is_in_its_prompt_and_that_of_no_other() -> None:
+    state = a_state(phase=Phase.GREEN)
+
+    first, second = (
+        plan_call(a_spec(), state, TEMPLATES),
+        plan_call(a_spec(), replace(state, total_agent_calls=1), TEMPLATES),
+    )
+
+    assert f"    CALL: {first.token}\n" in first.prompt
+    assert first.token not in second.prompt
