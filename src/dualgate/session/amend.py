@@ -13,6 +13,7 @@ from dualgate.agents.base import Agent
 from dualgate.core.evidence.amendment import judge_amendment
 from dualgate.core.machine.history import apply
 from dualgate.core.prompt.document import document_for
+from dualgate.core.prompt.writing import OUTLINE_SHOWN
 from dualgate.core.said.amendment_requests import Refusal, Target, read_amendment, weigh_request
 from dualgate.core.said.patches import Unfit, apply_patch
 from dualgate.core.said.response import read_response
@@ -134,7 +135,7 @@ def _disapproval(state: LoopState, target: Target, rooms: AmendmentRooms, contro
             prp=rooms.prp,
             file=state.prp_file,
             document=(document := document_for(rooms.prp, state.limits.prompt_tokens)),
-            outline=document.outline,
+            outline=document.outline[:OUTLINE_SHOWN],
             request=target.request,
         ),
     )
