@@ -10,7 +10,8 @@ from dualgate.core.prompt.parts import FORM, Prompt
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import SessionMissing
-from dualgate.session.upcoming import first_prompt, next_prompt
+from dualgate.session.first_prompt import first_prompt
+from dualgate.session.upcoming import next_prompt
 
 
 def show_next(spec: str | None, phase: Phase | None, sizes: bool, as_json: bool) -> int:

@@ -11,6 +11,7 @@ from dualgate.core.values.specification import starting_states
 from dualgate.runners.base import Runner
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
+from dualgate.session.first_prompt import require_prompts
 from dualgate.session.furnish import Session, freeze_of, furnish, open_snapshots
 from dualgate.session.host import Host
 from dualgate.session.memory import open_memory, remembering
@@ -21,7 +22,6 @@ from dualgate.session.record import (
 )
 from dualgate.session.sandbox import confined
 from dualgate.session.team import Agents, build_agents
-from dualgate.session.upcoming import require_prompts
 from dualgate.session.work import Given, Work, read_work
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings

@@ -1,27 +1,17 @@
-"""The next prompt of a session, or the first one for a document. Nothing is asked, run or written."""
+"""The next prompt of a session. Nothing is asked, run or written."""
 
-import uuid
-from dataclasses import replace
-
-from dualgate.core.machine.moves import first_phase
 from dualgate.core.prompt.parts import Prompt
 from dualgate.core.prompt.writing import write_prompt
-from dualgate.core.values.specification import starting_states
-from dualgate.core.values.state import LoopState, Memory
-from dualgate.core.values.vocabulary import PHASES, Phase
-from dualgate.errors import SettingError
-from dualgate.runners.detect import detect_by_files
-from dualgate.session.brief import briefing, first_brief
-from dualgate.session.document import Document, first_readings
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Phase
+from dualgate.session.brief import briefing
+from dualgate.session.first_prompt import in_phase
 from dualgate.session.furnish import open_snapshots
 from dualgate.session.host import Host
 from dualgate.session.memory import open_memory, recalling
 from dualgate.session.resume import read_session, work_in_force
-from dualgate.session.templates import own_templates, templates_of
+from dualgate.session.templates import templates_of
 from dualgate.session.unfinished import UnfinishedTurn
-from dualgate.session.work import Work, read_work
-from dualgate.settings import Settings
-from dualgate.settings.limits import limits_of
 from dualgate.workspace.run_diff import KeptChanges
 
 
@@ -29,53 +19,8 @@ def next_prompt(host: Host, phase: Phase | None = None) -> tuple[LoopState, Prom
     """The prompt that the session of the project is to send next, or that it would send in another phase."""
     read = read_session(host.folder())
     work, settings = work_in_force(host, read)
-    state = _in_phase(read.account.state, phase)
+    state = in_phase(read.account.state, phase)
     recall = recalling(open_memory(host, settings), work.prp, UnfinishedTurn())
     with open_snapshots(host, host.folder(), settings) as saved:
         brief = briefing(host.project, work.suites.suites, recall, KeptChanges(saved), host.redactor)(state)
     return state, write_prompt(work.prp, state, templates_of(host.project), brief)
-
-
-def first_prompt(
-    document: Document, host: Host, settings: Settings, phase: Phase | None = None
-) -> tuple[LoopState, Prompt]:
-    """The prompt with which a run would begin, by the first reading of each question."""
-    work = read_work(first_readings(document, settings), host.project, settings, host.environment, detect_by_files)
-    state = _in_phase(_begun(work, host, settings), phase)
-    brief = first_brief(host.project, work.suites.suites)
-    return state, write_prompt(work.prp, state, templates_of(host.project), brief)
-
-
-def require_prompts(work: Work, host: Host, settings: Settings) -> None:
-    """Raise SettingError if the project's own templates cannot make the prompts of all phases."""
-    if not own_templates(host.project):
-        return
-    templates, brief = templates_of(host.project), first_brief(host.project, work.suites.suites)
-    for phase in PHASES[work.workflow]:
-        write_prompt(work.prp, _in_phase(_begun(work, host, settings), phase), templates, brief)
-
-
-def _begun(work: Work, host: Host, settings: Settings) -> LoopState:
-    now = host.now()
-    return LoopState(
-        session_id=str(uuid.uuid4()),
-        prp_file=str(work.file),
-        started_at=now,
-        last_activity=now,
-        workflow=work.workflow,
-        phase=first_phase(work.workflow),
-        limits=limits_of(settings),
-        plan=work.tasks.read() if work.tasks else None,
-        criteria_states=starting_states(work.to_prove),
-    )
-
-
-def _in_phase(state: LoopState, phase: Phase | None) -> LoopState:
-    """The state as it would be at the start of a phase; without one, or in the same one, as it is."""
-    if phase is None or phase is state.phase:
-        return state
-    if phase not in PHASES[state.workflow]:
-        known = ", ".join(PHASES[state.workflow])
-        raise SettingError(f"The workflow {state.workflow} has no phase {phase}.", f"Its phases are: {known}.")
-    kept = state.memory if phase is first_phase(state.workflow) else Memory(failing=state.memory.failing)
-    return replace(state, phase=phase, iteration=0, memory=kept, attempts=())

@@ -6,7 +6,8 @@ import pytest
 
 from dualgate.core.evidence.checks import first_results
 from dualgate.core.gates.judge import judge, measure
-from dualgate.core.machine.checking import check_fix, held_back, with_results
+from dualgate.core.machine.check_findings import check_fix
+from dualgate.core.machine.checking import held_back, with_results
 from dualgate.core.machine.history import apply, begin
 from dualgate.core.machine.moves import decide
 from dualgate.core.machine.replay import replay, what_if

@@ -8,7 +8,8 @@ from dualgate.core.evidence.checks import first_results
 from dualgate.core.gates.breaker import entering, unblocked
 from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
-from dualgate.core.machine.checking import check_changes, with_broken
+from dualgate.core.machine.check_findings import with_broken
+from dualgate.core.machine.checking import check_changes
 from dualgate.core.machine.controls import NO_HALT, ControlEvent, answered, controlled, trial_after
 from dualgate.core.machine.counting import (
     ERROR_LENGTH,

@@ -5,7 +5,7 @@ from typing import Any
 
 from dualgate.core.gates.asked_fixes import fixes_asked, placed_fixes
 from dualgate.core.gates.qa import why_again
-from dualgate.core.machine.checking import with_broken
+from dualgate.core.machine.check_findings import with_broken
 from dualgate.core.said.findings import advised, minor_fixes, reviewed
 from dualgate.core.team.failures import counts_of
 from dualgate.core.team.fallover import authors, candidates
