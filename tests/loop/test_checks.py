@@ -50,25 +50,39 @@ BROKEN_BY_DOCUMENT = """
 phase = "DOCUMENT"
 [[turn.write]]
 path = "README.md"
-text = "# Doubling FIXME"
+text = "# Doubling\\n\\nCall `double`, or halve."
 [[turn.write]]
 path = "docs/use.md"
-text = "# Use"
+text = "# Use\\n\\n`double(2)` is 4."
 [[turn.write]]
 path = "docs/adr/0001-plus.md"
-text = "# Plus"
+text = '''
+# Plus
+
+## Context
+
+Numbers and texts are doubled alike.
+
+## Decision
+
+Use plus.
+
+## Consequences
+
+Anything that can be added can be doubled.
+'''
 [[turn]]
 phase = "GREEN"
 [[turn.write]]
 path = "README.md"
-text = "# Doubling"
+text = "# Doubling\\n\\nCall `double`."
 """
 
 
 def test_a_check_that_breaks_before_the_review_returns_the_work_and_asks_no_reviewer(
     rehearse: Dualgate, dualgate: Dualgate, project: Path
 ) -> None:
-    configure(project, docs="! grep -n FIXME README.md")
+    configure(project, docs="! grep -n halve README.md")
     refactor, _, document = REST.partition('[[turn]]\nphase = "DOCUMENT"')
 
     ended = rehearse(RED + GREEN + refactor + BROKEN_BY_DOCUMENT + refactor + '[[turn]]\nphase = "DOCUMENT"' + document)

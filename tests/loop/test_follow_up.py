@@ -29,7 +29,7 @@ def calls(dualgate: Dualgate) -> list[tuple[str, int, int]]:
 def test_a_block_that_alone_is_missing_costs_a_short_call_and_no_iteration(
     rehearse: Dualgate, dualgate: Dualgate, tmp_path: Path
 ) -> None:
-    approving = 'says = "Verdict: APPROVE"'
+    approving = 'Verdict: APPROVE"'
     silent_review = REST.replace(approving, f'{approving}\nclaims = "nothing"')
 
     ended = rehearse(RED + SILENT_GREEN + silent_review)

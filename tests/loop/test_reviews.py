@@ -163,7 +163,7 @@ def test_a_reviewer_who_edits_is_undone_told_and_does_not_pass(
 
     assert (ended.code, decisions(ended)[4:]) == (0, [("QA", "continue"), ("QA", "project_complete")])
     assert (project / "doubling.py").read_text() == "def double(x): return x + x"
-    assert "- doubling.py: a review changes nothing; it was undone" in (tmp_path / "desk" / "prompt-2").read_text()
+    assert "- doubling.py: a review changes nothing; reverted" in (tmp_path / "desk" / "prompt-2").read_text()
 
 
 def test_a_review_without_a_verdict_rejects(reviewed: Reviewing) -> None:
@@ -203,7 +203,7 @@ whole = subprocess.run(f"{shown[1]} table.py", shell=True, capture_output=True, 
 def test_a_contradicting_review_is_asked_for_again_and_the_rest_of_the_diff_can_be_seen(
     reviewed: Reviewing, project: Path, tmp_path: Path
 ) -> None:
-    table = "".join(f"ROW_{number} = {number}  # one of many\\n" for number in range(2000))
+    table = "".join(f"ROW_{number} = {number}  # one of many{' rows' * 20}\\n" for number in range(2000))
     large = f'[[turn.write]]\npath = "table.py"\ntext = "{table}"\n'
     doubtful = APPROVAL.replace("Verdict:", "Critical: AC-2 is not implemented.\n\nVerdict:")
 

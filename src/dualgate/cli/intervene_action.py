@@ -78,7 +78,9 @@ def _numbered(guidance: tuple[str, ...], which: str) -> str:
 
 
 def reset_session(text: str, as_json: bool) -> int:
-    state = _change(RequestKind.RESET, text, lambda at, by: SessionReset(at=at, by=by, guidance=text), as_json)
+    state = _change(
+        RequestKind.RESET, text, lambda at, by: SessionReset(at=at, by=by, guidance=text, returns=True), as_json
+    )
     return _told_how_to_go_on(state, as_json)
 
 
@@ -99,7 +101,7 @@ def abort_session(at_once: bool, as_json: bool) -> int:
 
 def record_reset(guidance: str, as_json: bool) -> LoopState:
     """Reset a session that is not running; the caller goes on with it."""
-    return _record(lambda at, by: SessionReset(at=at, by=by, guidance=guidance), as_json, quiet=as_json)
+    return _record(lambda at, by: SessionReset(at=at, by=by, guidance=guidance, returns=True), as_json, quiet=as_json)
 
 
 def _told_how_to_go_on(state: LoopState | None, as_json: bool) -> int:

@@ -9,7 +9,7 @@ from dualgate.core.record.metrics import Metrics
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import PHASES, Phase, Status
 from dualgate.display.lines import Line, cut, fitted, width
-from dualgate.display.summary import current_iteration, standing_reason
+from dualgate.display.summary import current_iteration, self_reviewed, standing_reason
 
 _LEAST, _MOST = 30, 100
 _BAR = 24
@@ -87,19 +87,19 @@ def _rejections(state: LoopState) -> str:
 def _proof(state: LoopState) -> str:
     if state.status is not Status.COMPLETED:
         return ""
-    return " and proven" if state.proven else ", not proven"
+    return f"{' and proven' if state.proven else ', not proven'}{self_reviewed(state)}"
 
 
 def _phase(state: LoopState, metrics: Metrics, phase: Phase, is_narrow: bool) -> str:
     visit = state.visit(phase)
     iterations = visit.iterations if visit else 0
+    counted = f"{iterations} {'iteration' if iterations == 1 else 'iterations'}"
     if phase in state.phases_completed:
-        counted = f"{iterations} {'iteration' if iterations == 1 else 'iterations'}"
         return f"✓ complete ({iterations if is_narrow else counted})"
     if phase in state.phases_forced and (phase is not state.phase or state.status is Status.COMPLETED):
         return "skipped, not proven"
     if phase is not state.phase:
         return "pending"
     if state.status is Status.HALTED:
-        return f"halted after {state.iteration}" if is_narrow else f"halted after {state.iteration} iterations"
+        return f"halted after {iterations if is_narrow else counted}"
     return f"… iteration {current_iteration(state)}, {metrics.view.progress}%"

@@ -20,11 +20,11 @@ _LINE = re.compile(r"(?:^|\blines?[ \t]+|\bL|:)(\d{1,9})\b", re.IGNORECASE)
 
 
 def finding_text(finding: Finding) -> str:
-    """One finding. The description is last, so that a narrow terminal cuts nothing else."""
+    """One finding: its state, id, severity and place, what is wrong, who raised and closed it, and when."""
     request = finding.request
     place = f" {where}" if (where := place_of(request)) else ""
     said = " ".join(request.description.split())
-    return f"{finding.state:<6} {request.id} {request.severity}{place}{_who_and_when(finding)}: {said}"
+    return f"{finding.state:<6} {request.id} {request.severity}{place}: {said}{_who_and_when(finding)}"
 
 
 def place_of(request: FixRequest) -> str:
@@ -43,9 +43,9 @@ def counted_findings(findings: Sequence[Finding]) -> str:
 
 
 def finding_lines(findings: Iterable[Finding], indent: str = "", most: int = _MOST_FINDINGS) -> list[Line]:
-    """The findings, open ones first, each on one line that is cut to the width of the terminal."""
+    """The findings, open ones first."""
     ordered = sorted(findings, key=lambda finding: _ORDER.index(finding.state))
-    told = [Line(text=f"{indent}{finding_text(f)}", tone=_TONES[f.state], is_cut=True) for f in ordered[:most]]
+    told = [Line(text=f"{indent}{finding_text(f)}", tone=_TONES[f.state], hang=len(indent) + 7) for f in ordered[:most]]
     more = len(ordered) - most
     return [*told, *([Line(text=f"{indent}and {more} more: dualgate status --json")] if more > 0 else [])]
 

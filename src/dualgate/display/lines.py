@@ -25,8 +25,6 @@ class Line(NamedTuple):
     tone: Tone = Tone.PLAIN
     hang: int = 13
     """The indent of continuation lines; the default fits the lines of a run."""
-    is_cut: bool = False
-    """Whether a long line is cut on a terminal instead of wrapped."""
 
 
 def place_in_run(phase: str, iteration: int) -> str:
@@ -35,12 +33,10 @@ def place_in_run(phase: str, iteration: int) -> str:
 
 
 def fitted(line: Line, columns: int) -> list[Line]:
-    """Break a line between words, or cut it, and replace control characters."""
+    """Break a line between words, and replace control characters."""
     from textwrap import wrap
 
     indent, text = " " * min(line.hang, columns // 2), printable(line.text)
-    if line.is_cut:
-        return [line._replace(text=cut(text, columns))]
     if any(map(_is_wide, text)):
         return [line._replace(text=part) for part in _wrapped_wide(text, columns, indent)]
     parts = wrap(text, columns, subsequent_indent=indent, break_on_hyphens=False)

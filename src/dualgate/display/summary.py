@@ -208,7 +208,7 @@ def _status(state: LoopState) -> str:
     match state.status:
         case Status.COMPLETED:
             why = f": {reason}" if reason else ""
-            return f"{'completed and proven' if state.proven else 'completed, not proven'}{_self_reviewed(state)}{why}"
+            return f"{'completed and proven' if state.proven else 'completed, not proven'}{self_reviewed(state)}{why}"
         case Status.HALTED:
             return f"halted. {reason}"
         case Status.PAUSED:
@@ -231,7 +231,8 @@ def standing_reason(state: LoopState) -> str:
             return _waits(state)
 
 
-def _self_reviewed(state: LoopState) -> str:
+def self_reviewed(state: LoopState) -> str:
+    """The word behind the status where the author of the work reviewed it."""
     return ", SELF-REVIEWED" if is_self_reviewed(state) else ""
 
 

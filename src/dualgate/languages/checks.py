@@ -18,7 +18,7 @@ _TARGET = re.compile(rf"^(?P<name>{_WORTH.pattern}|check)\s*:(?!=)(?P<recipe>.*(
 _RUNS_TESTS = re.compile(r"\b(?:py\.?test|unittest|tox|nox|test)\b")
 # lock file -> the words that run a script of package.json
 _SCRIPT_RUNNERS = {"pnpm-lock.yaml": "pnpm run", "yarn.lock": "yarn run", "bun.lock": "bun run", "bun.lockb": "bun run"}
-_NAMES_FILES = re.compile(r"^files\s*=", re.MULTILINE)
+_NAMES_FILES = re.compile(r"^(?:files|packages|modules)\s*=", re.MULTILINE)
 _THRESHOLD = re.compile(r"^\s*fail_under\s*=\s*[1-9]", re.MULTILINE)
 _INI_FILES = ("setup.cfg", "tox.ini")
 # a file -> the checks of every project with it

@@ -31,11 +31,13 @@ from dualgate.core.values.events import (
     TreeSettled,
 )
 from dualgate.core.values.limits import Limits
+from dualgate.core.values.reviews import Finding, FindingState, Reviews
+from dualgate.core.values.specification import CriterionState, CriterionStatus, Kind
 from dualgate.core.values.state import Attempt, LoopState, Memory, PhaseVisit, Proof
 from dualgate.core.values.verdict import Breaker, Marks
 from dualgate.core.values.vocabulary import PHASES, BreakerState, Decision, HaltCause, Phase, Status, WayOn, Workflow
 from dualgate.errors import IllegalTransition
-from dualgate.testing import NOW, a_state
+from dualgate.testing import NOW, a_fix, a_state
 
 LATER = NOW + timedelta(hours=1)
 RESET = SessionReset(at=LATER, by="ada")
@@ -303,3 +305,25 @@ def test_tests_are_frozen_as_they_stand_where_red_is_skipped() -> None:
     assert (skipped.proof.proven_tree, skipped.proof.proven) == ("as it stands", None)
     proven = halted(proof=Proof(proven_tree="red"), tree="later")
     assert apply(proven, PhaseSkipped(at=LATER, by="ada", phase=Phase.GREEN)).proof.proven_tree == "red"
+
+
+def test_a_reset_after_too_many_rejections_leads_to_those_who_fix_the_findings() -> None:
+    open_finding = Finding(request=a_fix(), state=FindingState.OPEN, review=1)
+    met = CriterionState(id="AC-1", text="x", kind=Kind.REVIEW, state=CriterionStatus.MET, proof=("a.py:1",))
+    halted = a_state(
+        phase=Phase.QA,
+        status=Status.HALTED,
+        halted_by=HaltCause.REJECTIONS,
+        ended_by=Decision.STUCK,
+        phases_completed=(Phase.RED, Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT),
+        reviews=Reviews(count=1, findings=(open_finding,)),
+        criteria_states=(met,),
+        visits=(PhaseVisit(phase=Phase.GREEN, started_at=NOW, completed_at=NOW),),
+    )
+
+    fixing = apply(halted, SessionReset(at=NOW, by="ann", goes_on=True, returns=True))
+    older = apply(halted, SessionReset(at=NOW, by="ann", goes_on=True))
+
+    assert (fixing.phase, fixing.phases_completed, fixing.status) == (Phase.GREEN, (Phase.RED,), Status.RUNNING)
+    assert fixing.criteria_states[0].state is CriterionStatus.NOT_REVIEWED
+    assert older.phase is Phase.QA

@@ -20,7 +20,7 @@ def check_claims(
     pairs = (
         ("TESTS_STATUS", None if claim.tests_status is SuiteStatus.NOT_RUN else claim.tests_status, tests),
         ("TASKS_COMPLETED_THIS_LOOP", claim.tasks_completed, tasks),
-        ("FILES_MODIFIED", claim.files_modified, len(changes.paths)),
+        ("FILES_MODIFIED", claim.files_modified, _files_modified(claim, changes)),
         *_tests(claim.report, counts),
         *_files(claim.report, changes),
     )
@@ -29,6 +29,13 @@ def check_claims(
         for name, claimed, measured in pairs
         if None not in (claimed, measured)
     )
+
+
+def _files_modified(claim: Claim, changes: Changes) -> int:
+    """The number of changed files; files whose change was reverted count for an agent that counts them."""
+    changed = len(changes.paths)
+    reverted = len({violation.path for violation in changes.violations if violation.undone} - {*changes.paths})
+    return changed + reverted if claim.files_modified == changed + reverted else changed
 
 
 def _tests(report: WorkReport, counts: Counts | None) -> Iterator[tuple[str, int, int]]:

@@ -107,7 +107,7 @@ def _why_unsound(facts: Facts) -> tuple[str, ...]:
     is_clear = not_met(facts) or facts.weighed.unjustified or contradictions(facts)
     if is_clear or (claim.review is Review.APPROVE and not _blocking(facts)):
         return ()
-    if claim.report.errors and facts.iteration == 1:
+    if claim.report.errors and facts.iteration == 1 and not facts.weighed.blocking:
         return tuple(f"the review's FixRequests cannot be followed: {error}" for error in claim.report.errors)
     if facts.weighed.is_first or facts.weighed.counting:
         return ()

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from dualgate.core.gates.halts import HALTS, Halt, decision_of
-from dualgate.core.machine.moves import enter_phase, move_status, phase_after
+from dualgate.core.machine.moves import RETURNS, enter_phase, move_status, phase_after, send_back
 from dualgate.core.said.amendment_requests import waiting
 from dualgate.core.team.failures import failures_of, reset_failures
 from dualgate.core.team.fallover import asked_agent
@@ -106,7 +106,7 @@ def controlled(state: LoopState, event: ControlEvent) -> LoopState:
         raise IllegalTransition(f"a control does not fit: {reason}")
     match event:
         case SessionReset():
-            return _reset(state, event)
+            return _reset(_returned(state, event), event)
         case PhaseSkipped():
             return _skipped(state, event)
         case SessionAborted():
@@ -153,6 +153,13 @@ def _reset(state: LoopState, event: SessionReset) -> LoopState:
         seconds_worked=0.0 if _is_out_of_time(state) else state.seconds_worked,
     )
     return _with_guidance(fresh, event.guidance)
+
+
+def _returned(state: LoopState, event: SessionReset) -> LoopState:
+    """Back to the phase that fixes what the reviews found, if too many of them rejected the work."""
+    if not event.returns or state.halted_by is not HaltCause.REJECTIONS or not state.reviews.open:
+        return state
+    return send_back(state, RETURNS[state.phase], event.at, replace(state.breaker.best, error="", place=""))
 
 
 def _is_out_of_time(state: LoopState) -> bool:

@@ -1,10 +1,10 @@
 """CriterionStates -> CriterionStates: the table of the criteria after an iteration, and under a new specification."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from dualgate.core.spec.identity import same_words
 from dualgate.core.values.replacing import replace
-from dualgate.core.values.specification import PROVEN_BY_TESTS, CriterionResult, CriterionState, Kind
+from dualgate.core.values.specification import PROVEN_BY_TESTS, CriterionResult, CriterionState, CriterionStatus, Kind
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import short_id
 
@@ -46,3 +46,10 @@ def _after(state: CriterionState, result: CriterionResult) -> CriterionState:
     is_same = (state.kind, state.state) == (result.kind, result.state)
     proof = state.proof if is_same and not result.proof else result.proof
     return replace(state, kind=result.kind, state=result.state, proof=proof)
+
+
+def unreviewed(states: Sequence[CriterionState]) -> tuple[CriterionState, ...]:
+    """The table after a rejection: what the review answered holds for the tree that it saw only."""
+    return tuple(
+        replace(row, state=CriterionStatus.NOT_REVIEWED, proof=()) if row.kind is Kind.REVIEW else row for row in states
+    )

@@ -20,7 +20,7 @@ from dualgate.core.machine.counting import (
     with_call,
 )
 from dualgate.core.machine.criteria import adopted_states, states_after
-from dualgate.core.machine.moves import UNPROVEN_BY_REJECTION, enter_phase, first_phase, move_status
+from dualgate.core.machine.moves import entered, first_phase, move_status, send_back
 from dualgate.core.machine.noting import notes_after
 from dualgate.core.machine.proving import baseline_proof, moved_by_person, proof_after, why_without_proof, with_learned
 from dualgate.core.machine.respec import respecified
@@ -258,7 +258,7 @@ def _held_back(state: LoopState, event: ChecksFailed) -> LoopState:
     reviews = replace(with_broken(state.reviews, event.results, event.at), touched=())
     state = _rejected(replace(state, reviews=reviews, memory=Memory(reasons=event.verdict.reasons)), event)
     if event.move.decision is Decision.REJECTED:
-        state = _sent_back(state, event.move, event.at, replace(state.breaker.best, error="", place=""))
+        state = send_back(state, event.move.phase, event.at, replace(state.breaker.best, error="", place=""))
     return _ended(state, event.move)
 
 
@@ -276,11 +276,11 @@ def _with_move(state: LoopState, turn: TurnEnded) -> LoopState:
     match turn.move.decision:
         case Decision.NEXT_PHASE:
             marks = measure(replace(turn.facts, phase=turn.move.phase))
-            return _entered(_completed(state, turn), turn.move, turn.at, marks)
+            return entered(_completed(state, turn), turn.move.phase, turn.at, marks)
         case Decision.PROJECT_COMPLETE:
             return _completed(state, turn)
         case Decision.REJECTED:
-            return _sent_back(state, turn.move, turn.at, measure(replace(turn.facts, phase=turn.move.phase)))
+            return send_back(state, turn.move.phase, turn.at, measure(replace(turn.facts, phase=turn.move.phase)))
         case _:
             return state
 
@@ -297,23 +297,6 @@ def _completed(state: LoopState, turn: TurnEnded) -> LoopState:
     return replace(
         state, visits=visits, proof=proof, phases_completed=completed, qa_attempts=attempts, unproven=unproven
     )
-
-
-def _sent_back(state: LoopState, move: Move, at: datetime, marks: Marks) -> LoopState:
-    kept = tuple(phase for phase in state.phases_completed if phase not in UNPROVEN_BY_REJECTION)
-    return _entered(replace(state, phases_completed=kept), move, at, marks)
-
-
-def _entered(state: LoopState, move: Move, at: datetime, marks: Marks) -> LoopState:
-    visits = state.visits
-    if state.visit(move.phase) is None:
-        visits = (*visits, PhaseVisit(phase=move.phase, started_at=at))
-    else:
-        visits = tuple(replace(v, completed_at=None, exit_reason=None) if v.phase is move.phase else v for v in visits)
-    # what an agent claimed and asked is for the role that did so
-    memory = replace(state.memory, false_claims=(), questions=(), needs_diagnosis=False)
-    state = replace(state, visits=visits, attempts=(), memory=memory)
-    return enter_phase(state, move.phase, marks)
 
 
 def _rejected(state: LoopState, event: TurnEnded | ChecksFailed) -> LoopState:

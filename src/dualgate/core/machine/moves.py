@@ -7,12 +7,15 @@ entered starts with a closed breaker.
 """
 
 from collections.abc import Sequence
+from datetime import datetime
+from textwrap import shorten
 
 from dualgate.core.evidence.examine import whole_runs
 from dualgate.core.gates.asked_fixes import fixes_asked
 from dualgate.core.gates.breaker import entering
 from dualgate.core.gates.halts import decision_of
 from dualgate.core.gates.reactions import Ended, exhausted, given_up, response_to, waited_enough
+from dualgate.core.machine.criteria import unreviewed
 from dualgate.core.said.findings import path_of
 from dualgate.core.said.review import NO_FILE
 from dualgate.core.team.failures import in_new_phase
@@ -22,7 +25,7 @@ from dualgate.core.values.facts import Facts
 from dualgate.core.values.fix_request import FixRequest
 from dualgate.core.values.notation import listed
 from dualgate.core.values.replacing import replace
-from dualgate.core.values.state import LoopState
+from dualgate.core.values.state import LoopState, PhaseVisit
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.verdict import Breaker, Marks, Move, Outcome, Verdict
 from dualgate.core.values.vocabulary import (
@@ -110,6 +113,24 @@ def enter_phase(state: LoopState, phase: Phase, marks: Marks) -> LoopState:
     return replace(in_new_phase(state), phase=phase, iteration=0, breaker=entering(marks))
 
 
+def entered(state: LoopState, phase: Phase, at: datetime, marks: Marks) -> LoopState:
+    """The state after a move to another phase: what was said and asked in the last one is not told in this one."""
+    visits = state.visits
+    if state.visit(phase) is None:
+        visits = (*visits, PhaseVisit(phase=phase, started_at=at))
+    else:
+        visits = tuple(replace(v, completed_at=None, exit_reason=None) if v.phase is phase else v for v in visits)
+    memory = replace(state.memory, reasons=(), false_claims=(), questions=(), needs_diagnosis=False)
+    return enter_phase(replace(state, visits=visits, attempts=(), memory=memory), phase, marks)
+
+
+def send_back(state: LoopState, phase: Phase, at: datetime, marks: Marks) -> LoopState:
+    """The state after a rejection: later phases are unproven, and answers of the review no longer hold."""
+    kept = tuple(each for each in state.phases_completed if each not in UNPROVEN_BY_REJECTION)
+    states = unreviewed(state.criteria_states)
+    return entered(replace(state, phases_completed=kept, criteria_states=states), phase, at, marks)
+
+
 def _advance(state: LoopState) -> Move:
     following = phase_after(state.phase)
     if following is None:
@@ -130,7 +151,9 @@ def reject(state: LoopState, verdict: Verdict, asked: Sequence[FixRequest] = ())
 def _open_findings(asked: Sequence[FixRequest]) -> str:
     """The findings that the last review leaves open, for the reason of a halt."""
     placed = [request for request in asked if request.file != NO_FILE]
-    named = (f"{r.id} {path_of(r)}, {r.location}: {r.description[:FINDING_LENGTH]}" for r in placed)
+    named = (
+        f"{r.id} {path_of(r)}, {r.location}: {shorten(r.description, FINDING_LENGTH, placeholder=' …')}" for r in placed
+    )
     return f"; open: {listed(named, FINDINGS_NAMED, '; ')}" if placed else ""
 
 

@@ -66,7 +66,7 @@ def events_of(request: Request, state: LoopState, now: datetime) -> tuple[Event,
         case RequestKind.ABORT | RequestKind.ABORT_NOW:
             return _fitting(request, state, SessionAborted(at=now, by=request.by, asked=asked))
         case RequestKind.RESET:
-            reset = SessionReset(at=now, by=request.by, guidance=request.text, goes_on=True, asked=asked)
+            reset = SessionReset(at=now, by=request.by, guidance=request.text, goes_on=True, asked=asked, returns=True)
             return _fitting(request, state, reset)
         case RequestKind.SKIP if request.text not in Phase.__members__:
             return (refused(request, now, f"There is no phase {request.text!r}."),)

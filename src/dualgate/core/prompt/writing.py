@@ -1,5 +1,6 @@
 """Specification, LoopState, templates -> prompt text. Only here does one iteration reach the agent of the next."""
 
+import re
 from collections.abc import Mapping, Sequence
 from shlex import join
 from typing import TYPE_CHECKING, Any
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 REJECTIONS_SHOWN = 3
 OUTLINE_SHOWN = 200
 TITLE_LENGTH = 200
+_DOCUMENT = re.compile(r"\.(?:md|rst|adoc|txt)$", re.IGNORECASE)
 NOTHING_TO_ADD = Brief()
 SPECIFICATION_SHARE, CRITERIA_SHARE = 0.55, 0.2
 """Shares of the budget of a prompt: the most that these parts may take."""
@@ -59,7 +61,7 @@ LEAST_OF_CRITERIA, MOST_OF_REST = 400, 8_000
 
 # when EXIT_SIGNAL may be true, besides what holds in every phase
 DONE: Mapping[Phase, str] = {
-    Phase.RED: "every criterion has its test, the tests of `new` criteria fail, and all others pass",
+    Phase.RED: "every criterion has its test, tests of missing behaviour fail, and all others pass",
     Phase.GREEN: "every criterion is implemented, and all tests pass in your own run",
     Phase.REFACTOR: "the code of this run needs no more improving, and all tests pass in your own run",
     Phase.DOCUMENT: "the documents are written and true, and all tests pass",
@@ -150,8 +152,7 @@ def _words(
     criteria = criteria_list(prp, state)
     is_review = ROLES[state.phase] is Role.REVIEWER
     frozen = () if is_review else sorted({result.file for result in state.proof.proven or () if result.file})
-    rejections = () if is_review else state.rejections[-REJECTIONS_SHOWN:]
-    context = state.review_context
+    rejections = state.rejections[-REJECTIONS_SHOWN:] if state.phase is Phase.GREEN else ()
     return {
         "prp": prp,
         "title": cutter.text("titles", prp.title, TITLE_LENGTH),
@@ -169,7 +170,8 @@ def _words(
         "suites": brief.suites,
         "checks": brief.checks,
         "instructions": brief.instructions,
-        "scope": cutter.items("files of this run", sorted({*context.added, *context.rewritten})),
+        "scope": cutter.items("files of this run", _scope(state)),
+        "forbidden": sorted({path for criterion in prp.criteria for path in criterion.forbids}),
         "wanted": wanted_documents(state.limits),
         "documents": _counted(state),
         "uncounted": cutter.items("documents that do not count", state.documents.others),
@@ -189,6 +191,15 @@ def _words(
         **situation(state, unproven, cutter),
         **review_words(state, material, cutter),
     }
+
+
+def _scope(state: LoopState) -> list[str]:
+    """The files that this run added or changed, without documents; for REFACTOR without frozen tests."""
+    context, count = state.review_context, state.documents
+    documents = {*count.counting, *(each.path for each in count.others)}
+    frozen = {result.file for result in state.proof.proven or ()} if state.phase is Phase.REFACTOR else set()
+    found = {*context.added, *context.rewritten} - documents - frozen
+    return sorted(path for path in found if not _DOCUMENT.search(path))
 
 
 def _counted(state: LoopState) -> str:

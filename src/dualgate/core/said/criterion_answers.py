@@ -30,6 +30,7 @@ _NOT_JUSTIFIED = re.compile(rf"\b{_NOT}justified\b|\bunjustified\b", re.IGNORECA
 _JUSTIFIED = re.compile(r"\bjustified\b", re.IGNORECASE)
 _BOTH = re.compile(r"\b(met|justified)\b[ \t]*(?:/|\bor\b|\|)[ \t]*not[ \t]+\1\b", re.IGNORECASE)
 _EDGES = " \t\n,;:.()[]|-–—→=>'\""
+_HEADING = re.compile(r"#{1,6}[ \t]+(?!FixRequest)[^:]*$")
 PLACEHOLDER = "FILE:LINE"
 """The place in the form of an answer; a line that still has it repeats the form."""
 REASON_LENGTH = 300
@@ -43,6 +44,27 @@ def read_answers(text: str) -> tuple[CriterionAnswer, ...]:
 def read_justifications(text: str) -> tuple[CriterionAnswer, ...]:
     """The answers about tests, in the same way: `T-1: justified tests/test_a.py:3 why`."""
     return _last(_answers(text, _justification))
+
+
+def without_answers(text: str) -> str:
+    """The text without its answers and the headings above them: reviewers write them between and inside packets."""
+    kept: list[str] = []
+    for raw in text.split("\n"):
+        if not _is_answer(raw):
+            kept.append(raw)
+            continue
+        above = next((place for place in reversed(range(len(kept))) if kept[place].strip()), None)
+        if above is not None and _HEADING.match(kept[above]):
+            del kept[above:]
+    return "\n".join(kept)
+
+
+def _is_answer(raw: str) -> bool:
+    start = _START.match(_DECORATION.sub("", raw).rstrip())
+    if start is None or not start["mark"]:
+        return False
+    words = _PLACE.sub(" ", start["rest"]).strip(_EDGES)
+    return _verdict(words) is not None or _justification(words) is not None
 
 
 def _last(answers: Iterable[CriterionAnswer]) -> tuple[CriterionAnswer, ...]:

@@ -13,7 +13,7 @@ from dualgate.core.said.blocks import (
     why_not_of_this_call,
 )
 from dualgate.core.said.contradictions import contradictions
-from dualgate.core.said.criterion_answers import read_answers, read_justifications
+from dualgate.core.said.criterion_answers import read_answers, read_justifications, without_answers
 from dualgate.core.said.words import closing_question, shown_error
 from dualgate.core.said.work_report import read_work_report
 from dualgate.core.values.answer import Answer, Failure
@@ -41,7 +41,7 @@ def read_response(answer: Answer, phase: Phase, red_may_pass: bool = False, prom
     words = answer.text[-LAST_WORDS:]
     reviews = REVIEW_LINE.findall(words)
     verdict = Review(reviews[-1]) if reviews else None
-    report = read_work_report(words, phase)
+    report = read_work_report(without_answers(words) if phase is Phase.QA else words, phase)
     exit_signal = fields.exit_signal is True and not problems and not report.shut
     questions = answer.questions or (() if exit_signal or failure else _asked(words, fields))
     return Claim(

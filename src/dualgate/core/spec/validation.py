@@ -25,7 +25,7 @@ _NO_CHECK = re.compile(
     r"|if|then|else|fi|for|while|do|done|case|esac|function)\b"
     r"|^(?:pip3?|npm|pnpm|yarn|bun|poetry|uv|pipenv|pdm|conda|brew|apt|apt-get)\s+"
     r"(?:install|ci|add|sync|i|start|run (?:dev|start|serve))\b"
-    rf"|^(?:uv|poetry) run (?:{_SERVERS})\b|(?:runserver|--watch|--reload)\b|&\s*$|<<|\\$|^[A-Z_]+=\S*$"
+    rf"|^(?:uv|poetry) run (?:{_SERVERS})\b|(?:runserver|--watch|--reload|--fix|--write)\b|&\s*$|<<|\\$|^[A-Z_]+=\S*$"
 )
 
 

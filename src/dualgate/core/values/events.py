@@ -74,6 +74,8 @@ class SessionReset:
     goes_on: bool = False
     """Whether the run that reads the request continues at once."""
     asked: Asked | None = None
+    returns: bool = False
+    """Whether open findings are fixed before the next review; false in old journals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
