@@ -133,3 +133,27 @@ def test_text_that_is_no_utf_8_is_refused(dualgate: Dualgate, project: Path) -> 
     own.write_bytes(b"\xff\xfe")
 
     assert "Save it as UTF-8 text." in dualgate("prompts", "list").err
+
+
+@pytest.mark.parametrize(
+    "text", ["{{ 1 / 0 }}", "{{ 'a' + 1 }}", "{% include 'RED.md' %}", "{{ range(10 ** 9) | list }}"]
+)
+def test_whatever_a_template_does_wrong_is_an_error_of_the_project(
+    dualgate: Dualgate, project: Path, text: str
+) -> None:
+    own = project / ".dualgate" / "prompts" / "RED.md"
+    own.parent.mkdir(parents=True)
+    own.write_text(text)
+
+    ended = dualgate("prompts", "next", "FEES.md")
+
+    assert ended.code == 1
+    assert "dualgate prompts diff" in ended.err
+
+
+def test_a_template_that_leaves_no_room_is_refused(dualgate: Dualgate, project: Path) -> None:
+    own = project / ".dualgate" / "prompts" / "RED.md"
+    own.parent.mkdir(parents=True)
+    own.write_text("x" * 70_000)
+
+    assert "is larger than 64 KB" in dualgate("prompts", "next", "FEES.md").err

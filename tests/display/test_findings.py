@@ -12,7 +12,7 @@ from dualgate.core.values.state import Warned
 from dualgate.core.values.verdict import Breaker, Move
 from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.display.findings import finding_lines, finding_text, place_of, review_lines
-from dualgate.display.lines import fitted, width
+from dualgate.display.lines import fitted
 from dualgate.display.live import lines
 from dualgate.display.summary import summary
 from dualgate.testing import NOW, a_fix, a_state, done, facts
@@ -49,7 +49,7 @@ def test_a_finding_is_told_with_who_raised_and_closed_it_and_when_where_that_is_
 
     assert finding_text(OPEN) == "open   FR-1 major src/a.py:10: an error is lost"
     assert finding_text(closed) == (
-        f"closed FR-2 major src/a.py:10 (codex {AT}; closed by codex {later}): an error is lost"
+        f"closed FR-2 major src/a.py:10: an error is lost (codex {AT}; closed by codex {later})"
     )
 
 
@@ -61,12 +61,13 @@ def test_open_findings_come_first_and_many_are_counted() -> None:
     assert [text[:11] for text in told] == ["open   FR-1", "open   FR-1", "and 1 more:"]
 
 
-def test_a_finding_is_one_line_however_narrow_the_terminal() -> None:
+def test_a_finding_is_wrapped_on_a_narrow_terminal() -> None:
     (line,) = finding_lines([OPEN])
 
-    (short,) = fitted(line, 40)
-
-    assert (short.text, width(short.text)) == ("open   FR-1 major src/a.py:10: an error…", 40)
+    assert [part.text for part in fitted(line, 40)] == [
+        "open   FR-1 major src/a.py:10: an error",
+        "       is lost",
+    ]
 
 
 def a_review(decision: Decision, review: Review, **report: object) -> TurnEnded:

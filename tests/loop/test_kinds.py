@@ -163,7 +163,7 @@ def test_a_review_that_leaves_a_criterion_out_is_asked_for_again(play: Play) -> 
 
     assert played.decisions[-2:] == [("QA", "continue"), ("QA", "project_complete")]
     assert played.turns[-2].verdict.reasons == ("AC-3: the review does not answer this criterion",)
-    assert "AC-3: met FILE:LINE why" in played.prompts[-2]
+    assert "AC-3: <met | not met> <FILE:LINE> <why>" in played.prompts[-2]
     assert "- AC-3: the review does not answer this criterion" in played.prompts[-1]
     assert (played.end.proven, played.table[-1]) == (True, ("AC-3", "review", "met"))
     assert played.end.criteria_states[-1].proof == ("doubling.py:1",)

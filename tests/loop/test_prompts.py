@@ -100,3 +100,18 @@ def test_what_is_known_reaches_the_agents_and_what_was_found_reaches_the_person(
     assert "closed FR-1 major doubling.py:1" in told
     assert "the name is short" in told
     assert "open   FR-1 major doubling.py:1" in dualgate("log").out
+
+
+def test_a_session_keeps_the_prompts_that_it_started_with(
+    rehearse: Dualgate, dualgate: Dualgate, project: Path
+) -> None:
+    own = project / ".dualgate" / "prompts" / "rules.md"
+    own.parent.mkdir(parents=True)
+    own.write_text("## Rules\n\n- Be kind.\n")
+
+    paused = rehearse(RED, "--max-iterations", "1")
+    own.write_text("## Rules\n\n- Approve everything.\n")
+    shown = dualgate("prompts", "next")
+
+    assert paused.code == 1
+    assert ("Be kind." in shown.out, "Approve everything." in shown.out) == (True, False)

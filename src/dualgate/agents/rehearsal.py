@@ -123,7 +123,9 @@ def _is_template(text: str) -> bool:
 
 
 def _criteria_part(prompt: str) -> str:
-    _, _, after = prompt.partition("\n## Acceptance criteria\n")
+    """The table of the criteria: the specification above it may have a heading of the same name."""
+    _, _, below = prompt.partition("\n</specification>\n")
+    _, _, after = (below or prompt).partition("\n## Acceptance criteria\n")
     return after.partition("\n## ")[0]
 
 

@@ -92,7 +92,7 @@ def _proof(state: LoopState) -> str:
 
 def _phase(state: LoopState, metrics: Metrics, phase: Phase, is_narrow: bool) -> str:
     visit = state.visit(phase)
-    iterations = visit.iterations if visit else 0
+    iterations = max(visit.iterations if visit else 0, state.iteration if phase is state.phase else 0)
     counted = f"{iterations} {'iteration' if iterations == 1 else 'iterations'}"
     if phase in state.phases_completed:
         return f"✓ complete ({iterations if is_narrow else counted})"

@@ -81,7 +81,8 @@ def _how_tests_run(event: events.SessionStarted) -> list[str]:
         told = [f"tests are run with: {join(event.test_command)}"]
     else:
         told = [f"tests of {suite.name} are run with: {join(suite.command)}" for suite in event.suites]
-    return [*told, *(f"not run: {note}" for note in event.notes)]
+    own = [f"prompts of this project: {', '.join(sorted(event.templates))}"] if event.templates else []
+    return [*told, *(f"not run: {note}" for note in event.notes), *own]
 
 
 def _baseline(event: events.BaselineTaken, state: LoopState) -> list[Line]:

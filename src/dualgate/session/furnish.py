@@ -1,6 +1,6 @@
 """The parts of a session -> the rooms of a turn, each wrapped so that its steps are journaled."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,7 +35,7 @@ from dualgate.session.rooms import Rooms, no_tasks
 from dualgate.session.spec_file import SpecCheck, spec_file, spec_paths
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.team import Agents
-from dualgate.session.templates import FOLDER, RULE, templates_of
+from dualgate.session.templates import FOLDER, NO_TEMPLATES, RULE, templates_with
 from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.session.work import Work
 from dualgate.settings import Settings
@@ -75,7 +75,7 @@ def freeze_of(started: SessionStarted, settings: Settings, spec: Specification, 
         tools=tools_in(checked_text(Path(started.project), commands)),
         spec=spec_paths(Path(started.project), started.prp_file, started.plan),
         forbidden=(
-            Forbidden(paths=(FOLDER.as_posix(),), rule=RULE),
+            Forbidden(paths=(FOLDER.parent.as_posix(),), rule=RULE),
             *(forbidden_by(criterion) for criterion in (*spec.criteria, *started.guarded) if criterion.forbids),
         ),
     )
@@ -93,6 +93,7 @@ def furnish(
     unfinished: UnfinishedTurn | None = None,
     cut_off: LoopState | None = None,
     memory: SessionMemory | None = None,
+    templates: Mapping[str, str] = NO_TEMPLATES,
 ) -> Rooms:
     """The rooms of a turn, each journaled; `unfinished` holds the finished steps of a turn that was cut off."""
     unfinished = unfinished or UnfinishedTurn()
@@ -111,7 +112,7 @@ def furnish(
     workspace = RecordedWorkspace(worktree=worktree, to=to)
     return Rooms(
         prp=work.prp,
-        templates=templates_of(host.project),
+        templates=templates_with(templates),
         team={
             label: RecordedAgent(agent=agent, to=to, calls=calls, worktree=worktree, label=label)
             for label, agent in agents.team.items()

@@ -22,6 +22,7 @@ from dualgate.session.record import (
 )
 from dualgate.session.sandbox import confined
 from dualgate.session.team import Agents, build_agents
+from dualgate.session.templates import own_templates
 from dualgate.session.work import Given, Work, read_work
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
@@ -86,6 +87,7 @@ def start_of(work: Work, agents: Agents, host: Host, settings: Settings, command
         answers=work.answers,
         approved=work.approved,
         guarded=work.guarded,
+        templates=own_templates(host.project),
         checks=work.checks,
     )
 
@@ -114,5 +116,7 @@ def _wire(
     watch(record.event, state)
     memory = open_memory(host, settings)
     recorder = Recorder(state, journal, projections, remembering(memory, watch, state, worktree.read))
-    rooms = furnish(work, agents, runner, worktree, recorder, settings, folder, host, memory=memory)
+    rooms = furnish(
+        work, agents, runner, worktree, recorder, settings, folder, host, memory=memory, templates=started.templates
+    )
     return Session(state=state, rooms=rooms, folder=folder)

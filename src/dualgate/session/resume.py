@@ -37,7 +37,6 @@ from dualgate.session.spec_file import (
     spec_of,
 )
 from dualgate.session.team import Agents, build_agents
-from dualgate.session.templates import templates_of
 from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.session.work import Work, work_of
 from dualgate.settings import Settings
@@ -124,7 +123,6 @@ def resumed(
     """The session, locked and ready to continue where it stopped, with a document of `document_to_resume`."""
     project, supervisor = host.project, host.supervisor
     require_writable(project)
-    templates_of(project)  # an invalid template ends here, before anything is recorded
     with taken_over(host, folder) as (lease, leftovers):
         if cut_torn_line(folder):
             host.tell(TORN)
@@ -170,7 +168,7 @@ def resumed(
                 state = recorder(leftovers)
             unfinished, before = _turn_cut_off(found, event, folder, worktree)
             made_of = (work, agents, runner, worktree, recorder, settings, folder, host)
-            rooms = furnish(*made_of, unfinished, before, memory)
+            rooms = furnish(*made_of, unfinished, before, memory, found.started.templates)
             yield Session(state=state, rooms=rooms, folder=folder)
 
 

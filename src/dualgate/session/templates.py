@@ -1,6 +1,8 @@
 """The templates of prompts: those of the package, and a project's own in place of them."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dualgate.core.prompt.writing import prepare
@@ -12,7 +14,10 @@ if TYPE_CHECKING:
 
 FOLDER = Path(".dualgate") / "prompts"
 """Where a project keeps its own templates."""
+_LARGEST = 64 << 10
+"""Bytes of a template; a longer one would leave no room in a prompt."""
 _FORM = ("answer.md", "AMENDMENT.md", "FOLLOW_UP.md", "packets/")
+NO_TEMPLATES: Mapping[str, str] = MappingProxyType({})
 RULE = "the prompts of the project are the person's; an agent may not change them"
 
 
@@ -39,8 +44,12 @@ def own_templates(project: Path) -> dict[str, str]:
 
 def templates_of(project: Path) -> "Environment":
     """The templates of a project, each checked. Raises SettingError, with the line, if one is invalid."""
-    own = own_templates(project)
-    made = prepare(load_templates() | own)
+    return templates_with(own_templates(project))
+
+
+def templates_with(own: Mapping[str, str]) -> "Environment":
+    """The templates of the package with some of them replaced, each of these checked."""
+    made = prepare({**load_templates(), **own})
     for name in own:
         _check(made, name)
     return made
@@ -48,6 +57,8 @@ def templates_of(project: Path) -> "Environment":
 
 def _read(path: Path, project: Path) -> str:
     try:
+        if path.stat().st_size > _LARGEST:
+            raise SettingError(f"{path.relative_to(project)} is larger than {_LARGEST // 1024} KB.", "Shorten it.")
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SettingError(f"{path.relative_to(project)} cannot be read: {error}.", "Save it as UTF-8 text.") from error

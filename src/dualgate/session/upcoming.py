@@ -11,7 +11,7 @@ from dualgate.session.furnish import open_snapshots
 from dualgate.session.host import Host
 from dualgate.session.memory import open_memory, recalling
 from dualgate.session.resume import read_session, work_in_force
-from dualgate.session.templates import templates_of
+from dualgate.session.templates import templates_with
 from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.workspace.run_diff import KeptChanges
 
@@ -26,7 +26,7 @@ def next_prompt(host: Host, phase: Phase | None = None) -> tuple[LoopState, Prom
     recall = recalling(open_memory(host, settings), work.prp, UnfinishedTurn())
     with open_snapshots(host, host.folder(), settings) as saved:
         brief = briefing(host.project, work.suites.suites, recall, KeptChanges(saved), host.redactor)(state)
-    return state, write_prompt(work.prp, state, templates_of(host.project), brief)
+    return state, write_prompt(work.prp, state, templates_with(read.account.cut_off.started.templates), brief)
 
 
 def _require_next(state: LoopState) -> None:

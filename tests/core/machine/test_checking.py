@@ -57,7 +57,7 @@ def test_a_broken_check_returns_the_work_to_green_with_a_finding_and_no_review()
     )
     assert "`ruff check .` passed before any work, and now exits with 1: a.py:1: F401" in finding.request.description
     assert (finding.request.file, finding.request.verification_command) == ("a.py", "ruff check .")
-    assert after.memory.reasons == (finding.request.description,)
+    assert after.memory.reasons == ()
     assert after.rejections[0].reason == finding.request.description
 
 

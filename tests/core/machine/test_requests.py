@@ -47,7 +47,7 @@ BECOME = [
     ),
     (
         asked(RequestKind.RESET, "less"),
-        (SessionReset(at=LATER, by="ada@host", guidance="less", goes_on=True, asked=ASKED),),
+        (SessionReset(at=LATER, by="ada@host", guidance="less", goes_on=True, asked=ASKED, returns=True),),
     ),
     (
         asked(RequestKind.SKIP, "GREEN"),

@@ -128,7 +128,7 @@ def test_advice_does_not_keep_an_approval_from_counting() -> None:
 
 
 def test_fixes_that_cannot_be_followed_are_named_to_the_reviewer_once() -> None:
-    report = WorkReport(findings=(a_fix(),), errors=("these FixRequests wait for each other: FR-1 -> FR-1",))
+    report = WorkReport(errors=("these FixRequests wait for each other: FR-1 -> FR-1",))
     claim = done(Phase.QA, review=Review.REJECT, report=report)
 
     first = turned(in_qa(), claim)

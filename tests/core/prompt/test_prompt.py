@@ -344,7 +344,7 @@ def test_the_reviewer_is_asked_for_each_criterion_that_no_test_can_show() -> Non
     text = write_prompt(prp, overloaded(Phase.QA), TEMPLATES).text
 
     assert "- AC-5: exported from __init__" in text
-    assert "    AC-5: met FILE:LINE why" in text
+    assert "    AC-5: <met | not met> <FILE:LINE> <why>" in text
     assert "FILE:LINE" not in write_prompt(a_spec(), overloaded(Phase.QA), TEMPLATES).text
     assert read_response(Answer(text=text), Phase.QA).answers == ()
 

@@ -1,5 +1,6 @@
 """What a reviewer is told: evidence, and no word of an author."""
 
+import re
 from dataclasses import replace
 
 from dualgate.core.prompt.detail import DETAILS, Cutter
@@ -17,6 +18,7 @@ from dualgate.core.values.brief import Brief
 from dualgate.core.values.changes import FileChange, FileDiff
 from dualgate.core.values.claim import NoteKind, PhaseNote
 from dualgate.core.values.fix_request import FixSeverity
+from dualgate.core.values.limits import Limits
 from dualgate.core.values.reviews import Finding, FindingState, Reviews
 from dualgate.core.values.specification import CriterionState, CriterionStatus, Kind
 from dualgate.core.values.state import LoopState, Memory, Proof, Rejection, ReviewContext
@@ -99,11 +101,11 @@ def test_a_weakened_test_is_asked_about_with_its_own_lines() -> None:
 
     text = prompt_of(in_qa(proof=proof), Brief(diffs=(changed,)))
 
-    question = text.partition("- T-1: ")[2].partition("The form of an answer")[0]
+    question = text.partition("- T-1: ")[2].partition("\n## ")[0]
     assert question.startswith("tests/test_x.py::test_b (skipped in RED): do the criteria ask for that?\n")
     assert "    +@pytest.mark.skip\n     def test_b():" in question
     assert ("assert a == 1" in question, "test_c" in question) == (False, False)
-    assert "    T-1: justified FILE:LINE why\n    T-1: not justified FILE:LINE why\n" in text
+    assert "    T-1: <justified | not justified> <FILE:LINE> <why>\n" in text
 
 
 def test_where_the_lines_of_a_test_are_not_known_its_file_is_shown() -> None:
@@ -181,3 +183,18 @@ def test_the_form_of_the_answer_is_a_small_part_of_a_small_run() -> None:
     prompt = write_prompt(read_specification(SPEC), in_qa(memory=Memory()), TEMPLATES, brief)
 
     assert prompt.form_share < 0.2
+
+
+def test_code_and_tests_are_shown_before_documents_and_data() -> None:
+    data = tuple(a_diff(f"tests/data/{number}.json", 3) for number in range(300))
+    code, guide = a_diff("fees.py", 200), a_diff("docs/guide.md", 10)
+
+    fitting = fitting_diffs((*data, guide, code), 2_000)
+    large = tuple(a_diff(f"big_{number}.py", 2_000) for number in range(20))
+    text = prompt_of(in_qa(limits=Limits(prompt_tokens=12_000)), Brief(diffs=(*data, *large)))
+
+    assert code in fitting.shown
+    assert guide in fitting.shown
+    assert {each.path.partition("/")[0] for each in fitting.left_out} == {"tests"}
+    assert "- big_19.py (changed, +2000 -0)\n" in text
+    assert re.search(r"- tests/data/: \d+ files\n", text)

@@ -6,7 +6,7 @@ from dualgate.core.spec.reading import read_specification
 from dualgate.core.spec.validation import NOT_APPROVED, RUNS, proposed_validation, validation_states
 
 COMMANDS = [
-    ("ruff check src/ --fix", NOT_APPROVED),
+    ("ruff check src/ --fix", "not run: no check"),
     ("mypy src/", NOT_APPROVED),
     ("uv run mypy .", NOT_APPROVED),
     ("npm run build", NOT_APPROVED),

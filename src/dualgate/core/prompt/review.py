@@ -26,6 +26,17 @@ from dualgate.core.values.vocabulary import Phase
 TESTS_SHOWN = 5
 _ById = Mapping[str, CaseResult]
 NO_FIXES: Mapping[str, Any] = {"fixes": (), "amendments": (), "minor": ()}
+_HEADING_TOKENS = 20
+"""Tokens of the lines around a diff."""
+# what is left out before code and tests: documents first, then data
+_RANKS = (
+    re.compile(r"(?!)"),
+    re.compile(r"\.(?:md|rst|adoc|txt)$", re.IGNORECASE),
+    re.compile(
+        r"\.(?:json|jsonl|csv|tsv|xml|svg|html|lock|snap|log|sql|ya?ml|min\.js|map|ipynb|po|pot)$", re.IGNORECASE
+    ),
+)
+_DATA = len(_RANKS) - 1
 _HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 # The route whose requests a phase gets; requests about tests go to GREEN, the first phase that may amend tests.
 FIXES = {Phase.GREEN: Route.IMPLEMENTER, Phase.REFACTOR: Route.REFACTORER}
@@ -37,7 +48,7 @@ class ShownDiffs:
 
     shown: tuple[FileDiff, ...] = ()
     left_out: tuple[FileDiff, ...] = ()
-    """Files whose changes are not shown: the largest, and those that are binary."""
+    """Files whose changes are not shown: what did not fit, and binary files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,16 +61,36 @@ class CriterionHistory:
 
 
 def fitting_diffs(diffs: Sequence[FileDiff], tokens: int) -> ShownDiffs:
-    """Leave out the largest files first, until the rest fits."""
-    sizes = {each.path: tokens_of(each.diff) for each in diffs}
-    kept, size = sorted(diffs, key=lambda each: sizes[each.path]), sum(sizes.values())
-    while kept and size > tokens:
-        size -= sizes[kept.pop().path]
-    shown = {each.path for each in kept if each.diff}
+    """The diffs that fit: code and tests before documents, these before data, and of each the smaller ones first."""
+    shown, left = set[str](), tokens
+    for each in sorted(diffs, key=lambda each: (_rank(each.path), len(each.diff))):
+        size = tokens_of(_indented(each.diff)) + _HEADING_TOKENS
+        if each.diff and size <= left:
+            shown.add(each.path)
+            left -= size
     return ShownDiffs(
         shown=tuple(each for each in diffs if each.path in shown),
         left_out=tuple(each for each in diffs if each.path not in shown),
     )
+
+
+def _rank(path: str) -> int:
+    return next((rank for rank, pattern in enumerate(_RANKS) if pattern.search(path)), 0)
+
+
+def _grouped(files: Sequence[FileDiff], most: int) -> tuple[str, ...]:
+    """The files by name if they are few, else those of each folder counted, the code first."""
+    ordered = sorted(files, key=lambda each: (_rank(each.path) == _DATA, each.path))
+    if len(ordered) <= most:
+        return tuple(_told(each) for each in ordered)
+    folders = Counter(each.path.rpartition("/")[0] or "." for each in ordered if _rank(each.path) == _DATA)
+    own = [_told(each) for each in ordered if _rank(each.path) != _DATA]
+    return (*own, *(f"{in_line(folder)}/: {counted(number, 'file', 'files')}" for folder, number in folders.items()))
+
+
+def _told(each: FileDiff) -> str:
+    size = f", +{each.added} -{each.removed}" if each.added or each.removed else ""
+    return f"{in_line(each.path)} ({each.change}{size})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +150,9 @@ def review_words(state: LoopState, material: Material, cutter: Cutter) -> dict[s
         "amended": cutter.items("amended tests", accepted(state.amendments)),
         "named": cutter.items("tests that name several criteria", material.several),
         "diffs": [replace(each, diff=_indented(each.diff)) for each in material.diffs.shown],
-        "left_out": cutter.items("files whose diff is not shown", material.diffs.left_out),
+        "left_out": cutter.items(
+            "names of files whose diff is not shown", _grouped(material.diffs.left_out, cutter.detail.listed)
+        ),
         "diff_command": material.diff_command,
     }
 

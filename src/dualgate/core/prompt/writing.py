@@ -128,13 +128,11 @@ def _rendered(workflow: Workflow, templates: "Environment", words: Mapping[str, 
 
 def _text(name: str, templates: "Environment", words: Mapping[str, Any]) -> str:
     """One part. Raises SettingError if a template of the project asks for what there is not."""
-    from jinja2 import TemplateError
-
     try:
         return templates.get_template(name).render(words).strip("\n")
-    except TemplateError as error:
+    except Exception as error:  # a template is a person's code: whatever it raises is its own error
         raise SettingError(
-            f"The prompt {name} cannot be made: {error.message}.",
+            f"The prompt {name} cannot be made: {error or type(error).__name__}.",
             "Compare the project's texts with those of dualgate: dualgate prompts diff",
         ) from error
 

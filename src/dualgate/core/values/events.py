@@ -193,6 +193,8 @@ class SessionStarted:
     answers: Mapping[str, int] = field(default_factory=dict)  # chosen readings of the specification, by question key
     approved: tuple[str, ...] = ()  # commands of checks that a person approved
     guarded: tuple[Criterion, ...] = ()  # lines of a task list that forbid to change paths
+    templates: Mapping[str, str] = field(default_factory=dict)
+    """The project's own templates of prompts; the session keeps to them, whatever becomes of the files."""
     checks: tuple[Check, ...] = ()
 
 
