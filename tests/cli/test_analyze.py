@@ -70,7 +70,7 @@ def test_a_wrong_call_is_a_usage_error(dualgate: Dualgate, words: tuple[str, ...
 
 def test_prompts_are_listed_and_shown(dualgate: Dualgate, project: Path) -> None:
     (project / "Cargo.toml").write_text("")
-    names = dualgate("prompts", "list").out.split()
+    names = [line.split()[0] for line in dualgate("prompts", "list").out.splitlines()]
 
     assert names[:2] == ["ralph", "ralph-status"]
     assert all(dualgate("prompts", "show", name).code == 0 for name in names)

@@ -1,6 +1,6 @@
 """The action of prompts: list, print, eject and compare the texts of prompts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches, unified_diff
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import click
 from dualgate.cli.creating import create_file
 from dualgate.cli.output import here, say
 from dualgate.cli.prompts import STACK_NAMES
+from dualgate.core.prompt.parts import PARTS
 from dualgate.core.prompt.writing import GENERIC, prepare, render_ralph_prompt
 from dualgate.core.values.suite import Stack
 from dualgate.errors import SettingError
@@ -26,9 +27,21 @@ OTHERS = frozenset({"new_specification.md", "ralph.md", SKILL})
 
 def list_texts() -> int:
     own = own_templates(here())
-    for name in (*RENDERED, "ralph-status", *sorted(_short(file) for file in _parts())):
-        say(f"{name}  (replaced by {FOLDER / _file(name)})" if _file(name) in own else name)
+    for name in (*RENDERED, "ralph-status", *_ordered()):
+        say(f"{name}{_note(_file(name), own)}")
     return 0
+
+
+def _ordered() -> list[str]:
+    """The parts of prompts in their order, then the texts that they include."""
+    parts = dict.fromkeys(name for names in PARTS.values() for name in names)
+    return [*parts, *sorted(name for name in map(_short, _parts()) if name not in parts)]
+
+
+def _note(file: str, own: Mapping[str, str]) -> str:
+    if file in own:
+        return f"  (replaced by {FOLDER / file})"
+    return "  (cannot be replaced)" if is_form(file) else ""
 
 
 def show_text(name: str, stack: str | None) -> int:

@@ -222,7 +222,8 @@ def _outcome(event: TurnEnded, state: LoopState) -> list[Line]:
         case Decision.RATE_LIMITED if move.status is not Status.HALTED:
             return [Line(text=_limited(event, state), tone=Tone.BAD)]
         case _:
-            return [_not_yet(event), Line(text=f"halted: {move.halt_reason}", tone=Tone.BAD)]
+            told = [] if all(reason in (move.halt_reason or "") for reason in verdict.reasons) else [_not_yet(event)]
+            return [*told, Line(text=f"halted: {move.halt_reason}", tone=Tone.BAD)]
 
 
 def _limited(event: TurnEnded, state: LoopState) -> str:
