@@ -1,10 +1,13 @@
 """Commands of checks: run in the project, with a time limit, and with nothing left behind."""
 
 import os
+import time
 from pathlib import Path
 
+import pytest
+
 from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.check import ShellChecker
+from dualgate.runners.check import ShellChecker, files_named
 from dualgate.testing import a_control
 
 
@@ -70,3 +73,34 @@ def test_an_output_that_names_too_much_names_nothing(tmp_path: Path) -> None:
     run = a_checker(tmp_path).run("seq -f 'a%g.py' 3000; exit 1", (), a_control())
 
     assert run.named == ()
+
+
+LINES = [
+    ("src/a.py-12-rest", ("src/a.py",)),
+    ("see src/a.py.", ("src/a.py",)),
+    ("src/a.py.bak and src/a.py", ("src/a.py",)),
+    ("./src/../src/a.py: bad", ("src/a.py",)),
+    ("src/ ... --- .", ()),
+]
+
+
+@pytest.mark.parametrize(("line", "files"), LINES)
+def test_files_are_found_up_to_their_ending(tmp_path: Path, line: str, files: tuple[str, ...]) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "a.py").touch()
+
+    assert files_named(tmp_path, line) == files
+
+
+@pytest.mark.parametrize("piece", ["z", "/", "a.b", "a.py/", ".z", "z."])
+def test_the_time_to_read_one_long_line_grows_with_its_length_alone(tmp_path: Path, piece: str) -> None:
+    def cost(length: int) -> float:
+        line = (piece * length)[:length]
+        began = time.process_time()
+        files_named(tmp_path, line)
+        return time.process_time() - began
+
+    short = min(cost(1 << 14) for _ in range(5))
+
+    # 64 times the length: a quadratic pattern takes 4096 times as long
+    assert cost(1 << 20) < 1000 * max(short, 1e-5)

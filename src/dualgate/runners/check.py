@@ -20,7 +20,8 @@ SEARCHED = 1 << 20
 """Bytes at the end of the output in which expected texts are looked for."""
 KEPT = 2000
 _NAMES_TRIED = 2000
-_PATHS = re.compile(r"[\w@+~./-]*[\w@+~-]\.\w+")
+_PATHS = re.compile(r"[\w@+~./-]+")
+_ENDINGS = re.compile(r"(?<=[\w@+~-])\.\w+")
 _PLAIN = {"NO_COLOR": "1", "RUFF_OUTPUT_FORMAT": "concise"}
 """Variables that make tools print one plain line for each fault."""
 _TOOL_FOLDERS = (*(f"{name}/bin" for name in ENVIRONMENT_FOLDERS), "node_modules/.bin")
@@ -59,7 +60,7 @@ class ShellChecker:
             exit_code=ended.code,
             printed=tuple(text for text in prints if text in output),
             output=output[-KEPT:],
-            named=_files_named(self.project, output) if ended.code and len(output) < SEARCHED else (),
+            named=files_named(self.project, output) if ended.code and len(output) < SEARCHED else (),
             problem="" if ended.ending is Ending.EXITED else f"did not end by itself: {ended.ending}",
             seconds=round(ended.seconds, 3),
         )
@@ -73,13 +74,19 @@ def project_environment(given: Mapping[str, str], project: Path) -> dict[str, st
     return environment | {"PATH": os.pathsep.join((*own, *(each for each in others if not is_ours(Path(each).parent))))}
 
 
-def _files_named(project: Path, output: str) -> tuple[str, ...]:
+def files_named(project: Path, output: str) -> tuple[str, ...]:
     """The files of the project that an output names; none if it names too many."""
-    names = dict.fromkeys(_PATHS.findall(output))
+    names = dict.fromkeys(filter(None, map(_up_to_ending, _PATHS.findall(output))))
     if len(names) > _NAMES_TRIED:
         return ()
     paths = (os.path.relpath(project / name, project) for name in names)
     return tuple(dict.fromkeys(path for path in paths if not path.startswith("..") and _is_file(project / path)))
+
+
+def _up_to_ending(text: str) -> str:
+    """A path up to its last ending; empty if it has none. One pattern for both is quadratic on a long line."""
+    end = max((found.end() for found in _ENDINGS.finditer(text)), default=0)
+    return text[:end]
 
 
 def _is_file(path: Path) -> bool:
