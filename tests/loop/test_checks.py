@@ -139,6 +139,29 @@ def test_a_killed_check_is_run_again(dying: Dying, dualgate: Dualgate, project: 
     assert (ended.code, ended.lines[-1]["proven"]) == (0, True)
 
 
+FLAKY = ", but failed before on the same tree: it is flaky"
+FAILS_EVERY_OTHER_TIME = "echo >> runs.txt; test $(( $(wc -l < runs.txt) % 2 )) -eq 0"
+
+
+@pytest.mark.parametrize(("number", "reason"), [(25, FLAKY), (43, "")], ids=["in GREEN", "before the review"])
+def test_a_flaky_check_does_not_refuse_the_work_even_when_killed_between_its_runs(
+    dying: Dying, dualgate: Dualgate, project: Path, number: int, reason: str
+) -> None:
+    configure(project, lint=FAILS_EVERY_OTHER_TIME)
+
+    code = dying(number, "after")
+    (last,) = dualgate("log", "--json").lines[-1:]
+    ended = dualgate("resume", "--json")
+
+    runs = [line["data"]["check"] for line in dualgate("log", "--json").lines if line["kind"] == "check.ended"]
+    assert (code, last["kind"], last["data"]["check"]["exit_code"]) == (-9, "check.ended", 1)
+    assert (ended.code, ended.lines[-1]["proven"]) == (0, True)
+    assert {run["exit_code"] for run in runs if run.get("is_second")} == {0}
+    (check,) = ended.lines[-1]["checks"]
+    assert (check["state"], check["reason"]) == ("passes", reason)
+    assert dualgate("replay").code == 0
+
+
 def test_a_project_of_a_task_list_is_not_complete_while_a_check_fails(
     dualgate: Dualgate, project: Path, tmp_path: Path
 ) -> None:

@@ -16,6 +16,7 @@ LINE_LENGTH = 200
 NOTHING_SAID = Claim()
 _NOT_STARTED = frozenset({126, 127})
 """Exit codes of a shell whose program is missing or cannot be started."""
+_FLAKY = ", but failed before on the same tree: it is flaky"
 _OUTPUT_TOLD = 1000
 _FILES_TOLD = 5
 
@@ -67,10 +68,13 @@ def usable_checks(state: LoopState) -> tuple[Check, ...]:
 
 
 def unseen_checks(state: LoopState, tree: str) -> tuple[Check, ...]:
-    """In QA: the checks without a result of this tree. The reviewer is asked when there is none of them."""
+    """In QA: the checks without a result of this tree. The reviewer is asked when there is none of them.
+
+    A broken one does not count: its second run, or the return to GREEN, was cut off.
+    """
     if state.phase is not Phase.QA:
         return ()
-    seen = {result.command for result in state.check_results if result.tree == tree}
+    seen = {result.command for result in state.check_results if result.tree == tree and not result.is_broken}
     return tuple(check for check in usable_checks(state) if check.command not in seen)
 
 
@@ -98,6 +102,12 @@ def demanded(state: LoopState, runs: Iterable[CheckRun]) -> Iterator[CheckResult
     return (result for result in broken if result.name not in asked)
 
 
+def is_doubtful(state: LoopState, run: CheckRun) -> bool:
+    """Whether a check would be broken by its first run on a tree. It is run once more: it may be flaky."""
+    is_first = not run.is_second and not run.written
+    return is_first and any(result.is_broken for result in check_results(state, [run]))
+
+
 def why_failed(criterion: Criterion, run: CheckRun) -> str:
     """Why a run does not have the expected result, in words after the command; empty if it has."""
     said = run.last_line[:LINE_LENGTH]
@@ -111,8 +121,9 @@ def why_failed(criterion: Criterion, run: CheckRun) -> str:
 
 
 def _result(check: Check, run: CheckRun, state: LoopState) -> CheckResult:
-    why = _why_unusable(run) or _why_failing(run)
-    return _told(check, run, _state(run, _before(state, check.command), state) if why else CheckState.PASSES, why)
+    if why := _why_unusable(run) or _why_failing(run):
+        return _told(check, run, _state(run, _before(state, check.command), state), why)
+    return _told(check, run, CheckState.PASSES, _FLAKY if run.is_second else "")
 
 
 def _first(check: Check, run: CheckRun) -> CheckResult:
@@ -128,7 +139,7 @@ def _told(check: Check, run: CheckRun, state: CheckState, why: str) -> CheckResu
         command=check.command,
         state=state,
         reason=why,
-        output=run.output[-_OUTPUT_TOLD:] if why else "",
+        output=run.output[-_OUTPUT_TOLD:] if state is not CheckState.PASSES else "",
         files=run.named[:_FILES_TOLD],
         purpose=check.purpose,
         tree=run.tree,
