@@ -157,6 +157,17 @@ def test_a_check_that_failed_before_any_work_is_run_once(project: Path, worktree
     assert linter.times == 1
 
 
+def test_a_run_of_another_program_than_before_any_work_does_not_pass(project: Path, worktree: WorkTree) -> None:
+    before = CheckRun(command="make lint", exit_code=0, programs=("/bin/make (1)",))
+    linter, events = Linter(project), list[Event]()
+
+    (run,) = decided(
+        checks(linter, worktree, events), replace(PASSED_BEFORE, proof=Proof(start_tree="s", checks=(before,)))
+    )
+
+    assert (run.problem, linter.times) == ("its program is another than before any work: /bin/make (1)", 1)
+
+
 FIRST, SECOND = (CheckRun(command="make lint", exit_code=1 - n, tree="t1", is_second=bool(n)) for n in (0, 1))
 CUT_OFF = [((FIRST,), 1, 0), ((FIRST, SECOND), 0, 0), ((FIRST, replace(SECOND, exit_code=1)), 0, 1)]
 

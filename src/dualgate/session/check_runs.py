@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from dualgate.core.evidence.checks import DueCheck, due_checks, is_doubtful, unseen_checks
+from dualgate.core.evidence.checks import DueCheck, due_checks, is_doubtful, other_programs, unseen_checks
 from dualgate.core.values.checks import Check, CheckEnded, CheckRun
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.control import Control
@@ -71,15 +71,26 @@ class CheckRuns:
         """The run that counts: a second one of the same tree if the first would break a check that passed."""
         if not is_doubtful(state, run):
             return run
-        return self._once(due, state.proof.outputs, control, is_second=True)
+        return self._once(due, state.proof.outputs, control, state, is_second=True)
 
     def _clean(self, due: DueCheck, state: LoopState, control: Control) -> CheckRun:
         """Run a command; run it once more if it wrote to the tree outside the known test outputs."""
-        run = self._once(due, state.proof.outputs, control)
-        return self._once(due, state.proof.outputs, control) if run.written else run
+        run = self._once(due, state.proof.outputs, control, state)
+        return self._once(due, state.proof.outputs, control, state) if run.written else run
 
-    def _once(self, due: DueCheck, outputs: Sequence[str], control: Control, *, is_second: bool = False) -> CheckRun:
+    def _once(
+        self,
+        due: DueCheck,
+        outputs: Sequence[str],
+        control: Control,
+        state: LoopState | None = None,
+        *,
+        is_second: bool = False,
+    ) -> CheckRun:
+        """Run a command and record how it ended; `state` holds the runs before any work, if they were made."""
         run = replace(self.checker.run(due.command, due.prints, control), is_second=is_second)
+        if state is not None and (problem := other_programs(state, run)):
+            run = replace(run, problem=run.problem or problem)
         written = self.worktree.after_run(outputs)
         if written:
             run = replace(run, written=written, problem=f"{WROTE}: {', '.join(written[:5])}")

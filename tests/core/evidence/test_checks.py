@@ -10,6 +10,7 @@ from dualgate.core.evidence.checks import (
     due_checks,
     first_results,
     is_doubtful,
+    other_programs,
     unseen_checks,
 )
 from dualgate.core.values.checks import Check, CheckResult, CheckRun, CheckState
@@ -119,6 +120,27 @@ def test_a_check_that_passes_when_run_again_passes_and_is_called_flaky() -> None
     assert flaky.sentence == "lint: `ruff check .` passes, but failed before on the same tree: it is flaky"
     assert result(PASSED, replace(FAILED, is_second=True)).state is CheckState.BROKEN
     assert result(PASSED, PASSED).sentence == "lint: `ruff check .` passes"
+
+
+PROGRAMS = [
+    (("/a/ruff (1)",), ("/a/ruff (1)",), ""),
+    (("/a/ruff (1)",), ("/a/ruff (2)",), "its program is another than before any work: /a/ruff (2)"),
+    (("/a/ruff (1)",), ("/b/ruff (1)",), "its program is another than before any work: /b/ruff (1)"),
+    (("/a/ruff (1)",), (), "its program is another than before any work: /a/ruff (1)"),
+    ((), ("/a/ruff (1)",), ""),
+]
+
+
+@pytest.mark.parametrize(("before", "now", "problem"), PROGRAMS)
+def test_a_program_that_is_not_the_one_before_any_work_is_a_problem(
+    before: tuple[str, ...], now: tuple[str, ...], problem: str
+) -> None:
+    state = state_in(Phase.REFACTOR, replace(PASSED, programs=before))
+    run = replace(PASSED, programs=now)
+
+    assert other_programs(state, run) == problem
+    assert other_programs(state_in(Phase.REFACTOR), run) == ""
+    assert is_doubtful(state, replace(FAILED, programs=now)) is not bool(problem)
 
 
 STATES = [

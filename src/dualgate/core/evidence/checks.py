@@ -102,9 +102,18 @@ def demanded(state: LoopState, runs: Iterable[CheckRun]) -> Iterator[CheckResult
     return (result for result in broken if result.name not in asked)
 
 
+def other_programs(state: LoopState, run: CheckRun) -> str:
+    """The problem of a run whose programs are not those of the run before any work; empty if they are."""
+    before = _before(state, run.command)
+    if before is None or not before.programs or run.programs == before.programs:
+        return ""
+    changed = [each for each in run.programs if each not in before.programs] or before.programs
+    return f"its program is another than before any work: {', '.join(changed)}"
+
+
 def is_doubtful(state: LoopState, run: CheckRun) -> bool:
     """Whether a check would be broken by its first run on a tree. It is run once more: it may be flaky."""
-    is_first = not run.is_second and not run.written
+    is_first = not run.is_second and not run.written and not other_programs(state, run)
     return is_first and any(result.is_broken for result in check_results(state, [run]))
 
 

@@ -53,6 +53,8 @@ class CheckRun:
     """Files of the project that a failed run names; empty if not all are known."""
     is_second: bool = False
     """Whether the same tree was checked a second time, since a check that had passed before any work failed."""
+    programs: tuple[str, ...] = ()
+    """Installed programs that the command starts, each with a digest of its content; empty in old journals."""
 
     @property
     def last_line(self) -> str:
