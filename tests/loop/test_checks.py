@@ -127,6 +127,28 @@ def test_an_agent_that_changes_the_check_instead_of_the_code_gets_it_back(rehear
     assert (project / "lint.sh").read_text() == LINT
 
 
+PROGRAM = """
+[[turn.write]]
+path = "node_modules/.bin/mylint"
+text = "#!/bin/sh\\n{}"
+"""
+
+
+def test_an_agent_that_replaces_an_ignored_program_of_a_check_does_not_pass(rehearse: Dualgate, project: Path) -> None:
+    program = project / "node_modules" / ".bin" / "mylint"
+    program.parent.mkdir(parents=True)
+    program.write_text(f"#!/bin/sh\n{LINT}")
+    program.chmod(0o755)
+    (project / ".gitignore").write_text("node_modules\n")
+    configure(project, lint="mylint")
+
+    ended = rehearse(RED + DIRTY + WORSE + PROGRAM.format("") + CLEAN + PROGRAM.format(LINT) + REST)
+
+    refactor = [line for line in ended.lines if line.get("phase") == "REFACTOR" and "decision" in line]
+    assert (ended.code, [line["decision"] for line in refactor]) == (0, ["continue", "next_phase"])
+    assert f"its program is another than before any work: {program}" in refactor[0]["reasons"][0]
+
+
 @pytest.mark.parametrize("number", [6, 37])
 def test_a_killed_check_is_run_again(dying: Dying, dualgate: Dualgate, project: Path, number: int) -> None:
     configure(project, lint="true")
