@@ -12,8 +12,8 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import AFTER_RED, Phase
 
-LINE_LENGTH = 200
-NOTHING_SAID = Claim()
+_LINE_LENGTH = 200
+_NOTHING_SAID = Claim()
 _NOT_STARTED = frozenset({126, 127})
 """Exit codes of a shell whose program is missing or cannot be started."""
 _FLAKY = ", but failed before on the same tree: it is flaky"
@@ -30,7 +30,7 @@ class DueCheck:
 
 
 def due_checks(
-    state: LoopState, criteria: Iterable[Criterion], runs: Sequence[SuiteReport], claim: Claim = NOTHING_SAID
+    state: LoopState, criteria: Iterable[Criterion], runs: Sequence[SuiteReport], claim: Claim = _NOTHING_SAID
 ) -> tuple[DueCheck, ...]:
     """Commands to run on a tree that was tested: those of criteria from GREEN on, and those that precede a review."""
     prints: dict[str, dict[str, None]] = {}
@@ -119,7 +119,7 @@ def is_doubtful(state: LoopState, run: CheckRun) -> bool:
 
 def why_failed(criterion: Criterion, run: CheckRun) -> str:
     """Why a run does not have the expected result, in words after the command; empty if it has."""
-    said = run.last_line[:LINE_LENGTH]
+    said = run.last_line[:_LINE_LENGTH]
     if run.problem:
         return run.problem
     if run.exit_code != criterion.exit_code:
