@@ -127,6 +127,28 @@ def test_an_agent_that_changes_the_check_instead_of_the_code_gets_it_back(rehear
     assert (project / "lint.sh").read_text() == LINT
 
 
+PROGRAM = """
+[[turn.write]]
+path = "node_modules/.bin/mylint"
+text = "#!/bin/sh\\n{}"
+"""
+
+
+def test_an_agent_that_replaces_an_ignored_program_of_a_check_does_not_pass(rehearse: Dualgate, project: Path) -> None:
+    program = project / "node_modules" / ".bin" / "mylint"
+    program.parent.mkdir(parents=True)
+    program.write_text(f"#!/bin/sh\n{LINT}")
+    program.chmod(0o755)
+    (project / ".gitignore").write_text("node_modules\n")
+    configure(project, lint="mylint")
+
+    ended = rehearse(RED + DIRTY + WORSE + PROGRAM.format("") + CLEAN + PROGRAM.format(LINT) + REST)
+
+    refactor = [line for line in ended.lines if line.get("phase") == "REFACTOR" and "decision" in line]
+    assert (ended.code, [line["decision"] for line in refactor]) == (0, ["continue", "next_phase"])
+    assert f"its program is another than before any work: {program}" in refactor[0]["reasons"][0]
+
+
 @pytest.mark.parametrize("number", [6, 37])
 def test_a_killed_check_is_run_again(dying: Dying, dualgate: Dualgate, project: Path, number: int) -> None:
     configure(project, lint="true")
@@ -137,6 +159,29 @@ def test_a_killed_check_is_run_again(dying: Dying, dualgate: Dualgate, project: 
 
     assert (code, last["kind"]) == (-9, "check.started")
     assert (ended.code, ended.lines[-1]["proven"]) == (0, True)
+
+
+FLAKY = ", but failed before on the same tree: it is flaky"
+FAILS_EVERY_OTHER_TIME = "echo >> runs.txt; test $(( $(wc -l < runs.txt) % 2 )) -eq 0"
+
+
+@pytest.mark.parametrize(("number", "reason"), [(25, FLAKY), (43, "")], ids=["in GREEN", "before the review"])
+def test_a_flaky_check_does_not_refuse_the_work_even_when_killed_between_its_runs(
+    dying: Dying, dualgate: Dualgate, project: Path, number: int, reason: str
+) -> None:
+    configure(project, lint=FAILS_EVERY_OTHER_TIME)
+
+    code = dying(number, "after")
+    (last,) = dualgate("log", "--json").lines[-1:]
+    ended = dualgate("resume", "--json")
+
+    runs = [line["data"]["check"] for line in dualgate("log", "--json").lines if line["kind"] == "check.ended"]
+    assert (code, last["kind"], last["data"]["check"]["exit_code"]) == (-9, "check.ended", 1)
+    assert (ended.code, ended.lines[-1]["proven"]) == (0, True)
+    assert {run["exit_code"] for run in runs if run.get("is_second")} == {0}
+    (check,) = ended.lines[-1]["checks"]
+    assert (check["state"], check["reason"]) == ("passes", reason)
+    assert dualgate("replay").code == 0
 
 
 def test_a_project_of_a_task_list_is_not_complete_while_a_check_fails(

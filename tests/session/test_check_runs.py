@@ -33,13 +33,16 @@ class Linter:
     project: Path
     writes: list[str] = field(default_factory=list)
     exit_code: int = 0
+    first_codes: list[int] = field(default_factory=list)
+    """Exit codes of the first runs."""
     times: int = 0
 
     def run(self, command: str, prints: Sequence[str], control: Control) -> CheckRun:
         self.times += 1
         if self.writes:
             (self.project / "a.py").write_text(self.writes.pop(0))
-        return CheckRun(command=command, exit_code=self.exit_code, printed=tuple(prints))
+        code = self.first_codes.pop(0) if self.first_codes else self.exit_code
+        return CheckRun(command=command, exit_code=code, printed=tuple(prints))
 
 
 @pytest.fixture
@@ -114,6 +117,73 @@ def test_a_tree_that_changed_is_checked_again(project: Path, worktree: WorkTree)
     unfinished.forget_tree()
 
     assert unfinished.check("make lint") is None
+
+
+STYLE = Check(name="style", command="make lint")
+PASSED_BEFORE = a_state(
+    phase=Phase.REFACTOR,
+    proof=Proof(start_tree="s", checks=(CheckRun(command="make lint", exit_code=0),)),
+    checks=(STYLE,),
+)
+TWICE = [
+    ([1], [0], 2, [1, 0]),
+    ([1, 1], [1], 2, [1, 1]),
+    ([], [0], 1, [0]),
+]
+
+
+@pytest.mark.parametrize(("codes", "counted", "times", "recorded"), TWICE)
+def test_a_check_that_would_be_broken_is_run_twice_on_the_tree(
+    project: Path, worktree: WorkTree, codes: list[int], counted: list[int], times: int, recorded: list[int]
+) -> None:
+    linter, events = Linter(project, first_codes=codes), list[Event]()
+    runs = checks(linter, worktree, events)
+
+    first, again = decided(runs, PASSED_BEFORE), decided(runs, PASSED_BEFORE)
+
+    assert ([run.exit_code for run in first], first, linter.times) == (counted, again, times)
+    ended = [event for event in events if isinstance(event, CheckEnded) and not event.known]
+    assert [event.check.exit_code for event in ended] == recorded
+    assert [event.check.is_second for event in ended] == [False, True][:times]
+
+
+def test_a_check_that_failed_before_any_work_is_run_once(project: Path, worktree: WorkTree) -> None:
+    failed_before = Proof(start_tree="s", checks=(CheckRun(command="make lint", exit_code=1),))
+    linter = Linter(project, exit_code=1)
+    runs = replace(checks(linter, worktree, []), checks=(STYLE,))
+
+    runs.before_review(replace(PASSED_BEFORE, phase=Phase.QA, proof=failed_before), a_control())
+
+    assert linter.times == 1
+
+
+def test_a_run_of_another_program_than_before_any_work_does_not_pass(project: Path, worktree: WorkTree) -> None:
+    before = CheckRun(command="make lint", exit_code=0, programs=("/bin/make (1)",))
+    linter, events = Linter(project), list[Event]()
+
+    (run,) = decided(
+        checks(linter, worktree, events), replace(PASSED_BEFORE, proof=Proof(start_tree="s", checks=(before,)))
+    )
+
+    assert (run.problem, linter.times) == ("its program is another than before any work: /bin/make (1)", 1)
+
+
+FIRST, SECOND = (CheckRun(command="make lint", exit_code=1 - n, tree="t1", is_second=bool(n)) for n in (0, 1))
+CUT_OFF = [((FIRST,), 1, 0), ((FIRST, SECOND), 0, 0), ((FIRST, replace(SECOND, exit_code=1)), 0, 1)]
+
+
+@pytest.mark.parametrize(("ended", "times", "code"), CUT_OFF)
+def test_a_turn_that_is_cut_off_between_two_runs_makes_the_second(
+    project: Path, worktree: WorkTree, ended: tuple[CheckRun, ...], times: int, code: int
+) -> None:
+    events: list[Event] = [CheckEnded(at=NOW, check=run) for run in ended]
+    linter, recorded = Linter(project), list[Event]()
+    runs = checks(linter, worktree, recorded, UnfinishedTurn(found(ANSWER, SETTLED, *RUN, *events)))
+
+    (run,) = decided(runs, PASSED_BEFORE)
+
+    assert (run.exit_code, run.is_second, linter.times) == (code, True, times)
+    assert [event.kind for event in recorded] == ["check.started", "check.ended"] * times
 
 
 @dataclass

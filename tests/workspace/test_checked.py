@@ -55,6 +55,88 @@ def test_a_check_freezes_what_it_runs_and_not_what_it_looks_at(tmp_path: Path, c
     assert read_checked(made(tmp_path), [command]).files == files
 
 
+TOOLS = {
+    "tools/lint.py": "import json\nimport rules\nfrom app import core\nfrom tools.names import NAMES\n",
+    "tools/rules.py": "from . import deep\nimport lint\n",
+    "tools/names.py": "NAMES = ()\n",
+    "tools/deep/__init__.py": "",
+    "tools/other.py": "x = 1\n",
+    "tools/lint": "#!/bin/sh\nruff check .\n",
+    "tools/broken.py": "import (\n",
+    "lint.py": "import app\nimport helper\nfrom app.core import x\n",
+    "helper.py": "",
+    "check.js": "",
+    "scripts.rb": "",
+    "qa.sh": "python tools/other.py\n",
+    "noxfile.py": "",
+    "tasks.py": "",
+    "main.py": "",
+    "app/__init__.py": "",
+    "app/__main__.py": "",
+    "app/core.py": "",
+    "app/check.py": "",
+    "src/lint.py": "",
+    ".venv/bin/python": "",
+    ".venv/bin/lint.sh": "",
+    "pyproject.toml": "[tool.hatch.envs.default.scripts]\nlint = 'python -X dev tools/lint.py'\n",
+    "package.json": '{"scripts": {"lint": "node --require ./x check.js", "start": "node main.js"}}',
+}
+LINTED = {"tools/lint.py", "tools/rules.py", "tools/names.py", "tools/deep/__init__.py"}
+EXECUTED = [
+    ("python lint.py", {"lint.py"}),
+    ("node check.js src", {"check.js"}),
+    ("ruby scripts.rb", {"scripts.rb"}),
+    ("python -m tools.lint", LINTED),
+    ("uv run tools/lint.py", LINTED),
+    ("uv run --with ruff python tools/lint.py main.py", LINTED),
+    ("poetry run python -m tools.lint", LINTED),
+    ("coverage run --source app tools/lint.py", LINTED),
+    (".venv/bin/python tools/lint.py", LINTED),
+    ("python -W error tools/lint.py", LINTED),
+    ("python -u tools/lint.py tools/other.py", LINTED),
+    ('python "tools/lint.py"', LINTED),
+    ("sh -c 'python tools/lint.py'", LINTED),
+    ("bash -c 'cd tools && python -W error lint.py'", LINTED | {"lint.py"}),
+    ("(cd tools && python lint.py)", LINTED | {"lint.py"}),
+    ("cd tools && python lint.py", LINTED | {"lint.py"}),
+    ("CI=1 timeout -k 5 60 python3.12 tools/lint.py", LINTED),
+    ("env -u X A=1 tools/lint", {"tools/lint"}),
+    ("! tools/lint", {"tools/lint"}),
+    ("bash -euo pipefail qa.sh", {"qa.sh", "tools/other.py"}),
+    (". ./qa.sh", {"qa.sh", "tools/other.py"}),
+    ("nox -s lint", {"noxfile.py"}),
+    ("invoke lint", {"tasks.py"}),
+    ("npm run lint", {"check.js"}),
+    ("hatch run lint", LINTED),
+    ("python tools/broken.py", {"tools/broken.py"}),
+    # the work, or only an argument
+    ("python main.py --version", set()),
+    ("python -m app --help", set()),
+    ("python -m app.check", set()),
+    ("python src/lint.py", set()),
+    ("python -c 'import lint' lint.py", set()),
+    ("ruff check . lint.py tools/lint.py", set()),
+    ("mypy tools/lint.py tasks.py", set()),
+    ("shellcheck qa.sh tools/lint", set()),
+    ("uv run ruff check tools/lint.py", set()),
+    ("npx eslint check.js", set()),
+    ("node -e 'x' check.js", set()),
+    (".venv/bin/lint.sh", set()),
+    ("python -m", set()),
+    ("uv run", set()),
+    ("python -m pytest tests && env", set()),
+]
+
+
+@pytest.mark.parametrize(("command", "files"), EXECUTED)
+def test_scripts_are_frozen_however_a_command_runs_them(tmp_path: Path, command: str, files: set[str]) -> None:
+    for name, text in TOOLS.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+
+    assert read_checked(tmp_path, [command]).files == files
+
+
 EDITS = [
     ("make lint", "Makefile", FILES["Makefile"].replace("sh tools/lint.sh", "true"), True),
     ("make lint", "Makefile", FILES["Makefile"] + "\nship:\n\ttrue\n", False),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from dualgate.core.evidence.checks import DueCheck, due_checks, unseen_checks
+from dualgate.core.evidence.checks import DueCheck, due_checks, is_doubtful, other_programs, unseen_checks
 from dualgate.core.values.checks import Check, CheckEnded, CheckRun
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.control import Control
@@ -32,7 +32,7 @@ class CheckRuns:
     ) -> tuple[CheckRun, ...]:
         """All checks that the gates need to judge this tree, those of criteria first."""
         due = due_checks(state, self.criteria, runs, claim)
-        return tuple(self.to.unfinished.check(each.command) or self._run(each, state, control) for each in due)
+        return tuple(self._finished(each, state, control) or self._run(each, state, control) for each in due)
 
     def before_review(self, state: LoopState, control: Control) -> tuple[CheckRun, ...]:
         """The checks without a result of the tree to be reviewed."""
@@ -55,18 +55,42 @@ class CheckRuns:
         if known := self.known.get((self.worktree.present, due.command)):
             self.to.record(CheckEnded(at=self.to.now(), check=known, known=True))
             return known
-        run = self._clean(due, state, control)
+        run = self._settled(due, self._clean(due, state, control), state, control)
         if not run.problem:
             self.known[run.tree, due.command] = run
         return run
 
+    def _finished(self, due: DueCheck, state: LoopState, control: Control) -> CheckRun | None:
+        """The last run of a turn that was cut off; the second one is made now if it was not ended."""
+        run = None
+        while later := self.to.unfinished.check(due.command):
+            run = later
+        return run and self._settled(due, run, state, control)
+
+    def _settled(self, due: DueCheck, run: CheckRun, state: LoopState, control: Control) -> CheckRun:
+        """The run that counts: a second one of the same tree if the first would break a check that passed."""
+        if not is_doubtful(state, run):
+            return run
+        return self._once(due, state.proof.outputs, control, state, is_second=True)
+
     def _clean(self, due: DueCheck, state: LoopState, control: Control) -> CheckRun:
         """Run a command; run it once more if it wrote to the tree outside the known test outputs."""
-        run = self._once(due, state.proof.outputs, control)
-        return self._once(due, state.proof.outputs, control) if run.written else run
+        run = self._once(due, state.proof.outputs, control, state)
+        return self._once(due, state.proof.outputs, control, state) if run.written else run
 
-    def _once(self, due: DueCheck, outputs: Sequence[str], control: Control) -> CheckRun:
-        run = self.checker.run(due.command, due.prints, control)
+    def _once(
+        self,
+        due: DueCheck,
+        outputs: Sequence[str],
+        control: Control,
+        state: LoopState | None = None,
+        *,
+        is_second: bool = False,
+    ) -> CheckRun:
+        """Run a command and record how it ended; `state` holds the runs before any work, if they were made."""
+        run = replace(self.checker.run(due.command, due.prints, control), is_second=is_second)
+        if state is not None and (problem := other_programs(state, run)):
+            run = replace(run, problem=run.problem or problem)
         written = self.worktree.after_run(outputs)
         if written:
             run = replace(run, written=written, problem=f"{WROTE}: {', '.join(written[:5])}")

@@ -4,7 +4,15 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.evidence.checks import check_results, demanded, due_checks, first_results, unseen_checks
+from dualgate.core.evidence.checks import (
+    check_results,
+    demanded,
+    due_checks,
+    first_results,
+    is_doubtful,
+    other_programs,
+    unseen_checks,
+)
 from dualgate.core.values.checks import Check, CheckResult, CheckRun, CheckState
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.replacing import replace
@@ -79,6 +87,60 @@ def test_results_of_this_tree_are_not_asked_for_again_before_a_review() -> None:
     assert unseen_checks(state_in(Phase.QA, check_results=(seen,)), "t") == (TYPES,)
     assert unseen_checks(state_in(Phase.QA, check_results=(seen,)), "u") == (LINT, TYPES)
     assert unseen_checks(state_in(Phase.DOCUMENT), "t") == ()
+
+
+def test_a_broken_result_without_its_return_is_made_again_before_a_review() -> None:
+    seen = CheckResult(name="lint", command="ruff check .", state=CheckState.BROKEN, tree="t")
+
+    assert unseen_checks(state_in(Phase.QA, check_results=(seen,)), "t") == (LINT, TYPES)
+
+
+DOUBTFUL = [
+    (PASSED, FAILED, True),
+    (PASSED, STUCK, True),
+    (PASSED, PASSED, False),
+    (FAILED, FAILED, False),
+    (None, FAILED, False),
+    (PASSED, replace(FAILED, is_second=True), False),
+    (PASSED, replace(FAILED, written=("a.py",)), False),
+]
+
+
+@pytest.mark.parametrize(("before", "now", "doubtful"), DOUBTFUL)
+def test_a_first_run_that_would_break_a_check_is_doubtful(
+    before: CheckRun | None, now: CheckRun, doubtful: bool
+) -> None:
+    assert is_doubtful(state_in(Phase.REFACTOR, *filter(None, [before])), now) is doubtful
+
+
+def test_a_check_that_passes_when_run_again_passes_and_is_called_flaky() -> None:
+    flaky = result(PASSED, replace(PASSED, is_second=True, output="All good.\n"))
+
+    assert (flaky.state, flaky.output) == (CheckState.PASSES, "")
+    assert flaky.sentence == "lint: `ruff check .` passes, but failed before on the same tree: it is flaky"
+    assert result(PASSED, replace(FAILED, is_second=True)).state is CheckState.BROKEN
+    assert result(PASSED, PASSED).sentence == "lint: `ruff check .` passes"
+
+
+PROGRAMS = [
+    (("/a/ruff (1)",), ("/a/ruff (1)",), ""),
+    (("/a/ruff (1)",), ("/a/ruff (2)",), "its program is another than before any work: /a/ruff (2)"),
+    (("/a/ruff (1)",), ("/b/ruff (1)",), "its program is another than before any work: /b/ruff (1)"),
+    (("/a/ruff (1)",), (), "its program is another than before any work: /a/ruff (1)"),
+    ((), ("/a/ruff (1)",), ""),
+]
+
+
+@pytest.mark.parametrize(("before", "now", "problem"), PROGRAMS)
+def test_a_program_that_is_not_the_one_before_any_work_is_a_problem(
+    before: tuple[str, ...], now: tuple[str, ...], problem: str
+) -> None:
+    state = state_in(Phase.REFACTOR, replace(PASSED, programs=before))
+    run = replace(PASSED, programs=now)
+
+    assert other_programs(state, run) == problem
+    assert other_programs(state_in(Phase.REFACTOR), run) == ""
+    assert is_doubtful(state, replace(FAILED, programs=now)) is not bool(problem)
 
 
 STATES = [

@@ -12,10 +12,11 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import AFTER_RED, Phase
 
-LINE_LENGTH = 200
-NOTHING_SAID = Claim()
+_LINE_LENGTH = 200
+_NOTHING_SAID = Claim()
 _NOT_STARTED = frozenset({126, 127})
 """Exit codes of a shell whose program is missing or cannot be started."""
+_FLAKY = ", but failed before on the same tree: it is flaky"
 _OUTPUT_TOLD = 1000
 _FILES_TOLD = 5
 
@@ -29,7 +30,7 @@ class DueCheck:
 
 
 def due_checks(
-    state: LoopState, criteria: Iterable[Criterion], runs: Sequence[SuiteReport], claim: Claim = NOTHING_SAID
+    state: LoopState, criteria: Iterable[Criterion], runs: Sequence[SuiteReport], claim: Claim = _NOTHING_SAID
 ) -> tuple[DueCheck, ...]:
     """Commands to run on a tree that was tested: those of criteria from GREEN on, and those that precede a review."""
     prints: dict[str, dict[str, None]] = {}
@@ -67,10 +68,13 @@ def usable_checks(state: LoopState) -> tuple[Check, ...]:
 
 
 def unseen_checks(state: LoopState, tree: str) -> tuple[Check, ...]:
-    """In QA: the checks without a result of this tree. The reviewer is asked when there is none of them."""
+    """In QA: the checks without a result of this tree. The reviewer is asked when there is none of them.
+
+    A broken one does not count: its second run, or the return to GREEN, was cut off.
+    """
     if state.phase is not Phase.QA:
         return ()
-    seen = {result.command for result in state.check_results if result.tree == tree}
+    seen = {result.command for result in state.check_results if result.tree == tree and not result.is_broken}
     return tuple(check for check in usable_checks(state) if check.command not in seen)
 
 
@@ -98,9 +102,24 @@ def demanded(state: LoopState, runs: Iterable[CheckRun]) -> Iterator[CheckResult
     return (result for result in broken if result.name not in asked)
 
 
+def other_programs(state: LoopState, run: CheckRun) -> str:
+    """The problem of a run whose programs are not those of the run before any work; empty if they are."""
+    before = _before(state, run.command)
+    if before is None or not before.programs or run.programs == before.programs:
+        return ""
+    changed = [each for each in run.programs if each not in before.programs] or before.programs
+    return f"its program is another than before any work: {', '.join(changed)}"
+
+
+def is_doubtful(state: LoopState, run: CheckRun) -> bool:
+    """Whether a check would be broken by its first run on a tree. It is run once more: it may be flaky."""
+    is_first = not run.is_second and not run.written and not other_programs(state, run)
+    return is_first and any(result.is_broken for result in check_results(state, [run]))
+
+
 def why_failed(criterion: Criterion, run: CheckRun) -> str:
     """Why a run does not have the expected result, in words after the command; empty if it has."""
-    said = run.last_line[:LINE_LENGTH]
+    said = run.last_line[:_LINE_LENGTH]
     if run.problem:
         return run.problem
     if run.exit_code != criterion.exit_code:
@@ -111,8 +130,9 @@ def why_failed(criterion: Criterion, run: CheckRun) -> str:
 
 
 def _result(check: Check, run: CheckRun, state: LoopState) -> CheckResult:
-    why = _why_unusable(run) or _why_failing(run)
-    return _told(check, run, _state(run, _before(state, check.command), state) if why else CheckState.PASSES, why)
+    if why := _why_unusable(run) or _why_failing(run):
+        return _told(check, run, _state(run, _before(state, check.command), state), why)
+    return _told(check, run, CheckState.PASSES, _FLAKY if run.is_second else "")
 
 
 def _first(check: Check, run: CheckRun) -> CheckResult:
@@ -128,7 +148,7 @@ def _told(check: Check, run: CheckRun, state: CheckState, why: str) -> CheckResu
         command=check.command,
         state=state,
         reason=why,
-        output=run.output[-_OUTPUT_TOLD:] if why else "",
+        output=run.output[-_OUTPUT_TOLD:] if state is not CheckState.PASSES else "",
         files=run.named[:_FILES_TOLD],
         purpose=check.purpose,
         tree=run.tree,

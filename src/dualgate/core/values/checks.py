@@ -51,6 +51,10 @@ class CheckRun:
     seconds: float = 0.0
     named: tuple[str, ...] = ()
     """Files of the project that a failed run names; empty if not all are known."""
+    is_second: bool = False
+    """Whether the same tree was checked a second time, since a check that had passed before any work failed."""
+    programs: tuple[str, ...] = ()
+    """Installed programs that the command starts, each with a digest of its content; empty in old journals."""
 
     @property
     def last_line(self) -> str:
@@ -82,7 +86,7 @@ class CheckState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckResult:
-    """The last run of a check; `reason` says after the command why it does not pass."""
+    """The last run of a check; `reason` says after the command why it does not pass, or that it is flaky."""
 
     name: str
     command: str
@@ -106,7 +110,7 @@ class CheckResult:
 
 
 _SENTENCES = {
-    CheckState.PASSES: "{name}: `{command}` passes",
+    CheckState.PASSES: "{name}: `{command}` passes{reason}",
     CheckState.BROKEN: "{name}: `{command}` passed before any work, and now {reason}",
     CheckState.FAILED_BEFORE: "{name}: `{command}` {reason}; it failed before any work too",
     CheckState.FROZEN: "{name}: `{command}` {reason}; it names frozen tests only",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from dualgate.languages.registry import LANGUAGES
+from dualgate.workspace.steering.executed import executed, helpers, serves
 from dualgate.workspace.steering.formats import plain
 from dualgate.workspace.steering.table import row_of
 
@@ -35,10 +36,6 @@ _USUAL = {
     "task": r"^\s+(?:tests?|check):",
     **{program: pattern for language in LANGUAGES for program, pattern in language.test_targets.items()},
 }
-_TOOL_FOLDERS = frozenset(
-    {"scripts", "script", "tools", "tool", "bin", "ci", ".ci", "build", "dev", "hack", "hooks", "tasks"}
-)
-"""Folders of programs that serve the development; a program elsewhere may be the work itself."""
 _RUNNERS = frozenset({*_READ_BY, *_SCRIPTED_BY})
 _ENTERED = re.compile(r"(?:\bcd|\s-C|--prefix|--directory|--dir|--cwd)[\s=]+([\w./-]+)")
 _INTERPRETERS = "|".join(language.interpreters for language in LANGUAGES if language.interpreters)
@@ -78,10 +75,12 @@ def read_checked(root: Path, commands: Iterable[str]) -> Called:
     Files that are only their arguments are the work, as in `mypy src/app.py`; so is a program of the project itself.
     """
     text = "\n".join(commands)
-    called = Called(files=frozenset(_files_in(root, text, _executed)), words=frozenset(_calling_words(text)))
-    before = NOTHING_CALLED
+    called, before = Called(words=frozenset(_calling_words(text))), None
     while called != before and len(called.files) < _FILES_READ:
-        before, called = called, _followed(root, text, called, _executed)
+        before, followed = called, _followed(root, text, called, _executed)
+        helping = {helper for name in followed.files for helper in helpers(root, name)}
+        files = {name for name in followed.files | helping if not _is_in(root, name) or serves(root, name)}
+        called = Called(files=frozenset(files), words=followed.words)
     return called
 
 
@@ -155,14 +154,9 @@ def _scripts(text: str) -> Iterator[str]:
 
 
 def _executed(text: str) -> Iterator[str]:
-    """Scripts that a text executes or includes, without those that may be the work itself."""
-    commands = (_words(line) for line in _SEPARATED.split(text))
-    first = (words[0].lstrip("@-") for words in commands if words)
-    included = (word for word in _words(text) if PurePosixPath(word).suffix == ".mk")
-    for name in (*first, *included, *(found[1] for found in _INTERPRETED.finditer(text))):
-        path = PurePosixPath(name)
-        if path.suffix in _SCRIPT_ENDINGS | {""} or not _TOOL_FOLDERS.isdisjoint(path.parts[:-1]):
-            yield name
+    """Scripts that a text executes or includes."""
+    yield from (word for word in _words(text) if PurePosixPath(word).suffix == ".mk")
+    yield from executed(text)
 
 
 def _part(root: Path, name: str, words: frozenset[str]) -> str:
