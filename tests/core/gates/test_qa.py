@@ -62,8 +62,20 @@ def test_an_approval_that_is_contradicted_is_asked_for_once_and_then_rejects(cla
     assert any(quoted in reason and "which counts as REJECT" in reason for reason in second.reasons)
 
 
-def test_findings_without_a_fix_request_contradict_a_first_approval_only() -> None:
-    assert judged(review(blocking_findings=2), is_first=False).outcome is Outcome.PASS
+def test_findings_without_a_fix_request_contradict_a_later_approval_too() -> None:
+    claim = review(blocking_findings=2)
+
+    first = judged(claim, is_first=False)
+    second = judged(claim, Again.CONTRADICTION, is_first=False)
+
+    assert (first.outcome, second.outcome) == (Outcome.STAY, Outcome.REJECT)
+    assert any("findings without a FixRequest: 2" in reason for reason in first.reasons)
+
+
+def test_a_reviewer_who_is_asked_again_reads_how_to_say_that_nothing_is_wrong() -> None:
+    reasons = judged(review(contradictions=("Critical: odd",))).reasons
+
+    assert any(r.endswith("; decide for one: change the verdict, or write 'Critical: none'") for r in reasons)
 
 
 def test_an_answer_about_another_thing_contradicts_nothing() -> None:
