@@ -161,6 +161,116 @@ HONEST = [
 ]
 
 
+ATTACKS = [
+    "Critical: 2 criteria are not implemented",
+    "Blocker (1): AC-2 is not implemented",
+    "Major: 3 of 5 criteria fail",
+    "Critical: no error handling",
+    "Critical: without tests",
+    "Critical: a fixed value is returned",
+    "Critical: double() returns a fixed constant, AC-1 isn't implemented",
+    "Critical: there was no test for AC-1",
+    "Critical: input has been ignored",
+    "Critical: closed file is written",
+    "Major: the earlier value wins over the later one",
+    "There is a critical bug.",
+    "Do not merge this.",
+    "A critical issue remains",
+    "Critical issues found: 2",
+    "AC-2 not implemented",
+    "AC-2 isn't implemented",
+    "AC-2 has no implementation",
+    "| FR-1 | critical | doubling.py:2 | hard coded |",
+    "Kritisch: AC-2 ist nicht umgesetzt",
+    "### Critical\n\n- FR-1 (lost error): fixed\n- the lock is never released\n",
+    "### Critical\nfile: a.py\nline: 3\ndescription: the amount is never checked\n",
+]
+MISTAKEN = [
+    "Critical: keine",
+    "Major: keine",
+    "Critical: aucun",
+    "Critical: null",
+    "Critical: []",
+    "Critical: [0]",
+    "Critical: (empty)",
+    "Critical: nichts",
+    "Critical: I did not find any.",
+    "Critical: There aren't any.",
+    "There aren't any.",
+    "Critical: Nothing stands out.",
+    "Nothing stands out.",
+    "Blockers: I have none.",
+    "Major: no regressions",
+    "Major: looks good to me",
+    "- Major: checked, holds",
+    "- [x] Critical: all criteria have tests",
+    "I don't approve lightly, but this holds.",
+    "Python 3 is not working here, so I ran Python 3.12.",
+    "Issue 12 is not done but out of scope.",
+]
+# written before the rules above were tried on them
+HELD_OUT_CONTRADICTING = [
+    "Critical: the connection is closed twice",
+    "Critical: None is returned for an empty list",
+    "Major: the balance is no longer updated after a refund",
+    "- **Critical**: 1 test asserts nothing",
+    "Critical: none. But AC-4 is not implemented.",
+    "Blocker: must be fixed before release",
+    "Critical: none\nMajor: fee.py:12 rounds down\nMinor: none",
+    "I found a critical bug in fee.py.",
+    "Please don't merge until the lock is there.",
+    "| Major | fee.py:3 | rounds twice | open |",
+    "Major: error handling is not ok",
+    "AC-3 hasn't been implemented.",
+    "AC-2 doesn't work for negative numbers.",
+    "Critical: 0 tests cover AC-2",
+    "Issues Found: Critical: the cap is wrong | Major: 0",
+    "**Major issues:**\n1. lost update in store.py, fixed in store.py:9\n2. the cache is shared by all users\n",
+    "Major: only the happy path is tested",
+    "My decision: do not approve.",
+    "US-4.1 is unimplemented.",
+    "Critical — every request logs the password",
+    "This change is not acceptable.",
+    "AC-2 fails.",
+]
+HELD_OUT_HONEST = [
+    "Critical: zero",
+    "Critical: none that I could find",
+    "Major: no concerns here",
+    "Critical: nothing of note",
+    "Critical: I could not find any problems.",
+    "Major: none remaining; FR-1 was resolved in the last change.",
+    "- Critical: FR-1 (the value was fixed at 3): resolved",
+    "### Critical\n- FR-1: the error was lost,\n  fixed in a.py:3\n",
+    "| FR-1 | critical | fixed | fee.py:3 |",
+    "| ID | Severity | State |\n|---|---|---|\n| FR-1 | major | resolved |",
+    "| Severity | Critical | Major |\n|---|---|---|\n| Count | 0 | 0 |",
+    "This is not a critical issue.",
+    "A critical issue would be a lost error; there is none.",
+    "UTF-8 is not handled by this module, and no criterion asks for it.",
+    "The test fails when AC-2 is not met, as I tried.",
+    "Major: every criterion is covered by a test",
+    "Critical: I checked the locks and the input handling.",
+    "Blocking issues: none at this time",
+    "AC-3 is not implemented in fee.py but in cap.py.",
+    "Critical: \u65e0",
+    "Major: LGTM",
+    "Do not merge the two helpers; they differ on purpose.",
+]
+
+
+@pytest.mark.parametrize("has_packets", [True, False])
+@pytest.mark.parametrize("text", [*ATTACKS, *HELD_OUT_CONTRADICTING])
+def test_words_that_were_missed_once_are_quoted(text: str, has_packets: bool) -> None:
+    assert contradictions(f"{text}\n\nVerdict: APPROVE\n", Review.APPROVE, has_packets)
+
+
+@pytest.mark.parametrize("has_packets", [True, False])
+@pytest.mark.parametrize("text", [*MISTAKEN, *HELD_OUT_HONEST])
+def test_words_that_were_mistaken_once_contradict_nothing(text: str, has_packets: bool) -> None:
+    assert contradictions(f"{text}\n\nVerdict: APPROVE\n", Review.APPROVE, has_packets) == ()
+
+
 @pytest.mark.parametrize("text", CONTRADICTING)
 def test_words_that_contradict_an_approval_are_quoted(text: str) -> None:
     assert contradictions(f"{text}\n\nVerdict: APPROVE\n", Review.APPROVE, has_packets=False)

@@ -16,57 +16,114 @@ _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
 _ANSWER = re.compile(r"[ \t]*(?:Verdict|Phase)[ \t]*:")
 _QUOTED = re.compile(r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|`[^`\n]{1,400}`|~~[^~\n]{1,400}~~")
 _LEAD = r"^[^\w\n]*(?:\d+[.)][ \t]*)?(?:\[[ xX]?\][ \t]*)?[*_\[(]*"
-_NOUN = r"(?:issues?|findings?|problems?|bugs?|concerns?|defects?|severity)"
+_SEVERE = r"(?:critical|major|blockers?|blocking|kritisch(?:e[nrs]?)?)"
+_NOUN = (
+    r"(?:issues?|findings?|problems?|bugs?|concerns?|defects?|blockers?|regressions?|violations?|vulnerabilit(?:y|ies)"
+    r"|objections?|remarks?|severity|fehler|probleme?)"
+)
+_NAME = rf"{_SEVERE}(?:[ \t]+{_NOUN})?(?:[ \t]+found)?"
 _LABEL = re.compile(
-    rf"{_LEAD}(?:critical|major|blockers?|blocking)(?:[ \t]+{_NOUN})?[*_]*(?:[ \t]*\([^)\n]*\))?[*_\])]*"
-    r"(?:[ \t]*[:|][*_]*|[ \t]+[–—-][ \t]|(?<=\])|[*_]*$)[ \t]*(?P<said>.*)$",
+    rf"{_LEAD}(?P<name>{_NAME})[*_]*(?P<beside>[ \t]*\([^)\n]*\))?[*_\])]*"
+    r"(?:[ \t]*[:=|][*_]*|[ \t]+[–—-][ \t]|(?<=\])|[*_]*$)[ \t]*(?P<said>.*)$",
+    re.IGNORECASE,
+)
+# a line may hold several labels; a label begins the line or follows a separator
+_PARTS = re.compile(
+    rf"(?:(?<=[:|;,.(])|(?<=[:|;,.(][ \t]))(?=[*_]*(?:{_NAME}|(?:minor|info)(?:[ \t]+{_NOUN})?)[*_]*[ \t]*[:=])",
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"^[ \t]*(?:#{1,6}[ \t]|\*\*[^*\n]+\*\*[ \t]*:?[ \t]*$)")
-_COUNT = re.compile(
-    rf"(?:critical|major|blockers?|blocking)(?:[ \t]+{_NOUN})?[*_]*[ \t]*(?:[:=|]|\()[ \t*_]*(?P<count>\d+)\b(?!\.)",
+_BULLET = re.compile(r"^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+")
+_FIELD = re.compile(
+    r"^[ \t*_]*(?:file|path|lines?|location|where|description|what|problem|issue|finding|id|category)[*_]*:[*_]*[ \t]*",
     re.IGNORECASE,
+)
+_COUNT = re.compile(
+    r"\W*(?P<count>\d+)(?:[ \t]+(?:found|open|left|remaining|in total|issues?|findings?))?\W*$", re.IGNORECASE
 )
 _NUMBERED = re.compile(
     rf"\b(?:[1-9]\d*|one|two|three|four|five|several|some)[ \t]+(?:open[ \t]+)?(?:critical|major|blocking)"
-    rf"(?:[ \t]+(?:\w+[ \t]+)?{_NOUN}\b|[ \t]*(?:[,;.|)]|$))",
+    rf"(?:[ \t]+(?:\w+[ \t]+)?{_NOUN}\b|[ \t]*(?:[,;.|)]|$))"
+    r"|\b(?:there[ \t]+(?:is|are|remains?)|(?:I|we)[ \t]+(?:found|see|have|noticed)|has|have|contains?|introduces?)"
+    rf"[ \t]+(?:still[ \t]+)?an?(?:other)?[ \t]+(?:critical|major|blocking)[ \t]+(?:\w+[ \t]+)?{_NOUN}\b"
+    rf"|\b(?:an?|another|the)[ \t]+(?:critical|major|blocking)[ \t]+(?:\w+[ \t]+)?{_NOUN}[ \t]+"
+    r"(?:remains?|persists?|exists?|is[ \t]+(?:open|left|there))\b",
     re.IGNORECASE,
 )
+_LEFT = r"(?:found|open|left|remain(?:s|ing)?|known|identified|seen|here|to report|that I|at)"
+_NONE = rf"none\b(?![ \t]+(?:of|is|are|was|were|gets?|can|may|will|has)\b(?![ \t]+{_LEFT}\b))"
 _NOTHING = re.compile(
-    r"(?:(?:I|we)[ \t]+(?:found|see|saw)[ \t]+|there[ \t]+(?:is|are)[ \t]+|\()?"
-    r"(?:none\b(?![ \t]+of\b)|0\b|zero\b|nil\b|n/?a\b|not (?:applicable|found)\b|without\b|no[.!]?$"
-    rf"|no[ \t]+(?:\w+[ \t]+){{0,2}}(?:{_NOUN}|blockers?|errors?|items?|ones)\b"
-    r"|nothing(?:[ \t]+(?:found|to report|here|else|critical|major|blocking|left|open|wrong|outstanding))?"
-    r"[.!,;]?(?:$|[ \t]+(?:in|to|was)\b)|[-–—✓✔✅]+$)",
+    r"(?:(?:I|we)[ \t]+(?:found|see|saw|have)[ \t]+|there[ \t]+(?:is|are|were)[ \t]+|\()?"
+    rf"(?:{_NONE}|(?:0|zero|nil|no|null|keine?|aucune?|nichts)(?:[ \t]+{_LEFT})?[ \t]*(?:$|[.,;!()|–—-])"
+    r"|n/?a\b|not (?:applicable|found)[.!]?$"
+    rf"|(?:0|zero|no|without|keine?|free of)[ \t]+(?:\w+(?:[ \t]+|,[ \t]*)){{0,3}}?{_NOUN}\b"
+    r"|(?:no|without|0)[ \t]+(?:errors?|items?|ones)(?:[ \t]+(?:found|seen|left|open))?[.!]?$"
+    r"|nothing(?:[ \t]+(?:\w+[ \t]+)?(?:found|to \w+|here|else|critical|major|blocking|left|open|wrong|outstanding"
+    r"|serious|stands? out|of note|comes? up|came up))?[.!,;]?(?:$|[ \t]+(?:in|to|was)\b)|[-–—✓✔✅]+$)"
+    rf"|(?:I|we|there)\b[^.;:]{{0,30}}(?:\bnot\b|n't\b|\bnever\b)[^.;:]{{0,20}}\bany(?:thing|[ \t]+{_NOUN})?\W*$",
     re.IGNORECASE,
 )
-_FINE = re.compile(r"(?:\b(?:ok|okay|fine|passed|passes|good|clean)|[✓✔✅])[.!)]*$", re.IGNORECASE)
+_WELL = r"(?:ok|okay|fine|passed|passes|good|clean|holds?|met|lgtm|correct|covered|looks good to me)"
+_FINE = re.compile(rf"(?:\b{_WELL}|[✓✔✅])[.!)]*$", re.IGNORECASE)
+_NOT_FINE = re.compile(rf"(?:\bnot|n't|\bnever|\bbarely)[ \t]+(?:\w+[ \t]+)?{_WELL}[.!)]*$", re.IGNORECASE)
+_LOOKED = re.compile(
+    r"(?:(?:I|we)[ \t]+(?:have[ \t]+)?)?(?:checked|reviewed|verified|inspected|looked|confirmed)\b"
+    r"|(?:all|every|each|both)[ \t]+(?:of[ \t]+)?(?:the[ \t]+)?(?:acceptance[ \t]+)?"
+    r"(?:criteria|criterion|tests?|checks?|requirements?|cases|points|paths)\b",
+    re.IGNORECASE,
+)
+_DEFECT = re.compile(
+    r"\b(?:not|no|never|nothing|none|without|nicht|keine?|fehlt|missing|miss(?:es|ed)|lacks?|lost|loss|loses?|wrong"
+    r"|fail\w*|incorrect\w*|invalid|broken|breaks?|bugs?|crash\w*|leak\w*|unsafe|insecure|injection|race|deadlock"
+    r"|overflow|hard[ -]?cod\w*|swallow\w*|ignor\w*|un\w+(?:ed|led)|contradict\w*|tautolog\w*|duplicat\w*|incomplete"
+    r"|partial\w*|stale|only|twice|double|instead|vulnerab\w*|weak\w*|exposed|plain ?text|errors?|exceptions?|must"
+    r"|should|needs?|regress\w*|danger\w*|rounds|rounding|infinite|open)\b|n't\b",
+    re.IGNORECASE,
+)
+_ID = r"\b(?!(?:UTF|ISO|SHA|RFC|PEP|CVE|HTTP|GPT|MD|IEEE)-)[A-Z][A-Za-z]{0,9}-\d+(?:\.\d+)*"
+_PLACE = re.compile(rf"{_ID}\b|[\w/-]\.[a-z]{{1,5}}\b|\w\(")
+_SHORT = 3
+_SHORT_LENGTH = 40
 _MENDED = r"(?:fixed|resolved|addressed|mended|corrected|repaired|closed|gone)"
 _STILL = re.compile(
-    rf"(?:\bnot|n't|\bnever|\bstill)[ \t]+(?:\w+[ \t]+){{0,2}}{_MENDED}\b|\bunresolved\b|\bstill\b(?!.*{_MENDED})",
+    rf"(?:\bnot|n't|\bnever|\bstill)[ \t]+(?:\w+[ \t]+){{0,2}}{_MENDED}\b|\bunresolved\b|\bstill\b(?!.*{_MENDED})"
+    rf"|\bbe[ \t]+{_MENDED}\b|\b(?:remains|persists|is back|came back)\b",
     re.IGNORECASE,
 )
+_THEN = r"(?:$|[ \t]*[.,;:!()\]–—|]|[ \t]+(?:-|in|by|with|since|now|and|from|as|after|there)\b)"
 _PAST = re.compile(
-    rf"\b{_MENDED}\b|\bno longer\b|\b(?:previous(?:ly)?|earlier|former)\b|\bin the (?:first|last) review\b"
-    r"|\bat first\b|\bfirst thought\b|\bthere (?:was|were)\b|\b(?:has|have) (?:both |all )?been\b",
+    rf"\b(?:is|are|was|were|been|now|already|since|got|both|all)[ \t]+(?:(?:now|already|all|both|since|fully)[ \t]+)?"
+    rf"{_MENDED}\b(?={_THEN})|^\W*{_MENDED}(?=$|[ \t]*[.,;:!()|]|[ \t]+(?:[–—-]|in|by|since|now|with)[ \t])"
+    rf"|\b{_MENDED}[\s.!)*_]*$|[,;:(–—][ \t]*{_MENDED}\b(?={_THEN})"
+    r"|\bno longer[ \t]+(?:an?[ \t]+|the[ \t]+)?(?:issue|problem|finding|concern|case|present|there|open|applies|occurs)"
+    rf"|\b(?:previous(?:ly)?|earlier|former)[ \t]+(?:\w+[ \t]+)?(?:{_NOUN}|reviews?|reported|found|raised|ones?)\b"
+    r"|\bin the (?:first|last) review\b|\bat first\b|\bfirst thought\b"
+    rf"|\bthere (?:was|were)[ \t]+(?!no)(?:\w+[ \t]+){{1,3}}{_NOUN}\b",
     re.IGNORECASE,
 )
 _HYPOTHETICAL = re.compile(r"\bwould\b|\bif\b|\bcould\b|\bunless\b", re.IGNORECASE)
 _REFUSAL = re.compile(
     r"\b(?:I|we)(?:[ \t]+(?:must|have to|will|need to)|'ll)?[ \t]+reject\b|\b(?:I|we)(?:[ \t]+am|'m)[ \t]+rejecting\b"
-    r"|\b(?:can(?:not|'t)|can not|do not|don't|unable to)[ \t]+approve\b|\bmust be rejected\b|\bhas to be rejected\b"
+    r"|\b(?:can(?:not|'t)|can not|do not|don't|unable to)[ \t]+approve\b(?![ \t]+\w+ly\b)"
+    r"|\bmust be rejected\b|\bhas to be rejected\b|\b(?:change|work|code|this)[ \t]+is[ \t]+not[ \t]+acceptable\b"
     r"|\b(?:should|must|can)(?:[ \t]*not|n't)[ \t]+be[ \t]+(?:merged|approved)\b"
+    r"|(?:^\W*|\bplease[ \t]+)(?:do[ \t]+not|don't)[ \t]+merge(?:\W*$|[ \t]+(?:this|it|yet|until|before|as)\b)"
     r"|\bnot[ \t]+(?:yet[ \t]+)?ready[ \t]+(?:to[ \t]+be[ \t]+merged|to[ \t]+merge|for[ \t]+(?:merge|release|approval))"
     r"|^[ \t*_#>-]*(?:recommendation|decision|conclusion|overall)[*_ \t]*:[*_ \t]*reject\b",
     re.IGNORECASE,
 )
-_ID = r"\b[A-Za-z]+[-_ ]?\d+(?:\.\d+)*"
+_DONE = r"(?:implemented|met|done|satisfied|fulfilled|working|handled)"
 _UNMET = re.compile(
-    rf"{_ID}[ \t]+(?:is|are|remains?)[ \t]+(?:still[ \t]+)?(?:not|only[ \t]+part(?:ial)?ly)[ \t]+"
-    r"(?:yet[ \t]+|fully[ \t]+)?(?:implemented|met|done|satisfied|fulfilled|working|handled)\b"
-    rf"|{_ID}(?:[ \t]+(?:is|remains?)|[ \t]*[:–—-])[ \t]+"
+    rf"(?<!\bif )(?<!\bIf )(?<!when )(?<!When )(?<!unless )(?<!whether ){_ID}(?:"
+    rf"(?:[ \t]+(?:is|are|remains?|has|have)(?:[ \t]+still)?)?(?:[ \t]+not|n't|[ \t]+(?:isn't|hasn't)"
+    rf"|[ \t]+only[ \t]+part(?:ial)?ly)[ \t]+(?:yet[ \t]+|fully[ \t]+|been[ \t]+)*{_DONE}\b"
+    r"|(?:[ \t]+(?:is|remains?)|[ \t]*[:–—-])[ \t]+"
     r"(?:not[ \t]+implemented\b|unimplemented\b|unmet\b|missing[ \t]*(?:[.,;!]|$))"
+    r"|[ \t]+(?:has|have)[ \t]+no[ \t]+(?:implementation|test)\b"
+    r"|[ \t]+(?:does[ \t]+not|doesn't)[ \t]+(?:work|hold)\b|[ \t]+fails[ \t]*(?:[.,;!]|$))"
+    r"(?![ \t]+(?:in|by|as|with|via|through)\b.*\bbut\b)"
 )
+_EXCUSED = re.compile(r"\bout of scope\b|\bnon-goals?\b|\bnot (?:asked|required|part of|in scope)\b", re.IGNORECASE)
 _OTHER_VERDICT = re.compile(r"^[*_#]*Verdict[*_]*[ \t]*:[ \t*_]*REJECT[*_ \t.]*$")
 _SENTENCES = re.compile(r"(?<=[.!?])[ \t]+(?=[A-Z*_])")
 
@@ -102,48 +159,92 @@ def _unfenced(lines: Sequence[str]) -> Iterator[str]:
 
 def _found(lines: list[str], has_packets: bool) -> Iterator[str]:
     for place, line in enumerate(lines):
-        counts = [int(found["count"]) for found in _COUNT.finditer(line)]
-        if counts:
-            if any(counts) and not has_packets:
-                yield line
+        below = lines[place + 1 : place + _LIST_READ]
+        if line.lstrip().startswith("|"):
+            yield from _row(line, below, has_packets)
             continue
-        label = _LABEL.match(line)
-        if label:
-            yield from _labelled(line, label["said"], lines[place + 1 : place + _LIST_READ])
-            continue
-        yield from _prose(line)
+        parts = _PARTS.split(line)
+        for number, part in enumerate(parts):
+            label = _LABEL.match(part)
+            if label:
+                items = below if number == len(parts) - 1 else []
+                yield from _labelled(line if number else part, label, items, has_packets)
+            else:
+                yield from _prose(part)
 
 
-def _labelled(line: str, said: str, below: list[str]) -> Iterator[str]:
+def _row(line: str, below: list[str], has_packets: bool) -> Iterator[str]:
+    """A row of a table with a cell that is a severity; the row above the rule is its head."""
+    cells = [cell.strip(" \t*_") for cell in line.strip().strip("|").split("|")]
+    others = [cell for cell in cells if not re.fullmatch(_NAME, cell, re.IGNORECASE)]
+    is_head = bool(below) and bool(re.fullmatch(r"[\s|:-]+", below[0]))
+    if len(others) != len(cells) - 1 or is_head:
+        yield from () if is_head else _prose(line)
+        return
+    said = [cell for cell in others if cell and not re.fullmatch(_ID, cell)]
+    counts = [found for found in map(_COUNT.match, said) if found]
+    if said and len(counts) == len(said):
+        if any(int(found["count"]) for found in counts) and not has_packets:
+            yield line
+    elif any(map(_is_wrong, said)) and not any(_is_past(cell) or _is_fine(cell) for cell in said):
+        yield line
+
+
+def _labelled(line: str, label: re.Match[str], below: list[str], has_packets: bool) -> Iterator[str]:
     """The findings after a label such as `Critical:`, on its line or in the list below it."""
-    said = said.strip(" \t*_|:")
-    if said:
-        if _is_wrong(said):
+    said = label["said"].strip(" \t*_|:[]()")
+    count = _COUNT.match(said or label["beside"] or "")
+    if count:
+        # the counts of packets have a bare label, and are read elsewhere
+        is_packet = has_packets and said and label["name"].lower() in ("critical", "major")
+        if int(count["count"]) and not is_packet:
             yield line
         return
+    if _is_wrong(said):
+        yield line
+    else:
+        yield from _prose(said)
+    if label["said"].strip(" \t*_|:"):
+        return
     for item in _items(below):
-        words = re.sub(r"^[ \t]*(?:[-*+•]|\d+[.)])[ \t]*", "", item).strip(" \t*_|")
-        if not _is_wrong(words):
+        words = _FIELD.sub("", _BULLET.sub("", item)).strip(" \t*_|")
+        if _NOTHING.match(words):
             return
-        yield f"{line.strip()} {words}"
+        if _is_wrong(words):
+            yield f"{line.strip()} {words}"
 
 
 def _items(below: list[str]) -> Iterator[str]:
-    """The lines up to the next heading, label, or blank line after the first of them."""
-    begun = False
+    """The items up to the next heading, label, or blank line after the first of them, each with its further lines."""
+    item = ""
     for line in below:
-        if _HEADING.match(line) or (begun and not line.strip()) or re.match(r"[\w ]{1,40}:", line):
-            return
-        if line.strip():
-            begun = True
-            yield line
+        is_label = re.match(r"[\w ]{1,40}:", line) and not _FIELD.match(line)
+        if _HEADING.match(line) or is_label or (item and not line.strip()):
+            break
+        if item and line[:1] in " \t" and not _BULLET.match(line):
+            item = f"{item} {line.strip()}"
+            continue
+        if item:
+            yield item
+        item = line if line.strip() else ""
+    if item:
+        yield item
 
 
 def _is_wrong(said: str) -> bool:
-    """Whether the words after a label tell of something that is wrong now."""
-    if _NOTHING.match(said) or _FINE.search(said):
+    """Whether the words after a label tell of something that is wrong now.
+
+    Few words without a place or a word for a defect are taken for "none", in any language.
+    """
+    if not said or _NOTHING.match(said) or _is_fine(said) or _is_past(said):
         return False
-    return not _is_past(said)
+    is_defect = bool(_DEFECT.search(said))
+    is_short = len(said.split()) <= _SHORT and len(said) <= _SHORT_LENGTH and not _PLACE.search(said)
+    return is_defect or not (is_short or _LOOKED.match(said))
+
+
+def _is_fine(sentence: str) -> bool:
+    return bool(_FINE.search(sentence)) and not _NOT_FINE.search(sentence)
 
 
 def _is_past(sentence: str) -> bool:
@@ -155,8 +256,8 @@ def _prose(line: str) -> Iterator[str]:
         yield line
         return
     for sentence in _SENTENCES.split(line):
-        wrong = _UNMET.search(sentence) or (
+        wrong = (_UNMET.search(sentence) and not _EXCUSED.search(sentence)) or (
             not _HYPOTHETICAL.search(sentence) and (_REFUSAL.search(sentence) or _NUMBERED.search(sentence))
         )
-        if wrong and not _is_past(sentence) and not _FINE.search(sentence):
+        if wrong and not _is_past(sentence) and not _is_fine(sentence):
             yield sentence
