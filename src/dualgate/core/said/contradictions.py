@@ -19,7 +19,7 @@ _LEAD = r"^[^\w\n]*(?:\d+[.)][ \t]*)?(?:\[[ xX]?\][ \t]*)?[*_\[(]*"
 _SEVERE = r"(?:critical|major|blockers?|blocking|kritisch(?:e[nrs]?)?)"
 _NOUN = (
     r"(?:issues?|findings?|problems?|bugs?|concerns?|defects?|blockers?|regressions?|violations?|vulnerabilit(?:y|ies)"
-    r"|objections?|remarks?|severity|fehler|probleme?)"
+    r"|objections?|remarks?|flaws?|gaps?|risks?|severity|fehler|probleme?)"
 )
 _NAME = rf"{_SEVERE}(?:[ \t]+{_NOUN})?(?:[ \t]+found)?"
 _LABEL = re.compile(
@@ -44,8 +44,9 @@ _COUNT = re.compile(
 _NUMBERED = re.compile(
     rf"\b(?:[1-9]\d*|one|two|three|four|five|several|some)[ \t]+(?:open[ \t]+)?(?:critical|major|blocking)"
     rf"(?:[ \t]+(?:\w+[ \t]+)?{_NOUN}\b|[ \t]*(?:[,;.|)]|$))"
-    r"|\b(?:there[ \t]+(?:is|are|remains?)|(?:I|we)[ \t]+(?:found|see|have|noticed)|has|have|contains?|introduces?)"
-    rf"[ \t]+(?:still[ \t]+)?an?(?:other)?[ \t]+(?:critical|major|blocking)[ \t]+(?:\w+[ \t]+)?{_NOUN}\b"
+    r"|\b(?:there[ \t]+(?:is|are|remains?)|(?:I|we)[ \t]+(?:found|see|have|noticed)|has|have|contains?|introduces?"
+    r"|(?:this|that|it|which)[ \t]+is)[ \t]+(?:still[ \t]+)?(?:an?(?:other)?[ \t]+)?"
+    rf"(?:(?:critical|major|blocking)[ \t]+(?:\w+[ \t]+)?(?:{_NOUN}|errors?|mistakes?)\b|blockers?\b)"
     rf"|\b(?:an?|another|the)[ \t]+(?:critical|major|blocking)[ \t]+(?:\w+[ \t]+)?{_NOUN}[ \t]+"
     r"(?:remains?|persists?|exists?|is[ \t]+(?:open|left|there))\b",
     re.IGNORECASE,
@@ -55,17 +56,25 @@ _NONE = rf"none\b(?![ \t]+(?:of|is|are|was|were|gets?|can|may|will|has)\b(?![ \t
 _NOTHING = re.compile(
     r"(?:(?:I|we)[ \t]+(?:found|see|saw|have)[ \t]+|there[ \t]+(?:is|are|were)[ \t]+|\()?"
     rf"(?:{_NONE}|(?:0|zero|nil|no|null|keine?|aucune?|nichts)(?:[ \t]+{_LEFT})?[ \t]*(?:$|[.,;!()|–—-])"
-    r"|n/?a\b|not (?:applicable|found)[.!]?$"
+    r"|n[./]?a\b|nope\b|not (?:applicable|found|any)[.!]?$|none of (?:note|concern|them)[.!]?$"
     rf"|(?:0|zero|no|without|keine?|free of)[ \t]+(?:\w+(?:[ \t]+|,[ \t]*)){{0,3}}?{_NOUN}\b"
     r"|(?:no|without|0)[ \t]+(?:errors?|items?|ones)(?:[ \t]+(?:found|seen|left|open))?[.!]?$"
     r"|nothing(?:[ \t]+(?:\w+[ \t]+)?(?:found|to \w+|here|else|critical|major|blocking|left|open|wrong|outstanding"
     r"|serious|stands? out|of note|comes? up|came up))?[.!,;]?(?:$|[ \t]+(?:in|to|was)\b)|[-–—✓✔✅]+$)"
-    rf"|(?:I|we|there)\b[^.;:]{{0,30}}(?:\bnot\b|n't\b|\bnever\b)[^.;:]{{0,20}}\bany(?:thing|[ \t]+{_NOUN})?\W*$",
+    rf"|(?:I|we|there)\b[^.;:]{{0,30}}(?:\bnot\b|n't\b|\bnever\b)[^.;:]{{0,20}}\bany(?:thing)?"
+    rf"(?:[ \t]+(?:{_SEVERE}|wrong|serious|else))?(?:[ \t]+{_NOUN})?\W*$"
+    rf"|.*(?:,|\b(?:found|saw|see|have))[ \t]+(?:none|nothing|no[ \t]+{_NOUN})\W*$",
     re.IGNORECASE,
 )
 _WELL = r"(?:ok|okay|fine|passed|passes|good|clean|holds?|met|lgtm|correct|covered|looks good to me)"
 _FINE = re.compile(rf"(?:\b{_WELL}|[✓✔✅])[.!)]*$", re.IGNORECASE)
 _NOT_FINE = re.compile(rf"(?:\bnot|n't|\bnever|\bbarely)[ \t]+(?:\w+[ \t]+)?{_WELL}[.!)]*$", re.IGNORECASE)
+_PRAISE = re.compile(
+    r"\b(?:works?|well|correctly|properly|safely|as (?:specified|expected|asked|required|intended|it should))\b"
+    r"|\b(?:is|are|looks?|seems?|reads?)[ \t]+(?:\w+[ \t]+){0,2}(?:simple|clear|readable|solid|sound|safe|complete"
+    r"|sufficient|consistent|correct|good|fine|clean|tested|covered|verified|satisfied|validated|handled)\b",
+    re.IGNORECASE,
+)
 _LOOKED = re.compile(
     r"(?:(?:I|we)[ \t]+(?:have[ \t]+)?)?(?:checked|reviewed|verified|inspected|looked|confirmed)\b"
     r"|(?:all|every|each|both)[ \t]+(?:of[ \t]+)?(?:the[ \t]+)?(?:acceptance[ \t]+)?"
@@ -73,7 +82,7 @@ _LOOKED = re.compile(
     re.IGNORECASE,
 )
 _DEFECT = re.compile(
-    r"\b(?:not|no|never|nothing|none|without|nicht|keine?|fehlt|missing|miss(?:es|ed)|lacks?|lost|loss|loses?|wrong"
+    r"\b(?:yes|ja|oui|not|no|never|nothing|none|without|nicht|keine?|fehlt|missing|miss(?:es|ed)|lacks?|lost|loss|loses?|wrong"
     r"|fail\w*|incorrect\w*|invalid|broken|breaks?|bugs?|crash\w*|leak\w*|unsafe|insecure|injection|race|deadlock"
     r"|overflow|hard[ -]?cod\w*|swallow\w*|ignor\w*|un\w+(?:ed|led)|contradict\w*|tautolog\w*|duplicat\w*|incomplete"
     r"|partial\w*|stale|only|twice|double|instead|vulnerab\w*|weak\w*|exposed|plain ?text|errors?|exceptions?|must"
@@ -95,9 +104,11 @@ _PAST = re.compile(
     rf"\b(?:is|are|was|were|been|now|already|since|got|both|all)[ \t]+(?:(?:now|already|all|both|since|fully)[ \t]+)?"
     rf"{_MENDED}\b(?={_THEN})|^\W*{_MENDED}(?=$|[ \t]*[.,;:!()|]|[ \t]+(?:[–—-]|in|by|since|now|with)[ \t])"
     rf"|\b{_MENDED}[\s.!)*_]*$|[,;:(–—][ \t]*{_MENDED}\b(?={_THEN})"
-    r"|\bno longer[ \t]+(?:an?[ \t]+|the[ \t]+)?(?:issue|problem|finding|concern|case|present|there|open|applies|occurs)"
+    r"|\bno longer[ \t]+(?:an?[ \t]+|the[ \t]+)?"
+    r"(?:issue|problem|finding|concern|case|present|there|open|applies|occurs)"
     rf"|\b(?:previous(?:ly)?|earlier|former)[ \t]+(?:\w+[ \t]+)?(?:{_NOUN}|reviews?|reported|found|raised|ones?)\b"
-    r"|\bin the (?:first|last) review\b|\bat first\b|\bfirst thought\b"
+    r"|\bin the (?:first|last) review\b|\bat first\b|\bfirst thought\b|\bnow (?:it|they|that) (?:is|are|does|do)\b"
+    r"|\b(?:first|last|previous|earlier) (?:version|attempt|round)\b|\b(?:is|are) (?:there|met|implemented|done) now\b"
     rf"|\bthere (?:was|were)[ \t]+(?!no)(?:\w+[ \t]+){{1,3}}{_NOUN}\b",
     re.IGNORECASE,
 )
@@ -105,6 +116,7 @@ _HYPOTHETICAL = re.compile(r"\bwould\b|\bif\b|\bcould\b|\bunless\b", re.IGNORECA
 _REFUSAL = re.compile(
     r"\b(?:I|we)(?:[ \t]+(?:must|have to|will|need to)|'ll)?[ \t]+reject\b|\b(?:I|we)(?:[ \t]+am|'m)[ \t]+rejecting\b"
     r"|\b(?:can(?:not|'t)|can not|do not|don't|unable to)[ \t]+approve\b(?![ \t]+\w+ly\b)"
+    r"|^\W*not approved\b|\b(?:I|we) request changes\b|\bapproval is (?:denied|refused|withheld)\b"
     r"|\bmust be rejected\b|\bhas to be rejected\b|\b(?:change|work|code|this)[ \t]+is[ \t]+not[ \t]+acceptable\b"
     r"|\b(?:should|must|can)(?:[ \t]*not|n't)[ \t]+be[ \t]+(?:merged|approved)\b"
     r"|(?:^\W*|\bplease[ \t]+)(?:do[ \t]+not|don't)[ \t]+merge(?:\W*$|[ \t]+(?:this|it|yet|until|before|as)\b)"
@@ -112,16 +124,21 @@ _REFUSAL = re.compile(
     r"|^[ \t*_#>-]*(?:recommendation|decision|conclusion|overall)[*_ \t]*:[*_ \t]*reject\b",
     re.IGNORECASE,
 )
-_DONE = r"(?:implemented|met|done|satisfied|fulfilled|working|handled)"
+_DONE = (
+    r"(?:implemented|met|done|satisfied|fulfilled|working|handled|covered|tested|proven|supported|complete|correct)"
+    r"\b(?![ \t]+(?:twice|again|more)\b)"
+)
+_BROKEN = r"(?:unimplemented|unmet|broken|wrong|incomplete|untested|violated|missing[ \t]*(?:[.,;!]|$))"
 _UNMET = re.compile(
     rf"(?<!\bif )(?<!\bIf )(?<!when )(?<!When )(?<!unless )(?<!whether ){_ID}(?:"
-    rf"(?:[ \t]+(?:is|are|remains?|has|have)(?:[ \t]+still)?)?(?:[ \t]+not|n't|[ \t]+(?:isn't|hasn't)"
-    rf"|[ \t]+only[ \t]+part(?:ial)?ly)[ \t]+(?:yet[ \t]+|fully[ \t]+|been[ \t]+)*{_DONE}\b"
-    r"|(?:[ \t]+(?:is|remains?)|[ \t]*[:–—-])[ \t]+"
-    r"(?:not[ \t]+implemented\b|unimplemented\b|unmet\b|missing[ \t]*(?:[.,;!]|$))"
+    r"(?:[ \t]+(?:is|are|was|were|remains?|has|have)(?:[ \t]+still)?)?"
+    r"(?:[ \t]+not|[ \t]+(?:is|are|was|has)n't|[ \t]+only[ \t]+part(?:ial)?ly)"
+    rf"[ \t]+(?:yet[ \t]+|fully[ \t]+|been[ \t]+)*{_DONE}"
+    rf"|[ \t]*[:–—-][ \t]+(?:not[ \t]+implemented\b|{_BROKEN})|[ \t]+(?:is|are|remains?)[ \t]+(?:still[ \t]+)?{_BROKEN}"
     r"|[ \t]+(?:has|have)[ \t]+no[ \t]+(?:implementation|test)\b"
     r"|[ \t]+(?:does[ \t]+not|doesn't)[ \t]+(?:work|hold)\b|[ \t]+fails[ \t]*(?:[.,;!]|$))"
     r"(?![ \t]+(?:in|by|as|with|via|through)\b.*\bbut\b)"
+    rf"|\b(?:does[ \t]+not|doesn't)[ \t]+(?:yet[ \t]+|fully[ \t]+)?(?:meet|satisfy|implement|fulfil)l?[ \t]+{_ID}\b"
 )
 _EXCUSED = re.compile(r"\bout of scope\b|\bnon-goals?\b|\bnot (?:asked|required|part of|in scope)\b", re.IGNORECASE)
 _OTHER_VERDICT = re.compile(r"^[*_#]*Verdict[*_]*[ \t]*:[ \t*_]*REJECT[*_ \t.]*$")
@@ -240,7 +257,7 @@ def _is_wrong(said: str) -> bool:
         return False
     is_defect = bool(_DEFECT.search(said))
     is_short = len(said.split()) <= _SHORT and len(said) <= _SHORT_LENGTH and not _PLACE.search(said)
-    return is_defect or not (is_short or _LOOKED.match(said))
+    return is_defect or not (is_short or _LOOKED.match(said) or _PRAISE.search(said))
 
 
 def _is_fine(sentence: str) -> bool:
