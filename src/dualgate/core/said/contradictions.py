@@ -29,17 +29,19 @@ _LABEL = re.compile(
 )
 # a line may hold several labels; a label begins the line or follows a separator
 _PARTS = re.compile(
-    rf"(?:(?<=[:|;,.(])|(?<=[:|;,.(][ \t]))(?=[*_]*(?:{_NAME}|(?:minor|info)(?:[ \t]+{_NOUN})?)[*_]*[ \t]*[:=])",
+    rf"(?:(?<=[:|;,.(])|(?<=[:|;,.(][ \t])|(?<=[ \t])(?=\*\*))"
+    rf"(?=[*_]*(?:{_NAME}|(?:minor|info)(?:[ \t]+{_NOUN})?)[*_]*[ \t]*[:=])",
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"^[ \t]*(?:#{1,6}[ \t]|\*\*[^*\n]+\*\*[ \t]*:?[ \t]*$)")
-_BULLET = re.compile(r"^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+")
+_BULLET = re.compile(r"^[ \t]*(?:[-*+•]|#{1,6}|\d+[.)])[ \t]+")
 _FIELD = re.compile(
     r"^[ \t*_]*(?:file|path|lines?|location|where|description|what|problem|issue|finding|id|category)[*_]*:[*_]*[ \t]*",
     re.IGNORECASE,
 )
 _COUNT = re.compile(
-    r"\W*(?P<count>\d+)(?:[ \t]+(?:found|open|left|remaining|in total|issues?|findings?))?\W*$", re.IGNORECASE
+    r"\W*(?P<count>\d+|one|two|three|four|five)(?:[ \t]+(?:found|open|left|remaining|in total|issues?|findings?))?\W*$",
+    re.IGNORECASE,
 )
 _NUMBERED = re.compile(
     rf"\b(?:[1-9]\d*|one|two|three|four|five|several|some)[ \t]+(?:open[ \t]+)?(?:critical|major|blocking)"
@@ -47,6 +49,7 @@ _NUMBERED = re.compile(
     r"|\b(?:there[ \t]+(?:is|are|remains?)|(?:I|we)[ \t]+(?:found|see|have|noticed)|has|have|contains?|introduces?"
     r"|(?:this|that|it|which)[ \t]+is)[ \t]+(?:still[ \t]+)?(?:an?(?:other)?[ \t]+)?"
     rf"(?:(?:critical|major|blocking)[ \t]+(?:\w+[ \t]+)?(?:{_NOUN}|errors?|mistakes?)\b|blockers?\b)"
+    r"|\b(?:[1-9]\d*|one|two|three|four|several)[ \t]+blockers?\b|\bwhich is (?:critical|blocking)\W*$"
     rf"|\b(?:an?|another|the)[ \t]+(?:critical|major|blocking)[ \t]+(?:\w+[ \t]+)?{_NOUN}[ \t]+"
     r"(?:remains?|persists?|exists?|is[ \t]+(?:open|left|there))\b",
     re.IGNORECASE,
@@ -57,10 +60,12 @@ _NOTHING = re.compile(
     r"(?:(?:I|we)[ \t]+(?:found|see|saw|have)[ \t]+|there[ \t]+(?:is|are|were)[ \t]+|\()?"
     rf"(?:{_NONE}|(?:0|zero|nil|no|null|keine?|aucune?|nichts)(?:[ \t]+{_LEFT})?[ \t]*(?:$|[.,;!()|–—-])"
     r"|n[./]?a\b|nope\b|not (?:applicable|found|any)[.!]?$|none of (?:note|concern|them)[.!]?$"
+    r"|(?:keine?|aucune?)[ \t]+\w+\W*$|not that I\b|(?:only|just)[ \t]+minor\b"
     rf"|(?:0|zero|no|without|keine?|free of)[ \t]+(?:\w+(?:[ \t]+|,[ \t]*)){{0,3}}?{_NOUN}\b"
     r"|(?:no|without|0)[ \t]+(?:errors?|items?|ones)(?:[ \t]+(?:found|seen|left|open))?[.!]?$"
     r"|nothing(?:[ \t]+(?:\w+[ \t]+)?(?:found|to \w+|here|else|critical|major|blocking|left|open|wrong|outstanding"
-    r"|serious|stands? out|of note|comes? up|came up))?[.!,;]?(?:$|[ \t]+(?:in|to|was)\b)|[-–—✓✔✅]+$)"
+    r"|serious|stands? out|of note|comes? up|came up"
+    r"|that(?: \w+)* blocks?|blocks?(?: \w+)*|that I(?: \w+)+))?[.!,;]?(?:$|[ \t]+(?:in|to|was)\b)|[-–—✓✔✅]+$)"
     rf"|(?:I|we|there)\b[^.;:]{{0,30}}(?:\bnot\b|n't\b|\bnever\b)[^.;:]{{0,20}}\bany(?:thing)?"
     rf"(?:[ \t]+(?:{_SEVERE}|wrong|serious|else))?(?:[ \t]+{_NOUN})?\W*$"
     rf"|.*(?:,|\b(?:found|saw|see|have))[ \t]+(?:none|nothing|no[ \t]+{_NOUN})\W*$",
@@ -107,7 +112,8 @@ _PAST = re.compile(
     r"|\bno longer[ \t]+(?:an?[ \t]+|the[ \t]+)?"
     r"(?:issue|problem|finding|concern|case|present|there|open|applies|occurs)"
     rf"|\b(?:previous(?:ly)?|earlier|former)[ \t]+(?:\w+[ \t]+)?(?:{_NOUN}|reviews?|reported|found|raised|ones?)\b"
-    r"|\bin the (?:first|last) review\b|\bat first\b|\bfirst thought\b|\bnow (?:it|they|that) (?:is|are|does|do)\b"
+    r"|\bin the (?:first|last) review\b|\bat first\b|\bfirst thought\b|\bwas that\b"
+    r"|\bnow (?:it|they|that) (?:is|are|does|do)\b"
     r"|\b(?:first|last|previous|earlier) (?:version|attempt|round)\b|\b(?:is|are) (?:there|met|implemented|done) now\b"
     rf"|\bthere (?:was|were)[ \t]+(?!no)(?:\w+[ \t]+){{1,3}}{_NOUN}\b",
     re.IGNORECASE,
@@ -115,7 +121,9 @@ _PAST = re.compile(
 _HYPOTHETICAL = re.compile(r"\bwould\b|\bif\b|\bcould\b|\bunless\b", re.IGNORECASE)
 _REFUSAL = re.compile(
     r"\b(?:I|we)(?:[ \t]+(?:must|have to|will|need to)|'ll)?[ \t]+reject\b|\b(?:I|we)(?:[ \t]+am|'m)[ \t]+rejecting\b"
-    r"|\b(?:can(?:not|'t)|can not|do not|don't|unable to)[ \t]+approve\b(?![ \t]+\w+ly\b)"
+    r"|\b(?:can(?:not|'t)|can not|do not|don't|(?:un|not )able to)[ \t]+approve\b(?![ \t]+\w+ly\b)"
+    r"|\b(?:can(?:not|'t)|do not|don't)[ \t]+recommend[ \t]+(?:merging|approv|to[ \t]+(?:merge|approve)|this|it)"
+    r"|\bbefore (?:it|this) can be (?:merged|approved)\b"
     r"|^\W*not approved\b|\b(?:I|we) request changes\b|\bapproval is (?:denied|refused|withheld)\b"
     r"|\bmust be rejected\b|\bhas to be rejected\b|\b(?:change|work|code|this)[ \t]+is[ \t]+not[ \t]+acceptable\b"
     r"|\b(?:should|must|can)(?:[ \t]*not|n't)[ \t]+be[ \t]+(?:merged|approved)\b"
@@ -125,22 +133,27 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 _DONE = (
-    r"(?:implemented|met|done|satisfied|fulfilled|working|handled|covered|tested|proven|supported|complete|correct)"
+    r"(?:implemented|met|done|satisfied|fulfilled|working|handled|covered|tested|proven|supported|complete|correct"
+    r"|fixed|addressed|resolved)"
     r"\b(?![ \t]+(?:twice|again|more)\b)"
 )
-_BROKEN = r"(?:unimplemented|unmet|broken|wrong|incomplete|untested|violated|missing[ \t]*(?:[.,;!]|$))"
+_BROKEN = r"(?:unimplemented|unmet|broken|wrong|incomplete|untested|violated|open|missing[ \t]*(?:[.,;!]|$))"
 _UNMET = re.compile(
     rf"(?<!\bif )(?<!\bIf )(?<!when )(?<!When )(?<!unless )(?<!whether ){_ID}(?:"
     r"(?:[ \t]+(?:is|are|was|were|remains?|has|have)(?:[ \t]+still)?)?"
-    r"(?:[ \t]+not|[ \t]+(?:is|are|was|has)n't|[ \t]+only[ \t]+part(?:ial)?ly)"
+    r"(?:[ \t]+not|[ \t]+(?:is|are|was|has)n't|[ \t]+only[ \t]+(?:part(?:ial)?ly|half))"
     rf"[ \t]+(?:yet[ \t]+|fully[ \t]+|been[ \t]+)*{_DONE}"
     rf"|[ \t]*[:–—-][ \t]+(?:not[ \t]+implemented\b|{_BROKEN})|[ \t]+(?:is|are|remains?)[ \t]+(?:still[ \t]+)?{_BROKEN}"
-    r"|[ \t]+(?:has|have)[ \t]+no[ \t]+(?:implementation|test)\b"
+    r"|[ \t]+(?:has|have)[ \t]+no[ \t]+(?:implementation|test)\b|[ \t]+cannot be (?:verified|proven|tested)\b"
     r"|[ \t]+(?:does[ \t]+not|doesn't)[ \t]+(?:work|hold)\b|[ \t]+fails[ \t]*(?:[.,;!]|$))"
     r"(?![ \t]+(?:in|by|as|with|via|through)\b.*\bbut\b)"
     rf"|\b(?:does[ \t]+not|doesn't)[ \t]+(?:yet[ \t]+|fully[ \t]+)?(?:meet|satisfy|implement|fulfil)l?[ \t]+{_ID}\b"
 )
-_EXCUSED = re.compile(r"\bout of scope\b|\bnon-goals?\b|\bnot (?:asked|required|part of|in scope)\b", re.IGNORECASE)
+_EXCUSED = re.compile(
+    r"\bout of scope\b|\bnon-goals?\b|\bnot (?:asked|required|part of|in scope)\b"
+    r"|\bno(?:body| one| criterion)[ \t]+(?:\w+[ \t]+)?asks?\b|\bminor\b",
+    re.IGNORECASE,
+)
 _OTHER_VERDICT = re.compile(r"^[*_#]*Verdict[*_]*[ \t]*:[ \t*_]*REJECT[*_ \t.]*$")
 _SENTENCES = re.compile(r"(?<=[.!?])[ \t]+(?=[A-Z*_])")
 
@@ -201,7 +214,7 @@ def _row(line: str, below: list[str], has_packets: bool) -> Iterator[str]:
     said = [cell for cell in others if cell and not re.fullmatch(_ID, cell)]
     counts = [found for found in map(_COUNT.match, said) if found]
     if said and len(counts) == len(said):
-        if any(int(found["count"]) for found in counts) and not has_packets:
+        if _number(counts[0]) and not has_packets:
             yield line
     elif any(map(_is_wrong, said)) and not any(_is_past(cell) or _is_fine(cell) for cell in said):
         yield line
@@ -213,17 +226,17 @@ def _labelled(line: str, label: re.Match[str], below: list[str], has_packets: bo
     count = _COUNT.match(said or label["beside"] or "")
     if count:
         # the counts of packets have a bare label, and are read elsewhere
-        is_packet = has_packets and said and label["name"].lower() in ("critical", "major")
-        if int(count["count"]) and not is_packet:
+        is_bare = re.fullmatch(r"\d+\W*", said) and label["name"].lower() in ("critical", "major")
+        if _number(count) and not (has_packets and is_bare):
             yield line
         return
-    if _is_wrong(said):
+    if _is_wrong(said, label["beside"] or ""):
         yield line
     else:
         yield from _prose(said)
     if label["said"].strip(" \t*_|:"):
         return
-    for item in _items(below):
+    for item in _items(below, _level(line)):
         words = _FIELD.sub("", _BULLET.sub("", item)).strip(" \t*_|")
         if _NOTHING.match(words):
             return
@@ -231,12 +244,21 @@ def _labelled(line: str, label: re.Match[str], below: list[str], has_packets: bo
             yield f"{line.strip()} {words}"
 
 
-def _items(below: list[str]) -> Iterator[str]:
-    """The items up to the next heading, label, or blank line after the first of them, each with its further lines."""
+def _level(line: str) -> int:
+    """How deep a heading is; 0 for another line."""
+    return len(line.lstrip()) - len(line.lstrip().lstrip("#"))
+
+
+def _items(below: list[str], level: int) -> Iterator[str]:
+    """The items up to the next heading, label, or blank line after the first of them, each with its further lines.
+
+    A heading below the label's own is an item.
+    """
     item = ""
     for line in below:
         is_label = re.match(r"[\w ]{1,40}:", line) and not _FIELD.match(line)
-        if _HEADING.match(line) or is_label or (item and not line.strip()):
+        is_heading = _HEADING.match(line) and not 0 < level < _level(line)
+        if is_heading or is_label or (item and not line.strip()):
             break
         if item and line[:1] in " \t" and not _BULLET.match(line):
             item = f"{item} {line.strip()}"
@@ -248,7 +270,11 @@ def _items(below: list[str]) -> Iterator[str]:
         yield item
 
 
-def _is_wrong(said: str) -> bool:
+def _number(count: re.Match[str]) -> int:
+    return int(count["count"]) if count["count"].isdecimal() else 1
+
+
+def _is_wrong(said: str, beside: str = "") -> bool:
     """Whether the words after a label tell of something that is wrong now.
 
     Few words without a place or a word for a defect are taken for "none", in any language.
@@ -256,7 +282,7 @@ def _is_wrong(said: str) -> bool:
     if not said or _NOTHING.match(said) or _is_fine(said) or _is_past(said):
         return False
     is_defect = bool(_DEFECT.search(said))
-    is_short = len(said.split()) <= _SHORT and len(said) <= _SHORT_LENGTH and not _PLACE.search(said)
+    is_short = len(said.split()) <= _SHORT and len(said) <= _SHORT_LENGTH and not _PLACE.search(f"{beside} {said}")
     return is_defect or not (is_short or _LOOKED.match(said) or _PRAISE.search(said))
 
 
