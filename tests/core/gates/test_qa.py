@@ -86,6 +86,19 @@ def test_an_answer_about_another_thing_contradicts_nothing() -> None:
     assert judged(review(answers=answers), criteria=(NEW, by_review)).outcome is Outcome.PASS
 
 
+def test_requests_that_cannot_be_read_are_asked_for_again_where_no_other_blocks() -> None:
+    claim = review(Review.REJECT, report=WorkReport(errors=("FR-1 has no file",)))
+
+    assert "the review's FixRequests cannot be followed: FR-1 has no file" in judged(claim).reasons
+    assert judged(claim).outcome is Outcome.STAY
+
+
+def test_a_later_rejection_of_old_lines_is_asked_for_again() -> None:
+    verdict = judged(review(Review.REJECT), is_first=False, advice=(a_fix(),))
+
+    assert (verdict.outcome, "kept as advice: FR-1 (src/a.py)" in verdict.reasons[-1]) == (Outcome.STAY, True)
+
+
 def test_files_that_do_not_exist_are_asked_about_once() -> None:
     phantom = a_fix(file="src/ghost.py")
     claim = review(Review.REJECT, report=WorkReport(findings=(phantom,)), recommendation="ghosts")

@@ -15,6 +15,7 @@ _LIST_READ = 50
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
 _ANSWER = re.compile(r"[ \t]*(?:Verdict|Phase)[ \t]*:")
 _QUOTED = re.compile(r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|`[^`\n]{1,400}`|~~[^~\n]{1,400}~~")
+_PATH = re.compile(r"`([\w./-]+\.\w{1,5}(?::\d+)?)`")
 _LEAD = r"^[^\w\n]*(?:\d+[.)][ \t]*)?(?:\[[ xX]?\][ \t]*)?[*_\[(]*"
 _SEVERE = r"(?:critical|major|blockers?|blocking|kritisch(?:e[nrs]?)?)"
 _NOUN = (
@@ -24,7 +25,7 @@ _NOUN = (
 _NAME = rf"{_SEVERE}(?:[ \t]+{_NOUN})?(?:[ \t]+found)?"
 _LABEL = re.compile(
     rf"{_LEAD}(?P<name>{_NAME})[*_]*(?P<beside>[ \t]*\([^)\n]*\))?[*_\])]*"
-    r"(?:[ \t]*[:=|][*_]*|[ \t]+[–—-][ \t]|(?<=\])|[*_]*$)[ \t]*(?P<said>.*)$",
+    r"(?:[ \t]*[:=|][*_]*|[ \t]+[–—-][ \t]|(?<=\]|\*)[ \t]+|(?<=\])|[*_]*$)[ \t]*(?P<said>.*)$",
     re.IGNORECASE,
 )
 # a line may hold several labels; a label begins the line or follows a separator
@@ -46,10 +47,11 @@ _COUNT = re.compile(
 _NUMBERED = re.compile(
     rf"\b(?:[1-9]\d*|one|two|three|four|five|several|some)[ \t]+(?:open[ \t]+)?(?:critical|major|blocking)"
     rf"(?:[ \t]+(?:\w+[ \t]+)?{_NOUN}\b|[ \t]*(?:[,;.|)]|$))"
-    r"|\b(?:there[ \t]+(?:is|are|remains?)|(?:I|we)[ \t]+(?:found|see|have|noticed)|has|have|contains?|introduces?"
-    r"|(?:this|that|it|which)[ \t]+is)[ \t]+(?:still[ \t]+)?(?:an?(?:other)?[ \t]+)?"
+    r"|\b(?:there(?:'s|[ \t]+(?:is|are|remains?))|(?:I|we)[ \t]+(?:found|see|have|noticed)|has|have"
+    r"|contains?|introduces?|(?:this|that|it|which)[ \t]+is)[ \t]+(?:still[ \t]+)?(?:an?(?:other)?[ \t]+)?"
     rf"(?:(?:critical|major|blocking)[ \t]+(?:\w+[ \t]+)?(?:{_NOUN}|errors?|mistakes?)\b|blockers?\b)"
     r"|\b(?:[1-9]\d*|one|two|three|four|several)[ \t]+blockers?\b|\bwhich is (?:critical|blocking)\W*$"
+    rf"|^\W*(?:critical|major|blocking)[ \t]+{_NOUN}[ \t]+(?:remain|persist|exist)\b"
     rf"|\b(?:an?|another|the)[ \t]+(?:critical|major|blocking)[ \t]+(?:\w+[ \t]+)?{_NOUN}[ \t]+"
     r"(?:remains?|persists?|exists?|is[ \t]+(?:open|left|there))\b",
     re.IGNORECASE,
@@ -67,7 +69,7 @@ _NOTHING = re.compile(
     r"|serious|stands? out|of note|comes? up|came up"
     r"|that(?: \w+)* blocks?|blocks?(?: \w+)*|that I(?: \w+)+))?[.!,;]?(?:$|[ \t]+(?:in|to|was)\b)|[-–—✓✔✅]+$)"
     rf"|(?:I|we|there)\b[^.;:]{{0,30}}(?:\bnot\b|n't\b|\bnever\b)[^.;:]{{0,20}}\bany(?:thing)?"
-    rf"(?:[ \t]+(?:{_SEVERE}|wrong|serious|else))?(?:[ \t]+{_NOUN})?\W*$"
+    rf"(?:[ \t]+(?:{_SEVERE}|wrong|serious|else))?(?:[ \t]+{_NOUN}(?:[ \t]+\w+){{0,3}})?\W*$"
     rf"|.*(?:,|\b(?:found|saw|see|have))[ \t]+(?:none|nothing|no[ \t]+{_NOUN})\W*$",
     re.IGNORECASE,
 )
@@ -101,14 +103,14 @@ _SHORT_LENGTH = 40
 _MENDED = r"(?:fixed|resolved|addressed|mended|corrected|repaired|closed|gone)"
 _STILL = re.compile(
     rf"(?:\bnot|n't|\bnever|\bstill)[ \t]+(?:\w+[ \t]+){{0,2}}{_MENDED}\b|\bunresolved\b|\bstill\b(?!.*{_MENDED})"
-    rf"|\bbe[ \t]+{_MENDED}\b|\b(?:remains|persists|is back|came back)\b",
+    rf"|\bbe[ \t]+{_MENDED}\b|\b(?:remains|persists|is back|came back)\b|(?:\b(?:is|are|was|were) not|n't)[.!]?$",
     re.IGNORECASE,
 )
 _THEN = r"(?:$|[ \t]*[.,;:!()\]–—|]|[ \t]+(?:-|in|by|with|since|now|and|from|as|after|there)\b)"
 _PAST = re.compile(
-    rf"\b(?:is|are|was|were|been|now|already|since|got|both|all)[ \t]+(?:(?:now|already|all|both|since|fully)[ \t]+)?"
-    rf"{_MENDED}\b(?={_THEN})|^\W*{_MENDED}(?=$|[ \t]*[.,;:!()|]|[ \t]+(?:[–—-]|in|by|since|now|with)[ \t])"
-    rf"|\b{_MENDED}[\s.!)*_]*$|[,;:(–—][ \t]*{_MENDED}\b(?={_THEN})"
+    rf"\b(?:is|are|was|were|been|now|already|since|got|both|all|verified)[ \t]+"
+    rf"(?:(?:now|already|all|both|since|fully)[ \t]+)?{_MENDED}\b(?={_THEN})|^\W*{_MENDED}(?=$|[ \t]*[.,;:!()|]|[ \t]+(?:[–—-]|in|by|since|now|with)[ \t])"
+    rf"|{_ID}:?[ \t]+(?:{_MENDED}|done)\b(?={_THEN})|\b{_MENDED}[\s.!)*_]*$|[,;:(–—][ \t]*{_MENDED}\b(?={_THEN})"
     r"|\bno longer[ \t]+(?:an?[ \t]+|the[ \t]+)?"
     r"(?:issue|problem|finding|concern|case|present|there|open|applies|occurs)"
     rf"|\b(?:previous(?:ly)?|earlier|former)[ \t]+(?:\w+[ \t]+)?(?:{_NOUN}|reviews?|reported|found|raised|ones?)\b"
@@ -121,9 +123,9 @@ _PAST = re.compile(
 _HYPOTHETICAL = re.compile(r"\bwould\b|\bif\b|\bcould\b|\bunless\b", re.IGNORECASE)
 _REFUSAL = re.compile(
     r"\b(?:I|we)(?:[ \t]+(?:must|have to|will|need to)|'ll)?[ \t]+reject\b|\b(?:I|we)(?:[ \t]+am|'m)[ \t]+rejecting\b"
-    r"|\b(?:can(?:not|'t)|can not|do not|don't|(?:un|not )able to)[ \t]+approve\b(?![ \t]+\w+ly\b)"
+    r"|\b(?:can(?:not|'t)|can not|do not|don't|will not|won't|(?:un|not )able to)[ \t]+approve\b(?![ \t]+\w+ly\b)"
     r"|\b(?:can(?:not|'t)|do not|don't)[ \t]+recommend[ \t]+(?:merging|approv|to[ \t]+(?:merge|approve)|this|it)"
-    r"|\bbefore (?:it|this) can be (?:merged|approved)\b"
+    r"|\bbefore (?:it|this) can be (?:merged|approved)\b|\b(?:fix|must|needs?)\b.*\bbefore merging\b"
     r"|^\W*not approved\b|\b(?:I|we) request changes\b|\bapproval is (?:denied|refused|withheld)\b"
     r"|\bmust be rejected\b|\bhas to be rejected\b|\b(?:change|work|code|this)[ \t]+is[ \t]+not[ \t]+acceptable\b"
     r"|\b(?:should|must|can)(?:[ \t]*not|n't)[ \t]+be[ \t]+(?:merged|approved)\b"
@@ -147,6 +149,7 @@ _UNMET = re.compile(
     r"|[ \t]+(?:has|have)[ \t]+no[ \t]+(?:implementation|test)\b|[ \t]+cannot be (?:verified|proven|tested)\b"
     r"|[ \t]+(?:does[ \t]+not|doesn't)[ \t]+(?:work|hold)\b|[ \t]+fails[ \t]*(?:[.,;!]|$))"
     r"(?![ \t]+(?:in|by|as|with|via|through)\b.*\bbut\b)"
+    rf"|\btests?[ \t]+(?:for|of)[ \t]+{_ID}[ \t]+fails?\b|{_ID}[ \t]+is[ \t]+(?:met|implemented)[ \t]+only\b"
     rf"|\b(?:does[ \t]+not|doesn't)[ \t]+(?:yet[ \t]+|fully[ \t]+)?(?:meet|satisfy|implement|fulfil)l?[ \t]+{_ID}\b"
 )
 _EXCUSED = re.compile(
@@ -164,7 +167,8 @@ def contradictions(text: str, verdict: Review | None, has_packets: bool) -> tupl
         return ()
     prose = (line[:_LINE_READ] for line in _unfenced(text.splitlines()) if not line.lstrip().startswith(">"))
     found = dict.fromkeys(
-        " ".join(q.split())[:LONGEST] for q in _found([_QUOTED.sub("…", p) for p in prose], has_packets)
+        " ".join(q.split())[:LONGEST]
+        for q in _found([_QUOTED.sub("…", _PATH.sub(r"\1", p)) for p in prose], has_packets)
     )
     return tuple(found)[:MOST]
 
