@@ -20,7 +20,7 @@ _LEAD = r"^[^\w\n]*(?:\d+[.)][ \t]*)?(?:\[[ xX]?\][ \t]*)?[*_\[(]*"
 _SEVERE = r"(?:critical|major|blockers?|blocking|kritisch(?:e[nrs]?)?)"
 _NOUN = (
     r"(?:issues?|findings?|problems?|bugs?|concerns?|defects?|blockers?|regressions?|violations?|vulnerabilit(?:y|ies)"
-    r"|objections?|remarks?|flaws?|gaps?|risks?|severity|fehler|probleme?)"
+    r"|objections?|remarks?|flaws?|gaps?|points?|risks?|severity|fehler|probleme?)"
 )
 _NAME = rf"{_SEVERE}(?:[ \t]+{_NOUN})?(?:[ \t]+found)?"
 _LABEL = re.compile(
@@ -65,7 +65,7 @@ _NOTHING = re.compile(
     r"|(?:keine?|aucune?)[ \t]+\w+\W*$|not that I\b|(?:only|just)[ \t]+minor\b"
     rf"|(?:0|zero|no|without|keine?|free of)[ \t]+(?:\w+(?:[ \t]+|,[ \t]*)){{0,3}}?{_NOUN}\b"
     r"|(?:no|without|0)[ \t]+(?:errors?|items?|ones)(?:[ \t]+(?:found|seen|left|open))?[.!]?$"
-    r"|nothing(?:[ \t]+(?:\w+[ \t]+)?(?:found|to \w+|here|else|critical|major|blocking|left|open|wrong|outstanding"
+    r"|nothing(?:[ \t]+(?:\w+[ \t]+)?(?:found|new|to \w+|here|else|critical|major|blocking|left|open|wrong|outstanding"
     r"|serious|stands? out|of note|comes? up|came up"
     r"|that(?: \w+)* blocks?|blocks?(?: \w+)*|that I(?: \w+)+))?[.!,;]?(?:$|[ \t]+(?:in|to|was)\b)|[-–—✓✔✅]+$)"
     rf"|(?:I|we|there)\b[^.;:]{{0,30}}(?:\bnot\b|n't\b|\bnever\b)[^.;:]{{0,20}}\bany(?:thing)?"
@@ -109,7 +109,8 @@ _STILL = re.compile(
 _THEN = r"(?:$|[ \t]*[.,;:!()\]–—|]|[ \t]+(?:-|in|by|with|since|now|and|from|as|after|there)\b)"
 _PAST = re.compile(
     rf"\b(?:is|are|was|were|been|now|already|since|got|both|all|verified)[ \t]+"
-    rf"(?:(?:now|already|all|both|since|fully)[ \t]+)?{_MENDED}\b(?={_THEN})|^\W*{_MENDED}(?=$|[ \t]*[.,;:!()|]|[ \t]+(?:[–—-]|in|by|since|now|with)[ \t])"
+    rf"(?:(?:now|already|all|both|since|fully)[ \t]+)?{_MENDED}\b(?={_THEN})"
+    rf"|^\W*{_MENDED}(?=$|[ \t]*[.,;:!()|]|[ \t]+(?:[–—-]|in|by|since|now|with)[ \t])"
     rf"|{_ID}:?[ \t]+(?:{_MENDED}|done)\b(?={_THEN})|\b{_MENDED}[\s.!)*_]*$|[,;:(–—][ \t]*{_MENDED}\b(?={_THEN})"
     r"|\bno longer[ \t]+(?:an?[ \t]+|the[ \t]+)?"
     r"(?:issue|problem|finding|concern|case|present|there|open|applies|occurs)"
@@ -122,7 +123,8 @@ _PAST = re.compile(
 )
 _HYPOTHETICAL = re.compile(r"\bwould\b|\bif\b|\bcould\b|\bunless\b", re.IGNORECASE)
 _REFUSAL = re.compile(
-    r"\b(?:I|we)(?:[ \t]+(?:must|have to|will|need to)|'ll)?[ \t]+reject\b|\b(?:I|we)(?:[ \t]+am|'m)[ \t]+rejecting\b"
+    r"\b(?:I|we)(?:[ \t]+(?:must|have to|will|need to)|'ll)?[ \t]+reject\b(?![ \t]+the[ \t]+(?:idea|view|claim)\b)"
+    r"|\b(?:I|we)(?:[ \t]+am|'m)[ \t]+rejecting\b"
     r"|\b(?:can(?:not|'t)|can not|do not|don't|will not|won't|(?:un|not )able to)[ \t]+approve\b(?![ \t]+\w+ly\b)"
     r"|\b(?:can(?:not|'t)|do not|don't)[ \t]+recommend[ \t]+(?:merging|approv|to[ \t]+(?:merge|approve)|this|it)"
     r"|\bbefore (?:it|this) can be (?:merged|approved)\b|\b(?:fix|must|needs?)\b.*\bbefore merging\b"
@@ -143,14 +145,15 @@ _BROKEN = r"(?:unimplemented|unmet|broken|wrong|incomplete|untested|violated|ope
 _UNMET = re.compile(
     rf"(?<!\bif )(?<!\bIf )(?<!when )(?<!When )(?<!unless )(?<!whether ){_ID}(?:"
     r"(?:[ \t]+(?:is|are|was|were|remains?|has|have)(?:[ \t]+still)?)?"
-    r"(?:[ \t]+not|[ \t]+(?:is|are|was|has)n't|[ \t]+only[ \t]+(?:part(?:ial)?ly|half))"
+    r"(?:[ \t]+not|[ \t]+never|[ \t]+(?:is|are|was|has)n't|[ \t]+only[ \t]+(?:part(?:ial)?ly|half))"
     rf"[ \t]+(?:yet[ \t]+|fully[ \t]+|been[ \t]+)*{_DONE}"
     rf"|[ \t]*[:–—-][ \t]+(?:not[ \t]+implemented\b|{_BROKEN})|[ \t]+(?:is|are|remains?)[ \t]+(?:still[ \t]+)?{_BROKEN}"
     r"|[ \t]+(?:has|have)[ \t]+no[ \t]+(?:implementation|test)\b|[ \t]+cannot be (?:verified|proven|tested)\b"
     r"|[ \t]+(?:does[ \t]+not|doesn't)[ \t]+(?:work|hold)\b|[ \t]+fails[ \t]*(?:[.,;!]|$))"
     r"(?![ \t]+(?:in|by|as|with|via|through)\b.*\bbut\b)"
     rf"|\btests?[ \t]+(?:for|of)[ \t]+{_ID}[ \t]+fails?\b|{_ID}[ \t]+is[ \t]+(?:met|implemented)[ \t]+only\b"
-    rf"|\b(?:does[ \t]+not|doesn't)[ \t]+(?:yet[ \t]+|fully[ \t]+)?(?:meet|satisfy|implement|fulfil)l?[ \t]+{_ID}\b"
+    rf"|\b(?:(?:does[ \t]+not|doesn't)[ \t]+(?:yet[ \t]+|fully[ \t]+)?(?:meet|satisfy|implement|fulfill?)"
+    rf"|breaks|violates)[ \t]+{_ID}\b"
 )
 _EXCUSED = re.compile(
     r"\bout of scope\b|\bnon-goals?\b|\bnot (?:asked|required|part of|in scope)\b"
@@ -260,18 +263,22 @@ def _items(below: list[str], level: int) -> Iterator[str]:
     """
     item = ""
     for line in below:
-        is_label = re.match(r"[\w ]{1,40}:", line) and not _FIELD.match(line)
-        is_heading = _HEADING.match(line) and not 0 < level < _level(line)
-        if is_heading or is_label or (item and not line.strip()):
+        if _ends_list(line, level) or (item and not line.strip()):
             break
         if item and line[:1] in " \t" and not _BULLET.match(line):
             item = f"{item} {line.strip()}"
             continue
         if item:
             yield item
-        item = line if line.strip() else ""
+        item = line.rstrip()
     if item:
         yield item
+
+
+def _ends_list(line: str, level: int) -> bool:
+    is_label = re.match(r"[\w ]{1,40}:", line) and not _FIELD.match(line)
+    is_heading = _HEADING.match(line) and not 0 < level < _level(line)
+    return bool(is_label or is_heading)
 
 
 def _number(count: re.Match[str]) -> int:
