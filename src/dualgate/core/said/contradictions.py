@@ -211,20 +211,22 @@ def _found(lines: list[str], has_packets: bool) -> Iterator[str]:
 
 
 def _row(line: str, below: list[str], has_packets: bool) -> Iterator[str]:
-    """A row of a table with a cell that is a severity; the row above the rule is its head."""
+    """A row of a table with one cell that is a severity; the row above the rule is its head."""
+    if below and re.fullmatch(r"[\s|:-]+", below[0]):
+        return
     cells = [cell.strip(" \t*_") for cell in line.strip().strip("|").split("|")]
     others = [cell for cell in cells if not re.fullmatch(_NAME, cell, re.IGNORECASE)]
-    is_head = bool(below) and bool(re.fullmatch(r"[\s|:-]+", below[0]))
-    if len(others) != len(cells) - 1 or is_head:
-        yield from () if is_head else _prose(line)
-        return
-    said = [cell for cell in others if cell and not re.fullmatch(_ID, cell)]
-    counts = [found for found in map(_COUNT.match, said) if found]
-    if said and len(counts) == len(said):
-        if _number(counts[0]) and not has_packets:
-            yield line
-    elif any(map(_is_wrong, said)) and not any(_is_past(cell) or _is_fine(cell) for cell in said):
+    if len(others) != len(cells) - 1:
+        yield from _prose(line)
+    elif _is_wrong_row([cell for cell in others if cell and not re.fullmatch(_ID, cell)], has_packets):
         yield line
+
+
+def _is_wrong_row(said: list[str], has_packets: bool) -> bool:
+    counts = [found for found in map(_COUNT.match, said) if found]
+    if counts and len(counts) == len(said):
+        return bool(_number(counts[0])) and not has_packets
+    return any(map(_is_wrong, said)) and not any(_is_past(cell) or _is_fine(cell) for cell in said)
 
 
 def _labelled(line: str, label: re.Match[str], below: list[str], has_packets: bool) -> Iterator[str]:
