@@ -62,8 +62,20 @@ def test_an_approval_that_is_contradicted_is_asked_for_once_and_then_rejects(cla
     assert any(quoted in reason and "which counts as REJECT" in reason for reason in second.reasons)
 
 
-def test_findings_without_a_fix_request_contradict_a_first_approval_only() -> None:
-    assert judged(review(blocking_findings=2), is_first=False).outcome is Outcome.PASS
+def test_findings_without_a_fix_request_contradict_a_later_approval_too() -> None:
+    claim = review(blocking_findings=2)
+
+    first = judged(claim, is_first=False)
+    second = judged(claim, Again.CONTRADICTION, is_first=False)
+
+    assert (first.outcome, second.outcome) == (Outcome.STAY, Outcome.REJECT)
+    assert any("findings without a FixRequest: 2" in reason for reason in first.reasons)
+
+
+def test_a_reviewer_who_is_asked_again_reads_how_to_say_that_nothing_is_wrong() -> None:
+    reasons = judged(review(contradictions=("Critical: odd",))).reasons
+
+    assert any(r.endswith("; decide for one: change the verdict, or write 'Critical: none'") for r in reasons)
 
 
 def test_an_answer_about_another_thing_contradicts_nothing() -> None:
@@ -72,6 +84,19 @@ def test_an_answer_about_another_thing_contradicts_nothing() -> None:
 
     answers = (unknown, CriterionAnswer(id="AC-3", met=False), CriterionAnswer(id="AC-2", met=True))
     assert judged(review(answers=answers), criteria=(NEW, by_review)).outcome is Outcome.PASS
+
+
+def test_requests_that_cannot_be_read_are_asked_for_again_where_no_other_blocks() -> None:
+    claim = review(Review.REJECT, report=WorkReport(errors=("FR-1 has no file",)))
+
+    assert "the review's FixRequests cannot be followed: FR-1 has no file" in judged(claim).reasons
+    assert judged(claim).outcome is Outcome.STAY
+
+
+def test_a_later_rejection_of_old_lines_is_asked_for_again() -> None:
+    verdict = judged(review(Review.REJECT), is_first=False, advice=(a_fix(),))
+
+    assert (verdict.outcome, "kept as advice: FR-1 (src/a.py)" in verdict.reasons[-1]) == (Outcome.STAY, True)
 
 
 def test_files_that_do_not_exist_are_asked_about_once() -> None:

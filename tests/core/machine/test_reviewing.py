@@ -243,6 +243,37 @@ def test_a_bare_review_costs_one_call_more_and_no_rejection() -> None:
     assert state.status is Status.COMPLETED
 
 
+def bare_review(verdict: Review | None, **values: Any) -> Claim:
+    return done(Phase.QA, review=verdict, report=WorkReport(has_packets=False), **values)
+
+
+def told(state: LoopState) -> list[tuple[str, str]]:
+    return [(finding.request.description, finding.state) for finding in state.reviews.findings]
+
+
+def test_a_rejection_that_is_asked_for_again_leaves_its_reason_as_advice() -> None:
+    asked = turned(in_qa(), bare_review(Review.REJECT, recommendation="no bounds"))
+    approved = turned(asked, review(Review.APPROVE))
+
+    assert (asked.phase, approved.status) == (Phase.QA, Status.COMPLETED)
+    assert told(asked) == told(approved) == [("no bounds", "advice")]
+    assert told(turned(asked, bare_review(Review.REJECT, recommendation="no bounds"))) == [("no bounds", "open")]
+
+
+def test_a_contradicted_approval_that_is_decided_leaves_the_quotes_as_advice() -> None:
+    asked = turned(in_qa(), review(Review.APPROVE, contradictions=CONTRADICTED))
+
+    assert told(turned(asked, review(Review.APPROVE))) == [(quote, "advice") for quote in CONTRADICTED]
+
+
+def test_a_review_that_is_asked_for_again_leaves_open_findings_open() -> None:
+    rejected = turned(in_qa(), review(Review.REJECT, recommendation="no bounds"))
+    again = replace(rejected, phase=Phase.QA)
+
+    assert told(turned(again, bare_review(Review.REJECT, recommendation="no tests"))) == [("no bounds", "open")]
+    assert told(turned(again, bare_review(None))) == [("no bounds", "open")]
+
+
 def test_minor_issues_are_kept_as_advice_with_their_place() -> None:
     report = WorkReport(findings=(a_fix(),), minor=("src/a.py:12 a long name",))
 

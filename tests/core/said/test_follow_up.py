@@ -30,6 +30,20 @@ def test_a_follow_up_without_a_block_or_that_failed_leaves_the_claim_as_it_was()
     assert with_block_of(REVIEWED, later(ralph_block(), Failure(kind=Trouble.CRASH))) == REVIEWED
 
 
+APPROVED = read_response(Answer(text="Verdict: APPROVE"), Phase.QA)
+
+
+def test_a_follow_up_that_rejects_takes_an_approval_back_with_its_reason() -> None:
+    block = ralph_block(RECOMMENDATION="AC-2 has no bound")
+
+    rejected = with_block_of(APPROVED, later(f"Verdict: REJECT\n{block}"))
+    bare = with_block_of(APPROVED, later("Verdict: REJECT"))
+    failed = with_block_of(APPROVED, later("Verdict: REJECT", Failure(kind=Trouble.CRASH)))
+
+    assert (rejected.review, rejected.recommendation) == (Review.REJECT, "AC-2 has no bound")
+    assert (bare.review, failed.review) == (Review.REJECT, Review.APPROVE)
+
+
 def test_a_question_in_a_follow_up_is_heard() -> None:
     assert with_block_of(REVIEWED, later("Which block?")).questions == ("Which block?",)
 

@@ -14,6 +14,7 @@ from dualgate.core.values.reviews import Again
 from dualgate.core.values.specification import Kind
 
 NO_PACKETS = "the review holds no packet: give CODE_REVIEW and ARCHITECTURE in the form below, with a Status in each"
+DECIDE = "decide for one: change the verdict, or write 'Critical: none'"
 
 
 def qa_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
@@ -57,7 +58,7 @@ def why_again(facts: Facts) -> Mapping[Again, str]:
     files = listed(f"{request.file} ({request.id})" for request in weighed.unfounded)
     found = {
         Again.PACKETS: "" if claim.report.has_packets else NO_PACKETS,
-        Again.CONTRADICTION: f"the review contradicts its verdict {claim.review}: {_quoted(facts)}; decide for one",
+        Again.CONTRADICTION: f"the review contradicts its verdict {claim.review}: {_quoted(facts)}; {DECIDE}",
         Again.FILES: f"the review names files that do not exist: {files}; cite the file and the line" if files else "",
     }
     if not contradictions(facts):
@@ -92,13 +93,13 @@ def _unmet_answers(facts: Facts) -> Iterator[str]:
 
 def _blocking(facts: Facts) -> int:
     """Count critical and major findings; one without a FixRequest cites no line and counts in the first review only."""
-    return len(facts.weighed.blocking) + _unnamed(facts)
+    return len(facts.weighed.blocking) + (_unnamed(facts) if facts.weighed.is_first else 0)
 
 
 def _unnamed(facts: Facts) -> int:
+    """Count critical and major findings that the review gives no FixRequest for."""
     claim = facts.claimed
-    unnamed = max(0, claim.blocking_findings - len(blocking_findings(claim.report.findings)))
-    return unnamed if facts.weighed.is_first else 0
+    return max(0, claim.blocking_findings - len(blocking_findings(claim.report.findings)))
 
 
 def _why_unsound(facts: Facts) -> tuple[str, ...]:

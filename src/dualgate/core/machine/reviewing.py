@@ -10,6 +10,8 @@ from dualgate.core.said.findings import advised, minor_fixes, reviewed
 from dualgate.core.team.failures import counts_of
 from dualgate.core.team.fallover import authors, candidates
 from dualgate.core.values.events import CallEnded, CallStarted, TurnEnded
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.fix_request import FixRequest
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.reviews import Reviews
 from dualgate.core.values.state import LoopState, ReviewContext
@@ -112,8 +114,18 @@ def _after_review(reviews: Reviews, turn: TurnEnded, by: str) -> Reviews:
             return with_broken(after, facts.observed.broken_checks, turn.at)
         case _:
             again = why_again(facts) if turn.verdict.outcome is Outcome.STAY else ()
-            after = advised(reviews, facts.weighed, by, turn.at)
+            kept = _kept_reasons(reviews, facts, asked) if again else ()
+            weighed = replace(facts.weighed, advice=(*facts.weighed.advice, *kept))
+            after = advised(reviews, weighed, by, turn.at)
             return replace(after, asked=tuple(dict.fromkeys((*reviews.asked, *again))))
+
+
+def _kept_reasons(reviews: Reviews, facts: Facts, asked: tuple[FixRequest, ...]) -> tuple[FixRequest, ...]:
+    """Reasons of a review that is asked for again, so that they leave a trace; findings that are open stay open."""
+    if facts.claimed.review is None or facts.claimed.report.findings:
+        return ()
+    places = {(request.file, request.location) for request in (*placed_fixes(facts), *reviews.open)}
+    return tuple(fix for fix in asked if (fix.file, fix.location) not in places)
 
 
 def _context(before: ReviewContext, turn: TurnEnded) -> ReviewContext:

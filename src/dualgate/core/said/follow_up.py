@@ -1,6 +1,6 @@
 """Claim of an answer whose status block is missing, Claim of the follow-up that gives it -> one Claim."""
 
-from dualgate.core.values.claim import Claim
+from dualgate.core.values.claim import Claim, Review
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.vocabulary import WorkStatus
 
@@ -13,10 +13,16 @@ def supposing_signal(claim: Claim) -> Claim:
 
 
 def with_block_of(claim: Claim, later: Claim) -> Claim:
-    """The claim with the status block of a follow-up; report, verdict and answers stay those of the first answer."""
+    """The claim with the status block of a follow-up; report and answers stay those of the first answer.
+
+    The verdict stays too, unless the follow-up rejects.
+    """
     questions = claim.questions or later.questions
-    if later.failure or not later.has_block:
+    if later.failure:
         return replace(claim, questions=questions)
+    review = Review.REJECT if later.review is Review.REJECT else claim.review
+    if not later.has_block:
+        return replace(claim, questions=questions, review=review)
     of_block = later.warnings[: len(later.warnings) - len(later.report.warnings)]
     return replace(
         claim,
@@ -26,6 +32,7 @@ def with_block_of(claim: Claim, later: Claim) -> Claim:
         files_modified=later.files_modified,
         tasks_completed=later.tasks_completed,
         recommendation=later.recommendation or claim.recommendation,
+        review=review,
         work_type=later.work_type,
         questions=questions,
         problems=later.problems,
