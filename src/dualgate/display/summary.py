@@ -158,8 +158,9 @@ def guidance_lines(guidance: tuple[str, ...]) -> list[str]:
 
 def check_rows(state: LoopState) -> list[str]:
     """The last results of the checks: those that pass in one row."""
-    passing = [result.name for result in state.check_results if result.state is CheckState.PASSES]
-    others = [result.sentence for result in state.check_results if result.state is not CheckState.PASSES]
+    plain = [result for result in state.check_results if result.state is CheckState.PASSES and not result.reason]
+    passing = [result.name for result in plain]
+    others = [result.sentence for result in state.check_results if result not in plain]
     told = f"{', '.join(passing)} {'passes' if len(passing) == 1 else 'pass'}"
     return [*([told] if passing else []), *others]
 

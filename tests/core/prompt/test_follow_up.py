@@ -25,4 +25,4 @@ def test_it_is_short_and_has_the_form_with_a_token_of_its_own() -> None:
 def test_the_first_answer_is_shown_as_a_quotation() -> None:
     call = plan_follow_up(a_state(), FIRST, "It doubles.\n---RALPH_STATUS---", CLAIM, prepare(load_templates()))
 
-    assert call.prompt.endswith("\n    It doubles.\n    ---RALPH_STATUS---\n")
+    assert "It ended:\n\n    It doubles.\n    ---RALPH_STATUS---\n\nAnswer with the block only" in call.prompt

@@ -22,6 +22,7 @@ from dualgate.core.values.state import Attempt, LoopState, Memory, PhaseVisit, P
 from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.verdict import Breaker
 from dualgate.core.values.vocabulary import Amend, BreakerState, Phase, Workflow
+from dualgate.errors import SettingError
 from dualgate.prompts import load_templates
 from dualgate.testing import NOW, a_fix, a_spec, a_state, failed, passed
 
@@ -490,3 +491,11 @@ def test_the_token_of_a_call_is_in_its_prompt_and_that_of_no_other() -> None:
 
     assert f"    CALL: {first.token}\n" in first.prompt
     assert first.token not in second.prompt
+
+
+@pytest.mark.parametrize("text", ["{{ 1 / 0 }}", "{{ nonsense }}", "{{ prp.__class__.__mro__ }}"])
+def test_a_template_that_cannot_be_rendered_is_named(text: str) -> None:
+    broken = prepare({**load_templates(), "rules.md": text})
+
+    with pytest.raises(SettingError, match=r"The prompt rules\.md cannot be made"):
+        write_prompt(a_spec(), a_state(), broken)

@@ -95,3 +95,26 @@ def test_the_form_of_a_justification_is_no_answer() -> None:
         read_justifications("T-1: justified FILE:LINE why\nT-1: justified / not justified a.py:1\nT-1: met a.py:1")
         == ()
     )
+
+
+ANSWERS = "AC-5: met fees.py:10 names follow\nT-1: not justified tests/test_a.py:3 it was needed\n"
+PLACES = ["{}", "\n{}", "\n## Answers\n\n{}", "\n- {}", "\n### Criteria\n{}"]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_answers_between_and_inside_packets_leave_the_packets_whole(place: str) -> None:
+    review = (
+        "Phase: CODE_REVIEW\nStatus: needs-fix\nFixRequest:\n### FixRequest\n- id: FR-1\n- file: fees.py\n"
+        "- location: line 16\n- severity: major\n- description: floats\n- proposedFix: integers\n- routeTo: implementer\n"
+        f"{place.format(ANSWERS)}\nPhase: ARCHITECTURE\nStatus: passed\nFixRequest: none\n{place.format(ANSWERS)}\n"
+        "Verdict: REJECT\n"
+    )
+
+    claim = read_response(Answer(text=review), Phase.QA)
+
+    assert [request.id for request in claim.report.findings] == ["FR-1"]
+    assert claim.report.errors == ()
+    assert [(answer.id, answer.met) for answer in (*claim.answers, *claim.justifications)] == [
+        ("AC-5", True),
+        ("T-1", False),
+    ]
