@@ -1,10 +1,12 @@
 """The first prompt of each phase: its size, the share of it that is the form of an answer, the time to write it."""
 
 import time
+from dataclasses import replace
 
 from dualgate.core.prompt.writing import prepare, write_prompt
 from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.brief import Brief
+from dualgate.core.values.changes import FileChange, FileDiff
 from dualgate.core.values.state import Memory
 from dualgate.core.values.suite import Suite
 from dualgate.core.values.vocabulary import Phase, Workflow
@@ -41,6 +43,9 @@ TIMES = 20
 BRIEF = Brief(
     suites=(Suite(name="pytest", command=("python", "-m", "pytest"), runner="pytest"),), instructions=("AGENTS.md",)
 )
+LINES = "".join(f"+line {number} of the new code\n" for number in range(20))
+DIFFS = (FileDiff(path="shop/fees.py", change=FileChange.NEW, diff=f"@@ -0,0 +1,20 @@\n{LINES}", added=20),)
+"""What a review of such a work sees, which no prompt held before."""
 RED_TESTS = tuple(failed(f"test_ac{number}", message=f"E   NameError: fee {number}") for number in (1, 2, 3))
 
 
@@ -51,9 +56,10 @@ def main() -> None:
         workflow = Workflow.RALPH if phase is Phase.BUILD else Workflow.TDD
         memory = Memory(failing=RED_TESTS) if phase is Phase.GREEN else Memory()
         state = a_state(phase=phase, workflow=workflow, memory=memory)
+        brief = replace(BRIEF, diffs=DIFFS) if phase is Phase.QA else BRIEF
         start = time.process_time()
         for _ in range(TIMES):
-            prompt = write_prompt(spec, state, templates, BRIEF)
+            prompt = write_prompt(spec, state, templates, brief)
         spent = 1000 * (time.process_time() - start) / TIMES
         size, share = BEFORE[phase]
         print(f"{phase:<9} {len(prompt.text):>11,} {size:>8,} {prompt.form_share:>6.0%} {share:>8.0%} {spent:>4.0f}")

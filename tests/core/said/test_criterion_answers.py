@@ -105,7 +105,8 @@ PLACES = ["{}", "\n{}", "\n## Answers\n\n{}", "\n- {}", "\n### Criteria\n{}"]
 def test_answers_between_and_inside_packets_leave_the_packets_whole(place: str) -> None:
     review = (
         "Phase: CODE_REVIEW\nStatus: needs-fix\nFixRequest:\n### FixRequest\n- id: FR-1\n- file: fees.py\n"
-        "- location: line 16\n- severity: major\n- description: floats\n- proposedFix: integers\n- routeTo: implementer\n"
+        "- location: line 16\n- severity: major\n- description: floats\n- proposedFix: integers\n"
+        "- routeTo: implementer\n"
         f"{place.format(ANSWERS)}\nPhase: ARCHITECTURE\nStatus: passed\nFixRequest: none\n{place.format(ANSWERS)}\n"
         "Verdict: REJECT\n"
     )
