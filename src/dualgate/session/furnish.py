@@ -35,7 +35,7 @@ from dualgate.session.rooms import Rooms, no_tasks
 from dualgate.session.spec_file import SpecCheck, spec_file, spec_paths
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.team import Agents
-from dualgate.session.templates import FOLDER, NO_TEMPLATES, RULE, templates_with
+from dualgate.session.templates import FOLDER, RULE, templates_with
 from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.session.work import Work
 from dualgate.settings import Settings
@@ -93,7 +93,7 @@ def furnish(
     unfinished: UnfinishedTurn | None = None,
     cut_off: LoopState | None = None,
     memory: SessionMemory | None = None,
-    templates: Mapping[str, str] = NO_TEMPLATES,
+    templates: Mapping[str, str] | None = None,
 ) -> Rooms:
     """The rooms of a turn, each journaled; `unfinished` holds the finished steps of a turn that was cut off."""
     unfinished = unfinished or UnfinishedTurn()
@@ -112,7 +112,7 @@ def furnish(
     workspace = RecordedWorkspace(worktree=worktree, to=to)
     return Rooms(
         prp=work.prp,
-        templates=templates_with(templates),
+        templates=templates_with(templates or {}),
         team={
             label: RecordedAgent(agent=agent, to=to, calls=calls, worktree=worktree, label=label)
             for label, agent in agents.team.items()

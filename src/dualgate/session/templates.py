@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dualgate.core.prompt.writing import prepare
@@ -17,7 +16,6 @@ FOLDER = Path(".dualgate") / "prompts"
 _LARGEST = 64 << 10
 """Bytes of a template; a longer one would leave no room in a prompt."""
 _FORM = ("answer.md", "AMENDMENT.md", "FOLLOW_UP.md", "packets/")
-NO_TEMPLATES: Mapping[str, str] = MappingProxyType({})
 RULE = "the prompts of the project are the person's; an agent may not change them"
 
 
