@@ -39,7 +39,7 @@ DETAILS = (
 # lengths to which the texts of the criteria are cut, one after the other, until they fit
 _CRITERION_LENGTHS = (600, 240, 80)
 _GUIDANCE_LENGTH = 8_000
-_COMPARED = 20_000_000
+_COMPARED = 4_000_000
 """Characters of criteria that tests are compared with for one prompt, all tests together."""
 _SENTENCE = 4
 """A reason or a description may have this many times the length of an excerpt's line: it says what to do."""
