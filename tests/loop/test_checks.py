@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.loop.conftest import Dying
-from tests.loop.scripts import GREEN, RED, REST
+from tests.loop.scripts import DOCUMENT, GREEN, RED, REFACTOR, REST
 from tests.support import Dualgate, Ended
 
 LINT = "! grep -n FIXME doubling.py"
@@ -45,32 +45,8 @@ def test_refactor_ends_when_the_check_passes_again(rehearse: Dualgate, dualgate:
     assert "checks.failed" not in kinds(dualgate)
 
 
-BROKEN_BY_DOCUMENT = """
-[[turn]]
-phase = "DOCUMENT"
-[[turn.write]]
-path = "README.md"
-text = "# Doubling\\n\\nCall `double`, or halve."
-[[turn.write]]
-path = "docs/use.md"
-text = "# Use\\n\\n`double(2)` is 4."
-[[turn.write]]
-path = "docs/adr/0001-plus.md"
-text = '''
-# Plus
-
-## Context
-
-Numbers and texts are doubled alike.
-
-## Decision
-
-Use plus.
-
-## Consequences
-
-Anything that can be added can be doubled.
-'''
+BROKEN_BY_DOCUMENT = DOCUMENT.replace("Call `double`.", "Call `double`, or halve.")
+FIXED = """
 [[turn]]
 phase = "GREEN"
 [[turn.write]]
@@ -83,9 +59,7 @@ def test_a_check_that_breaks_before_the_review_returns_the_work_and_asks_no_revi
     rehearse: Dualgate, dualgate: Dualgate, project: Path
 ) -> None:
     configure(project, docs="! grep -n halve README.md")
-    refactor, _, document = REST.partition('[[turn]]\nphase = "DOCUMENT"')
-
-    ended = rehearse(RED + GREEN + refactor + BROKEN_BY_DOCUMENT + refactor + '[[turn]]\nphase = "DOCUMENT"' + document)
+    ended = rehearse(RED + GREEN + REFACTOR + BROKEN_BY_DOCUMENT + FIXED + REST)
 
     told = [line for line in ended.lines if line.get("without_call") == "checks that passed before any work fail"]
     (finding,) = ended.lines[-1]["review"]["fixes"]

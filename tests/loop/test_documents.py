@@ -1,11 +1,9 @@
 """Whole runs in which documents are hollow at first."""
 
-from tests.loop.scripts import GREEN, RED, REST
+from tests.loop.scripts import DOCUMENT, GREEN, RED, REFACTOR, REVIEW
 from tests.support import Dualgate
 
 HOLLOW = """
-[[turn]]
-phase = "REFACTOR"
 [[turn]]
 phase = "DOCUMENT"
 [[turn.write]]
@@ -18,11 +16,10 @@ text = "project = 'doubling'"
 path = "docs/adr/0001-plus.md"
 text = "# Plus\\n\\n## Context\\n\\nTBD"
 """
-HONEST = REST.partition('phase = "REFACTOR"')[2]
 
 
 def test_hollow_documents_keep_the_gate_shut_until_they_say_something(rehearse: Dualgate, dualgate: Dualgate) -> None:
-    ended = rehearse(RED + GREEN + HOLLOW + HONEST)
+    ended = rehearse(RED + GREEN + REFACTOR + HOLLOW + DOCUMENT + REVIEW)
 
     first, second = [turn for turn in ended.lines[:-1] if turn["phase"] == "DOCUMENT"]
     assert first["reasons"] == [

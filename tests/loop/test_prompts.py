@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.loop.scripts import GREEN, RED, REST
+from tests.loop.scripts import DOCUMENT, GREEN, RED, REFACTOR, REVIEW
 from tests.support import Dualgate, decisions
 
 SPEC = """\
@@ -72,7 +72,6 @@ text = "def double(x): return x + x if x is not None else 1 / 0"
 [[turn]]
 phase = "REFACTOR"
 """
-UNTIL_QA, _, APPROVED = REST.rpartition("[[turn]]")
 
 
 @pytest.mark.whole
@@ -82,7 +81,7 @@ def test_what_is_known_reaches_the_agents_and_what_was_found_reaches_the_person(
     (project / "SPEC.md").write_text(SPEC)
     (project / "CONTRIBUTING.md").write_text("Sign your work.\n")
 
-    ended = rehearse(NOTED_RED + POISON + GREEN + UNTIL_QA + REJECTED + FIXED + f"[[turn]]{APPROVED}")
+    ended = rehearse(NOTED_RED + POISON + GREEN + REFACTOR + DOCUMENT + REJECTED + FIXED + REVIEW)
 
     assert ended.code == 0
     assert ("QA", "rejected") in decisions(ended)

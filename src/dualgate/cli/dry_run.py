@@ -6,17 +6,16 @@ from pathlib import Path
 from dualgate.cli.output import columns_of, say, say_json
 from dualgate.cli.questions import with_approval
 from dualgate.core.machine.history import begin
-from dualgate.core.prompt.writing import write_prompt
 from dualgate.core.values.vocabulary import Phase
 from dualgate.display.preview import Preview, preview_record, preview_text
 from dualgate.errors import DualgateError, ExitCode
 from dualgate.runners.detect import detect_by_files
-from dualgate.session.brief import first_brief
 from dualgate.session.document import Document, first_readings
+from dualgate.session.first_prompt import prompt_before_work
 from dualgate.session.host import Host
 from dualgate.session.open import start_of
 from dualgate.session.team import build_agents
-from dualgate.session.templates import templates_of
+from dualgate.session.templates import own_templates
 from dualgate.session.work import read_work
 from dualgate.settings import Settings
 from dualgate.store.lease import is_owned
@@ -40,7 +39,7 @@ def preview(document: Document, host: Host, settings: Settings, fresh: bool, yes
     work = read_work(answered, host.project, settings, host.environment, detect_by_files)
     agents = build_agents(settings, host)
     folder = host.folder()
-    started = start_of(work, agents, host, settings, ())
+    started = start_of(work, agents, host, settings, (), own_templates(host.project))
     state = begin(started)
     return Preview(
         prp=work.prp,
@@ -51,9 +50,7 @@ def preview(document: Document, host: Host, settings: Settings, fresh: bool, yes
         agents={phase: ", then ".join(agents.lineup.of(phase)) for phase in Phase},
         suites=work.suites.suites,
         notes=work.suites.notes,
-        prompt=write_prompt(
-            work.prp, state, templates_of(host.project), first_brief(host.project, work.suites.suites)
-        ).text,
+        prompt=prompt_before_work(state, work, host, started.templates).text,
         session=str(folder),
         unused=work.unused,
         in_the_way=_in_the_way(host.project, folder, fresh),

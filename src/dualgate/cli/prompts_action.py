@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches, unified_diff
+from functools import cache
 from pathlib import Path
 
 import click
@@ -92,6 +93,7 @@ def _difference(file: str, own: str) -> Iterator[str]:
     return unified_diff(_parts()[file].splitlines(), own.splitlines(), *names, lineterm="")
 
 
+@cache
 def _parts() -> dict[str, str]:
     return {file: text for file, text in load_templates().items() if file not in OTHERS}
 

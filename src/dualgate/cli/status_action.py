@@ -13,7 +13,7 @@ from dualgate.core.values.vocabulary import Status
 from dualgate.display.box import box
 from dualgate.display.criteria import criteria_lines
 from dualgate.display.lines import Line
-from dualgate.display.records import documents_record, result_record, warning_records
+from dualgate.display.records import documents_record, review_record, warning_records
 from dualgate.display.summary import detail_lines, status_line
 from dualgate.session.spec_file import ADOPT, DECLINE, spec_note, spec_of
 from dualgate.store.account import Account, read_account
@@ -85,7 +85,7 @@ def _say_json(project: Path, folder: Path, account: Account, changes: tuple[str,
         "session": str(folder),
         "spec_changed": bool(changes),
         "spec_changes": list(changes),
-        "review": result_record(state, str(folder))["review"],
+        "review": review_record(state),
         "warnings": warning_records(state),
         "guidance": list(state.guidance),
         "blocked": state.breaker.blocked or None,

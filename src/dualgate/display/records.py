@@ -94,7 +94,7 @@ def result_record(state: LoopState, session: str) -> dict[str, Any]:
         "usage": usage_document(state),
         "way_on": state.way_on or None,
         "touched": asdict(state.touched),
-        "review": _review(state),
+        "review": review_record(state),
         "criteria": criteria_document(state),
         "checks": [asdict(result) for result in state.check_results],
         "warnings": warning_records(state),
@@ -123,7 +123,7 @@ def _criterion(result: CriterionResult, suites: Sequence[str]) -> dict[str, Any]
     }
 
 
-def _review(state: LoopState) -> dict[str, Any]:
+def review_record(state: LoopState) -> dict[str, Any]:
     return {
         "by": reviewer_of(state),
         "note": review_note(state) or None,

@@ -74,7 +74,7 @@ def document_rows(state: LoopState) -> list[tuple[str, str]]:
         return []
     rows = [counted_documents(state.documents, state.limits)]
     if state.phase is Phase.DOCUMENT:
-        rows += [f"{each.path} does not count: {each.reason}" for each in state.documents.others]
+        rows += [each.sentence for each in state.documents.others]
     return [("" if number else "Docs", text) for number, text in enumerate(rows)]
 
 

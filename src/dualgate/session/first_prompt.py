@@ -1,6 +1,7 @@
 """Work -> the prompt with which a run would begin. Nothing is asked, run or written."""
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import replace
 
 from dualgate.core.machine.moves import first_phase
@@ -14,7 +15,7 @@ from dualgate.runners.detect import detect_by_files
 from dualgate.session.brief import first_brief
 from dualgate.session.document import Document, first_readings
 from dualgate.session.host import Host
-from dualgate.session.templates import own_templates, templates_of
+from dualgate.session.templates import own_templates, templates_with
 from dualgate.session.work import Work, read_work
 from dualgate.settings import Settings
 from dualgate.settings.limits import limits_of
@@ -26,17 +27,21 @@ def first_prompt(
     """The prompt with which a run would begin, by the first reading of each question."""
     work = read_work(first_readings(document, settings), host.project, settings, host.environment, detect_by_files)
     state = in_phase(_begun(work, host, settings), phase)
+    return state, prompt_before_work(state, work, host, own_templates(host.project))
+
+
+def required_templates(work: Work, host: Host, settings: Settings) -> Mapping[str, str]:
+    """The project's own templates. Raises SettingError if they cannot make the prompts of all phases."""
+    own = own_templates(host.project)
+    for phase in PHASES[work.workflow] if own else ():
+        prompt_before_work(in_phase(_begun(work, host, settings), phase), work, host, own)
+    return own
+
+
+def prompt_before_work(state: LoopState, work: Work, host: Host, own: Mapping[str, str]) -> Prompt:
+    """The prompt of a state in which no work was done, by the project's own templates."""
     brief = first_brief(host.project, work.suites.suites)
-    return state, write_prompt(work.prp, state, templates_of(host.project), brief)
-
-
-def require_prompts(work: Work, host: Host, settings: Settings) -> None:
-    """Raise SettingError if the project's own templates cannot make the prompts of all phases."""
-    if not own_templates(host.project):
-        return
-    templates, brief = templates_of(host.project), first_brief(host.project, work.suites.suites)
-    for phase in PHASES[work.workflow]:
-        write_prompt(work.prp, in_phase(_begun(work, host, settings), phase), templates, brief)
+    return write_prompt(work.prp, state, templates_with(own), brief)
 
 
 def _begun(work: Work, host: Host, settings: Settings) -> LoopState:

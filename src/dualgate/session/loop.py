@@ -122,8 +122,9 @@ def finish_turn(said: Answered, state: LoopState, rooms: Rooms, control: Control
     plan = rooms.tasks(state.plan)
     state, amendment = amend(state, said.reply, rooms, control)
     changes = with_cited(replace(said.changes, tree=rooms.worktree.present), said.claim, rooms)
-    runs = rooms.suites.decide(state, supposing_signal(said.claim), changes, control)
-    checks = rooms.checks.decide(state, supposing_signal(said.claim), runs, control)
+    supposed = supposing_signal(said.claim)
+    runs = rooms.suites.decide(state, supposed, changes, control)
+    checks = rooms.checks.decide(state, supposed, runs, control)
     facts = gather(state, rooms.prp, said.claim, runs, changes, plan, checks)
     state, later = follow_up(said, facts, state, rooms, control)
     if later is not None and not is_changed(later.changes):

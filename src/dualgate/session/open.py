@@ -1,7 +1,7 @@
 """Start a session: read its work, lock its work tree, record its first event."""
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from dualgate.core.values.specification import starting_states
 from dualgate.runners.base import Runner
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
-from dualgate.session.first_prompt import require_prompts
+from dualgate.session.first_prompt import required_templates
 from dualgate.session.furnish import Session, freeze_of, furnish, open_snapshots
 from dualgate.session.host import Host
 from dualgate.session.memory import open_memory, remembering
@@ -22,7 +22,6 @@ from dualgate.session.record import (
 )
 from dualgate.session.sandbox import confined
 from dualgate.session.team import Agents, build_agents
-from dualgate.session.templates import own_templates
 from dualgate.session.work import Given, Work, read_work
 from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
@@ -52,11 +51,11 @@ def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh
     plan = work.suites
     folder = host.folder()
     require_writable(project)
-    require_prompts(work, host, settings)  # an invalid template ends here, before a session is made
+    templates = required_templates(work, host, settings)  # an invalid one ends here, before a session is made
     with confined(settings, host), taken_over(host, folder) as (lease, leftovers):
         make_room(folder, fresh)
         suites = Suites(suites=plan.suites, project=project, supervisor=supervisor, state=folder / SETUP)
-        started = start_of(work, agents, host, settings, suites.command)
+        started = start_of(work, agents, host, settings, suites.command, templates)
         with served(suites, plan.services, project, supervisor) as runner:
             journal = open_journal(folder, lease, host.redactor)
             session = _wire(started, work, agents, runner, settings, folder, journal, host, watch)
@@ -65,7 +64,9 @@ def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh
             yield session
 
 
-def start_of(work: Work, agents: Agents, host: Host, settings: Settings, command: tuple[str, ...]) -> SessionStarted:
+def start_of(
+    work: Work, agents: Agents, host: Host, settings: Settings, command: tuple[str, ...], templates: Mapping[str, str]
+) -> SessionStarted:
     """The first event of a session, which holds everything that the session is made from."""
     return SessionStarted(
         at=host.now(),
@@ -87,7 +88,7 @@ def start_of(work: Work, agents: Agents, host: Host, settings: Settings, command
         answers=work.answers,
         approved=work.approved,
         guarded=work.guarded,
-        templates=own_templates(host.project),
+        templates=templates,
         checks=work.checks,
     )
 

@@ -49,7 +49,6 @@ from dualgate.store.projections import Projections, bring_up
 from dualgate.store.reading import journal_mark
 from dualgate.store.requests import Inbox
 from dualgate.store.sessions import SETUP
-from dualgate.workspace.catalog import Catalog
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.worktree import GoesOn, WorkTree
@@ -249,7 +248,7 @@ def _declined(file: SpecFile) -> str:
 def _worktree(found: CutOff, work: Work, saved: SavedSnapshots, settings: Settings, host: Host) -> WorkTree:
     """The work tree, seen by the rules that held when the session started."""
     started = found.started
-    first = next((each for each in Catalog(saved.objects).all() if each.session == started.session_id), None)
+    first = saved.catalog.first_of(started.session_id)
     snapshots: Snapshots = saved.seen_as(first) if first else saved.look_anew()
     # without a baseline no work was done yet: the baseline is taken from the present tree
     is_under_way = found.tree and found.state.proof.start_tree

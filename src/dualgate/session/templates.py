@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dualgate.core.prompt.parts import FORM
 from dualgate.core.prompt.writing import prepare
 from dualgate.errors import SettingError
 from dualgate.prompts import load_templates
@@ -15,7 +16,7 @@ FOLDER = Path(".dualgate") / "prompts"
 """Where a project keeps its own templates."""
 _LARGEST = 64 << 10
 """Bytes of a template; a longer one would leave no room in a prompt."""
-_FORM = ("answer.md", "AMENDMENT.md", "FOLLOW_UP.md", "packets/")
+_FORM = (*(f"{name}.md" for name in FORM), "FOLLOW_UP.md", "packets/")
 RULE = "the prompts of the project are the person's; an agent may not change them"
 
 
@@ -40,13 +41,8 @@ def own_templates(project: Path) -> dict[str, str]:
     return {name: _read(path, project) for name, path in names.items()}
 
 
-def templates_of(project: Path) -> "Environment":
-    """The templates of a project, each checked. Raises SettingError, with the line, if one is invalid."""
-    return templates_with(own_templates(project))
-
-
 def templates_with(own: Mapping[str, str]) -> "Environment":
-    """The templates of the package with some of them replaced, each of these checked."""
+    """The package's templates with some of them replaced. Raises SettingError, with the line, if one is invalid."""
     made = prepare({**load_templates(), **own})
     for name in own:
         _check(made, name)

@@ -80,6 +80,14 @@ class Catalog:
         rows = self._objects.rows(f"SELECT {COLUMNS} FROM snapshots ORDER BY number DESC LIMIT 1")
         return _snapshot(rows[0]) if rows else None
 
+    def first_of(self, session: str) -> Snapshot | None:
+        """The first snapshot of a session, by whose rules its work tree is seen."""
+        return next((each for each in self.all() if each.session == session), None)
+
+    def holding(self, tree: str) -> str:
+        """The id of the newest snapshot that holds a tree; empty if none does."""
+        return next((each.id for each in reversed(self.all()) if each.tree == tree), "")
+
     def find(self, name: str) -> Snapshot:
         """Find a snapshot by its id, the beginning of its id, or its whole tree."""
         held = self.all()

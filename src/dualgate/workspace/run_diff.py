@@ -34,7 +34,7 @@ class KeptChanges:
 
     def diffs(self, state: LoopState) -> tuple[FileDiff, ...]:
         """What the run changed up to the tree that was judged last; empty if its snapshots are gone."""
-        first = next((each for each in self.saved.catalog.all() if each.session == state.session_id), None)
+        first = self.saved.catalog.first_of(state.session_id)
         if first is None or not all(map(self.saved.objects.has, (state.proof.start_tree, state.tree))):
             return ()
         snapshots = self.saved.seen_as(first)
@@ -42,5 +42,4 @@ class KeptChanges:
 
     def saved_as(self, tree: str, label: str) -> str:
         """The id of the snapshot that holds a tree, or its label if none does."""
-        known = [each.id for each in self.saved.catalog.all() if each.tree == tree]
-        return known[-1] if known else f"'{label}'"
+        return self.saved.catalog.holding(tree) or f"'{label}'"

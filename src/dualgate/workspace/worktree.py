@@ -137,9 +137,8 @@ class WorkTree:
 
     def saved_as(self, tree: str, label: str) -> str:
         """The id of the snapshot that holds a tree; one is saved if there is none."""
-        known = [each.id for each in self._saved.catalog.all() if each.tree == tree]
-        if known:
-            return known[-1]
+        if known := self._saved.catalog.holding(tree):
+            return known
         rest, rules = self._snapshots.rest(), self._snapshots.rules
         return self._saved.catalog.add(tree, rest, rules, label, self._now(), self._session).id
 

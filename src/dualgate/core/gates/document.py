@@ -45,6 +45,6 @@ def wanted_documents(limits: Limits) -> str:
 
 
 def _why_not(count: DocumentCount) -> tuple[str, ...]:
-    reasons = [f"{each.path} does not count: {each.reason}" for each in count.others[:_SHOWN]]
+    reasons = [each.sentence for each in count.others[:_SHOWN]]
     more = len(count.others) - _SHOWN
     return (*reasons, f"{more} more changed documents do not count") if more > 0 else tuple(reasons)

@@ -56,13 +56,12 @@ def why_again(facts: Facts) -> Mapping[Again, str]:
     if claim.failure or not_met(facts) or weighed.unjustified:
         return {}
     files = listed(f"{request.file} ({request.id})" for request in weighed.unfounded)
+    quoted = _quoted(facts)
     found = {
         Again.PACKETS: "" if claim.report.has_packets else NO_PACKETS,
-        Again.CONTRADICTION: f"the review contradicts its verdict {claim.review}: {_quoted(facts)}; {DECIDE}",
+        Again.CONTRADICTION: f"the review contradicts its verdict {claim.review}: {quoted}; {DECIDE}" if quoted else "",
         Again.FILES: f"the review names files that do not exist: {files}; cite the file and the line" if files else "",
     }
-    if not contradictions(facts):
-        del found[Again.CONTRADICTION]
     return {why: reason for why, reason in found.items() if reason and why not in weighed.asked}
 
 

@@ -28,10 +28,11 @@ _ById = Mapping[str, CaseResult]
 NO_FIXES: Mapping[str, Any] = {"fixes": (), "amendments": (), "minor": ()}
 _HEADING_TOKENS = 20
 """Tokens of the lines around a diff."""
+DOCUMENT = re.compile(r"\.(?:md|rst|adoc|txt)$", re.IGNORECASE)
 # what is left out before code and tests: documents first, then data
 _RANKS = (
     re.compile(r"(?!)"),
-    re.compile(r"\.(?:md|rst|adoc|txt)$", re.IGNORECASE),
+    DOCUMENT,
     re.compile(
         r"\.(?:json|jsonl|csv|tsv|xml|svg|html|lock|snap|log|sql|ya?ml|min\.js|map|ipynb|po|pot)$", re.IGNORECASE
     ),

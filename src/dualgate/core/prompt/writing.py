@@ -1,6 +1,5 @@
 """Specification, LoopState, templates -> prompt text. Only here does one iteration reach the agent of the next."""
 
-import re
 from collections.abc import Mapping, Sequence
 from shlex import join
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,7 @@ from dualgate.core.prompt.detail import (
 from dualgate.core.prompt.document import Document, document_for
 from dualgate.core.prompt.notes import notes_for
 from dualgate.core.prompt.parts import PARTS, Part, Prompt
-from dualgate.core.prompt.review import Material, material_for, review_words
+from dualgate.core.prompt.review import DOCUMENT, Material, material_for, review_words
 from dualgate.core.prompt.size import tokens_of
 from dualgate.core.said.amendment_requests import amendments_left
 from dualgate.core.said.blocks import emit_ralph_status, status_form
@@ -52,7 +51,6 @@ if TYPE_CHECKING:
 REJECTIONS_SHOWN = 3
 OUTLINE_SHOWN = 200
 TITLE_LENGTH = 200
-_DOCUMENT = re.compile(r"\.(?:md|rst|adoc|txt)$", re.IGNORECASE)
 NOTHING_TO_ADD = Brief()
 SPECIFICATION_SHARE, CRITERIA_SHARE = 0.55, 0.2
 """Shares of the budget of a prompt: the most that these parts may take."""
@@ -197,7 +195,7 @@ def _scope(state: LoopState) -> list[str]:
     documents = {*count.counting, *(each.path for each in count.others)}
     frozen = {result.file for result in state.proof.proven or ()} if state.phase is Phase.REFACTOR else set()
     found = {*context.added, *context.rewritten} - documents - frozen
-    return sorted(path for path in found if not _DOCUMENT.search(path))
+    return sorted(path for path in found if not DOCUMENT.search(path))
 
 
 def _counted(state: LoopState) -> str:

@@ -66,6 +66,10 @@ class Uncounted:
     reason: str
     is_code: bool = False
 
+    @property
+    def sentence(self) -> str:
+        return f"{self.path} does not count: {self.reason}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentCount:
