@@ -22,7 +22,7 @@ START = "the start of the run"
 
 
 class ChangedFiles(Protocol):
-    """The work tree, as far as a reviewer is told of it."""
+    """The changes of a run in its work tree."""
 
     def diffs(self, state: LoopState) -> tuple[FileDiff, ...]: ...
 

@@ -1,4 +1,4 @@
-"""LoopState, Brief -> what the reviewer is told, and what those are told who fix findings. No word of an author."""
+"""LoopState, Brief -> the words of prompts about reviews, for the reviewer and for those who fix. No word of an author."""
 
 import re
 from collections import Counter
@@ -96,7 +96,7 @@ def _told(each: FileDiff) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """What a reviewer is told beside the state, found once for a prompt."""
+    """The material of a review beside the state, found once for a prompt."""
 
     diffs: ShownDiffs = ShownDiffs()
     all_diffs: tuple[FileDiff, ...] = ()
