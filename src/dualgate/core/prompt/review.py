@@ -1,4 +1,4 @@
-"""LoopState, Brief -> the words of prompts about reviews, for the reviewer and for those who fix. No word of an author."""
+"""LoopState, Brief -> what prompts say about reviews, to the reviewer and to those who fix. No word of an author."""
 
 import re
 from collections import Counter
