@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from dualgate.core.values.control import Control
+from dualgate.core.values.probes import ProbePlan, ProbeReport
 from dualgate.core.values.suite import Suite, SuiteReport
 from dualgate.processes.supervisor import Supervisor
 
@@ -16,6 +17,12 @@ class Runner(Protocol):
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
         """Run all tests, or those with these ids; progress goes to `control.on_activity`."""
+        ...
+
+
+class Prober(Protocol):
+    def probe(self, plan: ProbePlan, control: Control) -> ProbeReport:
+        """Break code while its tests run, never in the work tree, and report which tests noticed."""
         ...
 
 

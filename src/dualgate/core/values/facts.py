@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckResult, CheckRun
 from dualgate.core.values.claim import Claim
+from dualgate.core.values.probes import ProbeReport
 from dualgate.core.values.ralph_status import CheckedClaim
 from dualgate.core.values.reviews import Weighed
 from dualgate.core.values.specification import CriterionResult, Plan
@@ -69,6 +70,14 @@ class Observed:
     seconds: float = 0.0
     """Seconds that the whole suite took; 0 if it was not run."""
     notes: tuple[str, ...] = ()
+    probes: ProbeReport | None = None
+    """Which tests notice that changed code is broken; None if that was not measured on this tree."""
+    hollow: tuple[str, ...] = ()
+    """New and changed tests that cannot fail by their syntax tree, each as a sentence with the test and the line."""
+    disarmed: tuple[str, ...] = ()
+    """Changed, removed or skipped tests whose baseline version fails on this tree without excuse, as sentences."""
+    watching: tuple[str, ...] = ()
+    """Changed sources that look at their tests or at the test runner, each as a sentence with file and line."""
     plan: Plan | None = None
     """The task list in the work tree; None if there is none."""
     changes: Changes

@@ -1,0 +1,120 @@
+"""Probes: deliberate breaks of code, made while its tests run, and which tests noticed them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class ProbeKind(StrEnum):
+    VALUE_STUB = "value stub"
+    """The function returns a constant at once."""
+    NONE_STUB = "none stub"
+    """The function returns None at once."""
+    RAISE_STUB = "raise stub"
+    """The function raises at once; that kills tests without an assertion too, so it is no evidence."""
+    MUTANT = "mutant"
+    """One value, operator or condition on a changed line is another."""
+    DELETION = "deletion"
+    """One statement on a changed line is left out."""
+
+
+VALUE_PROBES = frozenset({ProbeKind.VALUE_STUB, ProbeKind.MUTANT})
+"""Probes that change a value: only a test that looks at values kills them."""
+
+
+class ProbeState(StrEnum):
+    KILLED = "killed"
+    SURVIVING = "surviving"
+    UNKNOWN = "unknown"
+    """The probe took too long or broke the test runner itself."""
+    LEFT_OUT = "left out"
+    """The budget was spent before the probe was made."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """One break of the code. Test ids begin with the name of their suite."""
+
+    file: str
+    """Path relative to the project's root."""
+    line: int
+    function: str = ""
+    """The qualified name; empty for code of the module itself."""
+    kind: ProbeKind
+    text: str
+    """The break in words that follow the place: "returns 1", "`<=` → `<`"."""
+    state: ProbeState
+    killed_by: tuple[str, ...] = ()
+    survived: tuple[str, ...] = ()
+    """Tests of the plan's groups that ran the broken code and passed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbedFunction:
+    """A function, or the code of a module itself (name empty), that changed since the baseline."""
+
+    file: str
+    line: int
+    name: str = ""
+    tests: int = 0
+    """How many tests run it."""
+    can_be_probed: bool = True
+    """False if there is nothing in it that a probe can break."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnrunLines:
+    """Changed lines that no test runs, from `first` to `last`."""
+
+    file: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApartResult:
+    """A test that runs no changed function in its own process, run in a copy in which all of them return constants."""
+
+    test: str
+    state: ProbeState
+    reason: str = ""
+    """Why the state is unknown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeGroup:
+    """Tests that prove one thing together, such as a criterion."""
+
+    id: str
+    tests: tuple[str, ...]
+    breaks_unchanged: bool = False
+    """Whether the functions that these tests run are broken too if they did not change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbePlan:
+    before: Mapping[str, str] = field(default_factory=dict)
+    """Changed source files, relative to the project's root, with their text before any work; empty for a new file."""
+    groups: tuple[ProbeGroup, ...] = ()
+    seconds: float = 60.0
+    """The time that all probes together may take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeReport:
+    probes: tuple[Probe, ...] = ()
+    functions: tuple[ProbedFunction, ...] = ()
+    ran: tuple[str, ...] = ()
+    """Tests of the groups that run code which can be probed for them, in their own process."""
+    apart: tuple[ApartResult, ...] = ()
+    unrun: tuple[UnrunLines, ...] = ()
+    left_out: int = 0
+    """Number of probes that did not fit into the budget."""
+    problems: tuple[str, ...] = ()
+    """Why a part of the project cannot be measured."""
+    seconds: float = 0.0
+    tree: str = ""
+
+    @property
+    def measured(self) -> bool:
+        return bool(self.functions or self.probes or self.apart) or not self.problems
