@@ -13,6 +13,7 @@ from dualgate.cli.output import columns_of, our_redactor, show, silence
 from dualgate.core.values.checks import CheckStarted
 from dualgate.core.values.control import WAITING, Activity, Control
 from dualgate.core.values.events import CallDelayed, CallStarted, Event, SuiteStarted
+from dualgate.core.values.probes import ProbesStarted
 from dualgate.core.values.state import LoopState
 from dualgate.display.lines import Line, Tone, activity_line
 from dualgate.errors import OutputLost
@@ -22,7 +23,7 @@ CLEAR = "\r\x1b[K"
 SCREEN_SECONDS = 0.25
 LOG_SECONDS = 60.0
 LOG_COLUMNS = 200
-BEGINNINGS = (CallDelayed, CallStarted, SuiteStarted, CheckStarted)
+BEGINNINGS = (CallDelayed, CallStarted, SuiteStarted, CheckStarted, ProbesStarted)
 # only a sign of life: any other activity says more
 MERE_OUTPUT = "output"
 

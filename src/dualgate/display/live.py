@@ -6,6 +6,7 @@ from shlex import join
 from typing import Any
 
 from dualgate.core.evidence.criteria import counts_as_new, holds_already
+from dualgate.core.evidence.sensitivity import notes_on
 from dualgate.core.machine.controls import ways_on
 from dualgate.core.machine.reviewing import is_self_reviewed, review_note, reviewer_of
 from dualgate.core.money.allowances import tell_cost, tell_tokens
@@ -17,7 +18,8 @@ from dualgate.core.values.amendments import AmendmentDecided, AmendmentOutcome, 
 from dualgate.core.values.changes import Violation
 from dualgate.core.values.checks import CheckEnded, ChecksFailed, CheckStarted, CheckState
 from dualgate.core.values.events import Event, TurnEnded
-from dualgate.core.values.notation import show_duration
+from dualgate.core.values.notation import listed, show_duration
+from dualgate.core.values.probes import ProbesEnded, ProbesStarted
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Counts
 from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow
@@ -160,6 +162,17 @@ def _check_ended(event: CheckEnded, state: LoopState) -> list[Line]:
     return [Line(text=f"{_here(state)} check{name}: `{run.command}` {said}{last} ({when})", tone=Tone.QUIET)]
 
 
+def _probes_started(event: ProbesStarted, state: LoopState) -> list[Line]:
+    text = f"changed code is broken in memory, to see whether the tests notice (at most {event.seconds:.0f} s)"
+    return [Line(text=f"{_here(state)} {text}", tone=Tone.QUIET)]
+
+
+def _probes_ended(event: ProbesEnded, state: LoopState) -> list[Line]:
+    report = event.report
+    when = "tree unchanged, result reused" if event.known else f"{report.seconds:.1f} s"
+    return [Line(text=f"{_here(state)} {text} ({when})", tone=Tone.QUIET) for text in notes_on(report)]
+
+
 def _held_back(event: ChecksFailed, _: LoopState) -> list[Line]:
     place = place_in_run(Phase.QA, 1)
     told = [Line(text=f"{place} {result.sentence}", tone=Tone.BAD) for result in event.results]
@@ -217,6 +230,12 @@ def _outcome(event: TurnEnded, state: LoopState) -> list[Line]:
             return [Line(text="both gates open: the work is complete", tone=Tone.GOOD)]
         case Decision.REJECTED:
             return [Line(text=f"the review rejects, back to {move.phase}: {_why(verdict.reasons)}", tone=Tone.BAD)]
+        case Decision.REWRITE_TESTS:
+            weak = (f"{each.id} ({each.reason})" for each in event.facts.observed.weak)
+            return [Line(text=f"no test proves {listed(weak)}: back to RED to rewrite its tests", tone=Tone.BAD)]
+        case Decision.KEEP_TESTS:
+            text = f"the tests were not rewritten as asked, on with the old ones: {_why(verdict.reasons)}"
+            return [Line(text=text, tone=Tone.BAD)]
         case Decision.CONTINUE | Decision.RETRY:
             return [_not_yet(event)]
         case Decision.RATE_LIMITED if move.status is not Status.HALTED:
@@ -360,6 +379,8 @@ WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     CheckStarted: _nothing,
     CheckEnded: _check_ended,
     ChecksFailed: _held_back,
+    ProbesStarted: _probes_started,
+    ProbesEnded: _probes_ended,
     AmendmentTried: _tried,
     AmendmentDecided: _amended,
     TurnEnded: _turned,

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 from dualgate.core.evidence.checks import usable_checks
 from dualgate.core.evidence.comparison import learn
-from dualgate.core.evidence.facts import gather
 from dualgate.core.gates.breaker import breaker_after, notice_of
 from dualgate.core.gates.judge import judge, measure, needs_only_block
 from dualgate.core.gates.refactor import breaks_tests
@@ -20,7 +19,7 @@ from dualgate.core.money.hours import full_hour
 from dualgate.core.prompt.follow_up import plan_follow_up
 from dualgate.core.prompt.writing import plan_call
 from dualgate.core.said.findings import path_of
-from dualgate.core.said.follow_up import supposing_signal, with_block_of
+from dualgate.core.said.follow_up import with_block_of
 from dualgate.core.said.response import read_response
 from dualgate.core.team.failures import with_agent
 from dualgate.core.team.fallover import asked_agent, next_switch, other_reviewer
@@ -49,6 +48,7 @@ from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
 from dualgate.session.amend import AmendmentRooms, consider
+from dualgate.session.measuring import measure_tree
 from dualgate.session.rooms import Rooms
 from dualgate.workspace.base import Workspace
 
@@ -122,18 +122,16 @@ def finish_turn(said: Answered, state: LoopState, rooms: Rooms, control: Control
     plan = rooms.tasks(state.plan)
     state, amendment = amend(state, said.reply, rooms, control)
     changes = with_cited(replace(said.changes, tree=rooms.worktree.present), said.claim, rooms)
-    supposed = supposing_signal(said.claim)
-    runs = rooms.suites.decide(state, supposed, changes, control)
-    checks = rooms.checks.decide(state, supposed, runs, control)
-    facts = gather(state, rooms.prp, said.claim, runs, changes, plan, checks)
+    measured = measure_tree(state, said.claim, changes, rooms, control, plan)
+    facts = measured.facts(state, said.claim, rooms)
     state, later = follow_up(said, facts, state, rooms, control)
     if later is not None and not is_changed(later.changes):
         claim, later = with_block_of(said.claim, later.claim), None
-        facts = gather(state, rooms.prp, claim, runs, changes, plan, checks)
+        facts = measured.facts(state, claim, rooms)
     ended = judged(state, facts, rooms)
-    back = roll_back(state, facts, said.call, rooms)
+    back = roll_back(state, ended, said.call, rooms)
     ended = replace(ended, rolled_back=back, amendment=amendment, agent=said.reply.agent)
-    after = rooms.record(with_proof(ended, runs))
+    after = rooms.record(with_proof(ended, measured.runs))
     return after, later if after.status is Status.RUNNING else None
 
 
@@ -211,15 +209,14 @@ def prove_again(state: LoopState, rooms: Rooms, control: Control) -> LoopState |
     if reason is None:
         return None
     changes = rooms.worktree.settle(state)
-    runs = rooms.suites.decide(state, STILL_PROVEN, changes, control)
-    checks = rooms.checks.decide(state, STILL_PROVEN, runs, control)
-    facts = gather(state, rooms.prp, STILL_PROVEN, runs, changes, checks=checks)
+    measured = measure_tree(state, STILL_PROVEN, changes, rooms, control)
+    facts = measured.facts(state, STILL_PROVEN, rooms)
     verdict = judge(facts, state.limits)
-    if verdict.outcome is not Outcome.PASS:
+    if verdict.outcome not in (Outcome.PASS, Outcome.WEAK):
         return None
     move = decide(state, facts, verdict, state.breaker)
     ended = TurnEnded(at=rooms.now(), facts=facts, verdict=verdict, breaker=state.breaker, move=move)
-    return rooms.record(ProvenAgain(at=ended.at, reason=reason, turn=with_proof(ended, runs)))
+    return rooms.record(ProvenAgain(at=ended.at, reason=reason, turn=with_proof(ended, measured.runs)))
 
 
 def amend(state: LoopState, reply: AgentReply, rooms: Rooms, control: Control) -> tuple[LoopState, Amendment | None]:
@@ -241,11 +238,16 @@ def amend(state: LoopState, reply: AgentReply, rooms: Rooms, control: Control) -
     return after, after.amendments[-1] if len(after.amendments) > len(state.amendments) else None
 
 
-def roll_back(state: LoopState, facts: Facts, call: AgentCall, rooms: Rooms) -> RolledBack | None:
-    """Roll back to the last green tree if a refactoring broke tests; keep the broken tree as a snapshot."""
-    if not state.proof.green_tree or not breaks_tests(facts):
+def roll_back(state: LoopState, turn: TurnEnded, call: AgentCall, rooms: Rooms) -> RolledBack | None:
+    """Roll back to the last green tree if a refactoring broke tests, or tests were not rewritten as asked.
+
+    The tree that is left is kept as a snapshot.
+    """
+    is_unrewritten = turn.verdict.outcome is Outcome.UNREWRITTEN
+    if not state.proof.green_tree or not (is_unrewritten or breaks_tests(turn.facts)):
         return None
-    label = f"call {call.number} ({state.phase}) broke tests"
+    why = "did not rewrite tests as asked" if is_unrewritten else "broke tests"
+    label = f"call {call.number} ({state.phase}) {why}"
     return rooms.worktree.become(state.proof.green_tree, label)
 
 

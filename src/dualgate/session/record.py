@@ -212,6 +212,9 @@ class RecordedWorkspace:
     def rewritten(self, tree: str, path: str, content: bytes) -> str:
         return self.worktree.rewritten(tree, path, content)
 
+    def with_changes(self, tree: str, since: str) -> str:
+        return self.worktree.with_changes(tree, since)
+
     def written_since(self) -> tuple[str, ...]:
         return self.worktree.written_since()
 

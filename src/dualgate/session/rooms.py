@@ -14,6 +14,7 @@ from dualgate.core.values.specification import Plan, Specification
 from dualgate.core.values.state import LoopState
 from dualgate.runners.base import Runner
 from dualgate.session.check_runs import CheckRuns
+from dualgate.session.probe_runs import ProbeRuns
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.store.requests import Inbox
 from dualgate.workspace.base import Workspace
@@ -64,6 +65,7 @@ class Rooms:
     worktree: Workspace
     suites: SuiteRuns
     checks: CheckRuns
+    probes: ProbeRuns
     record: Callable[[Event], LoopState]
     now: Callable[[], datetime]
     idle_timeout: float | None = None

@@ -8,6 +8,7 @@ from dualgate.core.values.amendments import AmendmentDecided
 from dualgate.core.values.answer import AgentCall, AgentReply, Recalled
 from dualgate.core.values.changes import Changes, Violation
 from dualgate.core.values.checks import CheckRun
+from dualgate.core.values.probes import ProbeReport
 from dualgate.core.values.suite import SuiteReport
 from dualgate.store.call_files import CALLS
 
@@ -25,6 +26,7 @@ class UnfinishedTurn:
         self._settled = _settled(found) if found else []
         self._runs = list(found.runs) if self._settled and found else []
         self._checks = list(found.checks) if self._settled and found else []
+        self._probes = found.probes if self._settled and found else None
         self._folder = folder
         self._asked = found.asked if found else False
         self._violations = tuple(each for changes, _ in self._settled for each in changes.violations)
@@ -82,11 +84,17 @@ class UnfinishedTurn:
         self._checks = [run for run in self._checks if run is not found]
         return found
 
+    def probes(self) -> ProbeReport | None:
+        """The finished probes of that turn."""
+        report, self._probes = self._probes, None
+        return report
+
     def forget_tree(self) -> None:
         """Check and test the tree again, since it changed. Violations found before stay reported."""
         self._settled = []
         self._runs = []
         self._checks = []
+        self._probes = None
 
     def violations(self) -> tuple[Violation, ...]:
         violations, self._violations = self._violations, ()

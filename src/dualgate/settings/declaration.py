@@ -15,6 +15,7 @@ from dualgate.settings.kinds import (
     COMMAND,
     FLAG,
     PRICE,
+    SENSITIVITY,
     SIZE_OF_FILE,
     TEXT,
     TEXTS,
@@ -184,6 +185,18 @@ class Settings(Group):
     test_timeout: float = key(1800.0, duration(1), "Time one run of the tests may take.", flag="--test-timeout TIME")
     slow_suite: float = key(
         600.0, duration(), "Above this, one full run and repeated new tests decide instead of two full runs."
+    )
+    sensitivity: str = key(
+        "report",
+        SENSITIVITY,
+        "Whether changed code is broken in memory to see if tests notice, and how many of these probes they must kill.",
+        flag="--sensitivity WHAT",
+        decides=True,
+    )
+    sensitivity_time: float | None = key(
+        None,
+        TIME_OR_OFF,
+        "Time that all probes of one tree may take; off: a minute, or twice a run of the tests if that is more.",
     )
     prompt_tokens: int = key(
         48_000, whole(1_000), "Tokens of a prompt, by an estimate; its least important parts are left out above that."

@@ -12,6 +12,7 @@ T = TypeVar("T", covariant=True)
 W = TypeVar("W", bound=StrEnum)
 OFF = "off"
 YES_AND_NO = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+SENSITIVITY_WORDS = re.compile(r"report|off|require:(100|[1-9]?\d)%", re.ASCII)
 SIZES = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 
@@ -108,6 +109,10 @@ def _shown_size(value: int) -> str:
     return f"{value // SIZES[unit]}{unit}"
 
 
+def _share(value: object) -> str:
+    return str(_only(isinstance(value, str) and SENSITIVITY_WORDS.fullmatch(value), value))
+
+
 def _is_true(value: object) -> bool:
     return bool(_only(isinstance(value, bool), value))
 
@@ -134,4 +139,5 @@ COMMAND = Kind(legal="a command line, or a list of its words", read=_command)
 FLAG = Kind(legal="true or false", read=_is_true, parse=lambda text: YES_AND_NO.get(text.lower(), text))
 PRICE = Kind(legal="dollars for a million tokens, from 0 on", read=_number, parse=_decimal)
 AMOUNT = PRICE._replace(legal="a number above 0", read=lambda value: _number(_only(value, value)))
+SENSITIVITY = Kind(legal="report, off, or require:N% of the probes", read=_share)
 SIZE_OF_FILE = Kind(legal="bytes, or a size such as 10MB or 1GiB", read=_size, show=_shown_size)

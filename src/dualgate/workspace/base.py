@@ -33,6 +33,9 @@ class Workspace(Protocol):
     def rewritten(self, tree: str, path: str, content: bytes) -> str:
         """A tree in which a file has this content; the work tree stays unchanged."""
 
+    def with_changes(self, tree: str, since: str) -> str:
+        """A tree to which the changes from another one to the present one are added; the work tree stays unchanged."""
+
     def written_since(self) -> tuple[str, ...]:
         """Paths that changed since the last look: the files that a test run wrote."""
 

@@ -17,6 +17,7 @@ from dualgate.workspace.steering.parts import code_part, loads_plugins, merge, s
 from dualgate.workspace.steering.paths import (
     NO_PATTERNS,
     Patterns,
+    belongs_to_tests,
     is_document,
     is_fixture,
     is_in_document_folder,
@@ -33,6 +34,7 @@ FROZEN = "proven tests and what steers them are frozen after RED"
 DOCUMENTS_ONLY = "DOCUMENT may change documents, docstrings and comments only"
 CHECKED = "a check runs it: what checks run is frozen"
 CONFIGURED = "it configures a tool that a check runs: that is frozen, unless a person allows it in guard.allowed"
+TESTS_ONLY = "only the tests of the named criteria are rewritten; the code stays as it is"
 READ_ONLY = "a review changes nothing"
 SPEC = "the specification is the person's; report what is wrong with it as BLOCKED or as a question"
 
@@ -98,6 +100,8 @@ class Freeze:
     """Files of the specification: an agent may tick their boxes only, in every phase."""
     forbidden: tuple[Forbidden, ...] = ()
     """Paths that the specification forbids to change, in every phase."""
+    rewriting: frozenset[str] = frozenset()
+    """Files of tests that are being rewritten, because they did not notice broken code; only tests may change then."""
     checked: Called = NOTHING_CALLED
     """Files and words that the commands of checks call; they are frozen in every phase."""
     tools: tuple[Tool, ...] = ()
@@ -119,7 +123,7 @@ def broken_freeze(edit: Edit, freeze: Freeze) -> str | None:
     """
     if not edit.keeps_own_settings():
         return FROZEN
-    if freeze.patterns.allows(edit.path):
+    if freeze.patterns.allows(edit.path) or edit.path in freeze.rewriting:
         return None
     if _is_source_with_tests(edit, freeze):
         return FROZEN if _breaks_regions(edit) else None
@@ -258,6 +262,8 @@ def _broken_by_phase(phase: Phase, edit: Edit, freeze: Freeze) -> str | None:
             is_free = is_document(edit.path) or _is_beside_documents(edit.path, freeze)
             allowed = is_free or (edit.before is not None and edit.keeps(code_part))
             return None if allowed else DOCUMENTS_ONLY
+        case Phase.RED if freeze.rewriting:
+            return None if edit.path in freeze.rewriting or belongs_to_tests(edit.path) else TESTS_ONLY
         case Phase.RED | Phase.GREEN | Phase.REFACTOR | Phase.BUILD:
             return None
 

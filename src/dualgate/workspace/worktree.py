@@ -7,6 +7,7 @@ from datetime import datetime
 from glob import escape
 from pathlib import PurePosixPath
 
+from dualgate.core.values.case_names import function_of
 from dualgate.core.values.changes import (
     ANY_NUMBER,
     VOLATILE,
@@ -33,12 +34,14 @@ from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.paths import belongs_to_tests, is_document, is_fixture, is_steering, names_dependencies
 from dualgate.workspace.steering.stubs import only_stubs
-from dualgate.workspace.trees import Change, Entry, difference
+from dualgate.workspace.trees import Change, Difference, Entry, difference
 
 HISTORY = "commits, branches and the stash that were there before are the user's"
 UNDOINGS = 3
 """How often violations are looked for: a folder that becomes readable may contain more of them."""
 LAST_LOOK = "last look"
+MEASURED_IN = frozenset({Phase.GREEN, Phase.BUILD})
+"""Phases in which changed code is broken, to see whether its tests notice."""
 GUARDED = "before the guard"
 CHANGED_MEANWHILE = "changed while the tests ran, before it was put back"
 
@@ -193,6 +196,11 @@ class WorkTree:
         mode = entry.mode if entry else stat.S_IFREG | 0o644
         return self._snapshots.overlaid(tree, {path: Entry(mode, self._snapshots.put(content))})
 
+    def with_changes(self, tree: str, since: str) -> str:
+        return self._snapshots.overlaid(
+            tree, {path: now for path, _, now in self._snapshots.changes(since, self._before)}
+        )
+
     def written_since(self) -> tuple[str, ...]:
         return _shown(difference(self._look()).paths)
 
@@ -256,6 +264,7 @@ class WorkTree:
             fixtures=tuple(filter(is_fixture, (*added, *rewritten))),
             dependencies=tuple(filter(names_dependencies, (*added, *rewritten))),
             code=self._code(state, before, after) if state.phase is Phase.RED else (),
+            sources=_sources(since_start, outputs) if state.phase in MEASURED_IN else (),
             violations=tuple(violations),
             documents=count.counting,
             decision_records=count.records,
@@ -304,12 +313,19 @@ class WorkTree:
             yield Violation(path=".git", rule=f"{HISTORY}: {loss}", phase=state.phase, undone=False)
 
     def _refused(self, state: LoopState, before: str, after: str) -> list[Refused]:
-        proven = (state.proof.proven_tree or None) if state.phase in AFTER_RED else None
+        is_frozen = state.phase in AFTER_RED or state.proof.rewriting
+        proven = (state.proof.proven_tree or None) if is_frozen else None
         return self._guard.check(state.phase, before, after, proven, self._freeze(state), self._before_call)
 
     def _freeze(self, state: LoopState) -> Freeze:
-        files = frozenset(result.file for result in state.proof.proven or ())
-        return replace(self._frozen, files=files, outputs=state.proof.outputs)
+        proven = state.proof.proven or ()
+        functions = {function_of(name) for weak in state.proof.rewriting for name in weak.tests}
+        return replace(
+            self._frozen,
+            files=frozenset(result.file for result in proven),
+            outputs=state.proof.outputs,
+            rewriting=frozenset(result.file for result in proven if function_of(result.id) in functions),
+        )
 
 
 def _with_way_back(violations: Mapping[str, Violation], kept: Snapshot | None) -> dict[str, Violation]:
@@ -317,6 +333,12 @@ def _with_way_back(violations: Mapping[str, Violation], kept: Snapshot | None) -
     return {
         path: replace(each, kept=kept.id) if kept and each.rule == SPEC else each for path, each in violations.items()
     }
+
+
+def _sources(since_start: Difference, outputs: Collection[str]) -> tuple[str, ...]:
+    """Created and changed files that are no tests, no support of tests, no documents, and no outputs of tests."""
+    paths = _shown((*since_start.created, *since_start.modified))
+    return tuple(p for p in paths if not (is_document(p) or belongs_to_tests(p) or is_output(p, outputs)))
 
 
 def _shown(paths: Iterable[str]) -> tuple[str, ...]:

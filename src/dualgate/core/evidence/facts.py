@@ -59,6 +59,8 @@ def gather(
         claimed=claim,
         observed=observed,
         suites=state.proof.suites,
+        rewriting=tuple(each.id for each in state.proof.rewriting),
+        rewrites_left=max(0, state.limits.rewrites - state.proof.rewrites),
         past=state.failures,
         checked=_check(claim, observed, newly_done(state.plan, plan)),
         weighed=weigh_review(state, prp, claim, changes),
@@ -188,7 +190,7 @@ def _kept(state: LoopState) -> tuple[str, ...]:
 def _sorted(prp: Specification, shown: Shown, unsteady: Sequence[str], code: Sequence[str]) -> InRed:
     """The criteria that need a red test. Only RED changes their kinds."""
     state, red = shown.state, shown.red
-    if state.phase is Phase.RED:
+    if state.phase is Phase.RED and not state.proof.rewriting:
         asked = (c for c in prp.criteria if c.id not in _kept(state))
         return in_red(asked, shown.examined, red, state.proof, unsteady, code)
     new = tuple(c for c in prp.criteria if kind_of(c, state.proof) is Kind.NEW)

@@ -10,6 +10,7 @@ from dualgate.core.gates.qa import is_asked_again, qa_missing
 from dualgate.core.gates.reactions import Response, response_to
 from dualgate.core.gates.red import changed_tests_stand_in, red_missing
 from dualgate.core.gates.refactor import refactor_missing
+from dualgate.core.gates.rewriting import rewriting_missing
 from dualgate.core.said.follow_up import supposing_signal
 from dualgate.core.said.signature import signature_hash
 from dualgate.core.values.facts import Facts
@@ -34,7 +35,8 @@ GATES: dict[Phase, Callable[[Facts, Limits], tuple[str, ...]]] = {
 
 
 def judge(facts: Facts, limits: Limits) -> Verdict:
-    missing = GATES[facts.phase](facts, limits)
+    gate = rewriting_missing if facts.rewriting else GATES[facts.phase]
+    missing = gate(facts, limits)
     violations = tuple(f"{v.path}: {v.rule}" for v in facts.observed.changes.violations)
     gate_1 = not missing and not violations
     gate_2 = facts.claimed.exit_signal
@@ -112,7 +114,9 @@ def _outcome(facts: Facts, limits: Limits, both: bool) -> Outcome:
     if facts.phase is Phase.BUILD:
         return BUILD_OUTCOMES.get(build_exit(facts, limits).decision, Outcome.STAY)
     if both:
-        return Outcome.PASS
+        return Outcome.WEAK if seen.weak and facts.rewrites_left else Outcome.PASS
+    if facts.rewriting and facts.rewrites_left <= 1:
+        return Outcome.UNREWRITTEN
     if claim.status is WorkStatus.BLOCKED:
         at_once = facts.past.blocked or (claim.denied and not seen.changes.paths)
         return Outcome.BLOCK if at_once else Outcome.STAY

@@ -25,6 +25,7 @@ from dualgate.core.machine.noting import notes_after
 from dualgate.core.machine.proving import baseline_proof, moved_by_person, proof_after, why_without_proof, with_learned
 from dualgate.core.machine.respec import respecified
 from dualgate.core.machine.reviewing import call_changes, model_changes, with_review_context, with_touched
+from dualgate.core.machine.rewriting import from_rewriting, to_rewriting
 from dualgate.core.money.spending import call_ended, call_started
 from dualgate.core.spec.identity import retired_after
 from dualgate.core.team.failures import after_person, switched
@@ -33,6 +34,7 @@ from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried
 from dualgate.core.values.changes import Attribution
 from dualgate.core.values.checks import CheckEnded, ChecksFailed, CheckStarted
 from dualgate.core.values.events import Event, SessionStarted, TurnEnded
+from dualgate.core.values.probes import ProbesEnded, ProbesStarted
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Rejection, Warned
@@ -148,6 +150,8 @@ def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
             return {"touched": _touched(state, tests=event.report.written)}
         case CheckEnded():
             return {"touched": _touched(state, tests=event.check.written)} | check_changes(state, event)
+        case ProbesStarted() | ProbesEnded():
+            return {}
         case events.SuiteStarted() | CheckStarted() | events.QuestionAsked() | events.LeftoversEnded():
             return {}
         case events.RequestRefused() | AmendmentTried():
@@ -237,7 +241,10 @@ def _starting_marks(event: events.BaselineTaken, plan: Plan | None) -> Marks:
 
 def _with_turn(state: LoopState, turn: TurnEnded) -> LoopState:
     retried = is_no_iteration(turn.verdict, turn.move)
-    state = with_review_context(replace(with_call(state, turn, retried), proof=with_learned(state.proof, turn)), turn)
+    proof = with_learned(state.proof, turn)
+    if proof.rewriting and not retried:
+        proof = replace(proof, rewrites=proof.rewrites + 1)
+    state = with_review_context(replace(with_call(state, turn, retried), proof=proof), turn)
     if retried:
         # a failed call is no iteration, but its violations are still reported to the agent
         violations = turn.facts.observed.changes.violations or state.memory.violations
@@ -279,6 +286,10 @@ def _with_move(state: LoopState, turn: TurnEnded) -> LoopState:
             return entered(_completed(state, turn), turn.move.phase, turn.at, marks)
         case Decision.PROJECT_COMPLETE:
             return _completed(state, turn)
+        case Decision.REWRITE_TESTS:
+            return to_rewriting(state, turn)
+        case Decision.KEEP_TESTS:
+            return from_rewriting(state, turn)
         case Decision.REJECTED:
             return send_back(state, turn.move.phase, turn.at, measure(replace(turn.facts, phase=turn.move.phase)))
         case _:

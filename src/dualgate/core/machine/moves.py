@@ -78,6 +78,10 @@ def decide(state: LoopState, facts: Facts, verdict: Verdict, breaker: Breaker) -
     match verdict.outcome:
         case Outcome.PASS:
             return _advance(state)
+        case Outcome.WEAK:
+            return Move(decision=Decision.REWRITE_TESTS, phase=Phase.RED)
+        case Outcome.UNREWRITTEN:
+            return Move(decision=Decision.KEEP_TESTS, phase=Phase.GREEN)
         case Outcome.REJECT:
             return reject(state, verdict, fixes_asked(facts))
         case Outcome.BLOCK:
@@ -95,7 +99,7 @@ def decide(state: LoopState, facts: Facts, verdict: Verdict, breaker: Breaker) -
 
 def with_proof(turn: TurnEnded, runs: Sequence[SuiteReport]) -> TurnEnded:
     """If the phase passed, add its last whole run to the turn; later runs are compared with it."""
-    if turn.move.decision is not Decision.NEXT_PHASE:
+    if turn.move.decision not in (Decision.NEXT_PHASE, Decision.REWRITE_TESTS):
         return turn
     whole = whole_runs(runs)[-1]
     return replace(turn, proven=whole.results, configuration=whole.configuration, environment=whole.environment)

@@ -1,5 +1,7 @@
 """Baseline, edits, TurnEnded -> Proof: the results that later runs are compared with."""
 
+from dualgate.core.evidence.rewriting import with_rewritten
+from dualgate.core.evidence.sensitivity import surviving
 from dualgate.core.gates.judge import measure
 from dualgate.core.values import events
 from dualgate.core.values.changes import Edits
@@ -70,8 +72,12 @@ def proof_after(state: LoopState, turn: TurnEnded) -> Proof:
         configuration=before.configuration and (turn.configuration or before.configuration),
         environment=before.environment and (turn.environment or before.environment),
     )
+    seen = turn.facts.observed
+    if seen.probes is not None:
+        proof = replace(proof, weak=seen.weak, sensitive=seen.sensitive, surviving=surviving(seen.probes))
+    if state.phase is Phase.RED and seen.trial is not None:
+        return with_rewritten(proof, seen.trial)
     if state.phase is Phase.RED:
-        seen = turn.facts.observed
         proof = replace(proof, red_tree=tree, red=turn.proven, removed=seen.vanished, notes=seen.notes)
         proof = replace(proof, kinds=tuple((each.id, each.kind) for each in seen.criteria))
         proof = replace(proof, held=tuple(sorted({*before.held, *seen.held})), never_red=seen.never_red)
@@ -80,11 +86,13 @@ def proof_after(state: LoopState, turn: TurnEnded) -> Proof:
 
 
 def why_without_proof(facts: Facts, proof: Proof) -> tuple[str, ...]:
-    bereft, unseen = facts.observed.bereft, proof.never_red
+    bereft = facts.observed.bereft
+    unseen = [name for name in proof.never_red if name not in proof.sensitive]
     checks = [each for each in facts.observed.criteria if each.kind is Kind.CHECK and facts.phase is not Phase.RED]
     declined = [f"{each.id}: `{each.proof[0]}`" for each in checks if each.state is CriterionStatus.NOT_RUN]
     return applying(
         (declined, f"nobody approved the command of {', '.join(declined)}"),
         (bereft, f"a person took away the tests that were proven for {', '.join(bereft)}"),
+        *((True, f"no test proves {each.id}: {each.reason}") for each in proof.weak),
         (unseen, f"no test was red: nothing shows that the new tests of {', '.join(unseen)} can fail"),
     )

@@ -17,6 +17,7 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase, WorkStatus
 
 DOCUMENT_PATH = re.compile(r"^docs?/|\.(mdx?|markdown|rst|adoc|asciidoc)$", re.IGNORECASE)
+REWRITTEN = "tests were to be rewritten, and nothing else changed"
 # the signal that was given when the phase was first proven
 STILL_PROVEN = Claim(status=WorkStatus.COMPLETE, exit_signal=True, has_block=False)
 
@@ -57,10 +58,10 @@ def why_still_proven(state: LoopState) -> str | None:
     """Why the present phase can be proven again without a call; None if an agent must be asked."""
     if state.phase not in UNPROVEN_BY_REJECTION or state.phase not in state.proof.phases:
         return None
-    if not state.reviews.open and not state.qa_attempts:
-        return None  # nothing was rejected
     if state.iteration or state.failures.failed_calls or state.failures.limited_calls:
         return None  # an agent already works on it
+    if not state.reviews.open and not state.qa_attempts:  # nothing was rejected
+        return REWRITTEN if state.phase is Phase.GREEN and state.proof.rewrites else None
     ground = GROUNDS[state.phase]
     asked = open_fixes(state.reviews, *ground.routes, tests=files_of_tests(state))
     touched = any(ground.concerns(path) for path in state.reviews.touched)

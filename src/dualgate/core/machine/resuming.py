@@ -12,6 +12,7 @@ from dualgate.core.values.answer import Thread
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
 from dualgate.core.values.events import CallEnded, CallStarted, Event
+from dualgate.core.values.probes import ProbeReport, ProbesEnded, ProbesStarted
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
@@ -33,7 +34,8 @@ _MEANWHILE: tuple[type, ...] = (
 _PauseEvent = events.SessionPaused | events.SessionResumed
 _ReviewEnd = events.CallInterrupted | AmendmentDecided
 _SuiteEvent = events.SuiteStarted | events.SuiteEnded | CheckStarted | CheckEnded
-_TurnStep = _SuiteEvent | CallEnded | events.QuestionAsked | events.TreeSettled | AmendmentTried
+_ProbeEvent = ProbesStarted | ProbesEnded
+_TurnStep = _SuiteEvent | _ProbeEvent | CallEnded | events.QuestionAsked | events.TreeSettled | AmendmentTried
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +65,7 @@ class CutOff:
     changes: Changes | None = None
     runs: tuple[SuiteReport, ...] = ()
     checks: tuple[CheckRun, ...] = ()
+    probes: ProbeReport | None = None
     tree: str = ""
     """The work tree as it was last seen."""
     paused_tree: str = ""
@@ -221,7 +224,7 @@ def _with_end_of_review(found: CutOff, event: _ReviewEnd, state: LoopState) -> C
 def _without_follow_up(found: CutOff, is_changed: bool) -> CutOff:
     """Drop a follow-up that did not end; if it changed files, they are examined and tested with the first answer."""
     found = replace(found, follow_up=None, followed=None)
-    return replace(found, changes=None, runs=(), checks=()) if is_changed else found
+    return replace(found, changes=None, runs=(), checks=(), probes=None) if is_changed else found
 
 
 def _with_edits(found: CutOff, event: events.PersonEdited) -> CutOff:
@@ -239,6 +242,7 @@ def _with_edits(found: CutOff, event: events.PersonEdited) -> CutOff:
         follow_up_changes=None,
         runs=(),
         checks=(),
+        probes=None,
         tree=tree,
         paused_tree="",
         testing=False,
@@ -247,8 +251,10 @@ def _with_edits(found: CutOff, event: events.PersonEdited) -> CutOff:
 
 def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
     match event:
-        case events.SuiteStarted() | CheckStarted():
+        case events.SuiteStarted() | CheckStarted() | ProbesStarted():
             return replace(found, testing=True, paused_tree="")
+        case ProbesEnded():
+            return replace(found, probes=event.report, tree=event.report.tree or found.tree, testing=False)
         case CheckEnded():
             return _checked(found, event.check)
         case CallEnded():

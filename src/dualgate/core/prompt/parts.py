@@ -11,6 +11,7 @@ _COMMON = (
     "review",
     "diff",
     "failing",
+    "probes",
     "gate",
     "violations",
     "tried",

@@ -148,6 +148,7 @@ def _words(
     criteria = criteria_list(prp, state)
     is_review = ROLES[state.phase] is Role.REVIEWER
     frozen = () if is_review else sorted({result.file for result in state.proof.proven or () if result.file})
+    shows_probes = state.phase in (Phase.REFACTOR, Phase.QA)
     rejections = state.rejections[-REJECTIONS_SHOWN:] if state.phase is Phase.GREEN else ()
     return {
         "prp": prp,
@@ -174,6 +175,9 @@ def _words(
         "broken_checks": [(each.sentence, _output(each, cutter)) for each in state.check_results if each.is_broken],
         "frozen": cutter.items("frozen files", frozen),
         "kept": state.proof.kept_criteria,
+        "rewriting": state.proof.rewriting,
+        "weak": state.proof.weak if shows_probes else (),
+        "surviving": cutter.items("surviving probes", state.proof.surviving if shows_probes else ()),
         "criteria": criteria_within(criteria, max(LEAST_OF_CRITERIA, int(CRITERIA_SHARE * budget)), cutter),
         "reviewed": [row for row in criteria if row.kind is Kind.REVIEW],
         "recalled": cutter.items("entries of earlier runs", brief.recalled),

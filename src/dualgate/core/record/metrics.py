@@ -14,6 +14,7 @@ from dualgate.core.team.fallover import asked_agent
 from dualgate.core.values.checks import CheckEnded
 from dualgate.core.values.events import CallEnded, CallStarted, Event, SessionStarted, SuiteEnded, TurnEnded
 from dualgate.core.values.phase_status import CaseCounts, PhaseStatus
+from dualgate.core.values.probes import ProbesEnded
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.spending import Used
 from dualgate.core.values.state import LoopState
@@ -165,6 +166,8 @@ def spent_after(spent: Spent, event: Event, phase: Phase) -> Spent:
         case SuiteEnded(known=False):
             seconds = round(spent.test_seconds + event.report.seconds, 3)
             return replace(spent, test_seconds=seconds, test_runs=spent.test_runs + 1)
+        case ProbesEnded(known=False):
+            return replace(spent, test_seconds=round(spent.test_seconds + event.report.seconds, 3))
         case CheckEnded(known=False):
             return replace(spent, test_seconds=round(spent.test_seconds + event.check.seconds, 3))
         case _:

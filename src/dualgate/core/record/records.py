@@ -300,6 +300,11 @@ def _what_follows(turn: TurnEnded) -> str:
             return "All phases complete"
         case Decision.REJECTED:
             return f"Rejected - back to {move.phase}: {'; '.join(reasons)}"
+        case Decision.REWRITE_TESTS:
+            weak = "; ".join(f"{each.id}: {each.reason}" for each in turn.facts.observed.weak)
+            return f"Back to {move.phase} to rewrite tests - {weak}"
+        case Decision.KEEP_TESTS:
+            return f"On to {move.phase} with the old tests: {'; '.join(reasons)}"
         case Decision.RETRY if turn.facts.claimed.failure:
             return f"Ask again: the call failed: {turn.facts.claimed.failure.sentence}"
         case Decision.CONTINUE | Decision.RETRY | Decision.RATE_LIMITED if move.status is not Status.HALTED:

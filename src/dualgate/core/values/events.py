@@ -15,6 +15,7 @@ from dualgate.core.values.checks import Check, CheckEnded, CheckRun, ChecksFaile
 from dualgate.core.values.control import Asked
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
+from dualgate.core.values.probes import ProbesEnded, ProbesStarted
 from dualgate.core.values.specification import Criterion, CriterionState, Plan, Respec
 from dualgate.core.values.suite import CaseResult, Suite, SuiteReport
 from dualgate.core.values.team import Lineup, Wait
@@ -378,7 +379,8 @@ class SessionHalted:
 
 Step = (
     CallDelayed | CallStarted | CallEnded | CallInterrupted | TreeSettled | SuiteStarted | SuiteEnded
-    | CheckStarted | CheckEnded | QuestionAsked | LeftoversEnded | RequestRefused | AmendmentTried
+    | CheckStarted | CheckEnded | ProbesStarted | ProbesEnded | QuestionAsked | LeftoversEnded | RequestRefused
+    | AmendmentTried
 )  # fmt: skip
 """Events within a turn; most of a journal."""
 Happening = (

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckResult, CheckRun
 from dualgate.core.values.claim import Claim
-from dualgate.core.values.probes import ProbeReport
+from dualgate.core.values.probes import ProbeReport, WeakCriterion
 from dualgate.core.values.ralph_status import CheckedClaim
 from dualgate.core.values.reviews import Weighed
 from dualgate.core.values.specification import CriterionResult, Plan
-from dualgate.core.values.suite import CaseResult, Counts
+from dualgate.core.values.suite import CaseResult, Counts, Trial
 from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.vocabulary import Phase
 
@@ -72,6 +72,14 @@ class Observed:
     notes: tuple[str, ...] = ()
     probes: ProbeReport | None = None
     """Which tests notice that changed code is broken; None if that was not measured on this tree."""
+    weak: tuple[WeakCriterion, ...] = ()
+    """Criteria whose tests do not notice that the code is broken."""
+    sensitive: tuple[str, ...] = ()
+    """Criteria whose tests do notice it."""
+    trial: Trial | None = None
+    """While tests are rewritten: their run without the work."""
+    unrewritten: tuple[str, ...] = ()
+    """While tests are rewritten: what is still missing, for each criterion."""
     hollow: tuple[str, ...] = ()
     """New and changed tests that cannot fail by their syntax tree, each as a sentence with the test and the line."""
     disarmed: tuple[str, ...] = ()
@@ -93,6 +101,10 @@ class Facts:
     observed: Observed
     suites: tuple[str, ...] = ()
     """Names of the suites; if there is only one, test ids are shown without it."""
+    rewriting: tuple[str, ...] = ()
+    """Criteria whose tests are rewritten in this iteration, because they did not notice broken code."""
+    rewrites_left: int = 0
+    """How often tests may still be rewritten."""
     past: FailuresInARow = field(default_factory=FailuresInARow)
     """Failures before this call."""
     checked: tuple[CheckedClaim, ...] = ()

@@ -65,6 +65,8 @@ class Limits:
     documents: int = 3
     adr_required: bool = True
     slow_suite: float = 600.0
+    sensitivity: str = "report"
+    sensitivity_time: float | None = None
     amendments: int = 3
     amend: Amend = Amend.REVIEW
     half_open_after: int = 2
@@ -79,6 +81,8 @@ class Limits:
     """Answers in a row with the same error: stuck for the analyzer, a nudge for the loop."""
     refactor_iterations: int = 5
     """Iterations after which REFACTOR counts as complete."""
+    rewrites: int = 2
+    """How often the tests of criteria without proof are rewritten."""
     green_runs: int = 2
     """Full green runs of one tree that GREEN needs."""
     first_failing_after: float = 30.0
@@ -90,3 +94,12 @@ class Limits:
 
     def budget_of(self, phase: Phase) -> PhaseBudget:
         return self.budgets.get(phase, PhaseBudget())
+
+
+MEASURES_NOTHING = "off"
+_REQUIRED = "require:"
+
+
+def required_share(sensitivity: str) -> float | None:
+    """The percent of probes that must be killed; None if surviving ones are only reported."""
+    return float(sensitivity.removeprefix(_REQUIRED).removesuffix("%")) if sensitivity.startswith(_REQUIRED) else None

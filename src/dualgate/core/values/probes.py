@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
+from typing import ClassVar
 
 
 class ProbeKind(StrEnum):
@@ -108,6 +110,8 @@ class ProbeReport:
     """Tests of the groups that run code which can be probed for them, in their own process."""
     apart: tuple[ApartResult, ...] = ()
     unrun: tuple[UnrunLines, ...] = ()
+    unasserted: tuple[str, ...] = ()
+    """Tests of the groups that have assertions, and passed without reaching any of them."""
     left_out: int = 0
     """Number of probes that did not fit into the budget."""
     problems: tuple[str, ...] = ()
@@ -118,3 +122,32 @@ class ProbeReport:
     @property
     def measured(self) -> bool:
         return bool(self.functions or self.probes or self.apart) or not self.problems
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeakCriterion:
+    """A criterion whose tests do not notice that the code is broken."""
+
+    id: str
+    reason: str
+    """Which test passes although the code is broken, and how it was broken."""
+    tests: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbesStarted:
+    """Changed code is being broken, to see whether its tests notice."""
+
+    kind: ClassVar[str] = "probes.started"
+    at: datetime
+    seconds: float
+    """The most that all probes together may take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbesEnded:
+    kind: ClassVar[str] = "probes.ended"
+    at: datetime
+    report: ProbeReport
+    known: bool = False
+    """Whether the result was reused because tree and tests are unchanged."""

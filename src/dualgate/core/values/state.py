@@ -10,6 +10,7 @@ from dualgate.core.values.checks import Check, CheckResult, CheckRun
 from dualgate.core.values.claim import PhaseNote
 from dualgate.core.values.events import AgentSwitched
 from dualgate.core.values.limits import Limits
+from dualgate.core.values.probes import WeakCriterion
 from dualgate.core.values.reviews import Reviews
 from dualgate.core.values.specification import CriterionState, Kind, Plan
 from dualgate.core.values.spending import Spending
@@ -120,6 +121,16 @@ class Proof:
     """The tree on which the kept tests were last proven; the code they depend on there must not change either."""
     checks: tuple[CheckRun, ...] = ()
     """Runs of the checks before any work."""
+    weak: tuple[WeakCriterion, ...] = ()
+    """Criteria whose tests did not notice broken code when GREEN was last judged."""
+    rewriting: tuple[WeakCriterion, ...] = ()
+    """Those whose tests are being rewritten in RED."""
+    rewrites: int = 0
+    """How often tests were rewritten, with or without success."""
+    sensitive: tuple[str, ...] = ()
+    """Criteria whose tests notice broken code."""
+    surviving: tuple[str, ...] = ()
+    """Probes that no test noticed, each with its place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -151,6 +151,15 @@ class SuiteReport:
         return Counts(**Counter(map(_OUTCOME, self.results)))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """A run of some tests on another tree than the present one."""
+
+    tree: str
+    results: tuple[CaseResult, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
 def void(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
     """Report a run during which the work tree changed: it is unclear which state it tested."""
     where = "tests must write to a temporary folder, or to one that was ignored when the run began"

@@ -61,6 +61,10 @@ class Outcome(StrEnum):
     RETRY = "retry"
     LIMITED = "limited"
     BLOCK = "block"
+    WEAK = "weak"
+    """Both gates are open, but tests of a criterion do not notice that the code is broken."""
+    UNREWRITTEN = "unrewritten"
+    """The tests of a criterion were not rewritten as asked, and there is no further attempt."""
     STUCK = "stuck"
     """The last answers repeat the same error."""
 

@@ -1,0 +1,234 @@
+"""ProbeReport -> which criteria have a test that notices broken code, and what to say about the rest.
+
+Only probes that change a value count for a criterion: a function that raises kills tests that assert nothing, too.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dualgate.core.values.case_names import function_of
+from dualgate.core.values.facts import Facts, Observed
+from dualgate.core.values.notation import applying, counted, listed
+from dualgate.core.values.probes import (
+    VALUE_PROBES,
+    ApartResult,
+    Probe,
+    ProbedFunction,
+    ProbeGroup,
+    ProbeKind,
+    ProbeReport,
+    ProbeState,
+    UnrunLines,
+    WeakCriterion,
+)
+from dualgate.core.values.replacing import replace
+from dualgate.core.values.specification import PROVEN_BY_TESTS, CriterionResult, CriterionStatus, Kind
+from dualgate.core.values.state import LoopState, Proof
+from dualgate.core.values.suite import FailureKind, short_id
+
+SURVIVORS_NAMED = 5
+LINES_NAMED = 5
+LEAST_SECONDS = 60.0
+SUITE_RUNS = 2
+"""All probes together may take as long as so many runs of the suite, or LEAST_SECONDS if that is more."""
+
+
+class Standing(StrEnum):
+    PROVEN = "proven"
+    WEAK = "weak"
+    UNMEASURED = "unmeasured"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sensitivity:
+    """What the probes show of one criterion; `reason` is empty if it is proven."""
+
+    standing: Standing
+    reason: str = ""
+
+
+_PROVEN = Sensitivity(standing=Standing.PROVEN)
+
+
+def probe_groups(observed: Observed, proof: Proof) -> tuple[ProbeGroup, ...]:
+    """The tests of each criterion that is proven by tests; tests without a name stand for those without any."""
+    nameless = _nameless(observed.criteria, proof)
+    found = (_group(each, nameless) for each in observed.criteria if each.kind in PROVEN_BY_TESTS)
+    return tuple(group for group in found if group.tests)
+
+
+def seconds_for_probes(state: LoopState) -> float:
+    allowed = state.limits.sensitivity_time
+    return max(LEAST_SECONDS, SUITE_RUNS * state.proof.seconds) if allowed is None else allowed
+
+
+def with_probes(facts: Facts, report: ProbeReport | None, state: LoopState) -> Facts:
+    """Add the report of the probes, the criteria that it shows to be weak, and notes on it."""
+    if report is None:
+        return facts
+    observed = facts.observed
+    groups = probe_groups(observed, state.proof)
+    found = [(group, sensitivity_of(group, report, state.proof, observed)) for group in groups]
+    weak = [
+        WeakCriterion(id=group.id, reason=each.reason, tests=group.tests)
+        for group, each in found
+        if each.standing is Standing.WEAK
+    ]
+    unmeasured = [f"{group.id} ({each.reason})" for group, each in found if each.standing is Standing.UNMEASURED]
+    notes = (*notes_on(report), *applying((unmeasured, f"sensitivity not measured: {listed(unmeasured)}")))
+    shown = tuple(group.id for group, each in found if each.standing is Standing.PROVEN)
+    observed = replace(observed, probes=report, weak=tuple(weak), sensitive=shown, notes=(*observed.notes, *notes))
+    return replace(facts, observed=observed)
+
+
+def sensitivity_of(group: ProbeGroup, report: ProbeReport, proof: Proof, observed: Observed) -> Sensitivity:
+    """The rule: a value probe that one of the tests kills proves it; without one, see what else was noticed."""
+    tests = frozenset(group.tests)
+    if tests <= {*report.unasserted}:
+        return _weak(f"{_test(group.tests[0], proof)} passes without reaching any of its assertions")
+    own = [probe for probe in report.probes if tests & {*probe.killed_by, *probe.survived}]
+    if any(probe.kind in VALUE_PROBES and tests & {*probe.killed_by} for probe in own):
+        return _PROVEN
+    if tests.isdisjoint(report.ran):
+        return _apart(group, report, proof)
+    survivors = [probe for probe in own if probe.kind in VALUE_PROBES and tests & {*probe.survived}]
+    if not survivors:
+        return _unmeasured(_why_unknown(report))
+    is_noticed = any(tests & {*probe.killed_by} for probe in own if probe.kind is not ProbeKind.RAISE_STUB)
+    if (is_noticed or changes_more_than_code(observed)) and _failed_by_assertion(group, proof):
+        return _PROVEN
+    test = next(name for name in group.tests if name in survivors[0].survived)
+    return _weak(f"{_test(test, proof)} also passes when {_break(survivors[0])}")
+
+
+def changes_more_than_code(observed: Observed) -> bool:
+    """Whether the work is also in files that no probe breaks: data, templates, another language."""
+    return any(not path.endswith(".py") for path in observed.changes.sources)
+
+
+def notes_on(report: ProbeReport) -> tuple[str, ...]:
+    """What the probes show of the change as a whole."""
+    return applying(
+        (report.problems, f"sensitivity not measured: {listed(report.problems, between='; ')}"),
+        (report.probes, summary(report)),
+        (report.unrun, f"changed lines that no test runs: {listed(map(_lines, report.unrun), LINES_NAMED)}"),
+    )
+
+
+def summary(report: ProbeReport) -> str:
+    """How many probes were killed, and which survive: "12 of 14 probes killed; surviving: `fee.py:8` `<=` → `<`"."""
+    made = [probe for probe in report.probes if probe.state in (ProbeState.KILLED, ProbeState.SURVIVING)]
+    killed = [probe for probe in made if probe.state is ProbeState.KILLED]
+    unknown = sum(probe.state is ProbeState.UNKNOWN for probe in report.probes)
+    survivors = surviving(report)
+    parts = (
+        f"{len(killed)} of {counted(len(made), 'probe', 'probes')} killed",
+        *applying(
+            (survivors, f"surviving: {listed(survivors, SURVIVORS_NAMED)}"),
+            (unknown, f"{unknown} without a result"),
+            (report.left_out, f"{report.left_out} did not fit into the time"),
+        ),
+    )
+    return "; ".join(parts)
+
+
+def surviving(report: ProbeReport) -> tuple[str, ...]:
+    """The probes that no test noticed, each with its place."""
+    return tuple(
+        f"`{probe.file}:{probe.line}` {probe.text}" for probe in report.probes if probe.state is ProbeState.SURVIVING
+    )
+
+
+def killed_share(report: ProbeReport) -> float | None:
+    """The share of killed probes, in percent; None if none has a result."""
+    states = [probe.state for probe in report.probes]
+    killed, survived = states.count(ProbeState.KILLED), states.count(ProbeState.SURVIVING)
+    return 100 * killed / (killed + survived) if killed or survived else None
+
+
+def unproven_functions(report: ProbeReport) -> Iterator[str]:
+    """Changed functions that no test runs, or in which no test notices a changed value."""
+    for function in report.functions:
+        probes = [p for p in report.probes if (p.file, p.function) == (function.file, function.name)]
+        if reason := _why_unproven(function, probes, report):
+            yield reason
+
+
+def _why_unproven(function: ProbedFunction, probes: Sequence[Probe], report: ProbeReport) -> str:
+    if not function.tests:
+        return f"no test runs `{function.file}:{function.line}` {function.name}" if function.name else ""
+    telling = [probe for probe in probes if probe.kind in VALUE_PROBES] or [
+        probe for probe in probes if probe.kind is not ProbeKind.RAISE_STUB
+    ]
+    made = [probe for probe in telling if probe.state in (ProbeState.KILLED, ProbeState.SURVIVING)]
+    if not made or any(probe.state is ProbeState.KILLED for probe in made):
+        return ""
+    if not function.name and _is_noticed_elsewhere(function.file, report):
+        return ""
+    return f"every test also passes when {_break(made[0])} (`{made[0].file}:{made[0].line}`)"
+
+
+def _is_noticed_elsewhere(file: str, report: ProbeReport) -> bool:
+    return any(probe.file == file and probe.state is ProbeState.KILLED for probe in report.probes if probe.function)
+
+
+def _nameless(criteria: Iterable[CriterionResult], proof: Proof) -> tuple[str, ...]:
+    """Tests that were red in RED and that no criterion is proven by."""
+    named = {test for each in criteria for test in each.proof}
+    return tuple(result.id for result in proof.red if result.failed and result.id not in named)
+
+
+def _group(criterion: CriterionResult, nameless: tuple[str, ...]) -> ProbeGroup:
+    is_bare = criterion.kind is Kind.NEW and criterion.state is CriterionStatus.NO_TEST
+    tests = nameless if is_bare else criterion.proof
+    return ProbeGroup(id=criterion.id, tests=tests, breaks_unchanged=criterion.kind is Kind.KEEP)
+
+
+def _apart(group: ProbeGroup, report: ProbeReport, proof: Proof) -> Sensitivity:
+    """Tests that run no changed code in their process: what they notice in a copy whose functions are stubs."""
+    results = [result for result in report.apart if result.test in group.tests]
+    states = {result.state for result in results}
+    if ProbeState.KILLED in states:
+        return _PROVEN
+    if states == {ProbeState.SURVIVING}:
+        return _weak(f"{_test(results[0].test, proof)} also passes when every changed function returns a constant")
+    return _unmeasured(_why_apart_unknown(results) or "its tests run no changed code")
+
+
+def _why_apart_unknown(results: Iterable[ApartResult]) -> str:
+    return next((result.reason for result in results if result.reason), "")
+
+
+def _why_unknown(report: ProbeReport) -> str:
+    return "the time for probes was over" if report.left_out else "no probe of its code has a result"
+
+
+def _failed_by_assertion(group: ProbeGroup, proof: Proof) -> bool:
+    functions = {function_of(name) for name in group.tests}
+    red = (result for result in proof.red if function_of(result.id) in functions)
+    return any(result.kind is FailureKind.ASSERTION for result in red)
+
+
+def _weak(reason: str) -> Sensitivity:
+    return Sensitivity(standing=Standing.WEAK, reason=reason)
+
+
+def _unmeasured(reason: str) -> Sensitivity:
+    return Sensitivity(standing=Standing.UNMEASURED, reason=reason)
+
+
+def _test(name: str, proof: Proof) -> str:
+    return f"`{short_id(name, proof.suites)}`"
+
+
+def _break(probe: Probe) -> str:
+    """The break as part of a sentence: "`fee()` returns 1", "`fee.py:8` has `<` for `<=`"."""
+    if probe.kind in (ProbeKind.VALUE_STUB, ProbeKind.NONE_STUB, ProbeKind.RAISE_STUB):
+        return f"`{probe.function}()` {probe.text}"
+    return f"`{probe.file}:{probe.line}` is changed ({probe.text})"
+
+
+def _lines(found: UnrunLines) -> str:
+    last = "" if found.first == found.last else f"-{found.last}"
+    return f"`{found.file}:{found.first}{last}`"

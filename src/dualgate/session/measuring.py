@@ -1,0 +1,62 @@
+"""Measure one tree for the gates: run tests and checks, try rewritten tests without the work, break changed code."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from dualgate.core.evidence.facts import gather
+from dualgate.core.evidence.rewriting import rewritten_tests, with_rewriting
+from dualgate.core.evidence.sensitivity import with_probes
+from dualgate.core.said.follow_up import supposing_signal
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.checks import CheckRun
+from dualgate.core.values.claim import Claim
+from dualgate.core.values.control import Control
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.probes import ProbeReport
+from dualgate.core.values.specification import Plan
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import SuiteReport, Trial
+from dualgate.session.rooms import Rooms
+from dualgate.session.trial import try_tree
+
+RED_WITH_REWRITTEN = "the tree of RED with rewritten tests"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """Everything that was measured on one tree. `facts` holds a claim beside it."""
+
+    changes: Changes
+    runs: Sequence[SuiteReport]
+    checks: Sequence[CheckRun] = ()
+    plan: Plan | None = None
+    trial: Trial | None = None
+    probes: ProbeReport | None = None
+
+    def facts(self, state: LoopState, claim: Claim, rooms: Rooms) -> Facts:
+        facts = gather(state, rooms.prp, claim, self.runs, self.changes, self.plan, self.checks)
+        facts = with_rewriting(facts, state, rooms.prp, self.runs, self.trial)
+        return with_probes(facts, self.probes, state)
+
+
+def measure_tree(
+    state: LoopState, claim: Claim, changes: Changes, rooms: Rooms, control: Control, plan: Plan | None = None
+) -> Measured:
+    """Measure what the gates need; the dearest last, and only if all before it would let the phase end."""
+    supposed = supposing_signal(claim)
+    runs = rooms.suites.decide(state, supposed, changes, control)
+    checks = rooms.checks.decide(state, supposed, runs, control)
+    measured = Measured(changes=changes, runs=runs, checks=checks, plan=plan)
+    measured = replace(measured, trial=_trial(state, runs, rooms, control))
+    probes = rooms.probes.decide(state, measured.facts(state, supposed, rooms), control)
+    return replace(measured, probes=probes)
+
+
+def _trial(state: LoopState, runs: Sequence[SuiteReport], rooms: Rooms, control: Control) -> Trial | None:
+    """Run rewritten tests on the tree of RED, where the work is missing."""
+    tests = rewritten_tests(state, rooms.prp, runs) if state.proof.rewriting else ()
+    if not tests:
+        return None
+    tree = rooms.worktree.with_changes(state.proof.red_tree, state.proof.proven_tree)
+    report = try_tree(tree, RED_WITH_REWRITTEN, tests, rooms.suites, state, control)
+    return Trial(tree=tree, results=report.results, problems=report.problems)

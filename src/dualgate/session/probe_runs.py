@@ -1,0 +1,74 @@
+"""Break the changed code of one tree to see whether its tests notice; reuse finished and unchanged results."""
+
+from dataclasses import dataclass, field, replace
+
+from dualgate.core.evidence.sensitivity import probe_groups, seconds_for_probes
+from dualgate.core.gates.judge import judge
+from dualgate.core.values.control import Control
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.limits import MEASURES_NOTHING
+from dualgate.core.values.probes import ProbePlan, ProbeReport, ProbesEnded, ProbesStarted
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.verdict import Outcome
+from dualgate.core.values.vocabulary import Phase
+from dualgate.runners.base import Prober
+from dualgate.session.record import Recording
+from dualgate.workspace.base import Workspace
+
+MEASURED_IN = frozenset({Phase.GREEN, Phase.BUILD})
+LEFT = "files that broken code left"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeRuns:
+    prober: Prober
+    worktree: Workspace
+    to: Recording
+    known: dict[tuple[str, tuple[object, ...]], ProbeReport] = field(default_factory=dict)
+    """Results of this session by tree and tests."""
+
+    def decide(self, state: LoopState, facts: Facts, control: Control) -> ProbeReport | None:
+        """The report of the probes, if the phase is about to end by it; else None."""
+        if finished := self.to.unfinished.probes():
+            return finished
+        is_off = state.limits.sensitivity == MEASURES_NOTHING
+        if is_off or state.phase not in MEASURED_IN or not _ends(facts, state):
+            return None
+        plan = self._plan(state, facts)
+        return self._known(plan) or self._probe(plan, state, control)
+
+    def _plan(self, state: LoopState, facts: Facts) -> ProbePlan:
+        start = state.proof.start_tree
+        sources = [path for path in facts.observed.changes.sources if path.endswith(".py")]
+        return ProbePlan(
+            before={path: _text(self.worktree.read(start, path)) for path in sources},
+            groups=probe_groups(facts.observed, state.proof),
+            seconds=seconds_for_probes(state),
+        )
+
+    def _known(self, plan: ProbePlan) -> ProbeReport | None:
+        report = self.known.get((self.worktree.present, plan.groups))
+        if report is not None:
+            self.to.record(ProbesEnded(at=self.to.now(), report=report, known=True))
+        return report
+
+    def _probe(self, plan: ProbePlan, state: LoopState, control: Control) -> ProbeReport:
+        """Make the probes, and restore the work tree if broken code wrote to it."""
+        tree = self.worktree.present
+        self.to.record(ProbesStarted(at=self.to.now(), seconds=plan.seconds))
+        report = self.prober.probe(plan, control)
+        if self.worktree.after_run(state.proof.outputs):
+            self.worktree.become(tree, LEFT)
+        report = replace(report, tree=self.worktree.present)
+        self.to.record(ProbesEnded(at=self.to.now(), report=report))
+        self.known[tree, plan.groups] = report
+        return report
+
+
+def _ends(facts: Facts, state: LoopState) -> bool:
+    """Whether both gates are open, so that it matters what the tests notice."""
+    return judge(facts, state.limits).outcome is Outcome.PASS
+
+
+def _text(content: bytes | None) -> str:
+    return "" if content is None else content.decode("utf-8", "replace")

@@ -1,0 +1,222 @@
+"""What probes show of a criterion, and of a change as a whole."""
+
+from typing import Any
+
+import pytest
+
+from dualgate.core.evidence.sensitivity import (
+    Standing,
+    killed_share,
+    notes_on,
+    probe_groups,
+    seconds_for_probes,
+    sensitivity_of,
+    summary,
+    unproven_functions,
+    with_probes,
+)
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.facts import Observed
+from dualgate.core.values.probes import (
+    ApartResult,
+    Probe,
+    ProbedFunction,
+    ProbeGroup,
+    ProbeKind,
+    ProbeReport,
+    ProbeState,
+    UnrunLines,
+)
+from dualgate.core.values.specification import CriterionResult, CriterionStatus, Kind
+from dualgate.core.values.state import Proof
+from dualgate.core.values.suite import FailureKind
+from dualgate.core.values.vocabulary import Phase
+from dualgate.testing import a_state, facts, failed, passed
+
+TEST = "tests/test_x.py::test_ac1"
+OTHER = "tests/test_x.py::test_other"
+GROUP = ProbeGroup(id="AC-1", tests=(TEST,))
+OBSERVED = Observed(changes=Changes(tree="t", sources=("fee.py",)))
+CRASHED = Proof(red=(failed("test_ac1", kind=FailureKind.MISSING),))
+ASSERTED = Proof(red=(failed("test_ac1"),))
+
+
+def a_probe(kind: ProbeKind = ProbeKind.VALUE_STUB, **values: Any) -> Probe:
+    state = ProbeState.KILLED if values.get("killed_by") else ProbeState.SURVIVING
+    defaults = {"file": "fee.py", "line": 8, "function": "fee", "kind": kind, "text": "returns 1", "state": state}
+    return Probe(**{**defaults, **values})
+
+
+def a_probe_report(*probes: Probe, **values: Any) -> ProbeReport:
+    return ProbeReport(**{"probes": probes, "ran": (TEST,), **values})
+
+
+KILLED = a_probe(killed_by=(TEST,))
+SURVIVED = a_probe(survived=(TEST,))
+PROVEN, WEAK, UNMEASURED = Standing.PROVEN, Standing.WEAK, Standing.UNMEASURED
+RULE = [
+    ("a value stub is killed", CRASHED, a_probe_report(SURVIVED, KILLED), PROVEN),
+    ("a mutant is killed", CRASHED, a_probe_report(a_probe(ProbeKind.MUTANT, killed_by=(TEST,))), PROVEN),
+    (
+        "only raising is noticed",
+        CRASHED,
+        a_probe_report(SURVIVED, a_probe(ProbeKind.RAISE_STUB, killed_by=(TEST,))),
+        WEAK,
+    ),
+    ("another test kills it", CRASHED, a_probe_report(a_probe(killed_by=(OTHER,), survived=(TEST,))), WEAK),
+    ("red by a crash, nothing killed", CRASHED, a_probe_report(SURVIVED), WEAK),
+    ("red by an assertion, nothing killed", ASSERTED, a_probe_report(SURVIVED), WEAK),
+    (
+        "red by an assertion, a deletion killed",
+        ASSERTED,
+        a_probe_report(SURVIVED, a_probe(ProbeKind.DELETION, killed_by=(TEST,))),
+        PROVEN,
+    ),
+    (
+        "red by a crash, a deletion killed",
+        CRASHED,
+        a_probe_report(SURVIVED, a_probe(ProbeKind.DELETION, killed_by=(TEST,))),
+        WEAK,
+    ),
+    ("nothing has a result", CRASHED, a_probe_report(), UNMEASURED),
+    ("the time was over", CRASHED, a_probe_report(left_out=3), UNMEASURED),
+    ("no assertion is reached", ASSERTED, a_probe_report(KILLED, unasserted=(TEST,)), WEAK),
+    ("apart: killed", CRASHED, ProbeReport(apart=(ApartResult(test=TEST, state=ProbeState.KILLED),)), PROVEN),
+    ("apart: surviving", CRASHED, ProbeReport(apart=(ApartResult(test=TEST, state=ProbeState.SURVIVING),)), WEAK),
+    (
+        "apart: the copy does not run",
+        CRASHED,
+        ProbeReport(apart=(ApartResult(test=TEST, state=ProbeState.UNKNOWN, reason="the copy fails"),)),
+        UNMEASURED,
+    ),
+    ("apart: not tried", CRASHED, ProbeReport(), UNMEASURED),
+]
+
+
+@pytest.mark.parametrize(("case", "proof", "report", "standing"), RULE, ids=[case for case, *_ in RULE])
+def test_a_criterion_stands_by_what_its_tests_notice(
+    case: str, proof: Proof, report: ProbeReport, standing: Standing
+) -> None:
+    assert sensitivity_of(GROUP, report, proof, OBSERVED).standing is standing
+
+
+def test_a_change_of_data_may_be_what_the_test_is_about() -> None:
+    observed = Observed(changes=Changes(tree="t", sources=("fee.py", "rates.json")))
+
+    assert sensitivity_of(GROUP, a_probe_report(SURVIVED), ASSERTED, observed).standing is PROVEN
+    assert sensitivity_of(GROUP, a_probe_report(SURVIVED), CRASHED, observed).standing is WEAK
+
+
+def test_the_reason_names_the_test_and_the_break() -> None:
+    stub = sensitivity_of(GROUP, a_probe_report(SURVIVED), CRASHED, OBSERVED)
+    mutant = a_probe(ProbeKind.MUTANT, text="`<=` → `<`", survived=(TEST,))
+    proof = Proof(red=CRASHED.red, suites=("tests",))
+
+    assert stub.reason == "`tests/test_x.py::test_ac1` also passes when `fee()` returns 1"
+    changed = sensitivity_of(GROUP, a_probe_report(mutant), proof, OBSERVED).reason
+    assert changed == "`tests/test_x.py::test_ac1` also passes when `fee.py:8` is changed (`<=` → `<`)"
+
+
+def a_criterion(number: int, state: CriterionStatus = CriterionStatus.GREEN, **values: Any) -> CriterionResult:
+    return CriterionResult(**{"id": f"AC-{number}", "kind": Kind.NEW, "state": state, **values})
+
+
+def test_the_tests_of_each_criterion_are_a_group() -> None:
+    seen = facts(
+        Phase.GREEN,
+        criteria=(
+            a_criterion(1, proof=(TEST,)),
+            a_criterion(2, CriterionStatus.HOLDS, kind=Kind.KEEP, proof=(OTHER,)),
+            a_criterion(3, CriterionStatus.NO_TEST),
+            a_criterion(4, CriterionStatus.PASSES, kind=Kind.CHECK, proof=("make lint",)),
+            a_criterion(5, CriterionStatus.NO_TEST, kind=Kind.KEEP),
+        ),
+    ).observed
+    proof = Proof(red=(failed("test_ac1"), failed("test_old"), passed("test_guard")))
+
+    assert probe_groups(seen, proof) == (
+        ProbeGroup(id="AC-1", tests=(TEST,)),
+        ProbeGroup(id="AC-2", tests=(OTHER,), breaks_unchanged=True),
+        ProbeGroup(id="AC-3", tests=("tests/test_x.py::test_old",)),
+    )
+
+
+def test_the_facts_name_weak_and_sensitive_criteria() -> None:
+    before = facts(Phase.GREEN, criteria=(a_criterion(1, proof=(TEST,)), a_criterion(2, proof=(OTHER,))))
+    state = a_state(phase=Phase.GREEN, proof=CRASHED)
+
+    seen = with_probes(before, a_probe_report(a_probe(killed_by=(OTHER,), survived=(TEST,))), state).observed
+
+    assert [(weak.id, weak.tests) for weak in seen.weak] == [("AC-1", (TEST,))]
+    assert seen.sensitive == ("AC-2",)
+    assert seen.notes == ("1 of 1 probe killed",)
+    assert with_probes(before, None, state) is before
+
+
+def test_what_is_not_measured_is_said() -> None:
+    before = facts(Phase.GREEN, criteria=(a_criterion(1, proof=(TEST,)),))
+    state = a_state(phase=Phase.GREEN, proof=CRASHED)
+
+    seen = with_probes(before, ProbeReport(problems=("go is not measured",)), state).observed
+
+    assert seen.weak == ()
+    assert seen.notes == (
+        "sensitivity not measured: go is not measured",
+        "sensitivity not measured: AC-1 (its tests run no changed code)",
+    )
+
+
+def test_the_summary_counts_and_names_the_survivors() -> None:
+    unknown = a_probe(state=ProbeState.UNKNOWN)
+    report = a_probe_report(KILLED, a_probe(ProbeKind.MUTANT, text="`<=` → `<`"), unknown, left_out=2)
+
+    assert summary(report) == (
+        "1 of 2 probes killed; surviving: `fee.py:8` `<=` → `<`; 1 without a result; 2 did not fit into the time"
+    )
+    assert killed_share(report) == 50
+    assert killed_share(a_probe_report(unknown)) is None
+
+
+def test_changed_lines_that_no_test_runs_are_named() -> None:
+    lines = (UnrunLines(file="fee.py", first=3, last=3), UnrunLines(file="fee.py", first=7, last=9))
+
+    assert notes_on(ProbeReport(unrun=lines)) == ("changed lines that no test runs: `fee.py:3`, `fee.py:7-9`",)
+
+
+def a_function(**values: Any) -> ProbedFunction:
+    return ProbedFunction(**{"file": "fee.py", "line": 8, "name": "fee", "tests": 1, **values})
+
+
+FUNCTIONS = [
+    ("no test runs it", a_function(tests=0), (), ["no test runs `fee.py:8` fee"]),
+    ("code of a module is run by every import", a_function(name="", tests=0), (), []),
+    ("a value is noticed", a_function(), (KILLED, SURVIVED), []),
+    ("nothing is noticed", a_function(), (SURVIVED,), ["every test also passes when `fee()` returns 1 (`fee.py:8`)"]),
+    ("nothing can be broken", a_function(can_be_probed=False), (), []),
+    (
+        "there is nothing to break but the whole",
+        a_function(),
+        (a_probe(ProbeKind.NONE_STUB, killed_by=(TEST,)), a_probe(ProbeKind.RAISE_STUB)),
+        [],
+    ),
+    ("another function of the file is noticed", a_function(name=""), (a_probe(function=""), KILLED), []),
+    (
+        "no constant of the module is noticed",
+        a_function(name=""),
+        (a_probe(ProbeKind.MUTANT, function="", text="2 → 3"),),
+        ["every test also passes when `fee.py:8` is changed (2 → 3) (`fee.py:8`)"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("case", "function", "probes", "reasons"), FUNCTIONS, ids=[case for case, *_ in FUNCTIONS])
+def test_a_changed_function_needs_a_test_that_notices(
+    case: str, function: ProbedFunction, probes: tuple[Probe, ...], reasons: list[str]
+) -> None:
+    assert list(unproven_functions(ProbeReport(probes=probes, functions=(function,)))) == reasons
+
+
+def test_probes_may_take_a_minute_or_twice_the_suite() -> None:
+    assert seconds_for_probes(a_state(proof=Proof(seconds=5))) == 60
+    assert seconds_for_probes(a_state(proof=Proof(seconds=90))) == 180
+    assert seconds_for_probes(a_state(proof=Proof(seconds=90), sensitivity_time=10.0)) == 10
