@@ -16,7 +16,7 @@ from dualgate.core.values.control import Asked
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.specification import Criterion, CriterionState, Plan, Respec
-from dualgate.core.values.suite import CaseResult, Suite, SuiteReport
+from dualgate.core.values.suite import CaseResult, Suite, SuiteReport, TrialEnded, TrialStarted
 from dualgate.core.values.team import Lineup, Wait
 from dualgate.core.values.verdict import Breaker, Move, Verdict
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Workflow
@@ -291,6 +291,8 @@ class SuiteEnded:
     report: SuiteReport
     known: bool = False
     """Whether the result was reused because the tree is unchanged."""
+    trial: str = ""
+    """The tree that was tried instead of the present one, in words; empty if none was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -379,6 +381,7 @@ class SessionHalted:
 Step = (
     CallDelayed | CallStarted | CallEnded | CallInterrupted | TreeSettled | SuiteStarted | SuiteEnded
     | CheckStarted | CheckEnded | QuestionAsked | LeftoversEnded | RequestRefused | AmendmentTried
+    | TrialStarted | TrialEnded
 )  # fmt: skip
 """Events within a turn; most of a journal."""
 Happening = (
