@@ -8,12 +8,12 @@ import pytest
 
 from dualgate.core.machine.history import apply
 from dualgate.core.prompt.writing import prepare
-from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome, AmendmentTried
+from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome
 from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Failure, Trouble
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import Event
 from dualgate.core.values.state import LoopState, Proof
-from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.suite import SuiteReport, TrialEnded, TrialStarted
 from dualgate.core.values.vocabulary import Amend, Phase
 from dualgate.errors import Interrupted
 from dualgate.prompts import load_templates
@@ -139,7 +139,7 @@ def test_the_tests_are_run_on_the_tree_of_red_with_the_patch_and_the_work_comes_
     assert seen == [("def f(): raise NotImplementedError\n", AMENDED)]
     assert (office.read("code.py"), office.read("tests/test_x.py")) == ("def f(): return 4\n", AMENDED)
     assert "    +    assert f() == 4" in reviewer.asked
-    assert [type(event) for event in office.events] == [AmendmentTried, AmendmentDecided]
+    assert [type(event) for event in office.events] == [TrialStarted, AmendmentDecided]
     assert office.worktree.settle(office.state).violations == ()
 
 
@@ -211,6 +211,7 @@ def test_the_work_comes_back_when_the_run_is_stopped(office: Office) -> None:
         office.consider(REQUEST, Reviewer(APPROVES), stopped)
 
     assert (office.read("code.py"), office.read("tests/test_x.py")) == ("def f(): return 4\n", TEST)
+    assert [type(event) for event in office.events] == [TrialStarted, TrialEnded]
 
 
 def test_an_agent_that_approves_of_itself_is_said_to(office: Office) -> None:

@@ -21,7 +21,7 @@ from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.notation import listed, show_duration
 from dualgate.core.values.probes import ProbesEnded, ProbesStarted
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.suite import Counts
+from dualgate.core.values.suite import Counts, TrialEnded, TrialStarted
 from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow
 from dualgate.display.controls import CONTROL_WRITERS
 from dualgate.display.findings import review_lines
@@ -150,7 +150,8 @@ def _suite_ended(event: events.SuiteEnded, state: LoopState) -> list[Line]:
         return []
     said = "; ".join(report.problems) if report.problems else counted(report.counts)
     when = "known of this very tree" if event.known else f"{report.seconds:.1f} s"
-    return [Line(text=f"{_here(state)} tests: {said} ({when})", tone=Tone.QUIET)]
+    tree = f" on {event.trial}" if event.trial else ""
+    return [Line(text=f"{_here(state)} tests{tree}: {said} ({when})", tone=Tone.QUIET)]
 
 
 def _check_ended(event: CheckEnded, state: LoopState) -> list[Line]:
@@ -382,6 +383,8 @@ WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     ProbesStarted: _probes_started,
     ProbesEnded: _probes_ended,
     AmendmentTried: _tried,
+    TrialStarted: _nothing,
+    TrialEnded: _nothing,
     AmendmentDecided: _amended,
     TurnEnded: _turned,
     events.ProvenAgain: _proven_again,

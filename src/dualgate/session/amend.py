@@ -1,8 +1,4 @@
-"""An agent's request to change a frozen test -> read, reviewed, tried on the tree of RED, and journaled.
-
-The trial restores RED in the work tree itself, since the project's environment and paths are valid only there.
-The present tree is journaled and kept as a snapshot first, and restored even if the trial fails.
-"""
+"""An agent's request to change a frozen test -> read, reviewed, tried on the tree of RED, and journaled."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,7 +13,7 @@ from dualgate.core.prompt.writing import OUTLINE_SHOWN
 from dualgate.core.said.amendment_requests import Refusal, Target, read_amendment, weigh_request
 from dualgate.core.said.patches import Unfit, apply_patch
 from dualgate.core.said.response import read_response
-from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome, AmendmentTried
+from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome
 from dualgate.core.values.answer import AgentCall
 from dualgate.core.values.claim import Review
 from dualgate.core.values.control import Control
@@ -26,16 +22,15 @@ from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Amend, Phase
-from dualgate.errors import StoreFailed
+from dualgate.session.trial import SwapRooms, swapped
 from dualgate.workspace.base import Workspace
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 SAME_AGENT = "approved by the agent that filed it, as no other can be asked"
-BEFORE = "before an amendment was tried on the tree of RED"
 REASON_SHOWN = 500
-AFTER = "the tree of RED with an amendment"
+AMENDED = "the tree of RED with the amended"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,31 +149,18 @@ def _disapproval(state: LoopState, target: Target, rooms: AmendmentRooms, contro
 
 def _proven(state: LoopState, target: Target, trees: _Trees, rooms: AmendmentRooms) -> AmendmentDecided:
     """Run the tests on the patched tree of RED, then restore the present tree: patched if that run proves the patch."""
-    back = present = rooms.worktree.present
     report: SuiteReport | None = None
-    rooms.record(AmendmentTried(at=rooms.now(), test_id=target.request.test_id, tree=present))
-    try:
-        moved = rooms.worktree.become(trees.red, BEFORE)
-        reasons: tuple[str, ...] = (f"the tree of RED could not be had back: {', '.join(moved.left)}",)
-        if not moved.left:
+    place = SwapRooms(worktree=rooms.worktree, record=rooms.record, now=rooms.now)
+    with swapped(trees.red, f"{AMENDED} {target.request.test_id}", place, ends=False) as swap:  # the decision ends it
+        reasons: tuple[str, ...] = (f"the tree of RED could not be had back: {', '.join(swap.left)}",)
+        if not swap.left:
             report = rooms.run()
             reasons = judge_amendment(target, state.proof, report)
-        back = present if reasons else trees.present
-    finally:
-        _give_back(back, rooms.worktree)
+        swap.back = swap.back if reasons else trees.present
     if reasons or report is None:
         refused = Amendment(outcome=AmendmentOutcome.REFUSED, request=target.request, reasons=reasons)
         return _decided(refused, rooms)
     return _accepted(target, trees, report, rooms)
-
-
-def _give_back(tree: str, worktree: Workspace) -> None:
-    left = worktree.become(tree, AFTER).left
-    if left:
-        raise StoreFailed(
-            f"The work tree could not be given back after an amendment was tried: {', '.join(left)}.",
-            f"'dualgate snapshot list' shows the state that was kept: {BEFORE}.",
-        )
 
 
 def _accepted(target: Target, trees: _Trees, report: SuiteReport, rooms: AmendmentRooms) -> AmendmentDecided:

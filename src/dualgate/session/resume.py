@@ -277,9 +277,9 @@ def _recorder(account: Account, folder: Path, lease: Lease, host: Host, watch: W
 
 
 def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionResumed, host: Host) -> LoopState:
-    """Restore the tree of a cut-off amendment or roll-back; record the resume and the changes of a cut-off call."""
+    """Restore the tree of a cut-off trial or roll-back; record the resume and the changes of a cut-off call."""
     if found.swapped_for:
-        worktree.become(found.swapped_for, "the tree of RED, as an amendment that was cut off left it")
+        worktree.become(found.swapped_for, "as a trial that was cut off left it")
         worktree.adopt(found.measured_from)
     if _was_rolling_back(found, worktree):
         worktree.become(found.tree, "a roll-back that was cut off")

@@ -33,23 +33,32 @@ class SuiteRuns:
             runs = (*runs, run or self.clean(state, control, plan.only))
         return runs
 
-    def clean(self, state: LoopState, control: Control, only: tuple[str, ...] = ()) -> SuiteReport:
+    def clean(self, state: LoopState, control: Control, only: tuple[str, ...] = (), trial: str = "") -> SuiteReport:
         """Run the tests; run them once more if they wrote to the tree outside the known test outputs."""
         for _attempt in range(2):
             report = self.runner.run(control, only)
             written = self.worktree.after_run(state.proof.outputs)
             report = void(report, written) if written else report
             report = replace(report, tree=self.worktree.present)
-            self.to.record(SuiteEnded(at=self.to.now(), report=report))
+            self.to.record(SuiteEnded(at=self.to.now(), report=report, trial=trial))
             if not written:
                 break
+        self.keep(report)
+        return report
+
+    def keep(self, report: SuiteReport) -> None:
         if self.cache is not None:
             self.cache.keep(report)
-        return report
+
+    def cached(self, state: LoopState, tree: str, only: tuple[str, ...] = ()) -> SuiteReport | None:
+        """The trusted result of an earlier run of these tests on a tree."""
+        if self.cache is None:
+            return None
+        return self.cache.find(tree, self.runner.command, state.proof.environment, only)
 
     def _known(self, state: LoopState, changes: Changes) -> SuiteReport | None:
         """An earlier run of all tests in this session on the same tree, if its result can be reused."""
-        known = self.cache and self.cache.find(changes.tree, self.runner.command, state.proof.environment)
+        known = self.cached(state, changes.tree)
         if not known or not is_settled(known, state.proof, state.phase):
             return None
         self.to.record(SuiteEnded(at=self.to.now(), report=known, known=True))

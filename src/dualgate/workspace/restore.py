@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from dualgate.errors import StoreFailed
+from dualgate.workspace.bytecode import forget_bytecode
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.trees import Entry
 
@@ -53,6 +54,7 @@ def restore(
         _drop_empty(root, removed)
         place = partial(_place, ready=ready, clear_folders=clear_folders)
         placed = [path for path in ready if _done(place, root, path, failed)]
+    forget_bytecode(root, placed)
     return Restored(done=(*removed, *placed), failed=failed)
 
 

@@ -35,6 +35,7 @@ from dualgate.core.values.events import (
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.specification import Respec
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import TrialEnded, TrialStarted
 from dualgate.core.values.verdict import Move
 from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.errors import JournalDamaged
@@ -162,6 +163,17 @@ def test_the_tree_of_red_is_given_back_and_an_amendment_is_not_decided_twice() -
     assert (after.decided, after.swapped_for, after.runs, after.joins) == (decided, "", (RAN.report,), False)
     assert found(*under_way, decided).tree == "amended"
     assert found(*under_way, replace(decided, tree="")).joins  # of a journal that did not tell it
+
+
+def test_a_run_of_a_trial_is_no_evidence_and_the_tree_is_restored() -> None:
+    started, ended = TrialStarted(at=NOW, label="x", tree="mine"), TrialEnded(at=NOW, label="x", tree="mine")
+    under_way = (CALL, ANSWERED, SETTLED, TRIED, RAN, started)
+
+    cut, over = found(*under_way, TRIED, RAN), found(*under_way, TRIED, RAN, ended)
+
+    assert (cut.swapped_for, cut.tree, cut.runs, cut.testing) == ("mine", "mine", (RAN.report,), False)
+    assert (over.swapped_for, over.tree, over.runs) == ("", "mine", (RAN.report,))
+    assert found(*under_way, TRIED, RESUMED).swapped_for == ""  # it was restored before that was recorded
 
 
 def test_a_review_of_an_amendment_that_never_ended_leaves_the_turn_as_it_was() -> None:

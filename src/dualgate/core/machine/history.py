@@ -38,7 +38,7 @@ from dualgate.core.values.probes import ProbesEnded, ProbesStarted
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Rejection, Warned
-from dualgate.core.values.suite import CaseOutcome
+from dualgate.core.values.suite import CaseOutcome, TrialEnded, TrialStarted
 from dualgate.core.values.verdict import Marks, Move, Outcome, is_no_iteration
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged
@@ -154,7 +154,7 @@ def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
             return {}
         case events.SuiteStarted() | CheckStarted() | events.QuestionAsked() | events.LeftoversEnded():
             return {}
-        case events.RequestRefused() | AmendmentTried():
+        case events.RequestRefused() | AmendmentTried() | TrialStarted() | TrialEnded():
             return {}
 
 

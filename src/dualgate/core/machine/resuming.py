@@ -15,7 +15,7 @@ from dualgate.core.values.events import CallEnded, CallStarted, Event
 from dualgate.core.values.probes import ProbeReport, ProbesEnded, ProbesStarted
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.suite import SuiteReport, TrialEnded, TrialStarted
 from dualgate.core.values.vocabulary import Status
 
 # events that do not change an interrupted turn
@@ -35,7 +35,8 @@ _PauseEvent = events.SessionPaused | events.SessionResumed
 _ReviewEnd = events.CallInterrupted | AmendmentDecided
 _SuiteEvent = events.SuiteStarted | events.SuiteEnded | CheckStarted | CheckEnded
 _ProbeEvent = ProbesStarted | ProbesEnded
-_TurnStep = _SuiteEvent | _ProbeEvent | CallEnded | events.QuestionAsked | events.TreeSettled | AmendmentTried
+_Trial = AmendmentTried | TrialStarted | TrialEnded
+_TurnStep = _SuiteEvent | _ProbeEvent | CallEnded | events.QuestionAsked | events.TreeSettled | _Trial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +72,7 @@ class CutOff:
     paused_tree: str = ""
     """The work tree at the pause, if it was recorded."""
     swapped_for: str = ""
-    """The tree to restore after the work tree was switched to RED's tree."""
+    """The tree to restore after the work tree was switched to another one for a trial."""
     testing: bool = False
     """Whether a test run started and did not end."""
     thread: Thread | None = None
@@ -198,7 +199,7 @@ def _joining(found: CutOff, state: LoopState) -> CutOff:
 def _paused_or_resumed(found: CutOff, event: _PauseEvent, state: LoopState) -> CutOff:
     if isinstance(event, events.SessionPaused):
         return replace(found, paused_tree=event.tree)
-    found = replace(found, spec=event.prp_text or found.spec)
+    found = replace(found, spec=event.prp_text or found.spec, swapped_for="")  # restored before it is recorded
     if found.call is None or not event.reopens:
         return found
     return _joining(found, state)
@@ -266,13 +267,15 @@ def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
         case events.TreeSettled():
             return replace(found, changes=event.changes, tree=event.changes.tree)
         case events.SuiteEnded() if found.swapped_for:
-            return replace(found, testing=False)  # a run of RED's tree is no evidence for this turn
+            return replace(found, testing=False)  # a run of another tree is no evidence for this turn
         case events.SuiteEnded():
             is_whole = found.changes is not None and not event.report.written
             runs = (*found.runs, event.report) if is_whole else found.runs
             return replace(found, runs=runs, tree=event.report.tree or found.tree, testing=False)
-        case AmendmentTried():
+        case AmendmentTried() | TrialStarted():
             return replace(found, swapped_for=event.tree, tree=event.tree)
+        case TrialEnded():
+            return replace(found, swapped_for="", tree=event.tree)
 
 
 def _checked(found: CutOff, check: CheckRun) -> CutOff:

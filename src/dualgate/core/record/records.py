@@ -93,6 +93,8 @@ def _settled(view: View, event: events.TreeSettled, before: LoopState, _after: L
 
 def _ran(view: View, event: events.SuiteEnded, before: LoopState, _after: LoopState) -> Recorded:
     """A run replaces what the last turn said of the tests: counts, failures, blockers, and the percent made of them."""
+    if event.trial:
+        return view, ()  # a run of another tree
     report = event.report
     view = replace(view, tests=_tests(view.tests, report.counts, bool(report.only)), failing=_counted(report, before))
     untrusted = tuple(f"the test run is not trusted: {problem}" for problem in report.problems)

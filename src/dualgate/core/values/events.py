@@ -17,7 +17,7 @@ from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.probes import ProbesEnded, ProbesStarted
 from dualgate.core.values.specification import Criterion, CriterionState, Plan, Respec
-from dualgate.core.values.suite import CaseResult, Suite, SuiteReport
+from dualgate.core.values.suite import CaseResult, Suite, SuiteReport, TrialEnded, TrialStarted
 from dualgate.core.values.team import Lineup, Wait
 from dualgate.core.values.verdict import Breaker, Move, Verdict
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Workflow
@@ -292,6 +292,8 @@ class SuiteEnded:
     report: SuiteReport
     known: bool = False
     """Whether the result was reused because the tree is unchanged."""
+    trial: str = ""
+    """The tree that was tried instead of the present one, in words; empty if none was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -380,7 +382,7 @@ class SessionHalted:
 Step = (
     CallDelayed | CallStarted | CallEnded | CallInterrupted | TreeSettled | SuiteStarted | SuiteEnded
     | CheckStarted | CheckEnded | ProbesStarted | ProbesEnded | QuestionAsked | LeftoversEnded | RequestRefused
-    | AmendmentTried
+    | AmendmentTried | TrialStarted | TrialEnded
 )  # fmt: skip
 """Events within a turn; most of a journal."""
 Happening = (

@@ -3,8 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from operator import attrgetter
+from typing import ClassVar
 
 
 class CaseOutcome(StrEnum):
@@ -166,6 +168,28 @@ def void(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
     back = "what was there before is put back ('dualgate snapshot list' names how it stood)"
     problem = f"the work tree changed while the tests ran: {', '.join(written[:5])}; {back}; {where}"
     return replace(report, written=written, problems=(*report.problems, problem))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialStarted:
+    """The work tree is about to be switched to another tree for a test run; `tree` is restored after it."""
+
+    kind: ClassVar[str] = "trial.started"
+    at: datetime
+    label: str
+    """The tree that is tried, in words."""
+    tree: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialEnded:
+    """The work tree is restored."""
+
+    kind: ClassVar[str] = "trial.ended"
+    at: datetime
+    label: str
+    tree: str
+    """The work tree after the trial."""
 
 
 _OUTCOME = attrgetter("outcome")
