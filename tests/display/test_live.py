@@ -47,7 +47,8 @@ from dualgate.core.values.team import FailuresInARow, Lineup, Wait
 from dualgate.core.values.verdict import Breaker, Move
 from dualgate.core.values.vocabulary import Decision, EntryKind, Phase, Status, Workflow
 from dualgate.display.lines import Tone
-from dualgate.display.live import counted, lines
+from dualgate.display.live import lines
+from dualgate.display.measuring import counted
 from dualgate.display.summary import status_line, summary
 from dualgate.testing import NOW, a_report, a_start, a_state, facts, failed, not_done, passed
 

@@ -6,7 +6,6 @@ from shlex import join
 from typing import Any
 
 from dualgate.core.evidence.criteria import counts_as_new, holds_already
-from dualgate.core.evidence.sensitivity import notes_on
 from dualgate.core.machine.controls import ways_on
 from dualgate.core.machine.reviewing import is_self_reviewed, review_note, reviewer_of
 from dualgate.core.money.allowances import tell_cost, tell_tokens
@@ -14,18 +13,17 @@ from dualgate.core.money.spending import answer_used
 from dualgate.core.money.usage import unwatched_by
 from dualgate.core.team.fallover import has_next
 from dualgate.core.values import events
-from dualgate.core.values.amendments import AmendmentDecided, AmendmentOutcome, AmendmentTried
+from dualgate.core.values.amendments import AmendmentDecided, AmendmentOutcome
 from dualgate.core.values.changes import Violation
-from dualgate.core.values.checks import CheckEnded, ChecksFailed, CheckStarted, CheckState
+from dualgate.core.values.checks import CheckState
 from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.notation import listed, show_duration
-from dualgate.core.values.probes import ProbesEnded, ProbesStarted
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.suite import Counts, TrialEnded, TrialStarted
 from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow
 from dualgate.display.controls import CONTROL_WRITERS
 from dualgate.display.findings import review_lines
 from dualgate.display.lines import Line, Tone, place_in_run, shown
+from dualgate.display.measuring import MEASURING_WRITERS, here, nothing
 
 FIRST_WORD = re.compile(r"\A\w+")
 
@@ -33,12 +31,6 @@ FIRST_WORD = re.compile(r"\A\w+")
 def lines(event: Event, state: LoopState) -> list[Line]:
     """The lines for an event; `state` is the state after it."""
     return WRITERS[type(event)](event, state)
-
-
-def counted(counts: Counts) -> str:
-    """3 passed, 1 failed; kinds without tests are left out."""
-    kinds = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
-    return ", ".join(f"{getattr(counts, kind)} {kind}" for kind in kinds if getattr(counts, kind)) or "no tests"
 
 
 def _started(event: events.SessionStarted, state: LoopState) -> list[Line]:
@@ -113,17 +105,17 @@ def _call_started(event: events.CallStarted, state: LoopState) -> list[Line]:
 def _delayed(event: events.CallDelayed, state: LoopState) -> list[Line]:
     wait = event.wait
     left = show_duration(max(1, round((wait.until - event.at).total_seconds())))
-    text = f"{_here(state)} the next call waits for {left}, until {wait.until:%H:%M}: {wait.reason}"
+    text = f"{here(state)} the next call waits for {left}, until {wait.until:%H:%M}: {wait.reason}"
     return [Line(text=text, tone=Tone.BAD)]
 
 
 def _call_ended(event: events.CallEnded, state: LoopState) -> list[Line]:
     failure = event.answer.failure
     return [
-        *(Line(text=f"{_here(state)} the call used {text}", tone=Tone.QUIET) for text in _used(event, state)),
-        *(Line(text=f"{_here(state)} {text}", tone=Tone.BAD) for text in unwatched_by(event.answer, state)),
+        *(Line(text=f"{here(state)} the call used {text}", tone=Tone.QUIET) for text in _used(event, state)),
+        *(Line(text=f"{here(state)} {text}", tone=Tone.BAD) for text in unwatched_by(event.answer, state)),
         *(
-            [Line(text=f"{_here(state)} the call failed: {_plain_kind(failure.sentence)}", tone=Tone.BAD)]
+            [Line(text=f"{here(state)} the call failed: {_plain_kind(failure.sentence)}", tone=Tone.BAD)]
             if failure
             else []
         ),
@@ -142,45 +134,6 @@ def _used(event: events.CallEnded, state: LoopState) -> Iterator[str]:
 def _plain_kind(sentence: str) -> str:
     """Write the first word, the kind of a failure, without underscores."""
     return FIRST_WORD.sub(lambda kind: kind[0].replace("_", " "), sentence, count=1)
-
-
-def _suite_ended(event: events.SuiteEnded, state: LoopState) -> list[Line]:
-    report = event.report
-    if not state.proof.start_tree or not report.command:
-        return []
-    said = "; ".join(report.problems) if report.problems else counted(report.counts)
-    when = "known of this very tree" if event.known else f"{report.seconds:.1f} s"
-    tree = f" on {event.trial}" if event.trial else ""
-    return [Line(text=f"{_here(state)} tests{tree}: {said} ({when})", tone=Tone.QUIET)]
-
-
-def _check_ended(event: CheckEnded, state: LoopState) -> list[Line]:
-    run = event.check
-    said = run.problem or f"exit code {run.exit_code}"
-    last = f", {run.last_line}" if run.output.strip() and run.exit_code else ""
-    when = "tree unchanged, result reused" if event.known else f"{run.seconds:.1f} s"
-    name = next((f" {check.name}" for check in state.checks if check.command == run.command), "")
-    return [Line(text=f"{_here(state)} check{name}: `{run.command}` {said}{last} ({when})", tone=Tone.QUIET)]
-
-
-def _probes_started(event: ProbesStarted, state: LoopState) -> list[Line]:
-    text = f"changed code is broken in memory, to see whether the tests notice (at most {event.seconds:.0f} s)"
-    return [Line(text=f"{_here(state)} {text}", tone=Tone.QUIET)]
-
-
-def _probes_ended(event: ProbesEnded, state: LoopState) -> list[Line]:
-    report = event.report
-    when = "tree unchanged, result reused" if event.known else f"{report.seconds:.1f} s"
-    return [Line(text=f"{_here(state)} {text} ({when})", tone=Tone.QUIET) for text in notes_on(report)]
-
-
-def _held_back(event: ChecksFailed, _: LoopState) -> list[Line]:
-    place = place_in_run(Phase.QA, 1)
-    told = [Line(text=f"{place} {result.sentence}", tone=Tone.BAD) for result in event.results]
-    where = (
-        f"back to {event.move.phase}" if event.move.status is Status.RUNNING else f"halted: {event.move.halt_reason}"
-    )
-    return [*told, Line(text=f"{place} the reviewer is not asked, {where}", tone=Tone.BAD)]
 
 
 def _self_review(state: LoopState) -> list[Line]:
@@ -264,7 +217,7 @@ def _not_yet(event: TurnEnded) -> Line:
 
 def _interrupted(event: events.CallInterrupted, state: LoopState) -> list[Line]:
     kept = f"; what it changed is kept: {', '.join(event.paths[:5])}" if event.paths else ""
-    return [Line(text=f"{_here(state)} call {event.number} was cut off and is no iteration{kept}")]
+    return [Line(text=f"{here(state)} call {event.number} was cut off and is no iteration{kept}")]
 
 
 def _resumed(event: events.SessionResumed, state: LoopState) -> list[Line]:
@@ -298,7 +251,7 @@ def _way_back(violation: Violation) -> str:
 
 def _amended(event: AmendmentDecided, state: LoopState) -> list[Line]:
     amendment = event.amendment
-    named = f"{_here(state)} amendment of {amendment.request.test_id or 'a test'}"
+    named = f"{here(state)} amendment of {amendment.request.test_id or 'a test'}"
     match amendment.outcome:
         case AmendmentOutcome.ACCEPTED:
             notes = "".join(f"; {note}" for note in amendment.notes)
@@ -309,11 +262,6 @@ def _amended(event: AmendmentDecided, state: LoopState) -> list[Line]:
         case AmendmentOutcome.WAITING:
             diff = [Line(text=f"    {line}", tone=Tone.QUIET) for line in amendment.request.diff.splitlines()]
             return [Line(text=f"{named} waits for a person: {amendment.request.reason}", tone=Tone.BAD), *diff]
-
-
-def _tried(event: AmendmentTried, state: LoopState) -> list[Line]:
-    text = f"{_here(state)} the tests are run on the tree of RED with {event.test_id} amended"
-    return [Line(text=text, tone=Tone.QUIET)]
 
 
 def _edited(event: events.PersonEdited, state: LoopState) -> list[Line]:
@@ -341,7 +289,7 @@ def _halted(event: events.SessionFailed | events.SessionHalted, _: LoopState) ->
 
 def _asked(event: events.QuestionAsked, state: LoopState) -> list[Line]:
     follows = "the run halts" if state.limits.halt_on_question else "it is told to decide and to write that down"
-    return [Line(text=f"{_here(state)} the agent asks: {' / '.join(event.questions)}; {follows}")]
+    return [Line(text=f"{here(state)} the agent asks: {' / '.join(event.questions)}; {follows}")]
 
 
 def _leftovers(event: events.LeftoversEnded, _: LoopState) -> list[Line]:
@@ -352,20 +300,11 @@ def _switched(event: events.AgentSwitched, state: LoopState) -> list[Line]:
     is_known = state.iteration == 0 and event.agent in state.calls_by  # it worked in an earlier phase already
     again, tone = (" again", Tone.QUIET) if is_known else ("", Tone.BAD)
     text = f"{shown(event.agent)} is asked{again} instead of {shown(event.before)}: {_plain_kind(event.reason)}"
-    return [Line(text=f"{_here(state)} {text}", tone=tone)]
-
-
-def _nothing(event: Event, state: LoopState) -> list[Line]:
-    del event, state
-    return []
+    return [Line(text=f"{here(state)} {text}", tone=tone)]
 
 
 def _why(reasons: tuple[str, ...]) -> str:
     return "; ".join(reasons)
-
-
-def _here(state: LoopState) -> str:
-    return place_in_run(state.phase, state.iteration + 1)
 
 
 WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
@@ -374,17 +313,7 @@ WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     events.CallDelayed: _delayed,
     events.CallStarted: _call_started,
     events.CallEnded: _call_ended,
-    events.TreeSettled: _nothing,
-    events.SuiteStarted: _nothing,
-    events.SuiteEnded: _suite_ended,
-    CheckStarted: _nothing,
-    CheckEnded: _check_ended,
-    ChecksFailed: _held_back,
-    ProbesStarted: _probes_started,
-    ProbesEnded: _probes_ended,
-    AmendmentTried: _tried,
-    TrialStarted: _nothing,
-    TrialEnded: _nothing,
+    events.TreeSettled: nothing,
     AmendmentDecided: _amended,
     TurnEnded: _turned,
     events.ProvenAgain: _proven_again,
@@ -398,4 +327,5 @@ WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     events.QuestionAsked: _asked,
     events.LeftoversEnded: _leftovers,
     **CONTROL_WRITERS,
+    **MEASURING_WRITERS,
 }

@@ -8,7 +8,7 @@ from typing import Any
 from dualgate.core.evidence.comparison import compare
 from dualgate.core.values.suite import CaseResult, Counts, Suite, SuiteReport, short_id
 from dualgate.display.lines import Line, Tone
-from dualgate.display.live import counted
+from dualgate.display.measuring import counted
 
 MESSAGE_LINES = 3
 IDS_SHOWN = 20

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from dualgate.core.evidence.asked_names import asked_names, why_not_asked_for
 from dualgate.core.evidence.facts import gather
 from dualgate.core.evidence.rewriting import rewritten_tests, with_rewriting
 from dualgate.core.evidence.sensitivity import with_probes
@@ -13,9 +14,10 @@ from dualgate.core.values.claim import Claim
 from dualgate.core.values.control import Control
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.probes import ProbeReport
-from dualgate.core.values.specification import Plan
+from dualgate.core.values.specification import Kind, Plan
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport, Trial
+from dualgate.core.values.vocabulary import Phase
 from dualgate.session.rooms import Rooms
 from dualgate.session.trial import try_tree
 
@@ -32,11 +34,14 @@ class Measured:
     plan: Plan | None = None
     trial: Trial | None = None
     probes: ProbeReport | None = None
+    absent: frozenset[str] = frozenset()
+    """Names of functions that criteria ask for, and that no source has."""
 
     def facts(self, state: LoopState, claim: Claim, rooms: Rooms) -> Facts:
         facts = gather(state, rooms.prp, claim, self.runs, self.changes, self.plan, self.checks)
         facts = with_rewriting(facts, state, rooms.prp, self.runs, self.trial)
-        return with_probes(facts, self.probes, state)
+        other = why_not_asked_for(rooms.prp.of_kind(Kind.NEW), self.absent, self.probes)
+        return with_probes(facts, self.probes, state, other)
 
 
 def measure_tree(
@@ -49,7 +54,13 @@ def measure_tree(
     measured = Measured(changes=changes, runs=runs, checks=checks, plan=plan)
     measured = replace(measured, trial=_trial(state, runs, rooms, control))
     probes = rooms.probes.decide(state, measured.facts(state, supposed, rooms), control)
-    return replace(measured, probes=probes)
+    absent = _absent(rooms) if probes and state.phase is Phase.GREEN else frozenset()
+    return replace(measured, probes=probes, absent=absent)
+
+
+def _absent(rooms: Rooms) -> frozenset[str]:
+    asked = {name for criterion in rooms.prp.of_kind(Kind.NEW) for name in asked_names(criterion)}
+    return rooms.worktree.unmentioned(asked) if asked else frozenset()
 
 
 def _trial(state: LoopState, runs: Sequence[SuiteReport], rooms: Rooms, control: Control) -> Trial | None:

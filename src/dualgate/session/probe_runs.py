@@ -16,6 +16,7 @@ from dualgate.session.record import Recording
 from dualgate.workspace.base import Workspace
 
 MEASURED_IN = frozenset({Phase.GREEN, Phase.BUILD})
+CHANGED_RECORD = "the record of this run was changed while code was broken, and put back"
 LEFT = "files that broken code left"
 
 
@@ -56,10 +57,13 @@ class ProbeRuns:
         """Make the probes, and restore the work tree if broken code wrote to it."""
         tree = self.worktree.present
         self.to.record(ProbesStarted(at=self.to.now(), seconds=plan.seconds))
-        report = self.prober.probe(plan, control)
+        with self.to.folder_check.during():
+            report = self.prober.probe(plan, control)
+        if touched := self.to.folder_check.changed():
+            report = ProbeReport(problems=(f"{CHANGED_RECORD}: {', '.join(touched)}",), seconds=report.seconds)
         if self.worktree.after_run(state.proof.outputs):
             self.worktree.become(tree, LEFT)
-        report = replace(report, tree=self.worktree.present)
+        report = self.to.redactor.value(replace(report, tree=self.worktree.present))
         self.to.record(ProbesEnded(at=self.to.now(), report=report))
         self.known[tree, plan.groups] = report
         return report

@@ -215,6 +215,9 @@ class RecordedWorkspace:
     def with_changes(self, tree: str, since: str) -> str:
         return self.worktree.with_changes(tree, since)
 
+    def unmentioned(self, names: Collection[str]) -> frozenset[str]:
+        return self.worktree.unmentioned(names)
+
     def written_since(self) -> tuple[str, ...]:
         return self.worktree.written_since()
 

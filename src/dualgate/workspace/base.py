@@ -36,6 +36,9 @@ class Workspace(Protocol):
     def with_changes(self, tree: str, since: str) -> str:
         """A tree to which the changes from another one to the present one are added; the work tree stays unchanged."""
 
+    def unmentioned(self, names: Collection[str]) -> frozenset[str]:
+        """Those of some names that stand in no source of the present tree; tests and documents are none."""
+
     def written_since(self) -> tuple[str, ...]:
         """Paths that changed since the last look: the files that a test run wrote."""
 

@@ -1,5 +1,6 @@
 """The work tree of a session: the changes of each call, what the guard reverted, and the tree to judge."""
 
+import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -39,6 +40,7 @@ from dualgate.workspace.trees import Change, Difference, Entry, difference
 HISTORY = "commits, branches and the stash that were there before are the user's"
 UNDOINGS = 3
 """How often violations are looked for: a folder that becomes readable may contain more of them."""
+WORD = re.compile(r"[A-Za-z_]\w*")
 LAST_LOOK = "last look"
 MEASURED_IN = frozenset({Phase.GREEN, Phase.BUILD})
 """Phases in which changed code is broken, to see whether its tests notice."""
@@ -200,6 +202,15 @@ class WorkTree:
         return self._snapshots.overlaid(
             tree, {path: now for path, _, now in self._snapshots.changes(since, self._before)}
         )
+
+    def unmentioned(self, names: Collection[str]) -> frozenset[str]:
+        left = frozenset(names)
+        for path, entry in self._snapshots.entries(self._before):
+            if not left:
+                break
+            if not (is_document(shown(path)) or belongs_to_tests(shown(path)) or entry.is_link) and entry.is_kept:
+                left -= {*WORD.findall(self._snapshots.content(entry).decode("utf-8", "replace"))}
+        return left
 
     def written_since(self) -> tuple[str, ...]:
         return _shown(difference(self._look()).paths)

@@ -34,9 +34,24 @@ RED_TRIAL = Trial(tree="trial", results=(failed("test_ac1_fee", digest="d2"),))
 CASES = [
     ("red without the work, green with it", (NEW, GUARD), RED_TRIAL, []),
     ("it fails with the work too, which GREEN fixes", (failed("test_ac1_fee", digest="d2"), GUARD), RED_TRIAL, []),
-    ("another test of the criterion", (OLD, passed("test_ac1_more"), GUARD), Trial(tree="t", results=(failed("test_ac1_more"),)), []),
-    ("nothing was rewritten", (OLD, GUARD), None, ["AC-1 has no rewritten test: it also passes when `fee()` returns 1"]),
-    ("it is skipped", (skipped("test_ac1_fee", digest="d2"), GUARD), RED_TRIAL, ["AC-1 has no rewritten test: it also passes when `fee()` returns 1"]),
+    (
+        "another test of the criterion",
+        (OLD, passed("test_ac1_more"), GUARD),
+        Trial(tree="t", results=(failed("test_ac1_more"),)),
+        [],
+    ),
+    (
+        "nothing was rewritten",
+        (OLD, GUARD),
+        None,
+        ["AC-1 has no rewritten test: it also passes when `fee()` returns 1"],
+    ),
+    (
+        "it is skipped",
+        (skipped("test_ac1_fee", digest="d2"), GUARD),
+        RED_TRIAL,
+        ["AC-1 has no rewritten test: it also passes when `fee()` returns 1"],
+    ),
     (
         "it passes without the work",
         (NEW, GUARD),
@@ -62,8 +77,13 @@ CASES = [
         RED_TRIAL,
         ["tests are skipped that ran before: tests/test_x.py::test_ac2_rate"],
     ),
-    ("another test fails", (NEW, failed("test_ac2_rate")), RED_TRIAL, ["other tests fail now: tests/test_x.py::test_ac2_rate"]),
-]  # fmt: skip
+    (
+        "another test fails",
+        (NEW, failed("test_ac2_rate")),
+        RED_TRIAL,
+        ["other tests fail now: tests/test_x.py::test_ac2_rate"],
+    ),
+]
 
 
 @pytest.mark.parametrize(("case", "results", "trial", "reasons"), CASES, ids=[case for case, *_ in CASES])

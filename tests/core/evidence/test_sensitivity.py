@@ -145,19 +145,19 @@ def test_the_facts_name_weak_and_sensitive_criteria() -> None:
     before = facts(Phase.GREEN, criteria=(a_criterion(1, proof=(TEST,)), a_criterion(2, proof=(OTHER,))))
     state = a_state(phase=Phase.GREEN, proof=CRASHED)
 
-    seen = with_probes(before, a_probe_report(a_probe(killed_by=(OTHER,), survived=(TEST,))), state).observed
+    seen = with_probes(before, a_probe_report(a_probe(killed_by=(OTHER,), survived=(TEST,))), state, {}).observed
 
     assert [(weak.id, weak.tests) for weak in seen.weak] == [("AC-1", (TEST,))]
     assert seen.sensitive == ("AC-2",)
     assert seen.notes == ("1 of 1 probe killed",)
-    assert with_probes(before, None, state) is before
+    assert with_probes(before, None, state, {}) is before
 
 
 def test_what_is_not_measured_is_said() -> None:
     before = facts(Phase.GREEN, criteria=(a_criterion(1, proof=(TEST,)),))
     state = a_state(phase=Phase.GREEN, proof=CRASHED)
 
-    seen = with_probes(before, ProbeReport(problems=("go is not measured",)), state).observed
+    seen = with_probes(before, ProbeReport(problems=("go is not measured",)), state, {}).observed
 
     assert seen.weak == ()
     assert seen.notes == (
@@ -220,3 +220,11 @@ def test_probes_may_take_a_minute_or_twice_the_suite() -> None:
     assert seconds_for_probes(a_state(proof=Proof(seconds=5))) == 60
     assert seconds_for_probes(a_state(proof=Proof(seconds=90))) == 180
     assert seconds_for_probes(a_state(proof=Proof(seconds=90), sensitivity_time=10.0)) == 10
+
+
+def test_a_criterion_may_be_weak_for_another_reason() -> None:
+    before = facts(Phase.GREEN, criteria=(a_criterion(1, proof=(TEST,)),))
+
+    seen = with_probes(before, a_probe_report(KILLED), a_state(proof=CRASHED), {"AC-1": "no source has `fee()`"})
+
+    assert [weak.reason for weak in seen.observed.weak] == ["no source has `fee()`"]

@@ -3,7 +3,7 @@
 Only probes that change a value count for a criterion: a function that raises kills tests that assert nothing, too.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -63,13 +63,16 @@ def seconds_for_probes(state: LoopState) -> float:
     return max(LEAST_SECONDS, SUITE_RUNS * state.proof.seconds) if allowed is None else allowed
 
 
-def with_probes(facts: Facts, report: ProbeReport | None, state: LoopState) -> Facts:
-    """Add the report of the probes, the criteria that it shows to be weak, and notes on it."""
+def with_probes(facts: Facts, report: ProbeReport | None, state: LoopState, other: Mapping[str, str]) -> Facts:
+    """Add the report of the probes, the criteria that are weak by it or for `other` reasons, and notes on it."""
     if report is None:
         return facts
     observed = facts.observed
     groups = probe_groups(observed, state.proof)
-    found = [(group, sensitivity_of(group, report, state.proof, observed)) for group in groups]
+    found = [
+        (group, _weak(other[group.id]) if group.id in other else sensitivity_of(group, report, state.proof, observed))
+        for group in groups
+    ]
     weak = [
         WeakCriterion(id=group.id, reason=each.reason, tests=group.tests)
         for group, each in found

@@ -1,0 +1,52 @@
+"""Criterion -> the functions that its text asks for by a call, such as `fee(100)`: they must exist, and be run."""
+
+import builtins
+import re
+import sys
+from collections.abc import Iterable, Mapping
+
+from dualgate.core.values.probes import ProbeReport
+from dualgate.core.values.specification import Criterion
+
+_CALL = re.compile(r"(?<![\w.)\]/-])(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\((?P<inside>[^()`]*)")
+# file(s), class(es), entry(ies): endings, no calls
+_ENDING = re.compile(r"s|es|ies")
+_ABSENT = re.compile(
+    r"\b(remov|delet|drop|gone|no longer|not exist|renam|replac|instead|deprecat|without|AttributeError|ImportError)",
+    re.IGNORECASE,
+)
+
+
+def asked_names(criterion: Criterion) -> tuple[str, ...]:
+    """Names of functions and classes that the text calls; none if it is about what is to go."""
+    if _ABSENT.search(criterion.text):
+        return ()
+    found = (call["name"] for call in _CALL.finditer(criterion.text) if not _ENDING.fullmatch(call["inside"]))
+    own = (name.split(".") for name in found)
+    return tuple(dict.fromkeys(parts[-1] for parts in own if not _is_of_python(parts)))
+
+
+def _is_of_python(parts: list[str]) -> bool:
+    return parts[0] in sys.stdlib_module_names or hasattr(builtins, parts[-1])
+
+
+def why_not_asked_for(
+    criteria: Iterable[Criterion], absent: Iterable[str], report: ProbeReport | None
+) -> Mapping[str, str]:
+    """By criterion, the reason why its tests are about something else: what it asks for is missing, or never run."""
+    missing, unrun = frozenset(absent), _unrun(report)
+    reasons: dict[str, str] = {}
+    for criterion in criteria:
+        for name in asked_names(criterion):
+            if name in missing:
+                reasons.setdefault(criterion.id, f"it asks for `{name}()`, and no source of the project has that name")
+            elif name in unrun:
+                reasons.setdefault(criterion.id, f"it asks for `{name}()`, and no test runs that")
+    return reasons
+
+
+def _unrun(report: ProbeReport | None) -> frozenset[str]:
+    """Names of changed functions that no test runs under any of its places."""
+    functions = [(each.name.rpartition(".")[2], each.tests) for each in (report.functions if report else ())]
+    run = {name for name, tests in functions if tests}
+    return frozenset(name for name, _ in functions if name and name not in run)
