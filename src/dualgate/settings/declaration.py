@@ -189,14 +189,14 @@ class Settings(Group):
     sensitivity: str = key(
         "report",
         SENSITIVITY,
-        "Whether changed code is broken in memory to see if tests notice, and how many of these probes they must kill.",
+        "Whether tests must notice broken code: report, off, or the share of probes to kill.",
         flag="--sensitivity WHAT",
         decides=True,
     )
     sensitivity_time: float | None = key(
         None,
         TIME_OR_OFF,
-        "Time that all probes of one tree may take; off: a minute, or twice a run of the tests if that is more.",
+        "Time that all probes of a tree may take; off: a minute, or twice a run of the tests.",
     )
     prompt_tokens: int = key(
         48_000, whole(1_000), "Tokens of a prompt, by an estimate; its least important parts are left out above that."
