@@ -49,6 +49,8 @@ class Probe:
     killed_by: tuple[str, ...] = ()
     survived: tuple[str, ...] = ()
     """Tests of the plan's groups that ran the broken code and passed."""
+    crashed: tuple[str, ...] = ()
+    """Those of `killed_by` that failed by an error in the code, not by an assertion or an error of the test itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

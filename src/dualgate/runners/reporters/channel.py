@@ -53,6 +53,17 @@ class Channel:
         self.window[end - 1 : end] = b"\n"
         self.written += size
 
+    def give_up(self) -> None:
+        """Forget the key and let go of the file, in a fork that must not report."""
+        if not self.owner:
+            return
+        self.owner = 0
+        self.chain = hashlib.blake2b()
+        if self.window:
+            self.window.close()
+        self.window = b""
+        os.close(self.descriptor)
+
     def move(self, needed: int) -> bool:
         """Map the next part of the file. Returns False if the descriptor was closed and its number reused."""
         if _identity(self.descriptor) != self.file:

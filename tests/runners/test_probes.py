@@ -1,0 +1,195 @@
+"""Probes in real projects: tests that look at values notice them, hollow tests do not, and nothing is written."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from dualgate.core.values.probes import ProbeKind, ProbePlan, ProbeState
+from tests.runners.probing import (
+    PYTEST,
+    a_plan,
+    a_project,
+    killed_value_probes,
+    probe_command,
+    probe_pytest,
+    states,
+)
+
+FEES = '''"""Fees."""
+RATE = 3
+
+
+def fee(amount):
+    """How much it costs."""
+    if amount <= 10:
+        return 0
+    return amount * RATE
+'''
+HOLLOW = '''
+from unittest import mock
+import fees
+from fees import fee
+
+
+def test_good():
+    assert fee(10) == 0
+    assert fee(11) == 33
+
+
+def test_without_assertion():
+    fee(11)
+
+
+def test_swallowed():
+    try:
+        assert fee(11) == 33
+    except AssertionError:
+        pass
+
+
+def test_mirrored():
+    assert fee(11) == fee(11)
+
+
+def test_patched():
+    with mock.patch("fees.fee", return_value=33):
+        assert fees.fee(11) == 33
+
+
+def test_callable():
+    assert callable(fee)
+
+
+def test_not_none():
+    assert fee(11) is not None
+
+
+def test_isinstance():
+    assert isinstance(fee(11), object)
+'''
+HOLLOW_TESTS = ("without_assertion", "swallowed", "mirrored", "patched", "callable", "not_none", "isinstance")
+
+
+def test_only_a_test_that_looks_at_values_notices_that_they_change(tmp_path: Path) -> None:
+    project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": HOLLOW})
+    before = {path.name: path.read_bytes() for path in project.iterdir()}
+    names = [f"test_fees.py::test_{name}" for name in ("good", *HOLLOW_TESTS)]
+
+    report = probe_pytest(project, a_plan({"fees.py": ""}, names))
+
+    assert report.problems == ()
+    assert killed_value_probes(report, names[0])
+    assert [name for name in names[1:] if killed_value_probes(report, name)] == []
+    assert {path.name: path.read_bytes() for path in project.iterdir()} == before
+    assert {probe.kind for probe in report.probes} >= {
+        ProbeKind.VALUE_STUB,
+        ProbeKind.NONE_STUB,
+        ProbeKind.RAISE_STUB,
+        ProbeKind.MUTANT,
+    }
+    stub = next(probe for probe in report.probes if probe.text == "returns 1")
+    assert (stub.file, stub.line, stub.function, stub.state) == ("fees.py", 5, "fee", ProbeState.KILLED)
+    assert "tests::test_fees.py::test_without_assertion" in stub.survived
+    assert {name.rpartition("_")[2] for name in report.ran} == {
+        *("good", "assertion", "swallowed", "mirrored", "none", "isinstance"),
+    }
+
+
+def test_a_constant_of_the_module_is_broken_before_it_is_imported(tmp_path: Path) -> None:
+    project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": HOLLOW})
+    old = FEES.replace("RATE = 3", "RATE = 2")
+
+    report = probe_pytest(project, a_plan({"fees.py": old}, ["test_fees.py::test_good"]))
+
+    assert states(report) == {"fees.py:2 `3` → `4`": "killed"}
+    assert report.ran == ("tests::test_fees.py::test_good",)
+
+
+def test_lines_that_no_test_runs_are_named(tmp_path: Path) -> None:
+    tests = "from fees import fee\n\ndef test_fee():\n    assert fee(2) == 0\n"
+    project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": tests})
+
+    report = probe_pytest(project, a_plan({"fees.py": ""}, ["test_fees.py::test_fee"]))
+
+    assert [(each.file, each.first, each.last) for each in report.unrun] == [("fees.py", 9, 9)]
+    assert [(each.name, each.tests) for each in report.functions] == [("", 1), ("fee", 1)]
+
+
+def test_an_unchanged_function_is_broken_only_where_the_plan_asks_for_it(tmp_path: Path) -> None:
+    project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": HOLLOW})
+    names = ["test_fees.py::test_good", "test_fees.py::test_mirrored"]
+
+    nothing = probe_pytest(project, a_plan({"fees.py": FEES}, names))
+    report = probe_pytest(project, a_plan({}, names, keep=True))
+
+    assert (nothing.probes, nothing.functions) == ((), ())
+    assert killed_value_probes(report, names[0])
+    assert not killed_value_probes(report, names[1])
+    assert report.ran == tuple(f"tests::{name}" for name in names)
+
+
+def test_a_probe_that_never_ends_is_unknown_and_the_others_go_on(tmp_path: Path) -> None:
+    loop = "def count(n):\n    while n > 0:\n        n -= 1\n    return n\n"
+    tests = "from loop import count\n\ndef test_count():\n    assert count(3) == 0\n"
+    project = a_project(tmp_path, {"loop.py": loop, "test_loop.py": tests})
+
+    found = states(probe_pytest(project, a_plan({"loop.py": ""}, ["test_loop.py::test_count"])))
+
+    assert found["loop.py:3 `n -= 1` left out"] == "unknown"
+    assert found["loop.py:1 returns 1"] == "killed"
+
+
+def test_probes_that_do_not_fit_into_the_time_are_counted(tmp_path: Path) -> None:
+    project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": HOLLOW})
+
+    report = probe_pytest(project, a_plan({"fees.py": ""}, ["test_fees.py::test_good"], seconds=0.5))
+
+    assert report.left_out == sum(probe.state is ProbeState.LEFT_OUT for probe in report.probes) > 0
+
+
+def test_nothing_to_measure_takes_no_run(tmp_path: Path) -> None:
+    assert probe_command(tmp_path, ProbePlan(before={"README.md": ""}), "false").problems == ()
+
+
+def test_another_language_is_named(tmp_path: Path) -> None:
+    report = probe_command(tmp_path, a_plan({"a.py": ""}, ["x"]), "false", runner="go")
+
+    assert report.problems == ("suite 'tests' is not measured: probes exist for Python only",)
+    assert not report.measured
+
+
+@pytest.mark.whole
+def test_unittest_is_measured_too(tmp_path: Path) -> None:
+    tests = """
+import unittest
+from fees import fee
+
+class Fees(unittest.TestCase):
+    def test_good(self):
+        self.assertEqual(fee(11), 33)
+    def test_hollow(self):
+        fee(11)
+"""
+    project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": tests})
+    names = ["test_fees.Fees.test_good", "test_fees.Fees.test_hollow"]
+
+    plan = a_plan({"fees.py": ""}, names)
+    report = probe_command(project, plan, sys.executable, "-B", "-m", "unittest", runner="unittest")
+
+    assert report.problems == ()
+    assert killed_value_probes(report, names[0])
+    assert not killed_value_probes(report, names[1])
+
+
+@pytest.mark.whole
+def test_a_wrapper_and_the_options_of_the_project_hold(tmp_path: Path) -> None:
+    ini = "[pytest]\naddopts = -n 2 --cov=fees -x --junitxml=report.xml\nfilterwarnings = error\n"
+    project = a_project(tmp_path, {"fees.py": FEES, "tests/test_fees.py": HOLLOW, "pytest.ini": ini, "conftest.py": ""})
+    script = f"cd . && {' '.join(PYTEST)} tests"
+
+    report = probe_command(project, a_plan({"fees.py": ""}, ["tests/test_fees.py::test_good"]), "sh", "-c", script)
+
+    assert report.problems == ()
+    assert killed_value_probes(report, "tests/test_fees.py::test_good")
+    assert sorted(path.name for path in project.iterdir()) == ["conftest.py", "fees.py", "pytest.ini", "tests"]
