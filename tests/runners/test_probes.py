@@ -26,7 +26,7 @@ def fee(amount):
         return 0
     return amount * RATE
 '''
-HOLLOW = '''
+HOLLOW = """
 from unittest import mock
 import fees
 from fees import fee
@@ -67,7 +67,7 @@ def test_not_none():
 
 def test_isinstance():
     assert isinstance(fee(11), object)
-'''
+"""
 HOLLOW_TESTS = ("without_assertion", "swallowed", "mirrored", "patched", "callable", "not_none", "isinstance")
 
 

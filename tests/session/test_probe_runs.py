@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,7 +66,7 @@ def place(tmp_path: Path) -> Place:
     return Place(prober=Breaking(root), worktree=worktree, state=state)
 
 
-def green(**values: object) -> Facts:
+def green(**values: Any) -> Facts:
     criterion = CriterionResult(id="AC-1", kind=Kind.NEW, state=CriterionStatus.GREEN, proof=("test_ac1",))
     changes = Changes(tree="t", sources=("fee.py", "rate.py", "rates.json"))
     return facts(Phase.GREEN, criteria=(criterion,), changes=changes, **values)
@@ -99,6 +100,7 @@ def test_an_unchanged_tree_is_not_measured_again(place: Place) -> None:
 
     assert runs.decide(place.state, green(), a_control()) == first
     assert len(place.prober.plans) == 1
+    assert first is not None
     assert place.events[-1] == ProbesEnded(at=NOW, report=first, known=True)
 
 

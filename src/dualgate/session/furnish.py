@@ -17,10 +17,12 @@ from dualgate.processes.own_program import own_program
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
 from dualgate.runners.check import ShellChecker
+from dualgate.runners.probes.prober import SuitesProber
 from dualgate.session.brief import briefing
 from dualgate.session.check_runs import CheckRuns
 from dualgate.session.host import Host
 from dualgate.session.memory import SessionMemory, recalling
+from dualgate.session.probe_runs import ProbeRuns
 from dualgate.session.record import (
     RecordedAgent,
     RecordedChecker,
@@ -123,6 +125,9 @@ def furnish(
             runner=recorded, worktree=workspace, to=to, cache=ResultCache(folder / RESULTS), criteria=criteria
         ),
         checks=CheckRuns(checker=checker, worktree=workspace, to=to, criteria=criteria, checks=checks),
+        probes=ProbeRuns(
+            prober=SuitesProber(work.suites.suites, host.project, host.supervisor), worktree=workspace, to=to
+        ),
         record=recording(recorder, unfinished),
         now=host.now,
         idle_timeout=settings.idle_timeout,

@@ -52,6 +52,7 @@ def a_probe_report(*probes: Probe, **values: Any) -> ProbeReport:
 
 
 KILLED = a_probe(killed_by=(TEST,))
+CRASHING = a_probe(killed_by=(TEST,), crashed=(TEST,))
 SURVIVED = a_probe(survived=(TEST,))
 PROVEN, WEAK, UNMEASURED = Standing.PROVEN, Standing.WEAK, Standing.UNMEASURED
 RULE = [
@@ -78,6 +79,9 @@ RULE = [
         a_probe_report(SURVIVED, a_probe(ProbeKind.DELETION, killed_by=(TEST,))),
         WEAK,
     ),
+    ("only a crash elsewhere", CRASHED, a_probe_report(SURVIVED, CRASHING), WEAK),
+    ("only a crash elsewhere, red by an assertion", ASSERTED, a_probe_report(SURVIVED, CRASHING), PROVEN),
+    ("every break crashes", CRASHED, a_probe_report(CRASHING), PROVEN),
     ("nothing has a result", CRASHED, a_probe_report(), UNMEASURED),
     ("the time was over", CRASHED, a_probe_report(left_out=3), UNMEASURED),
     ("no assertion is reached", ASSERTED, a_probe_report(KILLED, unasserted=(TEST,)), WEAK),

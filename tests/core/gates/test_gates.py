@@ -13,6 +13,7 @@ from dualgate.core.values.changes import Changes, Uncounted, Violation
 from dualgate.core.values.claim import Claim, Review, WorkReport
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
+from dualgate.core.values.probes import Probe, ProbeKind, ProbeReport, ProbeState
 from dualgate.core.values.ralph_status import CheckedClaim
 from dualgate.core.values.suite import Counts, FailureKind
 from dualgate.core.values.team import FailuresInARow
@@ -295,3 +296,24 @@ def test_a_review_needs_its_verdict_too() -> None:
     assert needs_only_block(facts(Phase.QA, approving), Limits())
     assert not needs_only_block(facts(Phase.QA, LACKING), Limits())
     assert not needs_only_block(facts(Phase.QA, replace(LACKING, review=Review.REJECT)), Limits())
+
+
+def a_probe(state: ProbeState, line: int) -> Probe:
+    return Probe(file="fee.py", line=line, kind=ProbeKind.MUTANT, text="`<=` → `<`", state=state)
+
+
+def test_surviving_probes_keep_the_gate_shut_only_if_a_share_is_required() -> None:
+    report = ProbeReport(probes=(a_probe(ProbeState.KILLED, 1), a_probe(ProbeState.SURVIVING, 8)))
+    seen = facts(Phase.GREEN, probes=report)
+
+    assert gates.judge(seen, Limits()).gate_1
+    assert gates.judge(seen, Limits(sensitivity="require:50%")).gate_1
+    assert gates.judge(seen, Limits(sensitivity="require:90%")).reasons == (
+        "50 % of the probes are killed, 90 % are required; add tests that notice: `fee.py:8` `<=` → `<`",
+    )
+
+
+def test_a_required_share_counts_only_if_it_was_measured() -> None:
+    assert gates.judge(facts(Phase.GREEN, probes=ProbeReport()), Limits(sensitivity="require:90%")).gate_1
+    assert ProbeReport().measured
+    assert not ProbeReport(problems=("go",)).measured

@@ -33,6 +33,7 @@ from dualgate.core.values.events import (
     TurnEnded,
 )
 from dualgate.core.values.limits import Limits
+from dualgate.core.values.probes import ProbeReport, ProbesEnded, ProbesStarted
 from dualgate.core.values.specification import Respec
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import TrialEnded, TrialStarted
@@ -369,3 +370,15 @@ def test_what_a_person_edits_after_a_follow_up_is_examined_again() -> None:
 
     assert (cut.changes, cut.follow_up_changes, cut.followed) == (None, None, GIVEN)
     assert found(*FIRST_TURN, SECOND, GIVEN, CHANGED, EDITED, SETTLED).changes == SETTLED.changes
+
+
+BROKEN = ProbesStarted(at=NOW, seconds=60.0)
+PROBED = ProbesEnded(at=NOW, report=ProbeReport(tree="probed"))
+
+
+def test_probes_that_ended_are_taken_over_and_others_are_made_again() -> None:
+    cut, ended = found(CALL, ANSWERED, SETTLED, RAN, BROKEN), found(CALL, ANSWERED, SETTLED, RAN, BROKEN, PROBED)
+
+    assert (cut.probes, cut.testing, cut.reached) == (None, True, None)
+    assert (ended.probes, ended.testing, ended.reached) == (PROBED.report, False, "probed")
+    assert found(CALL, ANSWERED, SETTLED, RAN, BROKEN, PROBED, EDITED).probes is None

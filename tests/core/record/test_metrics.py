@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,11 +41,14 @@ from dualgate.core.values.events import (
     TurnEnded,
 )
 from dualgate.core.values.fix_request import FixRequest
+from dualgate.core.values.limits import Limits
 from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus
+from dualgate.core.values.probes import ProbeReport, ProbesEnded, WeakCriterion
 from dualgate.core.values.specification import CriterionState, Kind
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Counts
 from dualgate.core.values.team import Wait
+from dualgate.core.values.verdict import Breaker, Move
 from dualgate.core.values.vocabulary import BreakerState, Decision, Phase, Status, Workflow, WorkStatus
 from dualgate.testing import NOW, a_fix, a_report, a_start, done, facts, failed, not_done, passed, skipped
 from tests.support import contradictions
@@ -583,3 +587,28 @@ def test_the_figures_of_a_session_are_those_of_its_last_turn() -> None:
     assert (figures.phase, figures.iteration, figures.iterations) == (Phase.RED, 1, 1)
     assert (figures.tests, figures.breaker) == (CaseCounts(passing=3), BreakerState.CLOSED)
     assert (figures.tokens, figures.cost_usd, figures.proven, figures.self_reviewed) == (None, None, False, False)
+
+
+def test_the_time_of_probes_counts_with_that_of_the_tests() -> None:
+    ended = ProbesEnded(at=LATER, report=ProbeReport(seconds=1.5))
+    spent = spent_after(Spent(test_seconds=1.0), ended, Phase.GREEN)
+
+    assert (spent.test_seconds, spent.test_runs) == (2.5, 0)
+    assert spent_after(spent, ProbesEnded(at=LATER, report=ended.report, known=True), Phase.GREEN) is spent
+
+
+REWRITES = [
+    (Decision.REWRITE_TESTS, Phase.RED, "Back to RED to rewrite tests - AC-1: `test_a` notices nothing"),
+    (Decision.KEEP_TESTS, Phase.GREEN, "On to GREEN with the old tests: AC-1 has no rewritten test"),
+]
+
+
+@pytest.mark.parametrize(("decision", "phase", "sentence"), REWRITES)
+def test_a_return_for_tests_is_on_record_with_its_reason(decision: Decision, phase: Phase, sentence: str) -> None:
+    weak = (WeakCriterion(id="AC-1", reason="`test_a` notices nothing"),)
+    seen = facts(Phase.GREEN, weak=weak, probes=ProbeReport())
+    verdict = replace(judge(seen, Limits()), reasons=("AC-1 has no rewritten test",))
+    move = Move(decision=decision, phase=phase)
+    turn = TurnEnded(at=LATER, facts=seen, verdict=verdict, breaker=Breaker(), move=move)
+
+    assert Session().at(Phase.GREEN).tell(turn)[0].recommendation == sentence

@@ -91,14 +91,14 @@ def sensitivity_of(group: ProbeGroup, report: ProbeReport, proof: Proof, observe
     if tests <= {*report.unasserted}:
         return _weak(f"{_test(group.tests[0], proof)} passes without reaching any of its assertions")
     own = [probe for probe in report.probes if tests & {*probe.killed_by, *probe.survived}]
-    if any(probe.kind in VALUE_PROBES and tests & {*probe.killed_by} for probe in own):
+    if any(probe.kind in VALUE_PROBES and tests & _noticed_by(probe) for probe in own):
         return _PROVEN
     if tests.isdisjoint(report.ran):
         return _apart(group, report, proof)
     survivors = [probe for probe in own if probe.kind in VALUE_PROBES and tests & {*probe.survived}]
-    if not survivors:
-        return _unmeasured(_why_unknown(report))
     is_noticed = any(tests & {*probe.killed_by} for probe in own if probe.kind is not ProbeKind.RAISE_STUB)
+    if not survivors:
+        return _PROVEN if is_noticed else _unmeasured(_why_unknown(report))
     if (is_noticed or changes_more_than_code(observed)) and _failed_by_assertion(group, proof):
         return _PROVEN
     test = next(name for name in group.tests if name in survivors[0].survived)
@@ -174,6 +174,11 @@ def _why_unproven(function: ProbedFunction, probes: Sequence[Probe], report: Pro
 
 def _is_noticed_elsewhere(file: str, report: ProbeReport) -> bool:
     return any(probe.file == file and probe.state is ProbeState.KILLED for probe in report.probes if probe.function)
+
+
+def _noticed_by(probe: Probe) -> frozenset[str]:
+    """Tests that failed by themselves. If broken code crashes elsewhere, a test without an assertion fails too."""
+    return frozenset(probe.killed_by) - {*probe.crashed}
 
 
 def _nameless(criteria: Iterable[CriterionResult], proof: Proof) -> tuple[str, ...]:
