@@ -193,3 +193,35 @@ def test_a_wrapper_and_the_options_of_the_project_hold(tmp_path: Path) -> None:
     assert report.problems == ()
     assert killed_value_probes(report, "tests/test_fees.py::test_good")
     assert sorted(path.name for path in project.iterdir()) == ["conftest.py", "fees.py", "pytest.ini", "tests"]
+
+
+@pytest.mark.whole
+def test_a_test_that_starts_a_program_is_run_in_a_copy(tmp_path: Path) -> None:
+    tests = """
+import subprocess, sys
+
+def cost(amount):
+    return subprocess.run([sys.executable, "-m", "fees", amount], capture_output=True, text=True, check=True).stdout
+
+def test_good():
+    assert cost("11") == "33\\n"
+
+def test_hollow():
+    cost("11")
+
+def test_elsewhere():
+    assert subprocess.run([sys.executable, "-c", "print(1)"]).returncode == 0
+"""
+    source = FEES + "\n\nif __name__ == '__main__':\n    import sys\n    print(fee(int(sys.argv[1])))\n"
+    project = a_project(tmp_path, {"fees.py": source, "test_fees.py": tests})
+    names = [f"test_fees.py::test_{name}" for name in ("good", "hollow", "elsewhere")]
+
+    report = probe_command(project, a_plan({"fees.py": ""}, names), *PYTEST)
+
+    assert report.ran == ()
+    assert [(each.test.rpartition("_")[2], str(each.state)) for each in report.apart] == [
+        ("good", "killed"),
+        ("hollow", "surviving"),
+        ("elsewhere", "unknown"),
+    ]
+    assert sorted(path.name for path in project.iterdir() if path.name != "__pycache__") == ["fees.py", "test_fees.py"]

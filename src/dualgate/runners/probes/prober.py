@@ -1,17 +1,22 @@
 """ProbePlan -> ProbeReport, for all suites of a project."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dualgate.core.values.control import Control
-from dualgate.core.values.probes import ProbePlan, ProbeReport
+from dualgate.core.values.probes import ApartResult, ProbePlan, ProbeReport
 from dualgate.core.values.suite import SEPARATOR, Suite
 from dualgate.errors import DualgateError, Interrupted
 from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.probes.launching import Launch
+from dualgate.runners.probes.copies import Apart, Broken
+from dualgate.runners.probes.launching import Launch, ProbeRun
 from dualgate.runners.probes.report import combined, read_probes
+from dualgate.runners.report_folder import Event
 
 MEASURED = ("pytest", "unittest")
+LEAST_FOR_COPIES = 30.0
+"""Seconds that tests in a copy may take, even if the probes used all time."""
 FOREIGN = (AttributeError, KeyError, TypeError, ValueError)
 
 
@@ -48,12 +53,29 @@ class SuitesProber:
             why = f"the report was written by somebody else: {type(error).__name__} {error}"
             return ProbeReport(problems=(f"suite '{suite.name}' is not measured: {why}",))
         report = combined(reports or [ProbeReport()])
-        return replace(report, problems=(*run.problems, *report.problems))
+        report = replace(report, problems=(*run.problems, *report.problems))
+        if not reports or not any(_of(events, "finished") for events in run.runs):
+            return report
+        left = max(LEAST_FOR_COPIES, plan.seconds - report.seconds)
+        return replace(report, apart=self._apart(suite, plan, run, control.within(left)))
+
+    def _apart(self, suite: Suite, plan: ProbePlan, run: ProbeRun, control: Control) -> tuple[ApartResult, ...]:
+        """Tests of the groups that run nothing in their own process that could be broken."""
+        told = [event for events in run.runs for event in _of(events, "tests")]
+        seen = {name for event in told for name in (*event["ran"], *event["unknown"], *(n for n, _ in event["unfit"]))}
+        start = f"{suite.name}{SEPARATOR}"
+        asked = dict.fromkeys(
+            test.removeprefix(start) for g in plan.groups for test in g.tests if test.startswith(start)
+        )
+        started = [event for events in run.runs for event in _of(events, "started")]
+        broken = Broken(stubbed=started[0]["stubbed"], path=started[0]["path"])
+        apart = Apart(suite=suite, project=self.project, supervisor=self.supervisor)
+        return apart.run([test for test in asked if test not in seen], broken, control)
+
+
+def _of(events: Sequence[Event], name: str) -> list[Event]:
+    return [event for event in events if event.get("event") == name]
 
 
 def _has_python(plan: ProbePlan) -> bool:
     return any(path.endswith(".py") for path in plan.before)
-
-
-def of_suite(suite: Suite, names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for name in names if name.startswith(f"{suite.name}{SEPARATOR}"))

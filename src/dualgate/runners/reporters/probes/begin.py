@@ -31,7 +31,7 @@ class Beginning:
         for name in self.switches.unprobed_imports(sys.modules):
             channel.put("problem", text=f"{name} is imported before the tests are collected, so that it is not probed")
         self.switches.install()
-        channel.put("started", format=1, stubbed=stubbed_sources(self.switches, plan["before"]))
+        channel.put("started", format=1, stubbed=stubbed_sources(self.switches, plan["before"]), path=own_paths())
         for text in self.switches.problems:
             channel.put("problem", text=text)
         self.switches.problems.clear()
@@ -61,6 +61,12 @@ def leave_environment(module: str) -> None:
             os.environ[name] = separator.join(others)
     os.environ.pop("DUALGATE_PROJECT", None)
     sys.path[:] = [folder for folder in sys.path if folder != HOME]
+
+
+def own_paths() -> list[str]:
+    """The folders of the project from which modules are imported, relative to it."""
+    whole = [os.path.realpath(folder or os.getcwd()) for folder in sys.path]
+    return [os.path.relpath(each, PROJECT) for each in whole if witness.within(os.path.join(each, "x"), PROJECT)]
 
 
 def stubbed_sources(switches: Switches, before: dict[str, str]) -> dict[str, str]:

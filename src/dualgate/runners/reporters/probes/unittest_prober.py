@@ -75,12 +75,12 @@ class Tests:
 class Program(unittest.TestProgram):
     """unittest's own command line, which hands over the loaded tests."""
 
-    tests: Tests
+    loaded: Tests
     engine: Engine
     test: Any
 
     def runTests(self) -> None:
-        self.tests.load(self.test)
+        self.loaded.load(self.test)
         self.engine.collected()
 
 
@@ -95,7 +95,7 @@ def main() -> None:
     tests = Tests(begun.switches)
     engine = Engine(begun.switches, begun.plan, tests, begun.channel)
     if engine.measure():
-        Program.tests, Program.engine = tests, engine
+        Program.loaded, Program.engine = tests, engine
         Program(module=None)
         os._exit(3)
     os._exit(0)
