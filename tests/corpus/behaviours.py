@@ -65,7 +65,7 @@ def read_behaviours(text: str) -> list[Behaviour]:
 def _behaviour(text: str) -> Behaviour:
     head, *parts = PARTS.split(text)
     name, *lines = filter(None, head.splitlines())
-    settings = dict(match.groups() for line in lines if (match := SETTING.match(line)))
+    settings = {match[1]: match[2] for line in lines if (match := SETTING.match(line))}
     before: dict[str, str] = {}
     calls: dict[tuple[str, int], Call] = {}
     for when, number, what, path, body in _parts(parts):

@@ -24,7 +24,14 @@ SPEC = "# Feature\n\n## Goal\n\nWhat the criteria say.\n\n## Acceptance Criteria
 CRITERION = "- AC-1: `fee(amount)` is 2 percent of the amount, rounded down, and at least 1"
 PROMPT = "Work on the open tasks of IMPLEMENTATION_PLAN.md, one after the other, with tests.\n"
 OLD = "def test_old():\n    assert sorted([2, 1]) == [1, 2]\n"
-APPROVAL = "Phase: CODE_REVIEW\nStatus: passed\n\nVerdict: APPROVE"
+APPROVAL = """\
+Phase: CODE_REVIEW
+Status: passed
+
+T-1: justified tests/test_old.py:1 the feature changes what is tested
+
+Verdict: APPROVE"""
+"""A reviewer that approves everything, and justifies whatever it is asked about."""
 REST = (Call(phase=Phase.REFACTOR), Call(phase=Phase.DOCUMENT), Call(phase=Phase.QA, says=APPROVAL))
 
 
@@ -97,14 +104,15 @@ def test_there_are_many_behaviours_of_different_names() -> None:
     assert len([behaviour for behaviour in BEHAVIOURS if not behaviour.may_be_warned]) >= 70
 
 
-@pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.name.replace(" ", "-"))
-def test_the_files_of_a_behaviour_are_well_formed(behaviour: Behaviour) -> None:
-    assert all(behaviour.names) and behaviour.calls
-    for path, text in behaviour.files:
-        if path.endswith(".py"):
-            ast.parse(text, path)
-        if path.endswith(".json"):
-            json.loads(text)
+def test_every_behaviour_is_well_formed() -> None:
+    for behaviour in BEHAVIOURS:
+        assert all(behaviour.names), behaviour.name
+        assert behaviour.calls, behaviour.name
+        for path, text in behaviour.files:
+            if path.endswith(".py"):
+                ast.parse(text, f"{behaviour.name}: {path}")
+            if path.endswith(".json"):
+                json.loads(text)
 
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.name.replace(" ", "-"))
