@@ -49,6 +49,7 @@ from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
 from dualgate.session.amend import AmendmentRooms, consider
+from dualgate.session.disarming import with_disarmed
 from dualgate.session.rooms import Rooms
 from dualgate.workspace.base import Workspace
 
@@ -130,6 +131,7 @@ def finish_turn(said: Answered, state: LoopState, rooms: Rooms, control: Control
     if later is not None and not is_changed(later.changes):
         claim, later = with_block_of(said.claim, later.claim), None
         facts = gather(state, rooms.prp, claim, runs, changes, plan, checks)
+    facts = with_disarmed(state, facts, runs, rooms.suites, control)
     ended = judged(state, facts, rooms)
     back = roll_back(state, facts, said.call, rooms)
     ended = replace(ended, rolled_back=back, amendment=amendment, agent=said.reply.agent)
@@ -214,6 +216,7 @@ def prove_again(state: LoopState, rooms: Rooms, control: Control) -> LoopState |
     runs = rooms.suites.decide(state, STILL_PROVEN, changes, control)
     checks = rooms.checks.decide(state, STILL_PROVEN, runs, control)
     facts = gather(state, rooms.prp, STILL_PROVEN, runs, changes, checks=checks)
+    facts = with_disarmed(state, facts, runs, rooms.suites, control)
     verdict = judge(facts, state.limits)
     if verdict.outcome is not Outcome.PASS:
         return None

@@ -212,6 +212,9 @@ class RecordedWorkspace:
     def rewritten(self, tree: str, path: str, content: bytes) -> str:
         return self.worktree.rewritten(tree, path, content)
 
+    def with_tests(self, tree: str, tests: str, *, lone_imports: bool = False) -> str:
+        return self.worktree.with_tests(tree, tests, lone_imports=lone_imports)
+
     def written_since(self) -> tuple[str, ...]:
         return self.worktree.written_since()
 

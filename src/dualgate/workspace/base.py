@@ -33,6 +33,9 @@ class Workspace(Protocol):
     def rewritten(self, tree: str, path: str, content: bytes) -> str:
         """A tree in which a file has this content; the work tree stays unchanged."""
 
+    def with_tests(self, tree: str, tests: str, *, lone_imports: bool = False) -> str:
+        """A tree with the code of one tree and the tests of another, whose imports may fail one by one."""
+
     def written_since(self) -> tuple[str, ...]:
         """Paths that changed since the last look: the files that a test run wrote."""
 

@@ -31,7 +31,15 @@ from dualgate.workspace.restore import clear_abandoned, let_write, restore
 from dualgate.workspace.run_diff import diffs_between
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering.paths import belongs_to_tests, is_document, is_fixture, is_steering, names_dependencies
+from dualgate.workspace.steering.lone_imports import with_lone_imports
+from dualgate.workspace.steering.paths import (
+    belongs_to_tests,
+    is_document,
+    is_fixture,
+    is_of_tests,
+    is_steering,
+    names_dependencies,
+)
 from dualgate.workspace.steering.stubs import only_stubs
 from dualgate.workspace.trees import Change, Entry, difference
 
@@ -192,6 +200,19 @@ class WorkTree:
         entry = self._snapshots.entry(tree, path)
         mode = entry.mode if entry else stat.S_IFREG | 0o644
         return self._snapshots.overlaid(tree, {path: Entry(mode, self._snapshots.put(content))})
+
+    def with_tests(self, tree: str, tests: str, *, lone_imports: bool = False) -> str:
+        theirs = {
+            path: self._lone(path, entry) if lone_imports else entry
+            for path, _, entry in self._snapshots.changes(tree, tests)
+            if is_of_tests(path) and (entry is None or entry.is_kept)
+        }
+        return self._snapshots.overlaid(tree, theirs)
+
+    def _lone(self, path: str, entry: Entry | None) -> Entry | None:
+        if entry is None or entry.is_link or not path.endswith(".py"):
+            return entry
+        return Entry(entry.mode, self._snapshots.put(with_lone_imports(self._snapshots.content(entry))))
 
     def written_since(self) -> tuple[str, ...]:
         return _shown(difference(self._look()).paths)

@@ -2,6 +2,7 @@
 
 from dualgate.core.evidence.green import REPEATS_NEEDED, why_not_green
 from dualgate.core.gates.criteria import criteria_missing
+from dualgate.core.gates.disarmed import why_disarmed
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import applying
@@ -13,4 +14,5 @@ def green_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
     short = seen.green_runs < limits.green_runs and not is_repeated
     made = f"green runs of this tree: {seen.green_runs}"
     reason = f"{made}; {limits.green_runs} are needed, the next is made on your signal"
-    return (*(why_not_green(seen, facts.suites) or applying((short, reason))), *criteria_missing(facts))
+    shut = why_not_green(seen, facts.suites) or applying((short, reason))
+    return (*shut, *criteria_missing(facts), *why_disarmed(seen))
