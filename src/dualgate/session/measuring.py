@@ -18,6 +18,7 @@ from dualgate.core.values.specification import Kind, Plan
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport, Trial
 from dualgate.core.values.vocabulary import Phase
+from dualgate.session.disarming import find_disarmed
 from dualgate.session.rooms import Rooms
 from dualgate.session.trial import try_tree
 
@@ -33,6 +34,8 @@ class Measured:
     checks: Sequence[CheckRun] = ()
     plan: Plan | None = None
     trial: Trial | None = None
+    disarmed: tuple[str, ...] = ()
+    """Tests that were disarmed, as sentences."""
     probes: ProbeReport | None = None
     absent: frozenset[str] = frozenset()
     """Names of functions that criteria ask for, and that no source has."""
@@ -40,6 +43,7 @@ class Measured:
     def facts(self, state: LoopState, claim: Claim, rooms: Rooms) -> Facts:
         facts = gather(state, rooms.prp, claim, self.runs, self.changes, self.plan, self.checks)
         facts = with_rewriting(facts, state, rooms.prp, self.runs, self.trial)
+        facts = replace(facts, observed=replace(facts.observed, disarmed=self.disarmed))
         other = why_not_asked_for(rooms.prp.of_kind(Kind.NEW), self.absent, self.probes)
         return with_probes(facts, self.probes, state, other)
 
@@ -53,6 +57,8 @@ def measure_tree(
     checks = rooms.checks.decide(state, supposed, runs, control)
     measured = Measured(changes=changes, runs=runs, checks=checks, plan=plan)
     measured = replace(measured, trial=_trial(state, runs, rooms, control))
+    disarmed = find_disarmed(state, measured.facts(state, supposed, rooms), runs, rooms.suites, control)
+    measured = replace(measured, disarmed=disarmed)
     probes = rooms.probes.decide(state, measured.facts(state, supposed, rooms), control)
     absent = _absent(rooms) if probes and state.phase is Phase.GREEN else frozenset()
     return replace(measured, probes=probes, absent=absent)

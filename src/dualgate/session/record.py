@@ -218,6 +218,9 @@ class RecordedWorkspace:
     def unmentioned(self, names: Collection[str]) -> frozenset[str]:
         return self.worktree.unmentioned(names)
 
+    def with_tests(self, tree: str, tests: str, *, lone_imports: bool = False) -> str:
+        return self.worktree.with_tests(tree, tests, lone_imports=lone_imports)
+
     def written_since(self) -> tuple[str, ...]:
         return self.worktree.written_since()
 

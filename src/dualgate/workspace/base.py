@@ -39,6 +39,9 @@ class Workspace(Protocol):
     def unmentioned(self, names: Collection[str]) -> frozenset[str]:
         """Those of some names that stand in no source of the present tree; tests and documents are none."""
 
+    def with_tests(self, tree: str, tests: str, *, lone_imports: bool = False) -> str:
+        """A tree with the code of one tree and the tests of another, whose imports may fail one by one."""
+
     def written_since(self) -> tuple[str, ...]:
         """Paths that changed since the last look: the files that a test run wrote."""
 

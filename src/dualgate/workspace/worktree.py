@@ -5,13 +5,9 @@ import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from glob import escape
-from pathlib import PurePosixPath
 
 from dualgate.core.values.case_names import function_of
 from dualgate.core.values.changes import (
-    ANY_NUMBER,
-    VOLATILE,
     Changes,
     Edits,
     FileDiff,
@@ -27,13 +23,22 @@ from dualgate.workspace.catalog import Snapshot
 from dualgate.workspace.differences import changed_lines
 from dualgate.workspace.documents import documents_in
 from dualgate.workspace.guard import Guard, Refused, violation
+from dualgate.workspace.outputs import output_patterns
 from dualgate.workspace.phase_rules import NOTHING_FROZEN, SPEC, Freeze
 from dualgate.workspace.repository import losses, read_repository, repository_root
 from dualgate.workspace.restore import clear_abandoned, let_write, restore
 from dualgate.workspace.run_diff import diffs_between
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering.paths import belongs_to_tests, is_document, is_fixture, is_steering, names_dependencies
+from dualgate.workspace.steering.lone_imports import with_lone_imports
+from dualgate.workspace.steering.paths import (
+    belongs_to_tests,
+    is_document,
+    is_fixture,
+    is_of_tests,
+    is_steering,
+    names_dependencies,
+)
 from dualgate.workspace.steering.stubs import only_stubs
 from dualgate.workspace.trees import Change, Difference, Entry, difference
 
@@ -212,6 +217,19 @@ class WorkTree:
                 left -= {*WORD.findall(self._snapshots.content(entry).decode("utf-8", "replace"))}
         return left
 
+    def with_tests(self, tree: str, tests: str, *, lone_imports: bool = False) -> str:
+        theirs = {
+            path: self._lone(path, entry) if lone_imports else entry
+            for path, _, entry in self._snapshots.changes(tree, tests)
+            if is_of_tests(path) and (entry is None or entry.is_kept)
+        }
+        return self._snapshots.overlaid(tree, theirs)
+
+    def _lone(self, path: str, entry: Entry | None) -> Entry | None:
+        if entry is None or entry.is_link or not path.endswith(".py"):
+            return entry
+        return Entry(entry.mode, self._snapshots.put(with_lone_imports(self._snapshots.content(entry))))
+
     def written_since(self) -> tuple[str, ...]:
         return _shown(difference(self._look()).paths)
 
@@ -354,37 +372,3 @@ def _sources(since_start: Difference, outputs: Collection[str]) -> tuple[str, ..
 
 def _shown(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(shown(path) for path in paths)
-
-
-def output_patterns(first: Collection[str], second: Collection[str], present: Collection[str]) -> tuple[str, ...]:
-    """Patterns of the files that two test runs wrote, among all files that are present afterwards.
-
-    A folder counts as a whole if the runs wrote all its files. A name with a number that only one run wrote counts
-    with any number.
-    """
-    written = frozenset(first) | frozenset(second)
-    folders = _own_folders(written, present)
-    names = {path for path in written if not any(path.startswith(f"{folder}/") for folder in folders)}
-    twice = {_with_any_number(path) for path in first} & {_with_any_number(path) for path in second}
-    patterns = {_pattern(path, first, second, twice) for path in names}
-    return tuple(sorted({*patterns, *(f"{escape(folder)}/*" for folder in folders)}))
-
-
-def _pattern(path: str, first: Collection[str], second: Collection[str], twice: Collection[str]) -> str:
-    volatile = _with_any_number(path)
-    return volatile if (path in first) != (path in second) and volatile in twice else escape(path)
-
-
-def _with_any_number(path: str) -> str:
-    return ANY_NUMBER.join(escape(part) for part in VOLATILE.split(path))
-
-
-def _own_folders(written: Collection[str], present: Collection[str]) -> set[str]:
-    """The outermost folders that contain written files only, except the root of the project."""
-    shared = {folder for path in present if path not in written for folder in _folders(path)}
-    own = {folder for path in written for folder in _folders(path)} - shared
-    return {folder for folder in own if not any(outer in own for outer in _folders(folder))}
-
-
-def _folders(path: str) -> Iterator[str]:
-    return (folder.as_posix() for folder in PurePosixPath(path).parents if folder.name)

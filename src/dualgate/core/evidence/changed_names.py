@@ -59,16 +59,16 @@ def _names(rows: list[str], others: frozenset[str]) -> ChangedNames:
             continue
         indent = len(row) - len(row.lstrip())
         around = [each for each in around if each[0] < indent]
-        name, is_holder = _definition(row, is_outside=all(holds for _, _, holds in around))
+        name, is_holder = definition_in(row, is_outside=all(holds for _, _, holds in around))
         if row not in others:
-            defined.update(_literals(row), (outer for _, outer, _ in around), (name,))
+            defined.update(literals_in(row), (outer for _, outer, _ in around), (name,))
             used.update(_WORD.findall(row))
         if name:
             around.append((indent, name, is_holder))
     return ChangedNames(defined=frozenset(_told(defined)), used=frozenset(_told(used)))
 
 
-def _definition(row: str, is_outside: bool) -> tuple[str, bool]:
+def definition_in(row: str, is_outside: bool) -> tuple[str, bool]:
     """The name that a line defines, and whether that is something with members. Local variables are no definitions."""
     if found := _HOLDER.match(row) or _TABLE.match(row):
         return found["name"], True
@@ -79,8 +79,14 @@ def _definition(row: str, is_outside: bool) -> tuple[str, bool]:
     return (found["name"], False) if found else ("", False)
 
 
-def _literals(row: str) -> Iterator[str]:
+def literals_in(row: str) -> Iterator[str]:
+    """Options, routes and constants of a text."""
     return (found[1] or found[2] for found in _LITERALS.finditer(row))
+
+
+def words_in(text: str) -> Iterator[str]:
+    """The words of a text that can be names."""
+    return _told(_WORD.findall(text))
 
 
 def _told(names: Iterable[str]) -> Iterator[str]:

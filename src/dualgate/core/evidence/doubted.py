@@ -45,7 +45,7 @@ def doubted_tests(criteria: Sequence[Criterion], proof: Proof) -> tuple[DoubtedT
     """The tests that need an answer, in the order of the baseline. A person who skipped RED answers for all."""
     doubts, required = _doubts(proof), {*changed_requirements(criteria, proof)}
     doubts = {name: how for name, how in doubts.items() if name not in required}
-    before, after = _by_function(proof.baseline), _by_function(proof.red)
+    before, after = by_function(proof.baseline), by_function(proof.red)
     groups = _grouped(doubts, {name: cases[0].file for name, cases in before.items()})
     return tuple(
         DoubtedTest(
@@ -61,7 +61,7 @@ def doubted_tests(criteria: Sequence[Criterion], proof: Proof) -> tuple[DoubtedT
 
 def changed_requirements(criteria: Sequence[Criterion], proof: Proof) -> tuple[str, ...]:
     """Changed tests of the baseline that were red in RED and name a criterion: they need no answer."""
-    failing = _by_function(result for result in proof.red if result.failed)
+    failing = by_function(result for result in proof.red if result.failed)
     changed = (name for name, how in _doubts(proof).items() if how is Doubt.CHANGED)
     return tuple(
         name for name in changed if any(names(result, c) for result in failing.get(name, ()) for c in criteria)
@@ -69,11 +69,13 @@ def changed_requirements(criteria: Sequence[Criterion], proof: Proof) -> tuple[s
 
 
 def _doubts(proof: Proof) -> dict[str, Doubt]:
-    """What was done to each function of the baseline, in its order."""
-    if not proof.red:
-        return {}
-    since = compare(proof.baseline, proof.red, FlakyTests(unstable=proof.unstable, volatile=proof.volatile))
-    before, after = _by_function(proof.baseline), _by_function(proof.red)
+    return doubts_since(proof, proof.red) if proof.red else {}
+
+
+def doubts_since(proof: Proof, results: Sequence[CaseResult]) -> dict[str, Doubt]:
+    """What was done to each function of the baseline up to a run of all tests, in the order of the baseline."""
+    since = compare(proof.baseline, results, FlakyTests(unstable=proof.unstable, volatile=proof.volatile))
+    before, after = by_function(proof.baseline), by_function(results)
     found: dict[str, Doubt] = {}
     for how, tests in _kinds(since, before, after):
         for name in map(_function, tests):
@@ -107,7 +109,7 @@ def _by_key(doubts: Mapping[str, Doubt], key: Callable[[str], str]) -> dict[tupl
     return groups
 
 
-def _by_function(results: Iterable[CaseResult]) -> dict[str, list[CaseResult]]:
+def by_function(results: Iterable[CaseResult]) -> dict[str, list[CaseResult]]:
     found: dict[str, list[CaseResult]] = defaultdict(list)
     for result in results:
         found[_function(result.id)].append(result)

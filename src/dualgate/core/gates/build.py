@@ -41,12 +41,14 @@ def nudge(facts: Facts, limits: Limits) -> tuple[str, ...]:
 
 
 def why_unproven(facts: Facts) -> tuple[str, ...]:
-    """Why a completed BUILD is not proven; empty if the loop's own test run was green and no task is unseen."""
+    """Why a completed BUILD is not proven; empty if the loop's own test run was green and nothing was lost."""
     seen = facts.observed
     unseen = (f"the task list {seen.plan.summary}",) if seen.plan and seen.plan.unmarked else ()
+    skipped = why_not_green(seen, facts.suites, frozenset({Fault.NEWLY_SKIPPED}))
+    lost = (*unseen, *seen.disarmed)
     if tests_pass(seen):
-        return unseen
-    return (*(why_not_green(seen, facts.suites, WEAKENED) or ("no test run of the loop says that it works",)), *unseen)
+        return (*skipped, *lost)
+    return (*(why_not_green(seen, facts.suites, WEAKENED) or ("no test run of the loop says that it works",)), *lost)
 
 
 def tests_pass(seen: Observed) -> bool | None:

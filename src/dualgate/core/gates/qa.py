@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from dualgate.core.evidence.green import faults, why_not_green
 from dualgate.core.gates.criteria import checks_missing, criteria_missing, not_met, unanswered
+from dualgate.core.gates.disarmed import why_disarmed
 from dualgate.core.said.review import blocking_findings
 from dualgate.core.values.case_names import id_parts
 from dualgate.core.values.claim import Review
@@ -23,6 +24,7 @@ def qa_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
         why_not_green(facts.observed, facts.suites)
         + criteria_missing(facts)
         + checks_missing(facts)
+        + why_disarmed(facts.observed)
         + weighed.unanswered
     )
     again = why_again(facts)

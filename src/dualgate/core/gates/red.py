@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from dualgate.core.evidence.green import PARTIAL_RUN
 from dualgate.core.gates.criteria import checks_missing
+from dualgate.core.gates.disarmed import NO_SKIPS
 from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import applying, listed
@@ -34,6 +35,7 @@ def red_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
         (seen.problems, "; ".join(seen.problems)),
         (seen.partial, PARTIAL_RUN),
         (unreadable, f"these test files cannot be collected: {_tests(unreadable, facts.suites)}"),
+        (seen.newly_skipped, f"{_tests(seen.newly_skipped, facts.suites)}: {NO_SKIPS}"),
         (seen.broken, f"tests that passed before fail now and were not changed: {_tests(seen.broken, facts.suites)}"),
         (
             seen.met and seen.code,

@@ -56,6 +56,17 @@ def is_fixture(path: str) -> bool:
     return path.rpartition("/")[2] in _FIXTURES
 
 
+def is_of_tests(path: str) -> bool:
+    """Whether a file is a test, or a helper, fixture or data of tests; files that only steer a run are not."""
+    return is_test_file(path) or is_in_test_folder(path) or is_fixture(path)
+
+
+def fixtures_above(path: str) -> tuple[str, ...]:
+    """The paths at which files of fixtures for a test would be."""
+    folders = ("", *(f"{folder}/" for folder in map(str, PurePosixPath(path).parents) if folder != "."))
+    return tuple(f"{folder}{name}" for folder in folders for name in sorted(_FIXTURES))
+
+
 def names_dependencies(path: str) -> bool:
     *folders, name = path.split("/")
     return not _DEPENDENCY_FOLDERS.isdisjoint(folders) or _DEPENDENCY_FILES.fullmatch(name) is not None

@@ -1,0 +1,115 @@
+"""Sources and tests as text -> what they define and what they use. It knows no single language.
+
+A definition lasts as long as its lines are indented deeper than its first.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from dualgate.core.evidence.changed_names import changed_names, definition_in, literals_in, words_in
+
+_CLOSING = (")", "]", "}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceChange:
+    """A changed file of the project that belongs to no test; a text is empty if the file is missing."""
+
+    path: str
+    before: str = ""
+    after: str = ""
+
+
+def gone_names(changes: Collection[SourceChange]) -> frozenset[str]:
+    """Functions, classes, constants, options, routes and modules that changed sources defined and no longer define."""
+    before, after = set[str](), set[str]()
+    for each in changes:
+        before |= _defined(each.path, each.before)
+        after |= _defined(each.path, each.after)
+    return frozenset(before - after)
+
+
+def changed_functions(changes: Iterable[SourceChange]) -> frozenset[str]:
+    """Functions that have another body than before. Their classes do not count."""
+    found = set[str]()
+    for each in changes:
+        before, after = (dict(_functions(text)) for text in (each.before, each.after))
+        found.update(name for name, body in before.items() if name in after and after[name] != body)
+    return frozenset(found)
+
+
+def used_names(body: str, surroundings: Iterable[str]) -> frozenset[str]:
+    """The words of a test, and those of the helpers and fixtures that it names, directly or through others."""
+    helpers: dict[str, set[str]] = {}
+    for text in surroundings:
+        for name, _, block in _blocks(text):
+            helpers.setdefault(name, set()).update(_words(block))
+    found, todo = set[str](), _words(body)
+    while todo:
+        name = todo.pop()
+        found.add(name)
+        todo |= helpers.get(name, set()) - found
+    return frozenset(found)
+
+
+def body_of(text: str, name: str, line: int | None, starts: Collection[int]) -> str:
+    """The lines of a test: those of the function with its name, else those up to the next test, else the whole text."""
+    if blocks := [block for defined, _, block in _blocks(text) if defined == name]:
+        return "\n".join(blocks)
+    rows = text.splitlines()
+    if line is None or not 0 < line <= len(rows):
+        return text
+    end = min((start for start in starts if start > line), default=len(rows) + 1)
+    first = line - 1
+    while first and rows[first - 1].strip():  # decorators stand above the line of a test
+        first -= 1
+    return "\n".join(rows[first : end - 1])
+
+
+def only_adds(before: str, after: str) -> bool:
+    """Whether a text still holds all lines that it held before, in their order."""
+    rest = iter(after.splitlines())
+    return all(row in rest for row in before.splitlines())
+
+
+def _defined(path: str, text: str) -> frozenset[str]:
+    module = PurePosixPath(path)
+    return changed_names("", text).defined | {module.stem, *module.parts[:-1]} if text else frozenset()
+
+
+def _functions(text: str) -> Iterator[tuple[str, str]]:
+    return ((name, block) for name, is_holder, block in _blocks(text) if not is_holder)
+
+
+def _blocks(text: str) -> Iterator[tuple[str, bool, str]]:
+    """Each definition with its name, whether it has members, and its lines."""
+    rows = [row for row in text.splitlines() if row.strip()]
+    for place, row in enumerate(rows):
+        name, is_holder = definition_in(row, is_outside=not row[:1].isspace())
+        if name:
+            yield name, is_holder, "\n".join((*_above(rows, place), row, *_below(rows, place)))
+
+
+def _above(rows: list[str], place: int) -> list[str]:
+    """The decorators right above a definition: they may hold its parameters and fixtures."""
+    indent, first = _indent(rows[place]), place
+    while first and _indent(rows[first - 1]) == indent and rows[first - 1].lstrip().startswith("@"):
+        first -= 1
+    return rows[first:place]
+
+
+def _below(rows: list[str], place: int) -> Iterator[str]:
+    indent = _indent(rows[place])
+    for row in rows[place + 1 :]:
+        if _indent(row) <= indent and not row.lstrip().startswith(_CLOSING):
+            return
+        yield row
+
+
+def _indent(row: str) -> int:
+    return len(row) - len(row.lstrip())
+
+
+def _words(text: str) -> set[str]:
+    return {*words_in(text), *literals_in(text)}

@@ -1,0 +1,190 @@
+"""Proof, results, a run of the tests as they were before any work -> the tests that were disarmed, as sentences.
+
+A changed, removed or skipped test is disarmed if its version of the baseline fails on the present code, unless its
+requirement changed (it was red) or the code that it tested is gone.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from dualgate.core.evidence.comparison import FlakyTests
+from dualgate.core.evidence.definitions import SourceChange, body_of, changed_functions, gone_names, used_names
+from dualgate.core.evidence.doubted import Doubt, by_function, doubts_since
+from dualgate.core.values.case_names import function_of, stable
+from dualgate.core.values.notation import listed
+from dualgate.core.values.state import Proof
+from dualgate.core.values.suite import CaseOutcome, CaseResult, SuiteReport, short_id
+
+MESSAGE_SHOWN = 160
+_PASSING = frozenset({CaseOutcome.PASSED, CaseOutcome.XPASSED})
+_DONE = {
+    Doubt.REMOVED: "was removed",
+    Doubt.SKIPPED: "is skipped",
+    Doubt.FEWER: "has fewer cases",
+    Doubt.CHANGED: "was changed",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspect:
+    """A test function of the baseline that may have been disarmed."""
+
+    function: str
+    before: tuple[CaseResult, ...]
+    """Its cases in the baseline that must pass on the present code."""
+    done: str
+    """What was done to it, as the end of a sentence."""
+    how: Doubt | None = None
+    """None if only files changed that it depends on."""
+
+    @property
+    def file(self) -> str:
+        return self.before[0].file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """Files of tests that changed since the baseline, beside the tests themselves."""
+
+    is_of_tests: Callable[[str], bool]
+    """Whether a path belongs to the tests, so that the trial runs it as it was."""
+    files: tuple[str, ...] = ()
+    """Files with tests that changed in more than additions."""
+    helpers: tuple[str, ...] = ()
+    """Other files of tests that changed in more than additions or are gone, and new fixtures."""
+    by_person: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The texts that tell whether a test and some code belong together."""
+
+    before: Mapping[str, str]
+    """Files of tests as they were in the baseline, by path: those of suspects and their helpers."""
+    now: Mapping[str, str]
+    """Files of new and changed tests, and their helpers."""
+    sources: tuple[SourceChange, ...] = ()
+
+    @cached_property
+    def gone(self) -> frozenset[str]:
+        return gone_names(self.sources)
+
+    @cached_property
+    def changed(self) -> frozenset[str]:
+        return changed_functions(self.sources)
+
+
+def suspects(
+    proof: Proof, results: Sequence[CaseResult], around: Surroundings, with_failing: bool = False
+) -> tuple[Suspect, ...]:
+    """Tests of the baseline whose old version is to be run; `with_failing` asks for those too that failed there."""
+    doubts, now = doubts_since(proof, results), by_function(results)
+    found = dict[str, Suspect]()
+    for name, cases in by_function(proof.baseline).items():
+        how = doubts.get(name)
+        asked = tuple(_asked(cases, proof, with_failing and how is not None))
+        if not asked or not around.is_of_tests(asked[0].file) or asked[0].file in around.by_person:
+            continue
+        if how is not None:
+            found[name] = Suspect(function=name, before=asked, done=_DONE[how], how=how)
+        elif (path := _depends_on(asked[0].file, around)) and _passes(now.get(name, ())):
+            found[name] = Suspect(function=name, before=asked, done=f"depends on {path}, which changed")
+    return tuple(found.values())
+
+
+def still_failing(asked: Iterable[Suspect], report: SuiteReport) -> tuple[Suspect, ...]:
+    """The suspects whose version of the baseline does not pass in a run."""
+    cases = by_function(report.results)
+    return tuple(each for each in asked if not report.trusted or _failure(each, cases, report))
+
+
+def seen_red(proof: Proof, results: Iterable[CaseResult]) -> dict[str, CaseResult]:
+    """Tests that failed in a run and not in the same form before any work, by function."""
+    known = {(result.id, result.digest) for result in proof.baseline if result.failed}
+    failed = (result for result in results if result.failed and (result.id, result.digest) not in known)
+    return {name: cases[0] for name, cases in by_function(failed).items()}
+
+
+def disarmed(
+    asked: Sequence[Suspect], report: SuiteReport, red: Mapping[str, CaseResult], proof: Proof, texts: Texts
+) -> tuple[str, ...]:
+    """A sentence for each suspect that fails in the trial without excuse; `red` are tests that were seen failing."""
+    if not asked:
+        return ()
+    if not report.trusted:
+        tests = listed(short_id(each.function, proof.suites) for each in asked)
+        return (f"the versions of {tests} from before the run cannot be run: {'; '.join(report.problems)}",)
+    cases = by_function(report.results)
+    return tuple(
+        f"{short_id(each.function, proof.suites)} {each.done}, and its version from before the run fails now: {why}"
+        for each in asked
+        if (why := _failure(each, cases, report)) and not _is_excused(each, red, proof, texts)
+    )
+
+
+def _asked(cases: Iterable[CaseResult], proof: Proof, with_failing: bool) -> Iterator[CaseResult]:
+    """The cases that must pass in their old version. Flaky ones tell nothing."""
+    known = FlakyTests(unstable=(*proof.unstable, *proof.flaky))
+    for case in cases:
+        counts = case.outcome in _PASSING or (with_failing and case.failed and not case.is_broken_file)
+        if counts and not known.is_unstable(case):
+            yield case
+
+
+def _passes(cases: Sequence[CaseResult]) -> bool:
+    return bool(cases) and not any(case.failed for case in cases)
+
+
+def _depends_on(file: str, around: Surroundings) -> str:
+    """The changed file that a test depends on: its own, or a helper in its folder or above; empty if there is none."""
+    helpers = (path for path in around.helpers if _is_above(path, file))
+    return file if file in around.files else next(helpers, "")
+
+
+def _is_above(path: str, file: str) -> bool:
+    folder = path.rpartition("/")[0]
+    return not folder or file.startswith(f"{folder}/")
+
+
+def _failure(suspect: Suspect, cases: Mapping[str, Sequence[CaseResult]], report: SuiteReport) -> str:
+    """How the old version of a test fails; empty if it passes."""
+    ran = cases.get(suspect.function, ())
+    wanted = {stable(case.id) for case in suspect.before}
+    several = len(ran) > 1
+    for case in ran:
+        if case.failed and (stable(case.id) in wanted or not several):
+            return _first_line(case)
+    if any(case.outcome in _PASSING for case in ran):
+        return ""
+    broken = next((r for r in report.results if r.is_broken_file and r.file == suspect.file), None)
+    if broken is not None:
+        return f"its file cannot be collected ({_first_line(broken)})"
+    return "it is skipped" if ran else "it is not collected"
+
+
+def _first_line(case: CaseResult) -> str:
+    lines = [line.strip() for line in case.message.splitlines() if line.strip()]
+    return lines[0][:MESSAGE_SHOWN] if lines else case.outcome.value
+
+
+def _is_excused(suspect: Suspect, red: Mapping[str, CaseResult], proof: Proof, texts: Texts) -> bool:
+    in_broken = any(result.is_broken_file and result.file == suspect.file for result in red.values())
+    if (suspect.function in red or in_broken) and suspect.how is not Doubt.SKIPPED:
+        return True
+    used = _used(suspect.before[0], texts.before, proof.baseline)
+    if used & texts.gone:
+        return True
+    if suspect.how is not Doubt.REMOVED:
+        return False
+    shared = used & texts.changed
+    return any(shared & _used(test, texts.now, red.values()) for test in red.values())
+
+
+def _used(test: CaseResult, texts: Mapping[str, str], others: Iterable[CaseResult]) -> frozenset[str]:
+    """The names that a test uses, itself and through its helpers."""
+    starts = {other.line for other in others if other.file == test.file and other.line is not None}
+    tests_elsewhere = {other.file for other in others} - {test.file}
+    around = (text for path, text in texts.items() if path not in tests_elsewhere)
+    name = function_of(stable(test.id)).rpartition("::")[2]
+    return used_names(body_of(texts.get(test.file, ""), name, test.line, starts), around)

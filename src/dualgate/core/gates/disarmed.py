@@ -1,0 +1,15 @@
+"""What keeps a gate shut about tests that were disarmed or skipped."""
+
+from dualgate.core.values.facts import Observed
+
+RESTORE = (
+    "restore the behaviour that it asks for. A changed requirement needs a changed test that fails before the work; "
+    "a removed feature goes with its code"
+)
+NO_SKIPS = (
+    "a test of the baseline must not be skipped or expected to fail: let it run, change it, or remove it with its code"
+)
+
+
+def why_disarmed(seen: Observed) -> tuple[str, ...]:
+    return tuple(f"{sentence}: {RESTORE}" for sentence in seen.disarmed)

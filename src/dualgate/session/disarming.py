@@ -1,0 +1,125 @@
+"""Run tests as they were before the run against the present code, to see whether one was disarmed."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from dualgate.core.evidence.definitions import SourceChange, only_adds
+from dualgate.core.evidence.disarmed import Surroundings, Suspect, Texts, disarmed, seen_red, still_failing, suspects
+from dualgate.core.evidence.examine import whole_runs
+from dualgate.core.evidence.selection import MOST_SELECTED
+from dualgate.core.gates.judge import judge
+from dualgate.core.values.case_names import stable
+from dualgate.core.values.changes import Changes, is_output
+from dualgate.core.values.control import Control
+from dualgate.core.values.facts import Facts
+from dualgate.core.values.state import LoopState, Proof
+from dualgate.core.values.suite import CaseResult, SuiteReport
+from dualgate.core.values.verdict import Outcome
+from dualgate.core.values.vocabulary import Phase
+from dualgate.session.suite_runs import SuiteRuns
+from dualgate.session.trial import try_tree
+from dualgate.workspace.steering.paths import fixtures_above, is_document, is_fixture, is_of_tests, is_test_file
+
+TRIED = frozenset({Phase.GREEN, Phase.QA, Phase.BUILD})
+"""Phases that end only if no test was disarmed. Tests are frozen in between."""
+OLD_TESTS = "the present code with the tests from before the run"
+OLD_CODE = "the code from before the run with the present tests"
+
+
+def find_disarmed(
+    state: LoopState, facts: Facts, runs: Iterable[SuiteReport], suites: SuiteRuns, control: Control
+) -> tuple[str, ...]:
+    """The tests that were disarmed, if the phase would end now. If no test is suspect, nothing is run."""
+    wholes = whole_runs(runs)
+    if facts.phase not in TRIED or not wholes or judge(facts, state.limits).outcome is not Outcome.PASS:
+        return ()
+    trial = _Trial(state=state, suites=suites, control=control)
+    return trial.disarmed(wholes[-1].results, facts.observed.changes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Trial:
+    state: LoopState
+    suites: SuiteRuns
+    control: Control
+
+    @property
+    def start(self) -> str:
+        return self.state.proof.start_tree
+
+    @property
+    def present(self) -> str:
+        return self.suites.worktree.present
+
+    def disarmed(self, results: tuple[CaseResult, ...], changes: Changes) -> tuple[str, ...]:
+        proof, is_build = self.state.proof, self.state.phase is Phase.BUILD
+        asked = suspects(proof, results, self._surroundings(changes), with_failing=is_build)
+        if not asked:
+            return ()
+        failing = still_failing(asked, self._old_tests(selected(asked, proof)))
+        if not failing:
+            return ()
+        # once more with all tests: some pass only after others, some waver, some only share a file with a lost import
+        report = self._old_tests((), lone_imports=True)
+        if not (failing := still_failing(failing, report)):
+            return ()
+        red = seen_red(proof, self._on_old_code() if is_build else proof.red)
+        return disarmed(failing, report, red, proof, self._texts(failing, red.values(), changes))
+
+    def _old_tests(self, only: tuple[str, ...], lone_imports: bool = False) -> SuiteReport:
+        tree = self.suites.worktree.with_tests(self.present, self.start, lone_imports=lone_imports)
+        return try_tree(tree, OLD_TESTS, only, self.suites, self.state, self.control)
+
+    def _on_old_code(self) -> tuple[CaseResult, ...]:
+        """In BUILD no phase saw tests fail first, so they are run on the code that was there before."""
+        tree = self.suites.worktree.with_tests(self.start, self.present)
+        return try_tree(tree, OLD_CODE, (), self.suites, self.state, self.control).results
+
+    def _surroundings(self, changes: Changes) -> Surroundings:
+        proof = self.state.proof
+        own = {result.file for result in proof.baseline}
+        rewritten = [path for path in changes.rewritten if is_of_tests(path) and not is_output(path, proof.outputs)]
+        changed = [
+            path for path in rewritten if not only_adds(self._read(self.start, path), self._read(self.present, path))
+        ]
+        return Surroundings(
+            is_of_tests=is_of_tests,
+            files=tuple(path for path in changed if path in own),
+            helpers=(
+                *(path for path in changed if path not in own and not is_test_file(path)),
+                *filter(is_fixture, changes.added),
+            ),
+            by_person=tuple(self.state.touched.person),
+        )
+
+    def _texts(self, asked: Iterable[Suspect], red: Iterable[CaseResult], changes: Changes) -> Texts:
+        helpers = [
+            path for path in (*changes.rewritten, *changes.added) if is_of_tests(path) and not is_test_file(path)
+        ]
+        sources = (
+            path for path in (*changes.rewritten, *changes.added) if not is_of_tests(path) and not is_document(path)
+        )
+        return Texts(
+            before=self._around((each.file for each in asked), helpers, self.start),
+            now=self._around((result.file for result in red), helpers, self.present),
+            sources=tuple(
+                SourceChange(path=path, before=self._read(self.start, path), after=self._read(self.present, path))
+                for path in sources
+            ),
+        )
+
+    def _around(self, files: Iterable[str], helpers: Iterable[str], tree: str) -> dict[str, str]:
+        """The texts of tests with their fixtures and the helpers that the run changed."""
+        paths = dict.fromkeys(files)
+        fixtures = (path for file in paths for path in fixtures_above(file))
+        return {path: self._read(tree, path) for path in dict.fromkeys((*paths, *fixtures, *helpers))}
+
+    def _read(self, tree: str, path: str) -> str:
+        return (self.suites.worktree.read(tree, path) or b"").decode("utf-8", "replace")
+
+
+def selected(asked: Iterable[Suspect], proof: Proof) -> tuple[str, ...]:
+    """The ids of suspects that a runner finds again; empty for all tests."""
+    found = [(case.id, each.function) for each in asked for case in each.before]
+    is_known = all(stable(name) == name and function not in proof.volatile for name, function in found)
+    return tuple(name for name, _ in found) if is_known and len(found) <= MOST_SELECTED else ()
