@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from dualgate.core.evidence.build_proof import probe_notes
 from dualgate.core.evidence.green import faults
 from dualgate.core.gates.build import build_exit, build_missing, nudge
 from dualgate.core.gates.document import document_missing
@@ -68,13 +69,14 @@ def measure(facts: Facts) -> Marks:
         passing=seen.counts.passed if is_whole and not seen.partial else None,
         failing=len(seen.failing) if is_whole else None,
         documents=len(seen.changes.documents),
-        ticked=len(seen.plan.done) if seen.plan else 0,
+        ticked=seen.plan.ticked if seen.plan else 0,
         findings=facts.claimed.blocking_findings,
         checks=len(seen.broken_checks),
         changed=len(seen.changes.paths),
         verified=not faults(seen),
         error=signature_hash(failure) if failure else "",
         place=signature_hash("\n".join(f"{r.id} {r.kind}" for r in wrong)) if wrong and is_whole else "",
+        judged_before=seen.judged_before,
     )
 
 
@@ -142,6 +144,7 @@ def _warnings(facts: Facts) -> tuple[str, ...]:
         (unlinked and facts.observed.red, "no test names a criterion, so only their number was compared"),
         (linked, f"no failing test names {listed(facts.observed.uncovered)}; changed tests stand for it: {changed}"),
         *((True, note) for note in facts.observed.notes),
+        *((True, note) for note in (probe_notes(facts.observed) if facts.phase is Phase.BUILD else ())),
         *((not checked.holds, checked.sentence) for checked in facts.checked),
         *((True, warning) for warning in facts.claimed.report.warnings),
         *((True, advice_warning(request)) for request in facts.weighed.advice),
