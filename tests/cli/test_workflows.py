@@ -78,6 +78,18 @@ def test_without_tests_the_work_is_completed_and_not_proven_and_that_is_said_eve
     assert "not proven: no test run" in dualgate("log").out
 
 
+def test_the_first_tests_of_a_project_are_found_and_run_in_the_same_run(
+    dualgate: Dualgate, agent: str, prompt: Path
+) -> None:
+    (prompt / "tests" / "test_old.py").unlink()
+    settings = {"DUALGATE_TEST_COMMAND": ""}
+
+    ended = dualgate("run", "--workflow", "ralph", "--agent-command", agent, "--json", **settings)
+
+    assert (ended.code, ended.lines[-1]["unproven"]) == (0, [])
+    assert ended.lines[0]["tests"]["passed"] == 1
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
