@@ -1,5 +1,6 @@
 """dualgate run --workflow ralph, as a user calls it."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -15,18 +16,27 @@ plan = pathlib.Path("fix_plan.md")
 text = plan.read_text().replace("[ ]", "[x]", 1) if plan.exists() else ""
 if text:
     plan.write_text(text)
-pathlib.Path("work.txt").write_text(str(len(prompt)))
+{work}
 print("{going}" if "[ ]" in text.partition("## Optional")[0] else "{done}")
 """
+CODE = 'pathlib.Path("fee.py").write_text("def fee(grams):\\n    return 290 if grams <= 500 else 490\\n")\n'
+TEST = (
+    'pathlib.Path("tests/test_fee.py").write_text("from fee import fee\\n\\n\\n'
+    'def test_fee():\\n    assert (fee(500), fee(501)) == (290, 490)\\n")\n'
+)
+
+
+def write_agent(path: Path, work: str, script: str = AGENT) -> str:
+    going = ralph_block(STATUS="IN_PROGRESS", EXIT_SIGNAL="false").replace("\n", "\\n")
+    done = ralph_block().replace("\n", "\\n")
+    path.write_text(script.replace("{work}", work).replace("{going}", going).replace("{done}", done))
+    return f"{sys.executable} {path}"
 
 
 @pytest.fixture
 def agent(tmp_path: Path) -> str:
-    """An agent that ticks one task a call, and says that it is done when none is left."""
-    going = ralph_block(STATUS="IN_PROGRESS", EXIT_SIGNAL="false").replace("\n", "\\n")
-    path = tmp_path / "agent.py"
-    path.write_text(AGENT.replace("{going}", going).replace("{done}", ralph_block().replace("\n", "\\n")))
-    return f"{sys.executable} {path}"
+    """An agent that does its work and ticks one task a call, and says that it is done when none is left."""
+    return write_agent(tmp_path / "agent.py", CODE + TEST)
 
 
 @pytest.fixture
@@ -54,6 +64,7 @@ def test_without_tests_the_work_is_completed_and_not_proven_and_that_is_said_eve
 ) -> None:
     (prompt / "tests" / "test_old.py").unlink()
     (prompt / "conftest.py").unlink()
+    write_agent(prompt.parent / "agent.py", CODE)
     (prompt / "PROMPT.md").rename(prompt / "BRIEF.md")
     settings = {"DUALGATE_WORKFLOW": "ralph", "DUALGATE_PLAN": "fix_plan.md", "DUALGATE_TEST_COMMAND": ""}
 
@@ -65,6 +76,18 @@ def test_without_tests_the_work_is_completed_and_not_proven_and_that_is_said_eve
     assert "completed, not proven" in dualgate("status").out
     assert '"unproven": ["no test run' in dualgate("status", "--json").out.replace('":["', '": ["')
     assert "not proven: no test run" in dualgate("log").out
+
+
+def test_the_first_tests_of_a_project_are_found_and_run_in_the_same_run(
+    dualgate: Dualgate, agent: str, prompt: Path
+) -> None:
+    (prompt / "tests" / "test_old.py").unlink()
+    settings = {"DUALGATE_TEST_COMMAND": ""}
+
+    ended = dualgate("run", "--workflow", "ralph", "--agent-command", agent, "--json", **settings)
+
+    assert (ended.code, ended.lines[-1]["unproven"]) == (0, [])
+    assert ended.lines[0]["tests"]["passed"] == 1
 
 
 @pytest.mark.parametrize(
@@ -134,3 +157,52 @@ def test_paths_that_a_prompt_or_a_task_list_forbids_are_guarded_in_build(
     assert [each["path"] for each in again.lines[0]["violations"]] == ["_legacy.py", "vendor.py"]
     assert [(prompt / name).read_text() for name in ("_legacy.py", "vendor.py")] == ["old", "old"]
     assert (ended.code, ended.lines[-1]["proven"], ended.lines[-1]["criteria"]) == (0, True, [])
+
+
+EMPTY = [
+    ("", "", "no code changed in this run"),
+    (
+        'plan.write_text(plan.read_text().replace("* [ ] two", "- ~~two~~"))',
+        CODE + TEST,
+        "1 task left the list without being ticked: two",
+    ),
+    (
+        'pathlib.Path("tests/test_fee.py").write_text("def test_fee(): pass")',
+        "",
+        'only tests changed in this run, and "one", "two" ask for more',
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "work", "reason"), EMPTY)
+def test_ticks_without_work_are_completed_and_not_proven_and_the_reason_is_everywhere(
+    dualgate: Dualgate, prompt: Path, before: str, work: str, reason: str
+) -> None:
+    script = AGENT.replace("text = plan", f"{before}\ntext = plan", 1)
+    agent = write_agent(prompt.parent / "agent.py", work, script)
+
+    ended = dualgate("run", "--workflow", "ralph", "--agent-command", agent)
+
+    status = json.loads(dualgate("status", "--json").out)
+    assert (ended.code, status["unproven"], status["proven"]) == (7, [reason], False)
+    assert f"completed, not proven: {reason}" in " ".join(ended.out.split())
+    assert reason in " ".join(dualgate("status").out.split())
+    log = dualgate("log").out
+    assert f"not proven: {reason}" in log
+    warnings = [each["text"] for each in status["warnings"]]
+    assert ("tasks that left the list without being ticked: two" in warnings) == reason.startswith("1 task left")
+    assert [text for text in warnings if f"warning: {text}" not in log] == []
+    assert [text for text in warnings if text not in " ".join(ended.out.split())] == []
+
+
+@pytest.mark.parametrize("work", ["print(prompt)", "{swap}"])
+def test_an_agent_that_echoes_its_prompt_or_goes_back_and_forth_is_halted(
+    dualgate: Dualgate, prompt: Path, work: str
+) -> None:
+    swap = 'fee = pathlib.Path("fee.py"); fee.write_text("B" if fee.exists() and fee.read_text() == "A" else "A")'
+    script = "import pathlib, sys\nprompt = sys.stdin.read()\n{work}\n"
+    agent = write_agent(prompt.parent / "agent.py", work.replace("{swap}", f'{swap}; print("{{going}}")'), script)
+
+    ended = dualgate("run", "--workflow", "ralph", "--agent-command", agent)
+
+    assert (ended.code, "no progress in 3 iterations" in " ".join(ended.out.split())) == (3, True)

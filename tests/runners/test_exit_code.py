@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.values.suite import Suite
+from dualgate.core.values.suite import COMMAND_CASE, Suite
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.detect import given_suite
-from dualgate.runners.exit_code import CASE, NAME, ExitCodeRunner, by_exit_code
+from dualgate.runners.exit_code import NAME, ExitCodeRunner, by_exit_code
 from dualgate.testing import a_control
 
 
@@ -22,7 +22,7 @@ def runner(project: Path, *command: str) -> ExitCodeRunner:
 def test_a_failing_command_is_one_failing_test_with_its_last_words(tmp_path: Path) -> None:
     report = runner(tmp_path, "sh", "-c", "echo 2 of 3 failed; exit 3").run(a_control())
 
-    assert [(result.id, result.failed) for result in report.results] == [(CASE, True)]
+    assert [(result.id, result.failed) for result in report.results] == [(COMMAND_CASE, True)]
     assert "exit code 3): 2 of 3 failed" in report.results[0].message
 
 
@@ -45,7 +45,7 @@ def test_where_there_is_no_such_program_nothing_failed_and_nothing_is_known(tmp_
 
 
 def test_asked_for_its_own_test_it_runs_the_command(tmp_path: Path) -> None:
-    assert runner(tmp_path, "true").run(a_control(), [CASE]).trusted
+    assert runner(tmp_path, "true").run(a_control(), [COMMAND_CASE]).trusted
 
 
 def test_only_a_command_that_does_not_tell_how_it_reports_is_read_by_its_code() -> None:

@@ -7,9 +7,10 @@ import pytest
 from dualgate.core.values.changes import is_output
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW
+from dualgate.workspace.outputs import output_patterns
 from dualgate.workspace.phase_rules import FROZEN
 from dualgate.workspace.saved import SavedSnapshots
-from dualgate.workspace.worktree import CHANGED_MEANWHILE, WorkTree, output_patterns
+from dualgate.workspace.worktree import CHANGED_MEANWHILE, WorkTree
 from tests.workspace.places import CODE, TEST, a_project, a_worktree, git, in_phase
 
 

@@ -70,7 +70,9 @@ def _which_tasks(event: events.SessionStarted) -> list[str]:
 
 def _how_tests_run(event: events.SessionStarted) -> list[str]:
     if not event.test_command:
-        told = ["no tests are run: none are configured, and none were found; the work cannot be proven"]
+        told = [
+            "no tests are run: none are configured, and none were found; tests that the agent writes are found and run"
+        ]
     elif len(event.suites) < 2:
         told = [f"tests are run with: {join(event.test_command)}"]
     else:

@@ -17,7 +17,7 @@ from dualgate.display.records import tasks_record
 from dualgate.display.specification import remark_lines, separated, specification_lines, specification_record
 from dualgate.settings.limits import BUDGETS, SAME
 
-NO_TESTS = "none are configured, and none were found; the work cannot be proven"
+NO_TESTS = "none are configured, and none were found; tests that the agent writes are found and run"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,20 +7,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dualgate.core.values.control import Control
-from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.core.values.suite import COMMAND_CASE, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.runners.detect import OFFERED, told_runner
 from dualgate.runners.python import PytestRunner
 from dualgate.runners.reading import NO_REPORT
 
 NAME = "exit-code"
-CASE = "the test command"
 # exit codes of a shell if the program cannot be executed or is missing
 NO_PROGRAM = frozenset({126, 127})
 
 
 class ExitCodeRunner(PytestRunner):
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        asked = () if CASE in only else tuple(only)
+        asked = () if COMMAND_CASE in only else tuple(only)
         report = super().run(control, asked)
         return _by_code(report) if _has_no_report(report) else report
 
@@ -39,7 +38,7 @@ def _has_no_report(report: SuiteReport) -> bool:
 def _by_code(report: SuiteReport) -> SuiteReport:
     passed = report.exit_code == 0
     result = CaseResult(
-        id=CASE,
+        id=COMMAND_CASE,
         outcome=CaseOutcome.PASSED if passed else CaseOutcome.FAILED,
         kind=None if passed else FailureKind.OTHER,
         message="" if passed else "; ".join(report.problems),

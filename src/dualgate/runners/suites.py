@@ -4,7 +4,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dualgate.core.values.control import Activity, Cancel, Control
@@ -25,10 +25,17 @@ class Suites:
     supervisor: Supervisor
     state: Path
     """The folder that records which suites are set up."""
+    find: Callable[[], tuple[Suite, ...]] | None = None
+    """Looks for suites before each run while there are none: an agent may write the first tests."""
+    found: list[Suite] = field(default_factory=list)
+
+    @property
+    def present(self) -> tuple[Suite, ...]:
+        return self.suites or tuple(self.found)
 
     @property
     def command(self) -> tuple[str, ...]:
-        words = [word for suite in self.suites for word in ("&&", *suite.command)]
+        words = [word for suite in self.present for word in ("&&", *suite.command)]
         return tuple(words[1:])
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
@@ -39,22 +46,24 @@ class Suites:
 
     def prepared(self, control: Control, only: Sequence[str] = ()) -> "list[tuple[Suite, Work]]":
         """Set up the suites, and return each with its run still to do. Suites without a selected test are left out."""
+        if self.find is not None and not self.present:
+            self.found.extend(self.find())
         chosen = [(suite, ids) for suite, ids in self._routed(only) if ids or not only]
         return [(suite, self._prepared(suite, ids, control)) for suite, ids in chosen]
 
     def _routed(self, only: Sequence[str]) -> list[tuple[Suite, tuple[str, ...]]]:
         """Assign each id to the suite whose name it begins with; the name may be left out if there is one suite."""
-        routed: dict[str, list[str]] = {suite.name: [] for suite in self.suites}
+        routed: dict[str, list[str]] = {suite.name: [] for suite in self.present}
         for name in only:
             suite, _, rest = name.partition(SEPARATOR)
             if suite in routed:
                 routed[suite].append(rest)
             elif len(routed) == 1:
-                routed[self.suites[0].name].append(name)
+                routed[self.present[0].name].append(name)
             else:
                 known = ", ".join(f"{each}{SEPARATOR}…" for each in routed)
                 raise SettingError(f"The id '{name}' names no suite.", f"Begin it with one of: {known}")
-        return [(suite, tuple(routed[suite.name])) for suite in self.suites]
+        return [(suite, tuple(routed[suite.name])) for suite in self.present]
 
     def _prepared(self, suite: Suite, ids: tuple[str, ...], control: Control) -> "Work":
         """Set up a suite, and return its run as a function; after a failed set-up, it returns only the problem."""

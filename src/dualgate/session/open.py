@@ -21,6 +21,7 @@ from dualgate.session.record import (
     Watcher,
 )
 from dualgate.session.sandbox import confined
+from dualgate.session.suites import later_suites
 from dualgate.session.team import Agents, build_agents
 from dualgate.session.work import Given, Work, read_work
 from dualgate.settings import Settings
@@ -54,7 +55,8 @@ def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh
     templates = required_templates(work, host, settings)  # an invalid one ends here, before a session is made
     with confined(settings, host), taken_over(host, folder) as (lease, leftovers):
         make_room(folder, fresh)
-        suites = Suites(suites=plan.suites, project=project, supervisor=supervisor, state=folder / SETUP)
+        later = later_suites(settings, project, host.environment)
+        suites = Suites(suites=plan.suites, project=project, supervisor=supervisor, state=folder / SETUP, find=later)
         started = start_of(work, agents, host, settings, suites.command, templates)
         with served(suites, plan.services, project, supervisor) as runner:
             journal = open_journal(folder, lease, host.redactor)

@@ -36,6 +36,7 @@ from dualgate.session.spec_file import (
     require_unchanged,
     spec_of,
 )
+from dualgate.session.suites import later_suites
 from dualgate.session.team import Agents, build_agents
 from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.session.work import Work, work_of
@@ -136,7 +137,8 @@ def resumed(
         work = _work(found, document, host, settings, respec)
         agents = build_agents(settings, host)
         take_up(agents, found)
-        suites = Suites(suites=work.suites.suites, project=project, supervisor=supervisor, state=folder / SETUP)
+        later, own = later_suites(settings, project, host.environment), work.suites.suites
+        suites = Suites(suites=own, project=project, supervisor=supervisor, state=folder / SETUP, find=later)
         with (
             confined(settings, host),
             served(suites, work.suites.services, project, supervisor) as runner,

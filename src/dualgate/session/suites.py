@@ -1,10 +1,11 @@
 """Settings -> the suites of the project: the given test command, else the configured suites, else the detected ones."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from dualgate.core.values.suite import Suite
+from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import SettingError
 from dualgate.runners.detect import (
     Find,
@@ -16,6 +17,7 @@ from dualgate.runners.detect import (
     limited,
     require_suites,
 )
+from dualgate.runners.exit_code import by_exit_code
 from dualgate.runners.registry import RUNNERS
 from dualgate.settings import Settings
 
@@ -44,6 +46,15 @@ def plan_or_assume(settings: Settings, project: Path, environment: Mapping[str, 
     if not plan.suites and not plan.notes:
         plan = limited(replace(plan, suites=(assumed_suite(project, environment),)), settings.test_timeout)
     return require_suites(plan)
+
+
+def later_suites(
+    settings: Settings, project: Path, environment: Mapping[str, str]
+) -> Callable[[], tuple[Suite, ...]] | None:
+    """A function that finds the first tests of a task list's run; None in a workflow that assumes its suite."""
+    if settings.workflow is not Workflow.RALPH:
+        return None
+    return lambda: tuple(map(by_exit_code, plan_of(settings, project, environment).suites))
 
 
 def _checked(suite: Suite) -> Suite:

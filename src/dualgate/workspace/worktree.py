@@ -37,6 +37,7 @@ from dualgate.workspace.steering.paths import (
     is_fixture,
     is_of_tests,
     is_steering,
+    is_work,
     names_dependencies,
 )
 from dualgate.workspace.steering.stubs import only_stubs
@@ -280,6 +281,7 @@ class WorkTree:
         since_start = difference(from_start)
         count = documents_in(from_start, self._snapshots.content, state, self._title, self._frozen.spec)
         added, rewritten = _shown(since_start.created), _shown((*since_start.modified, *since_start.deleted))
+        code, tests = self._worked_on(state, before, after, (*added, *rewritten))
         return Changes(
             tree=after,
             created=_shown(found.created),
@@ -292,7 +294,8 @@ class WorkTree:
             removed=_shown(since_start.deleted),
             fixtures=tuple(filter(is_fixture, (*added, *rewritten))),
             dependencies=tuple(filter(names_dependencies, (*added, *rewritten))),
-            code=self._code(state, before, after) if state.phase is Phase.RED else (),
+            code=code,
+            tests=tests,
             sources=_sources(since_start, outputs) if state.phase in MEASURED_IN else (),
             violations=tuple(violations),
             documents=count.counting,
@@ -305,6 +308,17 @@ class WorkTree:
                 for tool, path in self._guard.first_configurations(before, after, self._frozen)
             ),
         )
+
+    def _worked_on(
+        self, state: LoopState, before: str, after: str, paths: Iterable[str]
+    ) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
+        """In RED the changed code, in BUILD the changed code and the changed tests."""
+        if state.phase is not Phase.BUILD:
+            return self._code(state, before, after) if state.phase is Phase.RED else (), None
+        own = {*self._frozen.spec, *([state.plan.file] if state.plan else [])}
+        work = [p for p in paths if is_work(p) and p not in own and not is_output(p, state.proof.outputs)]
+        tests = tuple(filter(belongs_to_tests, work))
+        return tuple(path for path in work if path not in tests), tests
 
     def _code(self, state: LoopState, before: str, after: str) -> tuple[str, ...]:
         """Changed files since RED began that are no tests, no support of tests, no documents, and more than stubs."""

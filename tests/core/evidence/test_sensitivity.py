@@ -12,7 +12,6 @@ from dualgate.core.evidence.sensitivity import (
     seconds_for_probes,
     sensitivity_of,
     summary,
-    unproven_functions,
     with_probes,
 )
 from dualgate.core.values.changes import Changes
@@ -20,7 +19,6 @@ from dualgate.core.values.facts import Observed
 from dualgate.core.values.probes import (
     ApartResult,
     Probe,
-    ProbedFunction,
     ProbeGroup,
     ProbeKind,
     ProbeReport,
@@ -185,39 +183,6 @@ def test_changed_lines_that_no_test_runs_are_named() -> None:
     lines = (UnrunLines(file="fee.py", first=3, last=3), UnrunLines(file="fee.py", first=7, last=9))
 
     assert notes_on(ProbeReport(unrun=lines)) == ("changed lines that no test runs: `fee.py:3`, `fee.py:7-9`",)
-
-
-def a_function(**values: Any) -> ProbedFunction:
-    return ProbedFunction(**{"file": "fee.py", "line": 8, "name": "fee", "tests": 1, **values})
-
-
-FUNCTIONS = [
-    ("no test runs it", a_function(tests=0), (), ["no test runs `fee.py:8` fee"]),
-    ("code of a module is run by every import", a_function(name="", tests=0), (), []),
-    ("a value is noticed", a_function(), (KILLED, SURVIVED), []),
-    ("nothing is noticed", a_function(), (SURVIVED,), ["every test also passes when `fee()` returns 1 (`fee.py:8`)"]),
-    ("nothing can be broken", a_function(can_be_probed=False), (), []),
-    (
-        "there is nothing to break but the whole",
-        a_function(),
-        (a_probe(ProbeKind.NONE_STUB, killed_by=(TEST,)), a_probe(ProbeKind.RAISE_STUB)),
-        [],
-    ),
-    ("another function of the file is noticed", a_function(name=""), (a_probe(function=""), KILLED), []),
-    (
-        "no constant of the module is noticed",
-        a_function(name=""),
-        (a_probe(ProbeKind.MUTANT, function="", text="2 → 3"),),
-        ["every test also passes when `fee.py:8` is changed (2 → 3) (`fee.py:8`)"],
-    ),
-]
-
-
-@pytest.mark.parametrize(("case", "function", "probes", "reasons"), FUNCTIONS, ids=[case for case, *_ in FUNCTIONS])
-def test_a_changed_function_needs_a_test_that_notices(
-    case: str, function: ProbedFunction, probes: tuple[Probe, ...], reasons: list[str]
-) -> None:
-    assert list(unproven_functions(ProbeReport(probes=probes, functions=(function,)))) == reasons
 
 
 def test_probes_may_take_a_minute_or_twice_the_suite() -> None:

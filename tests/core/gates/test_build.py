@@ -51,7 +51,9 @@ def turn(state: LoopState, claim: Claim, *results: CaseResult, plan: Plan | None
 
 
 def after(state: LoopState, claim: Claim, *results: CaseResult, **values: Any) -> LoopState:
-    return apply(state, turn(state, claim, *results, **{"changes": WORKED, **values}))
+    """The state after a turn that left its own work, if nothing else is given."""
+    worked = replace(WORKED, tree=f"t{state.iteration + 1}")
+    return apply(state, turn(state, claim, *results, **{"changes": worked, **values}))
 
 
 def test_a_green_run_and_the_word_end_build_and_prove_it() -> None:
@@ -122,7 +124,7 @@ def test_changed_tests_and_lost_tasks_are_told() -> None:
     seen = turn(state, not_done(), passed("test_a", digest="d2"), plan=OPEN, changes=WORKED)
 
     assert "tests with other code than when the run began: tests/test_x.py::test_a" in seen.verdict.warnings
-    assert "tasks that are no longer on the list: c" in seen.verdict.warnings
+    assert "tasks that left the list without being ticked: c" in seen.verdict.warnings
 
 
 def test_a_task_list_that_is_gone_is_told_and_its_tasks_stay_open() -> None:
@@ -145,6 +147,31 @@ def test_a_tick_is_progress_even_where_no_file_that_is_looked_at_changed() -> No
         halted.halt_reason
         == "BUILD: no progress in 3 iterations: 1 tasks are open: b; the agent does not say EXIT_SIGNAL: true"
     )
+
+
+def test_work_that_was_judged_before_is_no_progress_however_often_it_changes() -> None:
+    one, two = (Changes(tree=tree, modified=("a.py",)) for tree in ("t1", "t2"))
+    state = a_run()
+    for changes in (one, two, one, two):
+        state = after(state, not_done(), changes=changes)
+
+    assert (state.breaker.no_progress, state.status) == (2, Status.RUNNING)
+    assert after(state, not_done(), changes=one).halted_by is HaltCause.NO_PROGRESS
+    assert after(state, not_done(), changes=Changes(tree="t3", modified=("a.py",))).breaker.no_progress == 0
+
+
+def test_ticks_that_come_and_go_are_no_progress_even_in_an_ignored_folder() -> None:
+    idle, state = Changes(tree="t0"), a_run()
+    for plan in (DONE, OPEN, DONE, OPEN):
+        state = after(state, not_done(), plan=plan, changes=idle)
+
+    assert (state.status, state.halted_by) == (Status.HALTED, HaltCause.NO_PROGRESS)
+
+
+def test_the_tree_of_the_start_was_judged_too() -> None:
+    back = Changes(tree="t0", modified=("a.py",))
+
+    assert after(a_run(), not_done(), changes=back).breaker.no_progress == 1
 
 
 def test_the_same_failing_test_five_times_is_stuck() -> None:

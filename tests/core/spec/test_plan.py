@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.spec.plan import lost_tasks, newly_done, read_plan, without_boxes
+from dualgate.core.spec.plan import newly_done, read_plan, without_boxes
 from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.specification import Plan
 
@@ -63,14 +63,6 @@ def test_json_without_stories_holds_no_tasks(text: str) -> None:
 @given(st.text())
 def test_any_text_is_a_plan(text: str) -> None:
     assert not read_plan(text).stories
-
-
-def test_tasks_that_stand_on_a_list_no_longer_are_lost() -> None:
-    before = Plan(open=("a", "b"), done=("c",))
-
-    assert lost_tasks(before, Plan(done=("a", "c"))) == ("b",)
-    assert lost_tasks(before, None) == ("a", "b", "c")
-    assert lost_tasks(None, before) == ()
 
 
 NEWLY_DONE = [

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from dualgate.core.evidence.build_proof import fresh_tests
 from dualgate.core.evidence.checks import demanded
 from dualgate.core.evidence.circumstances import weigh_circumstances
 from dualgate.core.evidence.claims import check_claims
@@ -22,9 +23,11 @@ from dualgate.core.evidence.examine import (
     repeats_made,
     whole_runs,
 )
+from dualgate.core.evidence.judged_trees import is_judged_before
 from dualgate.core.evidence.kinds import InRed, changed_code, in_red, kind_of
 from dualgate.core.evidence.review import weigh_review
-from dualgate.core.spec.plan import lost_tasks, newly_done
+from dualgate.core.spec.plan import newly_done
+from dualgate.core.spec.task_memory import remembered
 from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckRun
@@ -51,6 +54,7 @@ def gather(
     plan: Plan | None = None,
     checks: Sequence[CheckRun] = (),
 ) -> Facts:
+    plan = remembered(state.plan, plan)
     observed = observe(state, prp, runs, changes, plan, claim, checks)
     return Facts(
         phase=state.phase,
@@ -110,9 +114,11 @@ def observe(
             *changes.notes,
             *_notes(last, reshaped, unsteady),
             *_repeat_note(examined),
-            *(_build_notes(last, state.plan, plan) if state.phase is Phase.BUILD else ()),
+            *(_build_notes(last, plan) if state.phase is Phase.BUILD else ()),
         ),
         plan=plan,
+        judged_before=is_judged_before(state, changes.tree, plan),
+        fresh=fresh_tests(last, state.proof, unsteady) if state.phase is Phase.BUILD else (),
         changes=changes,
     )
     shown = Shown(state=state, examined=examined, red=red, checks=checks, claim=claim, cited=dict(changes.cited))
@@ -147,15 +153,14 @@ def _failing(seen: Examined, phase: Phase) -> tuple[CaseResult, ...]:
     return tuple(r for r in seen.run.results if r.failed) if phase is Phase.BUILD else seen.failing
 
 
-def _build_notes(last: Examined | None, before: Plan | None, now: Plan | None) -> tuple[str, ...]:
+def _build_notes(last: Examined | None, now: Plan | None) -> tuple[str, ...]:
     """Notes on changed tests and lost tasks, since nothing is frozen in BUILD."""
     changed = last.since_start.changed if last else ()
-    lost = lost_tasks(before, now)
     gone = (now.file,) if now and now.is_gone else ()
     pairs = (
         ("tests with other code than when the run began", changed),
         ("the task list is gone, and what was open on it counts as open", gone),
-        ("tasks that are no longer on the list", lost),
+        ("tasks that left the list without being ticked", now.lost if now else ()),
     )
     return tuple(f"{what}: {listed(which, NAMES_NOTED)}" for what, which in pairs if which)
 

@@ -3,7 +3,7 @@
 Only probes that change a value count for a criterion: a function that raises kills tests that assert nothing, too.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -14,7 +14,6 @@ from dualgate.core.values.probes import (
     VALUE_PROBES,
     ApartResult,
     Probe,
-    ProbedFunction,
     ProbeGroup,
     ProbeKind,
     ProbeReport,
@@ -91,7 +90,7 @@ def sensitivity_of(group: ProbeGroup, report: ProbeReport, proof: Proof, observe
     if tests <= {*report.unasserted}:
         return _weak(f"{_test(group.tests[0], proof)} passes without reaching any of its assertions")
     own = [probe for probe in report.probes if tests & {*probe.killed_by, *probe.survived}]
-    if any(probe.kind in VALUE_PROBES and tests & _noticed_by(probe) for probe in own):
+    if any(probe.kind in VALUE_PROBES and tests & noticed_by(probe) for probe in own):
         return _PROVEN
     if tests.isdisjoint(report.ran):
         return _apart(group, report, proof)
@@ -150,33 +149,7 @@ def killed_share(report: ProbeReport) -> float | None:
     return 100 * killed / (killed + survived) if killed or survived else None
 
 
-def unproven_functions(report: ProbeReport) -> Iterator[str]:
-    """Changed functions that no test runs, or in which no test notices a changed value."""
-    for function in report.functions:
-        probes = [p for p in report.probes if (p.file, p.function) == (function.file, function.name)]
-        if reason := _why_unproven(function, probes, report):
-            yield reason
-
-
-def _why_unproven(function: ProbedFunction, probes: Sequence[Probe], report: ProbeReport) -> str:
-    if not function.tests:
-        return f"no test runs `{function.file}:{function.line}` {function.name}" if function.name else ""
-    telling = [probe for probe in probes if probe.kind in VALUE_PROBES] or [
-        probe for probe in probes if probe.kind is not ProbeKind.RAISE_STUB
-    ]
-    made = [probe for probe in telling if probe.state in (ProbeState.KILLED, ProbeState.SURVIVING)]
-    if not made or any(probe.state is ProbeState.KILLED for probe in made):
-        return ""
-    if not function.name and _is_noticed_elsewhere(function.file, report):
-        return ""
-    return f"every test also passes when {_break(made[0])} (`{made[0].file}:{made[0].line}`)"
-
-
-def _is_noticed_elsewhere(file: str, report: ProbeReport) -> bool:
-    return any(probe.file == file and probe.state is ProbeState.KILLED for probe in report.probes if probe.function)
-
-
-def _noticed_by(probe: Probe) -> frozenset[str]:
+def noticed_by(probe: Probe) -> frozenset[str]:
     """Tests that failed by themselves. If broken code crashes elsewhere, a test without an assertion fails too."""
     return frozenset(probe.killed_by) - {*probe.crashed}
 

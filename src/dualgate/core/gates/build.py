@@ -6,6 +6,7 @@ task list in the work tree, the loop's own test run, and the changes of the call
 
 from dataclasses import replace
 
+from dualgate.core.evidence.build_proof import why_not_covered
 from dualgate.core.evidence.green import Fault, faults, why_not_green
 from dualgate.core.gates.criteria import checks_missing
 from dualgate.core.gates.exits import ExitDecision, ExitEvidence, exit_after, missing
@@ -41,14 +42,14 @@ def nudge(facts: Facts, limits: Limits) -> tuple[str, ...]:
 
 
 def why_unproven(facts: Facts) -> tuple[str, ...]:
-    """Why a completed BUILD is not proven; empty if the loop's own test run was green and nothing was lost."""
+    """Why a completed BUILD is not proven: no green run, changes that no test covers, tasks that are unseen or lost."""
     seen = facts.observed
     unseen = (f"the task list {seen.plan.summary}",) if seen.plan and seen.plan.unmarked else ()
     skipped = why_not_green(seen, facts.suites, frozenset({Fault.NEWLY_SKIPPED}))
-    lost = (*unseen, *seen.disarmed)
     if tests_pass(seen):
-        return (*skipped, *lost)
-    return (*(why_not_green(seen, facts.suites, WEAKENED) or ("no test run of the loop says that it works",)), *lost)
+        return (*skipped, *why_not_covered(seen), *unseen)
+    not_green = why_not_green(seen, facts.suites, WEAKENED) or ("no test run of the loop says that it works",)
+    return (*not_green, *why_not_covered(seen, is_green=False), *unseen)
 
 
 def tests_pass(seen: Observed) -> bool | None:

@@ -70,13 +70,14 @@ def measure(facts: Facts) -> Marks:
         passing=seen.counts.passed if is_whole and not seen.partial else None,
         failing=len(seen.failing) if is_whole else None,
         documents=len(seen.changes.documents),
-        ticked=len(seen.plan.done) if seen.plan else 0,
+        ticked=seen.plan.ticked if seen.plan else 0,
         findings=facts.claimed.blocking_findings,
         checks=len(seen.broken_checks),
         changed=len(seen.changes.paths),
         verified=not faults(seen),
         error=signature_hash(failure) if failure else "",
         place=signature_hash("\n".join(f"{r.id} {r.kind}" for r in wrong)) if wrong and is_whole else "",
+        judged_before=seen.judged_before,
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from dualgate.core.evidence.amendment import with_amendment
 from dualgate.core.evidence.checks import first_results
+from dualgate.core.evidence.judged_trees import judged_after
 from dualgate.core.gates.breaker import entering, unblocked
 from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
@@ -28,6 +29,7 @@ from dualgate.core.machine.reviewing import call_changes, model_changes, with_re
 from dualgate.core.machine.rewriting import from_rewriting, to_rewriting
 from dualgate.core.money.spending import call_ended, call_started
 from dualgate.core.spec.identity import retired_after
+from dualgate.core.spec.task_memory import edited_by_person
 from dualgate.core.team.failures import after_person, switched
 from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried
@@ -98,11 +100,15 @@ def _happened(state: LoopState, event: events.Happening) -> LoopState:
         case events.BaselineTaken():
             touched = _touched(state, tests=event.outputs)
             breaker, results = entering(_starting_marks(event, state.plan)), first_results(state.checks, event.checks)
-            return replace(state, proof=baseline_proof(event), breaker=breaker, touched=touched, check_results=results)
+            judged = judged_after(state, event.after or event.tree, state.plan)
+            state = replace(state, breaker=breaker, touched=touched, check_results=results, judged=judged)
+            return replace(state, proof=baseline_proof(event))
         case events.PersonEdited():
             proof = moved_by_person(state.proof, event.edits)
             reviews = with_touched(state.reviews, event.edits.paths)
-            return replace(state, touched=_touched(state, person=event.edits.paths), proof=proof, reviews=reviews)
+            plan = edited_by_person(state.plan, event.edits.paths)
+            touched = _touched(state, person=event.edits.paths)
+            return replace(state, touched=touched, proof=proof, reviews=reviews, plan=plan)
         case events.AgentSwitched():
             return switched(state, event)
         case AmendmentDecided():
@@ -257,6 +263,8 @@ def _with_turn(state: LoopState, turn: TurnEnded) -> LoopState:
     if turn.verdict.outcome is Outcome.REJECT:
         state = _rejected(state, turn)
     state = replace(state, documents=turn.facts.observed.changes.document_count)
+    seen = turn.facts.observed
+    state = replace(state, judged=judged_after(state, seen.changes.tree, seen.plan))
     return _ended(_with_move(state, turn), turn.move)
 
 

@@ -23,14 +23,6 @@ NAMELESS = "a story without a name"
 _EMPHASIS = str.maketrans("", "", "*_#")
 
 
-def lost_tasks(before: Plan | None, now: Plan | None) -> tuple[str, ...]:
-    """Tasks that are missing from the new list, open ones first; a reworded task counts as missing."""
-    if before is None:
-        return ()
-    there = {*now.open, *now.done} if now else set()
-    return tuple(dict.fromkeys(task for task in (*before.open, *before.done) if task not in there))
-
-
 def newly_done(before: Plan | None, now: Plan | None) -> int | None:
     """The number of newly ticked tasks; None if there is no known list."""
     if now is None or not now.is_known:

@@ -114,6 +114,8 @@ class Changes:
     """Files of `added` and `rewritten` that are neither tests and their support, nor documents."""
     sources: tuple[str, ...] = ()
     """In GREEN and BUILD: existing files of `added` and `rewritten` that are no tests, their support, or documents."""
+    tests: tuple[str, ...] | None = None
+    """In BUILD: files of `added` and `rewritten` that are tests or support them; None if that was not recorded."""
     cited: tuple[tuple[str, int], ...] = ()
     """In a review: the files that its answers cite and that exist, with the number of their lines."""
     since_review: tuple[Rewritten, ...] = ()

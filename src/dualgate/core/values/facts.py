@@ -86,6 +86,10 @@ class Observed:
     """Changed, removed or skipped tests whose baseline version fails on this tree without excuse, as sentences."""
     watching: tuple[str, ...] = ()
     """Changed sources that look at their tests or at the test runner, each as a sentence with file and line."""
+    judged_before: bool = False
+    """Whether this work tree, with this task list, was judged before in the session."""
+    fresh: tuple[str, ...] = ()
+    """In BUILD: passing tests that are new, or that failed before any work and have the same code."""
     plan: Plan | None = None
     """The task list in the work tree; None if there is none."""
     changes: Changes

@@ -203,6 +203,12 @@ class Plan:
     """Whether the file or all its tasks are missing now; `open` and `done` are then the last known tasks."""
     unmarked: tuple[str, ...] = ()
     """Tasks without a tick box: whether they are done cannot be seen."""
+    finished: tuple[str, ...] = ()
+    """Tasks that were open in an earlier reading of this run, and were then seen ticked."""
+    lost: tuple[str, ...] = ()
+    """Tasks that were open in an earlier reading of this run, and left the list without being ticked."""
+    is_edited: bool = False
+    """Whether a person edited the file since this reading."""
 
     @property
     def is_known(self) -> bool:
@@ -210,7 +216,12 @@ class Plan:
 
     @property
     def is_done(self) -> bool:
-        return self.is_known and not self.open and not self.unmarked
+        return bool(self.done or self.finished) and not self.open and not self.unmarked
+
+    @property
+    def ticked(self) -> int:
+        """The number of tasks that are ticked now, or were ticked in this run and then removed."""
+        return len(self.done) + len({*self.finished} - {*self.done})
 
     @property
     def summary(self) -> str:

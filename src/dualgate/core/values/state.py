@@ -253,6 +253,8 @@ class LoopState:
     """The new and changed documents that count, and why others do not, as the last turn saw them."""
     tree: str = ""
     """The state of the work tree that was last judged."""
+    judged: tuple[str, ...] = ()
+    """Short hashes of the work trees and task lists that were judged; going back to one is no progress."""
     attempts: tuple[Attempt, ...] = ()
     """The last iterations of this visit of the phase."""
     warnings: tuple[Warned, ...] = ()

@@ -71,6 +71,8 @@ class Services:
 
 # SIGKILL and SIGTERM, and the exit codes a shell gives for them
 ENDED_BY_OTHERS = frozenset({-9, -15, 128 + 9, 128 + 15})
+COMMAND_CASE = "the test command"
+"""The only test of a command that is read by its exit code."""
 FAILURES = frozenset({CaseOutcome.FAILED, CaseOutcome.ERROR})
 IDLE = frozenset({CaseOutcome.SKIPPED, CaseOutcome.XFAILED})
 

@@ -27,6 +27,8 @@ class Marks:
     """Hash of the normalised failure; empty without a failure."""
     place: str = ""
     """Hash of the failing tests and their kinds of failure, without their messages."""
+    judged_before: bool = False
+    """Whether this work tree, with this task list, was judged before in the session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,8 @@ _DOCUMENT_NAMES = re.compile(
 _DOCUMENT_FOLDERS = ("docs", "doc")
 _ENDINGS_IN_FOLDERS = frozenset({".txt", ".html", ".htm", ".tex", ".org", ".textile", ".ipynb"})
 _PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".pdf", ".drawio", ".puml", ".mmd"})
+_NOTES = (".txt", ".log")
+_HIDDEN_WORK = frozenset({".github", ".gitlab-ci.yml", ".circleci"})
 _TEST_FILE = re.compile("|".join(language.test_files for language in LANGUAGES if language.test_files))
 _FIXTURES = frozenset(name for language in LANGUAGES for name in language.fixtures)
 _MANIFESTS = tuple(each for language in LANGUAGES for each in (*language.manifests, *language.locks))
@@ -102,6 +104,14 @@ def is_document(path: str) -> bool:
         return True
     is_text = pure.suffix.lower() in _ENDINGS_IN_FOLDERS
     return is_text and is_in_document_folder(path) and not names_dependencies(path)
+
+
+def is_work(path: str) -> bool:
+    """Whether a file is more than a document, notes, a log, or a hidden file of a tool."""
+    first, _, _ = path.partition("/")
+    is_hidden = first.startswith(".") and first not in _HIDDEN_WORK
+    is_noted = path.endswith(_NOTES) and not names_dependencies(path) and not path.endswith("CMakeLists.txt")
+    return not (is_document(path) or is_hidden or is_noted)
 
 
 def is_code_of_documents(path: str) -> bool:

@@ -1,0 +1,165 @@
+"""Observed -> why the work of BUILD is completed, but not proven by its tests. It decides nothing else.
+
+Proven means: code changed, passing tests run the changed code and notice when it is broken, no test of the baseline was
+weakened, and every task that is gone was ticked before.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from dualgate.core.evidence.examine import Examined
+from dualgate.core.evidence.sensitivity import noticed_by
+from dualgate.core.values.case_names import function_of, stable
+from dualgate.core.values.facts import Observed
+from dualgate.core.values.notation import counted, listed
+from dualgate.core.values.probes import VALUE_PROBES, Probe, ProbedFunction, ProbeKind, ProbeReport, ProbeState
+from dualgate.core.values.specification import Plan
+from dualgate.core.values.state import Proof
+from dualgate.core.values.suite import COMMAND_CASE, SEPARATOR, CaseOutcome
+
+NO_CODE = "no code changed in this run"
+ONLY_TESTS = "only tests changed in this run"
+NO_BEHAVIOUR = "only comments, types, settings, moved or removed code changed in this run"
+NO_FRESH = "no test is new or went from failing to passing in this run"
+NOT_MEASURED = "it was not measured which tests notice broken code"
+_DECIDED = frozenset({ProbeState.KILLED, ProbeState.SURVIVING})
+# work that changes tests alone, or nothing that a test could notice
+_FOR_TESTS = re.compile(r"\b(un)?test(s|ed|ing)?\b|\bcover(age|ed)?\b|\bregression\b", re.IGNORECASE)
+_FOR_NO_BEHAVIOUR = re.compile(
+    r"\b(typ(e|es|ed|ing)|hints?|annotat\w+|comments?|docstrings?|mov(e|es|ed|ing)|renam\w+|extract\w*|split\w*|"
+    r"refactor\w*|restructur\w*|format\w*|lint\w*|clean\w*|style|sort\w*|remov\w+|delet\w+|drop\w*|unused|dead|"
+    r"configur\w+|config|settings?|version|bump\w*|upgrad\w+|updat\w+|dependenc\w+|licen[cs]e|ci|pipeline|build)\b",
+    re.IGNORECASE,
+)
+_OTHER_LANGUAGE = re.compile(
+    r".*\.([cm]?[jt]s|[jt]sx|vue|svelte|go|rs|java|kt|scala|[ch]|cc|[ch]pp|cs|swift|rb|php|p[lm]|lua|exs?|erl|hs|ml|clj|"
+    r"dart|r|jl|zig|nim|(ba)?sh|ps1|pyx|sql)",
+    re.IGNORECASE,
+)
+
+
+def fresh_tests(last: Examined | None, proof: Proof, unsteady: Sequence[str]) -> tuple[str, ...]:
+    """Passing tests whose function is new, or that failed before any work and have the same code."""
+    if last is None or last.run.only:
+        return ()
+    since = last.since_start
+    known = {_function(result.id) for result in proof.baseline}
+    renamed = {new for _, new in since.renamed}
+    new = {name for name in since.new if _function(name) not in known and not _is_command(name)} - renamed
+    fixed = {*since.fixed} - {*since.changed}
+    passing = (result.id for result in last.run.results if result.outcome is CaseOutcome.PASSED)
+    unsteady = (*unsteady, *proof.unstable)
+    return tuple(name for name in passing if name in new | fixed and not {name, _function(name)} & {*unsteady})
+
+
+def why_not_covered(seen: Observed, is_green: bool = True) -> tuple[str, ...]:
+    """The reasons, each as a sentence; without a green run nothing is said about single tests."""
+    return (*_about_changes(seen, is_green), *seen.disarmed, *_about_tasks(seen.plan))
+
+
+def _about_changes(seen: Observed, is_green: bool) -> tuple[str, ...]:
+    changes = seen.changes
+    if changes.tests is None:  # an older session, judged by its test run alone
+        return ()
+    if not changes.code and not changes.tests:
+        return (NO_CODE,)
+    if not is_green:
+        return ()
+    if not changes.code:
+        return (*_unasked(ONLY_TESTS, seen.plan, _FOR_TESTS), *_without_fresh(seen, ""))
+    if seen.probes is None or not seen.probes.measured:
+        return _without_fresh(seen, _not_measured(seen.probes))
+    return _measured(seen, seen.probes)
+
+
+def _not_measured(report: ProbeReport | None) -> str:
+    return f"the changed code cannot be measured: {'; '.join(report.problems)}" if report else NOT_MEASURED
+
+
+def _without_fresh(seen: Observed, why: str) -> tuple[str, ...]:
+    """Where nothing can be measured, a new or newly passing test is needed that can fail."""
+    if any(not _is_hollow(name, seen.hollow) for name in seen.fresh):
+        return ()
+    return seen.hollow if seen.fresh else (" and ".join(filter(None, (NO_FRESH, why))),)
+
+
+def _measured(seen: Observed, report: ProbeReport) -> tuple[str, ...]:
+    found = tuple(text for function in report.functions if (text := _doubt(function, report)))
+    if not report.functions and not seen.fresh:
+        found = _unasked(NO_BEHAVIOUR, seen.plan, _FOR_NO_BEHAVIOUR)
+    others = [path for path in seen.changes.code if _OTHER_LANGUAGE.fullmatch(path)]
+    if others:
+        found += _without_fresh(seen, f"{listed(others)} cannot be measured")
+    return found
+
+
+def _doubt(function: ProbedFunction, report: ProbeReport) -> str:
+    """Why no test covers a changed function; empty if one does, or if that is not known."""
+    probes = _decisive(
+        probe for probe in report.probes if (probe.file, probe.function) == (function.file, function.name)
+    )
+    is_noticed = any(noticed_by(probe) for probe in probes)
+    if not function.name:
+        probes = [] if _is_noticed_in(function.file, report) else [p for p in probes if p.kind in VALUE_PROBES]
+    elif not function.tests and not is_noticed:
+        return "" if _may_run_apart(report) else f"no test runs `{function.file}:{function.line}` {function.name}"
+    if not function.can_be_probed or not probes or is_noticed:
+        return ""
+    return _surviving(min(probes, key=lambda probe: (probe.kind is not ProbeKind.VALUE_STUB, probe.line)))
+
+
+def _decisive(probes: Iterable[Probe]) -> list[Probe]:
+    """The probes that tell whether values are looked at: those of values, or all but `raise` if there are none."""
+    decided = [p for p in probes if p.state in _DECIDED and p.kind is not ProbeKind.RAISE_STUB]
+    return [probe for probe in decided if probe.kind in VALUE_PROBES] or decided
+
+
+def _is_noticed_in(file: str, report: ProbeReport) -> bool:
+    return any(p.file == file and p.state is ProbeState.KILLED for p in report.probes if p.kind in VALUE_PROBES)
+
+
+def _may_run_apart(report: ProbeReport) -> bool:
+    """Whether tests may run the changed code in another process."""
+    return any(each.state is not ProbeState.SURVIVING for each in report.apart)
+
+
+def _surviving(probe: Probe) -> str:
+    place = f"{probe.file}:{probe.line}"
+    if not probe.function:
+        return f"every test also passes with {probe.text} in {place}"
+    if probe.kind in (ProbeKind.VALUE_STUB, ProbeKind.NONE_STUB):
+        return f"every test also passes when `{probe.function}()` ({place}) {probe.text}"
+    return f"every test also passes with {probe.text} in `{probe.function}()` ({place})"
+
+
+def _unasked(what: str, plan: Plan | None, wanted: re.Pattern[str]) -> tuple[str, ...]:
+    """The reason, unless every task that was ticked in this run asks for no more than that."""
+    tasks = plan.finished if plan else ()
+    more = [task for task in tasks if not wanted.search(task)]
+    if tasks and not more:
+        return ()
+    return (f"{what}, and {listed(_quoted(more), 3)} {'asks' if len(more) == 1 else 'ask'} for more" if more else what,)
+
+
+def _about_tasks(plan: Plan | None) -> tuple[str, ...]:
+    lost = plan.lost if plan else ()
+    return (
+        (f"{counted(len(lost), 'task', 'tasks')} left the list without being ticked: {listed(lost)}",) if lost else ()
+    )
+
+
+def _quoted(texts: Iterable[str]) -> Iterator[str]:
+    return (f'"{text}"' for text in texts)
+
+
+def _is_hollow(name: str, sentences: Iterable[str]) -> bool:
+    own = _function(name).rpartition(SEPARATOR)[2]
+    return any(re.search(rf"(?<!\w){re.escape(own)}(?!\w)", sentence) for sentence in sentences)
+
+
+def _function(name: str) -> str:
+    return function_of(stable(name))
+
+
+def _is_command(name: str) -> bool:
+    return name.rpartition(SEPARATOR)[2] == COMMAND_CASE
