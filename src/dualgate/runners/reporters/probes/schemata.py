@@ -142,12 +142,14 @@ class Instrumented:
         own = None if place is None or self.only_stubs else place
         if own is not None:
             self.defaults(node, own, early=inside is None and function.inside is None)
+        # what it returns cannot be read any more when its switches are in
+        stubs = stubs_of(node)
         # statements of a function that is not probed have not changed, and get no marks
         body = self.suite(node.body, place)
         if place is not None:
             place.entry = self.book.number()
             head = 1 if changes.is_bare(node.body[0]) else 0
-            body[head:head] = [self.stubs(node, place, node.body[0])]
+            body[head:head] = [self.stubs(node, place, stubs)]
         node.body = body
         return node
 
@@ -157,17 +159,12 @@ class Instrumented:
                 if isinstance(value, ast.Constant):
                     values[number] = self.expression(value, place, early)
 
-    def stubs(self, node: Node, place: Place, where: Node) -> Node:
-        found = [(VALUE_STUB, code, text) for code, text in breaks.value_stubs(node)]
-        empty = "does nothing" if node.name in breaks.NO_VALUE else "returns None"
-        if not breaks.is_generator(node):
-            found.append((NONE_STUB, "return", empty))
-        found.append((RAISE_STUB, RAISED, "raises an error"))
+    def stubs(self, node: Node, place: Place, found: list[tuple[str, str, str]]) -> Node:
         inner: list[Node] = []
         for kind, code, text in found:
             number = self.book.probe(place, place.entry, node.lineno, kind, text, early=False)
             inner.append(ast.If(test=self.switch(number), body=breaks.statements(code), orelse=[]))
-        return located(ast.If(test=self.switch(place.entry), body=inner, orelse=[]), where)
+        return located(ast.If(test=self.switch(place.entry), body=inner, orelse=[]), node.body[0])
 
     def unit(self, node: Node, place: Place) -> list[Node]:
         """A changed statement with its mark, its mutants and, where it can be left out, its deletion."""
@@ -263,6 +260,14 @@ class Instrumented:
 
     def text_of(self, node: Node) -> str:
         return breaks.short(ast.get_source_segment(self.source.text, node) or "")
+
+
+def stubs_of(node: Node) -> list[tuple[str, str, str]]:
+    """The stubs of a function: kind, statements, and what they do in words."""
+    found = [(VALUE_STUB, code, text) for code, text in breaks.value_stubs(node)]
+    if not breaks.is_generator(node):
+        found.append((NONE_STUB, "return", "does nothing" if node.name in breaks.NO_VALUE else "returns None"))
+    return [*found, (RAISE_STUB, RAISED, "raises an error")]
 
 
 def can_be_left_out(node: Node) -> bool:
