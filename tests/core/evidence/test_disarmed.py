@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dualgate.core.evidence.definitions import SourceChange
-from dualgate.core.evidence.disarmed import Surroundings, Texts, disarmed, seen_red, still_failing, suspects
+from dualgate.core.evidence.disarmed import Surroundings, Texts, disarmed, red_before, seen_red, still_failing, suspects
 from dualgate.core.evidence.doubted import Doubt
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind
@@ -147,6 +147,12 @@ def test_a_changed_test_that_was_red_changes_the_requirement() -> None:
     red = (failed(TOTAL, digest="new"),)
 
     assert judged(ok(TOTAL, "new"), ok(CART), red=red, trial=FAILS, code=texts(BROKEN)) == ()
+
+
+def test_a_test_that_was_red_before_the_specification_changed_stays_excused() -> None:
+    proof = replace(PROOF, red=(failed(CART, "new"),), was_red=(TOTAL,))
+
+    assert red_before(proof, (ok(TOTAL, "new"), ok(CART))).keys() == {TOTAL, CART}
 
 
 def test_tests_of_a_file_that_could_not_be_collected_in_red_were_red() -> None:
