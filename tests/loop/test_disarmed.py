@@ -1,5 +1,6 @@
 """Whole runs in which tests of the baseline are removed, weakened or changed."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -70,3 +71,59 @@ def test_a_test_may_not_be_skipped_in_red(rehearse: Dualgate, shop: Path) -> Non
 
     assert (ended.code, decisions(ended)) == (3, [("RED", "max_iterations")])
     assert "must not be skipped" in str(ended.lines[-1])
+
+
+BUILD = """
+[[turn]]
+phase = "BUILD"
+[[turn.write]]
+path = "fix_plan.md"
+text = "- [x] total\\n"
+[[turn.write]]
+path = "tests/test_shop.py"
+text = '''
+{}'''
+[[turn.write]]
+path = "shop.py"
+text = "{}"
+"""
+BUILDS = [
+    (SHOP, WEAKENED, "def total(prices): return 0", False),
+    ("def total(prices): return 0\n", WEAKENED, "def total(prices): return 0  # mended", False),
+    ("def total(prices): return 0\n", TEST, "def total(prices): return sum(prices)", True),
+    (SHOP, TEST.replace("== 3", "== 6"), "def total(prices): return sum(prices) * 2", True),
+]
+
+
+@pytest.mark.parametrize(("before", "test", "after", "is_proven"), BUILDS)
+def test_a_build_that_weakened_a_test_is_complete_and_not_proven(
+    dualgate: Dualgate, shop: Path, tmp_path: Path, before: str, test: str, after: str, is_proven: bool
+) -> None:
+    (shop / "shop.py").write_text(before)
+    (shop / "PROMPT.md").write_text("Do the tasks of fix_plan.md.\n")
+    (shop / "fix_plan.md").write_text("- [ ] total\n")
+    (tmp_path / "ralph.toml").write_text(BUILD.format(test, after))
+
+    ended = dualgate("run", "--workflow", "ralph", "--agent", f"rehearsal:{tmp_path / 'ralph.toml'}", "--json")
+
+    assert (ended.code, ended.lines[-1]["proven"]) == ((0, True) if is_proven else (7, False))
+    assert ("test_total was changed" in str(ended.lines[-1])) is not is_proven
+
+
+MOMENTS = [(20, "after"), (21, "before"), (22, "before"), (23, "torn"), (23, "after")]
+"""From the start of the trial to its end; in the middle ones the work tree holds the old test."""
+
+
+@pytest.mark.parametrize(("number", "moment"), MOMENTS)
+def test_a_trial_that_is_cut_off_gives_the_work_back(
+    dying: Dying, dualgate: Dualgate, shop: Path, tmp_path: Path, number: int, moment: str
+) -> None:
+    (tmp_path / "script.toml").write_text(writing(WEAKENED) + GREEN)
+    code = dying(number, moment)
+
+    ended = dualgate("resume", "--json")
+
+    assert (code, decisions(ended)[0]) == (-9, ("GREEN", "next_phase"))
+    assert (shop / "tests" / "test_shop.py").read_text().strip() == WEAKENED.strip()
+    kinds = Counter(line["kind"] for line in dualgate("log", "--json").lines)
+    assert (kinds["call.ended"], kinds["turn.ended"], kinds["person.edited"]) == (2, 2, 0)

@@ -342,3 +342,22 @@ def test_the_start_of_a_run_has_a_snapshot_even_after_a_person_changed_it(projec
     assert edits is not None
     first, second = worktree.saved_as(edits.start_tree, "start"), worktree.saved_as(edits.start_tree, "start")
     assert first == second != worktree.saved_as(state.proof.start_tree, "start")
+
+
+def test_the_tests_of_one_tree_can_be_joined_with_the_code_of_another(project: Path, worktree: WorkTree) -> None:
+    (project / "tests").mkdir(exist_ok=True)
+    (project / "tests" / "test_joined.py").write_text("from a import b\n")
+    (project / "tests" / "data.txt").write_text("old")
+    (project / "joined.py").write_text("old")
+    old = worktree.leave()
+    (project / "tests" / "test_joined.py").write_text("new")
+    (project / "tests" / "data.txt").unlink()
+    (project / "tests" / "conftest.py").write_text("new")
+    (project / "joined.py").write_text("new")
+    new = worktree.leave()
+
+    joined, lone = worktree.with_tests(new, old), worktree.with_tests(new, old, lone_imports=True)
+
+    names = ("tests/test_joined.py", "tests/data.txt", "tests/conftest.py", "joined.py")
+    assert [worktree.read(joined, name) for name in names] == [b"from a import b\n", b"old", None, b"new"]
+    assert worktree.read(lone, names[0]) == b"try: from a import b\nexcept ImportError: pass\n"

@@ -4,7 +4,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dualgate.core.evidence.definitions import SourceChange, only_adds
-from dualgate.core.evidence.disarmed import Surroundings, Suspect, Texts, disarmed, seen_red, still_failing, suspects
+from dualgate.core.evidence.disarmed import (
+    Surroundings,
+    Suspect,
+    Texts,
+    disarmed,
+    red_before,
+    seen_red,
+    still_failing,
+    suspects,
+)
 from dualgate.core.evidence.examine import whole_runs
 from dualgate.core.evidence.selection import MOST_SELECTED
 from dualgate.core.gates.judge import judge
@@ -53,6 +62,8 @@ class _Trial:
 
     def disarmed(self, results: tuple[CaseResult, ...], changes: Changes) -> tuple[str, ...]:
         proof, is_build = self.state.proof, self.state.phase is Phase.BUILD
+        if not (is_build or proof.red):  # a person skipped RED, and answers for all tests
+            return ()
         asked = suspects(proof, results, self._surroundings(changes), with_failing=is_build)
         if not asked:
             return ()
@@ -63,7 +74,7 @@ class _Trial:
         report = self._old_tests((), lone_imports=True)
         if not (failing := still_failing(failing, report)):
             return ()
-        red = seen_red(proof, self._on_old_code() if is_build else proof.red)
+        red = seen_red(proof, self._on_old_code()) if is_build else red_before(proof, results)
         return disarmed(failing, report, red, proof, self._texts(failing, red.values(), changes))
 
     def _old_tests(self, only: tuple[str, ...], lone_imports: bool = False) -> SuiteReport:

@@ -266,3 +266,10 @@ def test_tasks_without_a_box_are_never_proven() -> None:
     green = build(plan=unseen, green_runs=1, counts=Counts(passed=1))
 
     assert why_unproven(green) == ("the task list x.md: 1 without a tick box: what is done cannot be seen",)
+
+
+def test_a_build_with_disarmed_or_skipped_tests_is_complete_and_not_proven() -> None:
+    green = build(green_runs=1, counts=Counts(passed=1), disarmed=("test_a was removed",), newly_skipped=("test_b",))
+
+    assert why_unproven(green) == ("tests are skipped that ran before: test_b", "test_a was removed")
+    assert build_missing(green, LIMITS) == ()

@@ -88,6 +88,8 @@ SHUT: list[tuple[Phase, dict[str, Any], str]] = [
     (Phase.RED, {"red": ("test_ac1",)}, "2 criteria need as many"),
     (Phase.RED, {"red": ("test_ac1",), "met": ("AC-2",)}, "AC-2: the new tests pass before any work"),
     (Phase.RED, {"red": (), "met": ("AC-1", "AC-2"), "code": ("a.py",)}, "but code was changed in RED (a.py)"),
+    (Phase.RED, {"newly_skipped": ("test_a",)}, "test_a: a test of the baseline must not be skipped"),
+    (Phase.GREEN, {"disarmed": ("test_a was removed",)}, "test_a was removed: restore the behaviour"),
     (Phase.GREEN, {"problems": ("no report",)}, "no report"),
     (Phase.GREEN, {"failing": (failed("test_a"),)}, "1 failing: tests/test_x.py::test_a"),
     (Phase.GREEN, {"vanished": ("test_a",)}, "tests are gone that were there: test_a"),
@@ -134,6 +136,7 @@ REJECTING: list[tuple[Claim, dict[str, Any], str]] = [
     (done(Phase.QA, review=Review.APPROVE, report=ONE_FINDING), {}, "the review has 1 critical or major finding"),
     (done(Phase.QA, review=Review.REJECT, blocking_findings=2), {}, "2 critical or major findings"),
     (done(Phase.QA, review=Review.APPROVE), {"failing": (failed("test_a"),)}, "1 failing"),
+    (done(Phase.QA, review=Review.APPROVE), {"disarmed": ("test_a was removed",)}, "test_a was removed: restore"),
 ]
 
 

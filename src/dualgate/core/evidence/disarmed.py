@@ -106,6 +106,12 @@ def seen_red(proof: Proof, results: Iterable[CaseResult]) -> dict[str, CaseResul
     return {name: cases[0] for name, cases in by_function(failed).items()}
 
 
+def red_before(proof: Proof, results: Iterable[CaseResult]) -> dict[str, CaseResult]:
+    """Tests that failed when RED was proven, also before the specification changed; those as in a later run."""
+    earlier = {name: cases[0] for name, cases in by_function(results).items() if name in proof.was_red}
+    return earlier | seen_red(proof, proof.red)
+
+
 def disarmed(
     asked: Sequence[Suspect], report: SuiteReport, red: Mapping[str, CaseResult], proof: Proof, texts: Texts
 ) -> tuple[str, ...]:

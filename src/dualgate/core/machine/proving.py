@@ -1,5 +1,6 @@
 """Baseline, edits, TurnEnded -> Proof: the results that later runs are compared with."""
 
+from dualgate.core.evidence.disarmed import seen_red
 from dualgate.core.evidence.rewriting import with_rewritten
 from dualgate.core.evidence.sensitivity import surviving
 from dualgate.core.gates.judge import measure
@@ -82,6 +83,7 @@ def proof_after(state: LoopState, turn: TurnEnded) -> Proof:
         proof = replace(proof, kinds=tuple((each.id, each.kind) for each in seen.criteria))
         proof = replace(proof, held=tuple(sorted({*before.held, *seen.held})), never_red=seen.never_red)
         proof = replace(proof, kept=(), kept_criteria=(), kept_tree="")
+        proof = replace(proof, was_red=tuple(dict.fromkeys((*before.was_red, *seen_red(before, turn.proven)))))
     return proof
 
 

@@ -95,6 +95,8 @@ class Proof:
     """The tree on which RED was proven: amended tests must fail there."""
     red: tuple[CaseResult, ...] = ()
     """The results that proved RED."""
+    was_red: tuple[str, ...] = ()
+    """Test functions that failed when RED was proven, this time or before the specification changed."""
     proven: tuple[CaseResult, ...] | None = None
     """The results that proved the last passed phase; they include tests added since RED."""
     proven_tree: str = ""
