@@ -1,7 +1,7 @@
 """An amendment on its way, with a real work tree and reviewers that answer as they are told."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -76,33 +76,31 @@ class Office:
     def consider(
         self,
         text: str,
-        reviewer: Reviewer,
+        reviewer: Reviewer | None,
         run: Callable[[], SuiteReport],
-        main: Reviewer | None = None,
         no_call: str = "",
     ) -> Amendment:
-        rooms = self.rooms(reviewer, run, main, no_call)
+        rooms = self.rooms(reviewer, run, no_call)
         return consider(self.state, text, rooms, a_control()).amendments[-1]
 
     def rooms(
         self,
-        reviewer: Reviewer,
+        reviewer: Reviewer | None,
         run: Callable[[], SuiteReport],
-        main: Reviewer | None = None,
         no_call: str = "",
         decided: AmendmentDecided | None = None,
     ) -> AmendmentRooms:
         return AmendmentRooms(
             prp=a_spec(),
             templates=prepare(load_templates()),
-            agent=main or reviewer,
-            reviewer=None if main else reviewer,
+            reviewer=reviewer,
             worktree=self.worktree,
             run=run,
             decided=lambda: decided,
             hold=lambda: no_call,
             record=self.record,
             now=lambda: NOW,
+            model="m1",
         )
 
     def read(self, name: str) -> str:
@@ -213,10 +211,40 @@ def test_the_work_comes_back_when_the_run_is_stopped(office: Office) -> None:
     assert (office.read("code.py"), office.read("tests/test_x.py")) == ("def f(): return 4\n", TEST)
 
 
-def test_an_agent_that_approves_of_itself_is_said_to(office: Office) -> None:
-    found = office.consider(REQUEST, Reviewer(APPROVES), lambda: a_report(*RED), main=Reviewer(APPROVES))
+def test_without_another_agent_the_request_waits_for_a_person_and_the_test_stays(office: Office) -> None:
+    found = office.consider(REQUEST, None, never_run)
 
-    assert found.notes == ("approved by the agent that filed it, as no other can be asked",)
+    assert (found.outcome, found.reasons) == ("waiting", ("no other agent can be asked, so a person must approve it",))
+    assert office.read("tests/test_x.py") == TEST
+
+
+def test_the_approval_of_the_same_model_under_another_name_goes_to_a_person(office: Office) -> None:
+    found = office.consider(REQUEST, Reviewer(replace(APPROVES, model="m1")), never_run)
+
+    assert (found.outcome, "judge approves it, and is the same model (m1)" in found.reasons[0]) == ("waiting", True)
+
+
+AS_FUNCTION = """
+---TEST_AMENDMENT---
+TEST_ID: tests/test_x.py::test_a
+REASON: AC-1 says 4
+FUNCTION:
+```python
+def test_a():
+    assert f() == 4
+```
+---END_TEST_AMENDMENT---
+"""
+
+
+def test_a_whole_function_is_applied_as_its_diff_is_and_the_reviewer_sees_the_diff(office: Office) -> None:
+    reviewer = Reviewer(APPROVES)
+
+    found = office.consider(AS_FUNCTION, reviewer, lambda: a_report(failed("test_a", digest="d2")))
+
+    assert (found.outcome, office.read("tests/test_x.py")) == ("accepted", AMENDED)
+    assert "    +    assert f() == 4" in reviewer.asked
+    assert found.request.diff.startswith("--- a/tests/test_x.py")
 
 
 def test_a_person_is_asked_and_nothing_is_tried(office: Office) -> None:
@@ -224,6 +252,12 @@ def test_a_person_is_asked_and_nothing_is_tried(office: Office) -> None:
     reviewer = Reviewer(APPROVES)
 
     assert (office.consider(REQUEST, reviewer, never_run).outcome, reviewer.asked) == ("waiting", "")
+
+
+def test_a_person_is_not_asked_about_what_cannot_be_applied(office: Office) -> None:
+    office.state = a_state(phase=Phase.GREEN, proof=office.state.proof, amend=Amend.HUMAN)
+
+    assert office.consider(UNFIT[0][0], None, never_run).outcome == "refused"
 
 
 def test_an_answer_without_a_request_changes_nothing(office: Office) -> None:

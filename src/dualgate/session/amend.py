@@ -15,10 +15,11 @@ from dualgate.core.machine.history import apply
 from dualgate.core.prompt.document import document_for
 from dualgate.core.prompt.writing import OUTLINE_SHOWN
 from dualgate.core.said.amendment_requests import Refusal, Target, read_amendment, weigh_request
-from dualgate.core.said.patches import Unfit, apply_patch
+from dualgate.core.said.patches import Unfit
 from dualgate.core.said.response import read_response
 from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome, AmendmentTried
-from dualgate.core.values.answer import AgentCall
+from dualgate.core.values.answer import AgentCall, Answer
+from dualgate.core.values.changes import Violation
 from dualgate.core.values.claim import Review
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import Event
@@ -32,7 +33,10 @@ from dualgate.workspace.base import Workspace
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-SAME_AGENT = "approved by the agent that filed it, as no other can be asked"
+NO_OTHER = "no other agent can be asked, so a person must approve it"
+SAME_MODEL = (
+    "{name} approves it, and is the same model ({model}) as the agent that filed it: a person must approve it too"
+)
 BEFORE = "before an amendment was tried on the tree of RED"
 REASON_SHOWN = 500
 AFTER = "the tree of RED with an amendment"
@@ -44,8 +48,8 @@ class AmendmentRooms:
 
     prp: Specification
     templates: "Environment"
-    agent: Agent
     reviewer: Agent | None
+    """Another agent than the one that files the request; None if there is none."""
     worktree: Workspace
     run: Callable[[], SuiteReport]
     decided: Callable[[], AmendmentDecided | None]
@@ -54,12 +58,15 @@ class AmendmentRooms:
     """Waits while an hourly limit is reached; returns why no call may be made, or an empty string."""
     record: Callable[[Event], LoopState]
     now: Callable[[], datetime]
+    model: str | None = None
+    """The model of the agent that files the request, if it is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Trees:
     """The trees with the amended test, used once it is accepted."""
 
+    target: Target
     present: str
     red: str
     proven: str
@@ -76,15 +83,26 @@ def consider(state: LoopState, text: str, rooms: AmendmentRooms, control: Contro
     target = request if isinstance(request, Refusal) else weigh_request(request, state)
     if isinstance(target, Refusal):
         return _refuse(target, rooms)
-    if state.limits.amend is Amend.HUMAN:
-        waits = Amendment(outcome=AmendmentOutcome.WAITING, request=target.request)
-        return rooms.record(_decided(waits, rooms))
     trees = _patched(state, target, rooms.worktree)
     if isinstance(trees, Unfit):
         return _refuse(Refusal(reasons=(trees.reason,), request=target.request), rooms)
-    if reasons := _disapproval(state, target, rooms, control):
+    target = trees.target
+    if state.limits.amend is Amend.HUMAN:
+        return _ask_person(target, (), rooms)
+    if rooms.reviewer is None:
+        return _ask_person(target, (NO_OTHER,), rooms)
+    answer, reasons = _reviewed(state, target, rooms.reviewer, rooms, control)
+    if reasons:
         return _refuse(Refusal(reasons=reasons, request=target.request), rooms)
+    if answer.model and answer.model == rooms.model:
+        return _ask_person(target, (SAME_MODEL.format(name=rooms.reviewer.name, model=answer.model),), rooms)
     return rooms.record(_proven(state, target, trees, rooms))
+
+
+def _ask_person(target: Target, reasons: tuple[str, ...], rooms: AmendmentRooms) -> LoopState:
+    """The request waits, and the test stays as it is until a person decides."""
+    waits = Amendment(outcome=AmendmentOutcome.WAITING, request=target.request, reasons=reasons)
+    return rooms.record(_decided(waits, rooms))
 
 
 def _refuse(refusal: Refusal, rooms: AmendmentRooms) -> LoopState:
@@ -108,11 +126,13 @@ def _patched(state: LoopState, target: Target, worktree: Workspace) -> _Trees | 
             text = None
         if text is None:
             return Unfit(reason=f"{path} is no text file in every state that the test was proven in")
-        changed = apply_patch(target.patch, text)
+        changed = target.changed(text)
         if isinstance(changed, Unfit):
             return changed
         made[tree] = worktree.rewritten(tree, path, changed.encode())
+        target = target.with_diff(text, changed)  # of the present tree, which comes first
     return _Trees(
+        target=target,
         present=made[worktree.present],
         red=made[proof.red_tree],
         proven=made[proof.proven_tree],
@@ -120,10 +140,12 @@ def _patched(state: LoopState, target: Target, worktree: Workspace) -> _Trees | 
     )
 
 
-def _disapproval(state: LoopState, target: Target, rooms: AmendmentRooms, control: Control) -> tuple[str, ...]:
-    """Ask the reviewer, and return the reasons against the amendment; empty if it is approved."""
+def _reviewed(
+    state: LoopState, target: Target, reviewer: Agent, rooms: AmendmentRooms, control: Control
+) -> tuple[Answer, tuple[str, ...]]:
+    """Ask the reviewer, and return its answer and the reasons against the amendment; none if it is approved."""
     if reason := rooms.hold():
-        return (f"the review could not be made ({reason}); file the request again",)
+        return Answer(), (f"the review could not be made ({reason}); file the request again",)
     template = rooms.templates.get_template("AMENDMENT_REVIEW.md")
     call = AgentCall(
         number=state.total_agent_calls + 1,
@@ -139,14 +161,17 @@ def _disapproval(state: LoopState, target: Target, rooms: AmendmentRooms, contro
             request=target.request,
         ),
     )
-    answer = (rooms.reviewer or rooms.agent).ask(call, control).answer
-    claim = read_response(answer, Phase.QA)
+    answer = reviewer.ask(call, control).answer
     touched = rooms.worktree.settle(replace(state, phase=Phase.QA, total_agent_calls=call.number)).violations
+    return answer, _disapproval(answer, touched)
+
+
+def _disapproval(answer: Answer, touched: tuple[Violation, ...]) -> tuple[str, ...]:
     if answer.failure:
         return (f"the review could not be made ({answer.failure.sentence}); file the request again",)
     if touched:
         return (f"the reviewer changed files, which a review may not: {', '.join(each.path for each in touched)}",)
-    if claim.review is not Review.APPROVE:
+    if read_response(answer, Phase.QA).review is not Review.APPROVE:
         said = answer.text.strip()[-REASON_SHOWN:]
         return (f"the reviewer does not approve: {said or 'no reason given'}",)
     return ()
@@ -185,8 +210,7 @@ def _accepted(target: Target, trees: _Trees, report: SuiteReport, rooms: Amendme
     accepted = Amendment(
         outcome=AmendmentOutcome.ACCEPTED,
         request=target.request,
-        approved_by=(rooms.reviewer or rooms.agent).name,
-        notes=() if rooms.reviewer else (SAME_AGENT,),
+        approved_by=rooms.reviewer.name if rooms.reviewer else "",
     )
     return replace(
         _decided(accepted, rooms),

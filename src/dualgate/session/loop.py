@@ -228,7 +228,6 @@ def amend(state: LoopState, reply: AgentReply, rooms: Rooms, control: Control) -
     needed = AmendmentRooms(
         prp=rooms.prp,
         templates=rooms.templates,
-        agent=rooms.team[asked_agent(state)],
         reviewer=rooms.team[reviewer] if reviewer else None,
         worktree=rooms.worktree,
         run=lambda: rooms.suites.clean(state, control),
@@ -236,6 +235,7 @@ def amend(state: LoopState, reply: AgentReply, rooms: Rooms, control: Control) -
         decided=rooms.decided,
         record=rooms.record,
         now=rooms.now,
+        model=reply.answer.model or state.green_model,
     )
     after = consider(state, reply.answer.text, needed, _patience(state, rooms, control))
     return after, after.amendments[-1] if len(after.amendments) > len(state.amendments) else None
