@@ -12,12 +12,13 @@ from dualgate.core.values.amendments import Amendment, AmendmentDecided, Amendme
 from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Failure, Trouble
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import Event
+from dualgate.core.values.probes import Probe, ProbeKind, ProbeReport, ProbeState
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Amend, Phase
 from dualgate.errors import Interrupted
 from dualgate.prompts import load_templates
-from dualgate.session.amend import AmendmentRooms, consider
+from dualgate.session.amend import AmendmentRooms, consider, not_probed
 from dualgate.testing import NOW, a_control, a_report, a_spec, a_state, failed, passed
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.worktree import WorkTree
@@ -89,6 +90,7 @@ class Office:
         run: Callable[[], SuiteReport],
         no_call: str = "",
         decided: AmendmentDecided | None = None,
+        probe: Callable[[tuple[str, ...]], ProbeReport | None] = not_probed,
     ) -> AmendmentRooms:
         return AmendmentRooms(
             prp=a_spec(),
@@ -101,6 +103,7 @@ class Office:
             record=self.record,
             now=lambda: NOW,
             model="m1",
+            probe=probe,
         )
 
     def read(self, name: str) -> str:
@@ -133,7 +136,7 @@ def test_the_tests_are_run_on_the_tree_of_red_with_the_patch_and_the_work_comes_
     reviewer = Reviewer(APPROVES)
     found = office.consider(REQUEST, reviewer, run)
 
-    assert (found.outcome, found.approved_by, found.notes) == ("accepted", "judge", ())
+    assert (found.outcome, found.approved_by, found.notes) == ("accepted", "judge", ("not probed",))
     assert seen == [("def f(): raise NotImplementedError\n", AMENDED)]
     assert (office.read("code.py"), office.read("tests/test_x.py")) == ("def f(): return 4\n", AMENDED)
     assert "    +    assert f() == 4" in reviewer.asked
@@ -192,6 +195,44 @@ def test_a_file_that_is_no_text_is_not_patched(office: Office) -> None:
     found = office.consider(REQUEST, Reviewer(APPROVES), never_run)
 
     assert found.reasons == ("tests/test_x.py is no text file in every state that the test was proven in",)
+
+
+def probe_of(
+    state: ProbeState, office: Office, seen: list[tuple[str, ...]]
+) -> Callable[[tuple[str, ...]], ProbeReport]:
+    """One constant in place of f, which the amended test notices or not."""
+
+    def probe(tests: tuple[str, ...]) -> ProbeReport:
+        seen.append((*tests, office.read("code.py"), office.read("tests/test_x.py")))
+        noticed = {"killed_by" if state is ProbeState.KILLED else "survived": tests}
+        stub = Probe(
+            file="code.py", line=1, function="f", kind=ProbeKind.VALUE_STUB, text="returns 1", state=state, **noticed
+        )
+        return ProbeReport(probes=(stub,), ran=tests)
+
+    return probe
+
+
+def test_an_amended_test_that_passes_with_a_constant_in_place_of_the_code_is_refused(office: Office) -> None:
+    seen: list[tuple[str, ...]] = []
+    probe = probe_of(ProbeState.SURVIVING, office, seen)
+    rooms = office.rooms(Reviewer(APPROVES), lambda: a_report(failed("test_a", digest="d2")), probe=probe)
+
+    found = consider(office.state, REQUEST, rooms, a_control()).amendments[-1]
+
+    why = "tests/test_x.py::test_a also passes when `f()` returns 1 (code.py:1)"
+    assert (found.outcome, found.reasons) == ("refused", (why,))
+    assert seen == [("tests/test_x.py::test_a", "def f(): return 4\n", AMENDED)]
+    assert (office.read("code.py"), office.read("tests/test_x.py")) == ("def f(): return 4\n", TEST)
+
+
+def test_an_amended_test_that_notices_the_constant_is_accepted(office: Office) -> None:
+    probe = probe_of(ProbeState.KILLED, office, [])
+    rooms = office.rooms(Reviewer(APPROVES), lambda: a_report(failed("test_a", digest="d2")), probe=probe)
+
+    found = consider(office.state, REQUEST, rooms, a_control()).amendments[-1]
+
+    assert (found.outcome, found.notes, office.read("tests/test_x.py")) == ("accepted", (), AMENDED)
 
 
 def test_what_is_not_proven_leaves_everything_as_it_was(office: Office) -> None:

@@ -178,7 +178,7 @@ def _calls(state: LoopState) -> str:
 
 
 def _amended(amendment: Amendment) -> str:
-    who = "; ".join(amendment.notes) or f"approved by {amendment.approved_by}"
+    who = "; ".join(filter(None, (amendment.approved_by and f"approved by {amendment.approved_by}", *amendment.notes)))
     return f"{amendment.request.test_id}: {amendment.request.reason} ({who})"
 
 

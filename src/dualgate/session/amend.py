@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from dualgate.agents.base import Agent
-from dualgate.core.evidence.amendment import judge_amendment
+from dualgate.core.evidence.amendment import Probed, judge_amendment, judge_probes
 from dualgate.core.machine.history import apply
 from dualgate.core.prompt.document import document_for
 from dualgate.core.prompt.writing import OUTLINE_SHOWN
@@ -23,6 +23,7 @@ from dualgate.core.values.changes import Violation
 from dualgate.core.values.claim import Review
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import Event
+from dualgate.core.values.probes import ProbeReport
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
@@ -42,6 +43,10 @@ REASON_SHOWN = 500
 AFTER = "the tree of RED with an amendment"
 
 
+def not_probed(_tests: tuple[str, ...]) -> ProbeReport | None:
+    """The default of `AmendmentRooms.probe`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AmendmentRooms:
     """Everything that an amendment needs. `run` makes a clean run of all tests."""
@@ -58,6 +63,8 @@ class AmendmentRooms:
     """Waits while an hourly limit is reached; returns why no call may be made, or an empty string."""
     record: Callable[[Event], LoopState]
     now: Callable[[], datetime]
+    probe: Callable[[tuple[str, ...]], ProbeReport | None] = not_probed
+    """Breaks the code that these tests run in the present tree; None if they do not pass there, or cannot be probed."""
     model: str | None = None
     """The model of the agent that files the request, if it is known."""
 
@@ -180,7 +187,7 @@ def _disapproval(answer: Answer, touched: tuple[Violation, ...]) -> tuple[str, .
 def _proven(state: LoopState, target: Target, trees: _Trees, rooms: AmendmentRooms) -> AmendmentDecided:
     """Run the tests on the patched tree of RED, then restore the present tree: patched if that run proves the patch."""
     back = present = rooms.worktree.present
-    report: SuiteReport | None = None
+    report, probed = None, Probed()
     rooms.record(AmendmentTried(at=rooms.now(), test_id=target.request.test_id, tree=present))
     try:
         moved = rooms.worktree.become(trees.red, BEFORE)
@@ -188,13 +195,24 @@ def _proven(state: LoopState, target: Target, trees: _Trees, rooms: AmendmentRoo
         if not moved.left:
             report = rooms.run()
             reasons = judge_amendment(target, state.proof, report)
+        if report and not reasons:
+            probed = _probed(target, trees, report, rooms)
+            reasons = probed.reasons
         back = present if reasons else trees.present
     finally:
         _give_back(back, rooms.worktree)
     if reasons or report is None:
         refused = Amendment(outcome=AmendmentOutcome.REFUSED, request=target.request, reasons=reasons)
         return _decided(refused, rooms)
-    return _accepted(target, trees, report, rooms)
+    return _accepted(target, trees, report, rooms, probed.notes)
+
+
+def _probed(target: Target, trees: _Trees, report: SuiteReport, rooms: AmendmentRooms) -> Probed:
+    """Probe the amended test on the present tree with the patch."""
+    left = rooms.worktree.become(trees.present, AFTER).left
+    if left:
+        return Probed(reasons=(f"the present tree could not be had back: {', '.join(left)}",))
+    return judge_probes(target, rooms.probe(tuple(r.id for r in report.results if target.holds(r))))
 
 
 def _give_back(tree: str, worktree: Workspace) -> None:
@@ -206,11 +224,14 @@ def _give_back(tree: str, worktree: Workspace) -> None:
         )
 
 
-def _accepted(target: Target, trees: _Trees, report: SuiteReport, rooms: AmendmentRooms) -> AmendmentDecided:
+def _accepted(
+    target: Target, trees: _Trees, report: SuiteReport, rooms: AmendmentRooms, notes: tuple[str, ...]
+) -> AmendmentDecided:
     accepted = Amendment(
         outcome=AmendmentOutcome.ACCEPTED,
         request=target.request,
         approved_by=rooms.reviewer.name if rooms.reviewer else "",
+        notes=notes,
     )
     return replace(
         _decided(accepted, rooms),

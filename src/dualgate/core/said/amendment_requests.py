@@ -60,7 +60,11 @@ class Target:
         return replace(self, request=replace(self.request, diff="\n".join(diff), code=""))
 
     def holds(self, result: CaseResult) -> bool:
-        return function_of(result.id) == self.function
+        return self.names(result.id)
+
+    def names(self, test: str) -> bool:
+        """Whether an id is that of the test, or of one of its cases."""
+        return function_of(test) == self.function
 
 
 def read_amendment(text: str) -> AmendmentRequest | Refusal | None:
