@@ -110,11 +110,11 @@ def test_the_summary_names_each_test_that_was_amended_and_who_approved_it() -> N
     made = Amendment(outcome=AmendmentOutcome.ACCEPTED, request=request, approved_by="judge")
     refused = Amendment(outcome=AmendmentOutcome.REFUSED, request=request)
 
-    text = summary(replace(STATE, amendments=(refused, made, replace(made, notes=("approved by itself",)))))
+    text = summary(replace(STATE, amendments=(refused, made, replace(made, notes=("not probed",)))))
 
     assert [line for line in text.splitlines() if line.startswith("Amended")] == [
         "Amended  test_a: AC-1 says 4 (approved by judge)",
-        "Amended  test_a: AC-1 says 4 (approved by itself)",
+        "Amended  test_a: AC-1 says 4 (approved by judge; not probed)",
     ]
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.loop.conftest import Dying
 from tests.loop.scripts import GREEN, RED
 from tests.support import Dualgate, decisions
 

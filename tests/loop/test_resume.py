@@ -13,7 +13,7 @@ import pytest
 from tests.agents.played import heard, play, whole_answer
 from tests.loop.conftest import HONEST, Dying
 from tests.loop.scripts import GREEN, RED, REST
-from tests.loop.test_amendments import FILING, WRONG
+from tests.loop.test_amendments import FILING, REVIEWED, WRONG
 from tests.loop.test_journeys import CHEATS
 from tests.loop.test_refactoring import BREAKING
 from tests.support import Dualgate, decisions
@@ -186,8 +186,9 @@ AMENDING = [(number, WAYS[number % 3]) for number in range(15, 27)]
 def test_an_amendment_that_is_cut_off_is_not_filed_again(
     dying: Dying, dualgate: Dualgate, project: Path, tmp_path: Path, number: int, moment: str
 ) -> None:
-    (tmp_path / "script.toml").write_text(WRONG + FILING + REST)
-    dying(number, moment)
+    script = tmp_path / "script.toml"
+    script.write_text(WRONG + FILING + REST)
+    dying(number, moment, "run", "SPEC.md", "--agent", f"rehearsal:{script}", *REVIEWED)
 
     ended = dualgate("resume", "--json")
 

@@ -1,7 +1,7 @@
 """An amendment on its way, with a real work tree and reviewers that answer as they are told."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -12,12 +12,13 @@ from dualgate.core.values.amendments import Amendment, AmendmentDecided, Amendme
 from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Failure, Trouble
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import Event
+from dualgate.core.values.probes import Probe, ProbeKind, ProbeReport, ProbeState
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import SuiteReport, TrialEnded, TrialStarted
 from dualgate.core.values.vocabulary import Amend, Phase
 from dualgate.errors import Interrupted
 from dualgate.prompts import load_templates
-from dualgate.session.amend import AmendmentRooms, consider
+from dualgate.session.amend import AmendmentRooms, consider, not_probed
 from dualgate.testing import NOW, a_control, a_report, a_spec, a_state, failed, passed
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.worktree import WorkTree
@@ -76,33 +77,33 @@ class Office:
     def consider(
         self,
         text: str,
-        reviewer: Reviewer,
+        reviewer: Reviewer | None,
         run: Callable[[], SuiteReport],
-        main: Reviewer | None = None,
         no_call: str = "",
     ) -> Amendment:
-        rooms = self.rooms(reviewer, run, main, no_call)
+        rooms = self.rooms(reviewer, run, no_call)
         return consider(self.state, text, rooms, a_control()).amendments[-1]
 
     def rooms(
         self,
-        reviewer: Reviewer,
+        reviewer: Reviewer | None,
         run: Callable[[], SuiteReport],
-        main: Reviewer | None = None,
         no_call: str = "",
         decided: AmendmentDecided | None = None,
+        probe: Callable[[tuple[str, ...]], ProbeReport | None] = not_probed,
     ) -> AmendmentRooms:
         return AmendmentRooms(
             prp=a_spec(),
             templates=prepare(load_templates()),
-            agent=main or reviewer,
-            reviewer=None if main else reviewer,
+            reviewer=reviewer,
             worktree=self.worktree,
             run=run,
             decided=lambda: decided,
             hold=lambda: no_call,
             record=self.record,
             now=lambda: NOW,
+            model="m1",
+            probe=probe,
         )
 
     def read(self, name: str) -> str:
@@ -135,7 +136,7 @@ def test_the_tests_are_run_on_the_tree_of_red_with_the_patch_and_the_work_comes_
     reviewer = Reviewer(APPROVES)
     found = office.consider(REQUEST, reviewer, run)
 
-    assert (found.outcome, found.approved_by, found.notes) == ("accepted", "judge", ())
+    assert (found.outcome, found.approved_by, found.notes) == ("accepted", "judge", ("not probed",))
     assert seen == [("def f(): raise NotImplementedError\n", AMENDED)]
     assert (office.read("code.py"), office.read("tests/test_x.py")) == ("def f(): return 4\n", AMENDED)
     assert "    +    assert f() == 4" in reviewer.asked
@@ -196,6 +197,44 @@ def test_a_file_that_is_no_text_is_not_patched(office: Office) -> None:
     assert found.reasons == ("tests/test_x.py is no text file in every state that the test was proven in",)
 
 
+def probe_of(
+    state: ProbeState, office: Office, seen: list[tuple[str, ...]]
+) -> Callable[[tuple[str, ...]], ProbeReport]:
+    """One constant in place of f, which the amended test notices or not."""
+
+    def probe(tests: tuple[str, ...]) -> ProbeReport:
+        seen.append((*tests, office.read("code.py"), office.read("tests/test_x.py")))
+        noticed = {"killed_by" if state is ProbeState.KILLED else "survived": tests}
+        stub = Probe(
+            file="code.py", line=1, function="f", kind=ProbeKind.VALUE_STUB, text="returns 1", state=state, **noticed
+        )
+        return ProbeReport(probes=(stub,), ran=tests)
+
+    return probe
+
+
+def test_an_amended_test_that_passes_with_a_constant_in_place_of_the_code_is_refused(office: Office) -> None:
+    seen: list[tuple[str, ...]] = []
+    probe = probe_of(ProbeState.SURVIVING, office, seen)
+    rooms = office.rooms(Reviewer(APPROVES), lambda: a_report(failed("test_a", digest="d2")), probe=probe)
+
+    found = consider(office.state, REQUEST, rooms, a_control()).amendments[-1]
+
+    why = "tests/test_x.py::test_a also passes when `f()` returns 1 (code.py:1)"
+    assert (found.outcome, found.reasons) == ("refused", (why,))
+    assert seen == [("tests/test_x.py::test_a", "def f(): return 4\n", AMENDED)]
+    assert (office.read("code.py"), office.read("tests/test_x.py")) == ("def f(): return 4\n", TEST)
+
+
+def test_an_amended_test_that_notices_the_constant_is_accepted(office: Office) -> None:
+    probe = probe_of(ProbeState.KILLED, office, [])
+    rooms = office.rooms(Reviewer(APPROVES), lambda: a_report(failed("test_a", digest="d2")), probe=probe)
+
+    found = consider(office.state, REQUEST, rooms, a_control()).amendments[-1]
+
+    assert (found.outcome, found.notes, office.read("tests/test_x.py")) == ("accepted", (), AMENDED)
+
+
 def test_what_is_not_proven_leaves_everything_as_it_was(office: Office) -> None:
     found = office.consider(REQUEST, Reviewer(APPROVES), lambda: a_report(passed("test_a", digest="d2")))
 
@@ -214,10 +253,40 @@ def test_the_work_comes_back_when_the_run_is_stopped(office: Office) -> None:
     assert [type(event) for event in office.events] == [TrialStarted, TrialEnded]
 
 
-def test_an_agent_that_approves_of_itself_is_said_to(office: Office) -> None:
-    found = office.consider(REQUEST, Reviewer(APPROVES), lambda: a_report(*RED), main=Reviewer(APPROVES))
+def test_without_another_agent_the_request_waits_for_a_person_and_the_test_stays(office: Office) -> None:
+    found = office.consider(REQUEST, None, never_run)
 
-    assert found.notes == ("approved by the agent that filed it, as no other can be asked",)
+    assert (found.outcome, found.reasons) == ("waiting", ("no other agent can be asked, so a person must approve it",))
+    assert office.read("tests/test_x.py") == TEST
+
+
+def test_the_approval_of_the_same_model_under_another_name_goes_to_a_person(office: Office) -> None:
+    found = office.consider(REQUEST, Reviewer(replace(APPROVES, model="m1")), never_run)
+
+    assert (found.outcome, "judge approves it, and is the same model (m1)" in found.reasons[0]) == ("waiting", True)
+
+
+AS_FUNCTION = """
+---TEST_AMENDMENT---
+TEST_ID: tests/test_x.py::test_a
+REASON: AC-1 says 4
+FUNCTION:
+```python
+def test_a():
+    assert f() == 4
+```
+---END_TEST_AMENDMENT---
+"""
+
+
+def test_a_whole_function_is_applied_as_its_diff_is_and_the_reviewer_sees_the_diff(office: Office) -> None:
+    reviewer = Reviewer(APPROVES)
+
+    found = office.consider(AS_FUNCTION, reviewer, lambda: a_report(failed("test_a", digest="d2")))
+
+    assert (found.outcome, office.read("tests/test_x.py")) == ("accepted", AMENDED)
+    assert "    +    assert f() == 4" in reviewer.asked
+    assert found.request.diff.startswith("--- a/tests/test_x.py")
 
 
 def test_a_person_is_asked_and_nothing_is_tried(office: Office) -> None:
@@ -225,6 +294,12 @@ def test_a_person_is_asked_and_nothing_is_tried(office: Office) -> None:
     reviewer = Reviewer(APPROVES)
 
     assert (office.consider(REQUEST, reviewer, never_run).outcome, reviewer.asked) == ("waiting", "")
+
+
+def test_a_person_is_not_asked_about_what_cannot_be_applied(office: Office) -> None:
+    office.state = a_state(phase=Phase.GREEN, proof=office.state.proof, amend=Amend.HUMAN)
+
+    assert office.consider(UNFIT[0][0], None, never_run).outcome == "refused"
 
 
 def test_an_answer_without_a_request_changes_nothing(office: Office) -> None:

@@ -13,7 +13,7 @@ from dualgate.core.money.spending import answer_used
 from dualgate.core.money.usage import unwatched_by
 from dualgate.core.team.fallover import has_next
 from dualgate.core.values import events
-from dualgate.core.values.amendments import AmendmentDecided, AmendmentOutcome
+from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome
 from dualgate.core.values.changes import Violation
 from dualgate.core.values.checks import CheckState
 from dualgate.core.values.events import Event, TurnEnded
@@ -262,8 +262,12 @@ def _amended(event: AmendmentDecided, state: LoopState) -> list[Line]:
         case AmendmentOutcome.REFUSED:
             return [Line(text=f"{named} refused: {_why(amendment.reasons)}", tone=Tone.BAD)]
         case AmendmentOutcome.WAITING:
-            diff = [Line(text=f"    {line}", tone=Tone.QUIET) for line in amendment.request.diff.splitlines()]
-            return [Line(text=f"{named} waits for a person: {amendment.request.reason}", tone=Tone.BAD), *diff]
+            diff = [Line(text=f"    {line}", tone=Tone.QUIET) for line in amendment.request.change.splitlines()]
+            return [Line(text=f"{named} waits for a person: {_waits(amendment)}", tone=Tone.BAD), *diff]
+
+
+def _waits(amendment: Amendment) -> str:
+    return "; ".join((amendment.request.reason, *amendment.reasons))
 
 
 def _edited(event: events.PersonEdited, state: LoopState) -> list[Line]:

@@ -17,6 +17,7 @@ from dualgate.core.money.allowances import (
     tell_tokens,
 )
 from dualgate.core.money.usage import Share, per_iteration, per_proven
+from dualgate.core.said.amendment_requests import waiting
 from dualgate.core.team.failures import failures_of
 from dualgate.core.team.fallover import asked_agent
 from dualgate.core.values.amendments import Amendment, accepted
@@ -109,6 +110,7 @@ def _lines(state: LoopState, spec_changed: bool, *, whole: bool) -> list[Line]:
     if state.workflow is Workflow.TDD and Phase.QA in state.phases_completed and (note := review_note(state)):
         rows.append(("Review", note))
     rows += [("Amended", _amended(amendment)) for amendment in accepted(state.amendments)]
+    rows += [("Waiting", _asked(amendment)) for amendment in waiting(state)]
     rows += [("" if number else "Checks", text) for number, text in enumerate(check_rows(state))]
     rows += [("Note", holds_already(criterion)) for criterion in state.proof.held]
     ways = _next_rows(state, spec_changed)
@@ -176,8 +178,13 @@ def _calls(state: LoopState) -> str:
 
 
 def _amended(amendment: Amendment) -> str:
-    who = "; ".join(amendment.notes) or f"approved by {amendment.approved_by}"
+    who = "; ".join(filter(None, (amendment.approved_by and f"approved by {amendment.approved_by}", *amendment.notes)))
     return f"{amendment.request.test_id}: {amendment.request.reason} ({who})"
+
+
+def _asked(amendment: Amendment) -> str:
+    request = amendment.request
+    return f"a person must say whether {request.test_id} is wrong: {request.reason}; change the test, or leave it"
 
 
 def _tasks(plan: Plan) -> str:

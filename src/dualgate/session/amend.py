@@ -6,18 +6,20 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from dualgate.agents.base import Agent
-from dualgate.core.evidence.amendment import judge_amendment
+from dualgate.core.evidence.amendment import Probed, judge_amendment, judge_probes
 from dualgate.core.machine.history import apply
 from dualgate.core.prompt.document import document_for
 from dualgate.core.prompt.writing import OUTLINE_SHOWN
 from dualgate.core.said.amendment_requests import Refusal, Target, read_amendment, weigh_request
-from dualgate.core.said.patches import Unfit, apply_patch
+from dualgate.core.said.patches import Unfit
 from dualgate.core.said.response import read_response
 from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome
-from dualgate.core.values.answer import AgentCall
+from dualgate.core.values.answer import AgentCall, Answer
+from dualgate.core.values.changes import Violation
 from dualgate.core.values.claim import Review
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import Event
+from dualgate.core.values.probes import ProbeReport
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
@@ -28,9 +30,17 @@ from dualgate.workspace.base import Workspace
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-SAME_AGENT = "approved by the agent that filed it, as no other can be asked"
+NO_OTHER = "no other agent can be asked, so a person must approve it"
+SAME_MODEL = (
+    "{name} approves it, and is the same model ({model}) as the agent that filed it: a person must approve it too"
+)
 REASON_SHOWN = 500
 AMENDED = "the tree of RED with the amended"
+PATCHED = "before an amended test was tried on the present tree"
+
+
+def not_probed(_tests: tuple[str, ...]) -> ProbeReport | None:
+    """The default of `AmendmentRooms.probe`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +49,8 @@ class AmendmentRooms:
 
     prp: Specification
     templates: "Environment"
-    agent: Agent
     reviewer: Agent | None
+    """Another agent than the one that files the request; None if there is none."""
     worktree: Workspace
     run: Callable[[], SuiteReport]
     decided: Callable[[], AmendmentDecided | None]
@@ -49,12 +59,17 @@ class AmendmentRooms:
     """Waits while an hourly limit is reached; returns why no call may be made, or an empty string."""
     record: Callable[[Event], LoopState]
     now: Callable[[], datetime]
+    probe: Callable[[tuple[str, ...]], ProbeReport | None] = not_probed
+    """Breaks the code that these tests run in the present tree; None if they do not pass there, or cannot be probed."""
+    model: str | None = None
+    """The model of the agent that files the request, if it is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Trees:
     """The trees with the amended test, used once it is accepted."""
 
+    target: Target
     present: str
     red: str
     proven: str
@@ -71,15 +86,26 @@ def consider(state: LoopState, text: str, rooms: AmendmentRooms, control: Contro
     target = request if isinstance(request, Refusal) else weigh_request(request, state)
     if isinstance(target, Refusal):
         return _refuse(target, rooms)
-    if state.limits.amend is Amend.HUMAN:
-        waits = Amendment(outcome=AmendmentOutcome.WAITING, request=target.request)
-        return rooms.record(_decided(waits, rooms))
     trees = _patched(state, target, rooms.worktree)
     if isinstance(trees, Unfit):
         return _refuse(Refusal(reasons=(trees.reason,), request=target.request), rooms)
-    if reasons := _disapproval(state, target, rooms, control):
+    target = trees.target
+    if state.limits.amend is Amend.HUMAN:
+        return _ask_person(target, (), rooms)
+    if rooms.reviewer is None:
+        return _ask_person(target, (NO_OTHER,), rooms)
+    answer, reasons = _reviewed(state, target, rooms.reviewer, rooms, control)
+    if reasons:
         return _refuse(Refusal(reasons=reasons, request=target.request), rooms)
+    if answer.model and answer.model == rooms.model:
+        return _ask_person(target, (SAME_MODEL.format(name=rooms.reviewer.name, model=answer.model),), rooms)
     return rooms.record(_proven(state, target, trees, rooms))
+
+
+def _ask_person(target: Target, reasons: tuple[str, ...], rooms: AmendmentRooms) -> LoopState:
+    """The request waits, and the test stays as it is until a person decides."""
+    waits = Amendment(outcome=AmendmentOutcome.WAITING, request=target.request, reasons=reasons)
+    return rooms.record(_decided(waits, rooms))
 
 
 def _refuse(refusal: Refusal, rooms: AmendmentRooms) -> LoopState:
@@ -103,11 +129,13 @@ def _patched(state: LoopState, target: Target, worktree: Workspace) -> _Trees | 
             text = None
         if text is None:
             return Unfit(reason=f"{path} is no text file in every state that the test was proven in")
-        changed = apply_patch(target.patch, text)
+        changed = target.changed(text)
         if isinstance(changed, Unfit):
             return changed
         made[tree] = worktree.rewritten(tree, path, changed.encode())
+        target = target.with_diff(text, changed)  # of the present tree, which comes first
     return _Trees(
+        target=target,
         present=made[worktree.present],
         red=made[proof.red_tree],
         proven=made[proof.proven_tree],
@@ -115,10 +143,12 @@ def _patched(state: LoopState, target: Target, worktree: Workspace) -> _Trees | 
     )
 
 
-def _disapproval(state: LoopState, target: Target, rooms: AmendmentRooms, control: Control) -> tuple[str, ...]:
-    """Ask the reviewer, and return the reasons against the amendment; empty if it is approved."""
+def _reviewed(
+    state: LoopState, target: Target, reviewer: Agent, rooms: AmendmentRooms, control: Control
+) -> tuple[Answer, tuple[str, ...]]:
+    """Ask the reviewer, and return its answer and the reasons against the amendment; none if it is approved."""
     if reason := rooms.hold():
-        return (f"the review could not be made ({reason}); file the request again",)
+        return Answer(), (f"the review could not be made ({reason}); file the request again",)
     template = rooms.templates.get_template("AMENDMENT_REVIEW.md")
     call = AgentCall(
         number=state.total_agent_calls + 1,
@@ -134,14 +164,17 @@ def _disapproval(state: LoopState, target: Target, rooms: AmendmentRooms, contro
             request=target.request,
         ),
     )
-    answer = (rooms.reviewer or rooms.agent).ask(call, control).answer
-    claim = read_response(answer, Phase.QA)
+    answer = reviewer.ask(call, control).answer
     touched = rooms.worktree.settle(replace(state, phase=Phase.QA, total_agent_calls=call.number)).violations
+    return answer, _disapproval(answer, touched)
+
+
+def _disapproval(answer: Answer, touched: tuple[Violation, ...]) -> tuple[str, ...]:
     if answer.failure:
         return (f"the review could not be made ({answer.failure.sentence}); file the request again",)
     if touched:
         return (f"the reviewer changed files, which a review may not: {', '.join(each.path for each in touched)}",)
-    if claim.review is not Review.APPROVE:
+    if read_response(answer, Phase.QA).review is not Review.APPROVE:
         said = answer.text.strip()[-REASON_SHOWN:]
         return (f"the reviewer does not approve: {said or 'no reason given'}",)
     return ()
@@ -149,26 +182,39 @@ def _disapproval(state: LoopState, target: Target, rooms: AmendmentRooms, contro
 
 def _proven(state: LoopState, target: Target, trees: _Trees, rooms: AmendmentRooms) -> AmendmentDecided:
     """Run the tests on the patched tree of RED, then restore the present tree: patched if that run proves the patch."""
-    report: SuiteReport | None = None
+    report, probed = None, Probed()
     place = SwapRooms(worktree=rooms.worktree, record=rooms.record, now=rooms.now)
     with swapped(trees.red, f"{AMENDED} {target.request.test_id}", place, ends=False) as swap:  # the decision ends it
         reasons: tuple[str, ...] = (f"the tree of RED could not be had back: {', '.join(swap.left)}",)
         if not swap.left:
             report = rooms.run()
             reasons = judge_amendment(target, state.proof, report)
+        if report and not reasons:
+            probed = _probed(target, trees, report, rooms)
+            reasons = probed.reasons
         swap.back = swap.back if reasons else trees.present
     if reasons or report is None:
         refused = Amendment(outcome=AmendmentOutcome.REFUSED, request=target.request, reasons=reasons)
         return _decided(refused, rooms)
-    return _accepted(target, trees, report, rooms)
+    return _accepted(target, trees, report, rooms, probed.notes)
 
 
-def _accepted(target: Target, trees: _Trees, report: SuiteReport, rooms: AmendmentRooms) -> AmendmentDecided:
+def _probed(target: Target, trees: _Trees, report: SuiteReport, rooms: AmendmentRooms) -> Probed:
+    """Probe the amended test on the present tree with the patch."""
+    left = rooms.worktree.become(trees.present, PATCHED).left
+    if left:
+        return Probed(reasons=(f"the present tree could not be had back: {', '.join(left)}",))
+    return judge_probes(target, rooms.probe(tuple(r.id for r in report.results if target.holds(r))))
+
+
+def _accepted(
+    target: Target, trees: _Trees, report: SuiteReport, rooms: AmendmentRooms, notes: tuple[str, ...]
+) -> AmendmentDecided:
     accepted = Amendment(
         outcome=AmendmentOutcome.ACCEPTED,
         request=target.request,
-        approved_by=(rooms.reviewer or rooms.agent).name,
-        notes=() if rooms.reviewer else (SAME_AGENT,),
+        approved_by=rooms.reviewer.name if rooms.reviewer else "",
+        notes=notes,
     )
     return replace(
         _decided(accepted, rooms),

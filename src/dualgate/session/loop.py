@@ -120,7 +120,7 @@ def call_agent(call: AgentCall, state: LoopState, rooms: Rooms, control: Control
 def finish_turn(said: Answered, state: LoopState, rooms: Rooms, control: Control) -> tuple[LoopState, Answered | None]:
     """Run the tests, judge, and record the move; returns a follow-up that is to be judged next, if there is one."""
     plan = rooms.tasks(state.plan)
-    state, amendment = amend(state, said.reply, rooms, control)
+    state, amendment = amend(state, said, rooms, control)
     changes = with_cited(replace(said.changes, tree=rooms.worktree.present), said.claim, rooms)
     measured = measure_tree(state, said.claim, changes, rooms, control, plan)
     facts = measured.facts(state, said.claim, rooms)
@@ -219,22 +219,23 @@ def prove_again(state: LoopState, rooms: Rooms, control: Control) -> LoopState |
     return rooms.record(ProvenAgain(at=ended.at, reason=reason, turn=with_proof(ended, measured.runs)))
 
 
-def amend(state: LoopState, reply: AgentReply, rooms: Rooms, control: Control) -> tuple[LoopState, Amendment | None]:
+def amend(state: LoopState, said: Answered, rooms: Rooms, control: Control) -> tuple[LoopState, Amendment | None]:
     """Change a wrong frozen test if the agent asks for it, a review approves, and a test run proves it."""
     reviewer = other_reviewer(state, rooms.now())
     needed = AmendmentRooms(
         prp=rooms.prp,
         templates=rooms.templates,
-        agent=rooms.team[asked_agent(state)],
         reviewer=rooms.team[reviewer] if reviewer else None,
         worktree=rooms.worktree,
         run=lambda: rooms.suites.clean(state, control),
+        probe=lambda tests: rooms.probes.of_tests(tests, said.changes.sources, state, control),
         hold=lambda: _hold(state, reviewer or "", rooms, control),
         decided=rooms.decided,
         record=rooms.record,
         now=rooms.now,
+        model=said.reply.answer.model or state.green_model,
     )
-    after = consider(state, reply.answer.text, needed, _patience(state, rooms, control))
+    after = consider(state, said.reply.answer.text, needed, _patience(state, rooms, control))
     return after, after.amendments[-1] if len(after.amendments) > len(state.amendments) else None
 
 

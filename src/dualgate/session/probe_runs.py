@@ -1,5 +1,6 @@
 """Break the changed code of one tree to see whether its tests notice; reuse finished and unchanged results."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from dualgate.core.evidence.sensitivity import probe_groups, seconds_for_probes
@@ -7,7 +8,7 @@ from dualgate.core.gates.judge import judge
 from dualgate.core.values.control import Control
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import MEASURES_NOTHING
-from dualgate.core.values.probes import ProbePlan, ProbeReport, ProbesEnded, ProbesStarted
+from dualgate.core.values.probes import ProbeGroup, ProbePlan, ProbeReport, ProbesEnded, ProbesStarted
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
@@ -35,15 +36,24 @@ class ProbeRuns:
         is_off = state.limits.sensitivity == MEASURES_NOTHING
         if is_off or state.phase not in MEASURED_IN or not _ends(facts, state):
             return None
-        plan = self._plan(state, facts)
+        observed = facts.observed
+        plan = self._plan(state, observed.changes.sources, probe_groups(observed, state.proof))
         return self._known(plan) or self._probe(plan, state, control)
 
-    def _plan(self, state: LoopState, facts: Facts) -> ProbePlan:
+    def of_tests(
+        self, tests: tuple[str, ...], sources: Sequence[str], state: LoopState, control: Control
+    ) -> ProbeReport | None:
+        """What some tests notice on the present tree; None if nothing is measured."""
+        if state.limits.sensitivity == MEASURES_NOTHING:
+            return None
+        plan = self._plan(state, sources, (ProbeGroup(id="", tests=tests),))
+        return self._known(plan) or self._probe(plan, state, control)
+
+    def _plan(self, state: LoopState, sources: Sequence[str], groups: tuple[ProbeGroup, ...]) -> ProbePlan:
         start = state.proof.start_tree
-        sources = [path for path in facts.observed.changes.sources if path.endswith(".py")]
         return ProbePlan(
-            before={path: _text(self.worktree.read(start, path)) for path in sources},
-            groups=probe_groups(facts.observed, state.proof),
+            before={path: _text(self.worktree.read(start, path)) for path in sources if path.endswith(".py")},
+            groups=groups,
             seconds=seconds_for_probes(state),
         )
 

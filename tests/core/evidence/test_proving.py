@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dualgate.core.evidence.amendment import judge_amendment
+from dualgate.core.evidence.amendment import Probed, judge_amendment, judge_probes
 from dualgate.core.machine.history import apply
 from dualgate.core.said.amendment_requests import Target
 from dualgate.core.said.patches import Patch
@@ -15,6 +15,7 @@ from dualgate.core.values.amendments import (
     AmendmentRequest,
     AmendmentTried,
 )
+from dualgate.core.values.probes import ApartResult, Probe, ProbeKind, ProbeReport, ProbeState
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseResult, FailureKind
 from dualgate.core.values.vocabulary import Phase
@@ -88,3 +89,41 @@ def test_an_accepted_amendment_is_proven_from_then_on_and_a_refused_one_changes_
     assert (len(after.amendments), len(refused.amendments), refused.proof) == (1, 1, PROOF)
     bare = apply(a_state(proof=Proof()), accepted)
     assert bare.proof.proven == (AMENDED,)
+
+
+def a_probe(state: ProbeState, kind: ProbeKind = ProbeKind.VALUE_STUB, test: str = "test_a[1]") -> Probe:
+    noticed = {"killed_by" if state is ProbeState.KILLED else "survived": (f"tests/test_x.py::{test}",)}
+    text = "returns 1" if kind is ProbeKind.VALUE_STUB else "`<=` → `<`"
+    return Probe(file="fee.py", line=8, function="fee", kind=kind, text=text, state=state, **noticed)
+
+
+def apart(state: ProbeState) -> ApartResult:
+    return ApartResult(test=TARGET.function, state=state)
+
+
+SURVIVING, KILLED = ProbeState.SURVIVING, ProbeState.KILLED
+STUB = "tests/test_x.py::test_a also passes when `fee()` returns 1 (fee.py:8)"
+MUTANT = "tests/test_x.py::test_a also passes when `<=` → `<` (fee.py:8)"
+APART = "tests/test_x.py::test_a also passes when every changed function returns a constant"
+NO_VALUE = "not probed: no probe broke a value of the code that it runs"
+PROBES: list[tuple[ProbeReport | None, Probed]] = [
+    (None, Probed(notes=("not probed",))),
+    (ProbeReport(problems=("no Python",)), Probed(notes=("not probed: no Python",))),
+    (ProbeReport(), Probed(notes=(NO_VALUE,))),
+    (ProbeReport(probes=(a_probe(SURVIVING),)), Probed(reasons=(STUB,))),
+    (ProbeReport(probes=(a_probe(SURVIVING, ProbeKind.MUTANT),)), Probed(reasons=(MUTANT,))),
+    (ProbeReport(probes=(a_probe(SURVIVING), a_probe(KILLED, ProbeKind.MUTANT))), Probed()),
+    (ProbeReport(probes=(a_probe(SURVIVING), a_probe(KILLED, ProbeKind.RAISE_STUB))), Probed(reasons=(STUB,))),
+    (ProbeReport(probes=(a_probe(SURVIVING), a_probe(KILLED, test="test_b"))), Probed(reasons=(STUB,))),
+    (ProbeReport(probes=(a_probe(SURVIVING, test="test_b"),)), Probed(notes=(NO_VALUE,))),
+    (ProbeReport(probes=(a_probe(ProbeState.UNKNOWN),)), Probed(notes=(NO_VALUE,))),
+    (ProbeReport(apart=(apart(SURVIVING),)), Probed(reasons=(APART,))),
+    (ProbeReport(apart=(apart(KILLED),)), Probed()),
+]
+
+
+@pytest.mark.parametrize(("report", "found"), PROBES)
+def test_an_amended_test_must_notice_a_changed_value_of_the_code_that_it_runs(
+    report: ProbeReport | None, found: Probed
+) -> None:
+    assert judge_probes(TARGET, report) == found

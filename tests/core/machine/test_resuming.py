@@ -382,3 +382,5 @@ def test_probes_that_ended_are_taken_over_and_others_are_made_again() -> None:
     assert (cut.probes, cut.testing, cut.reached) == (None, True, None)
     assert (ended.probes, ended.testing, ended.reached) == (PROBED.report, False, "probed")
     assert found(CALL, ANSWERED, SETTLED, RAN, BROKEN, PROBED, EDITED).probes is None
+    trial = TrialStarted(at=NOW, label="RED", tree="settled")
+    assert found(CALL, ANSWERED, SETTLED, trial, BROKEN, PROBED).probes is None

@@ -19,7 +19,7 @@ from dualgate.core.values.limits import Limits
 from dualgate.core.values.reviews import Finding, FindingState, Reviews
 from dualgate.core.values.specification import Criterion, CriterionState, CriterionStatus, Kind, Plan
 from dualgate.core.values.state import Attempt, LoopState, Memory, PhaseVisit, Proof, Rejection, ReviewContext
-from dualgate.core.values.team import FailuresInARow
+from dualgate.core.values.team import FailuresInARow, Lineup
 from dualgate.core.values.verdict import Breaker
 from dualgate.core.values.vocabulary import Amend, BreakerState, Phase, Workflow
 from dualgate.errors import SettingError
@@ -112,9 +112,14 @@ def test_the_form_of_an_amendment_is_shown_while_one_may_be_filed() -> None:
     by_person = a_state(phase=Phase.REFACTOR, iteration=1, memory=red, amend=Amend.HUMAN)
     frozen = Proof(proven=(failed("test_a"),))
 
-    assert "A reviewer\napproves it" in prompt_of(by_review)
+    assert "A person\napproves it" in prompt_of(by_review)
     assert "3 may still be accepted." in prompt_of(by_review)
     assert "A person\napproves it" in prompt_of(by_person)
+    second = a_state(phase=Phase.GREEN, iteration=1, memory=red, lineup=Lineup(every=("a", "b")))
+    assert "A reviewer\napproves it" in prompt_of(second)
+    assert "FUNCTION:" in prompt_of(second)
+    other = Proof(proven=(failed("test_a", file="a.test.ts"),))
+    assert "FUNCTION:" not in prompt_of(replace(second, proof=other))
     assert read_amendment(prompt_of(by_review)) is None
     assert "can be amended" in prompt_of(a_state(phase=Phase.GREEN, proof=frozen))
     for without in (
@@ -138,7 +143,10 @@ def test_an_agent_is_told_what_came_of_its_amendment() -> None:
 
     yes = prompt_of(a_state(phase=Phase.GREEN, memory=Memory(amendment=accepted)))
     no = prompt_of(a_state(phase=Phase.GREEN, memory=Memory(amendment=refused)))
+    waits = Amendment(outcome=AmendmentOutcome.WAITING, request=request)
+    later = prompt_of(a_state(phase=Phase.GREEN, memory=Memory(amendment=waits)))
 
+    assert "tests/test_x.py::test_a stays as it is until a person decides" in later
     assert "tests/test_x.py::test_a was changed as you asked for" in yes
     assert "the test stays as it is:\n\n- it passes without the work\n" in no
 

@@ -16,8 +16,9 @@ from dualgate.core.said.amendment_requests import (
     waiting,
     weigh_request,
 )
+from dualgate.core.said.whole_function import WholeFunction
 from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
-from dualgate.core.values.state import LoopState, Proof
+from dualgate.core.values.state import LoopState, Memory, Proof
 from dualgate.core.values.vocabulary import Amend, Decision, Phase
 from dualgate.testing import NOW, a_state, failed
 
@@ -56,7 +57,7 @@ MALFORMED = [
     (TEXT.replace("TEST_ID: tests/test_x.py::test_a\n", ""), "TEST_ID is missing or empty"),
     (TEXT.replace("AC-1 says otherwise", "<why>"), "REASON is missing or empty"),
     (TEXT.replace("REASON: ", "REASON: x\nREASON: "), "REASON is given twice"),
-    (TEXT.replace("REASON: ", "WHY: x\nREASON: "), "'WHY: x' is none of TEST_ID, REASON, PATCH"),
+    (TEXT.replace("REASON: ", "WHY: x\nREASON: "), "'WHY: x' is none of TEST_ID, REASON, PATCH, FUNCTION"),
     (TEXT.replace("PATCH:\n", "").replace(DIFF, ""), "the patch must begin with"),
 ]
 
@@ -132,9 +133,104 @@ def test_only_accepted_amendments_are_counted() -> None:
 def test_a_run_halts_while_a_person_is_waited_for() -> None:
     asked = Amendment(outcome=AmendmentOutcome.WAITING, request=REQUEST)
 
-    halt = halt_for_person(replace(in_green(), amendments=(ACCEPTED, asked)), NOW)
+    halt = halt_for_person(replace(in_green(amend=Amend.HUMAN), amendments=(ACCEPTED, asked)), NOW)
 
     assert halt is not None
     assert (halt.decision, "tests/test_x.py::test_a is wrong (AC-1" in halt.reason) == (Decision.BLOCKED, True)
-    assert waiting(replace(in_green(), amendments=(asked, ACCEPTED))) is None
+    assert waiting(replace(in_green(), amendments=(asked, ACCEPTED))) == (asked,)
     assert halt_for_person(in_green(), NOW) is None
+
+
+ASKED = Amendment(outcome=AmendmentOutcome.WAITING, request=REQUEST)
+FAILING = [
+    (("test_a",), True),
+    (("test_a", "test_b[1]"), False),
+    ((), False),
+]
+
+
+@pytest.mark.parametrize(("failing", "halts"), FAILING)
+def test_a_run_without_a_second_agent_goes_on_while_other_tests_fail(failing: tuple[str, ...], halts: bool) -> None:
+    memory = Memory(failing=tuple(map(failed, failing)))
+
+    halt = halt_for_person(in_green(amendments=(ASKED,), memory=memory), NOW)
+
+    assert (halt is not None) == halts
+
+
+def test_a_request_that_waits_is_not_filed_again() -> None:
+    found = weigh_request(REQUEST, in_green(amendments=(ASKED,)))
+
+    assert isinstance(found, Refusal)
+    assert found.reasons[0].startswith("the request to amend tests/test_x.py::test_a waits for a person already")
+
+
+CODE = "def test_a():\n    assert f() == 4"
+AS_FUNCTION = AmendmentRequest(test_id="tests/test_x.py::test_a", reason="AC-1 says otherwise", code=CODE)
+
+
+@pytest.mark.parametrize("key", ["PATCH", "FUNCTION"])
+def test_a_whole_function_may_be_given_instead_of_a_diff(key: str) -> None:
+    text = TEXT.replace("PATCH:", f"{key}:")
+
+    assert read_amendment(text.replace(DIFF, f"```python\n{CODE}\n```")) == AS_FUNCTION
+    assert read_amendment(text) == REQUEST
+
+
+def test_a_comment_above_a_function_makes_it_no_diff_and_nothing_is_no_function() -> None:
+    commented = read_amendment(TEXT.replace("PATCH:", "FUNCTION:").replace(DIFF, f"# AC-1\n{CODE}"))
+    empty = read_amendment(TEXT.replace("PATCH:", "FUNCTION:").replace(DIFF, ""))
+
+    assert commented == replace(AS_FUNCTION, code=f"# AC-1\n{CODE}")
+    assert isinstance(empty, Refusal)
+
+
+NAMES = [
+    ("tests/test_x.py::test_a", "tests/test_x.py", ("test_a",)),
+    ("pytest::tests/test_x.py::TestX::test_a[1]", "tests/test_x.py", ("TestX", "test_a")),
+    ("unittest::tests.test_x.TestX.test_a", "tests/test_x.py", ("TestX", "test_a")),
+]
+
+
+@pytest.mark.parametrize(("name", "file", "scope"), NAMES)
+def test_the_function_is_looked_for_by_the_name_of_its_test(name: str, file: str, scope: tuple[str, ...]) -> None:
+    state = in_green(proof=Proof(proven=(failed("test_a", id=name, file=file),), red_tree="r", suites=("pytest",)))
+
+    target = weigh_request(replace(AS_FUNCTION, test_id=name), state)
+
+    assert isinstance(target, Target)
+    assert isinstance(target.patch, WholeFunction)
+    assert target.patch.scope == scope
+
+
+def test_a_request_with_a_function_shows_the_diff_that_it_makes() -> None:
+    target = weigh_request(AS_FUNCTION, in_green())
+    assert isinstance(target, Target)
+    before = "def test_a():\r\n    assert f() == 5\r\n"
+
+    after = target.changed(before)
+
+    assert after == "def test_a():\r\n    assert f() == 4\r\n"
+    request = target.with_diff(before, after).request
+    assert request.change.split("\n")[:5] == [
+        "--- a/tests/test_x.py",
+        "+++ b/tests/test_x.py",
+        "@@ -1,3 +1,3 @@",
+        " def test_a():",
+        "-    assert f() == 5",
+    ]
+    assert (request.code, AS_FUNCTION.change) == ("", CODE)
+
+
+def test_a_function_that_is_another_is_refused_before_anybody_is_asked() -> None:
+    found = weigh_request(replace(AS_FUNCTION, code="def other(): pass"), in_green())
+
+    assert isinstance(found, Refusal)
+    assert found.reasons == ("the block must hold test_a alone, and it holds other",)
+
+
+def test_a_diff_is_its_own_diff() -> None:
+    target = weigh_request(REQUEST, in_green())
+
+    assert isinstance(target, Target)
+    assert (target.with_diff("a", "b"), target.changed("a")) == (target, "b")

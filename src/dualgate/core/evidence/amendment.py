@@ -1,12 +1,14 @@
-"""Target, Proof, a run of the patched RED tree -> whether the amendment is proven, and the new Proof."""
+"""Target, Proof, a run of the patched RED tree, probes -> whether the amendment is proven, and the new Proof."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from dualgate.core.evidence.comparison import FlakyTests, compare
 from dualgate.core.said.amendment_requests import Target
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentOutcome
 from dualgate.core.values.case_names import function_of
 from dualgate.core.values.notation import listed
+from dualgate.core.values.probes import VALUE_PROBES, Probe, ProbeKind, ProbeReport, ProbeState
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseResult, SuiteReport
@@ -17,6 +19,43 @@ def judge_amendment(target: Target, proof: Proof, report: SuiteReport) -> tuple[
     if not report.trusted:
         return (f"the tests could not be run on the tree of RED: {'; '.join(report.problems)}",)
     return (*_not_red(target, proof, report.results), *_others_moved(target, proof, report.results))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probed:
+    """What the probes of an amended test show: why it is refused, and notes if it is not."""
+
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def judge_probes(target: Target, report: ProbeReport | None) -> Probed:
+    """Refuse an amended test that runs the code under test and notices no changed value of it."""
+    if report is None:
+        return Probed(notes=("not probed",))
+    if not report.measured:
+        return Probed(notes=(f"not probed: {'; '.join(report.problems)}",))
+    own = [probe for probe in report.probes if probe.kind in VALUE_PROBES and _asks(target, probe)]
+    killed = [probe for probe in own if any(map(target.names, probe.killed_by))]
+    survivors = [probe for probe in own if probe.state is ProbeState.SURVIVING]
+    apart = {each.state for each in report.apart if target.names(each.test)}
+    if killed or ProbeState.KILLED in apart:
+        return Probed()
+    if survivors:
+        return Probed(reasons=(f"{target.function} also passes when {_broken(survivors[0])}",))
+    if ProbeState.SURVIVING in apart:
+        return Probed(reasons=(f"{target.function} also passes when every changed function returns a constant",))
+    return Probed(notes=("not probed: no probe broke a value of the code that it runs",))
+
+
+def _broken(probe: Probe) -> str:
+    what = f"`{probe.function}()` {probe.text}" if probe.kind is ProbeKind.VALUE_STUB else probe.text
+    return f"{what} ({probe.file}:{probe.line})"
+
+
+def _asks(target: Target, probe: Probe) -> bool:
+    """Whether the amended test ran the code that a probe breaks."""
+    return any(map(target.names, (*probe.killed_by, *probe.survived)))
 
 
 def with_amendment(proof: Proof, decided: AmendmentDecided) -> Proof:

@@ -10,12 +10,13 @@ from typing import Any
 
 from dualgate.core.gates.halts import HALTS, Halt, decision_of
 from dualgate.core.machine.moves import RETURNS, enter_phase, move_status, phase_after, send_back
-from dualgate.core.said.amendment_requests import waiting
+from dualgate.core.said.amendment_requests import person_needed, waiting, waiting_functions
 from dualgate.core.team.failures import failures_of, reset_failures
 from dualgate.core.team.fallover import asked_agent
 from dualgate.core.team.pace import ready_at
 from dualgate.core.values.amendments import AmendmentOutcome
 from dualgate.core.values.answer import Trouble
+from dualgate.core.values.case_names import function_of
 from dualgate.core.values.events import (
     BreakerCooled,
     Event,
@@ -30,7 +31,7 @@ from dualgate.core.values.events import (
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit
 from dualgate.core.values.team import Wait
-from dualgate.core.values.vocabulary import BreakerState, Decision, HaltCause, PauseReason, Status, WayOn
+from dualgate.core.values.vocabulary import Amend, BreakerState, Decision, HaltCause, PauseReason, Status, WayOn
 from dualgate.errors import IllegalTransition
 
 MANUAL = "manual"
@@ -209,13 +210,14 @@ def _withdrawn(state: LoopState, event: GuidanceWithdrawn) -> tuple[str, ...]:
 
 
 def answered(state: LoopState) -> LoopState:
-    """Close an amendment that a person was asked about: they went on, so the test counts as it is now."""
+    """Close the amendments that a person was asked about: they went on, so the tests count as they are now."""
     asked = waiting(state)
-    if asked is None or state.status is not Status.HALTED:
+    if not asked or state.status is not Status.HALTED:
         return state
-    closed = replace(asked, outcome=AmendmentOutcome.REFUSED, reasons=(TEST_STANDS,))
-    memory = replace(state.memory, amendment=closed) if state.memory.amendment else state.memory
-    return replace(state, amendments=(*state.amendments[:-1], closed), memory=memory)
+    closed = {each: replace(each, outcome=AmendmentOutcome.REFUSED, reasons=(TEST_STANDS,)) for each in asked}
+    told = state.memory.amendment
+    memory = replace(state.memory, amendment=closed.get(told, told)) if told else state.memory
+    return replace(state, amendments=tuple(closed.get(each, each) for each in state.amendments), memory=memory)
 
 
 def _running(state: LoopState) -> LoopState:
@@ -285,10 +287,15 @@ def as_documented(state: LoopState) -> LoopState:
 
 
 def halt_for_person(state: LoopState, now: datetime) -> SessionHalted | None:
-    """Halt the run if a person must approve the change of a frozen test."""
-    asked = waiting(state)
-    if asked is None:
+    """Halt the run if a person must approve the change of a frozen test, and nothing else is left to do."""
+    asked = person_needed(state)
+    if not asked or not (state.limits.amend is Amend.HUMAN or _only_waiting_fail(state)):
         return None
-    request = asked.request
-    reason = f"{state.phase}: a person must say whether {request.test_id} is wrong ({request.reason})"
+    reason = f"{state.phase}: {asked}"
     return SessionHalted(at=now, decision=decision_of(HaltCause.AMENDMENT), cause=HaltCause.AMENDMENT, reason=reason)
+
+
+def _only_waiting_fail(state: LoopState) -> bool:
+    """Whether every test that fails waits for a person: with others, the run goes on."""
+    failing = {function_of(result.id) for result in state.memory.failing}
+    return bool(failing) and failing <= waiting_functions(state)

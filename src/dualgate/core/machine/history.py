@@ -32,7 +32,7 @@ from dualgate.core.spec.identity import retired_after
 from dualgate.core.spec.task_memory import edited_by_person
 from dualgate.core.team.failures import after_person, switched
 from dualgate.core.values import events
-from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried
+from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried, why_self_approved
 from dualgate.core.values.changes import Attribution
 from dualgate.core.values.checks import CheckEnded, ChecksFailed, CheckStarted
 from dualgate.core.values.events import Event, SessionStarted, TurnEnded
@@ -313,6 +313,7 @@ def _completed(state: LoopState, turn: TurnEnded) -> LoopState:
     attempts = 0 if state.phase is Phase.QA else state.qa_attempts
     completed = (*state.phases_completed, state.phase)
     unproven = why_unproven(turn.facts) if state.phase is Phase.BUILD else why_without_proof(turn.facts, proof)
+    unproven = (*unproven, *why_self_approved(state.amendments))
     return replace(
         state, visits=visits, proof=proof, phases_completed=completed, qa_attempts=attempts, unproven=unproven
     )

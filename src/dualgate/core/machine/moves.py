@@ -16,6 +16,7 @@ from dualgate.core.gates.breaker import entering
 from dualgate.core.gates.halts import decision_of
 from dualgate.core.gates.reactions import Ended, exhausted, given_up, response_to, waited_enough
 from dualgate.core.machine.criteria import unreviewed
+from dualgate.core.said.amendment_requests import person_needed
 from dualgate.core.said.findings import path_of
 from dualgate.core.said.review import NO_FILE
 from dualgate.core.team.failures import in_new_phase
@@ -227,10 +228,11 @@ def _why_open(state: LoopState, breaker: Breaker) -> Ended:
 def _halt(state: LoopState, ended: Ended, verdict: Verdict | None = None) -> Move:
     cause, reason = ended
     details = f": {'; '.join(verdict.reasons)}" if verdict and verdict.reasons else ""
+    asked = person_needed(state)
     return Move(
         decision=decision_of(cause),
         phase=state.phase,
         status=Status.HALTED,
         cause=cause,
-        halt_reason=f"{state.phase}: {reason}{details}",
+        halt_reason=f"{state.phase}: {reason}{details}{f'; {asked}' if asked else ''}",
     )

@@ -254,6 +254,8 @@ def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
     match event:
         case events.SuiteStarted() | CheckStarted() | ProbesStarted():
             return replace(found, testing=True, paused_tree="")
+        case ProbesEnded() if found.swapped_for:
+            return replace(found, testing=False)  # probes of an amended test are no evidence for this turn
         case ProbesEnded():
             return replace(found, probes=event.report, tree=event.report.tree or found.tree, testing=False)
         case CheckEnded():

@@ -23,7 +23,9 @@ from dualgate.core.prompt.size import tokens_of
 from dualgate.core.said.amendment_requests import amendments_left
 from dualgate.core.said.blocks import emit_ralph_status, status_form
 from dualgate.core.said.findings import open_fixes
+from dualgate.core.said.whole_function import SUFFIXES
 from dualgate.core.said.work_report import PACKETS
+from dualgate.core.team.fallover import has_other_reviewer
 from dualgate.core.values.answer import AgentCall, call_token
 from dualgate.core.values.brief import Brief
 from dualgate.core.values.checks import CheckResult
@@ -184,7 +186,8 @@ def _words(
         "rejections": [rejection.reason for rejection in rejections],
         "amendments_left": amendments_left(state),
         "shows_amendment": _shows_amendment(state),
-        "by_person": state.limits.amend is Amend.HUMAN,
+        "by_person": state.limits.amend is Amend.HUMAN or not has_other_reviewer(state),
+        "by_function": all(result.file.endswith(SUFFIXES) for result in state.proof.proven or ()),
         "form": status_form(state.phase, call_token(state.session_id, state.total_agent_calls + 1)),
         "packets": PACKETS[state.phase],
         "passed_on": cutter.items("notes of earlier phases", notes_for(state)),

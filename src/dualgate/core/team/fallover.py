@@ -49,6 +49,12 @@ def other_reviewer(state: LoopState, now: datetime) -> str | None:
     return agent if agent and agent != asked_agent(state) and agent not in state.outs else None
 
 
+def has_other_reviewer(state: LoopState) -> bool:
+    """Whether another agent can review; one that met a limit counts, since the limit ends by itself."""
+    asked = asked_agent(state)
+    return any(name != asked and name not in state.outs for name in candidates(replace(state, phase=Phase.QA)))
+
+
 def has_next(state: LoopState) -> bool:
     """Whether another agent may be asked; one that met a limit counts, since the limit ends by itself."""
     asked = asked_agent(state)

@@ -8,6 +8,9 @@ from typing import ClassVar
 
 from dualgate.core.values.suite import CaseResult
 
+SELF_APPROVED = "approved by the agent that filed it, as no other can be asked"
+"""A note in journals from before such a request waited for a person."""
+
 
 class AmendmentOutcome(StrEnum):
     ACCEPTED = "accepted"
@@ -23,6 +26,13 @@ class AmendmentRequest:
     test_id: str = ""
     reason: str = ""
     diff: str = ""
+    code: str = ""
+    """The whole new function, if it was given instead of a diff; empty once the diff that it makes is known."""
+
+    @property
+    def change(self) -> str:
+        """The change as people and reviewers read it."""
+        return self.diff or self.code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +44,12 @@ class Amendment:
     approved_by: str = ""
     """The agent that approved the request."""
     notes: tuple[str, ...] = ()
+
+
+def why_self_approved(amendments: Iterable[Amendment]) -> tuple[str, ...]:
+    """Why a run with these amendments is not proven: an agent approved its own change of a test."""
+    own = [each.request.test_id for each in accepted(amendments) if SELF_APPROVED in each.notes]
+    return tuple(f"the agent that asked to change {name} approved the change itself" for name in own)
 
 
 def accepted(amendments: Iterable[Amendment]) -> tuple[Amendment, ...]:
