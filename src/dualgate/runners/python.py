@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dualgate.core.values.control import Control
@@ -10,6 +11,7 @@ from dualgate.core.values.suite import SuiteReport
 from dualgate.errors import SuiteUnusable
 from dualgate.processes.job import Job, output_tail
 from dualgate.runners.base import SuiteRunner
+from dualgate.runners.compiled import CompiledSources, compiled_sources
 from dualgate.runners.launch import base_environment
 from dualgate.runners.reading import Told, read_report
 from dualgate.runners.report_folder import ReportFolder, open_report_folder
@@ -19,12 +21,18 @@ OUTPUT_KEPT = 4000
 UNITTEST_CALL = re.compile(r"(?<=\s-m )\s*unittest(?=$|[\s;&|)])")
 
 
+@dataclass(frozen=True, slots=True)
 class PytestRunner(SuiteRunner):
     """Loads our reporter as a pytest plug-in."""
 
+    compiled: CompiledSources | None = None
+    """The compiled files of earlier runs; those of this process if None."""
+
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
+        compiled = self.compiled or compiled_sources(self.suite, self.project)
+        compiled.prepare(self.supervisor, control)
         with open_report_folder(only, _read_ahead) as folder:
-            environment = self._environment(folder)
+            environment = self._environment(folder) | compiled.write_to(folder.path)
             job = Job(
                 argv=self._load_reporter(folder.package, environment),
                 cwd=self.project / self.suite.folder,
@@ -37,6 +45,7 @@ class PytestRunner(SuiteRunner):
             )
             ended = self.supervisor.supervise(job, control.within(self.suite.timeout))
             folder.follow(control, is_over=True)
+            compiled.learn([event for file in folder.files for event in file.events])
             full = ("the command starts more test runs than can be followed",) if folder.was_full else ()
             told = Told(
                 runs=tuple(tuple(file.events) for file in folder.files if file.events),

@@ -14,17 +14,16 @@ import unittest
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from _pytest.assertion import rewrite
 
-from . import pytest_facts, witness
+from . import pytest_compiled, pytest_facts, witness
 from .channel import Channel, claim
+from .compiled import EXPECTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FORMAT = 2
 HOME = pathlib.Path(__file__).parent
-COMPILED = str(HOME / "compiled")
 PROJECT = os.environ.get("DUALGATE_PROJECT", "")
 # attribute with our notes on a report; as random as the name of this folder
 NOTES = __name__.replace(".", "_")
@@ -34,6 +33,7 @@ XFAIL = pytest.xfail.Exception
 # plug-ins run coroutines and generators, each in its own way
 DEFERRED = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_GENERATOR
 CLAIMED = claim()
+CODE = pytest_compiled.serve(PROJECT, str(HOME)) if PROJECT else None
 
 
 def pytest_configure(config: Any) -> None:
@@ -52,22 +52,14 @@ def pytest_configure(config: Any) -> None:
         config.option.continue_on_collection_errors = True
 
 
-def keep_rewritten_files_apart() -> None:
-    """Move compiled files apart, including those that pytest rewrites and caches itself."""
-    moved = witness.keep_compiled_files_apart(PROJECT, COMPILED)
-    usual: Any = getattr(rewrite, "get_cache_dir", None)
-    if usual is not None:
-        changed: Any = rewrite
-        changed.get_cache_dir = lambda path: usual(pathlib.Path(moved(str(path))))
-
-
 def leave_environment() -> None:
     """Remove our variables, so that a pytest started by a test does not load us. Only xdist workers must."""
     for name, separator, ours in (("PYTEST_PLUGINS", ",", __name__), ("PYTHONPATH", os.pathsep, str(HOME.parent))):
         others = [each for each in os.environ.pop(name, "").split(separator) if each and each != ours]
         if others:
             os.environ[name] = separator.join(others)
-    os.environ.pop("DUALGATE_PROJECT", None)
+    for name in ("DUALGATE_PROJECT", EXPECTED):
+        os.environ.pop(name, None)
     sys.path[:] = [folder for folder in sys.path if folder != str(HOME.parent)]
 
 
@@ -84,6 +76,7 @@ class Collection:
         self.deselected: dict[str, str] = {}
         self.dropped: list[str] = []
         self.facts: list[tuple[str, str]] = []
+        self.missed: dict[str, int] = CODE.missed if CODE else {}
 
     def leaves_out(self, path: str) -> bool | None:
         """True for a file without selected tests, if all selected tests are in files; else None."""
@@ -134,7 +127,8 @@ class Collection:
 
     def pytest_sessionfinish(self, session: Any) -> None:
         if hasattr(session.config, "workeroutput"):
-            session.config.workeroutput[REMOTE] = {"dropped": self.dropped, "facts": self.facts}
+            told = {"dropped": self.dropped, "facts": self.facts, "missed": self.missed}
+            session.config.workeroutput[REMOTE] = told
 
 
 class Annotator:
@@ -296,6 +290,7 @@ class Reporter:
         if told:
             self.collection.dropped = sorted({*self.collection.dropped, *told["dropped"]})
             self.collection.facts.extend(tuple(fact) for fact in told["facts"])
+            self.collection.missed.update(told["missed"])
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.channel.put("start", id=nodeid)
@@ -319,6 +314,8 @@ class Reporter:
             self.channel.put("unfinished", id=stages[0].nodeid)
         facts = self.collection.facts or pytest_facts.configuration(session.config, PROJECT, {})
         self.channel.put("configuration", facts=sorted({tuple(fact) for fact in facts}))
+        if CODE:
+            self.channel.put("compiled", identity=CODE.identity, missed=self.collection.missed)
         self.channel.put("finished", exit=int(session.exitstatus), dropped=self.collection.dropped)
         self.channel.flush()
 
@@ -394,7 +391,3 @@ def doubt_about(report: Any) -> str:
     if claimed == "passed" and notes.get("replaced"):
         return "was reported as passed, but another function of the project took its place"
     return ""
-
-
-if PROJECT:
-    keep_rewritten_files_apart()

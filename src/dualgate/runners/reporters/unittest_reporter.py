@@ -14,7 +14,7 @@ import traceback
 import unittest
 from typing import TYPE_CHECKING, Any
 
-from . import witness
+from . import compiled, witness
 from .channel import Channel, claim
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ def leave_environment() -> None:
     others = [each for each in os.environ.pop("PYTHONPATH", "").split(os.pathsep) if each and each != HOME]
     if others:
         os.environ["PYTHONPATH"] = os.pathsep.join(others)
-    os.environ.pop("DUALGATE_PROJECT", None)
+    for name in ("DUALGATE_PROJECT", compiled.EXPECTED):
+        os.environ.pop(name, None)
     sys.path[:] = [folder for folder in sys.path if folder != HOME]
 
 
@@ -247,6 +248,7 @@ class Program(unittest.TestProgram):
 
     channel: Channel
     only: frozenset[str]
+    code: compiled.Compiled
     test: Any
     exit: Any
 
@@ -264,6 +266,7 @@ class Program(unittest.TestProgram):
         wants_exit, self.exit = self.exit, False
         super().runTests()
         code = exit_code(self.result)
+        self.channel.put("compiled", identity=self.code.identity, missed=self.code.missed)
         self.channel.put("finished", exit=code, dropped=[])
         self.channel.flush()
         if wants_exit:
@@ -287,12 +290,15 @@ def configuration(program: Any) -> list[tuple[str, str]]:
 
 def main() -> None:
     claimed = claim()
+    code = compiled.Compiled(HOME, compiled.identity())
     leave_environment()
     sys.argv[0] = f"{os.path.basename(sys.executable)} -m unittest"
     if claimed is None:
         unittest.main(module=None)
         return
-    witness.keep_compiled_files_apart(PROJECT, os.path.join(HOME, "compiled"))
+    apart = os.path.join(HOME, "compiled")
+    witness.keep_compiled_files_apart(PROJECT, apart)
+    code.serve_imports(apart)
     channel, only = claimed
     channel.put(
         "started",
@@ -304,7 +310,7 @@ def main() -> None:
         environment=witness.environment(("unittest",), PROJECT),
     )
     channel.flush()
-    Program.channel, Program.only = channel, frozenset(only)
+    Program.channel, Program.only, Program.code = channel, frozenset(only), code
     Program(module=None)
 
 

@@ -177,14 +177,18 @@ def named(path: str, project: str) -> str:
     return os.path.relpath(whole, project) if (whole + os.sep).startswith(project + os.sep) else whole
 
 
+def is_own(path: str, project: str) -> bool:
+    """Whether a source file is the project's own, by its path alone: asked for every import."""
+    return path.startswith(project + os.sep) and "site-packages" not in path
+
+
 def keep_compiled_files_apart(project: str, folder: str) -> Callable[[str], str]:
     """Keep Python from reading compiled files in the project: they may be forged, or hide an edit of the same second
     and size. Those of installed packages are read, since compiling them takes longer than most test runs.
     """
 
     def moved(path: str) -> str:
-        is_own = path.startswith(project + os.sep) and "site-packages" not in path
-        return folder + path if is_own else path
+        return folder + path if is_own(path, project) else path
 
     usual = external.cache_from_source
     external.cache_from_source = lambda path, *rest, **more: usual(moved(os.fspath(path)), *rest, **more)
