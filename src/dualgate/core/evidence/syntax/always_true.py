@@ -31,9 +31,13 @@ _PAIRS = frozenset(
         "assertLessEqual",
     ]
 )
-_OF_CONSTANTS = _TRUTHS | _PAIRS | frozenset(
-    ["assertFalse", "assertIn", "assertNotIn", "assertNotEqual", "assertIsNone", "assertIsNotNone", "assertGreater", "assertLess", "assertIsInstance", "assertIsNot", "assertRegex"]
-)  # fmt: skip
+_OTHERS = frozenset(
+    [
+        *("assertFalse", "assertIn", "assertNotIn", "assertNotEqual", "assertIsNone", "assertIsNotNone"),
+        *("assertGreater", "assertLess", "assertIsInstance", "assertIsNot", "assertRegex"),
+    ]
+)
+_OF_CONSTANTS = _TRUTHS | _PAIRS | _OTHERS
 
 
 def why_always_true(node: ast.AST, scope: Scope) -> str:
