@@ -113,6 +113,7 @@ def _result(event: Event, project: Path) -> CaseResult | None:
         line=_line(event.get("line")) or (written.line if at_home else None),
         outcome=CaseOutcome(event["outcome"]),
         digest=_text(written.digest),
+        body=_text(written.body),
         doc=_text(written.doc),
         kind=_kind(event) if event["outcome"] in ("failed", "error") else None,
         message=_text(event.get("message", "")),

@@ -16,12 +16,18 @@ FILES_KEPT = 4096
 # fields that a formatter may change, or that follow from the position
 MEANINGLESS = frozenset({"ctx", "kind", "type_comment"})
 
+DOING = ("parametrize", "usefixtures")
+"""Marks that change what a test does."""
+DOING_NOTHING = ("skip", "skipif", "xfail", "filterwarnings", "asyncio", "anyio", "timeout")
+
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
     digest: str
+    body: str = ""
+    """A digest without the name, the docstring and the marks; with what its class adds, if it is in one."""
     doc: str = ""
     line: int | None = None
 
@@ -41,19 +47,22 @@ class _Source:
         self.whole = Written(digest=sha256(content).hexdigest()[:16])
         self.known: dict[int, Written] = {}
         self.functions: dict[int, _Function] = {}
+        self.owners: dict[int, ast.ClassDef] = {}
         try:
             tree = ast.parse(content)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             # perhaps the syntax of a newer Python
             return
         for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                self.functions[min((node.lineno, *(each.lineno for each in node.decorator_list)))] = node
+            if isinstance(node, _Function):
+                self.functions[_first_line(node)] = node
+            elif isinstance(node, ast.ClassDef):
+                self.owners.update({_first_line(each): node for each in node.body if isinstance(each, _Function)})
 
     def at(self, line: int) -> Written:
         if line not in self.known:
             function = self.functions.get(line)
-            self.known[line] = _written(function) if function is not None else self.whole
+            self.known[line] = _written(function, self.owners.get(line)) if function is not None else self.whole
         return self.known[line]
 
 
@@ -66,16 +75,55 @@ def _read(path: str, stamp: tuple[int, ...]) -> _Source:
         return _Source(path.encode("utf-8", "backslashreplace"))
 
 
-def _written(function: _Function) -> Written:
+def _first_line(function: _Function) -> int:
+    return min((function.lineno, *(each.lineno for each in function.decorator_list)))
+
+
+def _written(function: _Function, owner: ast.ClassDef | None) -> Written:
     for inner in ast.walk(function):
         # a formatter may change the indentation of a docstring
         if isinstance(inner, _Function) and (doc := ast.get_docstring(inner)) is not None:
             inner.body[0] = ast.Expr(value=ast.Constant(value=doc))
     try:
         digest = _short("\n".join(_words(function)))
+        body = _short("\n".join(_words(_essence(function, owner))))
     except RecursionError:
-        digest = _short(ast.unparse(function.args))
-    return Written(digest=digest, doc=(ast.get_docstring(function) or "")[:DOC_LENGTH], line=function.lineno)
+        digest, body = _short(ast.unparse(function.args)), ""
+    doc = "\n".join(filter(None, (ast.get_docstring(function), *_marks(function))))
+    return Written(digest=digest, body=body, doc=doc[:DOC_LENGTH], line=function.lineno)
+
+
+def _essence(function: _Function, owner: ast.ClassDef | None) -> list[object]:
+    """What a test does: its arguments, its statements, its parameters, and what its class has beside tests."""
+    decorators = [each for each in function.decorator_list if _mark(each) in ("", *DOING)]
+    shared = [each for each in owner.body if not _is_test(each)] if owner else []
+    statements = [each for each in (*function.body, *shared) if not _is_text(each)]
+    plain = [ast.Assert(test=each.test, msg=None) if isinstance(each, ast.Assert) else each for each in statements]
+    return [function.args, decorators, plain, owner.bases if owner else []]
+
+
+def _is_test(node: ast.stmt) -> bool:
+    return isinstance(node, _Function) and node.name.startswith("test")
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _marks(function: _Function) -> Iterator[str]:
+    """The marks of a test with their texts, such as `ac AC-1`: they may name a criterion."""
+    for decorator in function.decorator_list:
+        name = _mark(decorator)
+        if name and name not in (*DOING, *DOING_NOTHING):
+            given = decorator.args if isinstance(decorator, ast.Call) else []
+            yield " ".join((name, *(str(each.value) for each in given if isinstance(each, ast.Constant))))
+
+
+def _mark(decorator: ast.expr) -> str:
+    """The name of a mark of pytest; empty for another decorator."""
+    node = decorator.func if isinstance(decorator, ast.Call) else decorator
+    is_mark = isinstance(node, ast.Attribute) and ast.unparse(node.value).endswith("mark")
+    return node.attr if is_mark and isinstance(node, ast.Attribute) else ""
 
 
 def _words(value: object) -> Iterator[str]:

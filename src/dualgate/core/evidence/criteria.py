@@ -87,6 +87,8 @@ def _new(criterion: Criterion, shown: Shown) -> CriterionResult:
     fresh = {*last.since_start.new, *last.since_start.changed}
     named = [r for r in last.run.results if r.id in fresh and names(r, criterion)]
     red = [r for r in shown.red if names(r, criterion)]
+    if _is_unlinked(criterion, shown):
+        return _result(criterion, Kind.NEW, CriterionStatus.NO_TEST)
     if shown.state.phase is Phase.RED and red:
         return _result(criterion, Kind.NEW, CriterionStatus.RED, red)
     if any(r.failed for r in named):
@@ -95,6 +97,14 @@ def _new(criterion: Criterion, shown: Shown) -> CriterionResult:
         return _result(criterion, Kind.NEW, shown.before(criterion, Kind.NEW))
     passed = [r for r in named if r.outcome is CaseOutcome.PASSED]
     return _result(criterion, Kind.NEW, CriterionStatus.GREEN if passed else CriterionStatus.NO_TEST, passed)
+
+
+def _is_unlinked(criterion: Criterion, shown: Shown) -> bool:
+    """Whether no test stands for a new criterion: the tests that name it stand for others, or there are none."""
+    found = shown.in_red
+    if shown.state.phase is Phase.RED:
+        return criterion in found.bare and criterion not in found.met
+    return criterion.id in shown.state.proof.unlinked
 
 
 def _keep(criterion: Criterion, shown: Shown) -> CriterionResult:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from dualgate.core.evidence.asking import asked_once
 from dualgate.core.evidence.build_proof import fresh_tests
 from dualgate.core.evidence.checks import demanded
 from dualgate.core.evidence.circumstances import weigh_circumstances
@@ -25,6 +26,7 @@ from dualgate.core.evidence.examine import (
 )
 from dualgate.core.evidence.judged_trees import is_judged_before
 from dualgate.core.evidence.kinds import InRed, changed_code, in_red, kind_of
+from dualgate.core.evidence.linking import counted_tests
 from dualgate.core.evidence.review import weigh_review
 from dualgate.core.spec.plan import newly_done
 from dualgate.core.spec.task_memory import remembered
@@ -93,7 +95,9 @@ def observe(
         problems=(*_problems([seen.run for seen in examined]), *circumstances.problems),
         failing=tuple({result.id: result for seen in examined for result in _failing(seen, state.phase)}.values()),
         red=tuple(result.id for result in red),
+        counted=len(counted_tests(red)),
         nameless=_nameless(prp, last, red),
+        spare=len([test for test in counted_tests(red) if not any(test.names(c) for c in prp.criteria)]),
         checks=tuple(checks),
         broken_checks=tuple(demanded(state, checks)),
         unkept=_union(_unkept(seen, state) for seen in examined),
@@ -135,7 +139,7 @@ def _with_criteria(observed: Observed, prp: Specification, shown: Shown) -> Obse
     found = _sorted(prp, shown, observed.flaky, code)
     shown = replace(shown, in_red=found)
     criteria = criterion_results(prp.criteria, shown)
-    return replace(
+    observed = replace(
         observed,
         uncovered=tuple(c.id for c in found.bare),
         met=tuple(c.id for c in found.met),
@@ -146,6 +150,7 @@ def _with_criteria(observed: Observed, prp: Specification, shown: Shown) -> Obse
         criteria=criteria,
         notes=(*observed.notes, *_kind_notes(found), *_unsure_notes(criteria, shown, code)),
     )
+    return replace(observed, asks=asked_once(observed, state.proof) if state.phase is Phase.RED else ())
 
 
 def _failing(seen: Examined, phase: Phase) -> tuple[CaseResult, ...]:
@@ -184,7 +189,8 @@ def _red(last: Examined | None, reshaped: tuple[str, ...], proof: Proof, changes
     fresh = {*last.since_start.new, *last.since_start.changed} - {result.id for result in proof.kept}
     if demands_more(changes, last.run.results, proof):
         fresh |= {*reshaped}
-    return tuple(r for r in last.run.results if r.id in fresh and r.failed and not r.is_broken_file)
+    failed = (r for r in last.run.results if r.id in fresh and r.failed)
+    return tuple(r for r in failed if not (r.is_broken_file or r.is_broken_test))
 
 
 def _kept(state: LoopState) -> tuple[str, ...]:
@@ -239,7 +245,8 @@ def _bereft(prp: Specification, state: LoopState, last: Examined | None) -> tupl
 
 def _nameless(prp: Specification, last: Examined | None, red: Sequence[CaseResult]) -> tuple[str, ...]:
     new = last.since_start.new if last else ()
-    return tuple(r.id for r in red if r.id not in new and not any(names(r, c) for c in prp.criteria))
+    counted = (test for test in counted_tests(red) if not any(test.names(c) for c in prp.criteria))
+    return tuple(test.results[0].id for test in counted if not any(r.id in new for r in test.results))
 
 
 def _notes(last: Examined | None, reshaped: tuple[str, ...], unsteady: tuple[str, ...]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from dualgate.core.evidence.examine import Examined
+from dualgate.core.evidence.linking import covered_criteria
 from dualgate.core.values.case_names import function_of, names
 from dualgate.core.values.changes import Changes, is_output
 from dualgate.core.values.specification import Criterion, Kind
@@ -30,7 +31,7 @@ class InRed:
     new: tuple[Criterion, ...] = ()
     """Criteria that need a red test."""
     bare: tuple[Criterion, ...] = ()
-    """Those of `new` that no red test names."""
+    """Those of `new` for which no red test stands."""
     met: tuple[Criterion, ...] = ()
     """Those of `bare` whose new or changed tests pass."""
     held: tuple[Criterion, ...] = ()
@@ -54,7 +55,8 @@ def in_red(
 ) -> InRed:
     """Sort the criteria by what the runs of one tree show; `code` are changed files for which tests may pass."""
     asked = [c for c in criteria if _needs_red(c, red)]
-    bare = [c for c in asked if not _is_red(c, red)]
+    covered = covered_criteria(asked, red)
+    bare = [c for c in asked if c.id not in covered]
     wholes = [seen for seen in examined if seen.run.trusted and not seen.run.only]
     met = [c for c in bare if wholes and passes_anew(c, wholes[-1], proof, wavering)]
     twice = [c for c in met if sum(passes_anew(c, seen, proof, wavering) for seen in wholes) >= RUNS_NEEDED]

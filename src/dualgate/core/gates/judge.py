@@ -8,7 +8,7 @@ from dualgate.core.gates.document import document_missing
 from dualgate.core.gates.green import green_missing
 from dualgate.core.gates.qa import is_asked_again, qa_missing
 from dualgate.core.gates.reactions import Response, response_to
-from dualgate.core.gates.red import changed_tests_stand_in, red_missing
+from dualgate.core.gates.red import red_missing
 from dualgate.core.gates.refactor import refactor_missing
 from dualgate.core.gates.rewriting import rewriting_missing
 from dualgate.core.said.follow_up import supposing_signal
@@ -141,10 +141,13 @@ def advice_warning(request: FixRequest) -> str:
 
 def _warnings(facts: Facts) -> tuple[str, ...]:
     unlinked = facts.phase is Phase.RED and facts.criteria > 0 and len(facts.observed.uncovered) == facts.criteria
-    linked = facts.phase is Phase.RED and not unlinked and changed_tests_stand_in(facts.observed)
+    linked = facts.phase is Phase.RED and not unlinked and facts.observed.has_stand_ins
     changed = listed(short_id(name, facts.suites) for name in facts.observed.nameless)
     return applying(
-        (unlinked and facts.observed.red, "no test names a criterion, so only their number was compared"),
+        (
+            unlinked and facts.observed.red and not facts.observed.asks,
+            "no test names a criterion, so only their number was compared",
+        ),
         (linked, f"no failing test names {listed(facts.observed.uncovered)}; changed tests stand for it: {changed}"),
         *((True, note) for note in facts.observed.notes),
         *((not checked.holds, checked.sentence) for checked in facts.checked),

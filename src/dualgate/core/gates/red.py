@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dualgate.core.evidence.green import PARTIAL_RUN
 from dualgate.core.gates.criteria import checks_missing
 from dualgate.core.gates.disarmed import NO_SKIPS
-from dualgate.core.values.facts import Facts, Observed
+from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
-from dualgate.core.values.notation import applying, listed
+from dualgate.core.values.notation import applying, in_line, listed
 from dualgate.core.values.suite import short_id
 
 KEPT = "tests were proven for criteria that did not change, and must stay"
@@ -22,15 +22,17 @@ KEPT_TESTS_DEPEND = (
     "tests stand on it that were proven for criteria which did not change; leave what was there as it was, "
     "and put what new tests need beside it, under names of its own"
 )
+ONCE_EACH = ": parameters of one test, and tests with equal bodies, count once"
 FIX_NOW = "tests are frozen when RED ends, so fix what it reports about them now; this is said once"
 
 
 def red_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
     seen = facts.observed
     unreadable = [result.id for result in seen.failing if result.is_broken_file]
-    by_name = len(seen.uncovered) < facts.criteria and not changed_tests_stand_in(seen)
-    unnamed = [name for name in seen.uncovered if name not in seen.met]
+    broken = [result for result in seen.failing if result.is_broken_test]
+    by_name = len(seen.uncovered) < facts.criteria and len(seen.unlinked) > seen.spare
     needed = facts.criteria - len(seen.met)
+    counted = len(seen.red) if seen.counted is None else seen.counted
     return applying(
         (seen.problems, "; ".join(seen.problems)),
         (seen.partial, PARTIAL_RUN),
@@ -45,18 +47,16 @@ def red_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
         *((each.missing, each.missing) for each in seen.criteria),
         (seen.unkept, f"{KEPT}: {_tests(seen.unkept, facts.suites)}"),
         (seen.changes.disturbed, f"{listed(seen.changes.disturbed)}: {KEPT_TESTS_DEPEND}"),
-        (by_name and unnamed, f"no failing new test names {listed(unnamed)}"),
+        *((True, f"{short_id(each.id, facts.suites)} is broken, not red: {in_line(each.message)}") for each in broken),
+        (by_name, f"no failing new test names {listed(seen.unlinked)}"),
         (
-            len(seen.red) < needed,
-            f"{needed} criteria need as many new or changed tests that fail; there are {len(seen.red)}",
+            counted < needed,
+            f"{needed} criteria need as many new or changed tests that fail; there are {counted}"
+            f"{ONCE_EACH if counted < len(seen.red) else ''}",
         ),
+        *((True, f"{each.sentence}; this is said once") for each in seen.asks),
         *((True, f"{sentence}; {FIX_NOW}") for sentence in checks_missing(facts)),
     )
-
-
-def changed_tests_stand_in(seen: Observed) -> bool:
-    """Whether changed old tests, named before the criteria existed, are enough for the uncovered criteria, one each."""
-    return 0 < len(seen.uncovered) <= len(seen.nameless)
 
 
 def _tests(ids: Sequence[str], suites: Sequence[str]) -> str:

@@ -23,7 +23,14 @@ from dualgate.core.machine.counting import (
 from dualgate.core.machine.criteria import adopted_states, states_after
 from dualgate.core.machine.moves import entered, first_phase, move_status, send_back
 from dualgate.core.machine.noting import notes_after
-from dualgate.core.machine.proving import baseline_proof, moved_by_person, proof_after, why_without_proof, with_learned
+from dualgate.core.machine.proving import (
+    baseline_proof,
+    moved_by_person,
+    proof_after,
+    why_without_proof,
+    with_asked,
+    with_learned,
+)
 from dualgate.core.machine.respec import respecified
 from dualgate.core.machine.reviewing import call_changes, model_changes, with_review_context, with_touched
 from dualgate.core.machine.rewriting import from_rewriting, to_rewriting
@@ -259,7 +266,7 @@ def _with_turn(state: LoopState, turn: TurnEnded) -> LoopState:
     else:
         errors, attempts = errors_after(state, turn), attempts_after(state, turn)
         state = replace(state, breaker=turn.breaker, memory=_remembered(turn), errors=errors, attempts=attempts)
-        state = replace(state, notes=notes_after(state, turn))
+        state = replace(state, notes=notes_after(state, turn), proof=with_asked(state.proof, turn))
     if turn.verdict.outcome is Outcome.REJECT:
         state = _rejected(state, turn)
     state = replace(state, documents=turn.facts.observed.changes.document_count)

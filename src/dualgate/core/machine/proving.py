@@ -59,6 +59,12 @@ def with_learned(proof: Proof, turn: TurnEnded) -> Proof:
     )
 
 
+def with_asked(proof: Proof, turn: TurnEnded) -> Proof:
+    """Keep what RED was asked, since it is asked once."""
+    about = (each for asked in turn.facts.observed.asks for each in asked.about)
+    return replace(proof, asked=tuple(dict.fromkeys((*proof.asked, *about))))
+
+
 def proof_after(state: LoopState, turn: TurnEnded) -> Proof:
     """The proof after a phase that passed; RED adds what the later phases are compared with."""
     tree = turn.facts.observed.changes.tree
@@ -82,8 +88,11 @@ def proof_after(state: LoopState, turn: TurnEnded) -> Proof:
         proof = replace(proof, red_tree=tree, red=turn.proven, removed=seen.vanished, notes=seen.notes)
         proof = replace(proof, kinds=tuple((each.id, each.kind) for each in seen.criteria))
         proof = replace(proof, held=tuple(sorted({*before.held, *seen.held})), never_red=seen.never_red)
-        proof = replace(proof, kept=(), kept_criteria=(), kept_tree="")
         proof = replace(proof, was_red=tuple(dict.fromkeys((*before.was_red, *seen_red(before, turn.proven)))))
+        earlier = (name for name in before.unlinked if name in before.kept_criteria)
+        # an older session compared numbers only, and stays as it ended
+        unlinked = seen.unlinked if seen.counted is not None else ()
+        proof = replace(proof, unlinked=(*earlier, *unlinked), kept=(), kept_criteria=(), kept_tree="")
     return proof
 
 
@@ -96,5 +105,6 @@ def why_without_proof(facts: Facts, proof: Proof) -> tuple[str, ...]:
         (declined, f"nobody approved the command of {', '.join(declined)}"),
         (bereft, f"a person took away the tests that were proven for {', '.join(bereft)}"),
         *((True, f"no test proves {each.id}: {each.reason}") for each in proof.weak),
+        (proof.unlinked, f"no test names {', '.join(proof.unlinked)}, so nothing shows which test proves it"),
         (unseen, f"no test was red: nothing shows that the new tests of {', '.join(unseen)} can fail"),
     )

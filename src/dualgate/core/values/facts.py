@@ -15,6 +15,14 @@ from dualgate.core.values.vocabulary import Phase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AskedOnce:
+    """A flaw of the tests that keeps RED's gate shut once; `about` says what was asked, so that it is not again."""
+
+    about: tuple[str, ...]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
     """Evidence only; nothing in it comes from the agent's claims."""
 
@@ -25,10 +33,16 @@ class Observed:
     """Failures that count: those of the baseline with unchanged code do not, except in BUILD."""
     red: tuple[str, ...] = ()
     """New or changed tests that fail by themselves."""
+    counted: int | None = None
+    """Number of red tests that count: functions with different bodies. None in sessions that counted all of `red`."""
     uncovered: tuple[str, ...] = ()
-    """New criteria that no red test names, without those that hold already."""
+    """New criteria for which no red test stands by its name, without those that hold already."""
     nameless: tuple[str, ...] = ()
     """Red tests that are not new and name no criterion."""
+    spare: int = 0
+    """Number of counted red tests that name no criterion."""
+    asks: tuple[AskedOnce, ...] = ()
+    """In RED: what is asked of the agent in this iteration only."""
     met: tuple[str, ...] = ()
     """New criteria that no red test names, but passing new or changed tests, and that are not shown to hold already."""
     held: tuple[str, ...] = ()
@@ -93,6 +107,16 @@ class Observed:
     plan: Plan | None = None
     """The task list in the work tree; None if there is none."""
     changes: Changes
+
+    @property
+    def has_stand_ins(self) -> bool:
+        """Whether changed old tests, named before the criteria existed, are enough for the uncovered criteria."""
+        return 0 < len(self.uncovered) <= len(self.nameless)
+
+    @property
+    def unlinked(self) -> tuple[str, ...]:
+        """Uncovered criteria for which nothing stands; those whose tests pass are asked about elsewhere."""
+        return () if self.has_stand_ins else tuple(name for name in self.uncovered if name not in self.met)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -116,6 +116,10 @@ class Proof:
     """Criteria that became keep in RED, because they hold already."""
     never_red: tuple[str, ...] = ()
     """Criteria whose tests are new and never failed, if no test was red in RED."""
+    asked: tuple[str, ...] = ()
+    """What RED was asked once: hollow tests, and criteria that no test names."""
+    unlinked: tuple[str, ...] = ()
+    """Criteria that no red test named when RED ended, although it was asked to."""
     kept: tuple[CaseResult, ...] = ()
     """After a return to RED for a changed specification: tests of unchanged criteria. They must not change."""
     kept_criteria: tuple[str, ...] = ()

@@ -22,6 +22,8 @@ class FailureKind(StrEnum):
     ASSERTION = "assertion"
     MISSING = "missing_behaviour"
     BROKEN_FILE = "broken_file"
+    BROKEN_TEST = "broken_test"
+    """A mistake of the test itself: an unknown fixture or name, or a package that is not installed."""
     OTHER = "other"
 
 
@@ -87,6 +89,8 @@ class CaseResult:
     """Path relative to the project's root."""
     line: int | None = None
     digest: str = ""
+    body: str = ""
+    """A digest of what it does, without its name, docstring and marks: tests with equal ones are one test."""
     doc: str = ""
     kind: FailureKind | None = None
     message: str = ""
@@ -99,6 +103,10 @@ class CaseResult:
     @property
     def is_broken_file(self) -> bool:
         return self.kind is FailureKind.BROKEN_FILE
+
+    @property
+    def is_broken_test(self) -> bool:
+        return self.kind is FailureKind.BROKEN_TEST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
