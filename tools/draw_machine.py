@@ -27,7 +27,8 @@ stateDiagram-v2
 ```
 
 Each iteration has one outcome. `{Outcome.PASS}`: both gates are open in this iteration, and the next phase begins.
-`{Outcome.STAY}`: they are not. `{Outcome.REJECT}`: the review says no. `{Outcome.RETRY}`: the call failed and left no
+`{Outcome.STAY}`: they are not. `{Outcome.WEAK}`: they are, but tests of a criterion [do not notice broken
+code](sensitivity.md) and are rewritten, {LIMITS.rewrites} times at most. `{Outcome.UNREWRITTEN}`: they were not, and the old ones stay. `{Outcome.REJECT}`: the review says no. `{Outcome.RETRY}`: the call failed and left no
 work, which is no iteration. `{Outcome.LIMITED}`: a limit was met and is waited for, which is no iteration either.
 `{Outcome.BLOCK}`: the agent asked for help twice in a row, or the call met what only a person can fix.
 `{Outcome.STUCK}`: the answers of BUILD show the same error again and again. `block` and `stuck` halt; the others halt
@@ -71,7 +72,7 @@ def phases() -> str:
     starts = [f"    [*] --> {first_phase(workflow)}: {workflow}" for workflow in Workflow]
     order = [phase for phases in PHASES.values() for phase in phases]
     moves = [f"    {phase} --> {phase_after(phase) or 'completed'}: {Outcome.PASS}" for phase in order]
-    returns = [f"    {phase} --> {target}: {Outcome.REJECT}" for phase, target in RETURNS.items()]
+    returns = [f"    {phase} --> {target}: {outcome}" for (phase, outcome), target in RETURNS.items()]
     return "\n".join((*starts, *moves, *returns))
 
 

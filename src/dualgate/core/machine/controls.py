@@ -31,6 +31,7 @@ from dualgate.core.values.events import (
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit
 from dualgate.core.values.team import Wait
+from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Amend, BreakerState, Decision, HaltCause, PauseReason, Status, WayOn
 from dualgate.errors import IllegalTransition
 
@@ -160,7 +161,9 @@ def _returned(state: LoopState, event: SessionReset) -> LoopState:
     """Back to the phase that fixes what the reviews found, if too many of them rejected the work."""
     if not event.returns or state.halted_by is not HaltCause.REJECTIONS or not state.reviews.open:
         return state
-    return send_back(state, RETURNS[state.phase], event.at, replace(state.breaker.best, error="", place=""))
+    return send_back(
+        state, RETURNS[state.phase, Outcome.REJECT], event.at, replace(state.breaker.best, error="", place="")
+    )
 
 
 def _is_out_of_time(state: LoopState) -> bool:

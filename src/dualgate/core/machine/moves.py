@@ -1,7 +1,7 @@
 """LoopState, Facts, Verdict, Breaker -> Move: the next phase and status after one iteration, by tables.
 
-Three machines run side by side. The *phase* goes along PHASES when both gates are open, and back along RETURNS when a
-review rejects. The *status* moves along STATUS_MOVES. The *breaker* (gates/breaker.py) moves by measured progress.
+Three machines run side by side. The *phase* goes along PHASES when both gates are open, and along RETURNS when a
+review rejects or tests are rewritten. The *status* moves along STATUS_MOVES. The *breaker* (gates/breaker.py) moves by measured progress.
 They couple in two places: a run halts for the causes of gates/halts.py, an open breaker among them, and a phase that is
 entered starts with a closed breaker.
 """
@@ -41,8 +41,12 @@ from dualgate.core.values.vocabulary import (
 )
 from dualgate.errors import IllegalTransition
 
-RETURNS: dict[Phase, Phase] = {Phase.QA: Phase.GREEN}
-"""The phase to return to when a review rejects."""
+RETURNS: dict[tuple[Phase, Outcome], Phase] = {
+    (Phase.QA, Outcome.REJECT): Phase.GREEN,
+    (Phase.GREEN, Outcome.WEAK): Phase.RED,
+    (Phase.RED, Outcome.UNREWRITTEN): Phase.GREEN,
+}
+"""The phase that follows when a review rejects, or when tests are rewritten and when they were not."""
 
 FINDINGS_NAMED = 5
 FINDING_LENGTH = 120
@@ -80,9 +84,9 @@ def decide(state: LoopState, facts: Facts, verdict: Verdict, breaker: Breaker) -
         case Outcome.PASS:
             return _advance(state)
         case Outcome.WEAK:
-            return Move(decision=Decision.REWRITE_TESTS, phase=Phase.RED)
+            return Move(decision=Decision.REWRITE_TESTS, phase=_returning(state.phase, verdict.outcome))
         case Outcome.UNREWRITTEN:
-            return Move(decision=Decision.KEEP_TESTS, phase=Phase.GREEN)
+            return Move(decision=Decision.KEEP_TESTS, phase=_returning(state.phase, verdict.outcome))
         case Outcome.REJECT:
             return reject(state, verdict, fixes_asked(facts))
         case Outcome.BLOCK:
@@ -145,12 +149,17 @@ def _advance(state: LoopState) -> Move:
 
 def reject(state: LoopState, verdict: Verdict, asked: Sequence[FixRequest] = ()) -> Move:
     """Return to the phase that can fix what was found, or halt after too many returns."""
-    if state.phase not in RETURNS:
-        raise IllegalTransition(f"{state.phase} has no review that could reject")
+    returns_to = _returning(state.phase, Outcome.REJECT)
     if state.qa_attempts >= state.limits.qa_returns:
         halt = _halt(state, (HaltCause.REJECTIONS, f"QA rejected {state.qa_attempts + 1} times"), verdict)
         return replace(halt, halt_reason=f"{halt.halt_reason}{_open_findings(asked)}")
-    return Move(decision=Decision.REJECTED, phase=RETURNS[state.phase])
+    return Move(decision=Decision.REJECTED, phase=returns_to)
+
+
+def _returning(phase: Phase, outcome: Outcome) -> Phase:
+    if (phase, outcome) not in RETURNS:
+        raise IllegalTransition(f"{phase} has no way on for the outcome {outcome}")
+    return RETURNS[phase, outcome]
 
 
 def _open_findings(asked: Sequence[FixRequest]) -> str:
