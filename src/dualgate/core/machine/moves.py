@@ -1,9 +1,9 @@
 """LoopState, Facts, Verdict, Breaker -> Move: the next phase and status after one iteration, by tables.
 
-Three machines run side by side. The *phase* goes along PHASES when both gates are open, and along RETURNS when a
-review rejects or tests are rewritten. The *status* moves along STATUS_MOVES. The *breaker* (gates/breaker.py) moves by measured progress.
-They couple in two places: a run halts for the causes of gates/halts.py, an open breaker among them, and a phase that is
-entered starts with a closed breaker.
+Three machines run side by side. The *phase* goes along PHASES when both gates are open, and along RETURNS when a review
+rejects or tests are rewritten. The *status* moves along STATUS_MOVES. The *breaker* (gates/breaker.py) moves by
+measured progress. They couple in two places: a run halts for the causes of gates/halts.py, an open breaker among them,
+and a phase that is entered starts with a closed breaker.
 """
 
 from collections.abc import Sequence
