@@ -106,6 +106,14 @@ def test_a_constant_of_the_module_is_broken_before_it_is_imported(tmp_path: Path
     assert report.ran == ("tests::test_fees.py::test_good",)
 
 
+def test_a_file_that_a_conftest_imports_is_broken_too(tmp_path: Path) -> None:
+    project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": HOLLOW, "conftest.py": "import fees\n"})
+
+    report = probe_pytest(project, a_plan({"fees.py": FEES.replace("3", "2")}, ["test_fees.py::test_good"]))
+
+    assert states(report) == {"fees.py:2 `3` → `4`": "killed"}
+
+
 def test_lines_that_no_test_runs_are_named(tmp_path: Path) -> None:
     tests = "from fees import fee\n\ndef test_fee():\n    assert fee(2) == 0\n"
     project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": tests})

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dualgate.core.values.control import Control
-from dualgate.core.values.probes import ApartResult, ProbePlan, ProbeReport
+from dualgate.core.values.probes import VALUE_PROBES, ApartResult, ProbeGroup, ProbePlan, ProbeReport
 from dualgate.core.values.suite import SEPARATOR, Suite
 from dualgate.errors import DualgateError, Interrupted
 from dualgate.processes.supervisor import Supervisor
@@ -57,16 +57,18 @@ class SuitesProber:
         if not reports or not any(_of(events, "finished") for events in run.runs):
             return report
         left = max(LEAST_FOR_COPIES, plan.seconds - report.seconds)
-        return replace(report, apart=self._apart(suite, plan, run, control.within(left)))
+        noticed = {name for probe in report.probes if probe.kind in VALUE_PROBES for name in probe.killed_by}
+        groups = [group for group in plan.groups if noticed.isdisjoint(group.tests)]
+        return replace(report, apart=self._apart(suite, groups, run, control.within(left)))
 
-    def _apart(self, suite: Suite, plan: ProbePlan, run: ProbeRun, control: Control) -> tuple[ApartResult, ...]:
+    def _apart(
+        self, suite: Suite, groups: Sequence[ProbeGroup], run: ProbeRun, control: Control
+    ) -> tuple[ApartResult, ...]:
         """Tests of the groups that run nothing in their own process that could be broken."""
         told = [event for events in run.runs for event in _of(events, "tests")]
         seen = {name for event in told for name in (*event["ran"], *event["unknown"], *(n for n, _ in event["unfit"]))}
         start = f"{suite.name}{SEPARATOR}"
-        asked = dict.fromkeys(
-            test.removeprefix(start) for g in plan.groups for test in g.tests if test.startswith(start)
-        )
+        asked = dict.fromkeys(test.removeprefix(start) for g in groups for test in g.tests if test.startswith(start))
         started = [event for events in run.runs for event in _of(events, "started")]
         broken = Broken(stubbed=started[0]["stubbed"], path=started[0]["path"])
         apart = Apart(suite=suite, project=self.project, supervisor=self.supervisor)

@@ -31,7 +31,7 @@ class Beginning:
         for name in self.switches.unprobed_imports(sys.modules):
             channel.put("problem", text=f"{name} is imported before the tests are collected, so that it is not probed")
         self.switches.install()
-        channel.put("started", format=1, stubbed=stubbed_sources(self.switches, plan["before"]), path=own_paths())
+        channel.put("started", format=1, stubbed=self.switches.stubbed, path=own_paths())
         for text in self.switches.problems:
             channel.put("problem", text=text)
         self.switches.problems.clear()
@@ -67,27 +67,6 @@ def own_paths() -> list[str]:
     """The folders of the project from which modules are imported, relative to it."""
     whole = [os.path.realpath(folder or os.getcwd()) for folder in sys.path]
     return [os.path.relpath(each, PROJECT) for each in whole if witness.within(os.path.join(each, "x"), PROJECT)]
-
-
-def stubbed_sources(switches: Switches, before: dict[str, str]) -> dict[str, str]:
-    """The changed files as text in which every changed function writes a mark and returns a constant."""
-    from . import changes, texts
-
-    known = changes.Before(before)
-    made = {}
-    for path in before:
-        whole = os.path.join(switches.project, path)
-        if not os.path.isfile(whole) or not path.endswith(".py"):
-            continue
-        try:
-            source = changes.Source(read_source(whole))
-        except (SyntaxError, ValueError):
-            continue
-        known.mark(path, source)
-        text = texts.stubbed(source)
-        if text != source.text:
-            made[path] = text
-    return made
 
 
 class Imports:

@@ -46,7 +46,7 @@ class Source:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.lines = text.splitlines()
+        self.lines = text.split("\n")
         self.tree = ast.parse(text)
         self.functions: list[Function] = []
         self.by_node: dict[int, Function] = {}
@@ -73,14 +73,20 @@ class Source:
             for inner in suites_of(node):
                 self._walk(inner, prefix, inside, skips)
 
+    def segment(self, node: Node) -> str:
+        """The text of a node; the function of the standard library splits the whole file each time."""
+        lines = [line.encode("utf-8") for line in self.lines[node.lineno - 1 : node.end_lineno]]
+        lines[-1] = lines[-1][: node.end_col_offset]
+        lines[0] = lines[0][node.col_offset :]
+        return b"\n".join(lines).decode("utf-8", "replace")
+
     def is_left_out(self, node: Node) -> bool:
         first = self.lines[node.lineno - 1] if node.lineno <= len(self.lines) else ""
         header = self.lines[node.lineno - 1 : header_end(node)]
         if any(NO_COVER.search(line) for line in (first, *header[-1:])):
             return True
         if isinstance(node, ast.If):
-            test = ast.get_source_segment(self.text, node.test) or ""
-            return SURROUNDINGS.search(test) is not None
+            return SURROUNDINGS.search(self.segment(node.test)) is not None
         return isinstance(node, ast.Assign) and any(getattr(name, "id", "") == "__all__" for name in node.targets)
 
 

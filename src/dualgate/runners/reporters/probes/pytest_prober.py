@@ -19,6 +19,8 @@ from .outcomes import Outcome, raised_by_test
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .switches import Switches
+
 BEGINNING = begin()
 OWN_FAILURES = (AssertionError, pytest.fail.Exception)
 # options that leave out tests, run them elsewhere, or stop early; each has a plug-in that need not be there
@@ -37,8 +39,17 @@ SWITCHED_OFF: dict[str, Any] = {
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: Any) -> None:
-    if BEGINNING is not None and hasattr(early_config.known_args_namespace, "cov_source"):
+    """Measure before any conftest is loaded: it may import code that has to be broken when it is imported."""
+    if BEGINNING is None:
+        return
+    if hasattr(early_config.known_args_namespace, "cov_source"):
         early_config.known_args_namespace.cov_source = []
+    tests = Tests(early_config, BEGINNING.switches)
+    engine = Engine(BEGINNING.switches, BEGINNING.plan, tests, BEGINNING.channel)
+    if not engine.measure():
+        leave(0)
+    early_config.pluginmanager.register(tests, __name__ + "-tests")
+    early_config.pluginmanager.register(Prober(engine, tests), __name__ + "-prober")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -49,27 +60,20 @@ def pytest_cmdline_main(config: Any) -> None:
                 setattr(config.option, name, value)
 
 
-def pytest_configure(config: Any) -> None:
+def pytest_configure() -> None:
     leave_environment(__name__)
-    if BEGINNING is not None:
-        config.pluginmanager.register(Prober(config), __name__ + "-prober")
 
 
 class Prober:
-    """Takes over before the tests are collected, and again when they are."""
+    """Takes over in a fork when the tests are collected."""
 
-    def __init__(self, config: Any) -> None:
-        assert BEGINNING is not None
-        self.tests = Tests(config)
-        self.engine = Engine(BEGINNING.switches, BEGINNING.plan, self.tests, BEGINNING.channel)
-        self.tests.switches = BEGINNING.switches
-        config.pluginmanager.register(self.tests, __name__ + "-tests")
+    def __init__(self, engine: Engine, tests: Tests) -> None:
+        self.engine = engine
+        self.tests = tests
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session: Any) -> None:
-        self.tests.session = session
-        if not self.engine.measure():
-            leave(0)
+        self.tests.begin(session)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:
@@ -80,7 +84,7 @@ class Prober:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
         # nothing of a run with probes is written into reports or caches
-        leave(0 if self.engine.line is None else 3)
+        leave(3)
 
 
 def leave(code: int) -> None:
@@ -92,10 +96,11 @@ def leave(code: int) -> None:
 class Tests:
     """The collected tests, and how to run one."""
 
-    def __init__(self, config: Any) -> None:
+    def __init__(self, config: Any, switches: Switches) -> None:
         self.config = config
+        self.switches = switches
         self.session: Any = None
-        self.switches: Any = None
+        self.selected: list[str] = []
         self.reports: list[Any] = []
         self.crashed = False
         self.of_fixture: dict[Any, set[int]] = {}
@@ -109,17 +114,24 @@ class Tests:
         children.silence()
         if capture is not None:
             capture.start_global_capturing()
-            capture.suspend_global_capture()
+            # while the first conftest files are loaded, pytest captures and suspends by itself
+            if self.session is not None:
+                capture.suspend_global_capture()
+
+    def select(self, names: list[str]) -> None:
+        """Collect only the files of these tests."""
+        self.selected = names
+
+    def begin(self, session: Any) -> None:
+        """The session has begun, and its tests are collected next."""
+        self.session = session
         factory = getattr(self.config, "_tmp_path_factory", None)
         if factory is not None:
             factory._given_basetemp = None
             factory._basetemp = None
-
-    def select(self, names: list[str]) -> None:
-        """Collect only the files of these tests."""
         root = str(getattr(self.config, "rootpath", None) or self.config.rootdir)
-        files = sorted({os.path.join(root, name.partition("::")[0]) for name in names})
-        if all(map(os.path.isfile, files)):
+        files = sorted({os.path.join(root, name.partition("::")[0]) for name in self.selected})
+        if files and all(map(os.path.isfile, files)):
             self.config.args = files
 
     def known(self) -> list[str]:

@@ -180,7 +180,7 @@ class Instrumented:
         return [marked, self.deletion(node, place) if is_deleted else node]
 
     def deletion(self, node: Node, place: Place) -> Node:
-        text = breaks.short(ast.get_source_segment(self.source.text, node) or "")
+        text = self.text_of(node)
         entry = self.book.number()
         self.book.probe(place, entry, node.lineno, DELETION, f"`{text}` left out", early=False)
         return located(ast.If(test=self.switch(entry), body=[ast.Pass()], orelse=[node]), node)
@@ -259,7 +259,7 @@ class Instrumented:
         return ast.Call(func=name, args=[ast.Constant(value=number)], keywords=[])
 
     def text_of(self, node: Node) -> str:
-        return breaks.short(ast.get_source_segment(self.source.text, node) or "")
+        return breaks.short(self.source.segment(node))
 
 
 def stubs_of(node: Node) -> list[tuple[str, str, str]]:

@@ -9,7 +9,7 @@ from importlib import _bootstrap_external as external
 from typing import TYPE_CHECKING, Any
 
 from .. import witness
-from . import changes, schemata
+from . import changes, schemata, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +27,8 @@ class Switches:
         self.active: set[int] = set()
         self.book = schemata.Book()
         self.codes: dict[str, Any] = {}
+        self.stubbed: dict[str, str] = {}
+        """Changed files as text in which every changed function writes a mark and returns a constant."""
         self.problems: list[str] = []
         self.before: changes.Before | None = None
         self.takes_all = False
@@ -62,6 +64,8 @@ class Switches:
                 self.before.mark(path, source)
                 if not source.changed and not any(each.changed for each in source.functions):
                     return None
+                if any(each.changed for each in source.functions):
+                    self.stubbed[path] = texts.stubbed(source)
             made = schemata.Instrumented(self.book, path, source, self.name, only_stubs)
             return compile(made.tree, whole, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, TypeError, AttributeError, RecursionError, UnicodeError) as error:
