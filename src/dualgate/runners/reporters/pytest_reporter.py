@@ -6,11 +6,9 @@ The plug-in has no assertions, so it skips the slow assertion rewriting: PYTEST_
 
 from __future__ import annotations
 
-import inspect
 import os
 import pathlib
 import sys
-import unittest
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,20 +16,15 @@ import pytest
 from . import pytest_compiled, pytest_facts, witness
 from .channel import Channel, claim
 from .compiled import EXPECTED
+from .pytest_notes import NOTES, PROJECT, Annotator, Innermost, of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FORMAT = 2
 HOME = pathlib.Path(__file__).parent
-PROJECT = os.environ.get("DUALGATE_PROJECT", "")
-# attribute with our notes on a report; as random as the name of this folder
-NOTES = __name__.replace(".", "_")
 REMOTE = "dualgate"
-SKIPS = (pytest.skip.Exception, unittest.SkipTest)
-XFAIL = pytest.xfail.Exception
-# plug-ins run coroutines and generators, each in its own way
-DEFERRED = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_GENERATOR
+STAGES = ["setup", "call", "teardown"]
 CLAIMED = claim()
 CODE = pytest_compiled.serve(PROJECT, str(HOME)) if PROJECT else None
 
@@ -131,108 +124,6 @@ class Collection:
             session.config.workeroutput[REMOTE] = told
 
 
-class Annotator:
-    """Adds notes to each report that only the process that ran the test can know."""
-
-    def __init__(self, functions: dict[Any, Any]) -> None:
-        self.functions = functions
-        self.called: Any = None
-        self.replaced = False
-        self.entry = witness.Entry()
-        self.code: Any = None
-        self.entered: bool | None = None
-        self.raised: BaseException | None = None
-        self.raised_within: BaseException | None = None
-
-    @pytest.hookimpl(hookwrapper=True, trylast=True)
-    def pytest_runtest_call(self, item: Any) -> Iterator[None]:
-        self.called, self.raised_within = item, None
-        self.code = self.replaced_code(item) or witness.code_of(pytest_facts.bare_function_of(item))
-        if self.code is None or self.code.co_flags & DEFERRED or type(item).runtest is not pytest.Function.runtest:
-            self.listen()
-        made: Any = yield
-        self.entered = self.entry.end() if self.code is None else False
-        self.raised = made.excinfo[1] if made.excinfo else self.raised_within
-
-    def pytest_pyfunc_call(self) -> None:
-        """Listen as late as possible, since it is slow. Not called if another plug-in handles the call first."""
-        if self.code is not None:
-            self.listen()
-
-    def listen(self) -> None:
-        self.entry.await_(self.code)
-        self.code = None
-
-    def replaced_code(self, item: Any) -> Any:
-        """The code that a test was collected with, if code of the project replaced it; else None.
-
-        A replacement by an installed plug-in, or of a coroutine, is allowed.
-        """
-        collected, present = self.functions.get(item), pytest_facts.bare_function_of(item)
-        if present is collected:
-            return None
-        code = witness.code_of(collected)
-        file = getattr(getattr(present, "__code__", None), "co_filename", None)
-        self.replaced = code is not None and not code.co_flags & DEFERRED and witness.within(file, PROJECT)
-        return code if self.replaced else None
-
-    @pytest.hookimpl(hookwrapper=True, trylast=True)
-    def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
-        raised = call.excinfo.value if call.excinfo is not None else None
-        made: Any = yield
-        report = made.get_result()
-        if report is None:
-            return
-        notes: dict[str, Any] = {"of": of(item.nodeid, call.when)}
-        if call.when == "setup":
-            notes.update(pytest_facts.place(item))
-            self.called, self.replaced = None, False
-        elif call.when == "call":
-            notes["entered"], raised = self.entered if self.called is item else False, self.raised or raised
-            notes["replaced"] = self.replaced
-            self.entered = self.raised = None
-        # errors of unittest cases are only known now
-        error = raised or (call.excinfo.value if call.excinfo is not None else None)
-        if error is not None:
-            notes.update(failure(item, error, call))
-        setattr(report, NOTES, notes)
-
-
-class Innermost:
-    """Records what the test raised before a wrapper around its function can swallow it."""
-
-    def __init__(self, annotator: Annotator) -> None:
-        self.annotator = annotator
-
-    @pytest.hookimpl(hookwrapper=True, trylast=True)
-    def pytest_pyfunc_call(self, pyfuncitem: Any) -> Iterator[None]:
-        made: Any = yield
-        self.annotator.raised_within = made.excinfo[1] if made.excinfo else None
-        self.annotator.replaced_code(pyfuncitem)
-
-
-def of(nodeid: str, when: str) -> str:
-    return f"{when} {nodeid}"
-
-
-def failure(item: Any, error: BaseException, call: Any) -> dict[str, Any]:
-    path = pytest_facts.path_of(item)
-    return {
-        "raised": "skip" if isinstance(error, SKIPS) else "xfail" if isinstance(error, XFAIL) else "error",
-        "type": type(error).__name__,
-        "kind": witness.kind_of(error, (pytest.fail.Exception,)),
-        "message": message(error, call)[: witness.MESSAGE_LENGTH],
-        "line": witness.line_in(path, error.__traceback__),
-        "marked": item.get_closest_marker("xfail") is not None,
-    }
-
-
-def message(error: BaseException, call: Any) -> str:
-    if call.excinfo is not None and call.excinfo.value is error:
-        return str(call.excinfo.exconly(tryshort=True))
-    return f"{type(error).__name__}: {error}"
-
-
 class Reporter:
     def __init__(self, channel: Channel, config: Any, collection: Collection) -> None:
         self.channel = channel
@@ -327,6 +218,9 @@ def result(stages: list[Any]) -> dict[str, Any]:
     for name in pytest_facts.PLACE:
         if name in first:
             told[name] = first[name]
+    if [report.when for report in stages] == STAGES and all(map(passed_as_reported, stages)):
+        told["outcome"] = "passed"
+        return told
     outcomes = [report.outcome for report in stages]
     decisive = worst(stages, outcomes)
     told["outcome"] = outcome(decisive, outcomes)
@@ -340,6 +234,20 @@ def result(stages: list[Any]) -> dict[str, Any]:
     if doubts:
         told["doubt"] = doubts[0]
     return told
+
+
+def passed_as_reported(report: Any) -> bool:
+    """Whether a stage passed without any doubt: the usual case, asked first since it is asked for every test."""
+    notes = getattr(report, NOTES, None)
+    return (
+        report.outcome == "passed"
+        and notes is not None
+        and "raised" not in notes
+        and notes.get("entered") is not False
+        and not notes.get("replaced")
+        and notes.get("of") == of(report.nodeid, report.when)
+        and not hasattr(report, "wasxfail")
+    )
 
 
 def worst(stages: list[Any], outcomes: list[str]) -> Any:
