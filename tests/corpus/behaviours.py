@@ -4,7 +4,7 @@ A file holds many, in this form:
 
     ## name of the behaviour
     names: AC-1, test_ac1          one of these must be in the reasons at the end
-    ends: not proven or warned     if a warning that names it is enough; else `not proven`
+    ends: not proven or warned     if it is enough that the summary names it; else it must not be proven
     command: make test             if the tests are run by another command than pytest
     - AC-1: a line of the specification, in the place of the usual criterion
     @ before PATH                  a file that is there when the run begins, with its text below
