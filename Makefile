@@ -18,7 +18,7 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/pytest -n 2 --dist worksteal --ignore=$(CORPORA) --ignore=$(REAL_CLIS)
 
-# The corpora, whole: honest features, each as a run of its own. A build runs it after the tests; both take 40 minutes at most.
+# The corpora, whole: honest features and builds, each as a run of its own. A build runs it after the tests; both take 40 minutes at most.
 test-corpus: $(READY)
 	$(BIN)/pytest -n 2 --dist worksteal $(CORPORA)
 
