@@ -30,10 +30,11 @@ Each iteration has one outcome. `{Outcome.PASS}`: both gates are open in this it
 `{Outcome.STAY}`: they are not. `{Outcome.WEAK}`: they are, but tests of a criterion
 [do not notice broken code](sensitivity.md) and are rewritten, {LIMITS.rewrites} times at most.
 `{Outcome.UNREWRITTEN}`: they were not, and the old ones stay. `{Outcome.REJECT}`: the review says no.
-`{Outcome.RETRY}`: the call failed and left no work, which is no iteration. `{Outcome.LIMITED}`: a limit was met and is waited for, which is no iteration either.
-`{Outcome.BLOCK}`: the agent asked for help twice in a row, or the call met what only a person can fix.
-`{Outcome.STUCK}`: the answers of BUILD show the same error again and again. `block` and `stuck` halt; the others halt
-for a cause of the table below. Where another agent can take over, it does, and nothing halts.
+`{Outcome.RETRY}`: the call failed and left no work, which is no iteration. `{Outcome.LIMITED}`: a limit was met and is
+waited for, which is no iteration either. `{Outcome.BLOCK}`: the agent asked for help twice in a row, or the call met
+what only a person can fix. `{Outcome.STUCK}`: the answers of BUILD show the same error again and again. `block` and
+`stuck` halt; the others halt for a cause of the table below. Where another agent can take over, it does, and nothing
+halts.
 
 ## Halts
 

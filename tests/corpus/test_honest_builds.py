@@ -17,7 +17,7 @@ PROMPT = "# The work\n\nDo what the task list says, one task after the other.\n"
 
 
 def test_there_are_many_builds_of_different_names() -> None:
-    assert len({build.name for build in BUILDS}) == len(BUILDS) >= 12
+    assert len({build.name for build in BUILDS}) == len(BUILDS) >= 14
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=lambda build: build.name.replace(" ", "-"))
