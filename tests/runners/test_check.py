@@ -2,6 +2,7 @@
 
 import os
 import time
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ def test_the_exit_code_and_the_end_of_the_output_are_told(tmp_path: Path) -> Non
     run = a_checker(tmp_path).run("ls; echo 2 errors >&2; exit 3", ("here", "nowhere"), a_control())
 
     assert (run.exit_code, run.printed, run.last_line, run.problem) == (3, ("here",), "2 errors", "")
+    assert run.output_hash == sha256(b"here\n2 errors\n").hexdigest()
 
 
 def test_a_program_that_is_missing_is_a_failed_check(tmp_path: Path) -> None:
@@ -43,7 +45,7 @@ def test_the_tools_of_the_project_come_first(tmp_path: Path) -> None:
 
     run = a_checker(tmp_path).run("ruff", (), a_control())
 
-    assert (run.exit_code, run.last_line) == (0, "the own one")
+    assert (run.exit_code, run.last_line, run.tools) == (0, "the own one", ("ruff",))
 
 
 def test_a_failed_run_names_the_files_of_the_project_in_its_output(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """pytest as it is: real runs in real folders, and reports that lie."""
 
 import os
+import platform
 import subprocess
 import sys
 from dataclasses import replace
@@ -278,7 +279,10 @@ def test_a_test_case_of_unittest_is_told_as_any_other(tmp_path: Path) -> None:
 
 
 def test_what_runs_the_tests_has_a_fingerprint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = run_pytest(tmp_path, test_a="def test_a(): pass").environment
+    report = run_pytest(tmp_path, test_a="def test_a(): pass")
+    one = report.environment
+    assert report.tools == (f"cpython {platform.python_version()}", f"pytest {pytest.__version__}")
+    assert len(report.output_hash) == 64
     two = run_pytest(tmp_path, test_a="def test_a(): assert 1", conftest="x = 1").environment
     monkeypatch.setenv("PYTEST_ADDOPTS", "--strict-markers")
     three = run_pytest(tmp_path).environment

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.workspace.repository import UNDER_WAY, RepositoryState, read_repository_state
+from dualgate.workspace.repository import UNDER_WAY, RepositoryState, head_commit, read_repository_state
 
 
 @pytest.fixture
@@ -67,3 +67,23 @@ def test_a_broken_repository_is_there_and_has_no_branch(repository: Path) -> Non
 
     assert state is not None
     assert state.branch is None
+
+
+def test_the_commit_that_is_checked_out_is_read_from_files(repository: Path) -> None:
+    said = subprocess.run(["git", "rev-parse", "HEAD"], cwd=repository, check=True, capture_output=True, text=True)
+    commit = said.stdout.strip()
+
+    on_branch = head_commit(repository)
+    git(repository, "worktree", "add", "-q", "-b", "other", str(repository.parent / "linked"))
+    linked = head_commit(repository.parent / "linked")
+    git(repository, "pack-refs", "--all")
+    packed = head_commit(repository)
+    git(repository, "checkout", "-q", "--detach")
+
+    assert (on_branch, linked, packed, head_commit(repository)) == (commit,) * 4
+
+
+def test_without_a_repository_or_a_commit_there_is_none(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+
+    assert (head_commit(tmp_path), head_commit(tmp_path / "x"), head_commit(None)) == ("", "", "")

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from dualgate.cli.output import here, say, show
+from dualgate.cli.output import here, say, say_json, show
 from dualgate.core.machine.history import apply, begin
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.state import LoopState
+from dualgate.display.ledger import entry_lines, entry_record, evidence_entries
 from dualgate.display.log import Log
 from dualgate.errors import ExitCode
 from dualgate.store.archive import session_named
@@ -19,7 +20,7 @@ from dualgate.store.reading import read_journal
 from dualgate.store.sessions import session_folder
 
 
-def show_log(name: str | None, follows: bool, as_json: bool) -> int:
+def show_log(name: str | None, follows: bool, evidence: bool, as_json: bool) -> int:
     project = here()
     folder, archived = session_folder(project, os.environ), False
     if name is not None:
@@ -28,11 +29,21 @@ def show_log(name: str | None, follows: bool, as_json: bool) -> int:
     log, state = Log(), None
     for record in _records(folder, project, follows and not archived):
         state = _after(state, record)
-        if as_json:
+        if evidence:
+            _show_evidence(record, as_json)
+        elif as_json:
             say(encode(record).decode().rstrip())
         elif state is not None:
             show(log.lines(record.event, state))
     return ExitCode.PROVEN
+
+
+def _show_evidence(record: Record, as_json: bool) -> None:
+    for entry in evidence_entries(record.event):
+        if as_json:
+            say_json(entry_record(record.seq, entry))
+        else:
+            show(entry_lines(entry))
 
 
 def _records(folder: Path, project: Path, follows: bool) -> Iterator[Record]:

@@ -33,6 +33,7 @@ from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites, run_prepared
 from dualgate.session.suites import plan_of
 from dualgate.store.sessions import setup_store
+from dualgate.workspace.repository import head_commit, repository_root
 from dualgate.workspace.watching import Watch
 
 UNTOLD = (SuiteUnusable, ProgramNotFound, EnvironmentUnhealthy)
@@ -46,7 +47,9 @@ def run_tests(is_list: bool, as_json: bool, options: Mapping[str, Any]) -> int:
         return _told(_nothing_told((), error), (), earlier, as_json)
     if is_list:
         return _listed(plan, as_json)
+    commit = head_commit(repository_root(here()))
     report, runs = run_plan(plan, options["only"], _alone(earlier))
+    report = replace(report, commit=commit)
     if not as_json:
         show(list_lines((), plan.notes))
     return _told(report, runs, earlier, as_json)

@@ -53,6 +53,9 @@ def suites_record(report: SuiteReport, runs: Sequence[SuiteRun], changed: Differ
         "suites": [_suite(suite, run) for suite, run in runs],
         "seconds": round(report.seconds, 3),
         "environment": report.environment,
+        "output_hash": report.output_hash,
+        "tools": list(report.tools),
+        "commit": report.commit,
         **against,
     }
 
@@ -85,6 +88,8 @@ def _suite(suite: Suite, run: SuiteReport) -> dict[str, Any]:
         "notes": list(run.notes),
         "seconds": round(run.seconds, 3),
         "environment": run.environment,
+        "output_hash": run.output_hash,
+        "tools": list(run.tools),
         "configuration": [list(pair) for pair in run.configuration],
     }
 

@@ -3,11 +3,15 @@
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from dualgate.core.values.answer import Ending
 from dualgate.errors import ProgramNotFound
+
+CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +60,16 @@ def read_tail(path: Path, limit: int) -> str:
 
 def output_tail(job: Job, limit: int) -> str:
     return read_tail(job.stdout, limit) + read_tail(job.stderr, limit)
+
+
+def output_hash(job: Job) -> str:
+    """SHA-256 of everything that a job printed: its standard output, then its standard error."""
+    digest = sha256()
+    for path in (job.stdout, job.stderr):
+        with suppress(FileNotFoundError), path.open("rb") as file:
+            while chunk := file.read(CHUNK):
+                digest.update(chunk)
+    return digest.hexdigest()
 
 
 def output_size(job: Job) -> int:

@@ -13,10 +13,11 @@ from dualgate.core.values.answer import Ending
 from dualgate.core.values.checks import CheckRun
 from dualgate.core.values.control import Activity, Control
 from dualgate.languages.interpreter import ENVIRONMENT_FOLDERS, is_ours
-from dualgate.processes.job import Job, output_tail
+from dualgate.processes.job import Job, output_hash, output_tail
 from dualgate.processes.scratch import scratch_folder
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.launch import base_environment
+from dualgate.runners.versions import tools_of
 
 SEARCHED = 1 << 20
 """Bytes at the end of the output in which expected texts are looked for."""
@@ -61,7 +62,7 @@ class ShellChecker:
                 writable=(scratch,),
             )
             ended = self.supervisor.supervise(job, control.within(self.timeout))
-            output = output_tail(job, SEARCHED)
+            output, hashed = output_tail(job, SEARCHED), output_hash(job)
         return CheckRun(
             command=command,
             exit_code=ended.code,
@@ -71,6 +72,8 @@ class ShellChecker:
             problem="" if ended.ending is Ending.EXITED else f"did not end by itself: {ended.ending}",
             seconds=round(ended.seconds, 3),
             programs=programs,
+            output_hash=hashed,
+            tools=tools_of(program.rpartition(" (")[0] for program in programs),
         )
 
 

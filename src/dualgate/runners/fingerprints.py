@@ -30,7 +30,7 @@ def describe_program(words: Sequence[str], folder: Path, environment: Mapping[st
     with suppress(OSError):
         state = path.stat()
         told |= {"size": str(state.st_size), "modified": str(state.st_mtime_ns)}
-    if version := _package_version(path):
+    if version := package_version(path):
         told["version"] = version
     return told
 
@@ -41,7 +41,7 @@ def program_fingerprint(program: Mapping[str, str], environment: Mapping[str, st
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _package_version(program: Path) -> str:
+def package_version(program: Path) -> str:
     """Name and version of the npm package that a program belongs to."""
     for parent in list(program.parents)[:PARENTS_LOOKED_AT]:
         manifest = _manifest(parent / "package.json")

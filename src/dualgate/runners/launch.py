@@ -10,10 +10,11 @@ from dualgate.core.values.answer import Ending
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import CaseOutcome, CaseResult, Suite, SuiteReport
 from dualgate.languages.registry import languages_of
-from dualgate.processes.job import Exit, Job, output_tail
+from dualgate.processes.job import Exit, Job, output_hash, output_tail
 from dualgate.runners.base import SuiteRunner
 from dualgate.runners.cases import outside_problems, silent_file_problems
 from dualgate.runners.fingerprints import describe_program, program_fingerprint
+from dualgate.runners.versions import tools_of
 
 REPORT, ONLY = "{report}", "{only}"
 _OUTPUT_KEPT = 4000
@@ -63,6 +64,8 @@ class CommandRunner(SuiteRunner):
             environment=program_fingerprint(program, environment),
             configuration=(*sorted(program.items()), ("folder", self.suite.folder), form),
             seconds=launched.ended.seconds,
+            output_hash=output_hash(launched.job),
+            tools=tools_of([program["program"]]),
         )
 
 

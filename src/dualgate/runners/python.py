@@ -9,7 +9,7 @@ from typing import Any
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import SuiteReport
 from dualgate.errors import SuiteUnusable
-from dualgate.processes.job import Job, output_tail
+from dualgate.processes.job import Job, output_hash, output_tail
 from dualgate.runners.base import SuiteRunner
 from dualgate.runners.compiled import CompiledSources, compiled_sources
 from dualgate.runners.launch import base_environment
@@ -52,6 +52,7 @@ class PytestRunner(SuiteRunner):
                 problems=(*full, *(file.problem for file in folder.files if file.problem)),
                 running=folder.now,
                 output=output_tail(job, OUTPUT_KEPT),
+                output_hash=output_hash(job),
                 ours=(folder.package, folder.path.name),
             )
             return read_report(self.suite, self.project, told, ended, only)

@@ -33,12 +33,18 @@ class Told:
     problems: tuple[str, ...] = ()
     running: str = ""
     output: str = ""
+    output_hash: str = ""
     ours: tuple[str, ...] = ()
 
 
 def read_report(suite: Suite, project: Path, told: Told, ended: Exit, only: Sequence[str] = ()) -> SuiteReport:
     report = SuiteReport(
-        command=suite.command, exit_code=ended.code, runner=suite.runner, only=tuple(only), seconds=ended.seconds
+        command=suite.command,
+        exit_code=ended.code,
+        runner=suite.runner,
+        only=tuple(only),
+        seconds=ended.seconds,
+        output_hash=told.output_hash,
     )
     try:
         runs = [_read_run(events, project, told.ours) for events in told.runs]
@@ -49,6 +55,7 @@ def read_report(suite: Suite, project: Path, told: Told, ended: Exit, only: Sequ
             complete=ended.ending is Ending.EXITED and bool(runs) and all(run.exit is not None for run in runs),
             environment="; ".join(dict.fromkeys(run.environment for run in runs)),
             configuration=tuple(dict.fromkeys(fact for run in runs for fact in run.configuration)),
+            tools=tuple(dict.fromkeys(tool for run in runs for tool in run.tools)),
         )
     except FOREIGN as error:
         why = f"the report was written by somebody else: {type(error).__name__} {error}"
@@ -64,6 +71,7 @@ class _Run:
     exit: int | None
     environment: str
     configuration: tuple[tuple[str, str], ...]
+    tools: tuple[str, ...]
 
 
 def _read_run(events: Sequence[Event], project: Path, ours: Sequence[str]) -> _Run:
@@ -82,6 +90,7 @@ def _read_run(events: Sequence[Event], project: Path, ours: Sequence[str]) -> _R
         exit=None if finished is None else int(finished["exit"]),
         environment=interpreter_fingerprint(started["environment"], version, ours),
         configuration=tuple((_text(name), _text(value)) for name, value in facts),
+        tools=(_text(started["environment"]["python"]), _text(version)),
     )
 
 

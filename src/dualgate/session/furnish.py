@@ -46,6 +46,7 @@ from dualgate.store.requests import Inbox
 from dualgate.store.sessions import RESULTS, snapshot_store
 from dualgate.workspace.forbidden import Forbidden, forbidden_by
 from dualgate.workspace.phase_rules import Freeze
+from dualgate.workspace.repository import head_commit, repository_root
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.steering.commands import checked_text, read_called, read_checked
 from dualgate.workspace.steering.paths import Patterns, read_patterns
@@ -100,12 +101,14 @@ def furnish(
     """The rooms of a turn, each journaled; `unfinished` holds the finished steps of a turn that was cut off."""
     unfinished = unfinished or UnfinishedTurn()
     calls = CallFiles(folder, settings.sessions.keep_calls)
+    repository = repository_root(host.project)
     to = Recording(
         record=recorder,
         now=host.now,
         unfinished=unfinished,
         redactor=host.redactor,
         folder_check=recorder.check_of(folder, calls),
+        commit=lambda: head_commit(repository or host.project),
     )
     shell = ShellChecker(project=host.project, supervisor=host.supervisor, timeout=settings.test_timeout)
     checker = RecordedChecker(checker=shell, to=to)

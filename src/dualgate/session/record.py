@@ -60,6 +60,11 @@ class Recorder:
         return self._state
 
 
+def no_commit() -> str:
+    """The default of `Recording.commit`: there is no repository."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
     """Everything a wrapper needs to journal its steps, and to skip steps that the journal already holds."""
@@ -69,6 +74,8 @@ class Recording:
     unfinished: UnfinishedTurn = field(default_factory=UnfinishedTurn)
     redactor: Redactor = field(default_factory=Redactor)
     folder_check: FolderCheck = field(default_factory=FolderCheck)
+    commit: Callable[[], str] = no_commit
+    """The git commit that is checked out now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +151,8 @@ class RecordedRunner:
         if marks_in(named):
             named = ()  # the secret in a test's name is unknown now: run all tests
         with self.to.folder_check.during():
-            report = self.runner.run(control, named)
+            commit = self.to.commit()
+            report = replace(self.runner.run(control, named), commit=commit)
         if touched := self.to.folder_check.changed():
             problem = f"the record of this run was changed while the tests ran, and put back: {', '.join(touched)}"
             report = replace(report, problems=(*report.problems, problem))
@@ -160,7 +168,8 @@ class RecordedChecker:
     def run(self, command: str, prints: Sequence[str], control: Control) -> CheckRun:
         self.to.record(CheckStarted(at=self.to.now(), command=command))
         with self.to.folder_check.during():
-            run = self.checker.run(command, prints, control)
+            commit = self.to.commit()
+            run = replace(self.checker.run(command, prints, control), commit=commit)
         if touched := self.to.folder_check.changed():
             problem = f"changed the record of this run, which was put back: {', '.join(touched)}"
             run = replace(run, problem=problem)

@@ -74,13 +74,25 @@ def read_repository(root: Path | None) -> Repository:
     folder = _git_folder(root) if root else None
     if folder is None:
         return Repository()
-    common = folder
-    with suppress(OSError):
-        common = folder / (folder / "commondir").read_text().strip()
+    common = _common(folder)
     refs = dict((*_packed(common), *_stashed(common))) | _detached(folder)
     for name in KEPT_REFS:
         refs.update(_loose(common, name))
     return Repository(there=True, refs=refs)
+
+
+def head_commit(root: Path | None) -> str:
+    """The commit that is checked out, read from files alone; empty if there is none, or it cannot be read."""
+    folder = _git_folder(root) if root else None
+    if folder is None:
+        return ""
+    if commit := _detached(folder).get("HEAD"):
+        return commit
+    with suppress(OSError, UnicodeDecodeError):
+        name = (folder / "HEAD").read_text().removeprefix("ref:").strip()
+        common = _common(folder)
+        return dict(_loose(common, name)).get(name) or dict(_packed(common)).get(name, "")
+    return ""
 
 
 def losses(root: Path, before: Repository, after: Repository) -> Iterator[str]:
@@ -131,6 +143,13 @@ def _git_folder(root: Path) -> Path | None:
         return root / named
     except (OSError, UnicodeDecodeError):
         return None
+
+
+def _common(folder: Path) -> Path:
+    """The folder with the refs: that of the repository which a linked work tree belongs to."""
+    with suppress(OSError):
+        return folder / (folder / "commondir").read_text().strip()
+    return folder
 
 
 def _detached(folder: Path) -> dict[str, str]:

@@ -55,6 +55,12 @@ class CheckRun:
     """Whether the same tree was checked a second time, since a check that had passed before any work failed."""
     programs: tuple[str, ...] = ()
     """Installed programs that the command starts, each with a digest of its content; empty in old journals."""
+    output_hash: str = ""
+    """SHA-256 of what the command printed, standard output first; empty in old journals."""
+    tools: tuple[str, ...] = ()
+    """These programs and their interpreter with their versions, as far as they are known without running them."""
+    commit: str = ""
+    """The git commit that was checked out; the tree may differ from it. Empty without a repository."""
 
     @property
     def last_line(self) -> str:

@@ -124,6 +124,17 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SuitePart:
+    """The run of one suite in a report of several."""
+
+    suite: str
+    command: tuple[str, ...]
+    exit_code: int | None
+    output_hash: str = ""
+    tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteReport:
     """One test run. Only a report without `problems` is evidence."""
 
@@ -148,6 +159,14 @@ class SuiteReport:
     configuration: tuple[tuple[str, str], ...] = ()
     """The effective configuration reported by the runner: files, options, plug-ins, fixtures, paths."""
     seconds: float = 0.0
+    output_hash: str = ""
+    """SHA-256 of what the command printed, standard output first; empty for several suites, and in old journals."""
+    tools: tuple[str, ...] = ()
+    """Interpreter and runner with their versions, as far as they are known without running them."""
+    commit: str = ""
+    """The git commit that was checked out; the tree may differ from it. Empty without a repository."""
+    parts: tuple[SuitePart, ...] = ()
+    """The run of each suite, if there are several."""
 
     @property
     def trusted(self) -> bool:
@@ -236,6 +255,19 @@ def merged(reports: Sequence[tuple[Suite, SuiteReport]]) -> SuiteReport:
             (text, value) for s, r in reports for key, value in r.configuration for text in _prefixed(s, [key], several)
         ),
         seconds=max((report.seconds for _, report in reports), default=0.0),
+        output_hash="" if several else "".join(report.output_hash for _, report in reports),
+        tools=tuple(dict.fromkeys(tool for _, report in reports for tool in report.tools)),
+        parts=tuple(_part(suite, report) for suite, report in reports) if several else (),
+    )
+
+
+def _part(suite: Suite, report: SuiteReport) -> SuitePart:
+    return SuitePart(
+        suite=suite.name,
+        command=report.command,
+        exit_code=report.exit_code,
+        output_hash=report.output_hash,
+        tools=report.tools,
     )
 
 
