@@ -84,7 +84,10 @@ def test_a_dry_run_says_that_nothing_can_be_proven_without_tests(dualgate: Dualg
     ended = dualgate(*words, DUALGATE_TEST_COMMAND="")
 
     assert "Tasks    none yet\n" in ended.out
-    assert "Tests    none are configured, and none were found; tests that the agent writes are found and run\n" in ended.out
+    assert (
+        "Tests    none are configured, and none were found; tests that the agent writes are found and run\n"
+        in ended.out
+    )
 
 
 def test_a_dry_run_says_what_a_run_would_be_refused_for(dualgate: Dualgate, project: Path) -> None:

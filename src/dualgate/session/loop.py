@@ -50,6 +50,7 @@ from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
 from dualgate.session.amend import AmendmentRooms, consider
 from dualgate.session.rooms import Rooms
+from dualgate.session.ticking import tick_boxes
 from dualgate.workspace.base import Workspace
 
 
@@ -130,9 +131,12 @@ def finish_turn(said: Answered, state: LoopState, rooms: Rooms, control: Control
     if later is not None and not is_changed(later.changes):
         claim, later = with_block_of(said.claim, later.claim), None
         facts = gather(state, rooms.prp, claim, runs, changes, plan, checks)
+    ticked = tick_boxes(state, facts, rooms) if later is None else None
+    if ticked is not None:
+        facts = gather(state, rooms.prp, facts.claimed, runs, changes, rooms.tasks(state.plan), checks)
     ended = judged(state, facts, rooms)
     back = roll_back(state, facts, said.call, rooms)
-    ended = replace(ended, rolled_back=back, amendment=amendment, agent=said.reply.agent)
+    ended = replace(ended, rolled_back=back, ticked=ticked, amendment=amendment, agent=said.reply.agent)
     after = rooms.record(with_proof(ended, runs))
     return after, later if after.status is Status.RUNNING else None
 
