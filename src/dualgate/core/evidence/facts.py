@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from dualgate.core.evidence.build_proof import fresh_tests
 from dualgate.core.evidence.checks import demanded
 from dualgate.core.evidence.circumstances import weigh_circumstances
 from dualgate.core.evidence.claims import check_claims
@@ -23,6 +22,7 @@ from dualgate.core.evidence.examine import (
     repeats_made,
     whole_runs,
 )
+from dualgate.core.evidence.fresh_tests import fresh_tests
 from dualgate.core.evidence.judged_trees import is_judged_before
 from dualgate.core.evidence.kinds import InRed, changed_code, in_red, kind_of
 from dualgate.core.evidence.review import weigh_review
