@@ -206,3 +206,37 @@ def test_an_agent_that_echoes_its_prompt_or_goes_back_and_forth_is_halted(
     ended = dualgate("run", "--workflow", "ralph", "--agent-command", agent)
 
     assert (ended.code, "no progress in 3 iterations" in " ".join(ended.out.split())) == (3, True)
+
+
+CLAIMING = """\
+import pathlib, sys
+prompt = sys.stdin.read()
+plan = pathlib.Path("fix_plan.md")
+name = "ab"[pathlib.Path("tests/test_a.py").exists()]
+pathlib.Path(f"{name}.py").write_text("def one():\\n    return 1\\n")
+test = f"from {name} import one\\n\\ndef test_{name}():\\n    assert one() == 1\\n"
+pathlib.Path(f"tests/test_{name}.py").write_text(test)
+{work}
+print("{done}")
+"""
+
+
+def test_dualgate_ticks_the_boxes_if_a_person_wants_it_and_takes_back_the_ticks_of_an_agent(
+    dualgate: Dualgate, prompt: Path
+) -> None:
+    eager = 'name == "b" and plan.write_text(plan.read_text().replace("[ ]", "[x]"))'
+    agent = write_agent(prompt.parent / "agent.py", eager, CLAIMING)
+    (prompt / "dualgate.toml").write_text('plan.tick = "dualgate"\n')
+
+    ended = dualgate("run", "--workflow", "ralph", "--agent-command", agent, "--json", "--max-iterations", "3")
+
+    assert ended.lines, ended.err
+    first, second, *_ = ended.lines
+    assert (first["ticked"], first["tasks"]["open"]) == (["one"], ["two"])
+    assert (second["ticked"], second["tasks"]["open"]) == (["two"], [])
+    (violation,) = second["violations"]
+    assert violation["rule"].startswith("boxes are ticked by dualgate")
+    assert (prompt / "fix_plan.md").read_text() == "- [x] one\n* [x] two\n\n## Optional\n- [ ] three\n"
+    asked = next(prompt.parent.glob("home/.bp-sessions/*/calls/0001-BUILD-prompt.md")).read_text()
+    assert "Leave the boxes as they are: the loop ticks them." in asked
+    assert "person" not in dualgate("log").out

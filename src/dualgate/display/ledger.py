@@ -9,7 +9,7 @@ from dualgate.core.values.checks import CheckEnded
 from dualgate.core.values.events import Event, SuiteEnded
 from dualgate.core.values.suite import SEPARATOR, Counts, SuiteReport
 from dualgate.display.lines import Line, Tone
-from dualgate.display.live import counted
+from dualgate.display.measuring import counted
 from dualgate.display.suites import command_line
 
 _SHORT = 12

@@ -150,7 +150,8 @@ def _turned(event: TurnEnded, state: LoopState) -> list[Line]:
     undone = [Line(text=f"{place} {text}", tone=Tone.BAD) for text in told]
     unproven = [Line(text=f"not proven: {_why(state.unproven)}", tone=Tone.BAD)] if state.unproven else []
     outcome = [*_other_kinds(event), *_outcome(event, state), *unproven, *_self_review(state), *_rolled_back(event)]
-    judged = [Line(text=f"{place} {line.text}", tone=line.tone) for line in outcome]
+    ticked = [Line(text=f"ticked: {task}") for task in event.ticked.tasks] if event.ticked else []
+    judged = [Line(text=f"{place} {line.text}", tone=line.tone) for line in (*ticked, *outcome)]
     return [*undone, *judged, *review_lines(event, state.reviews, place)]
 
 

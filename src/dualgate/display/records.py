@@ -34,6 +34,7 @@ def turn_record(turn: TurnEnded, used: Used | None = None) -> dict[str, Any]:
         "warnings": list(turn.verdict.warnings),
         "tests": _tests(turn.facts),
         "tasks": tasks_record(turn.facts.observed.plan),
+        "ticked": list(turn.ticked.tasks) if turn.ticked else [],
         "usage": used_document(used) if used else None,
         "changes": {
             "renamed": [list(pair) for pair in changes.renamed],

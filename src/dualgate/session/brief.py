@@ -36,12 +36,13 @@ def briefing(
     changed: ChangedFiles | None = None,
     redactor: Redactor | None = None,
     program: str = "dualgate",
+    ticks: bool = False,
 ) -> Callable[[LoopState], Brief]:
     """Returns a function that reads what the next prompt needs beside the state."""
 
     def brief(state: LoopState) -> Brief:
         checks = tuple(check.command for check in usable_checks(state))
-        known = replace(first_brief(project, suites), checks=checks, recalled=recall(state))
+        known = replace(first_brief(project, suites), checks=checks, recalled=recall(state), ticks=ticks)
         if changed is None or state.phase is not Phase.QA or not state.proof.start_tree:
             return known
         command = f"{program} snapshot diff {changed.saved_as(state.proof.start_tree, START)} --file"

@@ -11,6 +11,7 @@ from dualgate.core.values.checks import Check
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import TickedBy
 from dualgate.errors import SettingError
 from dualgate.languages.tools import tools_in
 from dualgate.processes.own_program import own_program
@@ -50,6 +51,7 @@ from dualgate.workspace.repository import head_commit, repository_root
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.steering.commands import checked_text, read_called, read_checked
 from dualgate.workspace.steering.paths import Patterns, read_patterns
+from dualgate.workspace.task_list import NAMES
 from dualgate.workspace.worktree import WorkTree
 
 
@@ -76,12 +78,20 @@ def freeze_of(started: SessionStarted, settings: Settings, spec: Specification, 
         patterns=guard_patterns(settings),
         checked=read_checked(Path(started.project), commands),
         tools=tools_in(checked_text(Path(started.project), commands)),
+        boxes=_boxes(started, settings),
         spec=spec_paths(Path(started.project), started.prp_file, started.plan),
         forbidden=(
             Forbidden(paths=(FOLDER.parent.as_posix(),), rule=RULE),
             *(forbidden_by(criterion) for criterion in (*spec.criteria, *started.guarded) if criterion.forbids),
         ),
     )
+
+
+def _boxes(started: SessionStarted, settings: Settings) -> frozenset[str]:
+    """The task lists that only dualgate ticks: the present one, or those that an agent may make."""
+    if settings.plan.tick is not TickedBy.DUALGATE:
+        return frozenset()
+    return frozenset({started.plan.file} if started.plan else NAMES)
 
 
 def furnish(
@@ -135,6 +145,7 @@ def furnish(
         now=host.now,
         idle_timeout=settings.idle_timeout,
         tasks=work.tasks.read if work.tasks else no_tasks,
+        ticked=work.tasks.ticked if work.tasks and settings.plan.tick is TickedBy.DUALGATE else None,
         cut_off=cut_off,
         inbox=Inbox(folder=folder),
         redactor=host.redactor,
@@ -144,14 +155,19 @@ def furnish(
         spec_edits=SpecCheck(
             spec_file(host.project, work.prp.text, recorder.state, host.redactor, settings.spec.criteria_headings)
         ),
-        brief=_brief(work, host, recalling(memory, work.prp, unfinished), worktree),
+        brief=_brief(work, host, recalling(memory, work.prp, unfinished), worktree, settings),
     )
 
 
 def _brief(
-    work: Work, host: Host, recall: Callable[[LoopState], tuple[Recalled, ...]], worktree: WorkTree
+    work: Work,
+    host: Host,
+    recall: Callable[[LoopState], tuple[Recalled, ...]],
+    worktree: WorkTree,
+    settings: Settings,
 ) -> Callable[[LoopState], Brief]:
-    return briefing(host.project, work.suites.suites, recall, worktree, host.redactor, own_program(host.environment))
+    program, ticks = own_program(host.environment), settings.plan.tick is TickedBy.DUALGATE
+    return briefing(host.project, work.suites.suites, recall, worktree, host.redactor, program, ticks)
 
 
 def guard_patterns(settings: Settings) -> Patterns:

@@ -48,8 +48,9 @@ from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
 from dualgate.session.amend import AmendmentRooms, consider
-from dualgate.session.measuring import measure_tree
+from dualgate.session.measuring import measure_proof, measure_tree
 from dualgate.session.rooms import Rooms
+from dualgate.session.ticking import tick_boxes
 from dualgate.workspace.base import Workspace
 
 
@@ -128,9 +129,13 @@ def finish_turn(said: Answered, state: LoopState, rooms: Rooms, control: Control
     if later is not None and not is_changed(later.changes):
         claim, later = with_block_of(said.claim, later.claim), None
         facts = measured.facts(state, claim, rooms)
+    ticked = tick_boxes(state, facts, rooms) if later is None else None
+    if ticked is not None:
+        measured = measure_proof(replace(measured, plan=rooms.tasks(state.plan)), state, facts.claimed, rooms, control)
+        facts = measured.facts(state, facts.claimed, rooms)
     ended = judged(state, facts, rooms)
     back = roll_back(state, ended, said.call, rooms)
-    ended = replace(ended, rolled_back=back, amendment=amendment, agent=said.reply.agent)
+    ended = replace(ended, rolled_back=back, ticked=ticked, amendment=amendment, agent=said.reply.agent)
     after = rooms.record(with_proof(ended, measured.runs))
     return after, later if after.status is Status.RUNNING else None
 

@@ -57,7 +57,13 @@ def measure_tree(
     checks = rooms.checks.decide(state, supposed, runs, control)
     measured = Measured(changes=changes, runs=runs, checks=checks, plan=plan)
     measured = replace(measured, trial=_trial(state, runs, rooms, control))
-    disarmed = find_disarmed(state, measured.facts(state, supposed, rooms), runs, rooms.suites, control)
+    return measure_proof(measured, state, claim, rooms, control)
+
+
+def measure_proof(measured: Measured, state: LoopState, claim: Claim, rooms: Rooms, control: Control) -> Measured:
+    """Add whether tests were disarmed and what they notice, if the phase would end by everything else."""
+    supposed = supposing_signal(claim)
+    disarmed = find_disarmed(state, measured.facts(state, supposed, rooms), measured.runs, rooms.suites, control)
     measured = replace(measured, disarmed=disarmed)
     probes = rooms.probes.decide(state, measured.facts(state, supposed, rooms), control)
     absent = _absent(rooms) if probes and state.phase is Phase.GREEN else frozenset()

@@ -1,6 +1,6 @@
 """Rooms: everything that a turn works with. The loop is their only user."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -71,6 +71,8 @@ class Rooms:
     idle_timeout: float | None = None
     tasks: Callable[[Plan | None], Plan | None] = no_tasks
     """Reads the task list in the work tree, given the previous one."""
+    ticked: Callable[[str, Collection[str]], bytes | None] | None = None
+    """Returns a task list with the boxes of tasks ticked; None if the agent ticks them."""
     cut_off: LoopState | None = None
     """The state before a turn that was cut off after its call; its finished steps are not repeated."""
     inbox: Inbox = field(default_factory=Inbox)

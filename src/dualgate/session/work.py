@@ -79,7 +79,7 @@ def _tdd(
     document: Document, read: Specification, project: Path, settings: Settings, plan: Callable[[], SuitePlan]
 ) -> Work:
     del project
-    if settings.plan:
+    if settings.plan.file:
         raise SettingError("A task list is given, which only the ralph workflow reads.", "Give --workflow ralph too.")
     return Work(
         prp=require_ready(read, document.name),
@@ -114,11 +114,11 @@ def _task_list(
     document: Document, read: Specification, project: Path, settings: Settings
 ) -> tuple[TaskList, tuple[str, ...]]:
     """The task list: the given one, else a file of a usual name, else the document itself if it holds tasks."""
-    tasks = TaskList(project=project, given=settings.plan)
+    tasks = TaskList(project=project, given=settings.plan.file)
     lists = tuple(tasks.found())
-    if settings.plan and not lists:
-        raise SpecError(f"The task list {settings.plan} is not there.", "Give the path of a file with tick boxes.")
-    own = document.name if document.is_file and read.tasks and not settings.plan else ""
+    if settings.plan.file and not lists:
+        raise SpecError(f"The task list {settings.plan.file} is not there.", "Give the path of a file with tick boxes.")
+    own = document.name if document.is_file and read.tasks and not settings.plan.file else ""
     if own and (not lists or own in lists):
         # a given workflow asks nothing, so a plain list of its prompt may be anything
         unmarked = without_boxes(read) if settings.workflow is None else ()
@@ -141,7 +141,7 @@ def work_of(document: Document, project: Path, settings: Settings, suites: tuple
         file=Path(document.name),
         suites=SuitePlan(suites=suites, services=settings.env),
         workflow=Workflow.RALPH if is_ralph else Workflow.TDD,
-        tasks=TaskList(project=project, given=settings.plan) if is_ralph else None,
+        tasks=TaskList(project=project, given=settings.plan.file) if is_ralph else None,
         answers=document.answers,
         approved=() if is_ralph else document.approved_commands(prp, settings),
         checks=checks_of(project, settings, document.approved_validation(read)),

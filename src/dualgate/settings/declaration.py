@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from dualgate.core.values.vocabulary import Amend, OnQuestion, Phase, SandboxKind, SessionUse, Workflow
+from dualgate.core.values.vocabulary import Amend, OnQuestion, Phase, SandboxKind, SessionUse, TickedBy, Workflow
 from dualgate.settings.declaring import VALUE, Group, Key, by_phase, group, key, keys_of, named
 from dualgate.settings.kinds import (
     AMOUNT,
@@ -58,6 +58,19 @@ class Guard(Group):
     frozen: tuple[str, ...] = key((), TEXTS, "Globs of files that are frozen besides the tests.")
     allowed: tuple[str, ...] = key((), TEXTS, "Globs of files that may change in spite of the guard.")
     outputs: tuple[str, ...] = key((), TEXTS, "Globs of files that test runs write.")
+
+
+class TaskListUse(Group):
+    """The task list of ralph. A single value is its file."""
+
+    file: str | None = key(
+        None, TEXT, "The task list of ralph: tick boxes or a prd.json; found where not given.", flag="--plan FILE"
+    )
+    tick: TickedBy = key(
+        TickedBy.AGENT,
+        choice(TickedBy),
+        "Who ticks a finished task: the agent, or dualgate once new tests pass for it.",
+    )
 
 
 class Snapshots(Group):
@@ -145,9 +158,7 @@ class Settings(Group):
         "Five phases (tdd) or one (ralph); where not given, tdd if the document has criteria, else ralph.",
         flag="--workflow",
     )
-    plan: str | None = key(
-        None, TEXT, "The task list of ralph: tick boxes or a prd.json; found where not given.", flag="--plan FILE"
-    )
+    plan: TaskListUse = group(TaskListUse, short="file")
     agent: str | None = key(
         None, TEXT, "The agent to ask, by name (dualgate agents); what follows a colon is for it.", flag="--agent NAME"
     )

@@ -7,7 +7,7 @@ from typing import Any
 from dualgate.core.values.limits import Limits
 from dualgate.errors import SettingError
 from dualgate.settings.declaration import Settings
-from dualgate.settings.keys import KEYS, NAMED, find_key, value_at, with_value
+from dualgate.settings.keys import KEYS, NAMED, SHORT, find_key, value_at, with_value
 from dualgate.settings.limits import with_budgets
 
 _WHO: Mapping[frozenset[str], Mapping[str, None]] = {
@@ -36,8 +36,15 @@ def restored_settings(kept: Mapping[str, Any], limits: Limits, flags: Mapping[st
     return settings
 
 
+def _in_group(name: str, value: Any) -> Any:
+    is_single = name in SHORT and not isinstance(value, Mapping)
+    return {SHORT[name].rpartition(".")[2]: value} if is_single else value
+
+
 def _read(kept: Mapping[str, Any]) -> Settings:
     settings = Settings()
+    # a value in old journals can be a group now
+    kept = {name: _in_group(name, value) for name, value in kept.items()}
     # a group was another kind of setting in old journals
     tables = ((group, table) for group in NAMED if isinstance(kept.get(group), Mapping) for table in kept[group])
     own = (key for group, table in tables for key in NAMED[group].keys_in(group, table))

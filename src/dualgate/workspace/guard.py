@@ -14,6 +14,7 @@ from dualgate.workspace.phase_rules import (
     CONFIGURED,
     FROZEN,
     SPEC,
+    TICKED,
     Edit,
     Freeze,
     breaks_check,
@@ -24,6 +25,7 @@ from dualgate.workspace.phase_rules import (
     reconfigured,
     with_configuration,
     with_frozen_part,
+    with_own_ticks,
 )
 from dualgate.workspace.restore import restore
 from dualgate.workspace.snapshots import Snapshots
@@ -63,6 +65,8 @@ class Guard:
         if phase is not Phase.QA:
             refused = {path: each for path, each in refused.items() if path not in freeze.spec}
         refused |= {each.edit.path: each for each in self._edited_spec(known or before, after, freeze.spec)}
+        ticked = self._ticked(known or before, after, freeze.boxes.difference(refused))
+        refused |= {each.edit.path: each for each in ticked}
         return list(refused.values())
 
     def disturbed(self, kept: str, after: str, freeze: Freeze, tests: Collection[str]) -> list[str]:
@@ -133,6 +137,13 @@ class Guard:
             edit = self._edit((path, self._snapshots.entry(known, path), self._snapshots.entry(after, path)))
             if edit.before is not None and not only_ticks(edit):
                 yield Refused(edit=edit, rule=SPEC, right=edit.before)
+
+    def _ticked(self, known: str, after: str, paths: Iterable[str]) -> Iterator[Refused]:
+        for path in paths:
+            edit = self._edit((path, self._snapshots.entry(known, path), self._snapshots.entry(after, path)))
+            content = with_own_ticks(edit)
+            if content is not None:
+                yield Refused(edit=edit, rule=TICKED, right=self._with(edit, content))
 
     def _unfrozen(self, proven: str, after: str, freeze: Freeze) -> Iterator[Refused]:
         for change in self._snapshots.changes(proven, after):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from dualgate.core.spec.edits import is_same_text
+from dualgate.core.spec.plan import without_new_ticks
 from dualgate.core.values.changes import is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
@@ -35,6 +36,7 @@ DOCUMENTS_ONLY = "DOCUMENT may change documents, docstrings and comments only"
 CHECKED = "a check runs it: what checks run is frozen"
 CONFIGURED = "it configures a tool that a check runs: that is frozen, unless a person allows it in guard.allowed"
 TESTS_ONLY = "only the tests of the named criteria are rewritten; the code stays as it is"
+TICKED = "boxes are ticked by dualgate (plan.tick); report finished tasks as TASKS_COMPLETED_THIS_LOOP"
 READ_ONLY = "a review changes nothing"
 SPEC = "the specification is the person's; report what is wrong with it as BLOCKED or as a question"
 
@@ -98,6 +100,8 @@ class Freeze:
     """Virtual environments: the files in them that run tests are frozen."""
     spec: frozenset[str] = frozenset()
     """Files of the specification: an agent may tick their boxes only, in every phase."""
+    boxes: frozenset[str] = frozenset()
+    """Task lists whose boxes only dualgate ticks."""
     forbidden: tuple[Forbidden, ...] = ()
     """Paths that the specification forbids to change, in every phase."""
     rewriting: frozenset[str] = frozenset()
@@ -246,6 +250,16 @@ def only_ticks(edit: Edit) -> bool:
     if before is None or after is None or not edit.has_parts:
         return edit.before == edit.after
     return is_same_text(before.decode("utf-8", "replace"), after.decode("utf-8", "replace"))
+
+
+def with_own_ticks(edit: Edit) -> bytes | None:
+    """A task list without the boxes that an agent ticked; None if it ticked none."""
+    before, after = edit.contents
+    if after is None or not edit.has_parts:
+        return None
+    texts = [(content or b"").decode("utf-8", "surrogateescape") for content in (before, after)]
+    right = without_new_ticks(*texts).encode("utf-8", "surrogateescape")
+    return right if right != after else None
 
 
 def broken_rule(phase: Phase, edit: Edit, freeze: Freeze = NOTHING_FROZEN) -> str | None:

@@ -1,10 +1,10 @@
 """The task list of BUILD in the work tree: found by its usual names, and read again each time."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dualgate.core.spec.plan import read_plan
+from dualgate.core.spec.plan import read_plan, ticked
 from dualgate.core.values.specification import Plan
 
 # the first existing file is used
@@ -38,6 +38,14 @@ class TaskList:
         known = {*plan.open, *plan.done}
         unmarked = before.unmarked if before else self.unmarked
         return replace(plan, file=name, unmarked=tuple(task for task in unmarked if task not in known))
+
+    def ticked(self, name: str, tasks: Collection[str]) -> bytes | None:
+        """The content of the list with the boxes of these tasks ticked; None if it cannot be read."""
+        try:
+            content = (self.project / name).read_bytes()
+        except OSError:
+            return None
+        return ticked(content.decode("utf-8", "surrogateescape"), tasks).encode("utf-8", "surrogateescape")
 
     def text(self) -> tuple[str, str]:
         """The name and the text of the list; both are empty if there is none."""

@@ -2,8 +2,7 @@ from typing import Any
 
 import pytest
 
-from dualgate.core.evidence.build_proof import fresh_tests, why_not_covered
-from dualgate.core.evidence.examine import examine
+from dualgate.core.evidence.build_proof import why_not_covered
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.facts import Observed
 from dualgate.core.values.probes import (
@@ -15,9 +14,6 @@ from dualgate.core.values.probes import (
     ProbeState,
 )
 from dualgate.core.values.specification import Plan
-from dualgate.core.values.state import Proof
-from dualgate.core.values.suite import CaseOutcome, CaseResult
-from dualgate.testing import a_report, failed, passed, skipped
 
 KILLED, SURVIVING, UNKNOWN = ProbeState.KILLED, ProbeState.SURVIVING, ProbeState.UNKNOWN
 STUB, NONE, RAISE = ProbeKind.VALUE_STUB, ProbeKind.NONE_STUB, ProbeKind.RAISE_STUB
@@ -180,36 +176,3 @@ def test_disarmed_tests_and_lost_tasks_are_reasons() -> None:
     assert why("fee.py", plan=two, is_green=False) == (
         "2 tasks left the list without being ticked: Round it, Add a fee",
     )
-
-
-COMMAND = CaseResult(id="tests::the test command", outcome=CaseOutcome.PASSED)
-BROKEN = CaseResult(id="tests::the test command", outcome=CaseOutcome.FAILED)
-FRESH: list[tuple[tuple[CaseResult, ...], tuple[CaseResult, ...], tuple[str, ...]]] = [
-    ((), (passed("test_a"),), ("test_a",)),
-    ((passed("test_a"),), (passed("test_a"),), ()),
-    ((failed("test_a"),), (passed("test_a"),), ("test_a",)),
-    ((failed("test_a"),), (passed("test_a", digest="d2"),), ()),
-    ((passed("test_a[1]"),), (passed("test_a[1]"), passed("test_a[2]")), ()),
-    ((passed("test_a"),), (passed("test_b"),), ()),
-    ((passed("test_a"),), (passed("test_b", digest="d2"),), ("test_b",)),
-    ((), (skipped("test_a"), failed("test_b")), ()),
-    ((), (COMMAND,), ()),
-    ((BROKEN,), (COMMAND,), ("the test command",)),
-]
-
-
-@pytest.mark.parametrize(("baseline", "now", "names"), FRESH)
-def test_a_fresh_test_is_new_by_its_function_or_was_red_with_the_same_code(
-    baseline: tuple[CaseResult, ...], now: tuple[CaseResult, ...], names: tuple[str, ...]
-) -> None:
-    proof = Proof(baseline=baseline)
-    (last,) = examine([a_report(*now)], proof)
-
-    assert tuple(name.rpartition("::")[2] for name in fresh_tests(last, proof, ())) == names
-
-
-def test_flaky_tests_and_runs_of_some_tests_show_nothing_fresh() -> None:
-    proof, new = Proof(), passed("test_a")
-    (last,), (some,) = examine([a_report(new)], proof), examine([a_report(new, only=("test_a",))], proof)
-
-    assert fresh_tests(last, proof, (new.id,)) == fresh_tests(some, proof, ()) == fresh_tests(None, proof, ()) == ()

@@ -11,7 +11,7 @@ from dualgate.core.machine.resuming import CutOff, can_go_on, cut_off, cut_off_a
 from dualgate.core.team.pace import continued
 from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome, AmendmentTried
 from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
-from dualgate.core.values.changes import Changes, Edits, RolledBack
+from dualgate.core.values.changes import Changes, Edits, RolledBack, Ticked
 from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
 from dualgate.core.values.events import (
     AgentSwitched,
@@ -147,6 +147,8 @@ def test_a_turn_that_ended_leaves_nothing_open() -> None:
 
     assert found(CALL, ANSWERED, SETTLED, RAN, a_turn()).tree == "tested"
     assert found(CALL, ANSWERED, SETTLED, RAN, a_turn(rolled_back=back)).tree == "green"
+    ticked = Ticked(tasks=("one",), tree="ticked")
+    assert found(CALL, ANSWERED, SETTLED, RAN, a_turn(ticked=ticked)).tree == "ticked"
 
 
 def test_the_tree_of_red_is_given_back_and_an_amendment_is_not_decided_twice() -> None:

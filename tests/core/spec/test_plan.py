@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.spec.plan import newly_done, read_plan, without_boxes
+from dualgate.core.spec.plan import newly_done, read_plan, ticked, without_boxes, without_new_ticks
 from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.specification import Plan
 
@@ -102,3 +102,18 @@ def test_a_list_without_boxes_says_that_nothing_is_seen() -> None:
     assert plain.summary == "x.md: 2 without a tick box: what is done cannot be seen"
     assert mixed.summary == "x.md: 1 done, 0 open; 1 without a tick box: what is done cannot be seen"
     assert (plain.is_done, mixed.is_done) == (False, False)
+
+
+LIST = "# Work\r\n- [ ] one\n* [~] two  \n```\n- [ ] one\n```\n- [x] old\n## Optional\n- [ ] three\n"
+
+
+def test_a_tick_changes_the_box_of_its_task_and_nothing_else() -> None:
+    assert ticked(LIST, ["one", "two", "three"]) == LIST.replace("- [ ] one", "- [x] one", 1).replace("[~]", "[x]")
+    assert ticked("- [ ] a\n- [ ] a", ["a"]) == "- [x] a\n- [ ] a"
+
+
+def test_new_ticks_are_taken_back_and_known_ones_stay() -> None:
+    now = LIST.replace("- [ ] one", "- [x] one", 1) + "- [X] new\n"
+
+    assert without_new_ticks(LIST, now) == LIST + "- [ ] new\n"
+    assert without_new_ticks(LIST, LIST) == LIST

@@ -5,17 +5,15 @@ weakened, and every task that is gone was ticked before.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from dualgate.core.evidence.examine import Examined
 from dualgate.core.evidence.sensitivity import noticed_by
-from dualgate.core.values.case_names import function_of, stable
+from dualgate.core.values.case_names import function_of
 from dualgate.core.values.facts import Observed
 from dualgate.core.values.notation import counted, listed
 from dualgate.core.values.probes import VALUE_PROBES, Probe, ProbedFunction, ProbeKind, ProbeReport, ProbeState
 from dualgate.core.values.specification import Plan
-from dualgate.core.values.state import Proof
-from dualgate.core.values.suite import COMMAND_CASE, SEPARATOR, CaseOutcome
+from dualgate.core.values.suite import SEPARATOR
 
 NO_CODE = "no code changed in this run"
 ONLY_TESTS = "only tests changed in this run"
@@ -36,20 +34,6 @@ _OTHER_LANGUAGE = re.compile(
     r"dart|r|jl|zig|nim|(ba)?sh|ps1|pyx|sql)",
     re.IGNORECASE,
 )
-
-
-def fresh_tests(last: Examined | None, proof: Proof, unsteady: Sequence[str]) -> tuple[str, ...]:
-    """Passing tests whose function is new, or that failed before any work and have the same code."""
-    if last is None or last.run.only:
-        return ()
-    since = last.since_start
-    known = {_function(result.id) for result in proof.baseline}
-    renamed = {new for _, new in since.renamed}
-    new = {name for name in since.new if _function(name) not in known and not _is_command(name)} - renamed
-    fixed = {*since.fixed} - {*since.changed}
-    passing = (result.id for result in last.run.results if result.outcome is CaseOutcome.PASSED)
-    unsteady = (*unsteady, *proof.unstable)
-    return tuple(name for name in passing if name in new | fixed and not {name, _function(name)} & {*unsteady})
 
 
 def why_not_covered(seen: Observed, is_green: bool = True) -> tuple[str, ...]:
@@ -153,13 +137,5 @@ def _quoted(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _is_hollow(name: str, sentences: Iterable[str]) -> bool:
-    own = _function(name).rpartition(SEPARATOR)[2]
+    own = function_of(name).rpartition(SEPARATOR)[2]
     return any(re.search(rf"(?<!\w){re.escape(own)}(?!\w)", sentence) for sentence in sentences)
-
-
-def _function(name: str) -> str:
-    return function_of(stable(name))
-
-
-def _is_command(name: str) -> bool:
-    return name.rpartition(SEPARATOR)[2] == COMMAND_CASE

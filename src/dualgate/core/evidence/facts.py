@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 
 from dualgate.core.evidence.asking import asked_once
-from dualgate.core.evidence.build_proof import fresh_tests
 from dualgate.core.evidence.checks import demanded
 from dualgate.core.evidence.circumstances import weigh_circumstances
 from dualgate.core.evidence.claims import check_claims
@@ -24,6 +23,7 @@ from dualgate.core.evidence.examine import (
     repeats_made,
     whole_runs,
 )
+from dualgate.core.evidence.fresh_tests import fresh_tests
 from dualgate.core.evidence.judged_trees import is_judged_before
 from dualgate.core.evidence.kinds import InRed, changed_code, in_red, kind_of
 from dualgate.core.evidence.linking import counted_tests

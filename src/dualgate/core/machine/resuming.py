@@ -296,5 +296,7 @@ def _tree_after(event: Event) -> str:
             return event.after
         case events.TurnEnded(rolled_back=back) if back is not None:
             return back.tree
+        case events.TurnEnded(ticked=ticked) if ticked is not None:
+            return ticked.tree
         case _:
             return ""

@@ -159,6 +159,7 @@ def _words(
         "document": document,
         "outline": cutter.items("parts of the specification's outline", document.outline, OUTLINE_SHOWN),
         "plan": state.plan,
+        "loop_ticks": brief.ticks,
         "tasks": cutter.items("open tasks", state.plan.open if state.plan else (), 20),
         "phase": state.phase,
         "role": ROLES[state.phase],

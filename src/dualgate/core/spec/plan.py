@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from dualgate.core.values.specification import Plan, Specification
@@ -45,19 +45,59 @@ def without_boxes(spec: Specification) -> tuple[str, ...]:
 
 def _boxes(text: str) -> Plan:
     tasks: dict[bool, list[str]] = {True: [], False: []}
+    for _, box in _found_boxes(text.splitlines()):
+        tasks[_is_ticked(box)].append(_task(box))
+    return Plan(open=tuple(tasks[False]), done=tuple(tasks[True]))
+
+
+def ticked(text: str, tasks: Iterable[str]) -> str:
+    """The text with the boxes of these open tasks ticked; the rest stays as it is."""
+    wanted, lines = Counter(tasks), text.splitlines(keepends=True)
+    for number, box in _found_boxes(lines):
+        if not _is_ticked(box) and wanted[_task(box)] > 0:
+            wanted[_task(box)] -= 1
+            lines[number] = _with_mark(box, "x")
+    return "".join(lines)
+
+
+def without_new_ticks(before: str, now: str) -> str:
+    """The later text with those boxes unticked that were not ticked in the earlier one."""
+    known = Counter(_task(box) for _, box in _found_boxes(before.splitlines()) if _is_ticked(box))
+    lines = now.splitlines(keepends=True)
+    for number, box in _found_boxes(lines):
+        if _is_ticked(box) and known[_task(box)] > 0:
+            known[_task(box)] -= 1
+        elif _is_ticked(box):
+            lines[number] = _with_mark(box, " ")
+    return "".join(lines)
+
+
+def _is_ticked(box: re.Match[str]) -> bool:
+    return box["mark"] in _TICKED
+
+
+def _task(box: re.Match[str]) -> str:
+    return box["text"].strip()
+
+
+def _with_mark(box: re.Match[str], mark: str) -> str:
+    return f"{box.string[: box.start('mark')]}{mark}{box.string[box.end('mark') :]}"
+
+
+def _found_boxes(lines: list[str]) -> Iterator[tuple[int, re.Match[str]]]:
+    """The boxes that count, with the number of their line, from 0; open ones of optional sections do not."""
     optional_from, fenced = 0, False
-    for line in text.splitlines():
+    for number, line in enumerate([*lines]):
         if _FENCE.match(line):
             fenced = not fenced
         elif fenced:
             continue
-        elif heading := _HEADING.match(line):
+        elif heading := _HEADING.match(line.rstrip()):
             level = len(heading["signs"])
             if not optional_from or level <= optional_from:
                 optional_from = level if _OPTIONAL.fullmatch(heading["text"].translate(_EMPHASIS).strip()) else 0
-        elif (box := _BOX.match(line)) and not (optional_from and box["mark"] not in _TICKED):
-            tasks[box["mark"] in _TICKED].append(box["text"].strip())
-    return Plan(open=tuple(tasks[False]), done=tuple(tasks[True]))
+        elif (box := _BOX.match(line)) and not (optional_from and not _is_ticked(box)):
+            yield number, box
 
 
 def _stories(text: str) -> Plan | None:

@@ -15,6 +15,8 @@ class Brief:
     """Commands that the loop runs before a review, beside the tests."""
     instructions: tuple[str, ...] = ()
     """Files of the project with instructions for those who work on it."""
+    ticks: bool = False
+    """Whether dualgate ticks the boxes of a task list."""
     recalled: tuple[Recalled, ...] = ()
     """Entries of earlier sessions that fit this call."""
     diffs: tuple[FileDiff, ...] = ()

@@ -152,6 +152,14 @@ class RolledBack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ticked:
+    """Tasks whose boxes dualgate ticked, and the work tree after it."""
+
+    tasks: tuple[str, ...]
+    tree: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Edits:
     """A person's changes while none of our processes ran; they are kept, and the trees of the proof include them."""
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, get_args
 
 from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentTried
 from dualgate.core.values.answer import Answer, Ending, Recalled
-from dualgate.core.values.changes import Changes, Edits, RolledBack
+from dualgate.core.values.changes import Changes, Edits, RolledBack, Ticked
 from dualgate.core.values.checks import Check, CheckEnded, CheckRun, ChecksFailed, CheckStarted
 from dualgate.core.values.control import Asked
 from dualgate.core.values.facts import Facts
@@ -159,6 +159,7 @@ class TurnEnded:
     configuration: tuple[tuple[str, str], ...] = ()
     environment: str = ""
     rolled_back: RolledBack | None = None
+    ticked: Ticked | None = None
     amendment: Amendment | None = None
     """The amendment that the answer asked for, with its decision."""
     agent: str = ""

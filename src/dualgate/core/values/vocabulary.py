@@ -24,6 +24,13 @@ class OnQuestion(StrEnum):
     HALT = "halt"
 
 
+class TickedBy(StrEnum):
+    """Who ticks a finished task of a list."""
+
+    AGENT = "agent"
+    DUALGATE = "dualgate"
+
+
 class SandboxKind(StrEnum):
     """Where the agent and the tests run."""
 
