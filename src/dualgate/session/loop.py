@@ -50,6 +50,7 @@ from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
 from dualgate.session.amend import AmendmentRooms, consider
 from dualgate.session.rooms import Rooms
+from dualgate.session.source_texts import read_texts
 from dualgate.workspace.base import Workspace
 
 
@@ -125,11 +126,12 @@ def finish_turn(said: Answered, state: LoopState, rooms: Rooms, control: Control
     supposed = supposing_signal(said.claim)
     runs = rooms.suites.decide(state, supposed, changes, control)
     checks = rooms.checks.decide(state, supposed, runs, control)
-    facts = gather(state, rooms.prp, said.claim, runs, changes, plan, checks)
+    texts = read_texts(state, changes, runs, rooms.worktree)
+    facts = gather(state, rooms.prp, said.claim, runs, changes, plan, checks, texts)
     state, later = follow_up(said, facts, state, rooms, control)
     if later is not None and not is_changed(later.changes):
         claim, later = with_block_of(said.claim, later.claim), None
-        facts = gather(state, rooms.prp, claim, runs, changes, plan, checks)
+        facts = gather(state, rooms.prp, claim, runs, changes, plan, checks, texts)
     ended = judged(state, facts, rooms)
     back = roll_back(state, facts, said.call, rooms)
     ended = replace(ended, rolled_back=back, amendment=amendment, agent=said.reply.agent)

@@ -226,8 +226,7 @@ def failure(item: Any, error: BaseException, call: Any) -> dict[str, Any]:
     return {
         "raised": "skip" if isinstance(error, SKIPS) else "xfail" if isinstance(error, XFAIL) else "error",
         "type": type(error).__name__,
-        "kind": witness.kind_of(error, (pytest.fail.Exception,)),
-        "message": message(error, call)[: witness.MESSAGE_LENGTH],
+        **witness.described(error, path, (pytest.fail.Exception,), message(error, call)),
         "line": witness.line_in(path, error.__traceback__),
         "marked": item.get_closest_marker("xfail") is not None,
     }
@@ -335,7 +334,9 @@ def result(stages: list[Any]) -> dict[str, Any]:
     told["outcome"] = outcome(decisive, outcomes)
     if decisive.outcome != "passed":
         notes = notes_of(decisive)
-        told.update({name: notes[name] for name in ("kind", "message", "line") if notes.get(name) is not None})
+        told.update(
+            {name: notes[name] for name in ("kind", "message", "line", "module") if notes.get(name) is not None}
+        )
         told["message"] = said(decisive) + told.get("message", str(getattr(decisive, "longreprtext", ""))[:500])
     doubts = [doubt for doubt in map(doubt_about, stages) if doubt]
     if told["outcome"] == "passed" and "call" not in [report.when for report in stages]:
