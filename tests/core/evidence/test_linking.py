@@ -8,7 +8,7 @@ from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseResult, FailureKind
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
-from dualgate.testing import a_report, a_spec, a_state, done, failed
+from dualgate.testing import a_report, a_spec, a_state, done, failed, passed
 
 CHANGES = Changes(tree="t", modified=("a.py",))
 
@@ -75,3 +75,12 @@ def test_a_broken_test_is_not_red() -> None:
     assert judge(facts, Limits()).reasons[0] == (
         "tests/test_x.py::test_ac2 is broken, not red: fixture 'cart' not found"
     )
+
+
+def test_a_criterion_without_a_linked_test_stays_without_one_after_red() -> None:
+    proof = Proof(start_tree="s", red_tree="r", unlinked=("AC-2",))
+    both = passed("test_both", doc="AC-1, AC-2")
+
+    seen = gather(a_state(phase=Phase.GREEN, proof=proof), a_spec(2), done(Phase.GREEN), [a_report(both)], CHANGES)
+
+    assert [each.state for each in seen.observed.criteria] == ["green", "no test"]
