@@ -29,6 +29,7 @@ PROJECT = os.environ.get("DUALGATE_PROJECT", "")
 # attribute with our notes on a report; as random as the name of this folder
 NOTES = __name__.replace(".", "_")
 REMOTE = "dualgate"
+TOLD = ("kind", "message", "line", "module")
 SKIPS = (pytest.skip.Exception, unittest.SkipTest)
 XFAIL = pytest.xfail.Exception
 # plug-ins run coroutines and generators, each in its own way
@@ -334,9 +335,7 @@ def result(stages: list[Any]) -> dict[str, Any]:
     told["outcome"] = outcome(decisive, outcomes)
     if decisive.outcome != "passed":
         notes = notes_of(decisive)
-        told.update(
-            {name: notes[name] for name in ("kind", "message", "line", "module") if notes.get(name) is not None}
-        )
+        told.update({name: notes[name] for name in TOLD if notes.get(name) is not None})
         told["message"] = said(decisive) + told.get("message", str(getattr(decisive, "longreprtext", ""))[:500])
     doubts = [doubt for doubt in map(doubt_about, stages) if doubt]
     if told["outcome"] == "passed" and "call" not in [report.when for report in stages]:
