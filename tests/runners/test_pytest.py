@@ -20,7 +20,7 @@ import pytest
 
 def test_passes(): pass
 def test_fails(): assert 1 == 2
-def test_misses(): undefined_name
+def test_misses(): pytest.undefined_name
 def test_other(): raise ValueError("x")
 @pytest.mark.skip
 def test_skipped(): pass
@@ -64,6 +64,40 @@ def test_every_outcome_and_kind_of_failure_is_told(tmp_path: Path) -> None:
     ]
     assert results["test_fails"].message == "assert 1 == 2"
     assert results["test_method"].doc == "Shows AC-7."
+
+
+BROKEN = """
+import pytest
+try:
+    from fee import fee
+except ImportError:
+    pass
+def test_fixture(cart): pass
+def test_name(): assert undefined(1) == 2
+def test_package():
+    import requestz_
+def test_behaviour(): assert fee(1) == 2
+def test_module():
+    import tariff
+def test_keyword(): print(now=1)
+def test_file(): open("rates.csv")
+def test_raises():
+    with pytest.raises(ValueError): pass
+"""
+
+
+def test_mistakes_of_a_test_itself_are_told_apart_from_missing_behaviour(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("requestz-_>=2\n")
+
+    results = by_name(run_pytest(tmp_path, test_all=BROKEN))
+
+    broken = {name: result.message for name, result in results.items() if result.kind is FailureKind.BROKEN_TEST}
+    assert broken == {
+        "test_fixture": "fixture 'cart' not found",
+        "test_name": "name 'undefined' is not defined in the test file",
+        "test_package": "ModuleNotFoundError: No module named 'requestz_'",
+    }
+    assert all(result.failed for result in results.values())
 
 
 def test_a_changed_test_has_another_digest_and_its_neighbour_has_not(tmp_path: Path) -> None:

@@ -26,3 +26,47 @@ def test_what_a_formatter_changes_is_no_other_test(tmp_path: Path, text: str) ->
 @pytest.mark.parametrize("text", OTHER)
 def test_other_words_are_another_test(tmp_path: Path, text: str) -> None:
     assert digest(tmp_path, text) != digest(tmp_path, TEST)
+
+
+ONE = "def test_ac1(n):\n    assert f(n) == 2\n"
+EQUAL = {
+    "name and docstring": 'def test_ac2(n):\n    """AC-2."""\n    assert f(n) == 2, "AC-2"\n',
+    "mark": '@pytest.mark.ac("AC-2")\ndef test_ac2(n):\n    assert f(n) == 2\n',
+}
+UNEQUAL = {
+    "value": "def test_ac2(n):\n    assert f(n) == 3\n",
+    "parameters": '@pytest.mark.parametrize("n", [1])\ndef test_ac2(n):\n    assert f(n) == 2\n',
+    "fixture": "def test_ac2(m):\n    assert f(n) == 2\n",
+    "decorator": "@given(n=1)\ndef test_ac2(n):\n    assert f(n) == 2\n",
+}
+
+
+def body(folder: Path, text: str, line: int = 1) -> str:
+    file = folder / "test_x.py"
+    file.write_text(text)
+    return written_at(str(file), line).body
+
+
+@pytest.mark.parametrize("text", EQUAL.values(), ids=EQUAL)
+def test_the_body_of_a_test_is_without_its_name_docstring_and_marks(tmp_path: Path, text: str) -> None:
+    assert body(tmp_path, text) == body(tmp_path, ONE) != ""
+
+
+@pytest.mark.parametrize("text", UNEQUAL.values(), ids=UNEQUAL)
+def test_tests_that_do_something_else_have_another_body(tmp_path: Path, text: str) -> None:
+    assert body(tmp_path, text) != body(tmp_path, ONE)
+
+
+def test_what_a_class_adds_belongs_to_the_body_of_its_tests(tmp_path: Path) -> None:
+    texts = [f"class T(B):\n    rate = {rate}\n    def test_a(self): self.run_it()\n" for rate in (1, 2, 2)]
+
+    one, two, three = (body(tmp_path, f"{'#' * place}\n{text}", 4) for place, text in enumerate(texts))
+
+    assert one != two == three
+
+
+def test_the_marks_of_a_test_are_read_with_its_docstring(tmp_path: Path) -> None:
+    file = tmp_path / "test_x.py"
+    file.write_text('@pytest.mark.ac("AC-2")\n@mark.slow\n@mark.skipif("x")\ndef test_a():\n    """One."""\n')
+
+    assert written_at(str(file), 1).doc == "One.\nac AC-2\nslow"

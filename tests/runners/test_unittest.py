@@ -18,7 +18,8 @@ import unittest
 class TestAll(unittest.TestCase):
     def test_passes(self): "Shows AC-7."
     def test_fails(self): self.assertEqual(1, 2)
-    def test_misses(self): undefined_name
+    def test_misses(self): self.undefined_name
+    def test_mistake(self): undefined_name
     def test_other(self): raise ValueError("x")
     @unittest.skip("why not")
     def test_skipped(self): pass
@@ -67,6 +68,7 @@ def test_every_outcome_and_kind_of_failure_is_told(tmp_path: Path) -> None:
         "test_passes": "passed",
         "test_fails": "failed",
         "test_misses": "failed",
+        "test_mistake": "failed",
         "test_other": "failed",
         "test_skipped": "skipped",
         "test_skips": "skipped",
@@ -76,9 +78,10 @@ def test_every_outcome_and_kind_of_failure_is_told(tmp_path: Path) -> None:
         "test_error": "error",
         "test_waits": "passed",
     }
-    assert [results[name].kind for name in ("test_fails", "test_misses", "test_other")] == [
+    assert [results[name].kind for name in ("test_fails", "test_misses", "test_mistake", "test_other")] == [
         FailureKind.ASSERTION,
         FailureKind.MISSING,
+        FailureKind.BROKEN_TEST,
         FailureKind.OTHER,
     ]
     assert results["test_subtests"].message == "(value=1) AssertionError: 1 == 1"

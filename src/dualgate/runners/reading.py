@@ -13,6 +13,7 @@ from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, Sui
 from dualgate.processes.job import Exit
 from dualgate.runners.cases import make_unique, outside_problems
 from dualgate.runners.fingerprints import interpreter_fingerprint
+from dualgate.runners.foreign import is_foreign
 from dualgate.runners.launch import last_words
 from dualgate.runners.sources import FILES_KEPT, Written, written_at
 
@@ -124,7 +125,7 @@ def _result(event: Event, project: Path) -> CaseResult | None:
         digest=_text(written.digest),
         body=_text(written.body),
         doc=_text(written.doc),
-        kind=_kind(event) if event["outcome"] in ("failed", "error") else None,
+        kind=_kind(event, project) if event["outcome"] in ("failed", "error") else None,
         message=_text(event.get("message", "")),
         seconds=float(event["seconds"]),
     )
@@ -136,7 +137,10 @@ def _written(event: Event) -> Written:
     return Written(digest=event.get("digest", ""), doc=event.get("doc", ""))
 
 
-def _kind(event: Event) -> FailureKind:
+def _kind(event: Event, project: Path) -> FailureKind:
+    """A package of somebody else that is not installed is a mistake of the test; one of the project may come yet."""
+    if is_foreign(project, _text(event.get("module") or "")):
+        return FailureKind.BROKEN_TEST
     return FailureKind(event.get("kind") or FailureKind.OTHER)
 
 

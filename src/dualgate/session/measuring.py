@@ -14,12 +14,14 @@ from dualgate.core.values.claim import Claim
 from dualgate.core.values.control import Control
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.probes import ProbeReport
+from dualgate.core.values.source_texts import NO_TEXTS, SourceTexts
 from dualgate.core.values.specification import Kind, Plan
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport, Trial
 from dualgate.core.values.vocabulary import Phase
 from dualgate.session.disarming import find_disarmed
 from dualgate.session.rooms import Rooms
+from dualgate.session.source_texts import read_texts
 from dualgate.session.trial import try_tree
 
 RED_WITH_REWRITTEN = "the tree of RED with rewritten tests"
@@ -33,6 +35,7 @@ class Measured:
     runs: Sequence[SuiteReport]
     checks: Sequence[CheckRun] = ()
     plan: Plan | None = None
+    texts: SourceTexts = NO_TEXTS
     trial: Trial | None = None
     disarmed: tuple[str, ...] = ()
     """Tests that were disarmed, as sentences."""
@@ -41,7 +44,7 @@ class Measured:
     """Names of functions that criteria ask for, and that no source has."""
 
     def facts(self, state: LoopState, claim: Claim, rooms: Rooms) -> Facts:
-        facts = gather(state, rooms.prp, claim, self.runs, self.changes, self.plan, self.checks)
+        facts = gather(state, rooms.prp, claim, self.runs, self.changes, self.plan, self.checks, self.texts)
         facts = with_rewriting(facts, state, rooms.prp, self.runs, self.trial)
         facts = replace(facts, observed=replace(facts.observed, disarmed=self.disarmed))
         other = why_not_asked_for(rooms.prp.of_kind(Kind.NEW), self.absent, self.probes)
@@ -55,7 +58,9 @@ def measure_tree(
     supposed = supposing_signal(claim)
     runs = rooms.suites.decide(state, supposed, changes, control)
     checks = rooms.checks.decide(state, supposed, runs, control)
-    measured = Measured(changes=changes, runs=runs, checks=checks, plan=plan)
+    measured = Measured(
+        changes=changes, runs=runs, checks=checks, plan=plan, texts=read_texts(state, changes, runs, rooms.worktree)
+    )
     measured = replace(measured, trial=_trial(state, runs, rooms, control))
     return measure_proof(measured, state, claim, rooms, control)
 

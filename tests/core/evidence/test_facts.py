@@ -70,7 +70,10 @@ def test_a_new_test_has_to_name_its_criterion_where_others_do() -> None:
     seen = gather(in_phase(Phase.RED), a_spec(), done(Phase.RED), [run], SOMETHING)
 
     assert seen.observed.nameless == ()
-    assert judge(seen, Limits()).reasons == ("no failing new test names AC-1",)
+    assert judge(seen, Limits()).reasons == (
+        "no failing new test names AC-1; name the criterion in the name or the docstring of its test; "
+        "this is said once",
+    )
 
 
 def test_a_changed_test_stands_for_one_criterion_and_not_for_two() -> None:

@@ -7,6 +7,7 @@ from dualgate.core.machine.history import apply, begin
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckEnded, CheckRun
 from dualgate.core.values.events import SessionResumed, TurnEnded
+from dualgate.core.values.facts import AskedOnce
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import (
@@ -105,3 +106,21 @@ def test_the_kinds_that_proved_red_are_kept() -> None:
     assert (state.proof.kinds, state.proof.held) == ((("AC-1", Kind.KEEP),), ("AC-1",))
     assert state.criteria_states[0].kind is Kind.KEEP
     assert state.unproven == ("no test was red: nothing shows that the new tests of AC-1 can fail",)
+
+
+def test_criteria_that_no_test_names_leave_the_run_without_proof() -> None:
+    asked = AskedOnce(about=("name AC-1", "name AC-2"), sentence="no failing new test names AC-1, AC-2")
+    before = Proof(start_tree="s", unlinked=("AC-3", "AC-4"), kept_criteria=("AC-4",), asked=("name AC-1",))
+
+    state = passed_red(a_state(proof=before), counted=2, uncovered=("AC-1", "AC-2"), met=("AC-2",), asks=(asked,))
+    earlier = passed_red(a_state(), uncovered=("AC-1", "AC-2"))
+
+    assert state.proof.asked == ("name AC-1", "name AC-2")
+    assert state.unproven == ("no test names AC-4, AC-1, so nothing shows which test proves it",)
+    assert earlier.unproven == ()
+
+
+def test_the_reviewer_sees_sources_that_look_at_tests_as_the_last_turn_saw_them() -> None:
+    seen = passed_red(a_state(), watching=("`a.py:1` asks",), notes=("`a.py:1` asks", "other"))
+
+    assert (seen.review_context.watching, seen.review_context.notes) == (("`a.py:1` asks",), ("RED: other",))

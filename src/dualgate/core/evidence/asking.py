@@ -1,15 +1,58 @@
-"""Observed, Proof -> what RED is asked once: flaws of tests that the gate points out, and does not insist on."""
+"""Flaws of tests and sources that their texts show -> what RED is asked once, and what is noted.
 
+The gate points a flaw out and does not insist: what a test is worth is measured elsewhere.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from dualgate.core.evidence.hollow import hollow_tests
+from dualgate.core.values.case_names import function_of, own_name, stable
 from dualgate.core.values.facts import AskedOnce, Observed
-from dualgate.core.values.notation import listed
-from dualgate.core.values.state import Proof
+from dualgate.core.values.notation import in_line, listed
+from dualgate.core.values.replacing import replace
+from dualgate.core.values.source_texts import SourceTexts
+from dualgate.core.values.state import LoopState, Proof
+from dualgate.core.values.suite import CaseResult
+from dualgate.core.values.vocabulary import Phase
 
 NAME_IT = "name the criterion in the name or the docstring of its test"
+ASSERT_IT = "assert what the criterion says"
 
 
-def asked_once(observed: Observed, proof: Proof) -> tuple[AskedOnce, ...]:
-    """What was not asked before. Criteria that have too few tests are not asked for names: the gate waits for tests."""
+def with_flaws(
+    observed: Observed, state: LoopState, fresh: Iterable[CaseResult], texts: SourceTexts, watching: Sequence[str] = ()
+) -> Observed:
+    """Add hollow tests among the new and changed ones, and sources that look at tests. After RED both are noted."""
+    hollow = tuple(hollow_flaws(fresh, texts))
+    new = tuple(each for each in hollow if not {*each.about} <= {*state.proof.asked})
+    is_red = state.phase is Phase.RED
+    noted = [each for each in hollow if each not in new] if is_red else new
+    known = {warned.text for warned in state.warnings}
+    return replace(
+        observed,
+        hollow=tuple(each.sentence for each in hollow),
+        watching=tuple(watching),
+        asks=(*unnamed_flaws(observed, state.proof), *new) if is_red else (),
+        notes=(*observed.notes, *(each.sentence for each in noted), *(each for each in watching if each not in known)),
+    )
+
+
+def unnamed_flaws(observed: Observed, proof: Proof) -> tuple[AskedOnce, ...]:
+    """Criteria that no test names. Where there are too few tests, the gate waits for tests instead of names."""
     about = tuple(f"name {criterion}" for criterion in observed.unlinked)
     is_due = about and len(about) <= observed.spare and not {*about} <= {*proof.asked}
     sentence = f"no failing new test names {listed(observed.unlinked)}; {NAME_IT}"
     return (AskedOnce(about=about, sentence=sentence),) if is_due else ()
+
+
+def hollow_flaws(fresh: Iterable[CaseResult], texts: SourceTexts) -> Iterator[AskedOnce]:
+    """The hollow ones of new and changed tests, one for each function."""
+    by_file: dict[str, dict[str, str]] = {}
+    for result in fresh:
+        if result.file in texts.tests:
+            by_file.setdefault(result.file, {})[function_of(own_name(result))] = function_of(stable(result.id))
+    for file, functions in by_file.items():
+        for each in hollow_tests(texts.tests[file], functions, texts.helpers):
+            place, name = f"`{in_line(file)}:{each.line}`", in_line(each.name.rpartition("::")[2])
+            sentence = f"{place} {name} {each.why}; {ASSERT_IT}"
+            yield AskedOnce(about=(functions[each.name],), sentence=sentence)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from dualgate.core.evidence.asking import asked_once
+from dualgate.core.evidence.asking import with_flaws
 from dualgate.core.evidence.checks import demanded
 from dualgate.core.evidence.circumstances import weigh_circumstances
 from dualgate.core.evidence.claims import check_claims
@@ -28,6 +28,7 @@ from dualgate.core.evidence.judged_trees import is_judged_before
 from dualgate.core.evidence.kinds import InRed, changed_code, in_red, kind_of
 from dualgate.core.evidence.linking import counted_tests
 from dualgate.core.evidence.review import weigh_review
+from dualgate.core.evidence.watching import watching
 from dualgate.core.spec.plan import newly_done
 from dualgate.core.spec.task_memory import remembered
 from dualgate.core.values.case_names import names
@@ -38,6 +39,7 @@ from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.notation import listed
 from dualgate.core.values.ralph_status import CheckedClaim
 from dualgate.core.values.replacing import replace
+from dualgate.core.values.source_texts import NO_TEXTS, SourceTexts
 from dualgate.core.values.specification import CriterionResult, Kind, Plan, Specification
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import CaseResult, Counts, SuiteReport
@@ -55,9 +57,10 @@ def gather(
     changes: Changes,
     plan: Plan | None = None,
     checks: Sequence[CheckRun] = (),
+    texts: SourceTexts = NO_TEXTS,
 ) -> Facts:
     plan = remembered(state.plan, plan)
-    observed = observe(state, prp, runs, changes, plan, claim, checks)
+    observed = observe(state, prp, runs, changes, plan, claim, checks, texts)
     return Facts(
         phase=state.phase,
         iteration=state.iteration + 1,
@@ -81,6 +84,7 @@ def observe(
     plan: Plan | None = None,
     claim: Claim = NOTHING_SAID,
     checks: Sequence[CheckRun] = (),
+    texts: SourceTexts = NO_TEXTS,
 ) -> Observed:
     """Compare the runs of one tree with the proof; a fault in any run counts."""
     examined = examine(runs, state.proof)
@@ -126,7 +130,14 @@ def observe(
         changes=changes,
     )
     shown = Shown(state=state, examined=examined, red=red, checks=checks, claim=claim, cited=dict(changes.cited))
-    return _with_criteria(observed, prp, shown)
+    fresh = _fresh(last)
+    return with_flaws(_with_criteria(observed, prp, shown), state, fresh, texts, watching(texts, fresh))
+
+
+def _fresh(last: Examined | None) -> tuple[CaseResult, ...]:
+    """New and changed tests."""
+    found = {*last.since_start.new, *last.since_start.changed} if last else {*()}
+    return tuple(result for result in (last.run.results if last else ()) if result.id in found)
 
 
 def _with_criteria(observed: Observed, prp: Specification, shown: Shown) -> Observed:
@@ -139,7 +150,7 @@ def _with_criteria(observed: Observed, prp: Specification, shown: Shown) -> Obse
     found = _sorted(prp, shown, observed.flaky, code)
     shown = replace(shown, in_red=found)
     criteria = criterion_results(prp.criteria, shown)
-    observed = replace(
+    return replace(
         observed,
         uncovered=tuple(c.id for c in found.bare),
         met=tuple(c.id for c in found.met),
@@ -150,7 +161,6 @@ def _with_criteria(observed: Observed, prp: Specification, shown: Shown) -> Obse
         criteria=criteria,
         notes=(*observed.notes, *_kind_notes(found), *_unsure_notes(criteria, shown, code)),
     )
-    return replace(observed, asks=asked_once(observed, state.proof) if state.phase is Phase.RED else ())
 
 
 def _failing(seen: Examined, phase: Phase) -> tuple[CaseResult, ...]:

@@ -137,8 +137,14 @@ def _context(before: ReviewContext, turn: TurnEnded) -> ReviewContext:
         rewritten=changes.rewritten,
         violations=_last(before.violations, violations),
         false_claims=_last(before.false_claims, claims),
-        notes=_last(before.notes, (f"{phase}: {note}" for note in (*changes.notes, *turn.facts.observed.notes))),
+        notes=_last(before.notes, (f"{phase}: {note}" for note in (*changes.notes, *_noted(turn.facts)))),
+        watching=turn.facts.observed.watching,
     )
+
+
+def _noted(facts: Facts) -> list[str]:
+    """Notes of a turn without sources that look at tests, which the reviewer sees as they are now."""
+    return [note for note in facts.observed.notes if note not in facts.observed.watching]
 
 
 def _last(before: tuple[str, ...], more: Iterable[str]) -> tuple[str, ...]:

@@ -148,6 +148,7 @@ def review_words(state: LoopState, material: Material, cutter: Cutter) -> dict[s
         "history": cutter.items("tests of criteria", material.history),
         "results": tuple(loop_results(state)),
         "noted": cutter.items("notes on the tests", noted),
+        "watching": cutter.items("sources that look at tests", context.watching),
         "amended": cutter.items("amended tests", accepted(state.amendments)),
         "named": cutter.items("tests that name several criteria", material.several),
         "diffs": [replace(each, diff=_indented(each.diff)) for each in material.diffs.shown],

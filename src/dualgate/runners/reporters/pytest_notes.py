@@ -160,8 +160,7 @@ def _failure(item: Any, error: BaseException, call: Any) -> dict[str, Any]:
     return {
         "raised": "skip" if isinstance(error, _SKIPS) else "xfail" if isinstance(error, _XFAIL) else "error",
         "type": type(error).__name__,
-        "kind": witness.kind_of(error, (pytest.fail.Exception,)),
-        "message": _message(error, call)[: witness.MESSAGE_LENGTH],
+        **witness.described(error, path, (pytest.fail.Exception,), _message(error, call)),
         "line": witness.line_in(path, error.__traceback__),
         "marked": item.get_closest_marker("xfail") is not None,
     }

@@ -25,6 +25,7 @@ FORMAT = 2
 HOME = pathlib.Path(__file__).parent
 REMOTE = "dualgate"
 STAGES = ["setup", "call", "teardown"]
+TOLD = ("kind", "message", "line", "module")
 CLAIMED = claim()
 CODE = pytest_compiled.serve(PROJECT, str(HOME)) if PROJECT else None
 
@@ -226,7 +227,7 @@ def result(stages: list[Any]) -> dict[str, Any]:
     told["outcome"] = outcome(decisive, outcomes)
     if decisive.outcome != "passed":
         notes = notes_of(decisive)
-        told.update({name: notes[name] for name in ("kind", "message", "line") if notes.get(name) is not None})
+        told.update({name: notes[name] for name in TOLD if notes.get(name) is not None})
         told["message"] = said(decisive) + told.get("message", str(getattr(decisive, "longreprtext", ""))[:500])
     doubts = [doubt for doubt in map(doubt_about, stages) if doubt]
     if told["outcome"] == "passed" and "call" not in [report.when for report in stages]:

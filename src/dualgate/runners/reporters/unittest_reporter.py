@@ -209,7 +209,7 @@ def failure(test: Any, error: Any, before: str) -> dict[str, Any]:
     kind, value, trace = error
     text = "".join(traceback.format_exception_only(kind, value)).strip()
     file = place(test)["file"] if not is_holder(test) else ""
-    told = {"kind": witness.kind_of(value, ()), "message": (before + text)[: witness.MESSAGE_LENGTH]}
+    told = witness.described(value, file, (), before + text)
     line = witness.line_in(file, trace)
     return {**told, "line": line} if line else told
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 import os
 import platform
+import re
 import sys
 import sysconfig
 import threading
@@ -101,6 +103,62 @@ def kind_of(error: BaseException, failures: tuple[type[BaseException], ...]) -> 
     if isinstance(error, (AssertionError, *failures)):
         return "assertion"
     return "missing_behaviour" if isinstance(error, MISSING_BEHAVIOUR) else "other"
+
+
+def described(error: BaseException, path: str, failures: tuple[type[BaseException], ...], text: str) -> dict[str, str]:
+    """The kind and the message of a failure, and the package that it did not find. `path` is the file of the test."""
+    mistake = mistake_in(error, path)
+    return {
+        "kind": "broken_test" if mistake else kind_of(error, failures),
+        "message": (mistake or text)[:MESSAGE_LENGTH],
+        "module": missing_module(error),
+    }
+
+
+def mistake_in(error: BaseException, path: str) -> str:
+    """The mistake of a test itself: an unknown fixture, or a name that its file binds nowhere; else empty.
+
+    A name that the file imports or assigns somewhere may be missing because the code is missing, so that is no mistake.
+    """
+    if type(error).__name__ == "FixtureLookupError":
+        return f"fixture '{getattr(error, 'argname', '?')}' not found"
+    found = re.search(r"^name '(\w+)' is not defined", str(error))
+    if not isinstance(error, NameError) or found is None or _last_file(error.__traceback__) != path:
+        return ""
+    return "" if may_bind(path, found.group(1)) else f"name '{found.group(1)}' is not defined in the test file"
+
+
+def missing_module(error: BaseException) -> str:
+    """The package whose module was not found; empty for other errors."""
+    name = getattr(error, "name", None) if type(error).__name__ == "ModuleNotFoundError" else None
+    return name.partition(".")[0] if isinstance(name, str) else ""
+
+
+def _last_file(traceback: Any) -> str:
+    while traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return str(traceback.tb_frame.f_code.co_filename)
+
+
+def may_bind(path: str, name: str) -> bool:
+    """Whether a file binds a name anywhere, or may do so by a star import."""
+    try:
+        with open(path, "rb") as file:
+            nodes = list(ast.walk(ast.parse(file.read())))
+    except (OSError, SyntaxError, ValueError):
+        return True
+    for node in nodes:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            bound = [(each.asname or each.name).partition(".")[0] for each in node.names]
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            bound = list(node.names)
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            bound = [node.id]
+        else:
+            bound = [getattr(node, "name", None) or getattr(node, "arg", None)]
+        if name in bound or "*" in bound:
+            return True
+    return False
 
 
 def line_in(path: str, traceback: Any) -> int | None:

@@ -89,10 +89,13 @@ def _compared(node: ast.Compare, scope: Scope) -> str:
         is_length = isinstance(operator, ast.GtE) and name_parts(left) == ("len",) and _is_zero(right)
         return ALWAYS if is_length else _same(left, right)
     if isinstance(operator, ast.IsNot | ast.NotEq):
-        is_none = isinstance(right, ast.Constant) and right.value is None
-        return EXISTS if is_none and _exists(left, scope) else ""
+        return EXISTS if _is_none(right) and _exists(left, scope) else ""
     is_listed = isinstance(operator, ast.In) and text_of(left) and isinstance(right, ast.Call)
     return EXISTS if is_listed and last_name(right) in ("dir", "vars") else ""
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _is_zero(node: ast.expr) -> bool:

@@ -1,0 +1,60 @@
+"""Tests, source -> conditions and tables of the source that hold the very inputs of the tests."""
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+
+from dualgate.core.evidence.syntax.trees import Function, Scope, calls_in, is_constant
+
+Literal = str | int | float
+SEVERAL = 2
+"""A single literal that tests and code share is a coincidence, or the name of a case."""
+_SHARE = 2 / 3
+"""A table is about the tests' inputs only if so many of its keys are."""
+_SHORTEST, _SMALLEST = 3, 13
+_COMMON = frozenset({100, 1000, 1024, 10000, 60, 24, 365, 255, 256, 3600, "utf-8", "name", "value", "data", "test"})
+
+
+def inputs_of(functions: Iterable[Function]) -> dict[Literal, str]:
+    """Telling literals among the arguments and parameters of tests, each with the name of its test."""
+    found: dict[Literal, str] = {}
+    for function in functions:
+        arguments = (each for call in calls_in(function) for each in (*call.args, *(k.value for k in call.keywords)))
+        for node in (inner for each in arguments for inner in ast.walk(each)):
+            if isinstance(node, ast.Constant) and _is_telling(node.value):
+                found.setdefault(node.value, function.name)
+    return found
+
+
+def _is_telling(value: object) -> bool:
+    if isinstance(value, str):
+        return len(value) >= _SHORTEST and value not in _COMMON
+    return isinstance(value, int | float) and abs(value) >= _SMALLEST and value not in _COMMON
+
+
+def echoes_in(module: ast.Module, inputs: Mapping[Literal, str]) -> Iterator[tuple[int, Literal]]:
+    """Lines that answer inputs of tests by constants, if a function or a table does so with several of them."""
+    for node in ast.walk(module):
+        found: list[tuple[int, Literal]] = []
+        if isinstance(node, Function):
+            found = [each for inner in ast.walk(node) for each in _conditions(inner)]
+        elif isinstance(node, ast.Dict) and all(is_constant(each, Scope()) for each in node.values):
+            found = [(each.lineno, each.value) for each in node.keys if isinstance(each, ast.Constant)]
+        own = [(line, value) for line, value in found if _is_telling(value) and value in inputs]
+        is_about_them = isinstance(node, Function) or len(own) >= _SHARE * len(found)
+        if len({value for _, value in own}) >= SEVERAL and is_about_them:
+            yield from own
+
+
+def _conditions(node: ast.AST) -> Iterator[tuple[int, Literal]]:
+    """Constants that a branch with a constant result compares with."""
+    if isinstance(node, ast.If | ast.IfExp):
+        body = node.body if isinstance(node, ast.If) else [ast.Return(value=node.body)]
+        compared = [each for each in ast.walk(node.test) if isinstance(each, ast.Compare)]
+        constants = [inner for each in compared for inner in ast.walk(each) if isinstance(inner, ast.Constant)]
+    elif isinstance(node, ast.match_case):
+        body = node.body
+        constants = [each for each in ast.walk(node.pattern) if isinstance(each, ast.Constant)]
+    else:
+        return
+    if any(isinstance(each, ast.Return) and each.value and is_constant(each.value, Scope()) for each in body):
+        yield from ((each.lineno, each.value) for each in constants if isinstance(each.value, str | int | float))

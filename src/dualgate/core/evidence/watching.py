@@ -1,0 +1,117 @@
+"""Texts of changed sources -> the places that look at tests or at the test runner. They decide nothing."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from dualgate.core.evidence.syntax.inputs import echoes_in, inputs_of
+from dualgate.core.evidence.syntax.trees import Function, argument, name_parts, parsed, text_of
+from dualgate.core.values.case_names import function_of, own_name
+from dualgate.core.values.notation import in_line
+from dualgate.core.values.source_texts import SourceTexts
+from dualgate.core.values.suite import CaseResult
+
+MOST = 20
+_RUNNERS = frozenset({"pytest", "_pytest", "py.test", "unittest", "nose", "nose2"})
+_VARIABLE = re.compile(r"PYTEST_\w+|DUALGATE_\w+")
+_FRAMES = frozenset({"stack", "_getframe", "currentframe", "extract_stack"})
+_OF_TESTS = re.compile(r"(^|[/_.\W])(py)?test")
+# other languages, by their words
+_WORDS = re.compile(
+    r"PYTEST_CURRENT_TEST|DUALGATE_\w+|JEST_WORKER_ID|process\.env\.(?:VITEST|CI)\b|typeof\s+(?:jest|vi|describe)\b"
+    r"|NODE_ENV\s*===?\s*['\"]test['\"]|testing\.Testing\(\)|flag\.Lookup\(\"test\.|cfg!\(test\)"
+    r"|defined\?\((?:RSpec|Minitest)\)|PHPUNIT_\w+"
+)
+_Found = tuple[int, str]
+
+
+def watching(texts: SourceTexts, fresh: Sequence[CaseResult]) -> tuple[str, ...]:
+    """A sentence for each place. Lines that were there before are left alone."""
+    found = (
+        f"`{in_line(path)}:{line}` {what}"
+        for path, text in texts.sources.items()
+        for line, what in dict.fromkeys(_places(path, text, texts, fresh))
+        if _line(text, line) not in texts.before.get(path, "")
+    )
+    return tuple(found)[:MOST]
+
+
+def _line(text: str, number: int) -> str:
+    return text.splitlines()[number - 1].strip()
+
+
+def _places(path: str, text: str, texts: SourceTexts, fresh: Sequence[CaseResult]) -> Iterable[_Found]:
+    module = parsed(text) if path.endswith(".py") else None
+    if module is None:
+        return _in_words(text)
+    tests = {function_of(own_name(result)).rpartition("::")[2] for result in fresh}
+    files = {result.file for result in fresh if result.file}
+    return sorted({*_in_python(module), *_named(module, tests, files), *_echoes(module, texts, tests)})
+
+
+def _in_words(text: str) -> Iterator[_Found]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if match := _WORDS.search(line):
+            yield number, f"looks at the test run: {match[0]}"
+
+
+def _in_python(module: ast.Module) -> Iterator[_Found]:
+    for node in ast.walk(module):
+        if isinstance(node, ast.Constant) and _VARIABLE.fullmatch(text_of(node)):
+            yield node.lineno, f"reads a variable of the test run: {text_of(node)}"
+        elif isinstance(node, ast.Name) and node.id == "__debug__":
+            yield node.lineno, "asks whether assertions are switched on: __debug__"
+        elif isinstance(node, ast.Compare | ast.Call | ast.Subscript):
+            yield from _asks_for_runner(node)
+        elif isinstance(node, ast.If | ast.Try) and not _is_typing(node):
+            yield from _imports_runner(node)
+        elif isinstance(node, Function):
+            yield from _looks_at_callers(node)
+
+
+def _asks_for_runner(node: ast.Compare | ast.Call | ast.Subscript) -> Iterator[_Found]:
+    """`"pytest" in sys.modules`, `sys.argv[0].endswith("pytest")`, `os.environ.get("CI")` and the like."""
+    words = {part for each in ast.walk(node) if isinstance(each, ast.Attribute) for part in name_parts(each)}
+    texts = {text_of(each) for each in ast.walk(node)}
+    if words & {"modules", "argv"} and "sys" in words and texts & _RUNNERS:
+        yield node.lineno, f"asks whether {min(texts & _RUNNERS)} runs"
+    first = argument(node, 0) if isinstance(node, ast.Call) else getattr(node, "slice", getattr(node, "left", None))
+    if words & {"environ", "getenv"} and text_of(first) == "CI":
+        yield node.lineno, "reads a variable of the test run: CI"
+
+
+def _is_typing(node: ast.If | ast.Try) -> bool:
+    return isinstance(node, ast.If) and name_parts(node.test)[-1] == "TYPE_CHECKING"
+
+
+def _imports_runner(node: ast.If | ast.Try) -> Iterator[_Found]:
+    for each in node.body:
+        names = [alias.name for alias in each.names] if isinstance(each, ast.Import) else []
+        modules = [each.module or ""] if isinstance(each, ast.ImportFrom) else names
+        if found := [name for name in modules if name.partition(".")[0] in _RUNNERS]:
+            yield each.lineno, f"imports {found[0]} under a condition"
+
+
+def _looks_at_callers(function: Function) -> Iterator[_Found]:
+    nodes = list(ast.walk(function))
+    calls = [each for each in nodes if isinstance(each, ast.Call) and name_parts(each)[-1] in _FRAMES]
+    if calls and any(_OF_TESTS.search(text_of(each)) for each in nodes):
+        yield calls[0].lineno, "looks at its callers for a test"
+
+
+def _named(module: ast.Module, tests: Iterable[str], files: Iterable[str]) -> Iterator[_Found]:
+    """Names of new tests and paths of their files, outside of docstrings."""
+    names = {*tests, *files, *(path.rpartition("/")[2] for path in files)}
+    docs = {id(node.value) for node in ast.walk(module) if isinstance(node, ast.Expr)}
+    for node in ast.walk(module):
+        if id(node) not in docs and text_of(node) in names and isinstance(node, ast.Constant):
+            yield node.lineno, f"names a test: {text_of(node)}"
+
+
+def _echoes(module: ast.Module, texts: SourceTexts, tests: Iterable[str]) -> Iterator[_Found]:
+    parsed_tests = filter(None, map(parsed, texts.tests.values()))
+    functions = [node for each in parsed_tests for node in ast.walk(each) if isinstance(node, Function)]
+    names = {*tests}
+    inputs = inputs_of(each for each in functions if each.name in names)
+    for line, value in echoes_in(module, inputs):
+        yield line, f"compares with an input of {inputs[value]}: {value!r}"

@@ -1,0 +1,19 @@
+"""Texts of changed files of one tree, as the session read them. They are not journaled; what they show is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceTexts:
+    tests: Mapping[str, str] = field(default_factory=dict)
+    """New and changed test files, by path."""
+    helpers: tuple[str, ...] = ()
+    """Files with fixtures and helpers that these tests use."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """New and changed files that are no tests."""
+    before: Mapping[str, str] = field(default_factory=dict)
+    """Those of `sources` that existed when the session began, as they were then."""
+
+
+NO_TEXTS = SourceTexts()

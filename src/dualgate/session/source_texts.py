@@ -1,0 +1,74 @@
+"""Changes, test runs -> texts of changed tests, of what they use, and of changed sources."""
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePosixPath
+
+from dualgate.core.evidence.syntax.trees import imports_in, parsed
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.source_texts import SourceTexts
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import SuiteReport
+from dualgate.workspace.base import Workspace
+from dualgate.workspace.steering.paths import belongs_to_tests, is_document
+
+LONGEST = 1 << 19
+"""Larger files are generated, and are not read."""
+FILES_READ = 200
+_PYTHON = ".py"
+_SOURCES = frozenset(
+    """.py .pyi .js .jsx .ts .tsx .mjs .cjs .vue .go .rs .rb .php .java .kt .scala .cs .swift .c .cc .cpp .h .ex .exs
+    .sh .lua .dart""".split()  # noqa: SIM905 - one a line would be longer than the rest of the module
+)
+_ROOTS = ("", "src/")
+
+
+def read_texts(state: LoopState, changes: Changes, runs: Sequence[SuiteReport], worktree: Workspace) -> SourceTexts:
+    changed = [path for path in (*changes.added, *changes.rewritten) if path not in changes.removed]
+    of_tests = {result.file for run in runs for result in run.results}
+    sources = [path for path in changed if path not in of_tests and _is_source(path)]
+    tests = _read(worktree, changes.tree, (path for path in changed if path in of_tests and path.endswith(_PYTHON)))
+    return SourceTexts(
+        tests=tests,
+        helpers=tuple(_read(worktree, changes.tree, _helpers(tests.items())).values()),
+        sources=_read(worktree, changes.tree, sources),
+        before=_read(worktree, state.proof.start_tree, sources) if state.proof.start_tree else {},
+    )
+
+
+def _is_source(path: str) -> bool:
+    return PurePosixPath(path).suffix in _SOURCES and not belongs_to_tests(path) and not is_document(path)
+
+
+def _read(worktree: Workspace, tree: str, paths: Iterable[str]) -> dict[str, str]:
+    contents = {path: worktree.read(tree, path) for path in list(dict.fromkeys(paths))[:FILES_READ]}
+    return {
+        path: content.decode("utf-8", "replace")
+        for path, content in contents.items()
+        if content is not None and len(content) <= LONGEST
+    }
+
+
+def _helpers(tests: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Paths at which fixtures and imported helpers of tests may be; most of them do not exist."""
+    for path, text in tests:
+        folders = [each.as_posix() for each in PurePosixPath(path).parents]
+        yield from (_joined(folder, "conftest.py") for folder in folders)
+        module = parsed(text)
+        for name in imports_in(ast.walk(module) if module else ()).values():
+            yield from (each for each in _places(name, folders) if belongs_to_tests(each))
+
+
+def _places(name: str, folders: Sequence[str]) -> Iterator[str]:
+    """Where a module may be that a dotted name stands for, or that holds it."""
+    dots = len(name) - len(name.lstrip("."))
+    starts = folders[dots - 1 : dots] if dots else [*folders, *_ROOTS]
+    parts = name.strip(".").split(".")
+    for start in starts:
+        for length in range(len(parts), max(0, len(parts) - 2), -1):
+            stem = _joined(start, "/".join(parts[:length]))
+            yield from (f"{stem}.py", f"{stem}/__init__.py")
+
+
+def _joined(folder: str, name: str) -> str:
+    return name if folder in ("", ".") else f"{folder.rstrip('/')}/{name}"

@@ -1,0 +1,45 @@
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from dualgate.core.values.changes import Changes
+from dualgate.core.values.state import Proof
+from dualgate.session.source_texts import LONGEST, read_texts
+from dualgate.testing import a_report, a_state, failed
+
+FILES = {
+    "t/tests/unit/test_fee.py": b"from ..helper import check\nfrom app.fee import fee\nimport tools\n",
+    "t/tests/helper.py": b"helper",
+    "t/tests/conftest.py": b"fixtures",
+    "t/tests/unit/tools.py": b"tools",
+    "t/app/fee.py": b"new",
+    "t/app/fee.js": b"\xff",
+    "t/app/big.py": b"x" * (LONGEST + 1),
+    "s/app/fee.py": b"old",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trees:
+    files: dict[str, bytes] = field(default_factory=dict)
+
+    def read(self, tree: str, path: str) -> bytes | None:
+        return self.files.get(f"{tree}/{path}")
+
+
+def test_changed_tests_are_read_with_their_helpers_and_sources_with_what_they_were() -> None:
+    changes = Changes(
+        tree="t",
+        added=("tests/unit/test_fee.py", "app/fee.js", "app/big.py", "tests/unit/tools.py", "README.md"),
+        rewritten=("app/fee.py", "app/gone.py"),
+        removed=("app/gone.py",),
+    )
+    run = a_report(failed("test_a", file="tests/unit/test_fee.py"), failed("test_b", file="tests/test_old.py"))
+    state = a_state(proof=Proof(start_tree="s"))
+
+    found = read_texts(state, changes, [run], cast("Any", Trees(files=FILES)))
+
+    assert [*found.tests] == ["tests/unit/test_fee.py"]
+    assert {*found.helpers} == {"helper", "fixtures", "tools"}
+    assert found.sources == {"app/fee.js": "\ufffd", "app/fee.py": "new"}
+    assert found.before == {"app/fee.py": "old"}
+    assert read_texts(a_state(), changes, [], cast("Any", Trees())).before == {}
