@@ -583,3 +583,13 @@ def test_the_figures_of_a_session_are_those_of_its_last_turn() -> None:
     assert (figures.phase, figures.iteration, figures.iterations) == (Phase.RED, 1, 1)
     assert (figures.tests, figures.breaker) == (CaseCounts(passing=3), BreakerState.CLOSED)
     assert (figures.tokens, figures.cost_usd, figures.proven, figures.self_reviewed) == (None, None, False, False)
+
+
+def test_a_run_of_another_tree_says_nothing_of_the_present_one() -> None:
+    session = Session()
+    session.tell(ran(passed("a")))
+    view = session.metrics.view
+
+    said = session.tell(replace(ran(failed("a")), trial="the old tree"))
+
+    assert (said, session.metrics.view) == ((), view)
