@@ -612,3 +612,13 @@ def test_a_return_for_tests_is_on_record_with_its_reason(decision: Decision, pha
     turn = TurnEnded(at=LATER, facts=seen, verdict=verdict, breaker=Breaker(), move=move)
 
     assert Session().at(Phase.GREEN).tell(turn)[0].recommendation == sentence
+
+
+def test_a_run_of_another_tree_says_nothing_of_the_present_one() -> None:
+    session = Session()
+    session.tell(ran(passed("a")))
+    view = session.metrics.view
+
+    said = session.tell(replace(ran(failed("a")), trial="the old tree"))
+
+    assert (said, session.metrics.view) == ((), view)

@@ -5,7 +5,6 @@ A definition lasts as long as its lines are indented deeper than its first.
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from dualgate.core.evidence.changed_names import changed_names, definition_in, literals_in, words_in
 
@@ -74,8 +73,8 @@ def only_adds(before: str, after: str) -> bool:
 
 
 def _defined(path: str, text: str) -> frozenset[str]:
-    module = PurePosixPath(path)
-    return changed_names("", text).defined | {module.stem, *module.parts[:-1]} if text else frozenset()
+    *folders, name = path.split("/")
+    return changed_names("", text).defined | {name.partition(".")[0], *folders} if text else frozenset()
 
 
 def _functions(text: str) -> Iterator[tuple[str, str]]:
