@@ -25,8 +25,8 @@ from dualgate.runners.report_folder import open_report_folder
 _SUITES_KEPT = 16
 _MOST_BYTES = 1 << 26
 _SECONDS_WORTH_IT = 0.4
-"""Seconds that runs must have spent on compiling before a process is started for it, which takes about that long."""
-# by what a source is compiled to, as measured; pytest rewrites in Python
+"""Seconds that runs must have spent on compiling before a process is started for it, an estimate of its start."""
+# rough estimates, the first a guess; pytest rewrites in Python
 _SECONDS_PER_BYTE = {"plain": 2e-6, "rewritten": 1e-5}
 _COMPILE_SECONDS = 120.0
 _FILE, _EXPECTED = "code", "DUALGATE_CODE"

@@ -21,7 +21,7 @@ _SKIPS = (pytest.skip.Exception, unittest.SkipTest)
 _XFAIL = pytest.xfail.Exception
 # plug-ins run coroutines and generators, each in its own way
 _DEFERRED = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_GENERATOR
-# pluggy 1.2 has wrappers that cost half as much as the old ones
+# pluggy 1.2 has wrappers of its own form, and runs the old ones through an adapter
 _HAS_NEW_WRAPPERS = "wrapper" in inspect.signature(type(pytest.hookimpl).__call__).parameters
 
 
