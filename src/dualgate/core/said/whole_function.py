@@ -7,6 +7,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from textwrap import shorten
 
 from dualgate.core.said.patches import Unfit
@@ -227,13 +228,13 @@ def _bound(tree: ast.Module) -> Iterator[str]:
 
 def _place_of_imports(tree: ast.Module, lines: Sequence[str]) -> int:
     """The number of lines above the place: behind the first imports of the module, its docstring, or its comments."""
-    place = next(number for number, line in enumerate(lines) if not line.startswith("#"))
-    for number, node in enumerate(tree.body):
-        is_doc = not number and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if not (is_doc or isinstance(node, _Import)):
-            break
-        place = node.end_lineno or place
-    return place
+    comments = next(number for number, line in enumerate(lines) if not line.startswith("#"))
+    heading = takewhile(_is_heading, tree.body)
+    return max((node.end_lineno or comments for node in heading), default=comments)
+
+
+def _is_heading(node: ast.stmt) -> bool:
+    return isinstance(node, _Import) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 
 
 def _indented(new: WholeFunction, old: str) -> Iterator[str]:
