@@ -234,6 +234,10 @@ class Instrumented:
         if early and not place.name:
             found.extend(breaks.second_constant(node))
         others = [(copy.deepcopy(other), what) for other, what in found]
+        self.parts(node, place, early)
+        return self.switched(node, others, place, early) if others else node
+
+    def parts(self, node: Node, place: Place, early: bool) -> None:
         for name, value in ast.iter_fields(node):
             if name in ("annotation", "returns", "args", "target", "pattern") and not isinstance(node, ast.Call):
                 continue
@@ -243,7 +247,6 @@ class Instrumented:
                         each.value = self.expression(each.value, place, early)
             elif not (isinstance(node, ast.FormattedValue) and name == "format_spec"):
                 self.replace(node, name, value, place, early)
-        return self.switched(node, others, place, early) if others else node
 
     def switched(self, node: Node, others: Iterable[tuple[Node, str]], place: Place, early: bool) -> Node:
         entry = self.book.number()
