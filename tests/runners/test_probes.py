@@ -102,7 +102,7 @@ def test_a_constant_of_the_module_is_broken_before_it_is_imported(tmp_path: Path
 
     report = probe_pytest(project, a_plan({"fees.py": old}, ["test_fees.py::test_good"]))
 
-    assert states(report) == {"fees.py:2 `3` → `4`": "killed"}
+    assert states(report) == {"fees.py:2 `3` → `4`": "killed", "fees.py:2 `3` → `0`": "killed"}
     assert report.ran == ("tests::test_fees.py::test_good",)
 
 
@@ -111,7 +111,7 @@ def test_a_file_that_a_conftest_imports_is_broken_too(tmp_path: Path) -> None:
 
     report = probe_pytest(project, a_plan({"fees.py": FEES.replace("3", "2")}, ["test_fees.py::test_good"]))
 
-    assert states(report) == {"fees.py:2 `3` → `4`": "killed"}
+    assert states(report) == {"fees.py:2 `3` → `4`": "killed", "fees.py:2 `3` → `0`": "killed"}
 
 
 def test_lines_that_no_test_runs_are_named(tmp_path: Path) -> None:
@@ -146,6 +146,74 @@ def test_a_probe_that_never_ends_is_unknown_and_the_others_go_on(tmp_path: Path)
 
     assert found["loop.py:3 `n -= 1` left out"] == "unknown"
     assert found["loop.py:1 returns 1"] == "killed"
+
+
+def test_tests_that_end_their_process_move_away_or_print_much_do_no_harm(tmp_path: Path) -> None:
+    tests = """
+import os, signal, sys, threading, unittest, warnings
+import pytest
+from fees import fee
+
+@pytest.fixture(scope="session")
+def shared():
+    return fee(11)
+
+def test_shared_first(shared):
+    assert shared == 33
+
+def test_shared_second(shared):
+    assert shared == 33
+
+def test_dies():
+    if fee(11) != 33:
+        os._exit(0)
+
+def test_kills_its_group():
+    if fee(11) != 33:
+        os.killpg(0, signal.SIGKILL)
+
+def test_moves(tmp_path):
+    os.chdir(tmp_path)
+    assert fee(11) == 33
+
+def test_prints(capfd):
+    os.write(1, b"x" * 100000)
+    assert fee(11) == 33 and len(capfd.readouterr().out) == 100000
+
+def test_thread():
+    found = []
+    thread = threading.Thread(target=lambda: found.append(fee(11)))
+    thread.start()
+    thread.join()
+    assert found == [33]
+
+class Case(unittest.TestCase):
+    def test_case(self):
+        self.assertEqual(fee(11), 33)
+
+@pytest.mark.parametrize("amount", [11, 12])
+def test_parameter(amount):
+    assert fee(amount) == 3 * amount
+
+def test_fails_anyway():
+    assert fee(11) == 34
+
+def test_exits():
+    if fee(11) != 33:
+        sys.exit(0)
+"""
+    project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": tests})
+    good = ("shared_first", "shared_second", "moves", "prints", "thread", "parameter[12]", "exits")
+    names = [f"test_fees.py::test_{name}" for name in good] + ["test_fees.py::Case::test_case"]
+    bad = [f"test_fees.py::test_{name}" for name in ("dies", "kills_its_group", "fails_anyway")]
+
+    report = probe_pytest(project, a_plan({"fees.py": ""}, [*names, *bad]), "-W", "error")
+
+    assert [name for name in names if not killed_value_probes(report, name)] == []
+    assert [name for name in bad if killed_value_probes(report, name)] == []
+    assert report.problems == (
+        "test_fees.py::test_fails_anyway cannot be probed: without a probe the result is 'failed'",
+    )
 
 
 def test_probes_that_do_not_fit_into_the_time_are_counted(tmp_path: Path) -> None:

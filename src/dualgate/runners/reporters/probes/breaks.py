@@ -319,6 +319,14 @@ def other_value(node: Node) -> tuple[Node, str] | None:
     return expression(text), text
 
 
+def second_constant(node: Node) -> Iterator[tuple[Node, str]]:
+    """Another value for a constant of a module, which few probes can reach otherwise."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, (str, int)) and not isinstance(node.value, bool):
+        other: Any = "x" if isinstance(node.value, str) else 0
+        if node.value not in ("", "x", 0):
+            yield ast.Constant(value=other), f"`{short(repr(node.value))}` → `{other!r}`"
+
+
 def is_logging(node: Node) -> bool:
     """Whether a call writes to a log."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr not in LOGGING:

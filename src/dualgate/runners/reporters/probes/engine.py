@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import sys
@@ -22,6 +23,7 @@ FOR_FUNCTIONS = 0.8
 CPU_LEAST, CPU_TIMES = 3, 6
 WALL_LEAST, WALL_TIMES = 10.0, 8.0
 MOST_CRASHES = 20
+MOST_FORKS = 6
 
 
 class Engine:
@@ -109,6 +111,8 @@ class Engine:
     def cover(self) -> None:
         line = self.line
         assert line is not None
+        # what no collection of garbage looks at, no fork has to copy
+        gc.freeze()
         at_import = sorted(self.switches.ran)
         told = {"tests": self.tests.names_and_reach(), "at_import": at_import}
         self.ledger.hear(told)
@@ -197,15 +201,28 @@ class Engine:
         else:
             self.tried += 1
             line.tell(progress=self.tried, total=self.total)
+            told = self.try_in_forks(number, candidates, until)
+        self.ledger.note(told)
+        line.tell(**told)
+
+    def try_in_forks(self, number: int, candidates: list[int], until: float) -> dict[str, Any]:
+        """Run the tests in a fork; after a test that ends its process, those behind it in another one."""
+        heard: list[dict[str, Any]] = []
+        waiting, how = candidates, children.ENDED
+        for _ in range(MOST_FORKS):
             made = self.fork()
             if isinstance(made, Line):
                 self.switches.activate(number)
-                self.run_tests(candidates, made)
+                self.run_tests(waiting, made)
                 made.end()
                 os._exit(1)
-            told = self.judge(number, made, candidates, until)
-        self.ledger.note(told)
-        line.tell(**told)
+            ended = self.follow(made, waiting, until, heard)
+            how = how if ended == children.ENDED else ended
+            begun = [told["begins"] for told in heard if "begins" in told]
+            waiting = waiting[waiting.index(begun[-1]) + 1 :] if begun and begun[-1] in waiting else []
+            if ended != children.BROKE_OFF or not waiting:
+                break
+        return self.judge(number, how, heard)
 
     def try_early(self, number: int) -> bool:
         """True in the fork that has to collect the tests."""
@@ -221,7 +238,9 @@ class Engine:
             self.switches.activate(number)
             self.tests.select([self.ledger.tests[index].name for index in candidates])
             return True
-        self.ledger.note(self.judge(number, made, candidates, self.deadline))
+        heard: list[dict[str, Any]] = []
+        how = self.follow(made, candidates, self.deadline, heard)
+        self.ledger.note(self.judge(number, how, heard))
         return False
 
     def run_tests(self, candidates: list[int], line: Line) -> None:
@@ -235,6 +254,7 @@ class Engine:
                 continue
             limit = int(time.process_time() + CPU_LEAST + CPU_TIMES * test.cpu) + 1
             children.limit(resource.RLIMIT_CPU, limit)
+            line.tell(begins=index)
             following = candidates[position + 1] if position + 1 < len(candidates) else None
             ended = self.tests.run_named(test.name, None if following is None else self.ledger.tests[following].name)
             if ended is None:
@@ -245,11 +265,12 @@ class Engine:
                 failed = True
                 noticed.update(() if ended.crashed else groups)
 
-    def judge(self, number: int, child: Child, candidates: list[int], until: float) -> dict[str, Any]:
+    def follow(self, child: Child, candidates: list[int], until: float, heard: list[dict[str, Any]]) -> str:
         longest = max([self.ledger.tests[index].seconds for index in candidates], default=0.0)
-        told: list[dict[str, Any]] = []
         alone = time.monotonic() + WALL_LEAST + WALL_TIMES * longest * max(1, len(candidates))
-        how = child.follow(min(alone, until + WALL_LEAST), told.append)
+        return child.follow(min(alone, until + WALL_LEAST), heard.append)
+
+    def judge(self, number: int, how: str, told: list[dict[str, Any]]) -> dict[str, Any]:
         by_name = self.ledger.tests
         killed = [by_name[each["ran"]].name for each in told if each.get("outcome") in ("failed", "error")]
         crashed = [by_name[each["ran"]].name for each in told if each.get("crashed")]

@@ -223,17 +223,21 @@ class Instrumented:
             found.append((ast.Constant(value=True), f"`{text}` is always true"))
         return self.expression(node.test, place, early, found)
 
-    def expression(
-        self, node: Node, place: Place, early: bool, more: Iterable[tuple[Node, str]] = (), is_part: bool = False
-    ) -> Node:
+    def expression(self, node: Node, place: Place, early: bool, more: Iterable[tuple[Node, str]] = ()) -> Node:
         """The expression with switches: at the whole, and at its parts."""
         if not isinstance(node, ast.AST) or isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
             return node
         if breaks.is_logging(node):
             return node
         text = self.text_of(node) if isinstance(node, ast.expr) else ""
-        found = [*more, *(() if is_part else breaks.mutants(node, text))]
+        found = [*more, *breaks.mutants(node, text)]
+        if early and not place.name:
+            found.extend(breaks.second_constant(node))
         others = [(copy.deepcopy(other), what) for other, what in found]
+        self.parts(node, place, early)
+        return self.switched(node, others, place, early) if others else node
+
+    def parts(self, node: Node, place: Place, early: bool) -> None:
         for name, value in ast.iter_fields(node):
             if name in ("annotation", "returns", "args", "target", "pattern") and not isinstance(node, ast.Call):
                 continue
@@ -243,7 +247,6 @@ class Instrumented:
                         each.value = self.expression(each.value, place, early)
             elif not (isinstance(node, ast.FormattedValue) and name == "format_spec"):
                 self.replace(node, name, value, place, early)
-        return self.switched(node, others, place, early) if others else node
 
     def switched(self, node: Node, others: Iterable[tuple[Node, str]], place: Place, early: bool) -> Node:
         entry = self.book.number()
