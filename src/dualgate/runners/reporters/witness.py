@@ -155,7 +155,7 @@ def may_bind(path: str, name: str) -> bool:
         elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             bound = [node.id]
         else:
-            bound = [getattr(node, "name", None) or getattr(node, "arg", None)]
+            bound = [str(getattr(node, "name", None) or getattr(node, "arg", None))]
         if name in bound or "*" in bound:
             return True
     return False

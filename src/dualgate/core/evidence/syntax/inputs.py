@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeGuard
 
 from dualgate.core.evidence.syntax.trees import Function, Scope, calls_in, is_constant
 
@@ -25,7 +26,7 @@ def inputs_of(functions: Iterable[Function]) -> dict[Literal, str]:
     return found
 
 
-def _is_telling(value: object) -> bool:
+def _is_telling(value: object) -> TypeGuard[Literal]:
     if isinstance(value, str):
         return len(value) >= _SHORTEST and value not in _COMMON
     return isinstance(value, int | float) and abs(value) >= _SMALLEST and value not in _COMMON
@@ -38,7 +39,8 @@ def echoes_in(module: ast.Module, inputs: Mapping[Literal, str]) -> Iterator[tup
         if isinstance(node, Function):
             found = [each for inner in ast.walk(node) for each in _conditions(inner)]
         elif isinstance(node, ast.Dict) and all(is_constant(each, Scope()) for each in node.values):
-            found = [(each.lineno, each.value) for each in node.keys if isinstance(each, ast.Constant)]
+            keys = (each for each in node.keys if isinstance(each, ast.Constant))
+            found = [(each.lineno, each.value) for each in keys if isinstance(each.value, str | int | float)]
         own = [(line, value) for line, value in found if _is_telling(value) and value in inputs]
         is_about_them = isinstance(node, Function) or len(own) >= _SHARE * len(found)
         if len({value for _, value in own}) >= SEVERAL and is_about_them:
