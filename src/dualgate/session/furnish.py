@@ -8,7 +8,9 @@ from dualgate.core.spec.readiness import commands_of
 from dualgate.core.values.answer import Recalled
 from dualgate.core.values.brief import Brief
 from dualgate.core.values.checks import Check
+from dualgate.core.values.control import Control
 from dualgate.core.values.events import SessionStarted
+from dualgate.core.values.probes import ProbePlan, ProbeReport
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import TickedBy
@@ -19,6 +21,7 @@ from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
 from dualgate.runners.check import ShellChecker
 from dualgate.runners.probes.prober import SuitesProber
+from dualgate.runners.suites import Suites
 from dualgate.session.brief import briefing
 from dualgate.session.check_runs import CheckRuns
 from dualgate.session.host import Host
@@ -64,6 +67,17 @@ class Session:
     folder: Path
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionTests:
+    """The tests of a session: `runner` runs them with their services, `suites` are those that were found so far."""
+
+    runner: Runner
+    suites: Suites
+
+    def probe(self, plan: ProbePlan, control: Control) -> ProbeReport:
+        return SuitesProber(self.suites.present, self.suites.project, self.suites.supervisor).probe(plan, control)
+
+
 def open_snapshots(host: Host, folder: Path, settings: Settings) -> SavedSnapshots:
     store = snapshot_store(host.project, host.environment)
     return SavedSnapshots(host.project, store, folder, largest=settings.snapshots.largest_kept)
@@ -97,7 +111,7 @@ def _boxes(started: SessionStarted, settings: Settings) -> frozenset[str]:
 def furnish(
     work: Work,
     agents: Agents,
-    runner: Runner,
+    tests: SessionTests,
     worktree: WorkTree,
     recorder: Recorder,
     settings: Settings,
@@ -123,7 +137,7 @@ def furnish(
     shell = ShellChecker(project=host.project, supervisor=host.supervisor, timeout=settings.test_timeout)
     checker = RecordedChecker(checker=shell, to=to)
     criteria, checks = work.prp.criteria, recorder.state.checks
-    recorded = RecordedRunner(runner=runner, to=to)
+    recorded = RecordedRunner(runner=tests.runner, to=to)
     workspace = RecordedWorkspace(worktree=worktree, to=to)
     return Rooms(
         prp=work.prp,
@@ -138,9 +152,7 @@ def furnish(
             runner=recorded, worktree=workspace, to=to, cache=ResultCache(folder / RESULTS), criteria=criteria
         ),
         checks=CheckRuns(checker=checker, worktree=workspace, to=to, criteria=criteria, checks=checks),
-        probes=ProbeRuns(
-            prober=SuitesProber(work.suites.suites, host.project, host.supervisor), worktree=workspace, to=to
-        ),
+        probes=ProbeRuns(prober=tests, worktree=workspace, to=to),
         record=recording(recorder, unfinished),
         now=host.now,
         idle_timeout=settings.idle_timeout,

@@ -8,11 +8,10 @@ from pathlib import Path
 from dualgate.core.machine.history import begin
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.specification import starting_states
-from dualgate.runners.base import Runner
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.first_prompt import required_templates
-from dualgate.session.furnish import Session, freeze_of, furnish, open_snapshots
+from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots
 from dualgate.session.host import Host
 from dualgate.session.memory import open_memory, remembering
 from dualgate.session.own import open_journal, require_writable, taken_over
@@ -60,7 +59,8 @@ def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh
         started = start_of(work, agents, host, settings, suites.command, templates)
         with served(suites, plan.services, project, supervisor) as runner:
             journal = open_journal(folder, lease, host.redactor)
-            session = _wire(started, work, agents, runner, settings, folder, journal, host, watch)
+            tests = SessionTests(runner=runner, suites=suites)
+            session = _wire(started, work, agents, tests, settings, folder, journal, host, watch)
             if leftovers:
                 session.rooms.record(leftovers)
             yield session
@@ -99,7 +99,7 @@ def _wire(
     started: SessionStarted,
     work: Work,
     agents: Agents,
-    runner: Runner,
+    tests: SessionTests,
     settings: Settings,
     folder: Path,
     journal: Journal,
@@ -120,6 +120,6 @@ def _wire(
     memory = open_memory(host, settings)
     recorder = Recorder(state, journal, projections, remembering(memory, watch, state, worktree.read))
     rooms = furnish(
-        work, agents, runner, worktree, recorder, settings, folder, host, memory=memory, templates=started.templates
+        work, agents, tests, worktree, recorder, settings, folder, host, memory=memory, templates=started.templates
     )
     return Session(state=state, rooms=rooms, folder=folder)

@@ -22,7 +22,7 @@ from dualgate.errors import ControlRefused, SessionLocked, SettingError, Snapsho
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.document import Document
-from dualgate.session.furnish import Session, freeze_of, furnish, open_snapshots
+from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots
 from dualgate.session.host import Host, Lease
 from dualgate.session.memory import open_memory, remembering
 from dualgate.session.own import open_journal, require_writable, taken_over
@@ -168,7 +168,8 @@ def resumed(
             if leftovers:
                 state = recorder(leftovers)
             unfinished, before = _turn_cut_off(found, event, folder, worktree)
-            made_of = (work, agents, runner, worktree, recorder, settings, folder, host)
+            tests = SessionTests(runner=runner, suites=suites)
+            made_of = (work, agents, tests, worktree, recorder, settings, folder, host)
             rooms = furnish(*made_of, unfinished, before, memory, found.started.templates)
             yield Session(state=state, rooms=rooms, folder=folder)
 

@@ -24,9 +24,10 @@ class UnfinishedTurn:
         self._recalled = _recalled(found) if found else None
         self._decided = found.decided if found else None
         self._settled = _settled(found) if found else []
-        self._runs = list(found.runs) if self._settled and found else []
-        self._checks = list(found.checks) if self._settled and found else []
-        self._probes = found.probes if self._settled and found else None
+        measured = found if self._settled else None
+        self._runs = list(measured.runs) if measured else []
+        self._checks = list(measured.checks) if measured else []
+        self._probes = measured.probes if measured else None
         self._folder = folder
         self._asked = found.asked if found else False
         self._violations = tuple(each for changes, _ in self._settled for each in changes.violations)

@@ -7,7 +7,6 @@ weakened, and every task that is gone was ticked before.
 import re
 from collections.abc import Iterable, Iterator
 
-from dualgate.core.evidence.sensitivity import noticed_by
 from dualgate.core.values.case_names import function_of
 from dualgate.core.values.facts import Observed
 from dualgate.core.values.notation import counted, listed
@@ -82,7 +81,7 @@ def _doubt(function: ProbedFunction, report: ProbeReport) -> str:
     probes = _decisive(
         probe for probe in report.probes if (probe.file, probe.function) == (function.file, function.name)
     )
-    is_noticed = any(noticed_by(probe) for probe in probes)
+    is_noticed = any(probe.noticed_by for probe in probes)
     if not function.name:
         probes = [] if _is_noticed_in(function.file, report) else [p for p in probes if p.kind in VALUE_PROBES]
     elif not function.tests and not is_noticed:

@@ -90,7 +90,7 @@ def sensitivity_of(group: ProbeGroup, report: ProbeReport, proof: Proof, observe
     if tests <= {*report.unasserted}:
         return _weak(f"{_test(group.tests[0], proof)} passes without reaching any of its assertions")
     own = [probe for probe in report.probes if tests & {*probe.killed_by, *probe.survived}]
-    if any(probe.kind in VALUE_PROBES and tests & noticed_by(probe) for probe in own):
+    if any(probe.kind in VALUE_PROBES and tests & probe.noticed_by for probe in own):
         return _PROVEN
     if tests.isdisjoint(report.ran):
         return _apart(group, report, proof)
@@ -147,11 +147,6 @@ def killed_share(report: ProbeReport) -> float | None:
     states = [probe.state for probe in report.probes]
     killed, survived = states.count(ProbeState.KILLED), states.count(ProbeState.SURVIVING)
     return 100 * killed / (killed + survived) if killed or survived else None
-
-
-def noticed_by(probe: Probe) -> frozenset[str]:
-    """Tests that failed by themselves. If broken code crashes elsewhere, a test without an assertion fails too."""
-    return frozenset(probe.killed_by) - {*probe.crashed}
 
 
 def _nameless(criteria: Iterable[CriterionResult], proof: Proof) -> tuple[str, ...]:

@@ -118,10 +118,16 @@ def _outcome(facts: Facts, limits: Limits, both: bool) -> Outcome:
         return Outcome.WEAK if seen.weak and facts.rewrites_left else Outcome.PASS
     if facts.rewriting and facts.rewrites_left <= 1:
         return Outcome.UNREWRITTEN
+    return _shut(facts, limits)
+
+
+def _shut(facts: Facts, limits: Limits) -> Outcome:
+    """The outcome if a gate is shut."""
+    claim, changes = facts.claimed, facts.observed.changes
     if claim.status is WorkStatus.BLOCKED:
-        at_once = facts.past.blocked or (claim.denied and not seen.changes.paths)
+        at_once = facts.past.blocked or (claim.denied and not changes.paths)
         return Outcome.BLOCK if at_once else Outcome.STAY
-    if facts.phase is Phase.QA and not seen.changes.violations and qa_missing(facts, limits):
+    if facts.phase is Phase.QA and not changes.violations and qa_missing(facts, limits):
         return Outcome.STAY if is_asked_again(facts, limits) else Outcome.REJECT
     return Outcome.STAY
 

@@ -302,7 +302,7 @@ def _with_move(state: LoopState, turn: TurnEnded) -> LoopState:
         case Decision.PROJECT_COMPLETE:
             return _completed(state, turn)
         case Decision.REWRITE_TESTS:
-            return to_rewriting(state, turn)
+            return to_rewriting(state, turn, proof_after(state, turn))
         case Decision.KEEP_TESTS:
             return from_rewriting(state, turn)
         case Decision.REJECTED:

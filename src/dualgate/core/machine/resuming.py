@@ -254,8 +254,8 @@ def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
     match event:
         case events.SuiteStarted() | CheckStarted() | ProbesStarted():
             return replace(found, testing=True, paused_tree="")
-        case ProbesEnded() if found.swapped_for:
-            return replace(found, testing=False)  # probes of an amended test are no evidence for this turn
+        case ProbesEnded() | events.SuiteEnded() if found.swapped_for:
+            return replace(found, testing=False)  # what another tree shows is no evidence for this turn
         case ProbesEnded():
             return replace(found, probes=event.report, tree=event.report.tree or found.tree, testing=False)
         case CheckEnded():
@@ -268,16 +268,18 @@ def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
             return replace(found, tree=event.changes.tree)  # the call's own changes are already recorded
         case events.TreeSettled():
             return replace(found, changes=event.changes, tree=event.changes.tree)
-        case events.SuiteEnded() if found.swapped_for:
-            return replace(found, testing=False)  # a run of another tree is no evidence for this turn
         case events.SuiteEnded():
-            is_whole = found.changes is not None and not event.report.written
-            runs = (*found.runs, event.report) if is_whole else found.runs
-            return replace(found, runs=runs, tree=event.report.tree or found.tree, testing=False)
+            return _ran(found, event.report)
         case AmendmentTried() | TrialStarted():
             return replace(found, swapped_for=event.tree, tree=event.tree)
         case TrialEnded():
             return replace(found, swapped_for="", tree=event.tree)
+
+
+def _ran(found: CutOff, report: SuiteReport) -> CutOff:
+    is_whole = found.changes is not None and not report.written
+    runs = (*found.runs, report) if is_whole else found.runs
+    return replace(found, runs=runs, tree=report.tree or found.tree, testing=False)
 
 
 def _checked(found: CutOff, check: CheckRun) -> CutOff:

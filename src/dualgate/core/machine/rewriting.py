@@ -5,16 +5,15 @@ The work stays while RED is entered again: only the tests of criteria without pr
 
 from dualgate.core.gates.judge import measure
 from dualgate.core.machine.moves import entered
-from dualgate.core.machine.proving import proof_after
 from dualgate.core.values.events import TurnEnded
 from dualgate.core.values.replacing import replace
-from dualgate.core.values.state import LoopState
+from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.vocabulary import Phase
 
 
-def to_rewriting(state: LoopState, turn: TurnEnded) -> LoopState:
-    """Return to RED for the criteria whose tests did not notice broken code; GREEN's results count as proven."""
-    proof = replace(proof_after(state, turn), rewriting=turn.facts.observed.weak)
+def to_rewriting(state: LoopState, turn: TurnEnded, proof: Proof) -> LoopState:
+    """Return to RED for the criteria whose tests did not notice broken code; `proof` is that of GREEN."""
+    proof = replace(proof, rewriting=turn.facts.observed.weak)
     completed = tuple(phase for phase in state.phases_completed if phase is not Phase.RED)
     marks = measure(replace(turn.facts, phase=Phase.RED))
     return entered(replace(state, proof=proof, phases_completed=completed), Phase.RED, turn.at, marks)

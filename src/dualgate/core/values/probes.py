@@ -52,6 +52,11 @@ class Probe:
     crashed: tuple[str, ...] = ()
     """Those of `killed_by` that failed by an error in the code, not by an assertion or an error of the test itself."""
 
+    @property
+    def noticed_by(self) -> frozenset[str]:
+        """Tests that failed by themselves. If broken code crashes elsewhere, a test without an assertion fails too."""
+        return frozenset(self.killed_by) - {*self.crashed}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbedFunction:
