@@ -103,7 +103,7 @@ def test_a_criterion_to_keep_is_proven_by_an_existing_test_from_start_to_end(pla
     assert "    tests/test_old.py::test_old: passed before, passed in RED, passed now\n" in played.prompts[4]
 
 
-KEPT_ALREADY = RED.replace('double("a") == "aa"', '"a" * 2 == "aa"').replace(
+KEPT_ALREADY = RED.replace('double("a") == "aa"', '"".join(["a", "a"]) == "aa"').replace(
     '[[turn.write]]\npath = "doubling.py"\ntext = "def double(x): raise NotImplementedError"\n', ""
 )
 # without a stub what is missing is imported inside the test
@@ -112,7 +112,7 @@ WITHOUT_STUB = KEPT_ALREADY.replace("from doubling import double\n", "").replace
 )
 
 
-WITH_STUB = RED.replace('double("a") == "aa"', '"a" * 2 == "aa"')
+WITH_STUB = RED.replace('double("a") == "aa"', '"".join(["a", "a"]) == "aa"')
 
 
 @pytest.mark.parametrize("red", [WITHOUT_STUB, WITH_STUB])
