@@ -24,6 +24,7 @@ from dualgate.core.values.suite import Suite
 from dualgate.processes.job import Exit, Job
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.base import Runner
+from dualgate.runners.probes.launching import Launch
 from dualgate.runners.python import PytestRunner
 
 StrPath = str | os.PathLike[str]
@@ -35,6 +36,10 @@ OUR_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP, sig
 
 def forked_runner(suite: Suite, project: Path, supervisor: Supervisor) -> Runner:
     return PytestRunner(suite=suite, project=project, supervisor=ForkingSupervisor(supervisor))
+
+
+def forked_launch(suite: Suite, project: Path, supervisor: Supervisor) -> Launch:
+    return Launch(suite, project, ForkingSupervisor(supervisor))
 
 
 class ForkingSupervisor(Supervisor):

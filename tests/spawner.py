@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 from _pytest.config import default_plugins
 
 from tests.dying import rig
-from tests.forked import WRITING, forked_runner, move_to
+from tests.forked import WRITING, forked_launch, forked_runner, move_to
 from tests.support import Ended
 
 LOADED_LATER = (
@@ -193,12 +193,14 @@ def awaited(pid: int, life: float | None) -> int:
 def become(order: Order) -> NoReturn:
     """What a new interpreter would be, and then dualgate."""
     from dualgate.__main__ import main
+    from dualgate.runners.probes.prober import LAUNCHES
     from dualgate.runners.registry import RUNNERS
 
     move_to(order.cwd, order.environment, os.devnull, order.out, order.err)
     sys.argv = ["dualgate", *order.words]
     sys.path[0] = order.cwd
     RUNNERS["pytest"] = forked_runner
+    LAUNCHES["pytest"] = forked_launch
     suffer(order)
     code = 70
     try:

@@ -301,3 +301,13 @@ def test_elsewhere():
         ("elsewhere", "unknown"),
     ]
     assert sorted(path.name for path in project.iterdir() if path.name != "__pycache__") == ["fees.py", "test_fees.py"]
+
+
+def test_a_test_that_passes_without_reaching_an_assertion_is_named(tmp_path: Path) -> None:
+    tests = "from fees import CASES, fee\n\ndef test_cases():\n    for case in CASES:\n        assert fee(case) == 0\n"
+    project = a_project(tmp_path, {"fees.py": f"CASES = []\n{FEES}", "test_fees.py": f"{tests}\n{HOLLOW}"})
+    names = ["test_fees.py::test_cases", "test_fees.py::test_good"]
+
+    report = probe_pytest(project, a_plan({"fees.py": ""}, names))
+
+    assert report.unasserted == ("tests::test_fees.py::test_cases",)

@@ -32,7 +32,7 @@ class ProbeRun:
     problems: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Launch:
     suite: Suite
     project: Path

@@ -1,6 +1,6 @@
 """ProbePlan -> ProbeReport, for all suites of a project."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +14,8 @@ from dualgate.runners.probes.launching import Launch, ProbeRun
 from dualgate.runners.probes.report import combined, read_probes
 from dualgate.runners.report_folder import Event
 
-MEASURED = ("pytest", "unittest")
+LAUNCHES: dict[str, Callable[[Suite, Path, Supervisor], Launch]] = {"pytest": Launch, "unittest": Launch}
+"""How the suites of a runner are run with probes, for the runners that can be measured."""
 LEAST_FOR_COPIES = 30.0
 """Seconds that tests in a copy may take, even if the probes used all time."""
 FOREIGN = (AttributeError, KeyError, TypeError, ValueError)
@@ -34,14 +35,14 @@ class SuitesProber:
         reports = []
         for number, suite in enumerate(self.suites):
             left = plan.seconds - (control.clock() - began)
-            share = left / max(1, sum(each.runner in MEASURED for each in self.suites[number:]))
+            share = left / max(1, sum(each.runner in LAUNCHES for each in self.suites[number:]))
             reports.append(self._probe_suite(suite, replace(plan, seconds=max(1.0, share)), control))
         return replace(combined(reports or [ProbeReport()]), seconds=control.clock() - began)
 
     def _probe_suite(self, suite: Suite, plan: ProbePlan, control: Control) -> ProbeReport:
-        if suite.runner not in MEASURED:
+        if suite.runner not in LAUNCHES:
             return ProbeReport(problems=(f"suite '{suite.name}' is not measured: probes exist for Python only",))
-        launch = Launch(suite=suite, project=self.project, supervisor=self.supervisor)
+        launch = LAUNCHES[suite.runner](suite, self.project, self.supervisor)
         try:
             run = launch.run(plan, control)
             reports = [read_probes(suite.name, events) for events in run.runs]

@@ -19,6 +19,7 @@ def read_probes(suite: str, events: Sequence[Event]) -> ProbeReport:
         probes=probes,
         functions=tuple(_function(event) for event in _of(events, "function")),
         ran=_named(suite, tests["ran"]),
+        unasserted=_named(suite, tests.get("unasserted", ())),
         unrun=tuple(
             UnrunLines(file=str(event["file"]), first=int(event["first"]), last=int(event["last"]))
             for event in _of(events, "unrun")
@@ -90,6 +91,7 @@ def combined(reports: Sequence[ProbeReport]) -> ProbeReport:
         probes=tuple(probe for report in reports for probe in report.probes),
         functions=tuple(functions.values()),
         ran=tuple(name for report in reports for name in report.ran),
+        unasserted=tuple(name for report in reports for name in report.unasserted),
         apart=tuple(each for report in reports for each in report.apart),
         unrun=tuple(each for each in (measured[0].unrun if measured else ()) if all(each in some for some in lines)),
         left_out=sum(report.left_out for report in reports),

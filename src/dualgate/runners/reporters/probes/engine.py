@@ -11,6 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from . import children
+from .assertions import Watch
 from .children import Child, Line
 from .ledger import KILLED, LEFT_OUT, PASSED, SURVIVING, UNKNOWN, Ledger
 
@@ -162,13 +163,15 @@ class Engine:
             self.switches.ran.clear()
             began, cpu = time.monotonic(), time.process_time()
             following = waiting[position + 1] if position + 1 < len(waiting) else None
-            ended = self.tests.run(index, following)
+            with Watch(self.tests.function(index) if is_asked else None) as watch:
+                ended = self.tests.run(index, following)
             line.tell(
                 covered=index,
                 outcome=ended.outcome,
                 seconds=round(time.monotonic() - began, 4),
                 cpu=round(time.process_time() - cpu, 4),
                 hits=sorted(ended.hits),
+                asserted=watch.reached,
             )
 
     # one run for each probe
@@ -312,7 +315,9 @@ class Engine:
         ]
         known = {test.name for test in self.ledger.tests}
         unknown = sorted(name for name in self.ledger.of_test if name not in known) if known else []
-        put("tests", ran=list(self.ledger.ran()), unfit=unfit, unknown=unknown, total=len(known))
+        unasserted = [t.name for t in self.ledger.tests if t.outcome == PASSED and t.asserted is False]
+        ran = list(self.ledger.ran())
+        put("tests", ran=ran, unfit=unfit, unknown=unknown, unasserted=unasserted, total=len(known))
         put("finished", seconds=round(time.monotonic() - self.begin, 3))
         self.channel.flush()
 

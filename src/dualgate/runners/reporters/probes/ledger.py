@@ -32,6 +32,7 @@ class Test:
         self.seconds = 0.0
         self.cpu = 0.0
         self.hits: frozenset[int] = frozenset()
+        self.asserted: bool | None = None
 
 
 class Ledger:
@@ -64,7 +65,7 @@ class Ledger:
     def cover(self, told: dict[str, Any]) -> None:
         test = self.tests[told["covered"]]
         test.outcome, test.seconds, test.cpu = told["outcome"], told["seconds"], told["cpu"]
-        test.hits = frozenset(told["hits"])
+        test.hits, test.asserted = frozenset(told["hits"]), told.get("asserted")
 
     def note(self, told: dict[str, Any]) -> None:
         """Record the result of a probe, and which groups it proves to be sensitive."""

@@ -11,6 +11,7 @@ import pytest
 from _pytest.assertion import rewrite
 
 from .. import witness
+from ..pytest_facts import bare_function_of
 from . import children
 from .begin import GIVEN, HERE, PROJECT, Imports, begin, leave_environment
 from .engine import Engine
@@ -155,6 +156,9 @@ class Tests:
                 by_module[module] = sorted(shared | imports.reach([module]))
             made.append((name, by_module[module]))
         return made
+
+    def function(self, index: int) -> Any:
+        return bare_function_of(self.session.items[index])
 
     def run_named(self, name: str, following: str | None) -> Outcome | None:
         places = {known: index for index, known in enumerate(self.known())}

@@ -55,6 +55,10 @@ class Tests:
         reached = {module: sorted(imports.reach([module])) for module in dict.fromkeys(modules)}
         return [(name, reached[module]) for name, module in zip(self.names, modules)]  # noqa: B905 - newer than Python 3.8
 
+    def function(self, index: int) -> Any:
+        test = self.items[index]
+        return getattr(type(test), getattr(test, "_testMethodName", ""), None)
+
     def run_named(self, name: str, following: str | None) -> Outcome | None:
         del following
         return self.run(self.names.index(name), None) if name in self.names else None
