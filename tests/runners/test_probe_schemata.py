@@ -203,7 +203,7 @@ def test_a_function_around_a_changed_function_is_not_changed() -> None:
 def test_a_statement_that_moves_out_of_a_loop_is_a_change() -> None:
     before = "def f(a):\n    for x in a:\n        g(x)\n        h(x)\n"
 
-    assert Compiled("def f(a):\n    for x in a:\n        g(x)\n    h(x)\n", before).texts("value stub")
+    assert Compiled("def f(a):\n    for x in a:\n        g(x)\n    h(x)\n", before).texts("guessed stub")
 
 
 def test_stubs_alone_take_every_function() -> None:

@@ -8,7 +8,7 @@ from dualgate.core.said.amendment_requests import Target
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentOutcome
 from dualgate.core.values.case_names import function_of
 from dualgate.core.values.notation import listed
-from dualgate.core.values.probes import VALUE_PROBES, Probe, ProbeKind, ProbeReport, ProbeState
+from dualgate.core.values.probes import STUBS, VALUE_PROBES, Probe, ProbeReport, ProbeState
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseResult, SuiteReport
@@ -49,7 +49,7 @@ def judge_probes(target: Target, report: ProbeReport | None) -> Probed:
 
 
 def _broken(probe: Probe) -> str:
-    what = f"`{probe.function}()` {probe.text}" if probe.kind is ProbeKind.VALUE_STUB else probe.text
+    what = f"`{probe.function}()` {probe.text}" if probe.kind in STUBS else probe.text
     return f"{what} ({probe.file}:{probe.line})"
 
 

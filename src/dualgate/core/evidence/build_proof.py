@@ -7,12 +7,11 @@ weakened, and every task that is gone was ticked before.
 import re
 from collections.abc import Iterable, Iterator
 
-from dualgate.core.values.case_names import function_of
+from dualgate.core.values.case_names import about_test
 from dualgate.core.values.facts import Observed
 from dualgate.core.values.notation import counted, listed
-from dualgate.core.values.probes import VALUE_PROBES, Probe, ProbedFunction, ProbeKind, ProbeReport, ProbeState
+from dualgate.core.values.probes import STUBS, VALUE_PROBES, Probe, ProbedFunction, ProbeKind, ProbeReport, ProbeState
 from dualgate.core.values.specification import Plan
-from dualgate.core.values.suite import SEPARATOR
 
 NO_CODE = "no code changed in this run"
 ONLY_TESTS = "only tests changed in this run"
@@ -61,7 +60,7 @@ def _not_measured(report: ProbeReport | None) -> str:
 
 def _without_fresh(seen: Observed, why: str) -> tuple[str, ...]:
     """Where nothing can be measured, a new or newly passing test is needed that can fail."""
-    if any(not _is_hollow(name, seen.hollow) for name in seen.fresh):
+    if any(not about_test(name, seen.hollow) for name in seen.fresh):
         return ()
     return seen.hollow if seen.fresh else (" and ".join(filter(None, (NO_FRESH, why))),)
 
@@ -88,7 +87,7 @@ def _doubt(function: ProbedFunction, report: ProbeReport) -> str:
         return "" if _may_run_apart(report) else f"no test runs `{function.file}:{function.line}` {function.name}"
     if not function.can_be_probed or not probes or is_noticed:
         return ""
-    return _surviving(min(probes, key=lambda probe: (probe.kind is not ProbeKind.VALUE_STUB, probe.line)))
+    return _surviving(min(probes, key=lambda probe: (probe.kind not in STUBS, probe.line)))
 
 
 def _decisive(probes: Iterable[Probe]) -> list[Probe]:
@@ -110,7 +109,7 @@ def _surviving(probe: Probe) -> str:
     place = f"{probe.file}:{probe.line}"
     if not probe.function:
         return f"every test also passes with {probe.text} in {place}"
-    if probe.kind in (ProbeKind.VALUE_STUB, ProbeKind.NONE_STUB):
+    if probe.kind in STUBS:
         return f"every test also passes when `{probe.function}()` ({place}) {probe.text}"
     return f"every test also passes with {probe.text} in `{probe.function}()` ({place})"
 
@@ -133,8 +132,3 @@ def _about_tasks(plan: Plan | None) -> tuple[str, ...]:
 
 def _quoted(texts: Iterable[str]) -> Iterator[str]:
     return (f'"{text}"' for text in texts)
-
-
-def _is_hollow(name: str, sentences: Iterable[str]) -> bool:
-    own = function_of(name).rpartition(SEPARATOR)[2]
-    return any(re.search(rf"(?<!\w){re.escape(own)}(?!\w)", sentence) for sentence in sentences)

@@ -3,14 +3,15 @@
 Only probes that change a value count for a criterion: a function that raises kills tests that assert nothing, too.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from dualgate.core.values.case_names import function_of
+from dualgate.core.values.case_names import about_test, function_of
 from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.notation import applying, counted, listed
 from dualgate.core.values.probes import (
+    STUBS,
     VALUE_PROBES,
     ApartResult,
     Probe,
@@ -85,15 +86,50 @@ def with_probes(facts: Facts, report: ProbeReport | None, state: LoopState, othe
 
 
 def sensitivity_of(group: ProbeGroup, report: ProbeReport, proof: Proof, observed: Observed) -> Sensitivity:
-    """The rule: a value probe that one of the tests kills proves it; without one, see what else was noticed."""
+    """The rule: a changed value that one of the tests notices proves it; without one, see what else was noticed."""
     tests = frozenset(group.tests)
+    own = [probe for probe in report.probes if tests & {*probe.killed_by, *probe.survived}]
+    noticed = _functions_noticed(own, tests)
     if tests <= {*report.unasserted}:
         return _weak(f"{_test(group.tests[0], proof)} passes without reaching any of its assertions")
-    own = [probe for probe in report.probes if tests & {*probe.killed_by, *probe.survived}]
-    if any(probe.kind in VALUE_PROBES and tests & probe.noticed_by for probe in own):
+    if noticed and (error := _any_error_will_do(own, tests, noticed)):
+        return _weak(f"{_test(group.tests[0], proof)} also passes when {_break(error)}")
+    if noticed:
         return _PROVEN
+    hollow = [about_test(name, observed.hollow) for name in group.tests]
+    if all(hollow):
+        return _weak(hollow[0])
     if tests.isdisjoint(report.ran):
         return _apart(group, report, proof)
+    return _without_values(group, own, report, proof, observed)
+
+
+def _functions_noticed(own: Iterable[Probe], tests: frozenset[str]) -> frozenset[tuple[str, str]]:
+    """Functions of which the tests notice a changed value, each with its file.
+
+    A guessed constant may be noticed for its type alone, so every one of a function must be noticed.
+    """
+    own = list(own)
+    telling = (p for p in own if p.kind in VALUE_PROBES - {ProbeKind.GUESSED_STUB} and tests & p.noticed_by)
+    guessed = [probe for probe in own if probe.kind is ProbeKind.GUESSED_STUB]
+    unnoticed = {_place(probe) for probe in guessed if tests & {*probe.survived}}
+    by_guess = {_place(probe) for probe in guessed if tests & probe.noticed_by} - unnoticed
+    return frozenset({*map(_place, telling), *by_guess})
+
+
+def _any_error_will_do(
+    own: Iterable[Probe], tests: frozenset[str], noticed: frozenset[tuple[str, str]]
+) -> Probe | None:
+    """A function that may raise any error, if that holds for all of which the tests notice something."""
+    raising = [probe for probe in own if probe.kind is ProbeKind.RAISE_STUB and tests & {*probe.survived}]
+    return raising[0] if noticed <= {_place(probe) for probe in raising} else None
+
+
+def _without_values(
+    group: ProbeGroup, own: Sequence[Probe], report: ProbeReport, proof: Proof, observed: Observed
+) -> Sensitivity:
+    """The rule for tests that run changed code and notice no changed value of it."""
+    tests = frozenset(group.tests)
     survivors = [probe for probe in own if probe.kind in VALUE_PROBES and tests & {*probe.survived}]
     is_noticed = any(tests & {*probe.killed_by} for probe in own if probe.kind is not ProbeKind.RAISE_STUB)
     if not survivors:
@@ -102,6 +138,10 @@ def sensitivity_of(group: ProbeGroup, report: ProbeReport, proof: Proof, observe
         return _PROVEN
     test = next(name for name in group.tests if name in survivors[0].survived)
     return _weak(f"{_test(test, proof)} also passes when {_break(survivors[0])}")
+
+
+def _place(probe: Probe) -> tuple[str, str]:
+    return probe.file, probe.function
 
 
 def changes_more_than_code(observed: Observed) -> bool:
@@ -200,7 +240,7 @@ def _test(name: str, proof: Proof) -> str:
 
 def _break(probe: Probe) -> str:
     """The break as part of a sentence: "`fee()` returns 1", "`fee.py:8` has `<` for `<=`"."""
-    if probe.kind in (ProbeKind.VALUE_STUB, ProbeKind.NONE_STUB, ProbeKind.RAISE_STUB):
+    if probe.kind in STUBS:
         return f"`{probe.function}()` {probe.text}"
     return f"`{probe.file}:{probe.line}` is changed ({probe.text})"
 

@@ -112,3 +112,9 @@ def _class_name(part: str) -> str:
 def functions(ids: Iterable[str]) -> frozenset[str]:
     """Return the functions of those tests that have parameters."""
     return frozenset(function for name in map(stable, ids) if (function := function_of(name)) != name)
+
+
+def about_test(name: str, sentences: Iterable[str]) -> str:
+    """The first of some sentences that names the function of a test; empty if none does."""
+    own = re.escape(function_of(name).rpartition("::")[2])
+    return next((each for each in sentences if re.search(rf"(?<!\w){own}(?!\w)", each)), "")

@@ -10,6 +10,8 @@ from typing import ClassVar
 class ProbeKind(StrEnum):
     VALUE_STUB = "value stub"
     """The function returns a constant at once."""
+    GUESSED_STUB = "guessed stub"
+    """The function returns a constant at once that may be of another type than its own values."""
     NONE_STUB = "none stub"
     """The function returns None at once."""
     RAISE_STUB = "raise stub"
@@ -20,8 +22,11 @@ class ProbeKind(StrEnum):
     """One statement on a changed line is left out."""
 
 
-VALUE_PROBES = frozenset({ProbeKind.VALUE_STUB, ProbeKind.MUTANT})
+VALUE_PROBES = frozenset({ProbeKind.VALUE_STUB, ProbeKind.GUESSED_STUB, ProbeKind.MUTANT})
 """Probes that change a value: only a test that looks at values kills them."""
+
+
+STUBS = frozenset({ProbeKind.VALUE_STUB, ProbeKind.GUESSED_STUB, ProbeKind.NONE_STUB, ProbeKind.RAISE_STUB})
 
 
 class ProbeState(StrEnum):

@@ -172,6 +172,8 @@ def kind_of(node: Node) -> str:
         return _kind_of_constant(node.value)
     if isinstance(node, (ast.Compare,)) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):
         return TRUTH
+    if isinstance(node, ast.UnaryOp):
+        return kind_of(node.operand)
     if isinstance(node, ast.JoinedStr):
         return TEXT
     if isinstance(node, ast.BoolOp):

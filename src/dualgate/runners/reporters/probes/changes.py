@@ -55,20 +55,22 @@ class Source:
         self.units = list(own_statements(self.tree.body))
         self._walk(self.tree.body, "", None, False)
 
-    def _walk(self, body: list[Node], prefix: str, inside: Function | None, skipped: bool) -> None:
+    def _walk(
+        self, body: list[Node], prefix: str, inside: Function | None, skipped: bool, in_protocol: bool = False
+    ) -> None:
         for node in body:
             skips = skipped or self.is_left_out(node)
             if skips:
                 self.left_out.add(id(node))
             if isinstance(node, FUNCTIONS):
-                skips = skips or is_declaration(node)
+                skips = skips or is_declaration(node, in_protocol)
                 made = Function(node, prefix + node.name, inside, skips)
                 self.functions.append(made)
                 self.by_node[id(node)] = made
                 self._walk(node.body, f"{made.name}.<locals>.", made, skips)
                 continue
             if isinstance(node, ast.ClassDef):
-                self._walk(node.body, f"{prefix}{node.name}.", inside, skips)
+                self._walk(node.body, f"{prefix}{node.name}.", inside, skips, is_protocol(node))
                 continue
             for inner in suites_of(node):
                 self._walk(inner, prefix, inside, skips)
@@ -90,11 +92,18 @@ class Source:
         return isinstance(node, ast.Assign) and any(getattr(name, "id", "") == "__all__" for name in node.targets)
 
 
-def is_declaration(node: Node) -> bool:
-    """Whether a function has no behaviour of its own: overloads, abstract methods, empty bodies, and `__repr__`."""
+def is_declaration(node: Node, in_protocol: bool) -> bool:
+    """Whether a function has no behaviour of its own: overloads, abstract ones, those of protocols, `__repr__`."""
     names = {getattr(each, "id", getattr(each, "attr", "")) for each in node.decorator_list}
     bare = all(isinstance(each, ast.Pass) or is_bare(each) for each in node.body)
-    return bool(names & OVERLOADS) or node.name in NOT_PROBED or bare
+    return bool(names & OVERLOADS) or node.name in NOT_PROBED or (bare and in_protocol)
+
+
+def is_protocol(node: Node) -> bool:
+    """Whether a class only declares its methods."""
+    bases = [getattr(each, "value", each) if isinstance(each, ast.Subscript) else each for each in node.bases]
+    names = {getattr(each, "id", getattr(each, "attr", "")) for each in bases}
+    return bool(names & {"Protocol", "ABC"}) or any(each.arg == "metaclass" for each in node.keywords)
 
 
 def is_bare(node: Node) -> bool:

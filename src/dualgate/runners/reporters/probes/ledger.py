@@ -11,12 +11,15 @@ if TYPE_CHECKING:
 
 PASSED = "passed"
 KILLED, SURVIVING, UNKNOWN, LEFT_OUT = "killed", "surviving", "unknown", "left out"
-VALUE_PROBES = (schemata.VALUE_STUB, schemata.MUTANT)
+VALUE_PROBES = (schemata.VALUE_STUB, schemata.GUESSED_STUB, schemata.MUTANT)
+TELLING = (schemata.VALUE_STUB, schemata.MUTANT)
+STUBS = (schemata.VALUE_STUB, schemata.GUESSED_STUB)
 # what a mutant of a function is worth beside its stubs: the first ones tell most
 PER_FUNCTION = 20
 UNCHANGED_TRIED = 24
 ORDER = {
     schemata.VALUE_STUB: 0,
+    schemata.GUESSED_STUB: 0,
     schemata.MUTANT: 1,
     schemata.DELETION: 2,
     schemata.NONE_STUB: 3,
@@ -71,7 +74,8 @@ class Ledger:
         """Record the result of a probe, and which groups it proves to be sensitive."""
         number = told["probe"]
         self.results[number] = told
-        if self.book.probes.get(number) is None or self.book.probes[number].kind not in VALUE_PROBES:
+        # the type of a guessed value may be what a test notices: other probes are tried too
+        if self.book.probes.get(number) is None or self.book.probes[number].kind not in TELLING:
             return
         for name in told["killed"]:
             if name not in told["crashed"]:
@@ -132,7 +136,7 @@ class Ledger:
             number
             for place in counted[:UNCHANGED_TRIED]
             for number in place.probes
-            if number in self.book.probes and self.book.probes[number].kind == schemata.VALUE_STUB
+            if number in self.book.probes and self.book.probes[number].kind in STUBS
         ]
 
     def ran(self) -> Iterator[str]:
@@ -184,7 +188,7 @@ def ranked(book: schemata.Book, numbers: list[int]) -> list[int]:
     for number in numbers:
         by_kind.setdefault(book.probes[number].kind, []).append(number)
     mutants = spread(book, by_kind.get(schemata.MUTANT, []))
-    stubs = by_kind.get(schemata.VALUE_STUB, [])
+    stubs = [*by_kind.get(schemata.VALUE_STUB, []), *by_kind.get(schemata.GUESSED_STUB, [])]
     rest = [*spread(book, by_kind.get(schemata.DELETION, [])), *by_kind.get(schemata.NONE_STUB, [])]
     found = [*stubs, *mutants[: PER_FUNCTION - len(stubs)], *rest[:6], *by_kind.get(schemata.RAISE_STUB, [])]
     return sorted(found, key=lambda number: ORDER[book.probes[number].kind])

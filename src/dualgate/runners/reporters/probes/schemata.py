@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Node = Any
 
+GUESSED_STUB = "guessed stub"
 VALUE_STUB, NONE_STUB, RAISE_STUB, MUTANT, DELETION = "value stub", "none stub", "raise stub", "mutant", "deletion"
 NOT_MARKED = (ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.Pass)
 RAISED = "raise RuntimeError('a probe')"
@@ -267,7 +268,8 @@ class Instrumented:
 
 def stubs_of(node: Node) -> list[tuple[str, str, str]]:
     """The stubs of a function: kind, statements, and what they do in words."""
-    found = [(VALUE_STUB, code, text) for code, text in breaks.value_stubs(node)]
+    kind = VALUE_STUB if breaks.is_generator(node) or breaks.kind_returned(node) else GUESSED_STUB
+    found = [(kind, code, text) for code, text in breaks.value_stubs(node)]
     if not breaks.is_generator(node):
         found.append((NONE_STUB, "return", "does nothing" if node.name in breaks.NO_VALUE else "returns None"))
     return [*found, (RAISE_STUB, RAISED, "raises an error")]
