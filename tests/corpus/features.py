@@ -32,6 +32,9 @@ NOTES = (
     "tests going one way and the other on one tree",
     "the effective configuration changed: conftest was",
     "the effective configuration changed: path was",
+    "% of % probes killed",
+    "changed lines that no test runs",
+    "sensitivity not measured",
 )
 
 

@@ -47,8 +47,9 @@ class Measured:
         facts = gather(state, rooms.prp, claim, self.runs, self.changes, self.plan, self.checks, self.texts)
         facts = with_rewriting(facts, state, rooms.prp, self.runs, self.trial)
         facts = replace(facts, observed=replace(facts.observed, disarmed=self.disarmed))
-        other = why_not_asked_for(rooms.prp.of_kind(Kind.NEW), self.absent, self.probes)
-        return with_probes(facts, self.probes, state, other)
+        new = rooms.prp.of_kind(Kind.NEW)
+        asked = {criterion.id: asked_names(criterion) for criterion in new}
+        return with_probes(facts, self.probes, state, why_not_asked_for(new, self.absent, self.probes), asked)
 
 
 def measure_tree(

@@ -12,7 +12,7 @@ _CALL = re.compile(r"(?<![\w.)\]/-])(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\((
 # file(s), class(es), entry(ies): endings, no calls
 _ENDING = re.compile(r"s|es|ies")
 _ABSENT = re.compile(
-    r"\b(remov|delet|drop|gone|no longer|not exist|renam|replac|instead|deprecat|without|AttributeError|ImportError)",
+    r"\b(remov|delet|drop|gone\b|no longer|not exist|renam|instead of|deprecat|AttributeError|ImportError)",
     re.IGNORECASE,
 )
 

@@ -3,7 +3,7 @@
 Only probes that change a value count for a criterion: a function that raises kills tests that assert nothing, too.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -32,6 +32,11 @@ LINES_NAMED = 5
 LEAST_SECONDS = 60.0
 SUITE_RUNS = 2
 """All probes together may take as long as so many runs of the suite, or LEAST_SECONDS if that is more."""
+
+
+CONSTANTS = frozenset({ProbeKind.VALUE_STUB, ProbeKind.GUESSED_STUB})
+UNTELLING = frozenset({ProbeKind.NONE_STUB, ProbeKind.RAISE_STUB})
+"""Probes that tests without an assertion on values kill too."""
 
 
 class Standing(StrEnum):
@@ -63,14 +68,29 @@ def seconds_for_probes(state: LoopState) -> float:
     return max(LEAST_SECONDS, SUITE_RUNS * state.proof.seconds) if allowed is None else allowed
 
 
-def with_probes(facts: Facts, report: ProbeReport | None, state: LoopState, other: Mapping[str, str]) -> Facts:
-    """Add the report of the probes, the criteria that are weak by it or for `other` reasons, and notes on it."""
+def with_probes(
+    facts: Facts,
+    report: ProbeReport | None,
+    state: LoopState,
+    other: Mapping[str, str],
+    asked: Mapping[str, Collection[str]] | None = None,
+) -> Facts:
+    """Add the report of the probes, the criteria that are weak by it or for `other` reasons, and notes on it.
+
+    `asked` holds, by criterion, the names of the functions that it asks for.
+    """
     if report is None:
         return facts
     observed = facts.observed
     groups = probe_groups(observed, state.proof)
+    names = asked or {}
     found = [
-        (group, _weak(other[group.id]) if group.id in other else sensitivity_of(group, report, state.proof, observed))
+        (
+            group,
+            _weak(other[group.id])
+            if group.id in other
+            else sensitivity_of(group, report, state.proof, observed, names.get(group.id, ())),
+        )
         for group in groups
     ]
     weak = [
@@ -85,13 +105,17 @@ def with_probes(facts: Facts, report: ProbeReport | None, state: LoopState, othe
     return replace(facts, observed=observed)
 
 
-def sensitivity_of(group: ProbeGroup, report: ProbeReport, proof: Proof, observed: Observed) -> Sensitivity:
+def sensitivity_of(
+    group: ProbeGroup, report: ProbeReport, proof: Proof, observed: Observed, asked: Collection[str] = ()
+) -> Sensitivity:
     """The rule: a changed value that one of the tests notices proves it; without one, see what else was noticed."""
     tests = frozenset(group.tests)
     own = [probe for probe in report.probes if tests & {*probe.killed_by, *probe.survived}]
     noticed = _functions_noticed(own, tests)
     if tests <= {*report.unasserted}:
         return _weak(f"{_test(group.tests[0], proof)} passes without reaching any of its assertions")
+    if unasked := _not_asked_for(noticed, report, asked):
+        return _weak(f"it asks for `{unasked}()`, and its tests notice no changed value of that")
     if noticed and (error := _any_error_will_do(own, tests, noticed)):
         return _weak(f"{_test(group.tests[0], proof)} also passes when {_break(error)}")
     if noticed:
@@ -107,14 +131,21 @@ def sensitivity_of(group: ProbeGroup, report: ProbeReport, proof: Proof, observe
 def _functions_noticed(own: Iterable[Probe], tests: frozenset[str]) -> frozenset[tuple[str, str]]:
     """Functions of which the tests notice a changed value, each with its file.
 
-    A guessed constant may be noticed for its type alone, so every one of a function must be noticed.
+    A guessed constant may be noticed for its type alone, so no other constant of the function may go unnoticed.
     """
     own = list(own)
     telling = (p for p in own if p.kind in VALUE_PROBES - {ProbeKind.GUESSED_STUB} and tests & p.noticed_by)
-    guessed = [probe for probe in own if probe.kind is ProbeKind.GUESSED_STUB]
-    unnoticed = {_place(probe) for probe in guessed if tests & {*probe.survived}}
-    by_guess = {_place(probe) for probe in guessed if tests & probe.noticed_by} - unnoticed
-    return frozenset({*map(_place, telling), *by_guess})
+    unnoticed = {_place(probe) for probe in own if probe.kind in CONSTANTS and tests & {*probe.survived}}
+    guessed = (probe for probe in own if probe.kind is ProbeKind.GUESSED_STUB and tests & probe.noticed_by)
+    return frozenset({*map(_place, telling), *({_place(probe) for probe in guessed} - unnoticed)})
+
+
+def _not_asked_for(noticed: Iterable[tuple[str, str]], report: ProbeReport, asked: Collection[str]) -> str:
+    """A changed function that the criterion asks for by name, if the tests notice others only."""
+    changed = {each.name.rpartition(".")[2] for each in report.functions if each.can_be_probed and each.name}
+    wanted = [name for name in asked if name in changed]
+    names = {function.rpartition(".")[2] for _, function in noticed}
+    return wanted[0] if names and wanted and names.isdisjoint(wanted) else ""
 
 
 def _any_error_will_do(
@@ -131,7 +162,7 @@ def _without_values(
     """The rule for tests that run changed code and notice no changed value of it."""
     tests = frozenset(group.tests)
     survivors = [probe for probe in own if probe.kind in VALUE_PROBES and tests & {*probe.survived}]
-    is_noticed = any(tests & {*probe.killed_by} for probe in own if probe.kind is not ProbeKind.RAISE_STUB)
+    is_noticed = any(tests & {*probe.killed_by} for probe in own if probe.kind not in UNTELLING)
     if not survivors:
         return _PROVEN if is_noticed else _unmeasured(_why_unknown(report))
     if (is_noticed or changes_more_than_code(observed)) and _failed_by_assertion(group, proof):

@@ -59,6 +59,8 @@ CONSTANTS: dict[str, tuple[str, ...]] = {
     SET: ("set()", "{1}"),
     "": ("1", "'x'"),
 }
+# the type of what is in them is a guess
+GUESSED_ITEMS = frozenset(("returns [1]", "returns (1,)", "returns {'x': 1}", "returns {1}", "yields 1"))
 ANNOTATED = {
     **dict.fromkeys(("int", "float", "complex", "Decimal"), NUMBER),
     **dict.fromkeys(("bool", "TypeGuard", "TypeIs"), TRUTH),

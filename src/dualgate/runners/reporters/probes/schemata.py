@@ -268,8 +268,11 @@ class Instrumented:
 
 def stubs_of(node: Node) -> list[tuple[str, str, str]]:
     """The stubs of a function: kind, statements, and what they do in words."""
-    kind = VALUE_STUB if breaks.is_generator(node) or breaks.kind_returned(node) else GUESSED_STUB
-    found = [(kind, code, text) for code, text in breaks.value_stubs(node)]
+    is_known = breaks.is_generator(node) or bool(breaks.kind_returned(node))
+    found = [
+        (VALUE_STUB if is_known and text not in breaks.GUESSED_ITEMS else GUESSED_STUB, code, text)
+        for code, text in breaks.value_stubs(node)
+    ]
     if not breaks.is_generator(node):
         found.append((NONE_STUB, "return", "does nothing" if node.name in breaks.NO_VALUE else "returns None"))
     return [*found, (RAISE_STUB, RAISED, "raises an error")]
