@@ -83,7 +83,7 @@ def test_only_a_test_that_looks_at_values_notices_that_they_change(tmp_path: Pat
     assert [name for name in names[1:] if killed_value_probes(report, name)] == []
     assert {path.name: path.read_bytes() for path in project.iterdir()} == before
     assert {probe.kind for probe in report.probes} >= {
-        ProbeKind.VALUE_STUB,
+        ProbeKind.GUESSED_STUB,
         ProbeKind.NONE_STUB,
         ProbeKind.RAISE_STUB,
         ProbeKind.MUTANT,
@@ -217,9 +217,11 @@ def test_exits():
 
 
 def test_probes_that_do_not_fit_into_the_time_are_counted(tmp_path: Path) -> None:
-    project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": HOLLOW})
+    slow = "import time\nfrom fees import fee\n\ndef test_slow():\n    end = time.monotonic() + 0.6\n"
+    slow += "    while time.monotonic() < end:\n        pass\n    assert fee(11) == 33\n"
+    project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": slow})
 
-    report = probe_pytest(project, a_plan({"fees.py": ""}, ["test_fees.py::test_good"], seconds=0.5))
+    report = probe_pytest(project, a_plan({"fees.py": ""}, ["test_fees.py::test_slow"], seconds=1))
 
     assert report.left_out == sum(probe.state is ProbeState.LEFT_OUT for probe in report.probes) > 0
 
