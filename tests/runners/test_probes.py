@@ -313,3 +313,13 @@ def test_a_test_that_passes_without_reaching_an_assertion_is_named(tmp_path: Pat
     report = probe_pytest(project, a_plan({"fees.py": ""}, names))
 
     assert report.unasserted == ("tests::test_fees.py::test_cases",)
+
+
+def test_a_test_that_passes_whatever_it_expects_is_named(tmp_path: Path) -> None:
+    code = "class Any:\n    def __eq__(self, other):\n        return True\n\ndef fee(amount):\n    return Any()\n"
+    tests = "from fees import fee\n\ndef test_any():\n    assert fee(100) == 2\n\ndef test_type():\n    assert fee(1)\n"
+    project = a_project(tmp_path, {"fees.py": code, "test_fees.py": tests})
+
+    report = probe_pytest(project, a_plan({"fees.py": ""}, ["test_fees.py::test_any", "test_fees.py::test_type"]))
+
+    assert report.unexpecting == ("tests::test_fees.py::test_any",)

@@ -83,6 +83,7 @@ RULE = [
     ("nothing has a result", CRASHED, a_probe_report(), UNMEASURED),
     ("the time was over", CRASHED, a_probe_report(left_out=3), UNMEASURED),
     ("no assertion is reached", ASSERTED, a_probe_report(KILLED, unasserted=(TEST,)), WEAK),
+    ("another result is expected, unnoticed", ASSERTED, a_probe_report(KILLED, unexpecting=(TEST,)), WEAK),
     ("apart: killed", CRASHED, ProbeReport(apart=(ApartResult(test=TEST, state=ProbeState.KILLED),)), PROVEN),
     ("apart: surviving", CRASHED, ProbeReport(apart=(ApartResult(test=TEST, state=ProbeState.SURVIVING),)), WEAK),
     (

@@ -124,6 +124,8 @@ class ProbeReport:
     unrun: tuple[UnrunLines, ...] = ()
     unasserted: tuple[str, ...] = ()
     """Tests of the groups that have assertions, and passed without reaching any of them."""
+    unexpecting: tuple[str, ...] = ()
+    """Tests of the groups that pass with each of their expected literals changed."""
     left_out: int = 0
     """Number of probes that did not fit into the budget."""
     problems: tuple[str, ...] = ()

@@ -20,6 +20,7 @@ def read_probes(suite: str, events: Sequence[Event]) -> ProbeReport:
         functions=tuple(_function(event) for event in _of(events, "function")),
         ran=_named(suite, tests["ran"]),
         unasserted=_named(suite, tests.get("unasserted", ())),
+        unexpecting=_named(suite, tests.get("unexpecting", ())),
         unrun=tuple(
             UnrunLines(file=str(event["file"]), first=int(event["first"]), last=int(event["last"]))
             for event in _of(events, "unrun")
@@ -92,6 +93,7 @@ def combined(reports: Sequence[ProbeReport]) -> ProbeReport:
         functions=tuple(functions.values()),
         ran=tuple(name for report in reports for name in report.ran),
         unasserted=tuple(name for report in reports for name in report.unasserted),
+        unexpecting=tuple(name for report in reports for name in report.unexpecting),
         apart=tuple(each for report in reports for each in report.apart),
         unrun=tuple(each for each in (measured[0].unrun if measured else ()) if all(each in some for some in lines)),
         left_out=sum(report.left_out for report in reports),

@@ -57,14 +57,18 @@ class Watch:
 
 def assertion_lines(code: Any) -> frozenset[int]:
     """The lines on which a test function checks something; empty if there are none or the source is not there."""
+    node = definition_of(code)
+    return frozenset(line for each in checks_in(node) for line in each) if node is not None else frozenset()
+
+
+def definition_of(code: Any) -> Function | None:
+    """The syntax tree of the function that some code belongs to; None if its source is not there."""
     try:
         tree = ast.parse(read_source(code.co_filename))
     except (OSError, SyntaxError, ValueError):
-        return frozenset()
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and code.co_firstlineno in starts(node):
-            return frozenset(line for each in checks_in(node) for line in each)
-    return frozenset()
+        return None
+    functions = (each for each in ast.walk(tree) if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    return next((each for each in functions if code.co_firstlineno in starts(each)), None)
 
 
 def starts(node: Function) -> tuple[int, ...]:

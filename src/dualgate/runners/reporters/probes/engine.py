@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from . import children
 from .assertions import Watch
 from .children import Child, Line
+from .expectations import changed_codes, unwrapped
 from .ledger import KILLED, LEFT_OUT, PASSED, SURVIVING, UNKNOWN, Ledger
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ class Engine:
             self.run_tests(self.early, self.line)
         else:
             self.cover()
+            self.try_expectations()
             self.try_functions()
         self.line.end()
 
@@ -173,6 +175,35 @@ class Engine:
                 hits=sorted(ended.hits),
                 asserted=watch.reached,
             )
+
+    # one run for each expected literal
+
+    def try_expectations(self) -> None:
+        """Name the tests of groups that pass whatever they expect."""
+        line = self.line
+        assert line is not None
+        for index, test in enumerate(self.ledger.tests):
+            is_asked = test.name in self.ledger.of_test and test.outcome == PASSED
+            if is_asked and time.monotonic() < self.deadline and self.expects_nothing(index):
+                line.tell(unexpecting=index)
+
+    def expects_nothing(self, index: int) -> bool:
+        """Whether a test passes with each of its expected literals changed; False if it has none."""
+        function = self.tests.function(index)
+        tried = False
+        for code in changed_codes(function):
+            tried = True
+            made = self.fork()
+            if isinstance(made, Line):
+                unwrapped(function).__code__ = code
+                self.run_tests([index], made)
+                made.end()
+                os._exit(1)
+            heard: list[dict[str, Any]] = []
+            self.follow(made, [index], self.deadline, heard)
+            if not any(each.get("outcome") == PASSED for each in heard):
+                return False
+        return tried
 
     # one run for each probe
 
@@ -316,8 +347,8 @@ class Engine:
         known = {test.name for test in self.ledger.tests}
         unknown = sorted(name for name in self.ledger.of_test if name not in known) if known else []
         unasserted = [t.name for t in self.ledger.tests if t.outcome == PASSED and t.asserted is False]
-        ran = list(self.ledger.ran())
-        put("tests", ran=ran, unfit=unfit, unknown=unknown, unasserted=unasserted, total=len(known))
+        hollow = {"unasserted": unasserted, "unexpecting": [t.name for t in self.ledger.tests if t.unexpecting]}
+        put("tests", ran=list(self.ledger.ran()), unfit=unfit, unknown=unknown, total=len(known), **hollow)
         put("finished", seconds=round(time.monotonic() - self.begin, 3))
         self.channel.flush()
 

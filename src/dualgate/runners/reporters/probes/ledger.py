@@ -36,6 +36,7 @@ class Test:
         self.cpu = 0.0
         self.hits: frozenset[int] = frozenset()
         self.asserted: bool | None = None
+        self.unexpecting = False
 
 
 class Ledger:
@@ -60,6 +61,8 @@ class Ledger:
             self.at_import = frozenset(told["at_import"])
         elif "covered" in told:
             self.cover(told)
+        elif "unexpecting" in told:
+            self.tests[told["unexpecting"]].unexpecting = True
         elif "whole" in told:
             self.is_whole = told["whole"]
         elif "probe" in told:

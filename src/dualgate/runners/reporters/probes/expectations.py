@@ -1,0 +1,94 @@
+"""Expected literals of a test: changed one by one, to see whether the test looks at what it expects."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from .. import witness
+from .assertions import definition_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST = 3
+LITERALS = (int, float, str, bytes)
+DISPLAYS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context)
+COMPARED = (ast.Eq, ast.Is, ast.In)
+COMPARING = frozenset(("assertEqual", "assertEquals", "assertIs", "assertIn", "assertListEqual", "assertDictEqual"))
+
+
+def changed_codes(function: Any) -> Iterator[Any]:
+    """The code of a test with one of its expected literals changed; none if it expects no literal of its own."""
+    code = witness.code_of(function)
+    node = definition_of(code) if code is not None else None
+    if node is None:
+        return
+    every = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
+    made = 0
+    for value in expected_in(node):
+        # a literal that stands elsewhere too may be an input, which the result follows
+        if sum(is_same(value, other) for other in every) == 1 and made < MOST:
+            constants, is_found = exchanged(code.co_consts, value)
+            if is_found:
+                made += 1
+                yield code.replace(co_consts=constants)
+
+
+def unwrapped(function: Any) -> Any:
+    """The function whose code runs, below its wrappers."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    return getattr(function, "__func__", function)
+
+
+def expected_in(function: Any) -> Iterator[Any]:
+    """Literals that results are compared with."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], COMPARED):
+            sides = [node.left, *node.comparators]
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in COMPARING:
+            sides = node.args[:2]
+        else:
+            continue
+        yield from (value for side in sides if is_literal(side) for value in values_in(side))
+
+
+def is_literal(node: Any) -> bool:
+    """Whether an expression is made of constants only; a tolerance around one counts too."""
+    if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) == "approx":
+        return all(is_literal(each) for each in node.args[:1])
+    return all(isinstance(each, (ast.Constant, *DISPLAYS)) for each in ast.walk(node))
+
+
+def values_in(node: Any) -> Iterator[Any]:
+    inside = node.args[0] if isinstance(node, ast.Call) else node
+    for each in ast.walk(inside):
+        if isinstance(each, ast.Constant) and isinstance(each.value, LITERALS):
+            yield each.value
+
+
+def is_same(value: Any, other: Any) -> bool:
+    return type(value) is type(other) and bool(value == other)
+
+
+def exchanged(constants: tuple[Any, ...], value: Any) -> tuple[tuple[Any, ...], bool]:
+    """Constants in which one value is another, in tuples that Python folds too."""
+    found = False
+    made = []
+    for each in constants:
+        if is_same(each, value):
+            each, found = other_than(value), True
+        elif isinstance(each, tuple):
+            each, is_inside = exchanged(each, value)
+            found = found or is_inside
+        made.append(each)
+    return tuple(made), found
+
+
+def other_than(value: Any) -> Any:
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, (int, float)):
+        return value + 1
+    return value + ("~" if isinstance(value, str) else b"~")
