@@ -7,6 +7,7 @@ from dualgate.core.evidence.asked_names import asked_names, why_not_asked_for
 from dualgate.core.evidence.facts import gather
 from dualgate.core.evidence.rewriting import rewritten_tests, with_rewriting
 from dualgate.core.evidence.sensitivity import with_probes
+from dualgate.core.gates.judge import judge
 from dualgate.core.said.follow_up import supposing_signal
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckRun
@@ -17,9 +18,10 @@ from dualgate.core.values.probes import ProbeReport
 from dualgate.core.values.source_texts import NO_TEXTS, SourceTexts
 from dualgate.core.values.specification import Kind, Plan
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.suite import SuiteReport, Trial
+from dualgate.core.values.suite import CaseOutcome, SuiteReport, Trial
+from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
-from dualgate.session.disarming import find_disarmed
+from dualgate.session.disarming import OLD_CODE, find_disarmed
 from dualgate.session.rooms import Rooms
 from dualgate.session.source_texts import read_texts
 from dualgate.session.trial import try_tree
@@ -37,6 +39,8 @@ class Measured:
     plan: Plan | None = None
     texts: SourceTexts = NO_TEXTS
     trial: Trial | None = None
+    held_before: tuple[str, ...] = ()
+    """Red tests that pass on the code from before the run."""
     disarmed: tuple[str, ...] = ()
     """Tests that were disarmed, as sentences."""
     probes: ProbeReport | None = None
@@ -45,6 +49,7 @@ class Measured:
 
     def facts(self, state: LoopState, claim: Claim, rooms: Rooms) -> Facts:
         facts = gather(state, rooms.prp, claim, self.runs, self.changes, self.plan, self.checks, self.texts)
+        facts = replace(facts, observed=replace(facts.observed, held_before=self.held_before))
         facts = with_rewriting(facts, state, rooms.prp, self.runs, self.trial)
         facts = replace(facts, observed=replace(facts.observed, disarmed=self.disarmed))
         new = rooms.prp.of_kind(Kind.NEW)
@@ -69,11 +74,30 @@ def measure_tree(
 def measure_proof(measured: Measured, state: LoopState, claim: Claim, rooms: Rooms, control: Control) -> Measured:
     """Add whether tests were disarmed and what they notice, if the phase would end by everything else."""
     supposed = supposing_signal(claim)
+    measured = replace(
+        measured, held_before=_held_before(measured.facts(state, supposed, rooms), state, rooms, control)
+    )
     disarmed = find_disarmed(state, measured.facts(state, supposed, rooms), measured.runs, rooms.suites, control)
     measured = replace(measured, disarmed=disarmed)
     probes = rooms.probes.decide(state, measured.facts(state, supposed, rooms), control)
     absent = _absent(rooms) if probes and state.phase is Phase.GREEN else frozenset()
     return replace(measured, probes=probes, absent=absent)
+
+
+def _held_before(facts: Facts, state: LoopState, rooms: Rooms, control: Control) -> tuple[str, ...]:
+    """Run red tests on the code from before the run, if RED changed existing code in more than stubs."""
+    seen = facts.observed
+    is_red = (
+        state.phase is Phase.RED
+        and not state.proof.rewriting
+        and bool({*seen.changes.code} & {*seen.changes.rewritten})
+    )
+    if not is_red or judge(facts, state.limits).outcome is not Outcome.PASS:
+        return ()
+    tree = rooms.worktree.with_tests(state.proof.start_tree, rooms.worktree.present)
+    report = try_tree(tree, OLD_CODE, seen.red, rooms.suites, state, control)
+    passing = {result.id for result in report.results if result.outcome is CaseOutcome.PASSED}
+    return tuple(name for name in seen.red if name in passing)
 
 
 def _absent(rooms: Rooms) -> frozenset[str]:

@@ -320,3 +320,15 @@ def test_a_required_share_counts_only_if_it_was_measured() -> None:
     assert gates.judge(facts(Phase.GREEN, probes=ProbeReport()), Limits(sensitivity="require:90%")).gate_1
     assert ProbeReport().measured
     assert not ProbeReport(problems=("go",)).measured
+
+
+def test_a_test_that_passes_on_the_code_from_before_the_run_is_not_red() -> None:
+    changes = Changes(tree="t", code=("fee.py",), rewritten=("fee.py",))
+    seen = facts(Phase.RED, held_before=("tests/test_fee.py::test_ac1",), changes=changes)
+
+    (reason,) = gates.judge(seen, Limits()).reasons
+
+    assert reason == (
+        "tests/test_fee.py::test_ac1: passes on the code from before the run, and fails only because RED changed "
+        "fee.py; restore that"
+    )

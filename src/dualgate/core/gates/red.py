@@ -45,6 +45,11 @@ def red_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
         ),
         (seen.met and not seen.code, f"{listed(seen.met)}: {NOT_CONFIRMED}"),
         *((each.missing, each.missing) for each in seen.criteria),
+        (
+            seen.held_before,
+            f"{_tests(seen.held_before, facts.suites)}: passes on the code from before the run, and fails only because "
+            f"RED changed {listed(seen.changes.code)}; restore that",
+        ),
         (seen.unkept, f"{KEPT}: {_tests(seen.unkept, facts.suites)}"),
         (seen.changes.disturbed, f"{listed(seen.changes.disturbed)}: {KEPT_TESTS_DEPEND}"),
         *((True, f"{short_id(each.id, facts.suites)} is broken, not red: {in_line(each.message)}") for each in broken),

@@ -86,6 +86,8 @@ class Observed:
     notes: tuple[str, ...] = ()
     probes: ProbeReport | None = None
     """Which tests notice that changed code is broken; None if that was not measured on this tree."""
+    held_before: tuple[str, ...] = ()
+    """In RED: red tests that pass on the code from before the run, so that they fail for a change of RED itself."""
     weak: tuple[WeakCriterion, ...] = ()
     """Criteria whose tests do not notice that the code is broken."""
     sensitive: tuple[str, ...] = ()
