@@ -17,6 +17,8 @@ CASES = [
     ("assert f(1) > 0", []),
     ("assert f(1) != 5", []),
     ("assert f(1) == approx(2.5, rel=9.5)", ["assert f(1) == approx(3.5, rel=9.5)"]),
+    ("assert f(1) == g.Fee(2)", ["assert f(1) == g.Fee(3)"]),
+    ("assert f(1) == g.Fee(2, f(3))", []),
     ("self.assertEqual(f(1), -4)", []),
     ("self.assertEqual(f(1), 4)", ["self.assertEqual(f(1), 5)"]),
     ("assert f(1) == {'a': 7}", ["assert f(1) == {'a~': 7}", "assert f(1) == {'a': 8}"]),

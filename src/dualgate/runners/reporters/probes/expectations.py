@@ -55,15 +55,16 @@ def expected_in(function: Any) -> Iterator[Any]:
 
 
 def is_literal(node: Any) -> bool:
-    """Whether an expression is made of constants only; a tolerance around one counts too."""
-    if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) == "approx":
-        return all(is_literal(each) for each in node.args[:1])
+    """Whether an expression is made of constants only; a tolerance around one and an object of them count too."""
+    if isinstance(node, ast.Call):
+        name = str(getattr(node.func, "attr", getattr(node.func, "id", "")))
+        return (name == "approx" or name[:1].isupper()) and bool(node.args) and all(map(is_literal, node.args))
     return all(isinstance(each, (ast.Constant, *DISPLAYS)) for each in ast.walk(node))
 
 
 def values_in(node: Any) -> Iterator[Any]:
-    inside = node.args[0] if isinstance(node, ast.Call) else node
-    for each in ast.walk(inside):
+    parts = node.args if isinstance(node, ast.Call) else [node]
+    for each in (inner for part in parts for inner in ast.walk(part)):
         if isinstance(each, ast.Constant) and isinstance(each.value, LITERALS):
             yield each.value
 
