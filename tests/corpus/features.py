@@ -32,7 +32,7 @@ NOTES = (
     "tests going one way and the other on one tree",
     "the effective configuration changed: conftest was",
     "the effective configuration changed: path was",
-    "% of % probes killed",
+    "% of % probe",
     "changed lines that no test runs",
     "sensitivity not measured",
 )

@@ -30,11 +30,14 @@ def gone_names(changes: Collection[SourceChange]) -> frozenset[str]:
 
 
 def changed_functions(changes: Iterable[SourceChange]) -> frozenset[str]:
-    """Functions that have another body than before. Their classes do not count."""
+    """Functions that have another body than before, or use a changed value. Their classes do not count."""
     found = set[str]()
     for each in changes:
         before, after = (dict(_functions(text)) for text in (each.before, each.after))
-        found.update(name for name, body in before.items() if name in after and after[name] != body)
+        values = changed_names(each.before, each.after).defined - {*before, *after}
+        found.update(
+            name for name, body in before.items() if name in after and (after[name] != body or _words(body) & values)
+        )
     return frozenset(found)
 
 

@@ -167,7 +167,9 @@ def _without_values(
     is_noticed = any(tests & {*probe.killed_by} for probe in own if probe.kind not in UNTELLING)
     if not survivors:
         return _PROVEN if is_noticed else _unmeasured(_why_unknown(report))
-    if (is_noticed or changes_more_than_code(observed)) and _failed_by_assertion(group, proof):
+    kinds = _kinds_of_red(group, proof)
+    is_crash_fixed = is_noticed and FailureKind.OTHER in kinds
+    if is_crash_fixed or ((is_noticed or changes_more_than_code(observed)) and FailureKind.ASSERTION in kinds):
         return _PROVEN
     test = next(name for name in group.tests if name in survivors[0].survived)
     return _weak(f"{_test(test, proof)} also passes when {_break(survivors[0])}")
@@ -253,10 +255,10 @@ def _why_unknown(report: ProbeReport) -> str:
     return "the time for probes was over" if report.left_out else "no probe of its code has a result"
 
 
-def _failed_by_assertion(group: ProbeGroup, proof: Proof) -> bool:
+def _kinds_of_red(group: ProbeGroup, proof: Proof) -> frozenset[FailureKind | None]:
+    """How the tests failed in RED. An error of another kind than missing behaviour is that of code which was there."""
     functions = {function_of(name) for name in group.tests}
-    red = (result for result in proof.red if function_of(result.id) in functions)
-    return any(result.kind is FailureKind.ASSERTION for result in red)
+    return frozenset(result.kind for result in proof.red if function_of(result.id) in functions)
 
 
 def _weak(reason: str) -> Sensitivity:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from typing import TYPE_CHECKING, Any
 
 from .changes import FUNCTIONS
@@ -319,8 +320,14 @@ def other_value(node: Node) -> tuple[Node, str] | None:
     if isinstance(node, ast.Constant) and node.value is not None:
         return None
     constants = CONSTANTS.get(kind_of(node), CONSTANTS[""])
-    text = next(each for each in constants if each != "True")
-    return expression(text), text
+    others = (each for each in constants if each != "True" and ast.dump(expression(each)) != ast.dump(plain(node)))
+    text = next(others, None)
+    return None if text is None else (expression(text), text)
+
+
+def plain(node: Node) -> Node:
+    """The node without its place, to compare it."""
+    return _without_place(copy.deepcopy(node))
 
 
 def second_constant(node: Node) -> Iterator[tuple[Node, str]]:

@@ -94,14 +94,23 @@ class Book:
 
 
 class Instrumented:
-    """One file with its switches. `only_stubs` leaves out mutants, and takes functions that did not change too."""
+    """One file with its switches. `takes_all` gives stubs to functions that did not change, `only_stubs` no mutants."""
 
-    def __init__(self, book: Book, path: str, source: changes.Source, hit: str, only_stubs: bool = False) -> None:
+    def __init__(
+        self,
+        book: Book,
+        path: str,
+        source: changes.Source,
+        hit: str,
+        only_stubs: bool = False,
+        takes_all: bool = False,
+    ) -> None:
         self.book = book
         self.path = path
         self.source = source
         self.hit = hit
         self.only_stubs = only_stubs
+        self.takes_all = takes_all or only_stubs
         self.module: Place | None = None
         self.tree = source.tree
         self.tree.body = self.suite(source.tree.body, None)
@@ -138,9 +147,9 @@ class Instrumented:
         function = self.source.by_node[id(node)]
         if function.skipped:
             return node
-        is_probed = function.changed or self.only_stubs
+        is_probed = function.changed or self.takes_all
         place = self.book.place(self.path, node.lineno, function.name, function.changed) if is_probed else None
-        own = None if place is None or self.only_stubs else place
+        own = place if function.changed and not self.only_stubs else None
         if own is not None:
             self.defaults(node, own, early=inside is None and function.inside is None)
         # what it returns cannot be read any more when its switches are in
@@ -274,7 +283,9 @@ def stubs_of(node: Node) -> list[tuple[str, str, str]]:
         for code, text in breaks.value_stubs(node)
     ]
     if not breaks.is_generator(node):
-        found.append((NONE_STUB, "return", "does nothing" if node.name in breaks.NO_VALUE else "returns None"))
+        # an initializer has no value: that it does nothing is what a test can notice
+        is_empty = node.name in breaks.NO_VALUE
+        found.append((VALUE_STUB, "return", "does nothing") if is_empty else (NONE_STUB, "return", "returns None"))
     return [*found, (RAISE_STUB, RAISED, "raises an error")]
 
 

@@ -66,7 +66,7 @@ class Switches:
                     return None
                 if any(each.changed for each in source.functions):
                     self.stubbed[path] = texts.stubbed(source)
-            made = schemata.Instrumented(self.book, path, source, self.name, only_stubs)
+            made = schemata.Instrumented(self.book, path, source, self.name, only_stubs, self.takes_all)
             return compile(made.tree, whole, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, TypeError, AttributeError, RecursionError, UnicodeError) as error:
             del self.book.places[kept[0] :]
