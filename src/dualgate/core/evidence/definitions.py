@@ -30,14 +30,13 @@ def gone_names(changes: Collection[SourceChange]) -> frozenset[str]:
 
 
 def changed_functions(changes: Iterable[SourceChange]) -> frozenset[str]:
-    """Functions that have another body than before, or use a changed value. Their classes do not count."""
+    """Functions and values that are other than before, and functions that use one of them. Classes do not count."""
     found = set[str]()
     for each in changes:
         before, after = (dict(_functions(text)) for text in (each.before, each.after))
-        values = changed_names(each.before, each.after).defined - {*before, *after}
-        found.update(
-            name for name, body in before.items() if name in after and (after[name] != body or _words(body) & values)
-        )
+        changed = {name for name, body in before.items() if name in after and after[name] != body}
+        users = {name for name, body in before.items() if name in after and _words(body) & changed}
+        found |= changed | users
     return frozenset(found)
 
 
