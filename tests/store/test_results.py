@@ -14,8 +14,8 @@ from dualgate.core.gates.judge import judge
 from dualgate.core.values.events import KINDS, BaselineTaken, Event, SuiteEnded, TurnEnded
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.suite import CaseOutcome, CaseResult, Trial
-from dualgate.core.values.verdict import Breaker, Decision, Move
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.verdict import Breaker, Move
+from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.errors import JournalDamaged
 from dualgate.store.codec import Record, decode, pack, stored_line, stored_results
 from dualgate.store.journal import Journal

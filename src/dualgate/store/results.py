@@ -121,5 +121,5 @@ def with_results(event: Any, place: str, results: tuple[CaseResult, ...]) -> Any
 
 def _at(event: Event, place: str) -> tuple[CaseResult, ...]:
     """The results in a place; none where the event has no trial."""
-    found: tuple[CaseResult, ...] = reduce(lambda value, name: getattr(value, name, ()), place.split("."), event)  # type: ignore[assignment,arg-type]
+    found: tuple[CaseResult, ...] = reduce(lambda value, name: getattr(value, name, ()), place.split("."), event)  # type: ignore[arg-type]
     return found
