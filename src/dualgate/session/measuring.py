@@ -19,6 +19,7 @@ from dualgate.core.values.specification import Kind, Plan
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport, Trial
 from dualgate.core.values.vocabulary import Phase
+from dualgate.languages.python import LIBRARY
 from dualgate.session.disarming import find_disarmed
 from dualgate.session.rooms import Rooms
 from dualgate.session.source_texts import read_texts
@@ -47,7 +48,7 @@ class Measured:
         facts = gather(state, rooms.prp, claim, self.runs, self.changes, self.plan, self.checks, self.texts)
         facts = with_rewriting(facts, state, rooms.prp, self.runs, self.trial)
         facts = replace(facts, observed=replace(facts.observed, disarmed=self.disarmed))
-        other = why_not_asked_for(rooms.prp.of_kind(Kind.NEW), self.absent, self.probes)
+        other = why_not_asked_for(rooms.prp.of_kind(Kind.NEW), self.absent, self.probes, LIBRARY)
         return with_probes(facts, self.probes, state, other)
 
 
@@ -76,7 +77,7 @@ def measure_proof(measured: Measured, state: LoopState, claim: Claim, rooms: Roo
 
 
 def _absent(rooms: Rooms) -> frozenset[str]:
-    asked = {name for criterion in rooms.prp.of_kind(Kind.NEW) for name in asked_names(criterion)}
+    asked = {name for criterion in rooms.prp.of_kind(Kind.NEW) for name in asked_names(criterion, LIBRARY)}
     return rooms.worktree.unmentioned(asked) if asked else frozenset()
 
 
