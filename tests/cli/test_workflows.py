@@ -167,7 +167,7 @@ EMPTY = [
         "1 task left the list without being ticked: two",
     ),
     (
-        'pathlib.Path("tests/test_fee.py").write_text("def test_fee(): pass")',
+        'pathlib.Path("tests/test_fee.py").write_text("def test_fee(): assert __file__.endswith(\'fee.py\')")',
         "",
         'only tests changed in this run, and "one", "two" ask for more',
     ),

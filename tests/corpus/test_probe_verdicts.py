@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 from dualgate.core.values.probes import Probe, ProbeState
-from tests.runners.probing import PLAIN, PYTEST, a_plan, a_project, probe_pytest
+from tests.runners.probing import PYTEST, a_plan, a_project, plain, probe_pytest
 
 SOURCE = '''"""A cart."""
 
@@ -89,7 +89,7 @@ def test_probes_are_killed_where_a_new_pytest_on_a_changed_copy_fails(tmp_path: 
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(project, copy)
         (copy / "cart.py").write_text(SOURCE.replace(old, new, 1))
-        fresh = subprocess.run(PYTEST, cwd=copy, env=PLAIN, capture_output=True, timeout=120)
+        fresh = subprocess.run(PYTEST, cwd=copy, env=plain(), capture_output=True, timeout=120)
         verdicts[key] = probe.state is ProbeState.KILLED, fresh.returncode != 0
 
     assert {key: both for key, both in verdicts.items() if both[0] is not both[1]} == {}

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
 from dualgate.core.values.events import SuiteEnded
+from dualgate.core.values.probes import Probe, ProbeKind, ProbeReport, ProbesEnded, ProbeState
 from dualgate.core.values.suite import Suite, merged
 from dualgate.display.ledger import entry_lines, entry_record, evidence_entries
 from dualgate.testing import NOW, a_report, failed, passed
@@ -63,3 +64,25 @@ def test_a_check_is_an_entry_and_other_events_are_none() -> None:
     assert entry_lines(entry)[0].text.endswith("check: exit code None; not trusted: timed out")
     assert entry_lines(entry)[2].text == "    ruff 0.4"
     assert evidence_entries(CheckStarted(at=NOW, command="x")) == ()
+
+
+def test_a_run_with_probes_is_an_entry_with_its_command_and_tree_and_how_many_were_killed() -> None:
+    killed = Probe(file="fee.py", line=8, kind=ProbeKind.MUTANT, text="`<=` → `<`", state=ProbeState.KILLED)
+    survives = replace(killed, line=9, state=ProbeState.SURVIVING)
+    report = ProbeReport(probes=(killed, survives), tree="t" * 40, commands=(("pytest", "-q"), ("run", "a b")))
+
+    (entry,) = evidence_entries(ProbesEnded(at=NOW, report=report, known=True))
+
+    first, command, marks = (line.text for line in entry_lines(entry))
+    told = "probes: 1 of 2 probes killed; surviving: `fee.py:9` `<=` → `<` (tree unchanged, result reused)"
+    assert first.endswith(f" {told}")
+    assert (command, marks) == ("    pytest -q; run 'a b'", "    tree tttttttttttt")
+
+
+def test_a_run_without_any_probe_says_why() -> None:
+    report = ProbeReport(problems=("suite 'web' is not measured: probes exist for Python only",))
+
+    (entry,) = evidence_entries(ProbesEnded(at=NOW, report=report))
+
+    told = entry_lines(entry)[0].text
+    assert told.endswith("probes: no probes; suite 'web' is not measured: probes exist for Python only")

@@ -67,7 +67,7 @@ def test_the_record_has_its_documented_keys() -> None:
 
     assert list(record) == [
         *("runner", "command", "exit_code", "complete", "trusted", "counts", "tests", "problems"),
-        *("suites", "seconds", "environment"),
+        *("suites", "seconds", "environment", "output_hash", "tools", "commit"),
     ]
     assert record["counts"] == {
         "passed": 0,

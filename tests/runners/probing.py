@@ -12,8 +12,12 @@ from dualgate.runners.probes.prober import SuitesProber
 from dualgate.testing import a_control
 from tests.forked import ForkingSupervisor
 
-PLAIN = {name: os.environ[name] for name in ("PATH", "LANG", "HOME") if name in os.environ}
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+
+
+def plain() -> dict[str, str]:
+    """What a test command needs of the environment."""
+    return {name: os.environ[name] for name in ("PATH", "LANG", "HOME") if name in os.environ}
 
 
 def a_project(folder: Path, files: Mapping[str, str]) -> Path:
@@ -32,14 +36,14 @@ def a_plan(before: Mapping[str, str], tests: Sequence[str], seconds: float = 60,
 
 def probe_pytest(project: Path, plan: ProbePlan, *words: str, **variables: str) -> ProbeReport:
     """Run the probes in a fork of this process, which has imported pytest."""
-    environment = PLAIN | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} | variables
+    environment = plain() | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} | variables
     suite = Suite(name="tests", command=(*PYTEST, *words))
     return SuitesProber((suite,), project, ForkingSupervisor(Supervisor(environment))).probe(plan, a_control())
 
 
 def probe_command(project: Path, plan: ProbePlan, *command: str, runner: str = "pytest") -> ProbeReport:
     suite = Suite(name="tests", command=command, runner=runner)
-    return SuitesProber((suite,), project, Supervisor(PLAIN)).probe(plan, a_control())
+    return SuitesProber((suite,), project, Supervisor(plain())).probe(plan, a_control())
 
 
 def killed_value_probes(report: ProbeReport, test: str) -> list[Probe]:

@@ -12,7 +12,7 @@ from dualgate.errors import SpecError
 from dualgate.session.document import COMMAND_LINE, Document, find_prompt, first_readings, read_document
 from dualgate.session.work import Work, read_work, work_of
 from dualgate.settings import Settings
-from dualgate.settings.declaration import Spec
+from dualgate.settings.declaration import Spec, TaskListUse
 
 LINT = Criterion(id="AC-1", text="clean", line=1, kind=Kind.CHECK, command="make lint")
 TYPES = Criterion(id="AC-2", text="typed", line=2, kind=Kind.CHECK, command="mypy")
@@ -129,7 +129,7 @@ def test_a_list_of_a_usual_name_or_a_given_one_comes_before_the_document(project
         "fix_plan.md",
         ("the task list tasks.md: fix_plan.md is there too, and comes first",),
     )
-    assert tasks(document, project, plan="mine.md") == ("mine.md", ())
+    assert tasks(document, project, plan=TaskListUse(file="mine.md")) == ("mine.md", ())
 
 
 def test_a_list_that_is_named_comes_before_others_of_usual_names(project: Path) -> None:

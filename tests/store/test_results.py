@@ -10,15 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.values.events import KINDS, BaselineTaken, Event, SuiteEnded
-from dualgate.core.values.suite import CaseOutcome, CaseResult
+from dualgate.core.gates.judge import judge
+from dualgate.core.values.events import KINDS, BaselineTaken, Event, SuiteEnded, TurnEnded
+from dualgate.core.values.limits import Limits
+from dualgate.core.values.suite import CaseOutcome, CaseResult, Trial
+from dualgate.core.values.verdict import Breaker, Move
+from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.errors import JournalDamaged
 from dualgate.store.codec import Record, decode, pack, stored_line, stored_results
 from dualgate.store.journal import Journal
 from dualgate.store.lines import JOURNAL
 from dualgate.store.reading import read_journal
 from dualgate.store.results import LINES_KEPT, PLACES, RUNS_KEPT, ResultReader, ResultWriter
-from dualgate.testing import NOW, a_report, a_start, passed
+from dualgate.testing import NOW, a_report, a_start, facts, passed
 
 OLD = tuple(passed(f"test_{number}", digest=f"{number:08x}", doc="what it is about") for number in range(50))
 
@@ -57,6 +61,17 @@ def test_what_is_the_same_as_a_run_is_said_by_the_number_of_its_line(tmp_path: P
     *_, baseline, known = lines_of(tmp_path, a_run(*OLD), a_run(*later), a_baseline(*later), a_run(*later))
 
     assert (baseline["results"], known["results"]) == ({"results": 3}, {"report.results": 3})
+
+
+@pytest.mark.parametrize("trial", [None, Trial(tree="red", results=OLD)])
+def test_the_results_of_a_trial_are_referred_to_as_well(trial: Trial | None, tmp_path: Path) -> None:
+    seen = facts(Phase.GREEN, trial=trial)
+    move = Move(decision=Decision.CONTINUE, phase=Phase.GREEN)
+    turn = TurnEnded(at=NOW, facts=seen, verdict=judge(seen, Limits()), breaker=Breaker(), move=move)
+
+    *_, ended = lines_of(tmp_path, a_run(*OLD), turn)
+
+    assert ended.get("results", {}) == ({"facts.observed.trial.results": 2} if trial else {})
 
 
 def test_a_result_that_changed_stands_in_full_and_is_referred_to_from_then_on(tmp_path: Path) -> None:

@@ -93,3 +93,13 @@ def test_names_that_stand_in_no_source_are_told(project: Path, worktree: WorkTre
 
     assert worktree.unmentioned({"fee", "rate", "tax"}) == {"rate", "tax"}
     assert worktree.unmentioned({"fee"}) == frozenset()
+
+
+def test_a_script_has_the_name_of_its_file_and_a_module_what_is_defined_in_it(
+    project: Path, worktree: WorkTree
+) -> None:
+    (project / "double.sh").write_text("echo $(($1 + $1))\n")
+    (project / "fee.py").write_text("def other(x): return x\n")
+    worktree.settle(in_phase(Phase.GREEN, worktree))
+
+    assert worktree.unmentioned({"double", "fee"}) == {"fee"}

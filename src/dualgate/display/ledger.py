@@ -1,12 +1,14 @@
-"""Event -> the entries of the ledger: each test run and check with what it takes to repeat and compare it."""
+"""Event -> the entries of the ledger: each test run, check and run with probes, and what it takes to repeat it."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from dualgate.core.evidence.sensitivity import summary
 from dualgate.core.values.checks import CheckEnded
 from dualgate.core.values.events import Event, SuiteEnded
+from dualgate.core.values.probes import ProbesEnded
 from dualgate.core.values.suite import SEPARATOR, Counts, SuiteReport
 from dualgate.display.lines import Line, Tone
 from dualgate.display.measuring import counted
@@ -31,6 +33,8 @@ class Entry:
     suite: str = ""
     """The suite, if one run has several."""
     counts: Counts | None = None
+    probes: str = ""
+    """The result of a run with probes, in words; such a run has no exit code that says anything."""
     problems: tuple[str, ...] = ()
     only: int = 0
     """How many tests were selected; 0 for all."""
@@ -58,8 +62,24 @@ def evidence_entries(event: Event) -> tuple[Entry, ...]:
                     reused=event.known,
                 ),
             )
+        case ProbesEnded():
+            return (_of_probes(event),)
         case _:
             return ()
+
+
+def _of_probes(event: ProbesEnded) -> Entry:
+    report = event.report
+    return Entry(
+        at=event.at,
+        kind="probes",
+        command="; ".join(command_line(command) for command in report.commands),
+        exit_code=None,
+        tree=report.tree,
+        probes=summary(report) if report.probes else "no probes",
+        problems=report.problems,
+        reused=event.known,
+    )
 
 
 def _of_suites(event: SuiteEnded) -> tuple[Entry, ...]:
@@ -100,10 +120,10 @@ def entry_record(number: int, entry: Entry) -> dict[str, Any]:
 
 def entry_lines(entry: Entry) -> list[Line]:
     """The entry for people: how it ended, then what it ran on; hashes are shortened."""
-    is_good = entry.exit_code == 0 and not entry.problems
+    is_good = (entry.exit_code == 0 or entry.probes) and not entry.problems
     reused = " (tree unchanged, result reused)" if entry.reused else ""
     named = f"{entry.kind} {entry.suite}".strip()
-    first = f"{entry.at.astimezone():%Y-%m-%d %H:%M:%S} {named}: exit code {entry.exit_code}{_result(entry)}{reused}"
+    first = f"{entry.at.astimezone():%Y-%m-%d %H:%M:%S} {named}: {_result(entry)}{reused}"
     known = (("tree", entry.tree), ("commit", entry.commit), ("output", entry.output_hash))
     marks = [f"{name} {value[:_SHORT]}" for name, value in known if value]
     return [
@@ -114,6 +134,8 @@ def entry_lines(entry: Entry) -> list[Line]:
 
 
 def _result(entry: Entry) -> str:
+    ended = entry.probes or f"exit code {entry.exit_code}"
     tests = f", {counted(entry.counts)}" if entry.counts else ""
+    why = "" if entry.probes else "not trusted: "
     some = f" of {entry.only} selected" if entry.only else ""
-    return f"{tests}{some}{''.join(f'; not trusted: {problem}' for problem in entry.problems[:1])}"
+    return f"{ended}{tests}{some}{''.join(f'; {why}{problem}' for problem in entry.problems[:1])}"

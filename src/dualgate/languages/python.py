@@ -29,6 +29,8 @@ NAMES_PACKAGES = re.compile(r"pyproject\.toml|setup\.(py|cfg)|Pipfile|(.*-)?requ
 NAMES_PYTEST = re.compile(r"(?<![\w./-])pytest(?![\w/])")
 FOR_PYTEST = re.compile(r"^\s*(import|from)\s+pytest\b|^(async )?def test_", re.MULTILINE)
 FOR_UNITTEST = re.compile(r"^\s*(import|from)\s+unittest\b", re.MULTILINE)
+LIBRARY = sys.stdlib_module_names
+"""The modules of the standard library."""
 MODULES_READ = 50
 ASK_SECONDS = 60
 TEST_MODULE = re.compile(r"(?:test_.*|.*_test|tests?)\.py")
@@ -204,7 +206,7 @@ def _shadows(path: str, test_folders: frozenset[str]) -> bool:
         return False
     is_runner = name in RUNNER_MODULES or name.startswith("pytest")
     is_first = parts[0] in test_folders if is_beside_tests else not is_in_sources
-    return is_runner or (name in sys.stdlib_module_names and is_first)
+    return is_runner or (name in LIBRARY and is_first)
 
 
 LANGUAGE = Language(

@@ -21,6 +21,7 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseOutcome, SuiteReport, Trial
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
+from dualgate.languages.python import LIBRARY
 from dualgate.session.disarming import OLD_CODE, find_disarmed
 from dualgate.session.rooms import Rooms
 from dualgate.session.source_texts import read_texts
@@ -53,8 +54,9 @@ class Measured:
         facts = with_rewriting(facts, state, rooms.prp, self.runs, self.trial)
         facts = replace(facts, observed=replace(facts.observed, disarmed=self.disarmed))
         new = rooms.prp.of_kind(Kind.NEW)
-        asked = {criterion.id: asked_names(criterion) for criterion in new}
-        return with_probes(facts, self.probes, state, why_not_asked_for(new, self.absent, self.probes), asked)
+        asked = {criterion.id: asked_names(criterion, LIBRARY) for criterion in new}
+        other = why_not_asked_for(new, self.absent, self.probes, LIBRARY)
+        return with_probes(facts, self.probes, state, other, asked)
 
 
 def measure_tree(
@@ -101,7 +103,7 @@ def _held_before(facts: Facts, state: LoopState, rooms: Rooms, control: Control)
 
 
 def _absent(rooms: Rooms) -> frozenset[str]:
-    asked = {name for criterion in rooms.prp.of_kind(Kind.NEW) for name in asked_names(criterion)}
+    asked = {name for criterion in rooms.prp.of_kind(Kind.NEW) for name in asked_names(criterion, LIBRARY)}
     return rooms.worktree.unmentioned(asked) if asked else frozenset()
 
 

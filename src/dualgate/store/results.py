@@ -24,8 +24,8 @@ PLACES: Mapping[type[Event], tuple[str, ...]] = {
     SuiteEnded: (RUN,),
     BaselineTaken: ("results",),
     AmendmentDecided: ("results",),
-    TurnEnded: ("proven", "facts.observed.failing"),
-    ProvenAgain: ("turn.proven", "turn.facts.observed.failing"),
+    TurnEnded: ("proven", "facts.observed.failing", "facts.observed.trial.results"),
+    ProvenAgain: ("turn.proven", "turn.facts.observed.failing", "turn.facts.observed.trial.results"),
 }
 """Event type -> the fields that hold test results."""
 RUNS_KEPT = 8
@@ -120,5 +120,6 @@ def with_results(event: Any, place: str, results: tuple[CaseResult, ...]) -> Any
 
 
 def _at(event: Event, place: str) -> tuple[CaseResult, ...]:
-    found: tuple[CaseResult, ...] = reduce(getattr, place.split("."), event)  # type: ignore[arg-type]
+    """The results in a place; none where the event has no trial."""
+    found: tuple[CaseResult, ...] = reduce(lambda value, name: getattr(value, name, ()), place.split("."), event)  # type: ignore[arg-type]
     return found

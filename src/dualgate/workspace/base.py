@@ -37,7 +37,7 @@ class Workspace(Protocol):
         """A tree to which the changes from another one to the present one are added; the work tree stays unchanged."""
 
     def unmentioned(self, names: Collection[str]) -> frozenset[str]:
-        """Those of some names that stand in no source of the present tree; tests and documents are none."""
+        """Those of some names that no source of the present tree has, and no script is called; tests are no sources."""
 
     def with_tests(self, tree: str, tests: str, *, lone_imports: bool = False) -> str:
         """A tree with the code of one tree and the tests of another, whose imports may fail one by one."""

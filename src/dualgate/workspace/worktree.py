@@ -215,7 +215,9 @@ class WorkTree:
             if not left:
                 break
             if not (is_document(shown(path)) or belongs_to_tests(shown(path)) or entry.is_link) and entry.is_kept:
-                left -= {*WORD.findall(self._snapshots.content(entry).decode("utf-8", "replace"))}
+                text = self._snapshots.content(entry).decode("utf-8", "replace")
+                # a script is called by the name of its file
+                left -= {*WORD.findall(text if path.endswith(".py") else f"{shown(path)} {text}")}
         return left
 
     def with_tests(self, tree: str, tests: str, *, lone_imports: bool = False) -> str:

@@ -6,6 +6,7 @@ from dualgate.core.evidence.asked_names import asked_names, why_not_asked_for
 from dualgate.core.values.probes import ProbedFunction, ProbeReport
 from dualgate.core.values.specification import Criterion
 
+LIBRARY = frozenset({"json"})
 TEXTS = [
     ("`fee(100)` returns 2", ("fee",)),
     ("fee(100) is 2 and `rate()` is 0.02", ("fee", "rate")),
@@ -22,7 +23,7 @@ TEXTS = [
 
 @pytest.mark.parametrize(("text", "names"), TEXTS)
 def test_names_are_read_from_calls(text: str, names: tuple[str, ...]) -> None:
-    assert asked_names(Criterion(id="AC-1", text=text, line=1)) == names
+    assert asked_names(Criterion(id="AC-1", text=text, line=1), LIBRARY) == names
 
 
 CRITERIA = [Criterion(id="AC-1", text="`fee(1)` is 2 and `rate(1)` is 3", line=1)]
@@ -33,7 +34,7 @@ def a_function(name: str, tests: int) -> ProbedFunction:
 
 
 def test_a_name_that_no_source_has_is_missing() -> None:
-    reasons = why_not_asked_for(CRITERIA, {"fee", "rate"}, None)
+    reasons = why_not_asked_for(CRITERIA, {"fee", "rate"}, None, LIBRARY)
 
     assert reasons == {"AC-1": "it asks for `fee()`, and no source of the project has that name"}
 
@@ -41,10 +42,10 @@ def test_a_name_that_no_source_has_is_missing() -> None:
 def test_a_function_that_no_test_runs_is_not_tested() -> None:
     report = ProbeReport(functions=(a_function("Bank.fee", 0), a_function("rate", 2), a_function("", 0)))
 
-    assert why_not_asked_for(CRITERIA, (), report) == {"AC-1": "it asks for `fee()`, and no test runs that"}
+    assert why_not_asked_for(CRITERIA, (), report, LIBRARY) == {"AC-1": "it asks for `fee()`, and no test runs that"}
 
 
 def test_a_function_of_the_same_name_elsewhere_may_be_the_one() -> None:
     report = ProbeReport(functions=(a_function("Bank.fee", 0), a_function("fee", 1)))
 
-    assert why_not_asked_for(CRITERIA, (), report) == {}
+    assert why_not_asked_for(CRITERIA, (), report, LIBRARY) == {}

@@ -2,8 +2,7 @@
 
 import builtins
 import re
-import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from dualgate.core.values.probes import ProbeReport
 from dualgate.core.values.specification import Criterion
@@ -17,27 +16,30 @@ _ABSENT = re.compile(
 )
 
 
-def asked_names(criterion: Criterion) -> tuple[str, ...]:
-    """Names of functions and classes that the text calls; none if it is about what is to go."""
+def asked_names(criterion: Criterion, library: Collection[str]) -> tuple[str, ...]:
+    """Names of functions and classes that the text calls, if the standard library has none of them.
+
+    There are no names if the text is about code that is to be removed. `library` holds the names of its modules.
+    """
     if _ABSENT.search(criterion.text):
         return ()
     found = (call["name"] for call in _CALL.finditer(criterion.text) if not _ENDING.fullmatch(call["inside"]))
     own = (name.split(".") for name in found)
-    return tuple(dict.fromkeys(parts[-1] for parts in own if not _is_of_python(parts)))
+    return tuple(dict.fromkeys(parts[-1] for parts in own if not _is_of_python(parts, library)))
 
 
-def _is_of_python(parts: list[str]) -> bool:
-    return parts[0] in sys.stdlib_module_names or hasattr(builtins, parts[-1])
+def _is_of_python(parts: list[str], library: Collection[str]) -> bool:
+    return parts[0] in library or hasattr(builtins, parts[-1])
 
 
 def why_not_asked_for(
-    criteria: Iterable[Criterion], absent: Iterable[str], report: ProbeReport | None
+    criteria: Iterable[Criterion], absent: Iterable[str], report: ProbeReport | None, library: Collection[str]
 ) -> Mapping[str, str]:
     """By criterion, the reason why its tests are about something else: what it asks for is missing, or never run."""
     missing, unrun = frozenset(absent), _unrun(report)
     reasons: dict[str, str] = {}
     for criterion in criteria:
-        for name in asked_names(criterion):
+        for name in asked_names(criterion, library):
             if name in missing:
                 reasons.setdefault(criterion.id, f"it asks for `{name}()`, and no source of the project has that name")
             elif name in unrun:

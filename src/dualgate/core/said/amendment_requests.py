@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import unified_diff
 from enum import StrEnum
-from pathlib import PurePosixPath
 
 from dualgate.core.said.patches import Patch, Unfit, apply_patch, read_patch
 from dualgate.core.said.whole_function import WholeFunction, put_function, read_function
@@ -141,7 +140,7 @@ def _change(request: AmendmentRequest, case: CaseResult) -> Patch | WholeFunctio
 def _scope(case: CaseResult) -> tuple[str, ...]:
     """The classes of a test and its function; unittest writes them with points, behind the module."""
     names = function_of(own_name(case)).split(SEPARATOR)
-    dotted, module = names[-1].split("."), PurePosixPath(case.file).stem
+    dotted, module = names[-1].split("."), case.file.rpartition("/")[2].removesuffix(".py")
     return tuple(dotted[dotted.index(module) + 1 :] if module in dotted[:-1] else names)
 
 

@@ -132,6 +132,8 @@ class ProbeReport:
     """Why a part of the project cannot be measured."""
     seconds: float = 0.0
     tree: str = ""
+    commands: tuple[tuple[str, ...], ...] = ()
+    """The test commands that were run with probes, one a suite."""
 
     @property
     def measured(self) -> bool:

@@ -54,7 +54,7 @@ class SuitesProber:
             why = f"the report was written by somebody else: {type(error).__name__} {error}"
             return ProbeReport(problems=(f"suite '{suite.name}' is not measured: {why}",))
         report = combined(reports or [ProbeReport()])
-        report = replace(report, problems=(*run.problems, *report.problems))
+        report = replace(report, problems=(*run.problems, *report.problems), commands=(suite.command,))
         if not reports or not any(_of(events, "finished") for events in run.runs):
             return report
         left = max(LEAST_FOR_COPIES, plan.seconds - report.seconds)

@@ -99,4 +99,5 @@ def combined(reports: Sequence[ProbeReport]) -> ProbeReport:
         left_out=sum(report.left_out for report in reports),
         problems=tuple(problem for report in reports for problem in report.problems),
         seconds=sum(report.seconds for report in reports),
+        commands=tuple(command for report in reports for command in report.commands),
     )
