@@ -28,7 +28,7 @@ from dualgate.core.evidence.judged_trees import is_judged_before
 from dualgate.core.evidence.kinds import InRed, changed_code, in_red, kind_of
 from dualgate.core.evidence.linking import counted_tests
 from dualgate.core.evidence.review import weigh_review
-from dualgate.core.evidence.watching import watching
+from dualgate.core.evidence.watching import constant_results, watching
 from dualgate.core.spec.plan import newly_done
 from dualgate.core.spec.task_memory import remembered
 from dualgate.core.values.case_names import names
@@ -132,7 +132,10 @@ def observe(
         changes=changes,
     )
     shown = Shown(state=state, examined=examined, red=red, checks=checks, claim=claim, cited=dict(changes.cited))
-    return with_flaws(_with_criteria(observed, prp, shown), state, fresh, texts, watching(texts, fresh))
+    # stubs of RED, and the first steps towards a test that still fails, may return constants
+    is_done = state.phase is not Phase.RED and not observed.failing
+    seen = (*watching(texts, fresh), *(constant_results(texts) if is_done else ()))
+    return with_flaws(_with_criteria(observed, prp, shown), state, fresh, texts, seen)
 
 
 def _fresh(last: Examined | None) -> tuple[CaseResult, ...]:
