@@ -83,7 +83,7 @@ def test_a_green_that_wavers_is_not_green(rehearse: Dualgate, project: Path) -> 
 
 ONLY_ONE = RED.replace('def test_ac2_texts():\n    assert double("a") == "aa"', "")
 REDS = {
-    "too few": (ONLY_ONE, "2 criteria need as many new or changed tests that fail; there are 1"),
+    "too few": (ONLY_ONE, "AC-2 needs a new or changed test that fails; 2 needed, 1 found"),
     "already met": (
         RED.replace("def double(x): raise NotImplementedError", "def double(x): return x * 2 if x == 'a' else None"),
         "new tests of AC-2 pass, but code was changed in RED (doubling.py)",

@@ -70,3 +70,34 @@ def test_the_marks_of_a_test_are_read_with_its_docstring(tmp_path: Path) -> None
     file.write_text('@pytest.mark.ac("AC-2")\n@mark.slow\n@mark.skipif("x")\ndef test_a():\n    """One."""\n')
 
     assert written_at(str(file), 1).doc == "One.\nac AC-2\nslow"
+
+
+def a_test(statements: str, arguments: str = "n") -> str:
+    return f"def test_ac1({arguments}):\n    {statements}\n"
+
+
+VARIABLES = {
+    "assignment": ("a = f(n); b = 1; assert a == b", "x = f(n); y = 1; assert x == y", True),
+    "other order": ("a = f(n); b = 1; assert a - b", "a = f(n); b = 1; assert b - a", False),
+    "loop": ("for a in f(n): assert a", "for b in f(n): assert b", True),
+    "comprehension": ("assert [a for a in f(n)]", "assert [b for b in f(n)]", True),
+    "with": ("with f(n) as a: assert a", "with f(n) as b: assert b", True),
+    "except": (
+        "try: f(n)\n    except ValueError as a: assert a.args",
+        "try: f(n)\n    except ValueError as b: assert b.args",
+        True,
+    ),
+    "argument": ("n = 1; assert f(n)", "m = 1; assert f(m)", False),
+    "global": ("global a; a = 1; assert f()", "global b; b = 1; assert f()", False),
+    "function": ("a = f(n); assert a", "a = g(n); assert a", False),
+    "attribute": ("a = n.low; assert a", "a = n.high; assert a", False),
+}
+
+
+@pytest.mark.parametrize(("one", "other", "is_same"), VARIABLES.values(), ids=VARIABLES)
+def test_other_names_of_variables_make_no_other_body(tmp_path: Path, one: str, other: str, is_same: bool) -> None:
+    assert (body(tmp_path, a_test(one)) == body(tmp_path, f"#\n{a_test(other)}", 2)) is is_same
+
+
+def test_a_test_that_names_its_variables_otherwise_is_changed(tmp_path: Path) -> None:
+    assert digest(tmp_path, a_test("a = 1; assert f(a)")) != digest(tmp_path, "#\n" + a_test("b = 1; assert f(b)"))

@@ -5,7 +5,7 @@ Sources are read here rather than in the test process, which they would slow dow
 
 import ast
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -15,6 +15,8 @@ DOC_LENGTH = 500
 FILES_KEPT = 4096
 # fields that a formatter may change, or that follow from the position
 MEANINGLESS = frozenset({"ctx", "kind", "type_comment"})
+NAMES_OF_VARIABLES: Mapping[type[ast.AST], str] = {ast.Name: "id", ast.ExceptHandler: "name"}
+NO_VARIABLES: Mapping[str, str] = {}
 
 DOING = ("parametrize", "usefixtures")
 """Marks that change what a test does."""
@@ -86,20 +88,37 @@ def _written(function: _Function, owner: ast.ClassDef | None) -> Written:
             inner.body[0] = ast.Expr(value=ast.Constant(value=doc))
     try:
         digest = _short("\n".join(_words(function)))
-        body = _short("\n".join(_words(_essence(function, owner))))
+        body = _short("\n".join(_essence(function, owner)))
     except RecursionError:
         digest, body = _short(ast.unparse(function.args)), ""
     doc = "\n".join(filter(None, (ast.get_docstring(function), *_marks(function))))
     return Written(digest=digest, body=body, doc=doc[:DOC_LENGTH], line=function.lineno)
 
 
-def _essence(function: _Function, owner: ast.ClassDef | None) -> list[object]:
+def _essence(function: _Function, owner: ast.ClassDef | None) -> Iterator[str]:
     """What a test does: its arguments, its statements, its parameters, and what its class has beside tests."""
     decorators = [each for each in function.decorator_list if _mark(each) in ("", *DOING)]
-    shared = [each for each in owner.body if not _is_test(each)] if owner else []
-    statements = [each for each in (*function.body, *shared) if not _is_text(each)]
-    plain = [ast.Assert(test=each.test, msg=None) if isinstance(each, ast.Assert) else each for each in statements]
-    return [function.args, decorators, plain, owner.bases if owner else []]
+    yield from _words([function.args, decorators])
+    # names of variables say nothing about what a test does
+    yield from _words(_plain(function.body), _numbered(function))
+    yield from _words([_plain(each for each in owner.body if not _is_test(each)), owner.bases] if owner else [])
+
+
+def _plain(statements: Iterable[ast.stmt]) -> list[ast.stmt]:
+    """Statements without texts that stand alone and without messages of assertions."""
+    doing = (each for each in statements if not _is_text(each))
+    return [ast.Assert(test=each.test, msg=None) if isinstance(each, ast.Assert) else each for each in doing]
+
+
+def _numbered(function: _Function) -> dict[str, str]:
+    """Names that a test binds by itself, numbered in their order; its arguments are names of fixtures, and stay."""
+    nodes = [inner for each in function.body for inner in ast.walk(each)]
+    kept = {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)}
+    kept = kept.union(*(each.names for each in nodes if isinstance(each, ast.Global | ast.Nonlocal)))
+    stored = (each.id for each in nodes if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load))
+    caught = (each.name for each in nodes if isinstance(each, ast.ExceptHandler) and each.name)
+    own = dict.fromkeys(name for name in (*stored, *caught) if name not in kept)
+    return {name: f"variable {number}" for number, name in enumerate(own)}
 
 
 def _is_test(node: ast.stmt) -> bool:
@@ -126,16 +145,18 @@ def _mark(decorator: ast.expr) -> str:
     return node.attr if is_mark and isinstance(node, ast.Attribute) else ""
 
 
-def _words(value: object) -> Iterator[str]:
+def _words(value: object, variables: Mapping[str, str] = NO_VARIABLES) -> Iterator[str]:
     if isinstance(value, ast.AST):
         yield type(value).__name__
         for name in value._fields:
-            if name not in MEANINGLESS:
-                yield from _words(getattr(value, name, None))
+            if name == NAMES_OF_VARIABLES.get(type(value)):
+                yield variables.get(getattr(value, name), repr(getattr(value, name)))
+            elif name not in MEANINGLESS:
+                yield from _words(getattr(value, name, None), variables)
     elif isinstance(value, list):
         yield f"[{len(value)}"
         for each in value:
-            yield from _words(each)
+            yield from _words(each, variables)
     else:
         yield repr(value)
 

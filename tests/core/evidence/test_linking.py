@@ -4,8 +4,9 @@ from dualgate.core.gates.judge import judge
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
+from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import Proof
-from dualgate.core.values.suite import CaseResult, FailureKind
+from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import a_report, a_spec, a_state, done, failed, passed
@@ -24,8 +25,18 @@ def test_parameters_are_not_tests() -> None:
     assert (facts.observed.counted, facts.observed.uncovered) == (1, ("AC-2",))
     assert judge(facts, Limits()).reasons == (
         "no failing new test names AC-2",
-        "2 criteria need as many new or changed tests that fail; there are 1: "
+        "AC-2 needs a new or changed test that fails; 2 needed, 1 found: "
         "parameters of one test, and tests with equal bodies, count once",
+    )
+
+
+def test_new_tests_that_are_skipped_or_expected_to_fail_do_not_count_and_are_named() -> None:
+    skipped = replace(passed("test_ac1"), outcome=CaseOutcome.SKIPPED)
+    expected = replace(passed("test_ac2"), outcome=CaseOutcome.XFAILED)
+
+    assert judge(in_red(skipped, expected), Limits()).reasons == (
+        "AC-1, AC-2 each need a new or changed test that fails; 2 needed, 0 found; tests/test_x.py::test_ac1, "
+        "tests/test_x.py::test_ac2: a test that is skipped or expected to fail does not count",
     )
 
 

@@ -1,8 +1,12 @@
 import pytest
 
-from dualgate.core.evidence.watching import watching
+from dualgate.core.evidence.facts import gather
+from dualgate.core.evidence.watching import constant_results, watching
+from dualgate.core.values.changes import Changes
 from dualgate.core.values.source_texts import SourceTexts
-from dualgate.testing import failed
+from dualgate.core.values.state import Proof
+from dualgate.core.values.vocabulary import Phase
+from dualgate.testing import a_report, a_spec, a_state, done, failed, passed
 
 TESTS = """
 import pytest
@@ -82,3 +86,80 @@ def test_other_languages_are_searched_for_words() -> None:
     text = "let a = 1\nif (process.env.NODE_ENV === 'test') { return 3 }\n"
 
     assert seen(text, "fee.js") == ("`fee.js:2` looks at the test run: NODE_ENV === 'test'",)
+
+
+CONSTANT = {
+    "function": "def fee(amount): return 2",
+    "docstring": "def fee(amount):\n    'The fee.'\n    return 'x'",
+    "variable": "def fee(amount):\n    low: int = 1\n    high = 2\n    return high",
+    "constant of the module": "RATE = 2\ndef fee(amount): return RATE",
+    "keyword": "def fee(*, amount): return -2",
+    "async": "async def fee(amount): return (1, 2)",
+    "method": "class Shop:\n    rate = 1\n    def fee(self, amount): return 2",
+    "static": "class Shop:\n    @staticmethod\n    def fee(amount): return 2",
+    "called": "def fee(amount): return 2\ndef total(amount): return amount + fee(amount)",
+}
+NOT_CONSTANT = {
+    "reads": "def fee(amount): return amount * 2",
+    "no parameter": "def fee(): return 2",
+    "self": "class Shop:\n    def fee(self): return 2",
+    "unused by name": "def fee(_amount): return 2",
+    "any": "def fee(*args, **more): return 2",
+    "stub": "def fee(amount): raise NotImplementedError",
+    "pass": "def fee(amount): pass",
+    "docstring": "def fee(amount): 'The fee.'",
+    "none": "def fee(amount): return None",
+    "bare": "def fee(amount): return",
+    "state": "class Shop:\n    def fee(self, amount): return self.rate",
+    "call": "def fee(amount): return now()",
+    "effect": "def fee(amount):\n    log('fee')\n    return 2",
+    "declared": "def fee(amount):\n    x: int\n    return 2",
+    "condition": "def fee(amount):\n    if amount: return 2\n    return 1",
+    "override": "class Shop(Base):\n    def fee(self, amount): return 2",
+    "default": "class Shop:\n    def fee(self, amount): return 2\nclass Other(Shop): pass",
+    "variants": "class A:\n    def fee(self, n): return 2\nclass B:\n    def fee(self, n): return n",
+    "decorated": "@route('/fee')\ndef fee(amount): return 2",
+    "dunder": "class Shop:\n    def __contains__(self, amount): return True",
+    "callback": "def fee(amount): return 2\nTABLE = {'fee': fee}",
+    "unreadable": "def fee(amount) return 2",
+}
+
+
+def constants(text: str, before: str = "") -> tuple[str, ...]:
+    return constant_results(SourceTexts(sources={"fee.py": text}, before={"fee.py": before} if before else {}))
+
+
+@pytest.mark.parametrize("text", CONSTANT.values(), ids=CONSTANT)
+def test_a_function_that_returns_a_constant_whatever_its_arguments_is_named(text: str) -> None:
+    (sentence,) = constants(text)
+
+    assert sentence.endswith("` fee() returns a constant whatever its arguments")
+
+
+@pytest.mark.parametrize("text", NOT_CONSTANT.values(), ids=NOT_CONSTANT)
+def test_a_function_that_may_do_something_else_is_not(text: str) -> None:
+    assert constants(text) == ()
+
+
+def test_of_functions_with_constants_only_new_and_changed_ones_are_named() -> None:
+    text = "def tax(amount):\n    return 1\ndef fee(amount):\n    return 2"
+
+    assert constants(text, text.replace("return 2", "return 3")) == (
+        "`fee.py:3` fee() returns a constant whatever its arguments",
+    )
+
+
+def test_a_function_that_another_source_passes_on_is_not_named() -> None:
+    texts = SourceTexts(sources={"fee.py": "def fee(amount): return 2", "app.py": "app.add(fees.fee)", "a.js": "fee"})
+
+    assert constant_results(texts) == ()
+
+
+@pytest.mark.parametrize(("phase", "is_named"), [(Phase.RED, False), (Phase.GREEN, True)])
+def test_stubs_of_red_may_return_constants(phase: Phase, is_named: bool) -> None:
+    texts = SourceTexts(sources={"fee.py": "def fee(amount): return 2"})
+    state = a_state(phase=phase, proof=Proof(start_tree="s", red_tree="r"))
+
+    facts = gather(state, a_spec(1), done(phase), [a_report(passed("test_ac1"))], Changes(tree="t"), texts=texts)
+
+    assert bool(facts.observed.watching) is is_named

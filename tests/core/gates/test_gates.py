@@ -85,7 +85,7 @@ SHUT: list[tuple[Phase, dict[str, Any], str]] = [
     (Phase.RED, {"failing": (failed("x", kind=FailureKind.BROKEN_FILE),)}, "cannot be collected"),
     (Phase.RED, {"broken": ("test_old",)}, "fail now and were not changed: test_old"),
     (Phase.RED, {"uncovered": ("AC-2",)}, "no failing new test names AC-2"),
-    (Phase.RED, {"red": ("test_ac1",)}, "2 criteria need as many"),
+    (Phase.RED, {"red": ("test_ac1",)}, "every criterion needs a new or changed test that fails; 2 needed, 1 found"),
     (Phase.RED, {"red": ("test_ac1",), "met": ("AC-2",)}, "AC-2: the new tests pass before any work"),
     (Phase.RED, {"red": (), "met": ("AC-1", "AC-2"), "code": ("a.py",)}, "but code was changed in RED (a.py)"),
     (Phase.RED, {"newly_skipped": ("test_a",)}, "test_a: a test of the baseline must not be skipped"),

@@ -212,7 +212,7 @@ def test_red_needs_a_failing_test_of_the_reopened_criterion_alone() -> None:
     again = respecified(CHANGED)
 
     assert reasons(again, CHANGED, OLD, ONE, NEW_TWO) == ()
-    assert reasons(again, CHANGED, OLD, ONE, TWO)[0].startswith("1 criteria need")
+    assert reasons(again, CHANGED, OLD, ONE, TWO)[0].startswith("AC-2 needs a new or changed test")
 
 
 def test_kept_tests_that_still_fail_prove_nothing_for_the_reopened_criterion() -> None:
@@ -220,7 +220,7 @@ def test_kept_tests_that_still_fail_prove_nothing_for_the_reopened_criterion() -
 
     found = reasons(respecified(ADDED, unnamed), ADDED, OLD, failed("test_a"), failed("test_b"))
 
-    assert found == ("1 criteria need as many new or changed tests that fail; there are 0",)
+    assert found == ("AC-3 needs a new or changed test that fails; 1 needed, 0 found",)
 
 
 @pytest.mark.parametrize(

@@ -261,7 +261,7 @@ def test_a_turn_that_does_not_pass_tells_what_keeps_gate_1_shut() -> None:
     assert (record.gate_1, record.gate_2, record.exit_signal, record.can_exit) == (False, True, True, False)
     assert record.blockers == (
         "no failing new test names AC-2",
-        "2 criteria need as many new or changed tests that fail; there are 1",
+        "AC-2 needs a new or changed test that fails; 2 needed, 1 found",
     )
     assert record.recommendation.startswith("Continue: no failing new test names AC-2")
 

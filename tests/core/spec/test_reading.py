@@ -315,3 +315,39 @@ def test_a_prompt_needs_no_criteria_but_some_words() -> None:
     assert (prompt.title, prompt.criteria, prompt.text) == ("Build it", (), "# Build it\n\nAny words.\n")
     with pytest.raises(SpecError, match=r"PROMPT\.md is empty"):
         read_prompt(" \n", "PROMPT.md")
+
+
+FILLED = [
+    "`fees([100, 200])` is [2, 4]",
+    "`f()` is [2]",
+    "`f()` is [2.5, -4]",
+    "`names()` is ['a', \"b c\"]",
+    '`pairs()` is [("a", 1), ("b", 2)]',
+    '`rows()` is [{"a": 1}]',
+    "`order()` is [first, second, third]",
+    "`order()` is [A, B, C]",
+    "`f([describe it])` is 2",
+    "[1, 2] gives 3",
+]
+UNFILLED = [
+    "`f()` is [TODO]",
+    "[TODO]",
+    "`f()` is [describe the result]",
+    "[describe the input, then the result]",
+    "`f()` is [true|false]",
+    "`f()` is [number]",
+    "`f()` is [name: text]",
+    "[Given a user, e.g. an admin]",
+    "`f()` is [FEATURE NAME]",
+    "`f()` is [30 to 60 words about it]",
+]
+
+
+@pytest.mark.parametrize("written", FILLED)
+def test_a_list_of_values_is_filled_in(written: str) -> None:
+    assert [each.code for each in read_specification(a_spec(f"- AC-3: {written}")).problems] == []
+
+
+@pytest.mark.parametrize("written", UNFILLED)
+def test_words_in_brackets_are_to_be_filled_in(written: str) -> None:
+    assert "placeholder" in [each.code for each in read_specification(a_spec(f"- AC-3: {written}")).problems]

@@ -28,7 +28,7 @@ from dualgate.core.evidence.judged_trees import is_judged_before
 from dualgate.core.evidence.kinds import InRed, changed_code, in_red, kind_of
 from dualgate.core.evidence.linking import counted_tests
 from dualgate.core.evidence.review import weigh_review
-from dualgate.core.evidence.watching import watching
+from dualgate.core.evidence.watching import constant_results, watching
 from dualgate.core.spec.plan import newly_done
 from dualgate.core.spec.task_memory import remembered
 from dualgate.core.values.case_names import names
@@ -42,7 +42,7 @@ from dualgate.core.values.replacing import replace
 from dualgate.core.values.source_texts import NO_TEXTS, SourceTexts
 from dualgate.core.values.specification import CriterionResult, Kind, Plan, Specification
 from dualgate.core.values.state import LoopState, Proof
-from dualgate.core.values.suite import CaseResult, Counts, SuiteReport
+from dualgate.core.values.suite import IDLE, CaseResult, Counts, SuiteReport
 from dualgate.core.values.vocabulary import Phase, SuiteStatus
 
 NAMES_NOTED = 20
@@ -94,12 +94,14 @@ def observe(
     unsteady = flaky([seen.run for seen in examined])
     reshaped = _reshaped(last, changes)
     red = tuple(r for r in _red(last, reshaped, state.proof, changes) if r.id not in unsteady)
+    fresh = _fresh(last)
     observed = Observed(
         counts=last.run.counts if last else Counts(),
         problems=(*_problems([seen.run for seen in examined]), *circumstances.problems),
         failing=tuple({result.id: result for seen in examined for result in _failing(seen, state.phase)}.values()),
         red=tuple(result.id for result in red),
         counted=len(counted_tests(red)),
+        idle=tuple(r.id for r in fresh if r.outcome in IDLE) if state.phase is Phase.RED else (),
         nameless=_nameless(prp, last, red),
         spare=len([test for test in counted_tests(red) if not any(test.names(c) for c in prp.criteria)]),
         checks=tuple(checks),
@@ -130,8 +132,10 @@ def observe(
         changes=changes,
     )
     shown = Shown(state=state, examined=examined, red=red, checks=checks, claim=claim, cited=dict(changes.cited))
-    fresh = _fresh(last)
-    return with_flaws(_with_criteria(observed, prp, shown), state, fresh, texts, watching(texts, fresh))
+    # stubs of RED, and the first steps towards a test that still fails, may return constants
+    is_done = state.phase is not Phase.RED and not observed.failing
+    seen = (*watching(texts, fresh), *(constant_results(texts) if is_done else ()))
+    return with_flaws(_with_criteria(observed, prp, shown), state, fresh, texts, seen)
 
 
 def _fresh(last: Examined | None) -> tuple[CaseResult, ...]:

@@ -1,9 +1,10 @@
-"""Texts of changed sources -> the places that look at tests or at the test runner. They decide nothing."""
+"""Texts of changed sources -> places that look at tests, or that do only what tests ask. They decide nothing."""
 
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from dualgate.core.evidence.syntax.fixed_results import fixed_results, passed_on
 from dualgate.core.evidence.syntax.inputs import echoes_in, inputs_of
 from dualgate.core.evidence.syntax.trees import Function, argument, name_parts, parsed, text_of
 from dualgate.core.values.case_names import function_of, own_name
@@ -32,6 +33,19 @@ def watching(texts: SourceTexts, fresh: Sequence[CaseResult]) -> tuple[str, ...]
         for path, text in texts.sources.items()
         for line, what in dict.fromkeys(_places(path, text, texts, fresh))
         if _line(text, line) not in texts.before.get(path, "")
+    )
+    return tuple(found)[:MOST]
+
+
+def constant_results(texts: SourceTexts) -> tuple[str, ...]:
+    """A sentence for each new or changed function that returns a constant whatever it is given."""
+    modules = {path: parsed(text) for path, text in texts.sources.items() if path.endswith(".py")}
+    read = {path: module for path, module in modules.items() if module is not None}
+    passed = passed_on(read.values())
+    found = (
+        f"`{in_line(path)}:{line}` {in_line(name)}() returns a constant whatever its arguments"
+        for path, module in read.items()
+        for line, name in fixed_results(module, parsed(texts.before.get(path, "")), passed)
     )
     return tuple(found)[:MOST]
 

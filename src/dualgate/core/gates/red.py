@@ -23,6 +23,7 @@ KEPT_TESTS_DEPEND = (
     "and put what new tests need beside it, under names of its own"
 )
 ONCE_EACH = ": parameters of one test, and tests with equal bodies, count once"
+IDLE_TESTS = "a test that is skipped or expected to fail does not count"
 FIX_NOW = "tests are frozen when RED ends, so fix what it reports about them now; this is said once"
 
 
@@ -54,13 +55,21 @@ def red_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
         (seen.changes.disturbed, f"{listed(seen.changes.disturbed)}: {KEPT_TESTS_DEPEND}"),
         *((True, f"{short_id(each.id, facts.suites)} is broken, not red: {in_line(each.message)}") for each in broken),
         (by_name, f"no failing new test names {listed(seen.unlinked)}"),
-        (
-            counted < needed,
-            f"{needed} criteria need as many new or changed tests that fail; there are {counted}"
-            f"{ONCE_EACH if counted < len(seen.red) else ''}",
-        ),
+        (counted < needed, _too_few(facts, needed, counted)),
         *((True, f"{each.sentence}; this is said once") for each in seen.asks),
         *((True, f"{sentence}; {FIX_NOW}") for sentence in checks_missing(facts)),
+    )
+
+
+def _too_few(facts: Facts, needed: int, counted: int) -> str:
+    """Which criteria have no test that fails, and which new tests do not count."""
+    seen = facts.observed
+    lacking = [name for name in seen.uncovered if name not in seen.met] or ["every criterion"]
+    need = "each need" if len(lacking) > 1 else "needs"
+    idle = f"; {_tests(seen.idle, facts.suites)}: {IDLE_TESTS}" if seen.idle else ""
+    return (
+        f"{listed(lacking)} {need} a new or changed test that fails; {needed} needed, {counted} found"
+        f"{ONCE_EACH if counted < len(seen.red) else ''}{idle}"
     )
 
 

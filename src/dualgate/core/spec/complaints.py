@@ -18,8 +18,8 @@ _KEYED = re.compile(r"\||:\s*[*_]*\s*T\w+[*_]*\s*$")
 _NOT_FILLED = "the placeholder '{}' is not filled in"
 # in capitals: two words or more, or one that templates use; no link, no task marker such as [P] or [US1]
 _CAPITALS = (
-    r"(?<!\[)\[(?!NEEDS? CLARIFICATION)(?:[A-Z#][A-Z#'’/&.,-]*(?:[ _][A-Z][A-Z0-9#'’/&.,()-]*)+|PLACEHOLDER|ARGUMENTS"
-    r"|###-[a-z-]+)\](?![(\[])"
+    r"(?<!\[)\[(?!NEEDS? CLARIFICATION|(?:[A-Z], ?)+[A-Z]\])"
+    r"(?:[A-Z#][A-Z#'’/&.,-]*(?:[ _][A-Z][A-Z0-9#'’/&.,()-]*)+|PLACEHOLDER|ARGUMENTS|###-[a-z-]+)\](?![(\[])"
     r"|(?:^|[:#|=]\s)\s*\[(?:NAME|TITLE|FEATURE|PROJECT|DATE|DESCRIPTION|AUTHOR|VERSION|GOAL|TODO|TBD)\]\s*(?=$|\|)"
 )
 _UNFILLED: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -40,6 +40,12 @@ _UNFILLED: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 _MAY_BE_UNFILLED = re.compile(rf"[\[{{<]|{_ALONE}")
 _BRACKETED = re.compile(r"(?<!\[)\[(?![A-Z]+[ -]?\d)[^\[\]\n]{3,}\](?![(\[:\]])")
+# names with commas between them, or numbers and quoted texts: a list that a criterion speaks of
+_VALUE = r"(?:[-+]?\d[\w./-]*%?|\"[^\"]*\"|'[^']*'|“[^”]*”|‘[^’]*’|[^\W\d]\w*)"
+_VALUES = re.compile(
+    r"\[\s*\w+(?:\s*,\s*\w+)+\s*\]"
+    rf"|(?=[^\]]*[\"'“‘\d])\[[\s({{]*{_VALUE}(?:[\s)}}]*[,:][\s({{]*{_VALUE})*[\s)}}]*,?\s*\]"
+)
 _EXAMPLE = re.compile(r"\[[^\[\]\n]*\be\.g\.[^\[\]\n]*\]")
 _MISSING = re.compile(rf"{_ALONE}|[\s.…_-]*")
 _ONE_WORD = re.compile(r"[\x21-\x7e]+")
@@ -107,7 +113,8 @@ def placeholders(lines: Sequence[str], weights: Iterable[int]) -> Iterator[Probl
 def unfilled_criteria(criteria: Iterable[Criterion]) -> Iterator[Problem]:
     for criterion in criteria:
         words = without_code(criterion.text)
-        brackets = sum(len(found[0]) for found in _BRACKETED.finditer(words))
+        bracketed = (found[0] for found in _BRACKETED.finditer(words))
+        brackets = sum(len(each) for each in bracketed if not _VALUES.fullmatch(each))
         if _EXAMPLE.search(words) or brackets * 2 > len(words.strip()) or _MISSING.fullmatch(criterion.text):
             message = f"{criterion.id} is not filled in: '{_short(criterion.text)}'"
             yield error("placeholder", message, line=criterion.line)

@@ -35,6 +35,8 @@ class Observed:
     """New or changed tests that fail by themselves."""
     counted: int | None = None
     """Number of red tests that count: functions with different bodies. None in sessions that counted all of `red`."""
+    idle: tuple[str, ...] = ()
+    """In RED: new or changed tests that are skipped or expected to fail."""
     uncovered: tuple[str, ...] = ()
     """New criteria for which no red test stands by its name, without those that hold already."""
     nameless: tuple[str, ...] = ()
