@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from dualgate.core.evidence.sensitivity import probe_groups, seconds_for_probes
+from dualgate.core.evidence.sensitivity import build_groups, probe_groups, seconds_for_probes
 from dualgate.core.gates.judge import judge
 from dualgate.core.values.control import Control
 from dualgate.core.values.facts import Facts
@@ -37,7 +37,8 @@ class ProbeRuns:
         if is_off or state.phase not in MEASURED_IN or not _ends(facts, state):
             return None
         observed = facts.observed
-        plan = self._plan(state, observed.changes.sources, probe_groups(observed, state.proof))
+        groups = probe_groups(observed, state.proof) or build_groups(observed)
+        plan = self._plan(state, observed.changes.sources, groups)
         return self._known(plan) or self._probe(plan, state, control)
 
     def of_tests(

@@ -7,6 +7,7 @@ from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.source_texts import SourceTexts
 from dualgate.core.values.state import Proof, Warned
+from dualgate.core.values.suite import FailureKind
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import a_report, a_spec, a_state, done, failed, passed
@@ -55,3 +56,24 @@ def test_a_source_that_looks_at_tests_is_noted_once() -> None:
 
     assert (gathered(Phase.GREEN).observed.watching, NOTED in gathered(Phase.GREEN).observed.notes) == ((NOTED,), True)
     assert NOTED not in gathered(Phase.GREEN, warned=(warned,)).observed.notes
+
+
+def test_a_fix_of_a_crash_needs_no_assertion() -> None:
+    crash = failed("test_ac1[1]", kind=FailureKind.OTHER)
+    state = a_state(phase=Phase.GREEN, proof=Proof(start_tree="s", red=(crash,), baseline=(passed("test_old"),)))
+    run = a_report(passed("test_ac1[1]"), passed("test_ac2"), passed("test_old"))
+
+    seen = gather(state, a_spec(), done(Phase.GREEN), [run], Changes(tree="t", modified=("a.py",)), texts=TEXTS)
+
+    assert seen.observed.hollow == ()
+
+
+@pytest.mark.parametrize(("name", "hollow"), [("test_ac1_same_seed_same_teams", 0), ("test_ac1_teams", 1)])
+def test_a_test_of_results_that_repeat_may_compare_a_call_with_itself(name: str, hollow: int) -> None:
+    text = f"from teams import teams\n\ndef {name}():\n    assert teams(7) == teams(7)\n"
+    state = a_state(phase=Phase.RED, proof=Proof(start_tree="s", baseline=(passed("test_old"),)))
+    texts = SourceTexts(tests={"tests/test_x.py": text})
+
+    seen = gather(state, a_spec(), done(Phase.RED), [a_report(failed(name))], Changes(tree="t"), texts=texts)
+
+    assert len(seen.observed.hollow) == hollow

@@ -6,6 +6,7 @@ import pytest
 
 from dualgate.core.evidence.sensitivity import (
     Standing,
+    build_groups,
     killed_share,
     notes_on,
     probe_groups,
@@ -198,3 +199,9 @@ def test_a_criterion_may_be_weak_for_another_reason() -> None:
     seen = with_probes(before, a_probe_report(KILLED), a_state(proof=CRASHED), {"AC-1": "no source has `fee()`"})
 
     assert [weak.reason for weak in seen.observed.weak] == ["no source has `fee()`"]
+
+
+def test_in_build_each_new_test_is_a_group_of_its_own() -> None:
+    seen = facts(Phase.BUILD, fresh=(TEST, OTHER)).observed
+
+    assert build_groups(seen) == (ProbeGroup(id=TEST, tests=(TEST,)), ProbeGroup(id=OTHER, tests=(OTHER,)))

@@ -3,27 +3,33 @@
 The gate points a flaw out and does not insist: what a test is worth is measured elsewhere.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from dualgate.core.evidence.hollow import hollow_tests
+from dualgate.core.evidence.hollow import NO_ASSERTION, hollow_tests
+from dualgate.core.evidence.syntax.always_true import ITSELF
 from dualgate.core.values.case_names import function_of, own_name, stable
 from dualgate.core.values.facts import AskedOnce, Observed
 from dualgate.core.values.notation import in_line, listed
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.source_texts import SourceTexts
 from dualgate.core.values.state import LoopState, Proof
-from dualgate.core.values.suite import CaseResult
+from dualgate.core.values.suite import CaseResult, FailureKind
 from dualgate.core.values.vocabulary import Phase
 
 NAME_IT = "name the criterion in the name or the docstring of its test"
 ASSERT_IT = "assert what the criterion says"
+_REPEATS = re.compile(r"same|determin|repeat|repro|idempot|seed|stable|cache|memo|equal|twice|again", re.IGNORECASE)
+"""Words in the name of a test about results that repeat."""
 
 
 def with_flaws(
     observed: Observed, state: LoopState, fresh: Iterable[CaseResult], texts: SourceTexts, watching: Sequence[str] = ()
 ) -> Observed:
     """Add hollow tests among the new and changed ones, and sources that look at tests. After RED both are noted."""
-    hollow = tuple(hollow_flaws(fresh, texts))
+    fresh = list(fresh)
+    fixes = {function_of(r.id) for r in (*fresh, *state.proof.red) if r.kind is FailureKind.OTHER}
+    hollow = tuple(each for each in hollow_flaws(fresh, texts) if not is_excused(each, fixes))
     new = tuple(each for each in hollow if not {*each.about} <= {*state.proof.asked})
     is_red = state.phase is Phase.RED
     noted = [each for each in hollow if each not in new] if is_red else new
@@ -35,6 +41,16 @@ def with_flaws(
         asks=(*unnamed_flaws(observed, state.proof), *new) if is_red else (),
         notes=(*observed.notes, *(each.sentence for each in noted), *(each for each in watching if each not in known)),
     )
+
+
+def is_excused(flaw: AskedOnce, fixes: Collection[str]) -> bool:
+    """Whether a test is honest although it looks hollow.
+
+    A test of a crash of existing code needs no assertion, and one of results that repeat compares a call with itself.
+    """
+    if NO_ASSERTION in flaw.sentence:
+        return not {*flaw.about}.isdisjoint(fixes)
+    return ITSELF in flaw.sentence and any(_REPEATS.search(name) for name in flaw.about)
 
 
 def unnamed_flaws(observed: Observed, proof: Proof) -> tuple[AskedOnce, ...]:

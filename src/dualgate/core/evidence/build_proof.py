@@ -91,9 +91,10 @@ def _doubt(function: ProbedFunction, report: ProbeReport) -> str:
 
 
 def _decisive(probes: Iterable[Probe]) -> list[Probe]:
-    """The probes that tell whether values are looked at: those of values, or all but `raise` if there are none."""
+    """The probes that tell whether values are looked at: those of values, or all but `raise` without a constant."""
     decided = [p for p in probes if p.state in _DECIDED and p.kind is not ProbeKind.RAISE_STUB]
-    return [probe for probe in decided if probe.kind in VALUE_PROBES] or decided
+    of_values = [probe for probe in decided if probe.kind in VALUE_PROBES]
+    return of_values if any(probe.kind in STUBS for probe in of_values) else decided
 
 
 def _is_noticed_in(file: str, report: ProbeReport) -> bool:

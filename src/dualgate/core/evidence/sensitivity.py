@@ -34,6 +34,7 @@ SUITE_RUNS = 2
 """All probes together may take as long as so many runs of the suite, or LEAST_SECONDS if that is more."""
 
 
+MOST_IN_BUILD = 50
 CONSTANTS = frozenset({ProbeKind.VALUE_STUB, ProbeKind.GUESSED_STUB})
 UNTELLING = frozenset({ProbeKind.NONE_STUB, ProbeKind.RAISE_STUB})
 """Probes that tests without an assertion on values kill too."""
@@ -61,6 +62,11 @@ def probe_groups(observed: Observed, proof: Proof) -> tuple[ProbeGroup, ...]:
     nameless = _nameless(observed.criteria, proof)
     found = (_group(each, nameless) for each in observed.criteria if each.kind in PROVEN_BY_TESTS)
     return tuple(group for group in found if group.tests)
+
+
+def build_groups(observed: Observed) -> tuple[ProbeGroup, ...]:
+    """In BUILD, which has no criteria: each new or newly passing test for itself."""
+    return tuple(ProbeGroup(id=name, tests=(name,)) for name in observed.fresh[:MOST_IN_BUILD])
 
 
 def seconds_for_probes(state: LoopState) -> float:

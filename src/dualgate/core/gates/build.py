@@ -46,7 +46,8 @@ def why_unproven(facts: Facts) -> tuple[str, ...]:
     seen = facts.observed
     unseen = (f"the task list {seen.plan.summary}",) if seen.plan and seen.plan.unmarked else ()
     skipped = why_not_green(seen, facts.suites, frozenset({Fault.NEWLY_SKIPPED}))
-    if tests_pass(seen):
+    is_green = tests_pass(seen) or faults(seen) == {Fault.VANISHED}  # whether a test may go is seen by its old version
+    if is_green:
         return (*skipped, *why_not_covered(seen), *unseen)
     not_green = why_not_green(seen, facts.suites, WEAKENED) or ("no test run of the loop says that it works",)
     return (*not_green, *why_not_covered(seen, is_green=False), *unseen)

@@ -50,7 +50,8 @@ def place(item: Any) -> dict[str, Any]:
     # a doctest is in a source file, which does not count as a test file
     if hasattr(item, "dtest"):
         examples = "".join(f"{example.source}\0{example.want}\0" for example in item.dtest.examples)
-        return {"file": "", "digest": witness.short(examples)}
+        doc = getattr(item.dtest, "docstring", None) or ""
+        return {"file": "", "digest": witness.short(examples), "doc": doc[: witness.DOC_LENGTH]}
     path, function = path_of(item), bare_function_of(item)
     code = witness.code_of(function)
     if code is None and os.path.isfile(path):
