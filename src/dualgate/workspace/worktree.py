@@ -48,8 +48,8 @@ UNDOINGS = 3
 """How often violations are looked for: a folder that becomes readable may contain more of them."""
 WORD = re.compile(r"[A-Za-z_]\w*")
 LAST_LOOK = "last look"
-MEASURED_IN = frozenset({Phase.GREEN, Phase.BUILD})
-"""Phases in which changed code is broken, to see whether its tests notice."""
+SOURCES_IN = frozenset({Phase.RED, Phase.GREEN, Phase.BUILD})
+"""Phases in which it counts which sources changed since the start."""
 GUARDED = "before the guard"
 CHANGED_MEANWHILE = "changed while the tests ran, before it was put back"
 
@@ -298,7 +298,7 @@ class WorkTree:
             dependencies=tuple(filter(names_dependencies, (*added, *rewritten))),
             code=code,
             tests=tests,
-            sources=_sources(since_start, outputs) if state.phase in MEASURED_IN else (),
+            sources=_sources(since_start, outputs) if state.phase in SOURCES_IN else (),
             violations=tuple(violations),
             documents=count.counting,
             decision_records=count.records,

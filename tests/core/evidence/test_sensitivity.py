@@ -51,6 +51,9 @@ def a_probe_report(*probes: Probe, **values: Any) -> ProbeReport:
 
 
 KILLED = a_probe(killed_by=(TEST,))
+RAISING = a_probe(ProbeKind.RAISE_STUB, killed_by=(TEST,), crashed=(TEST,))
+FIXED = Proof(red=(failed("test_ac1", kind=FailureKind.OTHER),))
+STUBBED = Proof(red=FIXED.red, stubs=("fee.py",))
 CRASHING = a_probe(killed_by=(TEST,), crashed=(TEST,))
 SURVIVED = a_probe(survived=(TEST,))
 PROVEN, WEAK, UNMEASURED = Standing.PROVEN, Standing.WEAK, Standing.UNMEASURED
@@ -81,6 +84,8 @@ RULE = [
     ("only a crash elsewhere", CRASHED, a_probe_report(SURVIVED, CRASHING), WEAK),
     ("only a crash elsewhere, red by an assertion", ASSERTED, a_probe_report(SURVIVED, CRASHING), PROVEN),
     ("every break crashes", CRASHED, a_probe_report(CRASHING), PROVEN),
+    ("a crash of existing code is fixed", FIXED, a_probe_report(SURVIVED, RAISING), PROVEN),
+    ("a crash of a stub is none", STUBBED, a_probe_report(SURVIVED, RAISING), WEAK),
     ("nothing has a result", CRASHED, a_probe_report(), UNMEASURED),
     ("the time was over", CRASHED, a_probe_report(left_out=3), UNMEASURED),
     ("no assertion is reached", ASSERTED, a_probe_report(KILLED, unasserted=(TEST,)), WEAK),

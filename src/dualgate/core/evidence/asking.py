@@ -28,7 +28,9 @@ def with_flaws(
 ) -> Observed:
     """Add hollow tests among the new and changed ones, and sources that look at tests. After RED both are noted."""
     fresh = list(fresh)
-    fixes = {function_of(r.id) for r in (*fresh, *state.proof.red) if r.kind is FailureKind.OTHER}
+    stubs = observed.changes.sources if state.phase is Phase.RED else state.proof.stubs
+    crashes = [r for r in (*fresh, *state.proof.red) if r.kind is FailureKind.OTHER and not stubs]
+    fixes = {function_of(r.id) for r in crashes}
     hollow = tuple(each for each in hollow_flaws(fresh, texts) if not is_excused(each, fixes))
     new = tuple(each for each in hollow if not {*each.about} <= {*state.proof.asked})
     is_red = state.phase is Phase.RED

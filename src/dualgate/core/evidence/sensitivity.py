@@ -174,7 +174,7 @@ def _without_values(
     if not survivors:
         return _PROVEN if is_noticed else _unmeasured(_why_unknown(report))
     kinds = _kinds_of_red(group, proof)
-    is_crash_fixed = is_noticed and FailureKind.OTHER in kinds
+    is_crash_fixed = FailureKind.OTHER in kinds and not proof.stubs and any(tests & {*p.killed_by} for p in own)
     if is_crash_fixed or ((is_noticed or changes_more_than_code(observed)) and FailureKind.ASSERTION in kinds):
         return _PROVEN
     test = next(name for name in group.tests if name in survivors[0].survived)
@@ -262,7 +262,7 @@ def _why_unknown(report: ProbeReport) -> str:
 
 
 def _kinds_of_red(group: ProbeGroup, proof: Proof) -> frozenset[FailureKind | None]:
-    """How the tests failed in RED. An error of another kind than missing behaviour is that of code which was there."""
+    """How the tests failed in RED. An error other than missing behaviour is that of code, if RED wrote no stub."""
     functions = {function_of(name) for name in group.tests}
     return frozenset(result.kind for result in proof.red if function_of(result.id) in functions)
 

@@ -113,7 +113,7 @@ class Changes:
     code: tuple[str, ...] = ()
     """Files of `added` and `rewritten` that are neither tests and their support, nor documents."""
     sources: tuple[str, ...] = ()
-    """In GREEN and BUILD: existing files of `added` and `rewritten` that are no tests, their support, or documents."""
+    """In RED, GREEN and BUILD: existing files of both that are no tests, no support of tests and no documents."""
     tests: tuple[str, ...] | None = None
     """In BUILD: files of `added` and `rewritten` that are tests or support them; None if that was not recorded."""
     cited: tuple[tuple[str, int], ...] = ()

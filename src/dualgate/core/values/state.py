@@ -129,6 +129,8 @@ class Proof:
     """Runs of the checks before any work."""
     weak: tuple[WeakCriterion, ...] = ()
     """Criteria whose tests did not notice broken code when GREEN was last judged."""
+    stubs: tuple[str, ...] = ()
+    """Sources that RED wrote or changed: its tests may fail by them."""
     rewriting: tuple[WeakCriterion, ...] = ()
     """Those whose tests are being rewritten in RED."""
     rewrites: int = 0

@@ -109,10 +109,15 @@ def described(error: BaseException, path: str, failures: tuple[type[BaseExceptio
     """The kind and the message of a failure, and the package that it did not find. `path` is the file of the test."""
     mistake = mistake_in(error, path)
     return {
-        "kind": "broken_test" if mistake else kind_of(error, failures),
+        "kind": "broken_test" if mistake else "other" if is_crash(error, path) else kind_of(error, failures),
         "message": (mistake or text)[:MESSAGE_LENGTH],
         "module": missing_module(error),
     }
+
+
+def is_crash(error: BaseException, path: str) -> bool:
+    """Whether code that is tested looked for an attribute or a name in vain: it is there, and does not work."""
+    return isinstance(error, (AttributeError, NameError)) and _last_file(error.__traceback__) != path
 
 
 def mistake_in(error: BaseException, path: str) -> str:
