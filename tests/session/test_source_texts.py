@@ -4,7 +4,7 @@ from typing import Any, cast
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.state import Proof
 from dualgate.session.source_texts import LONGEST, read_texts
-from dualgate.testing import a_report, a_state, failed
+from dualgate.testing import a_report, a_state, failed, passed
 
 FILES = {
     "t/tests/unit/test_fee.py": b"from ..helper import check\nfrom app.fee import fee\nimport tools\n",
@@ -43,3 +43,12 @@ def test_changed_tests_are_read_with_their_helpers_and_sources_with_what_they_we
     assert found.sources == {"app/fee.js": "\ufffd", "app/fee.py": "new"}
     assert found.before == {"app/fee.py": "old"}
     assert read_texts(a_state(), changes, [], cast("Any", Trees())).before == {}
+
+
+def test_files_of_tests_that_failed_before_any_work_are_read_too() -> None:
+    old, other = failed("test_a", file="tests/unit/test_fee.py"), passed("test_b", file="tests/helper.py")
+    state = a_state(proof=Proof(start_tree="s", baseline=(old, other)))
+
+    found = read_texts(state, Changes(tree="t"), [a_report(old, other)], cast("Any", Trees(files=FILES)))
+
+    assert [*found.tests] == ["tests/unit/test_fee.py"]

@@ -27,7 +27,9 @@ def read_texts(state: LoopState, changes: Changes, runs: Sequence[SuiteReport], 
     changed = [path for path in (*changes.added, *changes.rewritten) if path not in changes.removed]
     of_tests = {result.file for run in runs for result in run.results}
     sources = [path for path in changed if path not in of_tests and _is_source(path)]
-    tests = _read(worktree, changes.tree, (path for path in changed if path in of_tests and path.endswith(_PYTHON)))
+    # a test that failed before any work asks for work as a new one does
+    asking = (*changed, *(result.file for result in state.proof.baseline if result.failed and result.file))
+    tests = _read(worktree, changes.tree, (path for path in asking if path in of_tests and path.endswith(_PYTHON)))
     return SourceTexts(
         tests=tests,
         helpers=tuple(_read(worktree, changes.tree, _helpers(tests.items())).values()),

@@ -4,6 +4,7 @@ from dualgate.core.evidence.facts import gather
 from dualgate.core.evidence.watching import constant_results, watching
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.source_texts import SourceTexts
+from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import Proof
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import a_report, a_spec, a_state, done, failed, passed
@@ -161,5 +162,89 @@ def test_stubs_of_red_may_return_constants(phase: Phase, is_named: bool) -> None
     state = a_state(phase=phase, proof=Proof(start_tree="s", red_tree="r"))
 
     facts = gather(state, a_spec(1), done(phase), [a_report(passed("test_ac1"))], Changes(tree="t"), texts=texts)
+
+    assert bool(facts.observed.watching) is is_named
+
+
+ASKING = """
+import pytest
+@pytest.mark.parametrize(("amount", "expected"), [(100, 2), (250, 5), (10, 1)])
+def test_rows(amount, expected):
+    assert fee(amount) == expected
+def test_asserts():
+    assert fee(100) == 2
+    assert fee(10) == 1
+class TestMethods:
+    def test_equal(self):
+        self.assertEqual(fee(20), "low")
+def test_unnamed():
+    assert fee(40) == 3
+def test_levels():
+    assert level(1) == 10
+    assert level(2) == 20
+"""
+ROWS, ASSERTS, EQUAL, LEVELS = "test_rows", "test_asserts", "test_equal", "test_levels"
+ANSWERED = {
+    "table": (ROWS, "def fee(n): return {100: 2, 250: 5, 10: 1}[n]", [100, 250, 10]),
+    "table of the module": (ROWS, "FEES = {100: 2, 250: 5, 10: 1}", [100, 250, 10]),
+    "larger table": (ROWS, "FEES = {100: 2, 250: 5, 10: 1, 20: 3}", []),
+    "smaller table": (ROWS, "FEES = {250: 5, 100: 2}", []),
+    "one row": (ROWS, "FEES = {10: 1}", []),
+    "computed table": (ROWS, "FEES = {100: f(2), 250: 5, 10: 1}", []),
+    "other keys": (ROWS, "FEES = {True: 2, 'a': 5, **MORE}", []),
+    "enumeration": (LEVELS, "LEVELS = {1: 10, 2: 20}", []),
+    "condition": (ASSERTS, "def fee(n):\n    if n == 10:\n        return 1\n    return n * 2 // 100", [10]),
+    "condition of a method": (EQUAL, "def fee(n):\n    if 20 == n:\n        return 'low'", [20]),
+    "conditions": (ASSERTS, "def fee(n):\n    if n == 10: return 1\n    if n == 100: return 2", [10, 100]),
+    "expression": (ASSERTS, "def fee(n): return 1 if n == 10 else n * 2 // 100", [10]),
+    "match": (ASSERTS, "def fee(n):\n    match n:\n        case 10: return 1\n        case _: return n", [10]),
+    "other result": (ASSERTS, "def fee(n):\n    if n == 10: return 7", []),
+    "one of the conditions": (ASSERTS, "def fee(n):\n    if n == 10: return 1\n    if n == 30: return 3", []),
+    "usual number": (ASSERTS, "def fee(n):\n    if n == 100: return 2", []),
+    "levels": (LEVELS, "def level(n):\n    if n == 1: return 10\n    if n == 2: return 20", []),
+    "other comparison": (ASSERTS, "def fee(n):\n    if n > 10: return 1\n    return 1 if f(n) == 10 else 2", []),
+    "no result": (ASSERTS, "def fee(n):\n    if n == 10: return\n    if n == 100: return None", []),
+    "computed": (ASSERTS, "def fee(n):\n    if n == 10: return n", []),
+    "unchanged test": (ASSERTS, "def fee(n):\n    if n == 40: return 3", []),
+}
+
+
+def answered(test: str, text: str, written: str = "") -> tuple[str, ...]:
+    texts = SourceTexts(tests={"tests/test_x.py": ASKING}, sources={"fee.py": text})
+    return watching(texts, [failed(test)], written)
+
+
+@pytest.mark.parametrize(("test", "text", "numbers"), ANSWERED.values(), ids=ANSWERED)
+def test_numbers_that_are_answered_because_tests_ask_for_them_are_named(
+    test: str, text: str, numbers: list[int]
+) -> None:
+    named = [sentence.partition(f" compares with an input of {test}: ")[2] for sentence in answered(test, text)]
+
+    assert sorted(named) == sorted(map(str, numbers))
+
+
+def test_the_line_of_the_condition_is_named() -> None:
+    (sentence,) = answered(ASSERTS, "def fee(n):\n    if n == 10:\n        return 1\n    return n * 2 // 100")
+
+    assert sentence == "`fee.py:2` compares with an input of test_asserts: 10"
+
+
+@pytest.mark.parametrize(("written", "is_named"), [("the fee of 10 is 1", False), ("the fee is at least 1", True)])
+def test_a_number_that_a_person_wrote_is_asked_for(written: str, is_named: bool) -> None:
+    text = "def fee(n):\n    if n == 10: return 1\n    return n * 2"
+
+    assert bool(answered(ASSERTS, text, written)) is is_named
+
+
+@pytest.mark.parametrize(("criterion", "is_named"), [("fee(10) is 1", False), ("It holds.", True)])
+def test_numbers_of_criteria_and_of_tests_that_failed_before_are_known(criterion: str, is_named: bool) -> None:
+    source = "def fee(n):\n    if n == 10: return 1\n    return n * 2"
+    texts = SourceTexts(tests={"tests/test_x.py": ASKING}, sources={"fee.py": source})
+    state = a_state(phase=Phase.BUILD, proof=Proof(start_tree="s", baseline=(failed(ASSERTS),)))
+    plan = Plan(done=(criterion,), file="PLAN.md")
+
+    facts = gather(
+        state, a_spec(0), done(Phase.BUILD), [a_report(passed(ASSERTS))], Changes(tree="t"), plan, texts=texts
+    )
 
     assert bool(facts.observed.watching) is is_named

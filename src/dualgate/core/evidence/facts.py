@@ -134,14 +134,24 @@ def observe(
     shown = Shown(state=state, examined=examined, red=red, checks=checks, claim=claim, cited=dict(changes.cited))
     # stubs of RED, and the first steps towards a test that still fails, may return constants
     is_done = state.phase is not Phase.RED and not observed.failing
-    seen = (*watching(texts, fresh), *(constant_results(texts) if is_done else ()))
+    seen = (
+        *watching(texts, _fresh(last, fixed=True), _written(prp, plan)),
+        *(constant_results(texts) if is_done else ()),
+    )
     return with_flaws(_with_criteria(observed, prp, shown), state, fresh, texts, seen)
 
 
-def _fresh(last: Examined | None) -> tuple[CaseResult, ...]:
-    """New and changed tests."""
+def _fresh(last: Examined | None, fixed: bool = False) -> tuple[CaseResult, ...]:
+    """New and changed tests; also those that failed before any work, if `fixed`."""
     found = {*last.since_start.new, *last.since_start.changed} if last else {*()}
+    found |= {*last.since_start.fixed} if last and fixed else {*()}
     return tuple(result for result in (last.run.results if last else ()) if result.id in found)
+
+
+def _written(prp: Specification, plan: Plan | None) -> str:
+    """What a person asks for: the criteria and the tasks."""
+    tasks = (*plan.open, *plan.done, *plan.unmarked, *plan.finished) if plan else ()
+    return "\n".join((*(criterion.text for criterion in prp.criteria), *tasks))
 
 
 def _with_criteria(observed: Observed, prp: Specification, shown: Shown) -> Observed:

@@ -2,8 +2,9 @@
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from dualgate.core.evidence.syntax.answered import answered_in
 from dualgate.core.evidence.syntax.fixed_results import fixed_results, passed_on
 from dualgate.core.evidence.syntax.inputs import echoes_in, inputs_of
 from dualgate.core.evidence.syntax.trees import Function, argument, name_parts, parsed, text_of
@@ -26,12 +27,12 @@ _WORDS = re.compile(
 _Found = tuple[int, str]
 
 
-def watching(texts: SourceTexts, fresh: Sequence[CaseResult]) -> tuple[str, ...]:
-    """A sentence for each place. Lines that were there before are left alone."""
+def watching(texts: SourceTexts, fresh: Sequence[CaseResult], written: str = "") -> tuple[str, ...]:
+    """A sentence for each place. Lines that were there before are left alone; `written` is what a person asks for."""
     found = (
         f"`{in_line(path)}:{line}` {what}"
         for path, text in texts.sources.items()
-        for line, what in dict.fromkeys(_places(path, text, texts, fresh))
+        for line, what in dict.fromkeys(_places(path, text, texts, fresh, written))
         if _line(text, line) not in texts.before.get(path, "")
     )
     return tuple(found)[:MOST]
@@ -54,13 +55,13 @@ def _line(text: str, number: int) -> str:
     return text.splitlines()[number - 1].strip()
 
 
-def _places(path: str, text: str, texts: SourceTexts, fresh: Sequence[CaseResult]) -> Iterable[_Found]:
+def _places(path: str, text: str, texts: SourceTexts, fresh: Sequence[CaseResult], written: str) -> Iterable[_Found]:
     module = parsed(text) if path.endswith(".py") else None
     if module is None:
         return _in_words(text)
     tests = {function_of(own_name(result)).rpartition("::")[2] for result in fresh}
     files = {result.file for result in fresh if result.file}
-    return sorted({*_in_python(module), *_named(module, tests, files), *_echoes(module, texts, tests)})
+    return sorted({*_in_python(module), *_named(module, tests, files), *_echoes(module, texts, tests, written)})
 
 
 def _in_words(text: str) -> Iterator[_Found]:
@@ -122,10 +123,11 @@ def _named(module: ast.Module, tests: Iterable[str], files: Iterable[str]) -> It
             yield node.lineno, f"names a test: {text_of(node)}"
 
 
-def _echoes(module: ast.Module, texts: SourceTexts, tests: Iterable[str]) -> Iterator[_Found]:
+def _echoes(module: ast.Module, texts: SourceTexts, names: Collection[str], written: str) -> Iterator[_Found]:
     parsed_tests = filter(None, map(parsed, texts.tests.values()))
     functions = [node for each in parsed_tests for node in ast.walk(each) if isinstance(node, Function)]
-    names = {*tests}
-    inputs = inputs_of(each for each in functions if each.name in names)
-    for line, value in echoes_in(module, inputs):
-        yield line, f"compares with an input of {inputs[value]}: {value!r}"
+    tests = [each for each in functions if each.name in names]
+    inputs = inputs_of(tests)
+    telling = ((line, value, inputs[value]) for line, value in echoes_in(module, inputs))
+    for line, value, test in (*telling, *answered_in(module, tests, written)):
+        yield line, f"compares with an input of {test}: {value!r}"

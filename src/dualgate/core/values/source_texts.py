@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceTexts:
     tests: Mapping[str, str] = field(default_factory=dict)
-    """New and changed test files, by path."""
+    """New and changed test files, and those with tests that failed before any work, by path."""
     helpers: tuple[str, ...] = ()
     """Files with fixtures and helpers that these tests use."""
     sources: Mapping[str, str] = field(default_factory=dict)

@@ -12,24 +12,28 @@ SEVERAL = 2
 _SHARE = 2 / 3
 """A table is about the tests' inputs only if so many of its keys are."""
 _SHORTEST, _SMALLEST = 3, 13
-_COMMON = frozenset({100, 1000, 1024, 10000, 60, 24, 365, 255, 256, 3600, "utf-8", "name", "value", "data", "test"})
+COMMON = frozenset({100, 1000, 1024, 10000, 60, 24, 365, 255, 256, 3600, "utf-8", "name", "value", "data", "test"})
 
 
 def inputs_of(functions: Iterable[Function]) -> dict[Literal, str]:
     """Telling literals among the arguments and parameters of tests, each with the name of its test."""
     found: dict[Literal, str] = {}
     for function in functions:
-        arguments = (each for call in calls_in(function) for each in (*call.args, *(k.value for k in call.keywords)))
-        for node in (inner for each in arguments for inner in ast.walk(each)):
+        for node in (inner for each in arguments_of(function) for inner in ast.walk(each)):
             if isinstance(node, ast.Constant) and _is_telling(node.value):
                 found.setdefault(node.value, function.name)
     return found
 
 
+def arguments_of(function: Function) -> Iterator[ast.expr]:
+    """The arguments of all calls in a function, those of its decorators included."""
+    return (each for call in calls_in(function) for each in (*call.args, *(k.value for k in call.keywords)))
+
+
 def _is_telling(value: object) -> TypeGuard[Literal]:
     if isinstance(value, str):
-        return len(value) >= _SHORTEST and value not in _COMMON
-    return isinstance(value, int | float) and abs(value) >= _SMALLEST and value not in _COMMON
+        return len(value) >= _SHORTEST and value not in COMMON
+    return isinstance(value, int | float) and abs(value) >= _SMALLEST and value not in COMMON
 
 
 def echoes_in(module: ast.Module, inputs: Mapping[Literal, str]) -> Iterator[tuple[int, Literal]]:
