@@ -85,9 +85,10 @@ def _doubt(function: ProbedFunction, report: ProbeReport) -> str:
         probes = [] if _is_noticed_in(function.file, report) else [p for p in probes if p.kind in VALUE_PROBES]
     elif not function.tests and not is_noticed:
         return "" if _may_run_apart(report) else f"no test runs `{function.file}:{function.line}` {function.name}"
-    if not function.can_be_probed or not probes or is_noticed:
+    survivors = [probe for probe in probes if probe.state is ProbeState.SURVIVING]
+    if not function.can_be_probed or not survivors or is_noticed:
         return ""
-    return _surviving(min(probes, key=lambda probe: (probe.kind not in STUBS, probe.line)))
+    return _surviving(min(survivors, key=lambda probe: (probe.kind not in STUBS, probe.line)))
 
 
 def _decisive(probes: Iterable[Probe]) -> list[Probe]:
