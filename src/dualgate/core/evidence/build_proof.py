@@ -5,7 +5,7 @@ weakened, and every task that is gone was ticked before.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from dualgate.core.values.case_names import about_test
 from dualgate.core.values.facts import Observed
@@ -80,7 +80,7 @@ def _doubt(function: ProbedFunction, report: ProbeReport) -> str:
     probes = _decisive(
         probe for probe in report.probes if (probe.file, probe.function) == (function.file, function.name)
     )
-    is_noticed = any(probe.noticed_by for probe in probes)
+    is_noticed = any(probe.noticed_by for probe in probes) or _only_details_survive(probes)
     if not function.name:
         probes = [] if _is_noticed_in(function.file, report) else [p for p in probes if p.kind in VALUE_PROBES]
     elif not function.tests and not is_noticed:
@@ -89,6 +89,12 @@ def _doubt(function: ProbedFunction, report: ProbeReport) -> str:
     if not function.can_be_probed or not survivors or is_noticed:
         return ""
     return _surviving(min(survivors, key=lambda probe: (probe.kind not in STUBS, probe.line)))
+
+
+def _only_details_survive(probes: Sequence[Probe]) -> bool:
+    """Whether something is noticed, be it by a crash, and no constant in the place of the function goes unnoticed."""
+    unnoticed = {probe.kind in STUBS for probe in probes if probe.state is ProbeState.SURVIVING}
+    return any(probe.state is ProbeState.KILLED for probe in probes) and True not in unnoticed
 
 
 def _decisive(probes: Iterable[Probe]) -> list[Probe]:
