@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -31,6 +32,11 @@ def a_probe(kind: ProbeKind, state: ProbeState, function: str = "fee", file: str
     return Probe(file=file, line=8, function=function, kind=kind, text=TEXTS[kind], state=state, killed_by=killed_by)
 
 
+def a_crash(kind: ProbeKind) -> Probe:
+    """A probe by which the code crashes, whatever the test asks."""
+    return replace(a_probe(kind, KILLED), crashed=("test_fee",))
+
+
 def report(*functions: ProbedFunction, probes: tuple[Probe, ...] = (), **values: Any) -> ProbeReport:
     return ProbeReport(functions=functions, probes=probes, **values)
 
@@ -60,6 +66,8 @@ MEASURED = [
         (a_probe(MUTANT, SURVIVING), a_probe(STUB, SURVIVING), a_probe(RAISE, KILLED), a_probe(NONE, KILLED)),
         ("every test also passes when `fee()` (fee.py:8) returns 1",),
     ),
+    ((a_crash(STUB), a_probe(MUTANT, SURVIVING)), ()),
+    ((a_crash(MUTANT), a_probe(STUB, SURVIVING)), ("every test also passes when `fee()` (fee.py:8) returns 1",)),
     ((a_probe(MUTANT, SURVIVING),), ("every test also passes with `<=` → `<` in `fee()` (fee.py:8)",)),
     ((a_probe(NONE, KILLED),), ()),
     ((a_probe(DELETION, SURVIVING),), ("every test also passes with `log()` left out in `fee()` (fee.py:8)",)),
@@ -139,6 +147,9 @@ def test_tests_alone_are_proven_if_the_tasks_ask_for_tests() -> None:
     assert why(**asked) == (BARE,)
     assert why(tests=("tests/test_fee.py",), fresh=("t::test_fee",), plan=finished("Add a fee")) == (
         'only tests changed in this run, and "Add a fee" asks for more',
+    )
+    assert why(tests=("tests/conftest.py",), fresh=("t::test_fee",), plan=finished("Fix `fee`: the test fails")) == (
+        'only tests changed in this run, and "Fix `fee`: the test fails" asks for more',
     )
 
 

@@ -102,6 +102,8 @@ def test_what_failed_wavered_or_belongs_to_a_person_is_not_suspect() -> None:
 
     assert how(ok(CART), proof=failing) == {}
     assert how(ok(CART), proof=failing, with_failing=True) == {TOTAL: Doubt.REMOVED}
+    patched = replace(AROUND, helpers=("tests/conftest.py",))
+    assert how(ok(TOTAL), ok(CART), proof=failing, around=patched, with_failing=True) == {TOTAL: None, CART: None}
     assert how(ok(CART), proof=replace(PROOF, flaky=(TOTAL,))) == {}
     assert how(ok(CART), around=replace(AROUND, by_person=(FILE,))) == {}
     assert how(ok(CART), around=replace(AROUND, is_of_tests=lambda _: False)) == {}

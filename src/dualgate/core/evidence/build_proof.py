@@ -20,7 +20,10 @@ NO_FRESH = "no test is new or went from failing to passing in this run"
 NOT_MEASURED = "it was not measured which tests notice broken code"
 _DECIDED = frozenset({ProbeState.KILLED, ProbeState.SURVIVING})
 # work that changes tests alone, or nothing that a test could notice
-_FOR_TESTS = re.compile(r"\b(un)?test(s|ed|ing)?\b|\bcover(age|ed)?\b|\bregression\b", re.IGNORECASE)
+_FOR_TESTS = re.compile(
+    r"^(?!.*\b(fix|implement|make|repair|fails?)\b).*\b((un)?test(s|ed|ing)?|cover(age|ed)?|regression)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 _FOR_NO_BEHAVIOUR = re.compile(
     r"\b(typ(e|es|ed|ing)|hints?|annotat\w+|comments?|docstrings?|mov(e|es|ed|ing)|renam\w+|extract\w*|split\w*|"
     r"refactor\w*|restructur\w*|format\w*|lint\w*|clean\w*|style|sort\w*|remov\w+|delet\w+|drop\w*|unused|dead|"

@@ -82,13 +82,13 @@ def suspects(
     doubts, now = doubts_since(proof, results), by_function(results)
     found = dict[str, Suspect]()
     for name, cases in by_function(proof.baseline).items():
-        how = doubts.get(name)
-        asked = tuple(_asked(cases, proof, with_failing and how is not None))
+        how, path = doubts.get(name), _depends_on(cases[0].file, around)
+        asked = tuple(_asked(cases, proof, with_failing and bool(how or path)))
         if not asked or not around.is_of_tests(asked[0].file) or asked[0].file in around.by_person:
             continue
         if how is not None:
             found[name] = Suspect(function=name, before=asked, done=_DONE[how], how=how)
-        elif (path := _depends_on(asked[0].file, around)) and _passes(now.get(name, ())):
+        elif path and _passes(now.get(name, ())):
             found[name] = Suspect(function=name, before=asked, done=f"depends on {path}, which changed")
     return tuple(found.values())
 
