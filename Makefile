@@ -30,10 +30,10 @@ test-live: $(READY) live-clis
 live-clis: $(CLIS:%=$(LIVE)/%/.ready)
 
 # The tests of crashes, with more of what they do: CRASH_KILLS kills at random moments instead of 20; kills and refused writes
-# at every change to the disk instead of one of each kind; 200 races, 1000 pauses of a session, clocks that are set three
-# times. It takes most of an hour.
+# at every change to the disk instead of one of each kind; kills at every line of a journal; 200 races, 1000 pauses of a
+# session, clocks that are set three times. It takes most of an hour.
 test-crash: $(READY)
-	CRASH_KILLS=$(CRASH_KILLS) $(BIN)/pytest -n 2 tests/crash
+	CRASH_KILLS=$(CRASH_KILLS) $(BIN)/pytest -n 2 tests/crash tests/loop/test_resume.py
 	$(BIN)/python -m bench races
 
 check: $(READY)

@@ -145,7 +145,12 @@ phase = "GREEN"
     played = play(trivial + REST, *DOUBLES)
 
     assert (played.end.status, played.end.proven) == (Status.COMPLETED, False)
-    assert played.end.unproven == ("no test was red: nothing shows that the new tests of AC-1, AC-2 can fail",)
+    missing = "it asks for `double()`, and no source of the project has that name"
+    assert played.end.unproven == (
+        f"no test proves AC-1: {missing}",
+        f"no test proves AC-2: {missing}",
+        "no test was red: nothing shows that the new tests of AC-1, AC-2 can fail",
+    )
 
 
 EXPORTED = Criterion(id="AC-3", text="double is exported", line=3, kind=Kind.REVIEW)

@@ -155,7 +155,7 @@ def test_no_tests_at_all_is_an_honest_answer(tmp_path: Path) -> None:
 def test_a_run_is_whole_even_where_it_should_stop_at_the_first_failure(tmp_path: Path) -> None:
     report = run_unittest(tmp_path, "-f", test_all=EVERY_OUTCOME)
 
-    assert (report.problems, report.counts.total) == ((), 11)
+    assert (report.problems, report.counts.total) == ((), 12)
 
 
 def test_only_what_is_asked_for_is_run_and_what_is_not_there_is_said(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_shell_may_start_unittest(tmp_path: Path) -> None:
         suite=Suite(name="a", runner="unittest", command=command), project=tmp_path, supervisor=Supervisor(os.environ)
     ).run(a_control())
 
-    assert (report.problems, report.counts.total) == ((), 11)
+    assert (report.problems, report.counts.total) == ((), 12)
 
 
 def test_a_command_that_does_not_name_unittest_is_refused() -> None:

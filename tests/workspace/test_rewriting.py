@@ -76,6 +76,15 @@ def test_the_changes_since_a_tree_can_be_added_to_another(project: Path, worktre
     assert worktree.read(made, "tests/test_weak.py") == b"def test_ac1(): assert 2\n"
 
 
+def test_code_is_reverted_also_if_the_weak_tests_are_gone(project: Path, worktree: WorkTree) -> None:
+    state = rewriting(worktree)
+    state = replace(state, proof=replace(state.proof, rewriting=(replace(WEAK, tests=()),)))
+    (project / "code.py").write_text("x = 3\n")
+    (project / "tests" / "test_weak_again.py").write_text("def test_ac1(): assert 2\n")
+
+    assert {each.path: each.rule for each in worktree.settle(state).violations} == {"code.py": TESTS_ONLY}
+
+
 def test_sources_are_changed_files_that_are_neither_tests_nor_documents(project: Path, worktree: WorkTree) -> None:
     state = in_phase(Phase.GREEN, worktree)
     for path in ("fee.py", "rates.json", "README.md", "tests/test_fee.py", "tests/data.json"):

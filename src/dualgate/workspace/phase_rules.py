@@ -105,7 +105,9 @@ class Freeze:
     forbidden: tuple[Forbidden, ...] = ()
     """Paths that the specification forbids to change, in every phase."""
     rewriting: frozenset[str] = frozenset()
-    """Files of tests that are being rewritten, because they did not notice broken code; only tests may change then."""
+    """Files of tests that are being rewritten, because they did not notice broken code."""
+    only_tests: bool = False
+    """Whether only tests may change, because tests are being rewritten."""
     checked: Called = NOTHING_CALLED
     """Files and words that the commands of checks call; they are frozen in every phase."""
     tools: tuple[Tool, ...] = ()
@@ -276,7 +278,7 @@ def _broken_by_phase(phase: Phase, edit: Edit, freeze: Freeze) -> str | None:
             is_free = is_document(edit.path) or _is_beside_documents(edit.path, freeze)
             allowed = is_free or (edit.before is not None and edit.keeps(code_part))
             return None if allowed else DOCUMENTS_ONLY
-        case Phase.RED if freeze.rewriting:
+        case Phase.RED if freeze.only_tests:
             return None if edit.path in freeze.rewriting or belongs_to_tests(edit.path) else TESTS_ONLY
         case Phase.RED | Phase.GREEN | Phase.REFACTOR | Phase.BUILD:
             return None

@@ -370,6 +370,7 @@ class WorkTree:
             files=frozenset(result.file for result in proven),
             outputs=state.proof.outputs,
             rewriting=frozenset(result.file for result in proven if function_of(result.id) in functions),
+            only_tests=bool(state.proof.rewriting),
         )
 
 
