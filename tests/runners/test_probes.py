@@ -1,11 +1,12 @@
 """Probes in real projects: tests that look at values notice them, hollow tests do not, and nothing is written."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from dualgate.core.values.probes import ProbeKind, ProbePlan, ProbeState
+from dualgate.core.values.probes import ProbeKind, ProbePlan, ProbeReport, ProbeState
 from tests.runners.probing import (
     PYTEST,
     a_plan,
@@ -303,6 +304,112 @@ def test_elsewhere():
         ("elsewhere", "unknown"),
     ]
     assert sorted(path.name for path in project.iterdir() if path.name != "__pycache__") == ["fees.py", "test_fees.py"]
+
+
+def test_a_script_is_run_in_a_copy_without_its_changed_code(tmp_path: Path) -> None:
+    tests = """
+import subprocess, sys
+
+def test_good():
+    assert b"2.0" in subprocess.run([sys.executable, "tool.py"], capture_output=True).stdout
+
+def test_hollow():
+    assert subprocess.run([sys.executable, "tool.py"], capture_output=True).returncode == 0
+"""
+    project = a_project(tmp_path, {"tool.py": "import sys\nprint('2.0')\n", "test_tool.py": tests})
+    plan = a_plan({"tool.py": "import sys\n"}, ["test_tool.py::test_good", "test_tool.py::test_hollow"])
+
+    assert apart(probe_pytest(project, plan)) == {
+        "good": ("killed", ""),
+        "hollow": ("surviving", "it also passes without the changed code of `tool.py`"),
+    }
+
+
+def test_changed_data_is_empty_in_a_copy(tmp_path: Path) -> None:
+    tests = """
+import json
+from pathlib import Path
+RATES = Path(__file__).parent / "rates.json"
+
+def test_good():
+    assert json.loads(RATES.read_text())["at"] == 20
+
+def test_there():
+    assert RATES.is_file()
+
+def test_parsed():
+    assert isinstance(json.loads(RATES.read_text()), dict)
+"""
+    project = a_project(tmp_path, {"rates.json": '{"at": 20}', "test_rates.py": tests, "empty.py": '"""Rates."""\n'})
+    plan = a_plan({"empty.py": ""}, [f"test_rates.py::test_{name}" for name in ("good", "there", "parsed")])
+
+    found = apart(probe_pytest(project, replace(plan, data=("rates.json", "gone.csv"))))
+
+    hollow = ("surviving", "it also passes when `rates.json`, `empty.py` is empty")
+    assert found == {"good": ("killed", ""), "there": hollow, "parsed": hollow}
+
+
+def test_what_is_kept_is_broken_as_a_whole_in_a_copy(tmp_path: Path) -> None:
+    tests = """
+import json, subprocess, sys
+import shop
+
+def test_callable():
+    assert callable(shop.fee)
+
+def test_library():
+    assert json.loads("1") == 1
+
+def test_constant():
+    assert shop.RATE == 3
+
+def test_family():
+    assert issubclass(shop.Missing, LookupError)
+
+def test_elsewhere():
+    assert subprocess.run([sys.executable, "-c", "print(1)"]).returncode == 0
+
+def test_started():
+    assert subprocess.run([sys.executable, "-m", "shop"], capture_output=True).returncode == 0
+"""
+    shop = """
+RATE = 3
+
+class Missing(LookupError):
+    pass
+
+def fee(amount):
+    return amount * RATE
+
+if __name__ == "__main__":
+    print(fee(2))
+"""
+    project = a_project(tmp_path, {"shop.py": shop, "test_shop.py": tests})
+    names = ("callable", "library", "constant", "family", "elsewhere", "started")
+
+    found = apart(probe_pytest(project, a_plan({}, [f"test_shop.py::test_{name}" for name in names], keep=True)))
+
+    assert {name: state for name, (state, _) in found.items()} == {
+        **dict.fromkeys(("callable", "library", "started"), "surviving"),
+        **dict.fromkeys(("constant", "family"), "killed"),
+        "elsewhere": "unknown",
+    }
+    assert found["library"][1] == "it runs no code of the project"
+    assert found["started"][1] == "it also passes when every function of the project returns a constant"
+
+
+def test_a_test_that_fails_in_a_copy_is_not_judged(tmp_path: Path) -> None:
+    tests = "from pathlib import Path\n\ndef test_place():\n    assert str(Path.cwd()) == {!r}\n"
+    project = a_project(tmp_path, {"a.txt": "1", "test_place.py": tests.format(str(tmp_path))})
+
+    found = probe_pytest(project, replace(a_plan({}, ["test_place.py::test_place"]), data=("a.txt",)))
+
+    assert apart(found) == {"place": ("unknown", "the test fails in a copy of the project")}
+
+
+def apart(report: ProbeReport) -> dict[str, tuple[str, str]]:
+    """Name of each test that ran in a copy -> its state, and what is said of it."""
+    return {each.test.rpartition("_")[2]: (str(each.state), each.reason) for each in report.apart}
 
 
 def test_a_test_that_passes_without_reaching_an_assertion_is_named(tmp_path: Path) -> None:

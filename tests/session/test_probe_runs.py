@@ -22,6 +22,10 @@ from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.worktree import WorkTree
 from tests.session.test_unfinished import ANSWER, SETTLED, found
 
+DATA = ("rates.json", "queries/all.sql", "words.txt")
+NO_DATA = ("pyproject.toml", "uv.lock", "Makefile", "LICENSE", ".github/a.yml", "shop/py.typed", "app.js", "fee.pyi")
+SOURCES = ("fee.py", "rate.py", *DATA, *NO_DATA)
+
 
 @dataclass
 class Breaking:
@@ -68,7 +72,7 @@ def place(tmp_path: Path) -> Place:
 
 def green(**values: Any) -> Facts:
     criterion = CriterionResult(id="AC-1", kind=Kind.NEW, state=CriterionStatus.GREEN, proof=("test_ac1",))
-    changes = Changes(tree="t", sources=("fee.py", "rate.py", "rates.json"))
+    changes = Changes(tree="t", sources=SOURCES)
     return facts(Phase.GREEN, criteria=(criterion,), changes=changes, **values)
 
 
@@ -77,6 +81,7 @@ def test_the_plan_holds_the_sources_before_any_work_and_the_tests_of_each_criter
 
     (plan,) = place.prober.plans
     assert plan.before == {"fee.py": "def fee(): raise NotImplementedError\n", "rate.py": ""}
+    assert plan.data == DATA
     assert plan.groups == (ProbeGroup(id="AC-1", tests=("test_ac1",)),)
     assert report is not None
     assert report.tree == place.worktree.present

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 
 from dualgate.core.evidence.sensitivity import build_groups, probe_groups, seconds_for_probes
 from dualgate.core.gates.judge import judge
@@ -12,10 +13,15 @@ from dualgate.core.values.probes import ProbeGroup, ProbePlan, ProbeReport, Prob
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
+from dualgate.languages.registry import LANGUAGES
 from dualgate.runners.base import Prober
 from dualgate.session.record import Recording
 from dualgate.workspace.base import Workspace
+from dualgate.workspace.steering.paths import is_steering, names_dependencies
 
+CODE = frozenset({".py", ".pyi", ".pyx", *(ending for language in LANGUAGES for ending in language.sources)})
+MARKERS = frozenset({"py.typed"})
+"""Files that say something by being there."""
 MEASURED_IN = frozenset({Phase.GREEN, Phase.BUILD})
 CHANGED_RECORD = "the record of this run was changed while code was broken, and put back"
 LEFT = "files that broken code left"
@@ -55,6 +61,7 @@ class ProbeRuns:
         return ProbePlan(
             before={path: _text(self.worktree.read(start, path)) for path in sources if path.endswith(".py")},
             groups=groups,
+            data=tuple(filter(_is_data, sources)),
             seconds=seconds_for_probes(state),
         )
 
@@ -83,6 +90,13 @@ class ProbeRuns:
 def _ends(facts: Facts, state: LoopState) -> bool:
     """Whether both gates are open, so that it matters what the tests notice."""
     return judge(facts, state.limits).outcome is Outcome.PASS
+
+
+def _is_data(path: str) -> bool:
+    """Whether a changed source is neither code nor something that configures the project or its tools."""
+    pure = PurePosixPath(path)
+    is_named = pure.suffix == "" or pure.name in MARKERS or any(part.startswith(".") for part in pure.parts)
+    return not (is_named or pure.suffix in CODE or is_steering(path) or names_dependencies(path))
 
 
 def _text(content: bytes | None) -> str:

@@ -109,6 +109,15 @@ def test_a_criterion_stands_by_what_its_tests_notice(
     assert sensitivity_of(GROUP, report, proof, OBSERVED).standing is standing
 
 
+def test_what_a_test_passes_without_is_said_of_it() -> None:
+    def reason(text: str) -> str:
+        report = ProbeReport(apart=(ApartResult(test=TEST, state=ProbeState.SURVIVING, reason=text),))
+        return sensitivity_of(GROUP, report, CRASHED, OBSERVED).reason.rpartition("` ")[2]
+
+    assert reason("it runs no code of the project") == "runs no code of the project"
+    assert reason("") == "also passes when every changed function returns a constant"
+
+
 def test_a_change_of_data_may_be_what_the_test_is_about() -> None:
     observed = Observed(changes=Changes(tree="t", sources=("fee.py", "rates.json")))
 

@@ -243,13 +243,14 @@ def _group(criterion: CriterionResult, nameless: tuple[str, ...]) -> ProbeGroup:
 
 
 def _apart(group: ProbeGroup, report: ProbeReport, proof: Proof) -> Sensitivity:
-    """Tests that run no changed code in their process: what they notice in a copy whose functions are stubs."""
+    """Tests that run no changed code in their process: what they notice in a copy that is broken."""
     results = [result for result in report.apart if result.test in group.tests]
     states = {result.state for result in results}
     if ProbeState.KILLED in states:
         return _PROVEN
     if states == {ProbeState.SURVIVING}:
-        return _weak(f"{_test(results[0].test, proof)} also passes when every changed function returns a constant")
+        reason = results[0].reason.removeprefix("it ") or "also passes when every changed function returns a constant"
+        return _weak(f"{_test(results[0].test, proof)} {reason}")
     return _unmeasured(_why_apart_unknown(results) or "its tests run no changed code")
 
 

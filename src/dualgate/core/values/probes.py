@@ -87,12 +87,15 @@ class UnrunLines:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApartResult:
-    """A test that runs no changed function in its own process, run in a copy in which all of them return constants."""
+    """A test that runs no changed code in its own process, run in a copy of the project that is broken."""
 
     test: str
     state: ProbeState
     reason: str = ""
-    """Why the state is unknown."""
+    """Why the state is unknown; of a test that survives, what it passes without ("it runs no code of the project").
+
+    Empty for a test that survives although every changed function returns a constant.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +113,8 @@ class ProbePlan:
     before: Mapping[str, str] = field(default_factory=dict)
     """Changed source files, relative to the project's root, with their text before any work; empty for a new file."""
     groups: tuple[ProbeGroup, ...] = ()
+    data: tuple[str, ...] = ()
+    """Changed files that are no code: tables, templates, queries."""
     seconds: float = 60.0
     """The time that all probes together may take."""
 

@@ -1,11 +1,11 @@
-"""Tests that run no changed code in their own process: run in a copy whose changed functions return constants."""
+"""Tests that run no changed code in their own process: run in a copy of the project that is broken."""
 
 import os
 import secrets
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dualgate.core.values.control import Control
@@ -14,6 +14,8 @@ from dualgate.core.values.suite import SEPARATOR, CaseOutcome, CaseResult, Suite
 from dualgate.processes.job import Exit, Job
 from dualgate.processes.scratch import scratch_folder
 from dualgate.processes.supervisor import Supervisor
+from dualgate.runners.probes.broken import Break, Broken
+from dualgate.runners.probes.reading import reads_or_starts
 from dualgate.runners.registry import RUNNERS
 
 MARK = "{dualgate-mark}"
@@ -24,14 +26,6 @@ FAILS = "the test fails in a copy of the project"
 NOT_RUN = "the test does not run the changed code of a copy of the project"
 NOT_IMPORTED = "the tests cannot be collected when the changed functions return constants"
 NO_TIME = "the time for probes was over"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Broken:
-    """How to break a copy: the changed files as text with constants, and where modules are imported from."""
-
-    stubbed: Mapping[str, str]
-    path: Sequence[str] = ()
 
 
 class WideningSupervisor(Supervisor):
@@ -58,37 +52,72 @@ class Apart:
         """The results of tests, whose ids are the runner's own."""
         if not tests:
             return ()
-        if not broken.stubbed:
+        if not broken.breaks:
             return self._unknown(tests, NOTHING)
         with scratch_folder("probe") as folder:
-            copy = folder / "copy"
-            copy_project(self.project, copy)
+            copy_project(self.project, folder / "copy")
             trial = _Trial(suite=self.suite, project=self.project, folder=folder, broken=broken)
             whole = trial.run(tests, self.supervisor, control)
             passing = [test for test in tests if _passes(whole.get(test))]
-            failing = [test for test in tests if test not in passing]
-            results = [*self._unknown(failing, FAILS)]
-            for test in passing:
-                results.append(self._break(trial, test, control))
-            return tuple(results)
+            results = self._unknown([test for test in tests if test not in passing], FAILS)
+            found = {test: _Found() for test in passing}
+            for each in broken.breaks:
+                self._break(trial, each, found, control)
+            reads = {test: reads_or_starts(self.project, whole[test]) for test in passing}
+            return (*results, *(self._result(test, each, broken, reads[test]) for test, each in found.items()))
 
-    def _break(self, trial: "_Trial", test: str, control: Control) -> ApartResult:
-        if control.remaining() == 0.0:
-            return self._unknown((test,), NO_TIME)[0]
-        mark = trial.break_copy()
-        found = trial.run((test,), self.supervisor, control).get(test)
+    def _break(self, trial: "_Trial", each: Break, found: Mapping[str, "_Found"], control: Control) -> None:
+        """Break the copy in one way, run the tests that noticed nothing yet, and put the files back."""
+        waiting = [test for test, its in found.items() if not its.failed]
+        mark = trial.break_copy(each)
+        together = trial.run(waiting, self.supervisor, control) if waiting and control.remaining() != 0.0 else {}
+        is_marked = mark.exists()
+        for test in waiting:
+            result, ran = together.get(test), is_marked
+            if len(waiting) > 1 and (not _has_run(result) or (is_marked and _passes(result))):
+                # only alone, it is known to be the one that runs broken code
+                mark.unlink(missing_ok=True)
+                result = self._alone(trial, test, control)
+                ran = mark.exists()
+            found[test].take(result, each, ran=ran and each.is_marked, is_late=control.remaining() == 0.0)
+        trial.put_back(each)
+
+    def _alone(self, trial: "_Trial", test: str, control: Control) -> CaseResult | None:
+        return None if control.remaining() == 0.0 else trial.run((test,), self.supervisor, control).get(test)
+
+    def _result(self, test: str, found: "_Found", broken: Broken, reads: bool) -> ApartResult:
         name = f"{self.suite.name}{SEPARATOR}{test}"
-        if found is None or found.is_broken_file:
-            return ApartResult(test=name, state=ProbeState.UNKNOWN, reason=NOT_IMPORTED)
         if found.failed:
             return ApartResult(test=name, state=ProbeState.KILLED)
-        if not mark.exists():
-            return ApartResult(test=name, state=ProbeState.UNKNOWN, reason=NOT_RUN)
-        return ApartResult(test=name, state=ProbeState.SURVIVING)
+        if found.unknown:
+            return ApartResult(test=name, state=ProbeState.UNKNOWN, reason=found.unknown)
+        if found.marked:
+            return ApartResult(test=name, state=ProbeState.SURVIVING, reason=found.marked[0].reason)
+        if broken.unrun and not (broken.is_all and reads):
+            return ApartResult(test=name, state=ProbeState.SURVIVING, reason=broken.unrun)
+        return ApartResult(test=name, state=ProbeState.UNKNOWN, reason=NOT_RUN)
 
     def _unknown(self, tests: Iterable[str], reason: str) -> tuple[ApartResult, ...]:
         names = [f"{self.suite.name}{SEPARATOR}{test}" for test in tests]
         return tuple(ApartResult(test=name, state=ProbeState.UNKNOWN, reason=reason) for name in names)
+
+
+@dataclass(slots=True)
+class _Found:
+    """What one test showed so far."""
+
+    failed: bool = False
+    unknown: str = ""
+    marked: list[Break] = field(default_factory=list)
+    """Breaks whose code ran, and that the test did not notice."""
+
+    def take(self, result: CaseResult | None, each: Break, *, ran: bool, is_late: bool) -> None:
+        if result is None or result.is_broken_file:
+            self.unknown = NO_TIME if is_late else NOT_IMPORTED
+        elif result.failed:
+            self.failed = True
+        elif ran:
+            self.marked.append(each)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,19 +134,11 @@ class _Trial:
         return self.folder / "copy"
 
     def run(self, tests: Sequence[str], supervisor: Supervisor, control: Control) -> dict[str, CaseResult]:
-        paths = [self.copy / each for each in dict.fromkeys((*self.broken.path, *self._roots()))]
+        paths = [self.copy / each for each in dict.fromkeys(self.broken.roots(self.copy))]
         command = tuple(self._moved(word) for word in self.suite.command)
         suite = replace(self.suite, command=command)
         runner = RUNNERS[suite.runner](suite, self.copy, WideningSupervisor(supervisor, self.folder, paths))
         return {result.id: result for result in runner.run(control, tests).results}
-
-    def _roots(self) -> Iterable[str]:
-        """The folders from which the changed files are imported."""
-        for name in self.broken.stubbed:
-            folder = Path(name).parent
-            while (self.copy / folder / "__init__.py").is_file() and folder != Path():
-                folder = folder.parent
-            yield str(folder)
 
     def _moved(self, word: str) -> str:
         """A word of the command, in the copy if it names a file of the project."""
@@ -125,12 +146,20 @@ class _Trial:
         is_linked = word.removeprefix(start).partition(os.sep)[0] in LINKED
         return f"{self.copy}{os.sep}{word.removeprefix(start)}" if word.startswith(start) and not is_linked else word
 
-    def break_copy(self) -> Path:
-        """Write the constants into the copy; returns the file that appears when one of them is returned."""
+    def break_copy(self, each: Break) -> Path:
+        """Write the broken files into the copy; returns the file that appears when broken code runs."""
         mark = self.folder / f"mark-{secrets.token_hex(4)}"
-        for name, text in self.broken.stubbed.items():
+        for name, text in each.texts.items():
             (self.copy / name).write_text(text.replace(MARK, str(mark)), encoding="utf-8", newline="")
         return mark
+
+    def put_back(self, each: Break) -> None:
+        for name in each.texts:
+            shutil.copyfile(self.project / name, self.copy / name)
+
+
+def _has_run(result: CaseResult | None) -> bool:
+    return result is not None and not result.is_broken_file
 
 
 def _passes(result: CaseResult | None) -> bool:

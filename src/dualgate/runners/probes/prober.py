@@ -1,6 +1,6 @@
 """ProbePlan -> ProbeReport, for all suites of a project."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,7 +9,8 @@ from dualgate.core.values.probes import VALUE_PROBES, ApartResult, ProbeGroup, P
 from dualgate.core.values.suite import SEPARATOR, Suite
 from dualgate.errors import DualgateError, Interrupted
 from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.probes.copies import Apart, Broken
+from dualgate.runners.probes.broken import of_all, of_changes
+from dualgate.runners.probes.copies import Apart
 from dualgate.runners.probes.launching import Launch, ProbeRun
 from dualgate.runners.probes.report import combined, read_probes
 from dualgate.runners.report_folder import Event
@@ -29,7 +30,7 @@ class SuitesProber:
 
     def probe(self, plan: ProbePlan, control: Control) -> ProbeReport:
         """Break code while its tests run, never in the work tree, and report which tests noticed."""
-        if not _has_python(plan) and not any(group.breaks_unchanged for group in plan.groups):
+        if not (_has_python(plan) or plan.data or any(group.breaks_unchanged for group in plan.groups)):
             return ProbeReport()
         began = control.clock()
         reports = []
@@ -59,21 +60,28 @@ class SuitesProber:
             return report
         left = max(LEAST_FOR_COPIES, plan.seconds - report.seconds)
         noticed = {name for probe in report.probes if probe.kind in VALUE_PROBES for name in probe.killed_by}
-        groups = [group for group in plan.groups if noticed.isdisjoint(group.tests)]
-        return replace(report, apart=self._apart(suite, groups, run, control.within(left)))
+        groups = tuple(group for group in plan.groups if noticed.isdisjoint(group.tests))
+        return replace(report, apart=self._apart(suite, replace(plan, groups=groups), run, control.within(left)))
 
-    def _apart(
-        self, suite: Suite, groups: Sequence[ProbeGroup], run: ProbeRun, control: Control
-    ) -> tuple[ApartResult, ...]:
+    def _apart(self, suite: Suite, plan: ProbePlan, run: ProbeRun, control: Control) -> tuple[ApartResult, ...]:
         """Tests of the groups that run nothing in their own process that could be broken."""
         told = [event for events in run.runs for event in _of(events, "tests")]
         seen = {name for event in told for name in (*event["ran"], *event["unknown"], *(n for n, _ in event["unfit"]))}
-        start = f"{suite.name}{SEPARATOR}"
-        asked = dict.fromkeys(test.removeprefix(start) for g in groups for test in g.tests if test.startswith(start))
-        started = [event for events in run.runs for event in _of(events, "started")]
-        broken = Broken(stubbed=started[0]["stubbed"], path=started[0]["path"])
+        started = next(event for events in run.runs for event in _of(events, "started"))
+        kept = _tests_of(suite, (group for group in plan.groups if group.breaks_unchanged))
+        asked = [test for test in _tests_of(suite, plan.groups) if test not in seen]
         apart = Apart(suite=suite, project=self.project, supervisor=self.supervisor)
-        return apart.run([test for test in asked if test not in seen], broken, control)
+        broken = of_changes(started, plan.data, self.project)
+        results = apart.run([test for test in asked if test not in kept], broken, control)
+        if keeping := [test for test in asked if test in kept]:
+            results += apart.run(keeping, of_all(self.project, started["path"]), control)
+        return results
+
+
+def _tests_of(suite: Suite, groups: Iterable[ProbeGroup]) -> list[str]:
+    """The tests of a suite, by the runner's own ids."""
+    start = f"{suite.name}{SEPARATOR}"
+    return list(dict.fromkeys(test.removeprefix(start) for g in groups for test in g.tests if test.startswith(start)))
 
 
 def _of(events: Sequence[Event], name: str) -> list[Event]:

@@ -31,7 +31,9 @@ class Beginning:
         for name in self.switches.unprobed_imports(sys.modules):
             channel.put("problem", text=f"{name} is imported before the tests are collected, so that it is not probed")
         self.switches.install()
-        channel.put("started", format=1, stubbed=self.switches.stubbed, path=own_paths())
+        made = self.switches
+        texts = {"stubbed": made.stubbed, "scripts": made.scripts, "without_code": made.without_code}
+        channel.put("started", format=1, path=own_paths(), **texts)
         for text in self.switches.problems:
             channel.put("problem", text=text)
         self.switches.problems.clear()

@@ -9,7 +9,7 @@ from importlib import _bootstrap_external as external
 from typing import TYPE_CHECKING, Any
 
 from .. import witness
-from . import changes, schemata, texts
+from . import changes, schemata, scripts, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +29,10 @@ class Switches:
         self.codes: dict[str, Any] = {}
         self.stubbed: dict[str, str] = {}
         """Changed files as text in which every changed function writes a mark and returns a constant."""
+        self.scripts: dict[str, str] = {}
+        """Changed files as text without the changed code of the module itself."""
+        self.without_code: list[str] = []
+        """Changed files in which there is no code at all."""
         self.problems: list[str] = []
         self.before: changes.Before | None = None
         self.takes_all = False
@@ -62,10 +66,9 @@ class Switches:
             source = changes.Source(read_source(whole))
             if self.before is not None and not only_stubs:
                 self.before.mark(path, source)
+                self._write_texts(path, source, self.before)
                 if not source.changed and not any(each.changed for each in source.functions):
                     return None
-                if any(each.changed for each in source.functions):
-                    self.stubbed[path] = texts.stubbed(source)
             made = schemata.Instrumented(self.book, path, source, self.name, only_stubs, self.takes_all)
             return compile(made.tree, whole, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, TypeError, AttributeError, RecursionError, UnicodeError) as error:
@@ -76,6 +79,16 @@ class Switches:
                 del self.book.lines[number]
             self.problems.append(f"{path} cannot be probed: {type(error).__name__} {error}")
             return None
+
+    def _write_texts(self, path: str, source: changes.Source, before: changes.Before) -> None:
+        """The texts for tests that run the file in another process."""
+        if any(each.changed for each in source.functions):
+            self.stubbed[path] = texts.stubbed(source)
+        script = scripts.without_changed_code(source, before)
+        if script != source.text:
+            self.scripts[path] = script
+        if scripts.has_no_code(source) and source.text.strip():
+            self.without_code.append(path)
 
     def install(self) -> None:
         """From now on, a changed file is imported with its probes."""

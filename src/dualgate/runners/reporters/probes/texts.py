@@ -27,6 +27,13 @@ def stubbed(source: changes.Source) -> str:
     return "\n".join(lines)
 
 
+def all_stubbed(source: changes.Source) -> str:
+    """The text in which every function is a stub, changed or not."""
+    for function in source.functions:
+        function.changed = not function.skipped
+    return stubbed(source)
+
+
 def _insertions(source: changes.Source) -> Iterator[tuple[int, int, str]]:
     for function in source.functions:
         if not function.changed or any(outer.changed for outer in _outer(function)):
