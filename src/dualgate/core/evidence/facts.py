@@ -101,7 +101,7 @@ def observe(
         failing=tuple({result.id: result for seen in examined for result in _failing(seen, state.phase)}.values()),
         red=tuple(result.id for result in red),
         counted=len(counted_tests(red)),
-        idle=tuple(r.id for r in fresh if r.outcome in IDLE) if state.phase is Phase.RED else (),
+        idle=tuple(r.id for r in fresh if r.outcome in IDLE),
         nameless=_nameless(prp, last, red),
         spare=len([test for test in counted_tests(red) if not any(test.names(c) for c in prp.criteria)]),
         checks=tuple(checks),
@@ -132,13 +132,19 @@ def observe(
         changes=changes,
     )
     shown = Shown(state=state, examined=examined, red=red, checks=checks, claim=claim, cited=dict(changes.cited))
+    return with_flaws(
+        _with_criteria(observed, prp, shown), state, fresh, texts, _doubtful(state, observed, prp, last, texts)
+    )
+
+
+def _doubtful(
+    state: LoopState, observed: Observed, prp: Specification, last: Examined | None, texts: SourceTexts
+) -> tuple[str, ...]:
+    """Places of changed sources that look at tests, or that do only what tests ask."""
     # stubs of RED, and the first steps towards a test that still fails, may return constants
     is_done = state.phase is not Phase.RED and not observed.failing
-    seen = (
-        *watching(texts, _fresh(last, fixed=True), _written(prp, plan)),
-        *(constant_results(texts) if is_done else ()),
-    )
-    return with_flaws(_with_criteria(observed, prp, shown), state, fresh, texts, seen)
+    seen = watching(texts, _fresh(last, fixed=True), _written(prp, observed.plan))
+    return (*seen, *(constant_results(texts) if is_done else ()))
 
 
 def _fresh(last: Examined | None, fixed: bool = False) -> tuple[CaseResult, ...]:

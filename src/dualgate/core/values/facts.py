@@ -36,7 +36,7 @@ class Observed:
     counted: int | None = None
     """Number of red tests that count: functions with different bodies. None in sessions that counted all of `red`."""
     idle: tuple[str, ...] = ()
-    """In RED: new or changed tests that are skipped or expected to fail."""
+    """New or changed tests that are skipped or expected to fail."""
     uncovered: tuple[str, ...] = ()
     """New criteria for which no red test stands by its name, without those that hold already."""
     nameless: tuple[str, ...] = ()
@@ -103,7 +103,7 @@ class Observed:
     disarmed: tuple[str, ...] = ()
     """Changed, removed or skipped tests whose baseline version fails on this tree without excuse, as sentences."""
     watching: tuple[str, ...] = ()
-    """Changed sources that look at their tests or at the test runner, each as a sentence with file and line."""
+    """Changed sources that look at their tests, or do only what these ask, each as a sentence with file and line."""
     judged_before: bool = False
     """Whether this work tree, with this task list, was judged before in the session."""
     fresh: tuple[str, ...] = ()

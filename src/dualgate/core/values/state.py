@@ -155,7 +155,7 @@ class ReviewContext:
     notes: tuple[str, ...] = ()
     """Notes of the loop on the tests, and on allowed changes that deserve a look, each with its phase."""
     watching: tuple[str, ...] = ()
-    """Changed sources that look at tests or at the test runner, as the last turn saw them."""
+    """Changed sources that look at tests or do only what these ask, as the last turn saw them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
