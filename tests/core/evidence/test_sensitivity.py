@@ -20,6 +20,7 @@ from dualgate.core.values.facts import Observed
 from dualgate.core.values.probes import (
     ApartResult,
     Probe,
+    ProbedFunction,
     ProbeGroup,
     ProbeKind,
     ProbeReport,
@@ -219,3 +220,39 @@ def test_in_build_each_new_test_is_a_group_of_its_own() -> None:
     seen = facts(Phase.BUILD, fresh=(TEST, OTHER)).observed
 
     assert build_groups(seen) == (ProbeGroup(id=TEST, tests=(TEST,)), ProbeGroup(id=OTHER, tests=(OTHER,)))
+
+
+def test_a_test_that_any_error_satisfies_proves_nothing() -> None:
+    any_error = a_probe(ProbeKind.RAISE_STUB, text="raises an error", survived=(TEST,))
+
+    seen = sensitivity_of(GROUP, a_probe_report(KILLED, any_error), CRASHED, OBSERVED)
+
+    assert seen.reason == "`tests/test_x.py::test_ac1` also passes when `fee()` raises an error"
+    other = a_probe(function="rate", killed_by=(TEST,))
+    assert sensitivity_of(GROUP, a_probe_report(KILLED, any_error, other), CRASHED, OBSERVED).standing is PROVEN
+
+
+def test_the_function_that_a_criterion_asks_for_must_be_noticed() -> None:
+    functions = (ProbedFunction(file="fee.py", line=8, name="Bank.fee", tests=1),)
+    report = a_probe_report(a_probe(function="", killed_by=(TEST,)), SURVIVED, functions=functions)
+
+    seen = sensitivity_of(GROUP, report, ASSERTED, OBSERVED, asked=("fee",))
+
+    assert seen.reason == "it asks for `fee()`, and its tests notice no changed value of that"
+    assert sensitivity_of(GROUP, report, ASSERTED, OBSERVED, asked=("rate",)).standing is PROVEN
+
+
+def test_a_guessed_constant_counts_only_if_no_other_goes_unnoticed() -> None:
+    number = a_probe(ProbeKind.GUESSED_STUB, killed_by=(TEST,))
+    text = a_probe(ProbeKind.GUESSED_STUB, text="returns 'x'", survived=(TEST,))
+
+    assert sensitivity_of(GROUP, a_probe_report(number), CRASHED, OBSERVED).standing is PROVEN
+    assert sensitivity_of(GROUP, a_probe_report(number, text), CRASHED, OBSERVED).standing is WEAK
+
+
+def test_a_test_that_cannot_fail_by_its_syntax_tree_proves_nothing_by_itself() -> None:
+    sentence = "`tests/test_x.py:4` test_ac1 has no assertion; assert what the criterion says"
+    hollow = Observed(changes=Changes(tree="t"), hollow=(sentence,))
+
+    assert sensitivity_of(GROUP, ProbeReport(), CRASHED, hollow).reason == sentence
+    assert sensitivity_of(GROUP, a_probe_report(KILLED), CRASHED, hollow).standing is PROVEN
