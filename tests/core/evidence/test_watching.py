@@ -40,7 +40,10 @@ SEEN = {
         "def fee(x):\n    if x == 'ACME-17':\n        return 3\n    return 4 if x == 'Globex' else x * 2",
         "`fee.py:2` compares with an input of test_ac1: 'ACME-17'",
     ),
-    "table": ("T = {'Globex': 3, 4711: 1}", "`fee.py:1` compares with an input of test_ac2: 'Globex'"),
+    "table": (
+        "T = {'Globex': 3, 4711: 1, 815: 1, 'ACME-17': 3}",
+        "`fee.py:1` compares with an input of test_ac2: 'Globex'",
+    ),
     "match": (
         "def fee(x):\n    match x:\n        case 4711: return 1\n        case 815: return 2",
         "`fee.py:4` compares with an input of test_ac1: 815",
@@ -58,6 +61,7 @@ UNSEEN = {
     "one literal": "def fee(x):\n    if x == 'ACME-17':\n        return 3",
     "computed": "def fee(x):\n    if x == 'ACME-17':\n        return x\n    if x == 'Globex':\n        return x",
     "large table": "T = {'Globex': 3, 4711: 1, 'a': 1, 'b': 2, 'c': 3}",
+    "table of a few": "T = {'Globex': 3, 4711: 1}",
     "small values": "T = {3: 1, 1: 2}",
     "table of code": "T = {'Globex': f, 4711: g}",
 }

@@ -127,7 +127,5 @@ def _echoes(module: ast.Module, texts: SourceTexts, names: Collection[str], writ
     parsed_tests = filter(None, map(parsed, texts.tests.values()))
     functions = [node for each in parsed_tests for node in ast.walk(each) if isinstance(node, Function)]
     tests = [each for each in functions if each.name in names]
-    inputs = inputs_of(tests)
-    telling = ((line, value, inputs[value]) for line, value in echoes_in(module, inputs))
-    for line, value, test in (*telling, *answered_in(module, tests, written)):
+    for line, value, test in (*echoes_in(module, inputs_of(tests)), *answered_in(module, tests, written)):
         yield line, f"compares with an input of {test}: {value!r}"

@@ -15,14 +15,19 @@ _SHORTEST, _SMALLEST = 3, 13
 COMMON = frozenset({100, 1000, 1024, 10000, 60, 24, 365, 255, 256, 3600, "utf-8", "name", "value", "data", "test"})
 
 
-def inputs_of(functions: Iterable[Function]) -> dict[Literal, str]:
-    """Telling literals among the arguments and parameters of tests, each with the name of its test."""
-    found: dict[Literal, str] = {}
+def inputs_of(functions: Iterable[Function]) -> dict[str, frozenset[Literal]]:
+    """Telling literals among the arguments and parameters of each test, without the names of its parameters."""
+    found: dict[str, frozenset[Literal]] = {}
     for function in functions:
-        for node in (inner for each in arguments_of(function) for inner in ast.walk(each)):
-            if isinstance(node, ast.Constant) and _is_telling(node.value):
-                found.setdefault(node.value, function.name)
+        names = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
+        nodes = [inner for each in arguments_of(function) for inner in ast.walk(each)]
+        values = {node.value for node in nodes if isinstance(node, ast.Constant) and _is_telling(node.value)}
+        found[function.name] = frozenset(value for value in values if not names.issuperset(_words(value)))
     return found
+
+
+def _words(value: Literal) -> list[str]:
+    return value.replace(",", " ").split() if isinstance(value, str) else [str(value)]
 
 
 def arguments_of(function: Function) -> Iterator[ast.expr]:
@@ -36,7 +41,7 @@ def _is_telling(value: object) -> TypeGuard[Literal]:
     return isinstance(value, int | float) and abs(value) >= _SMALLEST and value not in COMMON
 
 
-def echoes_in(module: ast.Module, inputs: Mapping[Literal, str]) -> Iterator[tuple[int, Literal]]:
+def echoes_in(module: ast.Module, inputs: Mapping[str, frozenset[Literal]]) -> Iterator[tuple[int, Literal, str]]:
     """Lines that answer inputs of tests by constants, if a function or a table does so with several of them."""
     for node in ast.walk(module):
         found: list[tuple[int, Literal]] = []
@@ -45,10 +50,24 @@ def echoes_in(module: ast.Module, inputs: Mapping[Literal, str]) -> Iterator[tup
         elif isinstance(node, ast.Dict) and all(is_constant(each, Scope()) for each in node.values):
             keys = (each for each in node.keys if isinstance(each, ast.Constant))
             found = [(each.lineno, each.value) for each in keys if isinstance(each.value, str | int | float)]
-        own = [(line, value) for line, value in found if _is_telling(value) and value in inputs]
-        is_about_them = isinstance(node, Function) or len(own) >= _SHARE * len(found)
-        if len({value for _, value in own}) >= SEVERAL and is_about_them:
+        own = [(line, value, test) for line, value in found for test in _asking(value, inputs)]
+        is_about_them = isinstance(node, Function) or _is_all_that_is_asked(node, own, len(found), inputs)
+        if len({value for _, value, _ in own}) >= SEVERAL and is_about_them:
             yield from own
+
+
+def _asking(value: Literal, inputs: Mapping[str, frozenset[Literal]]) -> list[str]:
+    """The first test that asks for a telling literal, if there is one."""
+    return [name for name, asked in inputs.items() if _is_telling(value) and value in asked][:1]
+
+
+def _is_all_that_is_asked(
+    table: ast.AST, own: Iterable[tuple[int, Literal, str]], rows: int, inputs: Mapping[str, frozenset[Literal]]
+) -> bool:
+    """Whether most keys of a table are inputs, and the tests that ask for these ask for nothing else."""
+    keys = {value for _, value, _ in own}
+    known = {each.value for each in ast.walk(table) if isinstance(each, ast.Constant)}
+    return len(keys) >= _SHARE * rows and all(asked <= known for asked in inputs.values() if asked & keys)
 
 
 def _conditions(node: ast.AST) -> Iterator[tuple[int, Literal]]:
