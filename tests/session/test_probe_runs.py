@@ -22,7 +22,6 @@ from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.worktree import WorkTree
 from tests.session.test_unfinished import ANSWER, SETTLED, found
 
-
 DATA = ("rates.json", "queries/all.sql", "words.txt")
 NO_DATA = ("pyproject.toml", "uv.lock", "Makefile", "LICENSE", ".github/a.yml", "shop/py.typed", "app.js", "fee.pyi")
 SOURCES = ("fee.py", "rate.py", *DATA, *NO_DATA)

@@ -83,9 +83,12 @@ class Book:
         ]
 
     def adopt(self, told: list[dict[str, Any]]) -> None:
-        """Take over such functions from a fork."""
+        """Take over such functions from a fork, but those that it has from here."""
+        known = {place.entry for place in self.places}
         for each in told:
             file, line, name, entry = each["place"]
+            if entry in known:
+                continue
             place = self.place(file, line, name, False)
             place.entry = entry
             for number, kind, text in each["probes"]:
@@ -94,14 +97,23 @@ class Book:
 
 
 class Instrumented:
-    """One file with its switches. `only_stubs` leaves out mutants, and takes functions that did not change too."""
+    """One file with its switches. `takes_all` takes functions that did not change too; `only_stubs` no mutants."""
 
-    def __init__(self, book: Book, path: str, source: changes.Source, hit: str, only_stubs: bool = False) -> None:
+    def __init__(
+        self,
+        book: Book,
+        path: str,
+        source: changes.Source,
+        hit: str,
+        only_stubs: bool = False,
+        takes_all: bool = False,
+    ) -> None:
         self.book = book
         self.path = path
         self.source = source
         self.hit = hit
         self.only_stubs = only_stubs
+        self.takes_all = takes_all or only_stubs
         self.module: Place | None = None
         self.tree = source.tree
         self.tree.body = self.suite(source.tree.body, None)
@@ -138,9 +150,9 @@ class Instrumented:
         function = self.source.by_node[id(node)]
         if function.skipped:
             return node
-        is_probed = function.changed or self.only_stubs
+        is_probed = function.changed or self.takes_all
         place = self.book.place(self.path, node.lineno, function.name, function.changed) if is_probed else None
-        own = None if place is None or self.only_stubs else place
+        own = place if function.changed and not self.only_stubs else None
         if own is not None:
             self.defaults(node, own, early=inside is None and function.inside is None)
         # what it returns cannot be read any more when its switches are in

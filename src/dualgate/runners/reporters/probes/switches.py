@@ -57,7 +57,9 @@ class Switches:
         for path in before:
             whole = os.path.realpath(os.path.join(self.project, path))
             if os.path.isfile(whole) and path.endswith(".py"):
-                self.codes[whole] = self._compiled(path, whole, only_stubs=False)
+                code = self._compiled(path, whole, only_stubs=False)
+                if code is not None or not self.takes_all or is_test(path):
+                    self.codes[whole] = code
 
     def _compiled(self, path: str, whole: str, only_stubs: bool) -> Any:
         """The code of a file with its probes; None, with a problem, if it must be compiled as it is."""
@@ -69,7 +71,7 @@ class Switches:
                 self._write_texts(path, source, self.before)
                 if not source.changed and not any(each.changed for each in source.functions):
                     return None
-            made = schemata.Instrumented(self.book, path, source, self.name, only_stubs)
+            made = schemata.Instrumented(self.book, path, source, self.name, only_stubs, self.takes_all)
             return compile(made.tree, whole, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, TypeError, AttributeError, RecursionError, UnicodeError) as error:
             del self.book.places[kept[0] :]
