@@ -152,22 +152,6 @@ def test_an_unchanged_function_of_a_changed_file_is_broken_for_what_is_kept(tmp_
     assert [each.name for each in report.functions if each.name] == []
 
 
-@pytest.mark.parametrize("old", ["", "    def __init__(self):\n        self.state = 'open'\n"])
-def test_what_an_initializer_assigns_unchanged_is_broken_for_what_is_kept(tmp_path: Path, old: str) -> None:
-    source = "class Order:\n    def __init__(self):\n        self.state = 'open'\n        self.others = []\n"
-    tests = "from orders import Order\n\ndef test_open():\n    assert Order().state == 'open'\n"
-    tests += "\ndef test_made():\n    assert Order()\n"
-    project = a_project(tmp_path, {"orders.py": source, "test_orders.py": tests})
-    before = {"orders.py": f"class Order:\n{old}"} if old else {}
-
-    report = probe_pytest(
-        project, a_plan(before, ["test_orders.py::test_open", "test_orders.py::test_made"], keep=True)
-    )
-
-    assert killed_value_probes(report, "test_orders.py::test_open")
-    assert not killed_value_probes(report, "test_orders.py::test_made")
-
-
 def test_a_probe_that_never_ends_is_unknown_and_the_others_go_on(tmp_path: Path) -> None:
     loop = "def count(n):\n    while n > 0:\n        n -= 1\n    return n\n"
     tests = "from loop import count\n\ndef test_count():\n    assert count(3) == 0\n"

@@ -13,6 +13,7 @@ PASSED = "passed"
 KILLED, SURVIVING, UNKNOWN, LEFT_OUT = "killed", "surviving", "unknown", "left out"
 VALUE_PROBES = (schemata.VALUE_STUB, schemata.GUESSED_STUB, schemata.MUTANT)
 TELLING = (schemata.VALUE_STUB, schemata.MUTANT)
+STUBS = (schemata.VALUE_STUB, schemata.GUESSED_STUB)
 # what a mutant of a function is worth beside its stubs: the first ones tell most
 PER_FUNCTION = 20
 UNCHANGED_TRIED = 24
@@ -126,7 +127,7 @@ class Ledger:
         return probe.entry in self.at_import and not any(probe.entry in test.hits for test in self.tests)
 
     def unchanged(self, group: int) -> list[int]:
-        """Probes of what did not change and what a group runs, functions that fewest tests run first."""
+        """Stubs of functions that did not change and that a group runs, those that fewest tests run first."""
         mine = [test for test in self.tests if group in self.of_test.get(test.name, ()) and test.outcome == PASSED]
         hits = frozenset().union(*(test.hits for test in mine)) if mine else frozenset()
         found = [place for place in self.book.places if not place.changed and place.entry in hits]
@@ -135,7 +136,7 @@ class Ledger:
             number
             for place in counted[:UNCHANGED_TRIED]
             for number in place.probes
-            if number in self.book.probes and self.book.probes[number].kind in VALUE_PROBES
+            if number in self.book.probes and self.book.probes[number].kind in STUBS
         ]
 
     def ran(self) -> Iterator[str]:

@@ -157,28 +157,14 @@ class Instrumented:
             self.defaults(node, own, early=inside is None and function.inside is None)
         # what it returns cannot be read any more when its switches are in
         stubs = stubs_of(node)
-        kept = self.kept_values(node, function) if self.takes_all else None
         # statements of a function that is not probed have not changed, and get no marks
         body = self.suite(node.body, place)
         if place is not None:
             place.entry = self.book.number()
-            if kept is not None:
-                kept.entry = place.entry
             head = 1 if changes.is_bare(node.body[0]) else 0
             body[head:head] = [self.stubs(node, place, stubs)]
         node.body = body
         return node
-
-    def kept_values(self, node: Node, function: changes.Function) -> Place | None:
-        """Mutants of what an initializer assigns unchanged: it returns nothing that a stub could change."""
-        found = [each for each in node.body if isinstance(each, (ast.Assign, ast.AnnAssign))]
-        found = [each for each in found if self.only_stubs or id(each) not in self.source.changed]
-        if node.name not in breaks.NO_VALUE or not found:
-            return None
-        place = self.book.place(self.path, node.lineno, function.name, False)
-        for each in found:
-            self.fields(each, place, early=False)
-        return place
 
     def defaults(self, node: Node, place: Place, early: bool) -> None:
         for values in (node.args.defaults, node.args.kw_defaults):
