@@ -97,7 +97,7 @@ class Book:
 
 
 class Instrumented:
-    """One file with its switches. `takes_all` takes functions that did not change too; `only_stubs` no mutants."""
+    """One file with its switches. `takes_all` gives stubs to functions that did not change, `only_stubs` no mutants."""
 
     def __init__(
         self,
