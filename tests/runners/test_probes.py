@@ -138,6 +138,20 @@ def test_an_unchanged_function_is_broken_only_where_the_plan_asks_for_it(tmp_pat
     assert report.ran == tuple(f"tests::{name}" for name in names)
 
 
+@pytest.mark.parametrize("old", [FEES.replace("RATE = 3", "RATE = 2"), FEES.replace("Fees", "Costs")])
+def test_an_unchanged_function_of_a_changed_file_is_broken_for_what_is_kept(tmp_path: Path, old: str) -> None:
+    tests = "from fees import fee\n\ndef test_small():\n    assert fee(2) == 0\n"
+    project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": tests})
+
+    report = probe_pytest(project, a_plan({"fees.py": old}, ["test_fees.py::test_small"], keep=True))
+
+    assert [probe.text for probe in killed_value_probes(report, "test_fees.py::test_small")] == [
+        "returns 1",
+        "returns 'x'",
+    ]
+    assert [each.name for each in report.functions if each.name] == []
+
+
 def test_a_probe_that_never_ends_is_unknown_and_the_others_go_on(tmp_path: Path) -> None:
     loop = "def count(n):\n    while n > 0:\n        n -= 1\n    return n\n"
     tests = "from loop import count\n\ndef test_count():\n    assert count(3) == 0\n"

@@ -83,9 +83,12 @@ class Book:
         ]
 
     def adopt(self, told: list[dict[str, Any]]) -> None:
-        """Take over such functions from a fork."""
+        """Take over such functions from a fork, but those that it has from here."""
+        known = {place.entry for place in self.places}
         for each in told:
             file, line, name, entry = each["place"]
+            if entry in known:
+                continue
             place = self.place(file, line, name, False)
             place.entry = entry
             for number, kind, text in each["probes"]:

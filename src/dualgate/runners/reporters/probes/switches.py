@@ -57,7 +57,9 @@ class Switches:
         for path in before:
             whole = os.path.realpath(os.path.join(self.project, path))
             if os.path.isfile(whole) and path.endswith(".py"):
-                self.codes[whole] = self._compiled(path, whole, only_stubs=False)
+                code = self._compiled(path, whole, only_stubs=False)
+                if code is not None or not self.takes_all or is_test(path):
+                    self.codes[whole] = code
 
     def _compiled(self, path: str, whole: str, only_stubs: bool) -> Any:
         """The code of a file with its probes; None, with a problem, if it must be compiled as it is."""
