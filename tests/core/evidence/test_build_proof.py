@@ -93,8 +93,8 @@ def test_a_changed_function_that_no_test_runs_is_named() -> None:
         return why("cli.py", probes=report(LINE, apart=(ApartResult(test="t", state=state),)))
 
     reason = ("no test runs `cli.py:10` main",)
-    assert why("cli.py", probes=report(LINE)) == apart(SURVIVING) == reason
-    assert apart(KILLED) == apart(UNKNOWN) == ()
+    assert why("cli.py", probes=report(LINE)) == apart(SURVIVING) == apart(UNKNOWN) == reason
+    assert apart(KILLED) == ()
 
 
 MODULES = [

@@ -87,7 +87,7 @@ def _doubt(function: ProbedFunction, report: ProbeReport) -> str:
     if not function.name:
         probes = [] if _is_noticed_in(function.file, report) else [p for p in probes if p.kind in VALUE_PROBES]
     elif not function.tests and not is_noticed:
-        return "" if _may_run_apart(report) else f"no test runs `{function.file}:{function.line}` {function.name}"
+        return "" if _runs_apart(report) else f"no test runs `{function.file}:{function.line}` {function.name}"
     survivors = [probe for probe in probes if probe.state is ProbeState.SURVIVING]
     if not function.can_be_probed or not survivors or is_noticed:
         return ""
@@ -111,9 +111,9 @@ def _is_noticed_in(file: str, report: ProbeReport) -> bool:
     return any(p.file == file and p.state is ProbeState.KILLED for p in report.probes if p.kind in VALUE_PROBES)
 
 
-def _may_run_apart(report: ProbeReport) -> bool:
-    """Whether tests may run the changed code in another process."""
-    return any(each.state is not ProbeState.SURVIVING for each in report.apart)
+def _runs_apart(report: ProbeReport) -> bool:
+    """Whether tests run changed code in another process, as their failure in a broken copy shows."""
+    return any(each.state is ProbeState.KILLED for each in report.apart)
 
 
 def _surviving(probe: Probe) -> str:
