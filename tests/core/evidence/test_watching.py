@@ -31,8 +31,9 @@ SEEN = {
     "import": ("if x:\n    import pytest", "`fee.py:2` imports pytest under a condition"),
     "import from": (
         "try:\n    from unittest import mock\nexcept ImportError: pass",
-        "imports unittest under a condition",
+        "imports unittest.mock under a condition",
     ),
+    "mocks": ("from unittest.mock import MagicMock", "`fee.py:1` imports mocks, which only tests need"),
     "stack": ("def f():\n    return 'test_' in inspect.stack()[1].function", "looks at its callers for a test"),
     "test file": ('x = "test_x.py"', "names a test: test_x.py"),
     "test name": ('x = {"test_ac1": 1}', "names a test: test_ac1"),

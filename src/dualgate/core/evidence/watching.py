@@ -82,6 +82,8 @@ def _in_python(module: ast.Module) -> Iterator[_Found]:
             yield from _imports_runner(node)
         elif isinstance(node, Function):
             yield from _looks_at_callers(node)
+        elif isinstance(node, ast.ImportFrom | ast.Import) and any("mock" in name for name in _modules(node)):
+            yield node.lineno, "imports mocks, which only tests need"
 
 
 def _asks_for_runner(node: ast.Compare | ast.Call | ast.Subscript) -> Iterator[_Found]:
@@ -101,10 +103,15 @@ def _is_typing(node: ast.If | ast.Try) -> bool:
 
 def _imports_runner(node: ast.If | ast.Try) -> Iterator[_Found]:
     for each in node.body:
-        names = [alias.name for alias in each.names] if isinstance(each, ast.Import) else []
-        modules = [each.module or ""] if isinstance(each, ast.ImportFrom) else names
-        if found := [name for name in modules if name.partition(".")[0] in _RUNNERS]:
+        if found := [name for name in _modules(each) if name.partition(".")[0] in _RUNNERS]:
             yield each.lineno, f"imports {found[0]} under a condition"
+
+
+def _modules(node: ast.stmt) -> list[str]:
+    """The modules that a statement imports; those that stand in a package as `package.module`."""
+    if isinstance(node, ast.ImportFrom):
+        return [f"{node.module}.{alias.name}" for alias in node.names] if node.module else []
+    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
 
 
 def _looks_at_callers(function: Function) -> Iterator[_Found]:
