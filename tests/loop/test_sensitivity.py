@@ -104,3 +104,13 @@ def test_a_run_that_is_killed_while_code_is_broken_goes_on(
     ended = dualgate("resume", "--json")
 
     assert (ended.code, ended.lines[-1]["proven"], ended.lines[-1]["agent_calls"]) == (0, True, 6)
+
+
+def test_tests_that_were_not_rewritten_as_asked_are_restored(rehearse: Dualgate, project: Path) -> None:
+    others = TESTS.format(number="result == 4").replace('== "aa"', '!= "b"')
+
+    ended = rehearse(WEAK + GREEN + ASKED_AGAIN + others + REST)
+
+    assert decisions(ended)[2:4] == [("RED", "continue"), ("RED", "keep_tests")]
+    assert ended.code == 7
+    assert "assert result is not None" in (project / "tests" / "test_double.py").read_text()

@@ -250,11 +250,12 @@ def roll_back(state: LoopState, turn: TurnEnded, call: AgentCall, rooms: Rooms) 
     The tree that is left is kept as a snapshot.
     """
     is_unrewritten = turn.verdict.outcome is Outcome.UNREWRITTEN
-    if not state.proof.green_tree or not (is_unrewritten or breaks_tests(turn.facts)):
+    tree = state.proof.proven_tree if is_unrewritten else state.proof.green_tree
+    if not tree or not (is_unrewritten or breaks_tests(turn.facts)):
         return None
     why = "did not rewrite tests as asked" if is_unrewritten else "broke tests"
     label = f"call {call.number} ({state.phase}) {why}"
-    return rooms.worktree.become(state.proof.green_tree, label)
+    return rooms.worktree.become(tree, label)
 
 
 def notice(state: LoopState, rooms: Rooms) -> LoopState:
