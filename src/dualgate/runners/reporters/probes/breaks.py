@@ -320,7 +320,8 @@ def other_value(node: Node) -> tuple[Node, str] | None:
     if isinstance(node, ast.Constant) and node.value is not None:
         return None
     constants = CONSTANTS.get(kind_of(node), CONSTANTS[""])
-    others = (each for each in constants if each != "True" and ast.dump(expression(each)) != ast.dump(plain(node)))
+    usable = [each for each in constants if each != "True" and f"returns {each}" not in GUESSED_ITEMS]
+    others = (each for each in usable if ast.dump(expression(each)) != ast.dump(plain(node)))
     text = next(others, None)
     return None if text is None else (expression(text), text)
 

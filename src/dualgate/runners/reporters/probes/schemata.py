@@ -288,7 +288,7 @@ def stubs_of(node: Node) -> list[tuple[str, str, str]]:
     if not breaks.is_generator(node):
         # an initializer has no value: that it does nothing is what a test can notice
         is_empty = node.name in breaks.NO_VALUE
-        found.append((VALUE_STUB, "return", "does nothing") if is_empty else (NONE_STUB, "return", "returns None"))
+        found.append((GUESSED_STUB, "return", "does nothing") if is_empty else (NONE_STUB, "return", "returns None"))
     return [*found, (RAISE_STUB, RAISED, "raises an error")]
 
 
