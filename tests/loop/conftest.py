@@ -15,6 +15,26 @@ Dying = Callable[..., int]
 HONEST = RED + GREEN + REST
 
 
+# runs about something else than what tests notice, in which probes would only take time
+WITHOUT_PROBES = frozenset(
+    {
+        "test_budgets",
+        "test_documents",
+        "test_fallover",
+        "test_memory",
+        "test_prompts",
+        "test_respec",
+        "test_reviews",
+    }
+)
+
+
+@pytest.fixture
+def environment(environment: dict[str, str], request: pytest.FixtureRequest) -> dict[str, str]:
+    is_off = request.path.stem in WITHOUT_PROBES
+    return environment | ({"DUALGATE_SENSITIVITY": "off"} if is_off else {})
+
+
 @pytest.fixture
 def rehearse(dualgate: Dualgate, tmp_path: Path) -> Dualgate:
     def call(script: str, *words: str, **variables: str) -> Ended:
