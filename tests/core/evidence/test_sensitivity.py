@@ -256,3 +256,12 @@ def test_a_test_that_cannot_fail_by_its_syntax_tree_proves_nothing_by_itself() -
 
     assert sensitivity_of(GROUP, ProbeReport(), CRASHED, hollow).reason == sentence
     assert sensitivity_of(GROUP, a_probe_report(KILLED), CRASHED, hollow).standing is PROVEN
+
+
+def test_that_an_initializer_does_nothing_counts_only_if_its_values_are_noticed() -> None:
+    nothing = a_probe(ProbeKind.GUESSED_STUB, function="Bill.__init__", text="does nothing", killed_by=(TEST,))
+    unnoticed = a_probe(ProbeKind.MUTANT, function="Bill.__init__", text="`0` → `1`", survived=(TEST,))
+    elsewhere = a_probe(ProbeKind.MUTANT, function="Bill.add", text="`0` → `1`", survived=(TEST,))
+
+    assert sensitivity_of(GROUP, a_probe_report(nothing, unnoticed), CRASHED, OBSERVED).standing is WEAK
+    assert sensitivity_of(GROUP, a_probe_report(nothing, elsewhere), CRASHED, OBSERVED).standing is PROVEN

@@ -35,6 +35,7 @@ SUITE_RUNS = 2
 
 
 MOST_IN_BUILD = 50
+CONSTANTS = frozenset({ProbeKind.VALUE_STUB, ProbeKind.GUESSED_STUB})
 UNTELLING = frozenset({ProbeKind.NONE_STUB, ProbeKind.RAISE_STUB})
 """Probes that tests without an assertion on values kill too."""
 
@@ -138,13 +139,19 @@ def sensitivity_of(
 def _functions_noticed(own: Iterable[Probe], tests: frozenset[str]) -> frozenset[tuple[str, str]]:
     """Functions of which the tests notice a changed value, each with its file.
 
-    A guessed constant may be noticed for its type alone, so no other break of the function's values may go unnoticed.
+    A guessed constant may be noticed for its type alone, so no other constant of the function may go unnoticed. That an
+    initializer does nothing is noticed by any use of its object, so no break of its values may.
     """
     own = list(own)
     telling = (p for p in own if p.kind in VALUE_PROBES - {ProbeKind.GUESSED_STUB} and tests & p.noticed_by)
-    unnoticed = {_place(probe) for probe in own if probe.kind in VALUE_PROBES and tests & {*probe.survived}}
+    unnoticed = {_place(probe) for probe in own if _is_constant(probe) and tests & {*probe.survived}}
     guessed = (probe for probe in own if probe.kind is ProbeKind.GUESSED_STUB and tests & probe.noticed_by)
     return frozenset({*map(_place, telling), *({_place(probe) for probe in guessed} - unnoticed)})
+
+
+def _is_constant(probe: Probe) -> bool:
+    is_initializer = probe.function.endswith("__init__")
+    return probe.kind in (VALUE_PROBES if is_initializer else CONSTANTS)
 
 
 def _not_asked_for(noticed: Iterable[tuple[str, str]], report: ProbeReport, asked: Collection[str]) -> str:
