@@ -251,7 +251,7 @@ def roll_back(state: LoopState, turn: TurnEnded, call: AgentCall, rooms: Rooms) 
     """
     is_unrewritten = turn.verdict.outcome is Outcome.UNREWRITTEN
     tree = state.proof.proven_tree if is_unrewritten else state.proof.green_tree
-    if not tree or not (is_unrewritten or breaks_tests(turn.facts)):
+    if tree in ("", rooms.worktree.present) or not (is_unrewritten or breaks_tests(turn.facts)):
         return None
     why = "did not rewrite tests as asked" if is_unrewritten else "broke tests"
     label = f"call {call.number} ({state.phase}) {why}"
