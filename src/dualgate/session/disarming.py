@@ -16,14 +16,12 @@ from dualgate.core.evidence.disarmed import (
 )
 from dualgate.core.evidence.examine import whole_runs
 from dualgate.core.evidence.selection import MOST_SELECTED
-from dualgate.core.gates.judge import judge
 from dualgate.core.values.case_names import stable
 from dualgate.core.values.changes import Changes, is_output
 from dualgate.core.values.control import Control
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import CaseResult, SuiteReport
-from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.trial import try_tree
@@ -38,9 +36,9 @@ OLD_CODE = "the code from before the run with the present tests"
 def find_disarmed(
     state: LoopState, facts: Facts, runs: Iterable[SuiteReport], suites: SuiteRuns, control: Control
 ) -> tuple[str, ...]:
-    """The tests that were disarmed, if the phase would end now. If no test is suspect, nothing is run."""
+    """The tests that were disarmed, of a phase that would end now. If no test is suspect, nothing is run."""
     wholes = whole_runs(runs)
-    if facts.phase not in TRIED or not wholes or judge(facts, state.limits).outcome is not Outcome.PASS:
+    if facts.phase not in TRIED or not wholes:
         return ()
     trial = _Trial(state=state, suites=suites, control=control)
     return trial.disarmed(wholes[-1].results, facts.observed.changes)

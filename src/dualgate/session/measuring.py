@@ -76,10 +76,11 @@ def measure_tree(
 def measure_proof(measured: Measured, state: LoopState, claim: Claim, rooms: Rooms, control: Control) -> Measured:
     """Add whether tests were disarmed and what they notice, if the phase would end by everything else."""
     supposed = supposing_signal(claim)
-    measured = replace(
-        measured, held_before=_held_before(measured.facts(state, supposed, rooms), state, rooms, control)
-    )
-    disarmed = find_disarmed(state, measured.facts(state, supposed, rooms), measured.runs, rooms.suites, control)
+    facts = measured.facts(state, supposed, rooms)
+    if judge(facts, state.limits).outcome is not Outcome.PASS:
+        return measured
+    measured = replace(measured, held_before=_held_before(facts, state, rooms, control))
+    disarmed = find_disarmed(state, facts, measured.runs, rooms.suites, control)
     measured = replace(measured, disarmed=disarmed)
     probes = rooms.probes.decide(state, measured.facts(state, supposed, rooms), control)
     absent = _absent(rooms) if probes and state.phase is Phase.GREEN else frozenset()
@@ -94,7 +95,7 @@ def _held_before(facts: Facts, state: LoopState, rooms: Rooms, control: Control)
         and not state.proof.rewriting
         and bool({*seen.changes.code} & {*seen.changes.rewritten})
     )
-    if not is_red or judge(facts, state.limits).outcome is not Outcome.PASS:
+    if not is_red:
         return ()
     tree = rooms.worktree.with_tests(state.proof.start_tree, rooms.worktree.present)
     report = try_tree(tree, OLD_CODE, seen.red, rooms.suites, state, control)

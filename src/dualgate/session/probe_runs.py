@@ -37,7 +37,8 @@ class ProbeRuns:
 
     def decide(self, state: LoopState, facts: Facts, control: Control) -> ProbeReport | None:
         """The report of the probes, if the phase is about to end by it; else None."""
-        if finished := self.to.unfinished.probes():
+        finished = self.to.unfinished.probes()
+        if finished is not None and finished.tree in ("", self.worktree.present):
             return finished
         is_off = state.limits.sensitivity == MEASURES_NOTHING
         if is_off or state.phase not in MEASURED_IN or not _ends(facts, state):
