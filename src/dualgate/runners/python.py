@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from dualgate.core.values.control import Control
@@ -32,7 +33,9 @@ class PytestRunner(SuiteRunner):
         compiled = self.compiled or compiled_sources(self.suite, self.project)
         compiled.prepare(self.supervisor, control)
         with open_report_folder(only, _read_ahead) as folder:
-            environment = self._environment(folder) | compiled.write_to(folder.path)
+            environment = reporting_environment(self.supervisor.environment, folder, self.project) | compiled.write_to(
+                folder.path
+            )
             job = Job(
                 argv=self._load_reporter(folder.package, environment),
                 cwd=self.project / self.suite.folder,
@@ -57,16 +60,9 @@ class PytestRunner(SuiteRunner):
             )
             return read_report(self.suite, self.project, told, ended, only)
 
-    def _environment(self, folder: ReportFolder) -> dict[str, str]:
-        kept = base_environment(self.supervisor.environment)
-        paths = [str(folder.path), *filter(None, [kept.get("PYTHONPATH")])]
-        ours = {"DUALGATE_RUN": str(folder.path), "DUALGATE_PROJECT": str(self.project)}
-        return kept | ours | {"PYTHONPATH": os.pathsep.join(paths)}
-
     def _load_reporter(self, package: str, environment: dict[str, str]) -> tuple[str, ...]:
         """The command to run. Adds the variables that load the reporter to the environment."""
-        plugins = [f"{package}.pytest_reporter", *filter(None, [environment.get("PYTEST_PLUGINS")])]
-        environment["PYTEST_PLUGINS"] = ",".join(plugins)
+        load_plugin(f"{package}.pytest_reporter", environment)
         return self.suite.command
 
 
@@ -76,6 +72,19 @@ class UnittestRunner(PytestRunner):
     def _load_reporter(self, package: str, environment: dict[str, str]) -> tuple[str, ...]:
         del environment
         return with_reporter(self.suite.command, f"{package}.unittest_reporter")
+
+
+def reporting_environment(given: Mapping[str, str], folder: ReportFolder, project: Path) -> dict[str, str]:
+    """The environment of a run that reports to a folder, and can import the modules in it."""
+    kept = base_environment(given)
+    paths = [str(folder.path), *filter(None, [kept.get("PYTHONPATH")])]
+    ours = {"DUALGATE_RUN": str(folder.path), "DUALGATE_PROJECT": str(project)}
+    return kept | ours | {"PYTHONPATH": os.pathsep.join(paths)}
+
+
+def load_plugin(module: str, environment: dict[str, str]) -> None:
+    """Let pytest load a plug-in before those that the environment names."""
+    environment["PYTEST_PLUGINS"] = ",".join([module, *filter(None, [environment.get("PYTEST_PLUGINS")])])
 
 
 def with_reporter(command: Sequence[str], module: str) -> tuple[str, ...]:

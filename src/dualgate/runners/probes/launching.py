@@ -1,7 +1,6 @@
 """One suite and a plan -> the events that its own command reports, run with our plug-in or driver."""
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -15,8 +14,8 @@ from dualgate.core.values.probes import ProbePlan
 from dualgate.core.values.suite import SEPARATOR, Suite
 from dualgate.processes.job import Job, output_tail
 from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.launch import base_environment, last_words
-from dualgate.runners.python import with_reporter
+from dualgate.runners.launch import last_words
+from dualgate.runners.python import load_plugin, reporting_environment, with_reporter
 from dualgate.runners.report_folder import Event, ReportFolder, open_report_folder
 
 OUTPUT_KEPT = 4000
@@ -41,7 +40,7 @@ class Launch:
     def run(self, plan: ProbePlan, control: Control) -> ProbeRun:
         with open_report_folder((), _ignore) as folder:
             self._lay_out(folder, plan)
-            environment = self._environment(folder)
+            environment = reporting_environment(self.supervisor.environment, folder, self.project)
             job = Job(
                 argv=self._argv(folder.package, environment),
                 cwd=self.project / self.suite.folder,
@@ -73,18 +72,11 @@ class Launch:
         room.mkdir()
         (folder.path / "plan.json").write_text(json.dumps(_told(plan, self.suite, room)), encoding="utf-8")
 
-    def _environment(self, folder: ReportFolder) -> dict[str, str]:
-        kept = base_environment(self.supervisor.environment)
-        paths = [str(folder.path), *filter(None, [kept.get("PYTHONPATH")])]
-        ours = {"DUALGATE_RUN": str(folder.path), "DUALGATE_PROJECT": str(self.project)}
-        return kept | ours | {"PYTHONPATH": os.pathsep.join(paths)}
-
     def _argv(self, package: str, environment: dict[str, str]) -> tuple[str, ...]:
         """The command to run. Adds the variable that loads our plug-in to the environment."""
         if self.suite.runner == "unittest":
             return with_reporter(self.suite.command, f"{package}.probes.unittest_prober")
-        plugins = [f"{package}.probes.pytest_prober", *filter(None, [environment.get("PYTEST_PLUGINS")])]
-        environment["PYTEST_PLUGINS"] = ",".join(plugins)
+        load_plugin(f"{package}.probes.pytest_prober", environment)
         return self.suite.command
 
 

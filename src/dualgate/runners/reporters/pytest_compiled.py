@@ -19,16 +19,22 @@ PYTEST_HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(re
 def serve(project: str, home: str) -> compiled.Compiled:
     """Move compiled files apart, and use those that were compiled before the run."""
     apart = os.path.join(home, "compiled")
-    moved = witness.keep_compiled_files_apart(project, apart)
+    keep_rewritten_files_apart(project, apart)
     changed: Any = rewrite
-    usual: Any = getattr(rewrite, "get_cache_dir", None)
-    if usual is not None:
-        changed.get_cache_dir = lambda path: usual(pathlib.Path(moved(str(path))))
     code = compiled.Compiled(os.path.dirname(home), compiled.identity(PYTEST_HOME, pytest.__version__))
     code.serve_imports(apart)
     if hasattr(rewrite, "_read_pyc"):
         changed._read_pyc = _finder(code, changed._read_pyc, project)
     return code
+
+
+def keep_rewritten_files_apart(project: str, folder: str) -> None:
+    """Move compiled files apart, including those that pytest rewrites and caches itself."""
+    moved = witness.keep_compiled_files_apart(project, folder)
+    changed: Any = rewrite
+    usual: Any = getattr(rewrite, "get_cache_dir", None)
+    if usual is not None:
+        changed.get_cache_dir = lambda path: usual(pathlib.Path(moved(str(path))))
 
 
 def _finder(code: compiled.Compiled, usual: Any, project: str) -> Any:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import pathlib
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -33,7 +32,8 @@ CODE = pytest_compiled.serve(PROJECT, str(HOME)) if PROJECT else None
 def pytest_configure(config: Any) -> None:
     is_worker = hasattr(config, "workerinput")
     if is_worker or not getattr(config.option, "numprocesses", None):
-        leave_environment()
+        # only xdist workers must load us
+        witness.leave_environment(__name__, str(HOME.parent), EXPECTED)
     if not is_worker and CLAIMED is None:
         return
     only = config.workerinput.get(REMOTE, []) if is_worker else CLAIMED[1] if CLAIMED else []
@@ -44,17 +44,6 @@ def pytest_configure(config: Any) -> None:
         # only a complete run is evidence
         config.option.maxfail = 0
         config.option.continue_on_collection_errors = True
-
-
-def leave_environment() -> None:
-    """Remove our variables, so that a pytest started by a test does not load us. Only xdist workers must."""
-    for name, separator, ours in (("PYTEST_PLUGINS", ",", __name__), ("PYTHONPATH", os.pathsep, str(HOME.parent))):
-        others = [each for each in os.environ.pop(name, "").split(separator) if each and each != ours]
-        if others:
-            os.environ[name] = separator.join(others)
-    for name in ("DUALGATE_PROJECT", EXPECTED):
-        os.environ.pop(name, None)
-    sys.path[:] = [folder for folder in sys.path if folder != str(HOME.parent)]
 
 
 class Collection:

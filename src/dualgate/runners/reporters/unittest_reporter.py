@@ -28,16 +28,6 @@ SETTING_UP = ("setUpClass", "setUpModule")
 ORDER = ("passed", "xpassed", "xfailed", "skipped", "failed", "error")
 
 
-def leave_environment() -> None:
-    """Remove our variables, so that a unittest started by a test does not load us."""
-    others = [each for each in os.environ.pop("PYTHONPATH", "").split(os.pathsep) if each and each != HOME]
-    if others:
-        os.environ["PYTHONPATH"] = os.pathsep.join(others)
-    for name in ("DUALGATE_PROJECT", compiled.EXPECTED):
-        os.environ.pop(name, None)
-    sys.path[:] = [folder for folder in sys.path if folder != HOME]
-
-
 class Result(unittest.TextTestResult):
     """The result object of unittest's own runner, which also writes to the channel."""
 
@@ -291,7 +281,7 @@ def configuration(program: Any) -> list[tuple[str, str]]:
 def main() -> None:
     claimed = claim()
     code = compiled.Compiled(HOME, compiled.identity())
-    leave_environment()
+    witness.leave_environment(__name__, HOME, compiled.EXPECTED)
     sys.argv[0] = f"{os.path.basename(sys.executable)} -m unittest"
     if claimed is None:
         unittest.main(module=None)

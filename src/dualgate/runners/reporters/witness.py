@@ -245,6 +245,17 @@ def is_own(path: str, project: str) -> bool:
     return path.startswith(project + os.sep) and "site-packages" not in path
 
 
+def leave_environment(module: str, home: str, *names: str) -> None:
+    """Remove our variables, so that a test runner started by a test does not load us."""
+    for name, separator, ours in (("PYTEST_PLUGINS", ",", module), ("PYTHONPATH", os.pathsep, home)):
+        others = [each for each in os.environ.pop(name, "").split(separator) if each and each != ours]
+        if others:
+            os.environ[name] = separator.join(others)
+    for name in ("DUALGATE_PROJECT", *names):
+        os.environ.pop(name, None)
+    sys.path[:] = [folder for folder in sys.path if folder != home]
+
+
 def keep_compiled_files_apart(project: str, folder: str) -> Callable[[str], str]:
     """Keep Python from reading compiled files in the project: they may be forged, or hide an edit of the same second
     and size. Those of installed packages are read, since compiling them takes longer than most test runs.

@@ -55,16 +55,6 @@ def begin() -> Beginning | None:
     return Beginning(claimed[0], plan)
 
 
-def leave_environment(module: str) -> None:
-    """Remove our variables, so that a test runner started by a test does not load us."""
-    for name, separator, ours in (("PYTEST_PLUGINS", ",", module), ("PYTHONPATH", os.pathsep, HOME)):
-        others = [each for each in os.environ.pop(name, "").split(separator) if each and each != ours]
-        if others:
-            os.environ[name] = separator.join(others)
-    os.environ.pop("DUALGATE_PROJECT", None)
-    sys.path[:] = [folder for folder in sys.path if folder != HOME]
-
-
 def own_paths() -> list[str]:
     """The folders of the project from which modules are imported, relative to it."""
     whole = [os.path.realpath(folder or os.getcwd()) for folder in sys.path]

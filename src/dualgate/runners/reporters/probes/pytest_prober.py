@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import pathlib
 import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from _pytest.assertion import rewrite
 
 from .. import witness
+from ..pytest_compiled import keep_rewritten_files_apart
 from ..pytest_facts import bare_function_of
 from . import children
-from .begin import GIVEN, HERE, PROJECT, Imports, begin, leave_environment
+from .begin import GIVEN, HERE, HOME, PROJECT, Imports, begin
 from .engine import Engine
 from .outcomes import Outcome, raised_by_test
 
@@ -62,7 +61,7 @@ def pytest_cmdline_main(config: Any) -> None:
 
 
 def pytest_configure() -> None:
-    leave_environment(__name__)
+    witness.leave_environment(__name__, HOME)
 
 
 class Prober:
@@ -209,13 +208,5 @@ class Tests:
         self.switches.ran |= before
 
 
-def keep_compiled_files_apart() -> None:
-    moved = witness.keep_compiled_files_apart(GIVEN, os.path.join(HERE, "compiled"))
-    usual: Any = getattr(rewrite, "get_cache_dir", None)
-    if usual is not None:
-        changed: Any = rewrite
-        changed.get_cache_dir = lambda path: usual(pathlib.Path(moved(str(path))))
-
-
 if PROJECT:
-    keep_compiled_files_apart()
+    keep_rewritten_files_apart(GIVEN, os.path.join(HERE, "compiled"))

@@ -10,7 +10,7 @@ from typing import Any
 from .. import witness
 from ..unittest_reporter import is_broken, leaves, name_of
 from . import children
-from .begin import GIVEN, HERE, PROJECT, Imports, begin, leave_environment
+from .begin import GIVEN, HERE, HOME, PROJECT, Imports, begin
 from .engine import Engine
 from .outcomes import Outcome, raised_by_test
 
@@ -90,7 +90,7 @@ class Program(unittest.TestProgram):
 
 def main() -> None:
     begun = begin()
-    leave_environment(__name__)
+    witness.leave_environment(__name__, HOME)
     sys.argv[0] = f"{os.path.basename(sys.executable)} -m unittest"
     if begun is None:
         unittest.main(module=None)
