@@ -53,10 +53,10 @@ class Measured:
         facts = replace(facts, observed=replace(facts.observed, held_before=self.held_before))
         facts = with_rewriting(facts, state, rooms.prp, self.runs, self.trial)
         facts = replace(facts, observed=replace(facts.observed, disarmed=self.disarmed))
-        new = rooms.prp.of_kind(Kind.NEW)
-        asked = {criterion.id: asked_names(criterion, LIBRARY) for criterion in new}
-        other = why_not_asked_for(new, self.absent, self.probes, LIBRARY)
-        return with_probes(facts, self.probes, state, other, asked)
+        if self.probes is None:
+            return facts
+        asked = _asked(rooms)
+        return with_probes(facts, self.probes, state, why_not_asked_for(asked, self.absent, self.probes), asked)
 
 
 def measure_tree(
@@ -104,8 +104,13 @@ def _held_before(facts: Facts, state: LoopState, rooms: Rooms, control: Control)
 
 
 def _absent(rooms: Rooms) -> frozenset[str]:
-    asked = {name for criterion in rooms.prp.of_kind(Kind.NEW) for name in asked_names(criterion, LIBRARY)}
+    asked = {name for names in _asked(rooms).values() for name in names}
     return rooms.worktree.unmentioned(asked) if asked else frozenset()
+
+
+def _asked(rooms: Rooms) -> dict[str, tuple[str, ...]]:
+    """By criterion, the functions that it asks for."""
+    return {criterion.id: asked_names(criterion, LIBRARY) for criterion in rooms.prp.of_kind(Kind.NEW)}
 
 
 def _trial(state: LoopState, runs: Sequence[SuiteReport], rooms: Rooms, control: Control) -> Trial | None:

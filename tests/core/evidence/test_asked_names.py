@@ -26,7 +26,7 @@ def test_names_are_read_from_calls(text: str, names: tuple[str, ...]) -> None:
     assert asked_names(Criterion(id="AC-1", text=text, line=1), LIBRARY) == names
 
 
-CRITERIA = [Criterion(id="AC-1", text="`fee(1)` is 2 and `rate(1)` is 3", line=1)]
+ASKED = {"AC-1": asked_names(Criterion(id="AC-1", text="`fee(1)` is 2 and `rate(1)` is 3", line=1), LIBRARY)}
 
 
 def a_function(name: str, tests: int) -> ProbedFunction:
@@ -34,7 +34,7 @@ def a_function(name: str, tests: int) -> ProbedFunction:
 
 
 def test_a_name_that_no_source_has_is_missing() -> None:
-    reasons = why_not_asked_for(CRITERIA, {"fee", "rate"}, None, LIBRARY)
+    reasons = why_not_asked_for(ASKED, {"fee", "rate"}, None)
 
     assert reasons == {"AC-1": "it asks for `fee()`, and no source of the project has that name"}
 
@@ -42,10 +42,10 @@ def test_a_name_that_no_source_has_is_missing() -> None:
 def test_a_function_that_no_test_runs_is_not_tested() -> None:
     report = ProbeReport(functions=(a_function("Bank.fee", 0), a_function("rate", 2), a_function("", 0)))
 
-    assert why_not_asked_for(CRITERIA, (), report, LIBRARY) == {"AC-1": "it asks for `fee()`, and no test runs that"}
+    assert why_not_asked_for(ASKED, (), report) == {"AC-1": "it asks for `fee()`, and no test runs that"}
 
 
 def test_a_function_of_the_same_name_elsewhere_may_be_the_one() -> None:
     report = ProbeReport(functions=(a_function("Bank.fee", 0), a_function("fee", 1)))
 
-    assert why_not_asked_for(CRITERIA, (), report, LIBRARY) == {}
+    assert why_not_asked_for(ASKED, (), report) == {}

@@ -33,17 +33,17 @@ def _is_of_python(parts: list[str], library: Collection[str]) -> bool:
 
 
 def why_not_asked_for(
-    criteria: Iterable[Criterion], absent: Iterable[str], report: ProbeReport | None, library: Collection[str]
+    asked: Mapping[str, Iterable[str]], absent: Iterable[str], report: ProbeReport | None
 ) -> Mapping[str, str]:
     """By criterion, the reason why its tests are about something else: what it asks for is missing, or never run."""
     missing, unrun = frozenset(absent), _unrun(report)
     reasons: dict[str, str] = {}
-    for criterion in criteria:
-        for name in asked_names(criterion, library):
+    for criterion, names in asked.items():
+        for name in names:
             if name in missing:
-                reasons.setdefault(criterion.id, f"it asks for `{name}()`, and no source of the project has that name")
+                reasons.setdefault(criterion, f"it asks for `{name}()`, and no source of the project has that name")
             elif name in unrun:
-                reasons.setdefault(criterion.id, f"it asks for `{name}()`, and no test runs that")
+                reasons.setdefault(criterion, f"it asks for `{name}()`, and no test runs that")
     return reasons
 
 

@@ -4,6 +4,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _PURE = frozenset(
@@ -38,6 +39,7 @@ _PLAIN = (
 )
 
 
+@lru_cache(maxsize=32)  # one turn looks at the same texts several times, and changes no tree
 def parsed(text: str) -> ast.Module | None:
     """None if this Python cannot read the text: perhaps it has the syntax of a newer one."""
     try:
