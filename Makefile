@@ -23,9 +23,10 @@ test-corpus: $(READY)
 	$(BIN)/pytest -n 2 --dist worksteal $(CORPORA)
 
 # The real CLIs of the agents, against a model that is played on loopback. It needs npm, and no key.
-# CLIS="claude codex" for some of them, QUICK=1 for the tests that tell most in five minutes.
+# CLIS="claude codex" for some of them, QUICK=1 for the tests that tell most in five minutes, SANDBOX=none or bwrap for all
+# runs without or with the sandbox, whatever the default is.
 test-live: $(READY) live-clis
-	LIVE=$(CURDIR)/$(LIVE) LIVE_CLIS="$(CLIS)" tests/live/alone.sh $(BIN)/pytest -n 2 $(REAL_CLIS) $(if $(QUICK),-m quick)
+	LIVE=$(CURDIR)/$(LIVE) LIVE_CLIS="$(CLIS)" LIVE_SANDBOX="$(SANDBOX)" tests/live/alone.sh $(BIN)/pytest -n 2 $(REAL_CLIS) $(if $(QUICK),-m quick)
 
 live-clis: $(CLIS:%=$(LIVE)/%/.ready)
 

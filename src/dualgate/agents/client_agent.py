@@ -94,7 +94,7 @@ def explained(answer: Answer, client: Client) -> Answer:
     hints = {**HINTS, Trouble.AUTHENTICATION: client.log_in, **client.hints}
     failure = answer.failure
     if failure is not None:
-        return replace(answer, failure=replace(failure, hint=hints.get(failure.kind, "")))
+        return replace(answer, failure=replace(failure, hint=failure.hint or hints.get(failure.kind, "")))
     return replace(answer, allowed_by=hints[Trouble.DENIED]) if answer.denied else answer
 
 
