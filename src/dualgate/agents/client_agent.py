@@ -47,6 +47,7 @@ class ClientAgent:
         self.thread = None  # after an interrupted call, the content of the session is unknown
         errand = Errand(
             may_edit=call.role is not Role.REVIEWER,
+            may_run=call.role not in (Role.DOCUMENTER, Role.REVIEWER),
             model=self.model,
             session=thread.session if thread else None,
             args=self.args,
