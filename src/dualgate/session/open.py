@@ -19,7 +19,7 @@ from dualgate.session.record import (
     Recorder,
     Watcher,
 )
-from dualgate.session.sandbox import confined
+from dualgate.session.sandbox import confined, with_sandbox
 from dualgate.session.suites import later_suites
 from dualgate.session.team import Agents, build_agents
 from dualgate.session.work import Given, Work, read_work
@@ -48,6 +48,7 @@ def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh
     project, supervisor = host.project, host.supervisor
     settings = settings.but(workflow=work.workflow)
     agents = build_agents(settings, host)
+    settings = with_sandbox(settings, host)
     plan = work.suites
     folder = host.folder()
     require_writable(project)

@@ -27,7 +27,7 @@ from dualgate.session.host import Host, Lease
 from dualgate.session.memory import open_memory, remembering
 from dualgate.session.own import open_journal, require_writable, taken_over
 from dualgate.session.record import Recorder, Watcher
-from dualgate.session.sandbox import confined
+from dualgate.session.sandbox import confined, with_sandbox
 from dualgate.session.spec_file import (
     SpecFile,
     is_same_spec,
@@ -136,6 +136,7 @@ def resumed(
         _require_whole(settings, found.started.suites)
         work = _work(found, document, host, settings, respec)
         agents = build_agents(settings, host)
+        settings = with_sandbox(settings, host)
         take_up(agents, found)
         later, own = later_suites(settings, project, host.environment), work.suites.suites
         suites = Suites(suites=own, project=project, supervisor=supervisor, state=folder / SETUP, find=later)
