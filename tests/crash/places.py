@@ -39,7 +39,7 @@ exit $bad
 AGENT = """\
 cat > /dev/null
 if [ -n "$AGENT_FAILS" ]; then exit 1; fi
-cd "$1/$DUALGATE_PHASE" || exit 1
+cd "$1/$DUALGATE_PHASE.$DUALGATE_ITERATION" 2> /dev/null || cd "$1/$DUALGATE_PHASE" || exit 1
 find . -type f | sort | while read -r name; do
   mkdir -p "$PROJECT/$(dirname "$name")"
   head -c 5 "$name" > "$PROJECT/$name"
