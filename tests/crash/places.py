@@ -26,6 +26,7 @@ SUITE = '[suites.shell]\ncommand = "sh check.sh"\nrunner = "tap"\n'
 # every file of tests/ is a test, and leaves something behind where it is killed
 CHECK = """\
 number=0 bad=0
+if [ -n "$TEST_FILLS" ]; then head -c 8000000 /dev/zero > "$TMPDIR/big" 2> /dev/null; fi
 for test in tests/*.t; do
   number=$((number + 1))
   echo half > scratch.tmp
