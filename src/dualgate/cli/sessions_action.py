@@ -6,6 +6,7 @@ from pathlib import Path
 from dualgate.agents.command import local_now
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say, say_json
+from dualgate.cli.outside import require_person
 from dualgate.core.values.vocabulary import Status
 from dualgate.display.sessions import (
     metric_lines,
@@ -69,6 +70,7 @@ def show_metrics(name: str | None, of_all: bool, as_json: bool) -> int:
 
 
 def archive_session(as_json: bool) -> int:
+    require_person("sessions archive")
     project, folder = here(), _folder()
     if not (folder / JOURNAL).exists():
         raise SessionMissing(f"There is no session in {folder}.", "'dualgate sessions' lists those that are kept.")
@@ -85,6 +87,7 @@ def archive_session(as_json: bool) -> int:
 
 
 def prune_sessions(keep_last: int | None, keep_days: int | None, as_json: bool) -> int:
+    require_person("sessions prune")
     given = {"sessions.keep_last": keep_last, "sessions.keep_days": keep_days}
     policy = settings_from(given).settings.sessions
     with undisturbed(here()):

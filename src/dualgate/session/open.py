@@ -1,13 +1,15 @@
 """Start a session: read its work, lock its work tree, record its first event."""
 
+import os
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from dualgate.core.machine.history import begin
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.specification import starting_states
+from dualgate.processes.origin import origin_of
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.first_prompt import required_templates
@@ -51,12 +53,13 @@ def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh
     plan = work.suites
     folder = host.folder()
     require_writable(project)
+    inside = origin_of(os.getpid()).marks  # before this run marks its own process
     templates = required_templates(work, host, settings)  # an invalid one ends here, before a session is made
     with confined(settings, host), taken_over(host, folder) as (lease, leftovers):
         make_room(folder, fresh)
         later = later_suites(settings, project, host.environment)
         suites = Suites(suites=plan.suites, project=project, supervisor=supervisor, state=folder / SETUP, find=later)
-        started = start_of(work, agents, host, settings, suites.command, templates)
+        started = start_of(work, agents, host, settings, suites.command, templates, inside)
         with served(suites, plan.services, project, supervisor) as runner:
             journal = open_journal(folder, lease, host.redactor)
             tests = SessionTests(runner=runner, suites=suites)
@@ -67,9 +70,18 @@ def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh
 
 
 def start_of(
-    work: Work, agents: Agents, host: Host, settings: Settings, command: tuple[str, ...], templates: Mapping[str, str]
+    work: Work,
+    agents: Agents,
+    host: Host,
+    settings: Settings,
+    command: tuple[str, ...],
+    templates: Mapping[str, str],
+    inside: Collection[str] = (),
 ) -> SessionStarted:
-    """The first event of a session, which holds everything that the session is made from."""
+    """The first event of a session, which holds everything that the session is made from.
+
+    `inside` are the marks of the runs that this process was started by.
+    """
     return SessionStarted(
         at=host.now(),
         session_id=str(uuid.uuid4()),
@@ -92,6 +104,7 @@ def start_of(
         guarded=work.guarded,
         templates=templates,
         checks=work.checks,
+        inside=tuple(sorted(inside)),
     )
 
 

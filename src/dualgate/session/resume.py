@@ -170,7 +170,8 @@ def resumed(
             unfinished, before = _turn_cut_off(found, event, folder, worktree)
             tests = SessionTests(runner=runner, suites=suites)
             made_of = (work, agents, tests, worktree, recorder, settings, folder, host)
-            rooms = furnish(*made_of, unfinished, before, memory, found.started.templates)
+            is_whole = found.reached is not None
+            rooms = furnish(*made_of, unfinished, before, memory, found.started.templates, is_whole)
             yield Session(state=state, rooms=rooms, folder=folder)
 
 
