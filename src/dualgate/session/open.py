@@ -16,7 +16,7 @@ from dualgate.session.first_prompt import required_templates
 from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots
 from dualgate.session.host import Host
 from dualgate.session.memory import open_memory, remembering
-from dualgate.session.own import open_journal, require_writable, taken_over
+from dualgate.session.own import open_journal, require_writable, settle_killed_step, taken_over
 from dualgate.session.record import (
     Recorder,
     Watcher,
@@ -29,7 +29,7 @@ from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
 from dualgate.settings.limits import limits_of
 from dualgate.store.journal import Journal
-from dualgate.store.making_room import make_room
+from dualgate.store.making_room import make_room, require_room
 from dualgate.store.projections import open_projections
 from dualgate.store.sessions import SETUP
 from dualgate.workspace.catalog import Policy
@@ -39,6 +39,8 @@ from dualgate.workspace.worktree import WorkTree
 @contextmanager
 def new_session(given: Given, host: Host, settings: Settings, watch: Watcher, fresh: bool = False) -> Iterator[Session]:
     """A new session made from settings; it holds the lease of the work tree until the block ends."""
+    require_room(host.folder(), fresh)
+    settle_killed_step(host, host.folder())  # before the work is read from the tree
     work = read_work(given, host.project, settings, host.environment)
     with session_of(work, host, settings, watch, fresh) as session:
         yield session
