@@ -176,7 +176,7 @@ def _agent(role: str, choice: AgentChoice, ground: Ground) -> Check:
         agent_of(choice, ground.project, ground.supervisor, None)
         return Check(name=role, seen=choice.command or choice.agent or "")
     client = CLIENTS[name]
-    state = inspect_agent(client, ground.supervisor)
+    state = inspect_agent(client, ground.supervisor, ground.project)
     if state.path:
         agent_of(choice, ground.project, ground.supervisor, None)
     errand = Errand(may_edit=not role.startswith("reviewer"), args=choice.args)
