@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from dualgate.core.spec.readiness import commands_of
@@ -125,14 +126,14 @@ def furnish(
     """The rooms of a turn, each journaled; `unfinished` holds the finished steps of a turn that was cut off."""
     unfinished = unfinished or UnfinishedTurn()
     calls = CallFiles(folder, settings.sessions.keep_calls)
-    repository = repository_root(host.project)
     to = Recording(
         record=recorder,
         now=host.now,
         unfinished=unfinished,
         redactor=host.redactor,
         folder_check=recorder.check_of(folder, calls),
-        commit=lambda: head_commit(repository or host.project),
+        commit=partial(head_commit, repository_root(host.project) or host.project),
+        learned=[*recorder.state.proof.cleared],
     )
     shell = ShellChecker(project=host.project, supervisor=host.supervisor, timeout=settings.test_timeout)
     checker = RecordedChecker(checker=shell, to=to)
