@@ -82,6 +82,8 @@ def proof_after(state: LoopState, turn: TurnEnded) -> Proof:
     seen = turn.facts.observed
     if seen.probes is not None:
         proof = replace(proof, weak=seen.weak, sensitive=seen.sensitive, surviving=surviving(seen.probes))
+    if state.phase is Phase.GREEN:
+        proof = replace(proof, upheld=seen.upheld)
     if state.phase is Phase.RED and seen.trial is not None:
         return with_rewritten(proof, seen.trial)
     if state.phase is Phase.RED:
