@@ -109,5 +109,6 @@ def why_without_proof(facts: Facts, proof: Proof) -> tuple[str, ...]:
         (bereft, f"a person took away the tests that were proven for {', '.join(bereft)}"),
         *((True, f"no test proves {each.id}: {each.reason}") for each in proof.weak),
         (proof.unlinked, f"no test names {', '.join(proof.unlinked)}, so nothing shows which test proves it"),
+        *((True, missing) for missing in facts.weighed.unanswered),
         (unseen, f"no test was red: nothing shows that the new tests of {', '.join(unseen)} can fail"),
     )
