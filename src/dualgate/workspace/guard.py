@@ -23,6 +23,7 @@ from dualgate.workspace.phase_rules import (
     broken_rule,
     disturbs,
     only_ticks,
+    reach_of_edit,
     reconfigured,
     with_configuration,
     with_frozen_part,
@@ -32,6 +33,7 @@ from dualgate.workspace.restore import restore
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.configured import configures, tool_part
 from dualgate.workspace.steering.paths import is_in_document_folder, is_steering
+from dualgate.workspace.steering.reconfiguring import Reached
 from dualgate.workspace.trees import Change, Entry
 
 
@@ -42,6 +44,8 @@ class Refused:
     edit: Edit
     rule: str
     right: Entry | None
+    reached: Reached | None = None
+    """How far an edit of the test configuration reaches; None if only a person may allow it."""
 
 
 class Guard:
@@ -62,7 +66,10 @@ class Guard:
         if proven is not None:
             rules = self._snapshots.rules
             whole = replace(self._beside(freeze, proven), environments=rules.environments)
-            refused |= {each.edit.path: each for each in self._unfrozen(proven, after, whole)}
+            for each in self._unfrozen(proven, after, whole):
+                # what breaks another rule too is not for a test run to allow
+                is_other = each.edit.path in refused
+                refused[each.edit.path] = replace(each, reached=None) if is_other else each
         if phase is not Phase.QA:
             refused = {path: each for path, each in refused.items() if path not in freeze.spec}
         refused |= {each.edit.path: each for each in self._edited_spec(known or before, after, freeze.spec)}
@@ -150,7 +157,8 @@ class Guard:
         for change in self._snapshots.changes(proven, after):
             edit = self._edit(change)
             if broken_freeze(edit, freeze):
-                yield Refused(edit=edit, rule=FROZEN, right=self._right(edit, freeze))
+                right, reached = self._right(edit, freeze), reach_of_edit(edit, freeze)
+                yield Refused(edit=edit, rule=FROZEN, right=right, reached=reached)
 
     def _right(self, edit: Edit, freeze: Freeze) -> Entry | None:
         """The proven file, or the new one with its frozen part restored."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from dualgate.core.evidence.amendment import with_amendment
 from dualgate.core.evidence.checks import first_results
+from dualgate.core.evidence.configuring import with_configuration
 from dualgate.core.evidence.judged_trees import judged_after
 from dualgate.core.evidence.run_outputs import attributed, with_outputs
 from dualgate.core.gates.breaker import entering, unblocked
@@ -44,6 +45,7 @@ from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried, why_self_approved
 from dualgate.core.values.changes import Attribution
 from dualgate.core.values.checks import CheckEnded, CheckRun, ChecksFailed, CheckStarted
+from dualgate.core.values.configuring import ConfigurationDecided
 from dualgate.core.values.control import RequestRefused
 from dualgate.core.values.events import Event, SessionStarted, TurnEnded
 from dualgate.core.values.probes import ProbesEnded, ProbesStarted
@@ -104,6 +106,8 @@ def apply(state: LoopState, event: Event) -> LoopState:
 def _happened(state: LoopState, event: events.Happening) -> LoopState:
     if isinstance(event, ControlEvent):
         return controlled(state, event)
+    if isinstance(event, ConfigurationDecided):
+        return replace(state, proof=with_configuration(state.proof, event))
     match event:
         case SessionStarted():
             raise IllegalTransition("a session was started twice")

@@ -7,6 +7,7 @@ from enum import StrEnum
 from fnmatch import translate
 from functools import cache
 
+from dualgate.core.values.configuring import Reconfiguration
 from dualgate.core.values.vocabulary import Phase
 
 REQUEST = "request:"
@@ -125,6 +126,8 @@ class Changes:
     """In a review: the changes since the review before it."""
     notes: tuple[str, ...] = ()
     """Changes that are allowed and that the reviewer has to see."""
+    proposed: Reconfiguration | None = None
+    """Reverted edits of the test configuration that test runs may show to be harmless."""
     disturbed: tuple[str, ...] = ()
     """After a return to RED for a changed specification: changed files that the kept tests depend on."""
 
