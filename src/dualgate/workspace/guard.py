@@ -12,7 +12,6 @@ from dualgate.workspace.differences import diff_of, mode_diff
 from dualgate.workspace.phase_rules import (
     CHECKED,
     CONFIGURED,
-    FROZEN,
     SPEC,
     TICKED,
     Edit,
@@ -21,6 +20,7 @@ from dualgate.workspace.phase_rules import (
     broken_freeze,
     broken_rule,
     disturbs,
+    extends,
     only_ticks,
     reconfigured,
     with_configuration,
@@ -74,6 +74,11 @@ class Guard:
         whole = self._beside(freeze, kept)
         edits = map(self._edit, self._snapshots.changes(kept, after))
         return [edit.path for edit in edits if disturbs(edit, whole, tests)]
+
+    def extended(self, proven: str, after: str, freeze: Freeze) -> list[str]:
+        """Frozen files of tests to which something was added that may be added."""
+        edits = map(self._edit, self._snapshots.changes(proven, after))
+        return [edit.path for edit in edits if extends(edit, freeze)]
 
     def first_configurations(self, before: str, after: str, freeze: Freeze) -> list[tuple[str, str]]:
         """Tools of checks that were not configured at all before, each with the file that configures it now."""
@@ -148,8 +153,8 @@ class Guard:
     def _unfrozen(self, proven: str, after: str, freeze: Freeze) -> Iterator[Refused]:
         for change in self._snapshots.changes(proven, after):
             edit = self._edit(change)
-            if broken_freeze(edit, freeze):
-                yield Refused(edit=edit, rule=FROZEN, right=self._right(edit, freeze))
+            if rule := broken_freeze(edit, freeze):
+                yield Refused(edit=edit, rule=rule, right=self._right(edit, freeze))
 
     def _right(self, edit: Edit, freeze: Freeze) -> Entry | None:
         """The proven file, or the new one with its frozen part restored."""
