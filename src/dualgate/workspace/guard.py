@@ -13,7 +13,6 @@ from dualgate.workspace.differences import diff_of, mode_diff
 from dualgate.workspace.phase_rules import (
     CHECKED,
     CONFIGURED,
-    FROZEN,
     SPEC,
     TICKED,
     Edit,
@@ -22,6 +21,7 @@ from dualgate.workspace.phase_rules import (
     broken_freeze,
     broken_rule,
     disturbs,
+    extends,
     only_ticks,
     reach_of_edit,
     reconfigured,
@@ -82,6 +82,11 @@ class Guard:
         whole = self._beside(freeze, kept)
         edits = map(self._edit, self._snapshots.changes(kept, after))
         return [edit.path for edit in edits if disturbs(edit, whole, tests)]
+
+    def extended(self, proven: str, after: str, freeze: Freeze) -> list[str]:
+        """Frozen files of tests to which something was added that may be added."""
+        edits = map(self._edit, self._snapshots.changes(proven, after))
+        return [edit.path for edit in edits if extends(edit, freeze)]
 
     def first_configurations(self, before: str, after: str, freeze: Freeze) -> list[tuple[str, str]]:
         """Tools of checks that were not configured at all before, each with the file that configures it now."""
@@ -156,9 +161,9 @@ class Guard:
     def _unfrozen(self, proven: str, after: str, freeze: Freeze) -> Iterator[Refused]:
         for change in self._snapshots.changes(proven, after):
             edit = self._edit(change)
-            if broken_freeze(edit, freeze):
+            if rule := broken_freeze(edit, freeze):
                 right, reached = self._right(edit, freeze), reach_of_edit(edit, freeze)
-                yield Refused(edit=edit, rule=FROZEN, right=right, reached=reached)
+                yield Refused(edit=edit, rule=rule, right=right, reached=reached)
 
     def _right(self, edit: Edit, freeze: Freeze) -> Entry | None:
         """The proven file, or the new one with its frozen part restored."""
