@@ -22,9 +22,10 @@ from dualgate.core.values.vocabulary import AFTER_RED, Phase
 from dualgate.workspace.catalog import Snapshot
 from dualgate.workspace.differences import changed_lines
 from dualgate.workspace.documents import documents_in
-from dualgate.workspace.guard import Guard, Refused, violation
+from dualgate.workspace.guard import Guard, Refused, violation, with_way_back
+from dualgate.workspace.others import OtherTrees
 from dualgate.workspace.outputs import output_patterns
-from dualgate.workspace.phase_rules import NOTHING_FROZEN, SPEC, Freeze
+from dualgate.workspace.phase_rules import NOTHING_FROZEN, Freeze
 from dualgate.workspace.repository import losses, read_repository, repository_root
 from dualgate.workspace.restore import clear_abandoned, let_write, restore
 from dualgate.workspace.run_diff import diffs_between
@@ -78,6 +79,7 @@ class WorkTree:
         frozen: Freeze = NOTHING_FROZEN,
         goes_on: GoesOn | None = None,
         title: str = "",
+        others: OtherTrees | None = None,
     ) -> None:
         self._saved = saved
         self._root = saved.root
@@ -86,6 +88,7 @@ class WorkTree:
         self._session = session
         self._frozen = frozen
         self._title = title
+        self._others = others or OtherTrees(saved.root)
         self._guard = Guard(self._root, snapshots)
         self._repository_root = repository_root(self._root)
         self._repository = read_repository(self._repository_root)
@@ -163,6 +166,7 @@ class WorkTree:
 
     def settle(self, state: LoopState) -> Changes:
         let_write(self._root, "any")
+        self._others.look()
         before, name = self._before, self._snapshots.take()
         call = f"call {state.total_agent_calls} ({state.phase})"
         begun = self._begun(state, before, f"{call} {GUARDED}")
@@ -172,7 +176,7 @@ class WorkTree:
             if not refused:
                 break
             kept = self._keep(name, f"{call} {GUARDED}")
-            violations |= _with_way_back(self._guard.undo(state.phase, refused), kept)
+            violations |= with_way_back(self._guard.undo(state.phase, refused), kept)
             name = self._snapshots.take()
         self._keep(name, f"after {call}")
         self._before = name
@@ -186,11 +190,13 @@ class WorkTree:
         kept = [each for each in self._saved.catalog.all() if (each.session, each.label) == (self._session, label)]
         refused = [(each, snapshot) for snapshot in kept for each in self._refused(state, before, snapshot.tree)]
         undone = {each.edit.path: (replace(violation(state.phase, each), undone=True), of) for each, of in refused}
-        return {path: each for path, (told, of) in undone.items() for each in _with_way_back({path: told}, of).values()}
+        return {path: each for path, (told, of) in undone.items() for each in with_way_back({path: told}, of).values()}
 
     def become(self, tree: str, label: str) -> RolledBack:
         kept = self._saved.keep(self._snapshots, label, self._now(), self._session)
-        wanted = {path: now for path, _, now in self._snapshots.changes(kept.tree, tree)}
+        self._others.look()
+        changed = self._snapshots.changes(kept.tree, tree)
+        wanted = {path: now for path, _, now in changed if not self._others.own(path)}
         restored = restore(self._root, wanted, self._snapshots, clear_folders=True)
         self._before = self._snapshots.take()
         return RolledBack(tree=tree, paths=_shown(restored.done), left=_shown(restored.failed), kept=kept.id)
@@ -255,6 +261,8 @@ class WorkTree:
             for path, was, now in self._look()
             if (not is_output(shown(path), outputs) or is_steering(path)) and not (now is None and path in self._left)
         }
+        self._others.look()
+        changed = {path: was for path, was in changed.items() if not self._others.own(path)}
         spoilt = {path: was for path, was in changed.items() if was is not None or is_steering(path)}
         if spoilt:
             self._saved.keep(self._snapshots, CHANGED_MEANWHILE, self._now(), self._session)
@@ -360,7 +368,8 @@ class WorkTree:
     def _refused(self, state: LoopState, before: str, after: str) -> list[Refused]:
         is_frozen = state.phase in AFTER_RED or state.proof.rewriting
         proven = (state.proof.proven_tree or None) if is_frozen else None
-        return self._guard.check(state.phase, before, after, proven, self._freeze(state), self._before_call)
+        found = self._guard.check(state.phase, before, after, proven, self._freeze(state), self._before_call)
+        return [each for each in found if not self._others.own(each.edit.path)]
 
     def _freeze(self, state: LoopState) -> Freeze:
         proven = state.proof.proven or ()
@@ -372,13 +381,6 @@ class WorkTree:
             rewriting=frozenset(result.file for result in proven if function_of(result.id) in functions),
             only_tests=bool(state.proof.rewriting),
         )
-
-
-def _with_way_back(violations: Mapping[str, Violation], kept: Snapshot | None) -> dict[str, Violation]:
-    """Name the snapshot with a reverted specification: a person may have edited it during the call."""
-    return {
-        path: replace(each, kept=kept.id) if kept and each.rule == SPEC else each for path, each in violations.items()
-    }
 
 
 def _sources(since_start: Difference, outputs: Collection[str]) -> tuple[str, ...]:
