@@ -201,3 +201,13 @@ def test_a_linked_worktree_is_no_part_of_the_tree_around_it_unless_it_was(projec
 
     assert [path for path, _ in saved.seen_as(first).entries(first.tree) if path.startswith("trees")] == []
     assert second.tree == first.tree
+
+
+def test_an_edit_in_a_review_that_anybody_may_have_made_is_kept_and_named_with_the_way_back(
+    project: Path, worktree: WorkTree
+) -> None:
+    (project / "code.py").write_text("theirs = True\n")
+
+    (undone,) = worktree.settle(in_phase(Phase.QA, worktree)).violations
+
+    assert (undone.path, undone.undone, bool(undone.kept)) == ("code.py", True, True)
