@@ -13,6 +13,7 @@ from dualgate.workspace.differences import diff_of, mode_diff
 from dualgate.workspace.phase_rules import (
     CHECKED,
     CONFIGURED,
+    READ_ONLY,
     SPEC,
     TICKED,
     Edit,
@@ -196,7 +197,11 @@ def violation(phase: Phase, refused: Refused) -> Violation:
 
 
 def with_way_back(violations: Mapping[str, Violation], kept: Snapshot | None) -> dict[str, Violation]:
-    """Name the snapshot with a reverted specification: a person may have edited it during the call."""
+    """Name the snapshot with a reverted edit that a person may have made during the call.
+
+    That is an edit of the specification, and any edit while the agent was to read only.
+    """
     return {
-        path: replace(each, kept=kept.id) if kept and each.rule == SPEC else each for path, each in violations.items()
+        path: replace(each, kept=kept.id) if kept and each.rule in (SPEC, READ_ONLY) else each
+        for path, each in violations.items()
     }

@@ -24,6 +24,7 @@ from dualgate.workspace.catalog import Snapshot
 from dualgate.workspace.code_changes import code_between
 from dualgate.workspace.documents import documents_in
 from dualgate.workspace.guard import Guard, Refused, violation, with_way_back
+from dualgate.workspace.others import OtherTrees
 from dualgate.workspace.outputs import RunOutputs, output_patterns, recurring_patterns, sources_in
 from dualgate.workspace.phase_rules import NOTHING_FROZEN, Freeze
 from dualgate.workspace.proposing import proposed_by
@@ -80,6 +81,7 @@ class WorkTree:
         frozen: Freeze = NOTHING_FROZEN,
         goes_on: GoesOn | None = None,
         title: str = "",
+        others: OtherTrees | None = None,
     ) -> None:
         self._saved = saved
         self._root = saved.root
@@ -88,6 +90,7 @@ class WorkTree:
         self._session = session
         self._frozen = frozen
         self._title = title
+        self._others = others or OtherTrees(saved.root)
         self._guard = Guard(self._root, snapshots)
         self._repository_root = repository_root(self._root)
         self._repository = read_repository(self._repository_root)
@@ -166,6 +169,7 @@ class WorkTree:
 
     def settle(self, state: LoopState) -> Changes:
         let_write(self._root, "any")
+        self._others.look()
         before, name = self._before, self._snapshots.take()
         call = f"call {state.total_agent_calls} ({state.phase})"
         begun = self._begun(state, before, f"{call} {GUARDED}")
@@ -200,7 +204,9 @@ class WorkTree:
 
     def become(self, tree: str, label: str) -> RolledBack:
         kept = self._saved.keep(self._snapshots, label, self._now(), self._session)
-        wanted = {path: now for path, _, now in self._snapshots.changes(kept.tree, tree)}
+        self._others.look()
+        changed = self._snapshots.changes(kept.tree, tree)
+        wanted = {path: now for path, _, now in changed if not self._others.own(path)}
         with self._keeping_folders():
             restored = restore(self._root, wanted, self._snapshots, clear_folders=True)
         self._before = self._snapshots.take()
@@ -306,6 +312,8 @@ class WorkTree:
             for path, was, now in looked
             if (not is_output(shown(path), outputs) or is_steering(path)) and not (now is None and path in self._left)
         }
+        self._others.look()
+        changed = {path: was for path, was in changed.items() if not self._others.own(path)}
         spoilt = {path: was for path, was in changed.items() if was is not None or is_steering(path)}
         if spoilt:
             self._saved.keep(self._snapshots, CHANGED_MEANWHILE, self._now(), self._session)
@@ -390,7 +398,8 @@ class WorkTree:
     def _refused(self, state: LoopState, before: str, after: str) -> list[Refused]:
         is_frozen = state.phase in AFTER_RED or state.proof.rewriting
         proven = (state.proof.proven_tree or None) if is_frozen else None
-        return self._guard.check(state.phase, before, after, proven, self._freeze(state), self._before_call)
+        found = self._guard.check(state.phase, before, after, proven, self._freeze(state), self._before_call)
+        return [each for each in found if not self._others.own(each.edit.path)]
 
     def _freeze(self, state: LoopState) -> Freeze:
         proven = state.proof.proven or ()

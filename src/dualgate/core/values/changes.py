@@ -122,6 +122,8 @@ class Changes:
     """In BUILD: files of `added` and `rewritten` that are tests or support them; None if that was not recorded."""
     cited: tuple[tuple[str, int], ...] = ()
     """In a review: the files that its answers cite and that exist, with the number of their lines."""
+    unseen: tuple[str, ...] = ()
+    """In a review: paths that a person changed meanwhile, so that the review has not seen them."""
     since_review: tuple[Rewritten, ...] = ()
     """In a review: the changes since the review before it."""
     notes: tuple[str, ...] = ()
