@@ -51,7 +51,7 @@ class ShellChecker:
         control.on_activity(Activity(source="check", text=command))
         environment = project_environment(self.supervisor.environment, self.project)
         programs = programs_of(command, self.project, environment["PATH"])
-        with scratch_folder("check") as scratch:
+        with scratch_folder("check", measures=True) as scratch:
             job = Job(
                 argv=("/bin/sh", "-c", command),
                 cwd=self.project,

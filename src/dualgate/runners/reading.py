@@ -206,8 +206,8 @@ def _problems(
         during = f" while {told.running} was running" if told.running else ""
         yield f"the test run did not end by itself: {ended.ending}{during}"
     elif not runs and not told.problems:
-        missing = NO_PYTEST.search(told.output) and missing_pytest(suite.command, project / suite.folder, project)
-        yield f"{NO_REPORT} {name} report (exit code {ended.code}): {missing or last_words(told.output)}"
+        install = NO_PYTEST.search(told.output) and missing_pytest(suite.command, project / suite.folder, project)
+        yield f"{NO_REPORT} {name} report (exit code {ended.code}): {install or last_words(told.output)}"
     elif any(run.exit is None for run in runs):
         during = f" while {told.running} was running" if told.running else ""
         yield f"the test run broke off before its end (exit code {ended.code}){during}"

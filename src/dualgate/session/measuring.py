@@ -23,7 +23,7 @@ from dualgate.core.values.suite import CaseOutcome, SuiteReport, Trial
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.python import LIBRARY
-from dualgate.session.disarming import OLD_CODE, find_disarmed
+from dualgate.session.disarming import NOT_TRIED, OLD_CODE, TriedTests, try_old_tests
 from dualgate.session.rooms import Rooms
 from dualgate.session.source_texts import read_texts
 from dualgate.session.trial import try_tree
@@ -43,8 +43,8 @@ class Measured:
     trial: Trial | None = None
     held_before: tuple[str, ...] = ()
     """Red tests that pass on the code from before the run."""
-    disarmed: tuple[str, ...] = ()
-    """Tests that were disarmed, as sentences."""
+    tried: TriedTests = NOT_TRIED
+    """What the tests from before the run say of this tree."""
     probes: ProbeReport | None = None
     absent: frozenset[str] = frozenset()
     """Names of functions that criteria ask for, and that no source has."""
@@ -58,7 +58,8 @@ class Measured:
         facts = gather(state, rooms.prp, claim, self.runs, self.changes, self.plan, self.checks, self.texts)
         facts = replace(facts, observed=replace(facts.observed, held_before=self.held_before))
         facts = with_rewriting(facts, state, rooms.prp, self.runs, self.trial)
-        facts = replace(facts, observed=replace(facts.observed, disarmed=self.disarmed))
+        observed = replace(facts.observed, disarmed=self.tried.disarmed, upheld=self.tried.upheld)
+        facts = replace(facts, observed=observed)
         if self.probes is None:
             return facts
         asked = _asked(rooms)
@@ -88,8 +89,8 @@ def measure_proof(measured: Measured, state: LoopState, claim: Claim, rooms: Roo
     if judge(facts, state.limits).outcome is not Outcome.PASS:
         return measured
     measured = replace(measured, held_before=_held_before(facts, state, rooms, control))
-    disarmed = find_disarmed(state, facts, measured.runs, rooms.suites, control)
-    measured = replace(measured, disarmed=disarmed)
+    tried = try_old_tests(state, facts, measured.runs, rooms.suites, control)
+    measured = replace(measured, tried=tried)
     probes = rooms.probes.decide(state, measured.facts(state, supposed, rooms), control)
     absent = _absent(rooms) if probes and state.phase is Phase.GREEN else frozenset()
     return replace(measured, probes=probes, absent=absent)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from dualgate.agents.base import Agent
 from dualgate.core.machine.history import apply
+from dualgate.core.machine.refusals import violation_of
 from dualgate.core.secrets.redaction import Redactor, marks_in
 from dualgate.core.values.answer import AgentCall, AgentReply
 from dualgate.core.values.changes import Changes, Edits, RolledBack, Violation
 from dualgate.core.values.checks import CheckRun, CheckStarted
-from dualgate.core.values.control import Control
+from dualgate.core.values.control import Control, RequestRefused
 from dualgate.core.values.events import CallEnded, CallStarted, Event, QuestionAsked, SuiteStarted, TreeSettled
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import SuiteReport
@@ -30,7 +31,7 @@ if TYPE_CHECKING:  # only for its type: recording does not read sessions
     from dualgate.store.projections import Projections
 
 PROMPT = "prompt.md"
-RECORD = "the record of this run was changed during the call; nothing of that counts"
+_RECORD = "the record of this run was changed during the call; nothing of that counts"
 Watcher = Callable[[Event, LoopState], None]
 
 
@@ -61,6 +62,11 @@ class Recorder:
         return self._state
 
 
+def _no_refusals() -> tuple[RequestRefused, ...]:
+    """The default of `Recording.refusals`: nobody can send requests."""
+    return ()
+
+
 def no_commit() -> str:
     """The default of `Recording.commit`: there is no repository."""
     return ""
@@ -79,6 +85,15 @@ class Recording:
     """The git commit that is checked out now."""
     learned: list[str] = field(default_factory=list)
     """Patterns of new outputs that runs showed: the state of a turn that is under way does not have them yet."""
+    refusals: Callable[[], tuple[RequestRefused, ...]] = _no_refusals
+    """Requests that a program inside a call or a test run sent, since the last call of this function."""
+
+    def refused(self) -> tuple[RequestRefused, ...]:
+        """Journal these requests, and return them."""
+        found = self.refusals()
+        for event in found:
+            self.record(event)
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +171,7 @@ class RecordedRunner:
         with self.to.folder_check.during():
             commit = self.to.commit()
             report = replace(self.runner.run(control, named), commit=commit)
+        self.to.refused()
         if touched := self.to.folder_check.changed():
             problem = f"the record of this run was changed while the tests ran, and put back: {', '.join(touched)}"
             report = replace(report, problems=(*report.problems, problem))
@@ -173,6 +189,7 @@ class RecordedChecker:
         with self.to.folder_check.during():
             commit = self.to.commit()
             run = replace(self.checker.run(command, prints, control), commit=commit)
+        self.to.refused()
         if touched := self.to.folder_check.changed():
             problem = f"changed the record of this run, which was put back: {', '.join(touched)}"
             run = replace(run, problem=problem)
@@ -195,8 +212,10 @@ class RecordedWorkspace:
             self.worktree.adopt(tree)
             return changes
         touched = tuple(
-            Violation(path=f"session:{name}", rule=RECORD, phase=state.phase) for name in self.to.folder_check.changed()
+            Violation(path=f"session:{name}", rule=_RECORD, phase=state.phase)
+            for name in self.to.folder_check.changed()
         )
+        touched += tuple(violation_of(event, state.phase) for event in self.to.refused())
         changes = self.worktree.settle(state)
         told = {each.path: each for each in (*self.to.unfinished.violations(), *touched, *changes.violations)}
         changes = replace(changes, violations=tuple(told.values()))

@@ -17,6 +17,7 @@ from dualgate.core.machine.counting import (
     ERROR_LENGTH,
     attempts_after,
     errors_after,
+    refused_warning,
     reviewer_call_changes,
     warnings_after,
     with_call,
@@ -43,6 +44,7 @@ from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried, why_self_approved
 from dualgate.core.values.changes import Attribution
 from dualgate.core.values.checks import CheckEnded, CheckRun, ChecksFailed, CheckStarted
+from dualgate.core.values.control import RequestRefused
 from dualgate.core.values.events import Event, SessionStarted, TurnEnded
 from dualgate.core.values.probes import ProbesEnded, ProbesStarted
 from dualgate.core.values.replacing import replace
@@ -168,7 +170,9 @@ def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
             return {}
         case events.SuiteStarted() | CheckStarted() | events.QuestionAsked() | events.LeftoversEnded():
             return {}
-        case events.RequestRefused() | AmendmentTried() | TrialStarted() | TrialEnded():
+        case RequestRefused():
+            return refused_warning(state, event)
+        case AmendmentTried() | TrialStarted() | TrialEnded():
             return {}
 
 

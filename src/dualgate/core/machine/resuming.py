@@ -11,6 +11,7 @@ from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried
 from dualgate.core.values.answer import Thread
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
+from dualgate.core.values.control import RequestRefused
 from dualgate.core.values.events import CallEnded, CallStarted, Event
 from dualgate.core.values.probes import ProbeReport, ProbesEnded, ProbesStarted
 from dualgate.core.values.replacing import replace
@@ -23,7 +24,7 @@ _MEANWHILE: tuple[type, ...] = (
     events.AgentSwitched,
     events.CallDelayed,
     events.LeftoversEnded,
-    events.RequestRefused,
+    RequestRefused,
     events.RunRested,
     events.GuidanceGiven,
     events.GuidanceWithdrawn,

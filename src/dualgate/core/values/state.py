@@ -99,6 +99,8 @@ class Proof:
     """The results that proved RED."""
     was_red: tuple[str, ...] = ()
     """Test functions that failed when RED was proven, this time or before the specification changed."""
+    upheld: tuple[str, ...] = ()
+    """Changed test functions whose baseline version passed when GREEN was proven; no review has to answer for them."""
     proven: tuple[CaseResult, ...] | None = None
     """The results that proved the last passed phase; they include tests added since RED."""
     proven_tree: str = ""

@@ -57,7 +57,7 @@ class Apart:
             return ()
         if not broken.breaks:
             return self._unknown(tests, NOTHING)
-        with scratch_folder("probe") as folder:
+        with scratch_folder("probe", measures=True) as folder:
             copy_project(self.project, folder / "copy")
             trial = _Trial(suite=self.suite, project=self.project, folder=folder, broken=broken, outputs=self.outputs)
             whole = trial.run(tests, self.supervisor, control)
