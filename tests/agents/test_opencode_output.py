@@ -215,9 +215,14 @@ def test_both_streams_in_one_file_are_read_too() -> None:
     assert (answer.agent, kind_of(answer)) == ("opencode", Trouble.RATE_LIMIT)
 
 
-@pytest.mark.parametrize("text", ["Error: The usage limit has been reached\n", "> Error: usage limit\n"])
-def test_an_error_that_opencode_did_not_write_is_not_its_own(text: str) -> None:
-    assert kind_of(read_bytes(text.encode(), BAD)) is Trouble.CRASH
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("Error: The usage limit has been reached\n", Trouble.USAGE_LIMIT), ("> Error: usage limit\n", Trouble.CRASH)],
+)
+def test_an_error_that_opencode_did_not_write_is_not_its_own(text: str, kind: Trouble) -> None:
+    answer = read_bytes(text.encode(), BAD)
+
+    assert (answer.agent, kind_of(answer)) == (None, kind)
 
 
 @given(st.text(), st.text(), st.sampled_from([0, 1, None]))

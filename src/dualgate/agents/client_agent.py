@@ -9,8 +9,19 @@ from pathlib import Path
 from dualgate.agents.client import Client, Errand
 from dualgate.agents.environment import client_environment
 from dualgate.agents.launch import local_now, run_program
+from dualgate.agents.limits import as_limit
 from dualgate.core.team.pace import after_answer, continued
-from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Failure, Thread, Trouble, Usage, last_line
+from dualgate.core.values.answer import (
+    AgentCall,
+    AgentReply,
+    Answer,
+    CallEnd,
+    Failure,
+    Thread,
+    Trouble,
+    Usage,
+    last_line,
+)
 from dualgate.core.values.control import Control
 from dualgate.core.values.vocabulary import Role, SessionUse
 from dualgate.errors import ProgramNotFound
@@ -57,7 +68,8 @@ class ClientAgent:
         folders = self.client.folders(given)
         patience = control.within(self.timeout)
         reply = run_program(argv, call.prompt, self.project, environment, patience, self.supervisor, self.now, folders)
-        answer = self.client.completed(in_its_form(reply.answer, self.client), folders[0])
+        end = CallEnd(now=self.now(), exit_code=reply.exit_code, ending=reply.ending, stderr=reply.stderr)
+        answer = self.client.completed(as_limit(in_its_form(reply.answer, self.client), end), folders[0])
         answer = explained(_with_model(answer, errand), self.client)
         before = thread.usage if thread and self.client.usage_adds_up else Usage()
         answer = replace(answer, usage=_less(answer.usage, before))

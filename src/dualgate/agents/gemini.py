@@ -285,6 +285,7 @@ CLIENT = Client(
         LoginFile(variable="GEMINI_CLI_HOME", folder="", name=".gemini/.env"),
     ),
     log_in="run 'gemini' once and log in, or set GEMINI_API_KEY",
+    settings=(LoginFile(variable="GEMINI_CLI_HOME", folder="", name=".gemini/settings.json"),),
     hampered=without_approval,
     hints={
         Trouble.DENIED: 'allow it with agents.default.args = ["--approval-mode", "yolo"]',

@@ -9,7 +9,7 @@ from typing import Any
 from dualgate.agents import refusals
 from dualgate.agents.client import Client, Errand, LoginFile
 from dualgate.agents.formats import Doing, Event, OutputFormat
-from dualgate.agents.reset_times import from_epoch
+from dualgate.agents.reset_times import from_epoch, later
 from dualgate.agents.values import TextTail, added, amount, mapping, remember, remember_questions, string, usage_in
 from dualgate.core.values.answer import LIMITS, Answer, CallEnd, Failure, Trouble, Usage
 
@@ -181,7 +181,7 @@ def _retry_after(headers: object, said_at: datetime) -> datetime | None:
     if not isinstance(value, str):
         return None
     if SECONDS.fullmatch(value):
-        return refusals.later(said_at, float(value))
+        return later(said_at, float(value))
     from email.utils import parsedate_to_datetime  # imported late: it loads sockets, and a date is rare
 
     try:
@@ -271,6 +271,11 @@ CLIENT = Client(
     logins=(LoginFile(variable="XDG_DATA_HOME", folder=".local/share", name="opencode/auth.json"),),
     at_home=(".config/opencode", ".cache/opencode", ".local/state/opencode"),
     log_in="run 'opencode auth login', or set the key of your provider, such as ANTHROPIC_API_KEY",
+    settings=(
+        LoginFile(variable="XDG_CONFIG_HOME", folder=".config", name="opencode/opencode.json"),
+        LoginFile(variable="XDG_CONFIG_HOME", folder=".config", name="opencode/opencode.jsonc"),
+    ),
+    has_free_models=True,
     sets=variables_set,
     hampered=hampered,
     hints={

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from dualgate.agents.formats import Event, EventReader, OutputFormat
+from dualgate.agents.limits import as_limit
 from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, conclude
 from dualgate.core.values.control import Activity
 
@@ -65,7 +66,8 @@ class OutputReader:
         answer = self._events.finish(end)
         if answer is None or self._only_quotes():
             answer = self._as_text(end)
-        return conclude(answer, end)
+        # before its message is shortened, and after a failure was concluded
+        return as_limit(conclude(as_limit(answer, end), end), end)
 
     def _begin(self, chunk: bytes) -> bytes:
         """Remove a byte order mark from the first bytes; hold them back while they may be part of one."""

@@ -17,6 +17,9 @@ from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, Failure, 
 __all__ = ["CLIENT", "FORMAT", "TORN", "claims"]
 
 _ERROR_OPENS = "[API Error: "
+# It adds advice behind the error of a limit, and leaves out the brackets if a quota is used up.
+_ERROR = re.compile(r"\[API Error: (?P<sentence>.*)\](?:\s+Possible quota limitations [^\[\]]*)?\s*\Z", re.DOTALL)
+_QUOTA_USED_UP = re.compile(r"^(?P<sentence>Quota exhausted: .*)\Z", re.DOTALL | re.MULTILINE)
 _TURN_LIMIT_CODE = 53
 _TURN_LIMIT_SENTENCE = "Reached max session turns"
 _STATUS = re.compile(r"(\d{3})\b", re.ASCII)
@@ -84,10 +87,9 @@ class QwenReader:
 
 def _split_error(text: str) -> tuple[str, str]:
     """The model's text, and the error sentence that the CLI appends if the call failed."""
-    said, opens, sentence = text.rpartition(_ERROR_OPENS)
-    if opens and sentence.rstrip().endswith("]"):
-        return said, sentence.rstrip()[:-1]
-    return text, ""
+    opens = text.rfind(_ERROR_OPENS)
+    found = _ERROR.match(text, opens) if opens >= 0 else _QUOTA_USED_UP.search(text)
+    return (text[: found.start()], found["sentence"]) if found else (text, "")
 
 
 def _kind(sentence: str, otherwise: Trouble) -> Trouble:
@@ -144,6 +146,7 @@ CLIENT = Client(
         LoginFile(variable="QWEN_HOME", folder=".qwen", name=".env"),
     ),
     log_in="run 'qwen' once and log in, or set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL",
+    settings=(LoginFile(variable="QWEN_HOME", folder=".qwen", name="settings.json"),),
     hampered=without_approval,
     hints={
         Trouble.IDLE: "qwen sits out a limit without a word; it may have met one",
