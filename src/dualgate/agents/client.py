@@ -74,6 +74,10 @@ class Client:
     """Variables that may contain a login; the CLI sees them too."""
     logins: tuple[LoginFile, ...]
     log_in: str
+    settings: tuple[LoginFile, ...] = ()
+    """Its own settings, which may name a key or a program that gives one."""
+    has_free_models: bool = False
+    """Whether some of its models need no login."""
     withheld: frozenset[str] = frozenset()
     """Variables that the CLI must not see although a prefix allows them."""
     at_home: tuple[str, ...] = ()

@@ -24,6 +24,7 @@ from dualgate.runners.suites import Suites
 from dualgate.session.document import Document
 from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots
 from dualgate.session.host import Host, Lease
+from dualgate.session.logins import require_logins
 from dualgate.session.memory import open_memory, remembering
 from dualgate.session.own import open_journal, require_writable, taken_over
 from dualgate.session.record import Recorder, Watcher
@@ -136,6 +137,7 @@ def resumed(
         _require_whole(settings, found.started.suites)
         work = _work(found, document, host, settings, respec)
         agents = build_agents(settings, host)
+        require_logins(settings, host.environment)
         take_up(agents, found)
         later, own = later_suites(settings, project, host.environment), work.suites.suites
         suites = Suites(suites=own, project=project, supervisor=supervisor, state=folder / SETUP, find=later)
