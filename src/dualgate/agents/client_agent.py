@@ -10,6 +10,7 @@ from dualgate.agents.client import Client, Errand
 from dualgate.agents.environment import client_environment
 from dualgate.agents.launch import local_now, run_program
 from dualgate.agents.limits import as_limit
+from dualgate.agents.retrying import Log
 from dualgate.core.team.pace import after_answer, continued
 from dualgate.core.values.answer import (
     AgentCall,
@@ -67,7 +68,10 @@ class ClientAgent:
         argv = (require_client(self.client, environment), *self.client.words(errand))
         folders = self.client.folders(given)
         patience = control.within(self.timeout)
-        reply = run_program(argv, call.prompt, self.project, environment, patience, self.supervisor, self.now, folders)
+        log = _log_of(self.client, folders)
+        reply = run_program(
+            argv, call.prompt, self.project, environment, patience, self.supervisor, self.now, folders, log
+        )
         end = CallEnd(now=self.now(), exit_code=reply.exit_code, ending=reply.ending, stderr=reply.stderr)
         answer = self.client.completed(as_limit(in_its_form(reply.answer, self.client), end), folders[0])
         answer = explained(_with_model(answer, errand), self.client)
@@ -76,6 +80,12 @@ class ClientAgent:
         place = Thread(owner=call.session_id, phase=call.phase, number=call.number)
         self.thread = after_answer(answer, place, thread)
         return replace(reply, answer=answer)
+
+
+def _log_of(client: Client, folders: tuple[Path, ...]) -> Log | None:
+    if client.attempts is None:
+        return None
+    return Log(errors=client.attempts, folder=folders[0] / client.logs if client.logs else None)
 
 
 def require_client(client: Client, environment: Mapping[str, str]) -> str:

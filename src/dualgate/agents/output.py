@@ -9,7 +9,7 @@ import msgspec
 
 from dualgate.agents.formats import Event, EventReader, OutputFormat
 from dualgate.agents.limits import as_limit
-from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, conclude
+from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, Failure, conclude
 from dualgate.core.values.control import Activity
 
 CHUNK = 1 << 20
@@ -56,6 +56,11 @@ class OutputReader:
     def activity(self) -> Activity:
         """The present activity of the agent, by the output so far."""
         return self._events.activity or Activity(source="agent", text=f"{self._size:,} bytes" if self._size else "")
+
+    @property
+    def dead_end(self) -> Failure | None:
+        """Why the call can no longer come to anything, by the output so far."""
+        return self._events.dead_end
 
     def finish(self, end: CallEnd) -> Answer:
         """The answer, by the whole output and the end of the process."""
@@ -135,6 +140,10 @@ class _Events:
             return None
         doing = self._reader.doing
         return Activity(source=self._format.name, text=doing.text or AT_WORK, tokens=doing.tokens)
+
+    @property
+    def dead_end(self) -> Failure | None:
+        return self._reader.doing.dead_end if self._reader is not None else None
 
     def take_lines(self, lines: bytes) -> None:
         text = b"\n" + lines

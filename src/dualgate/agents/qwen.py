@@ -5,9 +5,10 @@ message used no tokens: a model that wrote the same words would have used some.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from dualgate.agents.client import Client, Errand, LoginFile
+from dualgate.agents.client import Client, DefaultSettings, Errand, LoginFile
 from dualgate.agents.formats import Doing, Event, OutputFormat
 from dualgate.agents.gemini import approval_words, without_approval
 from dualgate.agents.messages import MESSAGE_KEPT, Conversation, as_count, as_text, by_status
@@ -130,6 +131,14 @@ def read_text(text: str, end: CallEnd) -> Answer | None:
 FORMAT = OutputFormat(name="qwen", claims=claims, reader=QwenReader, read_text=read_text)
 
 
+_ATTEMPT = re.compile(r"\[RETRY\] Attempt \d+ failed with status \d{3}\. .*?Error: (?P<error>.+)")
+
+
+def attempts(log: str) -> Iterator[str]:
+    """Only the log of a session shows that it tries again: standard output is silent for minutes."""
+    return (found["error"] for found in _ATTEMPT.finditer(log))
+
+
 def command_words(errand: Errand) -> tuple[str, ...]:
     return ("--output-format", "stream-json", *approval_words(errand))
 
@@ -147,10 +156,17 @@ CLIENT = Client(
     ),
     log_in="run 'qwen' once and log in, or set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL",
     settings=(LoginFile(variable="QWEN_HOME", folder=".qwen", name="settings.json"),),
+    defaults=DefaultSettings(
+        variable="QWEN_CODE_SYSTEM_DEFAULTS_PATH",
+        installed=(
+            "/etc/qwen-code/system-defaults.json",
+            "/Library/Application Support/QwenCode/system-defaults.json",
+        ),
+    ),
+    attempts=attempts,
+    logs="debug",
     hampered=without_approval,
     hints={
-        Trouble.IDLE: "qwen sits out a limit without a word; it may have met one",
-        Trouble.TIMED_OUT: "qwen sits out a limit without a word; it may have met one",
         Trouble.DENIED: 'allow it with agents.default.args = ["--approval-mode", "yolo"]',
         Trouble.TURN_LIMIT: "--max-session-turns is too low",
     },

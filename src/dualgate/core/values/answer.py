@@ -15,6 +15,8 @@ class Ending(StrEnum):
     TIMED_OUT = "timed_out"
     IDLE = "idle"
     FLOODED = "flooded"
+    CUT_SHORT = "cut_short"
+    """Ended early, because it could no longer come to anything."""
 
 
 class AnswerFormat(StrEnum):
