@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dualgate.agents.limits import as_limit, limit_in
-from dualgate.core.values.answer import Answer, CallEnd, Ending, Failure, Trouble
+from dualgate.core.values.answer import LIMITS, Answer, CallEnd, Ending, Failure, Trouble
 from tests.agents.recordings import read_bytes
 
 NOW = datetime(2026, 11, 15, 18, 42, tzinfo=UTC)
@@ -75,6 +75,21 @@ def test_a_known_wording_is_read_with_the_time_that_it_names(wording: dict[str, 
 
     assert failure is not None
     assert (failure.kind, failure.resets_at) == (wording["kind"], wording.get("resets_at"))
+
+
+OF_ANY = [each for each in KNOWN if each["kind"].endswith("_limit")]
+
+
+@pytest.mark.parametrize("wording", OF_ANY, ids=[each["said"][:60] for each in OF_ANY])
+def test_a_known_wording_is_a_limit_of_a_program_that_nobody_knows_too(wording: dict[str, Any]) -> None:
+    said = f"Looking at the project.\n\n{wording['said']}\n"
+
+    failures = [read_bytes(b"", replace(FAILED, stderr=said)).failure, read_bytes(said.encode(), FAILED).failure]
+
+    for failure in failures:
+        assert failure is not None
+        assert failure.kind in LIMITS
+        assert failure.resets_at == wording.get("resets_at")
 
 
 def test_every_known_wording_has_its_source() -> None:
@@ -162,6 +177,9 @@ PROSE = [
     "The message now says 'usage limit reached, resets at 7pm'",
     'raise Limited("usage limit reached, try again at 7pm")',
     "- usage limit reached, resets at 7pm",
+    "Added a rate limit of five calls per minute",
+    "The endpoint answers 429 if the usage limit is reached, and resets at 7pm",
+    "Requests are counted per minute; the rate limit is 60",
 ]
 
 

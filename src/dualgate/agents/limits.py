@@ -16,14 +16,14 @@ __all__ = ["WEEKLY_FROM", "NamedLimit", "as_limit", "limit_in"]
 NO_LIMIT = re.compile(
     r"context[ _](?:length|window|limit|size)|(?:prompt|input|request) (?:is )?too (?:long|large)|"
     r"max(?:imum)? (?:\w+ )?tokens|(?:input|output|prompt|completion) token(?: count| limit| maximum|s)|"
-    r"retry limit|max(?:imum)?[ _](?:session )?turns|time limit|out of memory|"
+    r"max(?:imum)?[ _](?:session )?turns|time limit|out of memory|"
     r"(?:memory|heap|stack|recursion|disk|storage|inode|file|process|thread|descriptor)s?[\w ]{0,20}"
     r"(?:limit|exceeded|depth|full|quota)|"
     r"limit (?:for|of|on) (?:the )?(?:number of )?(?:file|open|process|thread|memory)|"
     r"connection (?:was |has been )?reset|econnreset",
     re.IGNORECASE,
 )
-NOT_THAT = re.compile(r"not your usage limit", re.IGNORECASE)
+NOT_THAT = re.compile(r"not your usage limit|retry limit", re.IGNORECASE)
 USAGE = re.compile(
     r"usage (?:limits?|quota)|(?:session|weekly|daily|hourly|opus|sonnet|\d+[- ]?(?:hour|day|week)s?)"
     r" (?:\([^)]*\) )?(?:[\w'-]+ ){0,2}(?:limit|quota)|(?:hit|reached|exceeded) your (?:[\w'-]+ ){0,3}limit|"
@@ -41,7 +41,7 @@ MONEY = re.compile(
 )
 RATE = re.compile(
     r"rate[ _-]?limit|too many (?:requests|concurrent)|throttl|limiting requests|per (?:second|minute|hour)|"
-    r"resource (?:has been )?exhausted|resource_exhausted|slow down|\b429\b",
+    r"resource (?:has been )?exhausted|resource_exhausted|slow down|no capacity|\b429\b",
     re.IGNORECASE,
 )
 WEEKLY = re.compile(r"weekly|7[- ]day|1[- ]week|opus limit|sonnet limit", re.IGNORECASE)
@@ -81,9 +81,16 @@ EXIT_CODE = re.compile(r"\Aexit code \S+: ")
 # A text that ends like this quotes a test, code or the model's own report, and is not the CLI's own.
 QUOTED = re.compile(r"(?<!\w)(?:'[^'\n]*'(?!\w)|\"[^\"\n]*\"|`[^`\n]*`|«[^»\n]*»|“[^”\n]*”)")
 REPORTED = re.compile(
-    r"^(?:E\s{2,}|[>+|#*-]\s|---|===|\d+ (?:passed|failed)|FAILED|PASSED|Traceback)|::test|\bassert|\btests?\b|"
-    r"\bI(?:'ve|'ll|'m)?\b|\b[Ww]e (?!recommend|are |have )|\bimplement|\blimiter\b|\bfunction\b|\bclass\b|[{}();]\s*$",
+    r"^(?:E\s{2,}|[>+|#-]\s|---|===|\d+ (?:passed|failed)|FAILED|PASSED|Traceback)|::test|\bassert|\btests?\b|"
+    r"\bI(?:'ve|'ll|'m)?\b|\b[Ww]e (?!recommend|are |have )|\bimplement|\blimiter\b|\bfunction\b|"
+    r"^(?:Add|Updat|Fix|Creat|Chang|Remov|Refactor|Document|Writ|Wrote|Done|Mov|Renam|Replac|Handl)|"
+    r"^The (?:message|code|module|endpoint|client|server|page|docs?)\b|\bclass\b|[{;]\s*$",
     re.MULTILINE,
+)
+
+
+ERROR = re.compile(
+    r"error|fatal|fail|denied|rejected|refused|sorry|\b429\b|too many|too low|out of|insufficient|no capacity", re.I
 )
 
 
@@ -182,7 +189,9 @@ def _goes_on(line: str, before: str) -> bool:
 
 
 def _unquoted(words: str) -> str:
-    """The words without what they quote; nothing of a report on tests, code or work."""
+    """The words without what they quote; nothing of a report on tests, code or work, which may speak of limits."""
     if REPORTED.search(words):
         return ""
-    return words if '{"' in words else QUOTED.sub("", words)
+    words = words if '{"' in words else QUOTED.sub("", words)
+    is_own = ERROR.search(words) or NAMED.search(words) or COMES_BACK.search(words)
+    return words if is_own else ""

@@ -189,6 +189,9 @@ def _kinds(name: str, message: str, status: object, body: Mapping[str, Any]) -> 
 
 
 def _retry_after(headers: object, said_at: datetime) -> datetime | None:
+    milliseconds = mapping(headers).get("retry-after-ms")
+    if isinstance(milliseconds, str) and SECONDS.fullmatch(milliseconds):
+        return later(said_at, float(milliseconds) / 1000)
     value = mapping(headers).get("retry-after")
     if not isinstance(value, str):
         return None
