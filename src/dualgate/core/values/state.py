@@ -88,6 +88,8 @@ class Proof:
     """How long the last run of the whole suite took."""
     outputs: tuple[str, ...] = ()
     """Paths that test runs write by themselves."""
+    cleared: tuple[str, ...] = ()
+    """Those of `outputs` that runs wrote for the first time during the work: removed before a run begins."""
     suites: tuple[str, ...] = ()
     """Names of the suites; if there is only one, test ids are shown without it."""
     start_tree: str = ""
