@@ -1,7 +1,7 @@
 """Measure one tree for the gates: run tests and checks, try rewritten tests without the work, break changed code."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from dualgate.core.evidence.asked_names import asked_names, why_not_asked_for
 from dualgate.core.evidence.facts import gather
@@ -23,7 +23,7 @@ from dualgate.core.values.suite import CaseOutcome, SuiteReport, Trial
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.python import LIBRARY
-from dualgate.session.disarming import NOT_TRIED, OLD_CODE, TriedTests, try_old_tests
+from dualgate.session.disarming import OLD_CODE, TriedTests, try_old_tests
 from dualgate.session.rooms import Rooms
 from dualgate.session.source_texts import read_texts
 from dualgate.session.trial import try_tree
@@ -44,7 +44,7 @@ class Measured:
     trial: Trial | None = None
     held_before: tuple[str, ...] = ()
     """Red tests that pass on the code from before the run."""
-    tried: TriedTests = NOT_TRIED
+    tried: TriedTests = field(default_factory=TriedTests)
     """What the tests from before the run say of this tree."""
     probes: ProbeReport | None = None
     absent: frozenset[str] = frozenset()

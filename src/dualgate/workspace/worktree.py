@@ -1,6 +1,5 @@
 """The work tree of a session: the changes of each call, what the guard reverted, and the tree to judge."""
 
-import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from dualgate.workspace.catalog import Snapshot
 from dualgate.workspace.code_changes import code_between
 from dualgate.workspace.documents import documents_in
 from dualgate.workspace.guard import Guard, Refused, violation, with_way_back
+from dualgate.workspace.made_trees import tree_with_tests, unmentioned_in
 from dualgate.workspace.others import OtherTrees
 from dualgate.workspace.outputs import RunOutputs, output_patterns, recurring_patterns, sources_in
 from dualgate.workspace.phase_rules import NOTHING_FROZEN, Freeze
@@ -33,12 +33,9 @@ from dualgate.workspace.restore import clear_abandoned, let_write, make_folders,
 from dualgate.workspace.run_diff import diffs_between, lines_since_review
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering.lone_imports import with_lone_imports
 from dualgate.workspace.steering.paths import (
     belongs_to_tests,
-    is_document,
     is_fixture,
-    is_of_tests,
     is_steering,
     is_work,
     names_dependencies,
@@ -48,7 +45,6 @@ from dualgate.workspace.trees import Change, Entry, difference
 HISTORY = "commits, branches and the stash that were there before are the user's"
 UNDOINGS = 3
 """How often violations are looked for: a folder that becomes readable may contain more of them."""
-WORD = re.compile(r"[A-Za-z_]\w*")
 LAST_LOOK = "last look"
 SOURCES_IN = frozenset({Phase.RED, Phase.GREEN, Phase.BUILD})
 """Phases in which it counts which sources changed since the start."""
@@ -227,28 +223,10 @@ class WorkTree:
         )
 
     def unmentioned(self, names: Collection[str]) -> frozenset[str]:
-        left = frozenset(names)
-        for path, entry in self._snapshots.entries(self._before):
-            if not left:
-                break
-            if not (is_document(shown(path)) or belongs_to_tests(shown(path)) or entry.is_link) and entry.is_kept:
-                text = self._snapshots.content(entry).decode("utf-8", "replace")
-                # a script is called by the name of its file
-                left -= {*WORD.findall(text if path.endswith(".py") else f"{shown(path)} {text}")}
-        return left
+        return unmentioned_in(self._snapshots, self._before, names)
 
     def with_tests(self, tree: str, tests: str, *, lone_imports: bool = False) -> str:
-        theirs = {
-            path: self._lone(path, entry) if lone_imports else entry
-            for path, _, entry in self._snapshots.changes(tree, tests)
-            if is_of_tests(path) and (entry is None or entry.is_kept)
-        }
-        return self._snapshots.overlaid(tree, theirs)
-
-    def _lone(self, path: str, entry: Entry | None) -> Entry | None:
-        if entry is None or entry.is_link or not path.endswith(".py"):
-            return entry
-        return Entry(entry.mode, self._snapshots.put(with_lone_imports(self._snapshots.content(entry))))
+        return tree_with_tests(self._snapshots, tree, tests, lone_imports=lone_imports)
 
     def written_since(self) -> tuple[str, ...]:
         return _shown(difference(self._look()).paths)
