@@ -161,10 +161,16 @@ def read_ignore_rules(root: Path, *own: Path) -> IgnoreRules:
     repository = repository_root(root)
     patterns = {"": (*LEFT_BY_TOOLS, *_user_patterns(root, repository), *_patterns(root / IGNORE_FILE))}
     above = _patterns_above(root, repository) if repository else ()
-    so_far = IgnoreRules(patterns=patterns, above=above)
-    environments: set[str] = set()
-    linked: set[str] = set()
-    waiting = [""]
+    found = _walked(root, IgnoreRules(patterns=patterns, above=above))
+    left_out = found.left_out.union(place.relative_to(root).as_posix() for place in own if place.is_relative_to(root))
+    return replace(found, tracked=_tracked_though_ignored(root) if repository else frozenset(), left_out=left_out)
+
+
+def _walked(root: Path, rules: IgnoreRules) -> IgnoreRules:
+    """The rules with the ignore files, environments and linked work trees that lie in folders that are not ignored."""
+    patterns, environments, linked, waiting = dict(rules.patterns), set[str](), set[str](), [""]
+    # it reads the patterns of the folders above, which are found before those below
+    so_far = replace(rules, patterns=patterns)
     while waiting:
         folder = waiting.pop()
         inner, marks = _inside(root, folder)
@@ -179,15 +185,7 @@ def read_ignore_rules(root: Path, *own: Path) -> IgnoreRules:
         hidden = {each for each in inner if so_far.ignores(each, is_folder=True)}
         environments.update(each for each in hidden if _is_environment(root, each))
         waiting += [each for each in inner if each not in hidden]
-    return IgnoreRules(
-        patterns=patterns,
-        tracked=_tracked_though_ignored(root) if repository else frozenset(),
-        left_out=frozenset(linked).union(
-            place.relative_to(root).as_posix() for place in own if place.is_relative_to(root)
-        ),
-        environments=frozenset(environments),
-        above=above,
-    )
+    return replace(rules, patterns=patterns, left_out=frozenset(linked), environments=frozenset(environments))
 
 
 def _patterns_above(root: Path, repository: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
