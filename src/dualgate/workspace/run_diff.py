@@ -9,7 +9,8 @@ from dualgate.core.values.state import LoopState
 from dualgate.workspace.differences import file_diff
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.trees import Change
+from dualgate.workspace.steering.paths import belongs_to_tests, is_document
+from dualgate.workspace.trees import Change, Difference
 
 
 def diffs_between(snapshots: Snapshots, before: str, after: str, outputs: Collection[str]) -> Iterator[FileDiff]:
@@ -43,3 +44,9 @@ class KeptChanges:
     def saved_as(self, tree: str, label: str) -> str:
         """The id of the snapshot that holds a tree, or its label if none does."""
         return self.saved.catalog.holding(tree) or f"'{label}'"
+
+
+def sources_in(since_start: Difference, outputs: Collection[str]) -> tuple[str, ...]:
+    """Created and changed files that are no tests, no support of tests, no documents, and no outputs of tests."""
+    paths = map(shown, (*since_start.created, *since_start.modified))
+    return tuple(p for p in paths if not (is_document(p) or belongs_to_tests(p) or is_output(p, outputs)))

@@ -25,9 +25,9 @@ from dualgate.workspace.documents import documents_in
 from dualgate.workspace.guard import Guard, Refused, violation
 from dualgate.workspace.outputs import output_patterns
 from dualgate.workspace.phase_rules import NOTHING_FROZEN, SPEC, Freeze
-from dualgate.workspace.repository import losses, read_repository, repository_root
+from dualgate.workspace.repository import commits_made, losses, read_repository, repository_root
 from dualgate.workspace.restore import clear_abandoned, let_write, restore
-from dualgate.workspace.run_diff import diffs_between
+from dualgate.workspace.run_diff import diffs_between, sources_in
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.lone_imports import with_lone_imports
@@ -41,7 +41,7 @@ from dualgate.workspace.steering.paths import (
     names_dependencies,
 )
 from dualgate.workspace.steering.stubs import only_stubs
-from dualgate.workspace.trees import Change, Difference, Entry, difference
+from dualgate.workspace.trees import Change, Entry, difference
 
 HISTORY = "commits, branches and the stash that were there before are the user's"
 UNDOINGS = 3
@@ -89,6 +89,7 @@ class WorkTree:
         self._guard = Guard(self._root, snapshots)
         self._repository_root = repository_root(self._root)
         self._repository = read_repository(self._repository_root)
+        self._made: set[str] = set()
         self._seen: str | None = LAST_LOOK
         self._left: frozenset[str] = frozenset()
         self._was_cut_off = goes_on is not None
@@ -176,7 +177,9 @@ class WorkTree:
             name = self._snapshots.take()
         self._keep(name, f"after {call}")
         self._before = name
-        return self._changes(state, before, name, (*(begun | violations).values(), *self._lost(state)))
+        made, lost = self._history(state)
+        changes = self._changes(state, before, name, (*(begun | violations).values(), *lost))
+        return replace(changes, commits=made, extended=_shown(self._extended(state, name)))
 
     def _begun(self, state: LoopState, before: str, label: str) -> dict[str, Violation]:
         """Violations that a killed guard reverted without reporting them, from the snapshot that it saved."""
@@ -298,7 +301,7 @@ class WorkTree:
             dependencies=tuple(filter(names_dependencies, (*added, *rewritten))),
             code=code,
             tests=tests,
-            sources=_sources(since_start, outputs) if state.phase in SOURCES_IN else (),
+            sources=sources_in(since_start, outputs) if state.phase in SOURCES_IN else (),
             violations=tuple(violations),
             documents=count.counting,
             decision_records=count.records,
@@ -352,10 +355,18 @@ class WorkTree:
         freeze = replace(self._frozen, files=files, outputs=proof.outputs)
         return self._guard.disturbed(proof.kept_tree, after, freeze, {r.file for r in (*proof.red, *proof.baseline)})
 
-    def _lost(self, state: LoopState) -> Iterator[Violation]:
+    def _history(self, state: LoopState) -> tuple[tuple[str, ...], list[Violation]]:
+        """The commits that the call made, and those of others that it lost."""
         before, self._repository = self._repository, read_repository(self._repository_root)
-        for loss in losses(self._root, before, self._repository):
-            yield Violation(path=".git", rule=f"{HISTORY}: {loss}", phase=state.phase, undone=False)
+        lost = losses(self._root, before, self._repository, self._made.union(state.touched.commits))
+        found = [Violation(path=".git", rule=f"{HISTORY}: {each}", phase=state.phase, undone=False) for each in lost]
+        made = commits_made(self._root, before, self._repository)
+        self._made |= {*made}
+        return made, found
+
+    def _extended(self, state: LoopState, after: str) -> list[str]:
+        proven = state.proof.proven_tree
+        return self._guard.extended(proven, after, self._freeze(state)) if proven and state.phase in AFTER_RED else []
 
     def _refused(self, state: LoopState, before: str, after: str) -> list[Refused]:
         is_frozen = state.phase in AFTER_RED or state.proof.rewriting
@@ -379,12 +390,6 @@ def _with_way_back(violations: Mapping[str, Violation], kept: Snapshot | None) -
     return {
         path: replace(each, kept=kept.id) if kept and each.rule == SPEC else each for path, each in violations.items()
     }
-
-
-def _sources(since_start: Difference, outputs: Collection[str]) -> tuple[str, ...]:
-    """Created and changed files that are no tests, no support of tests, no documents, and no outputs of tests."""
-    paths = _shown((*since_start.created, *since_start.modified))
-    return tuple(p for p in paths if not (is_document(p) or belongs_to_tests(p) or is_output(p, outputs)))
 
 
 def _shown(paths: Iterable[str]) -> tuple[str, ...]:

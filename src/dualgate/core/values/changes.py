@@ -122,6 +122,10 @@ class Changes:
     """In a review: the changes since the review before it."""
     notes: tuple[str, ...] = ()
     """Changes that are allowed and that the reviewer has to see."""
+    extended: tuple[str, ...] = ()
+    """Proven files of tests to which tests were added since the last proven phase."""
+    commits: tuple[str, ...] = ()
+    """Commits that the call made."""
     disturbed: tuple[str, ...] = ()
     """After a return to RED for a changed specification: changed files that the kept tests depend on."""
 
@@ -185,6 +189,8 @@ class Attribution:
     agent: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     person: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
+    """Commits that agents made: they may rewrite them."""
 
 
 # numbers, addresses, and random names from uuid and tempfile
