@@ -28,7 +28,7 @@ from dualgate.workspace.others import OtherTrees
 from dualgate.workspace.outputs import RunOutputs, output_patterns, recurring_patterns, sources_in
 from dualgate.workspace.phase_rules import NOTHING_FROZEN, Freeze
 from dualgate.workspace.proposing import proposed_by
-from dualgate.workspace.repository import losses, read_repository, repository_root
+from dualgate.workspace.repository import commits_made, losses, read_repository, repository_root
 from dualgate.workspace.restore import clear_abandoned, let_write, make_folders, restore
 from dualgate.workspace.run_diff import diffs_between, lines_since_review
 from dualgate.workspace.saved import SavedSnapshots
@@ -90,6 +90,7 @@ class WorkTree:
         self._guard = Guard(self._root, snapshots)
         self._repository_root = repository_root(self._root)
         self._repository = read_repository(self._repository_root)
+        self._made: set[str] = set()
         self._seen: str | None = LAST_LOOK
         self._left: frozenset[str] = frozenset()
         self._by_runs: dict[str, Entry | None] = {}
@@ -185,8 +186,10 @@ class WorkTree:
             name = self._snapshots.take()
         self._keep(name, f"after {call}")
         self._before = name
-        changes = self._changes(state, before, name, (*violations.values(), *self._lost(state)))
-        return replace(changes, proposed=proposed_by(state.phase, all_refused, name, self._snapshots))
+        made, lost = self._history(state)
+        changes = self._changes(state, before, name, (*violations.values(), *lost))
+        proposed = proposed_by(state.phase, all_refused, name, self._snapshots)
+        return replace(changes, commits=made, extended=_shown(self._extended(state, name)), proposed=proposed)
 
     def _begun(self, state: LoopState, before: str, label: str) -> dict[str, tuple[Refused, Violation]]:
         """Edits that a killed guard reverted without reporting them, from the snapshot that it saved."""
@@ -368,10 +371,18 @@ class WorkTree:
         freeze = replace(self._frozen, files=files, outputs=proof.outputs)
         return self._guard.disturbed(proof.kept_tree, after, freeze, {r.file for r in (*proof.red, *proof.baseline)})
 
-    def _lost(self, state: LoopState) -> Iterator[Violation]:
+    def _history(self, state: LoopState) -> tuple[tuple[str, ...], list[Violation]]:
+        """The commits that the call made, and those of others that it lost."""
         before, self._repository = self._repository, read_repository(self._repository_root)
-        for loss in losses(self._root, before, self._repository):
-            yield Violation(path=".git", rule=f"{HISTORY}: {loss}", phase=state.phase, undone=False)
+        lost = losses(self._root, before, self._repository, self._made.union(state.touched.commits))
+        found = [Violation(path=".git", rule=f"{HISTORY}: {each}", phase=state.phase, undone=False) for each in lost]
+        made = commits_made(self._root, before, self._repository)
+        self._made |= {*made}
+        return made, found
+
+    def _extended(self, state: LoopState, after: str) -> list[str]:
+        proven = state.proof.proven_tree
+        return self._guard.extended(proven, after, self._freeze(state)) if proven and state.phase in AFTER_RED else []
 
     def _refused(self, state: LoopState, before: str, after: str) -> list[Refused]:
         is_frozen = state.phase in AFTER_RED or state.proof.rewriting

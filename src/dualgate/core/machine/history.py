@@ -164,7 +164,8 @@ def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
         case events.CallInterrupted():
             return {"touched": _touched(state, agent=event.paths)}
         case events.TreeSettled():
-            touched = _touched(state, agent=event.changes.paths, tests=event.changes.outputs)
+            changes = event.changes
+            touched = _touched(state, agent=changes.paths, tests=changes.outputs, commits=changes.commits)
             return {"touched": touched, "tree": event.changes.tree}
         case events.SuiteEnded():
             return _written(state, event.report)
