@@ -129,7 +129,7 @@ FORMAT = OutputFormat(name="qwen", claims=claims, reader=QwenReader, read_text=r
 
 
 def command_words(errand: Errand) -> tuple[str, ...]:
-    return ("--output-format", "stream-json", *approval_words(errand))
+    return ("--output-format", "stream-json", *approval_words(errand, "auto-edit"))
 
 
 CLIENT = Client(

@@ -1,6 +1,7 @@
 """Reporter events and process exit -> SuiteReport. If they contradict each other, the report is not trusted."""
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from typing import Any
 
 from dualgate.core.values.answer import Ending
 from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.languages.interpreter import missing_pytest
 from dualgate.processes.job import Exit
 from dualgate.runners.cases import make_unique, outside_problems
 from dualgate.runners.fingerprints import interpreter_fingerprint
@@ -21,6 +23,7 @@ FORMAT = 2
 ALL_PASSED, SOME_FAILED, NONE_COLLECTED = 0, 1, 5
 NAMED = 3
 NO_REPORT = "the test command gave no"
+NO_PYTEST = re.compile(r"No module named '?pytest'?\s*$", re.MULTILINE)
 FOREIGN = (AttributeError, KeyError, TypeError, ValueError)
 
 Event = Mapping[str, Any]
@@ -52,7 +55,7 @@ def read_report(suite: Suite, project: Path, told: Told, ended: Exit, only: Sequ
         return replace(
             report,
             results=make_unique(result for run in runs for result in run.results),
-            problems=(*told.problems, *_problems(suite, told, runs, ended, only)),
+            problems=(*told.problems, *_problems(suite, project, told, runs, ended, only)),
             complete=ended.ending is Ending.EXITED and bool(runs) and all(run.exit is not None for run in runs),
             environment="; ".join(dict.fromkeys(run.environment for run in runs)),
             configuration=tuple(dict.fromkeys(fact for run in runs for fact in run.configuration)),
@@ -195,13 +198,16 @@ def _few(texts: Sequence[str]) -> Iterator[str]:
         yield f"and {len(texts) - NAMED} tests more"
 
 
-def _problems(suite: Suite, told: Told, runs: Sequence[_Run], ended: Exit, only: Sequence[str]) -> Iterator[str]:
+def _problems(
+    suite: Suite, project: Path, told: Told, runs: Sequence[_Run], ended: Exit, only: Sequence[str]
+) -> Iterator[str]:
     name = suite.runner
     if ended.ending is not Ending.EXITED:
         during = f" while {told.running} was running" if told.running else ""
         yield f"the test run did not end by itself: {ended.ending}{during}"
     elif not runs and not told.problems:
-        yield f"{NO_REPORT} {name} report (exit code {ended.code}): {last_words(told.output)}"
+        install = NO_PYTEST.search(told.output) and missing_pytest(suite.command, project / suite.folder, project)
+        yield f"{NO_REPORT} {name} report (exit code {ended.code}): {install or last_words(told.output)}"
     elif any(run.exit is None for run in runs):
         during = f" while {told.running} was running" if told.running else ""
         yield f"the test run broke off before its end (exit code {ended.code}){during}"

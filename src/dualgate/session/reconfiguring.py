@@ -19,7 +19,8 @@ from dualgate.core.values.notation import listed
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
 from dualgate.session.rooms import Rooms
-from dualgate.session.trial import SwapRooms, swapped, try_tree
+from dualgate.session.swap import SwapRooms, swapped
+from dualgate.session.trial import try_tree
 
 CHANGED = "the present code with the changed configuration"
 FROZEN = "the present code with the frozen configuration"
@@ -88,10 +89,7 @@ class _Trial:
 
     def _with_edits(self, tree: str) -> str:
         """A tree of the proof with the changed files."""
-        for path in self.proposed.paths if tree else ():
-            content = self.rooms.worktree.read(self.proposed.tree, path)
-            tree = self.rooms.worktree.rewritten(tree, path, content or b"")
-        return tree
+        return self.rooms.worktree.with_paths(tree, self.proposed.tree, self.proposed.paths) if tree else ""
 
     def _refused(self, reasons: tuple[str, ...]) -> ConfigurationDecided:
         return ConfigurationDecided(
