@@ -35,6 +35,9 @@ _LEVELS = (
     (_PACKAGES, _FILES),
 )
 NEVER_WALKED = frozenset({".git", ".hg", ".svn", ".jj"}).union(*(language.never_walked for language in LANGUAGES))
+PROMPTS = ".dualgate/prompts"
+"""Templates of prompts are seen although they are ignored: an agent may not write those of later sessions."""
+_TO_PROMPTS = frozenset({PROMPTS, ".dualgate"})
 IGNORE_FILE = ".gitignore"
 MARKS = (IGNORE_FILE, ENVIRONMENT_MARK, LINK)
 LEFT_BY_TOOLS = (*(pattern for language in LANGUAGES for pattern in language.left_behind), ".DS_Store")
@@ -64,6 +67,8 @@ class IgnoreRules:
             return not runs_tests(below, is_folder)
         if name in NEVER_WALKED:
             return True
+        if path[:1] == "." and _leads_to_prompts(path, is_folder):
+            return False
         if not is_folder and is_steering(path):
             return False
         return self._matched(path, is_folder)
@@ -125,6 +130,10 @@ class IgnoreRules:
                     return found
         answers = (self._says(f"/{way}", lines, f"{way}/{asked}") for way, lines in self.above)
         return next((found for found in answers if found is not None), False)
+
+
+def _leads_to_prompts(path: str, is_folder: bool) -> bool:
+    return path.startswith(f"{PROMPTS}/") or (is_folder and path in _TO_PROMPTS)
 
 
 def runs_tests(path: str, is_folder: bool) -> bool:

@@ -170,25 +170,19 @@ class WorkTree:
         before, name = self._before, self._snapshots.take()
         call = f"call {state.total_agent_calls} ({state.phase})"
         begun = self._begun(state, before, f"{call} {GUARDED}")
-        violations, all_refused = (
-            {path: each for path, (_, each) in begun.items()},
-            [each for each, _ in begun.values()],
-        )
-        seen: set[str] = set()
+        undone: dict[str, tuple[Refused, Violation]] = {}
         for _ in range(UNDOINGS):
-            refused = [r for r in self._refused(state, before, name) if r.edit.path not in seen]
+            refused = [r for r in self._refused(state, before, name) if r.edit.path not in undone]
             if not refused:
                 break
-            seen.update(r.edit.path for r in refused)
-            all_refused += refused
-            kept = self._keep(name, f"{call} {GUARDED}")
-            violations |= with_way_back(self._guard.undo(state.phase, refused), kept)
+            told = with_way_back(self._guard.undo(state.phase, refused), self._keep(name, f"{call} {GUARDED}"))
+            undone |= {each.edit.path: (each, told[each.edit.path]) for each in refused}
             name = self._snapshots.take()
         self._keep(name, f"after {call}")
-        self._before = name
+        self._before, found = name, (begun | undone).values()
         made, lost = self._history(state)
-        changes = self._changes(state, before, name, (*violations.values(), *lost))
-        proposed = proposed_by(state.phase, all_refused, name, self._snapshots)
+        changes = self._changes(state, before, name, (*(each for _, each in found), *lost))
+        proposed = proposed_by(state.phase, [each for each, _ in found], name, self._snapshots)
         return replace(changes, commits=made, extended=_shown(self._extended(state, name)), proposed=proposed)
 
     def _begun(self, state: LoopState, before: str, label: str) -> dict[str, tuple[Refused, Violation]]:
