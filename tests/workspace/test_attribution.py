@@ -163,3 +163,29 @@ def test_what_a_person_wrote_while_the_tests_ran_can_be_had_back(project: Path, 
         kept = next(each for each in saved.catalog.all() if each.label == CHANGED_MEANWHILE)
         saved.restore(kept, ["code.py"], NOW)
     assert (project / "code.py").read_text() == "# an hour of work"
+
+
+def test_ignore_rules_of_red_cover_new_outputs_in_later_phases_and_hide_no_work(
+    project: Path, worktree: WorkTree
+) -> None:
+    start = worktree.present
+    (project / ".gitignore").write_text("*.log\nout/\ncode.py\n")
+    worktree.settle(in_phase(Phase.RED, worktree))
+    proof = {"start_tree": start, "red_tree": worktree.present, "proven_tree": worktree.present}
+    (project / "out").mkdir()
+    for name in ("app.log", "out/page.html", "out/answer.py", "code.py", "notes.db"):
+        (project / name).write_text("new")
+
+    changes = worktree.settle(in_phase(Phase.DOCUMENT, worktree, **proof))
+
+    assert [each.path for each in changes.violations] == ["code.py", "notes.db", "out/answer.py"]
+    assert (changes.outputs, changes.learned) == (("app.log", "out/page.html"),) * 2
+    assert (changes.paths, (project / "code.py").read_text()) == ((), CODE)
+
+
+def test_ignore_rules_from_after_red_cover_nothing(project: Path, worktree: WorkTree) -> None:
+    state = in_phase(Phase.QA, worktree, red_tree=worktree.present)
+    (project / ".gitignore").write_text("*.log\n")
+    (project / "app.log").write_text("new")
+
+    assert {each.path for each in worktree.settle(state).violations} == {".gitignore", "app.log"}

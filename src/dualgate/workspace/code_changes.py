@@ -1,10 +1,28 @@
-"""Two trees -> the changed code: files that are more than tests, documents and stubs."""
+"""Trees -> the code in them and the changed code: files that are more than tests, documents and stubs."""
+
+import re
+from collections.abc import Collection
 
 from dualgate.core.values.notation import shown
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.paths import belongs_to_tests, is_document
 from dualgate.workspace.steering.stubs import only_stubs
 from dualgate.workspace.trees import Change, difference
+
+WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def names_missing_in(tree: str, names: Collection[str], snapshots: Snapshots) -> frozenset[str]:
+    """Those of some names that no source of a tree has, and no script is called; tests are no sources."""
+    left = frozenset(names)
+    for path, entry in snapshots.entries(tree):
+        if not left:
+            break
+        if not (is_document(shown(path)) or belongs_to_tests(shown(path)) or entry.is_link) and entry.is_kept:
+            text = snapshots.content(entry).decode("utf-8", "replace")
+            # a script is called by the name of its file
+            left -= {*WORD.findall(text if path.endswith(".py") else f"{shown(path)} {text}")}
+    return left
 
 
 def code_between(before: str, after: str, snapshots: Snapshots) -> tuple[str, ...]:

@@ -1,6 +1,5 @@
 """The work tree of a session: the changes of each call, what the guard reverted, and the tree to judge."""
 
-import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -8,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import repeat
 
+from dualgate.core.evidence.run_outputs import with_outputs
 from dualgate.core.values.case_names import function_of
 from dualgate.core.values.changes import (
     Changes,
@@ -21,7 +21,7 @@ from dualgate.core.values.notation import shown
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.vocabulary import AFTER_RED, Phase
 from dualgate.workspace.catalog import Snapshot
-from dualgate.workspace.code_changes import code_between
+from dualgate.workspace.code_changes import code_between, names_missing_in
 from dualgate.workspace.documents import documents_in
 from dualgate.workspace.guard import Guard, Refused, violation, with_way_back
 from dualgate.workspace.outputs import RunOutputs, output_patterns, recurring_patterns, sources_in
@@ -34,7 +34,6 @@ from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.lone_imports import with_lone_imports
 from dualgate.workspace.steering.paths import (
     belongs_to_tests,
-    is_document,
     is_fixture,
     is_of_tests,
     is_steering,
@@ -46,10 +45,11 @@ from dualgate.workspace.trees import Change, Entry, difference
 HISTORY = "commits, branches and the stash that were there before are the user's"
 UNDOINGS = 3
 """How often violations are looked for: a folder that becomes readable may contain more of them."""
-WORD = re.compile(r"[A-Za-z_]\w*")
 LAST_LOOK = "last look"
 SOURCES_IN = frozenset({Phase.RED, Phase.GREEN, Phase.BUILD})
 """Phases in which it counts which sources changed since the start."""
+ONLY_DOCUMENTS = frozenset({Phase.DOCUMENT, Phase.QA})
+"""Phases in which a new file is a violation, unless it is an output or a document."""
 GUARDED = "before the guard"
 WITH_OUTPUTS = "with outputs of test runs, before they are removed for one"
 CHANGED_MEANWHILE = "changed while the tests ran, before it was put back"
@@ -166,6 +166,8 @@ class WorkTree:
     def settle(self, state: LoopState) -> Changes:
         let_write(self._root, "any")
         before, name = self._before, self._snapshots.take()
+        ignored = self._outputs(state.proof).ignored_since(before, name) if state.phase in ONLY_DOCUMENTS else ()
+        state = replace(state, proof=with_outputs(state.proof, ignored))
         call = f"call {state.total_agent_calls} ({state.phase})"
         begun = self._begun(state, before, f"{call} {GUARDED}")
         violations: dict[str, Violation] = {}
@@ -178,7 +180,8 @@ class WorkTree:
             name = self._snapshots.take()
         self._keep(name, f"after {call}")
         self._before = name
-        return self._changes(state, before, name, (*(begun | violations).values(), *self._lost(state)))
+        changes = self._changes(state, before, name, (*(begun | violations).values(), *self._lost(state)))
+        return replace(changes, learned=ignored)
 
     def _begun(self, state: LoopState, before: str, label: str) -> dict[str, Violation]:
         """Violations that a killed guard reverted without reporting them, from the snapshot that it saved."""
@@ -213,15 +216,7 @@ class WorkTree:
         )
 
     def unmentioned(self, names: Collection[str]) -> frozenset[str]:
-        left = frozenset(names)
-        for path, entry in self._snapshots.entries(self._before):
-            if not left:
-                break
-            if not (is_document(shown(path)) or belongs_to_tests(shown(path)) or entry.is_link) and entry.is_kept:
-                text = self._snapshots.content(entry).decode("utf-8", "replace")
-                # a script is called by the name of its file
-                left -= {*WORD.findall(text if path.endswith(".py") else f"{shown(path)} {text}")}
-        return left
+        return names_missing_in(self._before, names, self._snapshots)
 
     def with_tests(self, tree: str, tests: str, *, lone_imports: bool = False) -> str:
         theirs = {
@@ -248,15 +243,13 @@ class WorkTree:
         return recurring_patterns(first, second, present)
 
     def may_be_outputs(self, paths: Collection[str], proof: Proof) -> bool:
-        outputs = RunOutputs(snapshots=self._snapshots, freeze=self._frozen, proof=proof)
-        return all(map(outputs.may_be, paths, repeat(self._before)))
+        return all(map(self._outputs(proof).may_be, paths, repeat(self._before)))
 
     def with_paths(self, tree: str, other: str, paths: Iterable[str]) -> str:
         return self._snapshots.overlaid(tree, {path: self._snapshots.entry(other, path) for path in paths})
 
     def clear_outputs(self, proof: Proof) -> dict[str, Entry]:
-        outputs = RunOutputs(snapshots=self._snapshots, freeze=self._frozen, proof=proof)
-        entries = outputs.in_tree(self._before)
+        entries = self._outputs(proof).in_tree(self._before)
         if any(self._by_runs.get(path) != entry for path, entry in entries.items()):
             self._saved.keep(self._snapshots, WITH_OUTPUTS, self._now(), self._session)
         if entries:
@@ -264,6 +257,9 @@ class WorkTree:
                 restore(self._root, dict.fromkeys(entries), self._snapshots)
             self._before = self._snapshots.take()
         return entries
+
+    def _outputs(self, proof: Proof) -> RunOutputs:
+        return RunOutputs(snapshots=self._snapshots, freeze=self._frozen, proof=proof)
 
     def put_back(self, entries: Mapping[str, Entry]) -> None:
         missing = {path: each for path, each in entries.items() if self._snapshots.entry(self._before, path) is None}

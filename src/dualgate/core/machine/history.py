@@ -161,7 +161,8 @@ def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
             return {"touched": _touched(state, agent=event.paths)}
         case events.TreeSettled():
             touched = _touched(state, agent=event.changes.paths, tests=event.changes.outputs)
-            return {"touched": touched, "tree": event.changes.tree}
+            proof = with_outputs(state.proof, event.changes.learned)
+            return {"touched": touched, "tree": event.changes.tree, "proof": proof}
         case events.SuiteEnded():
             return _written(state, event.report)
         case CheckEnded():
