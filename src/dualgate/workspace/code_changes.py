@@ -1,4 +1,4 @@
-"""Two trees -> the changed code: files that are more than tests, documents and stubs."""
+"""Trees -> the code in them and the changed code: files that are more than tests, documents and stubs."""
 
 from dualgate.core.values.notation import shown
 from dualgate.workspace.snapshots import Snapshots

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import repeat
 
+from dualgate.core.evidence.run_outputs import with_outputs
 from dualgate.core.values.case_names import function_of
 from dualgate.core.values.changes import (
     Changes,
@@ -48,6 +49,8 @@ UNDOINGS = 3
 LAST_LOOK = "last look"
 SOURCES_IN = frozenset({Phase.RED, Phase.GREEN, Phase.BUILD})
 """Phases in which it counts which sources changed since the start."""
+ONLY_DOCUMENTS = frozenset({Phase.DOCUMENT, Phase.QA})
+"""Phases in which a new file is a violation, unless it is an output or a document."""
 GUARDED = "before the guard"
 WITH_OUTPUTS = "with outputs of test runs, before they are removed for one"
 CHANGED_MEANWHILE = "changed while the tests ran, before it was put back"
@@ -168,6 +171,8 @@ class WorkTree:
         let_write(self._root, "any")
         self._others.look()
         before, name = self._before, self._snapshots.take()
+        ignored = self._outputs(state.proof).ignored_since(before, name) if state.phase in ONLY_DOCUMENTS else ()
+        state = replace(state, proof=with_outputs(state.proof, ignored))
         call = f"call {state.total_agent_calls} ({state.phase})"
         begun = self._begun(state, before, f"{call} {GUARDED}")
         undone: dict[str, tuple[Refused, Violation]] = {}
@@ -183,7 +188,8 @@ class WorkTree:
         made, lost = self._history(state)
         changes = self._changes(state, before, name, (*(each for _, each in found), *lost))
         proposed = proposed_by(state.phase, [each for each, _ in found], name, self._snapshots)
-        return replace(changes, commits=made, extended=_shown(self._extended(state, name)), proposed=proposed)
+        extended = _shown(self._extended(state, name))
+        return replace(changes, commits=made, extended=extended, proposed=proposed, learned=ignored)
 
     def _begun(self, state: LoopState, before: str, label: str) -> dict[str, tuple[Refused, Violation]]:
         """Edits that a killed guard reverted without reporting them, from the snapshot that it saved."""
@@ -237,15 +243,13 @@ class WorkTree:
         return recurring_patterns(first, second, present)
 
     def may_be_outputs(self, paths: Collection[str], proof: Proof) -> bool:
-        outputs = RunOutputs(snapshots=self._snapshots, freeze=self._frozen, proof=proof)
-        return all(map(outputs.may_be, paths, repeat(self._before)))
+        return all(map(self._outputs(proof).may_be, paths, repeat(self._before)))
 
     def with_paths(self, tree: str, other: str, paths: Iterable[str]) -> str:
         return self._snapshots.overlaid(tree, {path: self._snapshots.entry(other, path) for path in paths})
 
     def clear_outputs(self, proof: Proof) -> dict[str, Entry]:
-        outputs = RunOutputs(snapshots=self._snapshots, freeze=self._frozen, proof=proof)
-        entries = outputs.in_tree(self._before)
+        entries = self._outputs(proof).in_tree(self._before)
         if any(self._by_runs.get(path) != entry for path, entry in entries.items()):
             self._saved.keep(self._snapshots, WITH_OUTPUTS, self._now(), self._session)
         if entries:
@@ -253,6 +257,9 @@ class WorkTree:
                 restore(self._root, dict.fromkeys(entries), self._snapshots)
             self._before = self._snapshots.take()
         return entries
+
+    def _outputs(self, proof: Proof) -> RunOutputs:
+        return RunOutputs(snapshots=self._snapshots, freeze=self._frozen, proof=proof)
 
     def put_back(self, entries: Mapping[str, Entry]) -> None:
         missing = {path: each for path, each in entries.items() if self._snapshots.entry(self._before, path) is None}
