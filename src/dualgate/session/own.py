@@ -10,6 +10,7 @@ from dualgate.core.values.events import Event, LeftoversEnded
 from dualgate.core.values.state import LoopState
 from dualgate.errors import JournalDamaged, SessionMissing, StoreFailed
 from dualgate.processes.leftovers import end_leftovers
+from dualgate.processes.private import why_open
 from dualgate.processes.tags import tag_of
 from dualgate.session.giving_back import give_back, may_be_switched
 from dualgate.session.host import Host, Lease
@@ -29,6 +30,8 @@ def taken_over(host: Host, folder: Path) -> Iterator[tuple[Lease, LeftoversEnded
         ended = end_leftovers(host.project)  # before anything that this process starts can have the same tag
         for process in ended:
             host.tell(f"ended, left by a run that was killed: {host.redactor.text(process)}")
+        if reason := why_open(folder):
+            host.tell(f"{reason}; choose a place that is yours alone with PRP_SESSION_DIR, or give it mode 700")
         with host.supervisor.owned_by(tag_of(host.project, lease.epoch)):
             try:
                 yield lease, LeftoversEnded(at=host.now(), processes=ended) if ended else None

@@ -12,6 +12,7 @@ from pathlib import Path
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.events import Event
 from dualgate.errors import JournalDamaged, StoreFailed
+from dualgate.processes.private import make_private
 from dualgate.store.atomic import marks_of, opened, read_whole, refused, write_whole
 from dualgate.store.codec import Record, digest_before, stored_line
 from dualgate.store.lines import CHECKPOINT, JOURNAL, end_of_last_line, last_line
@@ -113,7 +114,7 @@ class Journal:
         """Before the first append: cut off a torn last line and copy the rest."""
         if self._copy is not None:
             return
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self._path.parent)
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         with os.fdopen(descriptor, "rb") as file, tempfile.TemporaryFile() as copy:
             _cut(descriptor)

@@ -162,6 +162,20 @@ def read_ignore_rules(root: Path, *own: Path) -> IgnoreRules:
     patterns = {"": (*LEFT_BY_TOOLS, *_user_patterns(root, repository), *_patterns(root / IGNORE_FILE))}
     above = _patterns_above(root, repository) if repository else ()
     so_far = IgnoreRules(patterns=patterns, above=above)
+    environments, linked = _walked(root, so_far, patterns)
+    return IgnoreRules(
+        patterns=patterns,
+        tracked=_tracked_though_ignored(root) if repository else frozenset(),
+        left_out=frozenset(linked).union(
+            place.relative_to(root).as_posix() for place in own if place.is_relative_to(root)
+        ),
+        environments=frozenset(environments),
+        above=above,
+    )
+
+
+def _walked(root: Path, so_far: IgnoreRules, patterns: dict[str, tuple[str, ...]]) -> tuple[set[str], set[str]]:
+    """Add the patterns of every folder; returns the virtual environments and the linked worktrees on the way."""
     environments: set[str] = set()
     linked: set[str] = set()
     waiting = [""]
@@ -179,15 +193,7 @@ def read_ignore_rules(root: Path, *own: Path) -> IgnoreRules:
         hidden = {each for each in inner if so_far.ignores(each, is_folder=True)}
         environments.update(each for each in hidden if _is_environment(root, each))
         waiting += [each for each in inner if each not in hidden]
-    return IgnoreRules(
-        patterns=patterns,
-        tracked=_tracked_though_ignored(root) if repository else frozenset(),
-        left_out=frozenset(linked).union(
-            place.relative_to(root).as_posix() for place in own if place.is_relative_to(root)
-        ),
-        environments=frozenset(environments),
-        above=above,
-    )
+    return environments, linked
 
 
 def _patterns_above(root: Path, repository: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
