@@ -16,7 +16,7 @@ from dualgate.session.giving_back import give_back, may_be_switched
 from dualgate.session.host import Host, Lease
 from dualgate.session.record import Recorder
 from dualgate.store.account import read_account
-from dualgate.store.journal import Journal, close_seal, cut_torn_line
+from dualgate.store.journal import Journal, close_seal, cut_torn_line, incomplete_line
 from dualgate.store.lines import JOURNAL
 from dualgate.store.projections import Projections, rebuild
 from dualgate.store.reading import first_record
@@ -55,6 +55,13 @@ def open_journal(folder: Path, lease: Lease, redactor: Redactor, seq: int = 0) -
     return Journal(folder / JOURNAL, lease.epoch, is_owner, seq, redactor, seal_place(folder))
 
 
+def cut_incomplete_line(host: Host, folder: Path) -> None:
+    """Cut off an incomplete last line of the journal, and say that its event is dropped."""
+    if problem := incomplete_line(folder):
+        host.tell(problem)
+    cut_torn_line(folder)
+
+
 def settle_killed_step(host: Host, folder: Path) -> None:
     """Restore the work that a killed step of the session left switched for another tree, if there is any."""
     with suppress(SessionMissing, JournalDamaged):
@@ -66,7 +73,7 @@ def append_events(host: Host, folder: Path, made: Callable[[LoopState], tuple[Ev
     """Append made(state) to a session that is not running. Raises SessionMissing if there is none."""
     first_record(folder)
     with taken_over(host, folder) as (lease, leftovers):
-        cut_torn_line(folder)
+        cut_incomplete_line(host, folder)
         account = rebuild(folder)
         events = made(account.state)
         events = (*give_back(host, folder, account.cut_off), *events)
