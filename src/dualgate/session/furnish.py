@@ -196,6 +196,7 @@ def _recording(
         folder_check=check,
         commit=lambda: head_commit(repository or host.project),
         refusals=lambda: inbox.refusals(host.now()),
+        learned=[*recorder.state.proof.cleared],
     )
 
 

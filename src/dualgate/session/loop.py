@@ -49,6 +49,7 @@ from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
 from dualgate.session.amend import AmendmentRooms, consider
 from dualgate.session.measuring import measure_proof, measure_tree
+from dualgate.session.reconfiguring import reconfigure
 from dualgate.session.rooms import Rooms
 from dualgate.session.ticking import tick_boxes
 from dualgate.workspace.base import Workspace
@@ -124,6 +125,8 @@ def call_agent(call: AgentCall, state: LoopState, rooms: Rooms, control: Control
 def finish_turn(said: Answered, state: LoopState, rooms: Rooms, control: Control) -> tuple[LoopState, Answered | None]:
     """Run the tests, judge, and record the move; returns a follow-up that is to be judged next, if there is one."""
     plan = rooms.tasks(state.plan)
+    state, settled = reconfigure(said.changes, state, rooms, control)
+    said = replace(said, changes=settled)
     state, amendment = amend(state, said, rooms, control)
     changes = with_cited(replace(said.changes, tree=rooms.worktree.present), said.claim, rooms)
     measured = measure_tree(state, said.claim, changes, rooms, control, plan)

@@ -15,13 +15,14 @@ from dualgate.runners.suites import Suites
 from dualgate.session.first_prompt import required_templates
 from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots, other_trees
 from dualgate.session.host import Host
+from dualgate.session.logins import require_logins
 from dualgate.session.memory import open_memory, remembering
 from dualgate.session.own import open_journal, require_writable, settle_killed_step, taken_over
 from dualgate.session.record import (
     Recorder,
     Watcher,
 )
-from dualgate.session.sandbox import confined
+from dualgate.session.sandbox import confined, with_sandbox
 from dualgate.session.suites import later_suites
 from dualgate.session.team import Agents, build_agents
 from dualgate.session.work import Given, Work, read_work
@@ -52,6 +53,8 @@ def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh
     project, supervisor = host.project, host.supervisor
     settings = settings.but(workflow=work.workflow)
     agents = build_agents(settings, host)
+    require_logins(settings, host.environment)
+    settings = with_sandbox(settings, host)
     plan = work.suites
     folder = host.folder()
     require_writable(project)

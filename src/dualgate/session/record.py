@@ -1,6 +1,6 @@
 """The rooms of a turn, wrapped so that each step is journaled as it starts and as it ends."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ from dualgate.core.values.changes import Changes, Edits, RolledBack, Violation
 from dualgate.core.values.checks import CheckRun, CheckStarted
 from dualgate.core.values.control import Control, RequestRefused
 from dualgate.core.values.events import CallEnded, CallStarted, Event, QuestionAsked, SuiteStarted, TreeSettled
-from dualgate.core.values.state import LoopState
+from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import SuiteReport
 from dualgate.runners.base import Runner
 from dualgate.runners.check import Checker
@@ -25,6 +25,7 @@ from dualgate.store.codec import encode_json
 from dualgate.store.folder_check import FolderCheck
 from dualgate.store.journal import Journal
 from dualgate.workspace.base import Workspace
+from dualgate.workspace.trees import Entry
 
 if TYPE_CHECKING:  # only for its type: recording does not read sessions
     from dualgate.store.projections import Projections
@@ -82,6 +83,8 @@ class Recording:
     folder_check: FolderCheck = field(default_factory=FolderCheck)
     commit: Callable[[], str] = no_commit
     """The git commit that is checked out now."""
+    learned: list[str] = field(default_factory=list)
+    """Patterns of new outputs that runs showed: the state of a turn that is under way does not have them yet."""
     refusals: Callable[[], tuple[RequestRefused, ...]] = _no_refusals
     """Requests that a program inside a call or a test run sent, since the last call of this function."""
 
@@ -255,6 +258,21 @@ class RecordedWorkspace:
 
     def learned(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
         return self.worktree.learned(first, second)
+
+    def recurring(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
+        return self.worktree.recurring(first, second)
+
+    def may_be_outputs(self, paths: Collection[str], proof: Proof) -> bool:
+        return self.worktree.may_be_outputs(paths, proof)
+
+    def with_paths(self, tree: str, other: str, paths: Iterable[str]) -> str:
+        return self.worktree.with_paths(tree, other, paths)
+
+    def clear_outputs(self, proof: Proof) -> Mapping[str, Entry]:
+        return self.worktree.clear_outputs(proof)
+
+    def put_back(self, entries: Mapping[str, Entry]) -> None:
+        self.worktree.put_back(entries)
 
     def after_run(self, outputs: Collection[str]) -> tuple[str, ...]:
         return self.worktree.after_run(outputs)

@@ -25,10 +25,11 @@ from dualgate.session.document import Document
 from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots, other_trees
 from dualgate.session.giving_back import restored_tree
 from dualgate.session.host import Host, Lease
+from dualgate.session.logins import require_logins
 from dualgate.session.memory import open_memory, remembering
 from dualgate.session.own import cut_incomplete_line, open_journal, require_writable, settle_killed_step, taken_over
 from dualgate.session.record import Recorder, Watcher
-from dualgate.session.sandbox import confined
+from dualgate.session.sandbox import confined, with_sandbox
 from dualgate.session.spec_file import (
     SpecFile,
     is_same_spec,
@@ -134,6 +135,8 @@ def resumed(
         _require_whole(settings, found.started.suites)
         work = _work(found, document, host, settings, respec)
         agents = build_agents(settings, host)
+        require_logins(settings, host.environment)
+        settings = with_sandbox(settings, host)
         take_up(agents, found)
         later, own = later_suites(settings, project, host.environment), work.suites.suites
         suites = Suites(suites=own, project=project, supervisor=supervisor, state=folder / SETUP, find=later)

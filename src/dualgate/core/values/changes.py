@@ -7,6 +7,7 @@ from enum import StrEnum
 from fnmatch import translate
 from functools import cache
 
+from dualgate.core.values.configuring import Reconfiguration
 from dualgate.core.values.vocabulary import Phase
 
 REQUEST = "request:"
@@ -127,6 +128,12 @@ class Changes:
     """In a review: the changes since the review before it."""
     notes: tuple[str, ...] = ()
     """Changes that are allowed and that the reviewer has to see."""
+    proposed: Reconfiguration | None = None
+    """Reverted edits of the test configuration that test runs may show to be harmless."""
+    extended: tuple[str, ...] = ()
+    """Proven files of tests to which tests were added since the last proven phase."""
+    commits: tuple[str, ...] = ()
+    """Commits that the call made."""
     disturbed: tuple[str, ...] = ()
     """After a return to RED for a changed specification: changed files that the kept tests depend on."""
 
@@ -190,6 +197,8 @@ class Attribution:
     agent: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     person: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
+    """Commits that agents made: they may rewrite them."""
 
 
 # numbers, addresses, and random names from uuid and tempfile
