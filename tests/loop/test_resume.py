@@ -40,7 +40,7 @@ def test_a_run_that_dies_at_any_step_ends_as_if_it_had_not(
     ended = dualgate("resume", "--json")
 
     assert code == -9
-    assert (ended.code, "is torn, as a crash leaves it" in ended.err) == (0, moment == "torn")
+    assert (ended.code, "is incomplete, as a crash leaves it" in ended.err) == (0, moment == "torn")
     assert len(ended.err.splitlines()) == (moment == "torn")
     result = ended.lines[-1]
     assert (result["status"], result["proven"], result["phases_completed"]) == ("completed", True, PHASES)
