@@ -147,9 +147,18 @@ READS = {
 }
 
 
+# who documents; Codex reads by its shell
+DOCUMENTS = {
+    "claude": ("--disallowedTools", "Bash"),
+    "codex": ("--sandbox", "workspace-write"),
+    "gemini": ("--approval-mode", "auto_edit"),
+    "qwen": ("--approval-mode", "auto-edit"),
+}
+
+
 @pytest.mark.parametrize("name", EDITS)
-@pytest.mark.parametrize(("phase", "pairs"), [(Phase.GREEN, EDITS), (Phase.QA, READS)])
-def test_who_implements_may_edit_and_who_reviews_may_read(
+@pytest.mark.parametrize(("phase", "pairs"), [(Phase.GREEN, EDITS), (Phase.DOCUMENT, DOCUMENTS), (Phase.QA, READS)])
+def test_who_implements_may_edit_who_documents_has_no_shell_and_who_reviews_may_read(
     name: str, phase: Phase, pairs: dict[str, tuple[str, str]], tmp_path: Path
 ) -> None:
     said = ask(tmp_path, an_agent(tmp_path, name), phase=phase)

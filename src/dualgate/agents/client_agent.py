@@ -59,6 +59,7 @@ class ClientAgent:
         self.thread = None  # after an interrupted call, the content of the session is unknown
         errand = Errand(
             may_edit=call.role is not Role.REVIEWER,
+            may_run=call.role not in (Role.DOCUMENTER, Role.REVIEWER),
             model=self.model,
             session=thread.session if thread else None,
             args=self.args,
@@ -116,7 +117,7 @@ def explained(answer: Answer, client: Client) -> Answer:
     hints = {**HINTS, Trouble.AUTHENTICATION: client.log_in, **client.hints}
     failure = answer.failure
     if failure is not None:
-        return replace(answer, failure=replace(failure, hint=hints.get(failure.kind, "")))
+        return replace(answer, failure=replace(failure, hint=failure.hint or hints.get(failure.kind, "")))
     return replace(answer, allowed_by=hints[Trouble.DENIED]) if answer.denied else answer
 
 

@@ -259,13 +259,17 @@ def attempts(log: str) -> Iterator[str]:
 
 
 def command_words(errand: Errand) -> tuple[str, ...]:
-    return ("--output-format", "stream-json", "--skip-trust", *approval_words(errand))
+    return ("--output-format", "stream-json", "--skip-trust", *approval_words(errand, "auto_edit"))
 
 
-def approval_words(errand: Errand) -> tuple[str, ...]:
-    """The flags that gemini shares with its fork qwen. In the default mode and without a terminal it can only read."""
+def approval_words(errand: Errand, edits: str) -> tuple[str, ...]:
+    """The flags that gemini shares with its fork qwen, but for the name of the mode that edits and has no shell.
+
+    In the default mode and without a terminal it can only read.
+    """
+    mode = "default" if not errand.may_edit else "yolo" if errand.may_run else edits
     return (
-        *errand.unless_given("--approval-mode", "yolo" if errand.may_edit else "default", "-y", "--yolo"),
+        *errand.unless_given("--approval-mode", mode, "-y", "--yolo"),
         *errand.unless_given("--model", errand.model, "-m"),
         *(("--resume", errand.session) if errand.session else ()),
         *errand.args,

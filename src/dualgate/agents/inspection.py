@@ -19,6 +19,7 @@ from dualgate.agents.environment import client_environment
 from dualgate.core.values.control import Control
 from dualgate.errors import ProgramNotFound
 from dualgate.processes.job import Job, read_tail
+from dualgate.processes.outside import is_inside
 from dualgate.processes.scratch import scratch_folder
 from dualgate.processes.supervisor import Supervisor
 
@@ -57,7 +58,8 @@ class AgentState:
         return not self.missing
 
 
-def inspect_agent(client: Client, supervisor: Supervisor, platform: str = sys.platform) -> AgentState:
+def inspect_agent(client: Client, supervisor: Supervisor, project: Path, platform: str = sys.platform) -> AgentState:
+    """Look at an agent. A program that lies in the project is not run, so that its version stays unknown."""
     environment = supervisor.environment
     path = shutil.which(client.program, path=environment.get("PATH", ""))
     login, login_from = login_of(client, environment, platform)
@@ -65,7 +67,7 @@ def inspect_agent(client: Client, supervisor: Supervisor, platform: str = sys.pl
         *(() if path else (f"the program '{client.program}': {client.install}",)),
         *((f"a login: {client.log_in}",) if login is Login.NOT_FOUND else ()),
     )
-    version = _version(client, path, supervisor) if path else None
+    version = _version(client, path, supervisor) if path and not is_inside(Path(path), project) else None
     return AgentState(name=client.name, path=path, version=version, login=login, login_from=login_from, missing=missing)
 
 

@@ -236,9 +236,22 @@ def _failed(output: str, text: str, end: CallEnd) -> Answer | None:
 FORMAT = OutputFormat(name=NAME, claims=claims, reader=OpencodeReader, read_text=read_text)
 
 
-# The last rule that matches decides.
-LOOKING = {"*": "deny"} | {f"git {word}*": "allow" for word in ("diff", "log", "show", "status")}
-READING = {"edit": "deny", "bash": LOOKING, "external_directory": "deny", "doom_loop": "deny"}
+# The last rule that matches decides. git writes a file with --output, and a shell with a redirection.
+LOOKING = (
+    {"*": "deny"}
+    | {f"git {word}*": "allow" for word in ("diff", "log", "show", "status")}
+    | dict.fromkeys(("*--output*", "*--ext-diff*", "*>*", "*$(*", "*`*"), "deny")
+)
+# as opencode itself has it, if nothing is said
+READABLE = {"*": "allow", "*.env": "deny", "*.env.*": "deny", "*.env.example": "allow"}
+READING = {
+    "*": "deny",
+    "read": READABLE,
+    **dict.fromkeys(("grep", "glob", "list", "todowrite", "todoread"), "allow"),
+    "bash": LOOKING,
+    **dict.fromkeys(("edit", "external_directory", "doom_loop"), "deny"),
+}
+DOCUMENTING = READING | {"edit": "allow", "bash": "deny"}
 EDITING = {"edit": "allow", "bash": "allow", "external_directory": "deny", "doom_loop": "deny"}
 
 
@@ -263,8 +276,8 @@ def command_words(errand: Errand) -> tuple[str, ...]:
 
 def variables_set(errand: Errand) -> Mapping[str, str]:
     """Permissions for every tool: nobody can answer a question, and a question ends the call."""
-    permission = json.dumps(EDITING if errand.may_edit else READING)
-    return {"OPENCODE_PERMISSION": permission, "OPENCODE_DISABLE_AUTOUPDATE": "1"}
+    allowed = READING if not errand.may_edit else EDITING if errand.may_run else DOCUMENTING
+    return {"OPENCODE_PERMISSION": json.dumps(allowed), "OPENCODE_DISABLE_AUTOUPDATE": "1"}
 
 
 def hampered(errand: Errand, environment: Mapping[str, str], is_root: bool) -> str:

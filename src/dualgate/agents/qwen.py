@@ -140,7 +140,7 @@ def attempts(log: str) -> Iterator[str]:
 
 
 def command_words(errand: Errand) -> tuple[str, ...]:
-    return ("--output-format", "stream-json", *approval_words(errand))
+    return ("--output-format", "stream-json", *approval_words(errand, "auto-edit"))
 
 
 CLIENT = Client(

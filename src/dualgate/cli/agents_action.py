@@ -12,7 +12,7 @@ from dualgate.agents.client import Client
 from dualgate.agents.client_agent import ClientAgent, require_client
 from dualgate.agents.inspection import AgentState, inspect_agent
 from dualgate.agents.registry import CLIENTS
-from dualgate.cli.output import say, say_json, show
+from dualgate.cli.output import here, say, say_json, show
 from dualgate.cli.signals import stoppable
 from dualgate.core.gates.reactions import REACTIONS, Response
 from dualgate.core.values.answer import LIMITS, AgentCall, AgentReply, Answer
@@ -30,7 +30,7 @@ LONGEST_ANSWER = 1000
 
 def list_agents(as_json: bool) -> int:
     supervisor = Supervisor(os.environ)
-    states = [inspect_agent(CLIENTS[name], supervisor) for name in sorted(CLIENTS)]
+    states = [inspect_agent(CLIENTS[name], supervisor, here()) for name in sorted(CLIENTS)]
     if as_json:
         say_json({"agents": [{**asdict(state), "usable": state.usable} for state in states]})
     else:

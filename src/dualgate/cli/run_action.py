@@ -6,6 +6,7 @@ import click
 
 from dualgate.cli.host import our_host
 from dualgate.cli.options import settings_from
+from dualgate.cli.outside import require_person
 from dualgate.cli.progress_line import progress_line
 from dualgate.cli.questions import settled
 from dualgate.cli.signals import paused_even_at_once, stoppable
@@ -38,6 +39,7 @@ def run_spec(
         from dualgate.cli.dry_run import show_plan  # needed only for a dry run
 
         return show_plan(document, host, sourced.settings, fresh, yes, as_json)
+    require_person("run --fresh" if fresh else "run")
     settings = sourced.settings
     document = settled(document, settings, yes, lambda: _require_startable(host, settings, fresh))
     if warning := unwatched_cost(decided(document.read(settings), settings)):

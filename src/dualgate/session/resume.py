@@ -23,12 +23,13 @@ from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.document import Document
 from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots
+from dualgate.session.giving_back import restored_tree
 from dualgate.session.host import Host, Lease
 from dualgate.session.logins import require_logins
 from dualgate.session.memory import open_memory, remembering
-from dualgate.session.own import open_journal, require_writable, taken_over
+from dualgate.session.own import open_journal, require_writable, settle_killed_step, taken_over
 from dualgate.session.record import Recorder, Watcher
-from dualgate.session.sandbox import confined
+from dualgate.session.sandbox import confined, with_sandbox
 from dualgate.session.spec_file import (
     SpecFile,
     is_same_spec,
@@ -79,6 +80,7 @@ def looked_after(host: Host, folder: Path, read: Reading) -> Reading:
     """
     if can_go_on(read.account.state):
         return read
+    settle_killed_step(host, folder)
     with suppress(SessionLocked, StoreFailed), taken_over(host, folder) as (lease, _):
         cut_torn_line(folder)
         account = read_session(folder, read).account
@@ -138,6 +140,7 @@ def resumed(
         work = _work(found, document, host, settings, respec)
         agents = build_agents(settings, host)
         require_logins(settings, host.environment)
+        settings = with_sandbox(settings, host)
         take_up(agents, found)
         later, own = later_suites(settings, project, host.environment), work.suites.suites
         suites = Suites(suites=own, project=project, supervisor=supervisor, state=folder / SETUP, find=later)
@@ -172,7 +175,8 @@ def resumed(
             unfinished, before = _turn_cut_off(found, event, folder, worktree)
             tests = SessionTests(runner=runner, suites=suites)
             made_of = (work, agents, tests, worktree, recorder, settings, folder, host)
-            rooms = furnish(*made_of, unfinished, before, memory, found.started.templates)
+            is_whole = found.reached is not None
+            rooms = furnish(*made_of, unfinished, before, memory, found.started.templates, is_whole)
             yield Session(state=state, rooms=rooms, folder=folder)
 
 
@@ -283,11 +287,7 @@ def _recorder(account: Account, folder: Path, lease: Lease, host: Host, watch: W
 
 def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionResumed, host: Host) -> LoopState:
     """Restore the tree of a cut-off trial or roll-back; record the resume and the changes of a cut-off call."""
-    if found.swapped_for:
-        worktree.become(found.swapped_for, "as a trial that was cut off left it")
-        worktree.adopt(found.measured_from)
-    if _was_rolling_back(found, worktree):
-        worktree.become(found.tree, "a roll-back that was cut off")
+    if restored_tree(found, worktree) is not None:
         worktree.adopt(found.measured_from)
     state = record(event)
     if found.reviewer is not None and found.reviewed is None:
@@ -300,10 +300,3 @@ def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionRe
     # changes after the pause are a person's
     paths = worktree.changed_since(found.measured_from, found.paused_tree)
     return record(CallInterrupted(at=host.now(), number=found.call.number, paths=paths))
-
-
-def _was_rolling_back(found: CutOff, worktree: WorkTree) -> bool:
-    """Whether the run died between a roll-back and its event; the roll-back is then repeated and recorded."""
-    green = found.state.proof.green_tree
-    is_tried = bool(found.answered and found.runs) and not (found.testing or found.paused_tree or found.follow_up)
-    return bool(green) and is_tried and worktree.is_between(found.tree, green)

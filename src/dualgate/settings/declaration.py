@@ -104,9 +104,10 @@ class Sandbox(Group):
     """Paths may begin with ~; others are seen from the project's root."""
 
     kind: SandboxKind = key(
-        SandboxKind.NONE,
+        SandboxKind.AUTO,
         choice(SandboxKind),
-        "Where the agent and the tests run: in bubblewrap, or as you do (none).",
+        "Where the agent and the tests run: in bubblewrap (bwrap), as you do (none), or in bubblewrap where it works "
+        "and every agent is a known CLI (auto).",
         flag="--sandbox",
     )
     network: bool = key(True, FLAG, "Whether they reach the network there; an agent needs it for its model.")

@@ -51,7 +51,7 @@ def owned(project: Path, folder: Path, environment: Mapping[str, str], now: date
         for each in (folder, folder / CALLS, folder / RESULTS):
             clear_parts(each)
         epoch = epoch_of(read_owner(record)) + 1
-        write_owner(record, epoch, folder, now, environment)
+        write_owner(record, epoch, project, folder, now, environment)
         held.callback(_released, record, epoch)
         yield FileLease(epoch=epoch, record=record)
 

@@ -20,11 +20,13 @@ RESULTS = "results"
 SNAPSHOTS = "snapshots.db"
 MEMORY = "memory.db"
 PROJECT = re.compile(rb'"project": ?("(?:[^"\\]|\\.)*")')
+HOME_FOLDER = ".bp-sessions"
+"""The folder of all sessions, in the home folder."""
 _OWN_FOLDER = "Give a folder of its own."
 
 
 def sessions_home(environment: Mapping[str, str]) -> Path:
-    return Path(environment.get("HOME") or Path.home()) / ".bp-sessions"
+    return Path(environment.get("HOME") or Path.home()) / HOME_FOLDER
 
 
 def session_folder(project: Path, environment: Mapping[str, str]) -> Path:

@@ -1,6 +1,6 @@
 """The guard: find the changes between two trees that break a rule, and revert them."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -8,6 +8,7 @@ from dualgate.core.values.changes import Violation, is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.tools import Tool
+from dualgate.workspace.catalog import Snapshot
 from dualgate.workspace.differences import diff_of, mode_diff
 from dualgate.workspace.phase_rules import (
     CHECKED,
@@ -179,3 +180,10 @@ def violation(phase: Phase, refused: Refused) -> Violation:
     path = shown(refused.edit.path)
     diff = diff_of(path, *refused.edit.contents) or mode_diff(refused.edit.before, refused.edit.after)
     return Violation(path=path, rule=refused.rule, phase=phase, diff=diff, undone=False)
+
+
+def with_way_back(violations: Mapping[str, Violation], kept: Snapshot | None) -> dict[str, Violation]:
+    """Name the snapshot with a reverted specification: a person may have edited it during the call."""
+    return {
+        path: replace(each, kept=kept.id) if kept and each.rule == SPEC else each for path, each in violations.items()
+    }

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dualgate.languages.registry import LANGUAGES
-from dualgate.workspace.repository import ask_git, repository_root
+from dualgate.workspace.git import ask_git
+from dualgate.workspace.repository import repository_root
 from dualgate.workspace.steering.paths import is_steering
 
 if TYPE_CHECKING:

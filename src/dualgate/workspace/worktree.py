@@ -3,31 +3,32 @@
 import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import repeat
 
 from dualgate.core.values.case_names import function_of
 from dualgate.core.values.changes import (
     Changes,
     Edits,
     FileDiff,
-    Rewritten,
     RolledBack,
     Violation,
     is_output,
 )
 from dualgate.core.values.notation import shown
-from dualgate.core.values.state import LoopState
+from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.vocabulary import AFTER_RED, Phase
 from dualgate.workspace.catalog import Snapshot
-from dualgate.workspace.differences import changed_lines
+from dualgate.workspace.code_changes import code_between
 from dualgate.workspace.documents import documents_in
-from dualgate.workspace.guard import Guard, Refused, violation
-from dualgate.workspace.outputs import output_patterns
-from dualgate.workspace.phase_rules import NOTHING_FROZEN, SPEC, Freeze
+from dualgate.workspace.guard import Guard, Refused, violation, with_way_back
+from dualgate.workspace.outputs import RunOutputs, output_patterns, recurring_patterns, sources_in
+from dualgate.workspace.phase_rules import NOTHING_FROZEN, Freeze
 from dualgate.workspace.repository import losses, read_repository, repository_root
-from dualgate.workspace.restore import clear_abandoned, let_write, restore
-from dualgate.workspace.run_diff import diffs_between
+from dualgate.workspace.restore import clear_abandoned, let_write, make_folders, restore
+from dualgate.workspace.run_diff import diffs_between, lines_since_review
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.lone_imports import with_lone_imports
@@ -40,8 +41,7 @@ from dualgate.workspace.steering.paths import (
     is_work,
     names_dependencies,
 )
-from dualgate.workspace.steering.stubs import only_stubs
-from dualgate.workspace.trees import Change, Difference, Entry, difference
+from dualgate.workspace.trees import Change, Entry, difference
 
 HISTORY = "commits, branches and the stash that were there before are the user's"
 UNDOINGS = 3
@@ -51,6 +51,7 @@ LAST_LOOK = "last look"
 SOURCES_IN = frozenset({Phase.RED, Phase.GREEN, Phase.BUILD})
 """Phases in which it counts which sources changed since the start."""
 GUARDED = "before the guard"
+WITH_OUTPUTS = "with outputs of test runs, before they are removed for one"
 CHANGED_MEANWHILE = "changed while the tests ran, before it was put back"
 
 
@@ -91,6 +92,7 @@ class WorkTree:
         self._repository = read_repository(self._repository_root)
         self._seen: str | None = LAST_LOOK
         self._left: frozenset[str] = frozenset()
+        self._by_runs: dict[str, Entry | None] = {}
         self._was_cut_off = goes_on is not None
         clear_abandoned(self._root)
         if goes_on is None:
@@ -172,7 +174,7 @@ class WorkTree:
             if not refused:
                 break
             kept = self._keep(name, f"{call} {GUARDED}")
-            violations |= _with_way_back(self._guard.undo(state.phase, refused), kept)
+            violations |= with_way_back(self._guard.undo(state.phase, refused), kept)
             name = self._snapshots.take()
         self._keep(name, f"after {call}")
         self._before = name
@@ -186,12 +188,13 @@ class WorkTree:
         kept = [each for each in self._saved.catalog.all() if (each.session, each.label) == (self._session, label)]
         refused = [(each, snapshot) for snapshot in kept for each in self._refused(state, before, snapshot.tree)]
         undone = {each.edit.path: (replace(violation(state.phase, each), undone=True), of) for each, of in refused}
-        return {path: each for path, (told, of) in undone.items() for each in _with_way_back({path: told}, of).values()}
+        return {path: each for path, (told, of) in undone.items() for each in with_way_back({path: told}, of).values()}
 
     def become(self, tree: str, label: str) -> RolledBack:
         kept = self._saved.keep(self._snapshots, label, self._now(), self._session)
         wanted = {path: now for path, _, now in self._snapshots.changes(kept.tree, tree)}
-        restored = restore(self._root, wanted, self._snapshots, clear_folders=True)
+        with self._keeping_folders():
+            restored = restore(self._root, wanted, self._snapshots, clear_folders=True)
         self._before = self._snapshots.take()
         return RolledBack(tree=tree, paths=_shown(restored.done), left=_shown(restored.failed), kept=kept.id)
 
@@ -240,6 +243,43 @@ class WorkTree:
         present = [shown(path) for path, _ in self._snapshots.entries(self._before)]
         return (*output_patterns(first, second, present), *self._frozen.outputs)
 
+    def recurring(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
+        present = [shown(path) for path, _ in self._snapshots.entries(self._before)]
+        return recurring_patterns(first, second, present)
+
+    def may_be_outputs(self, paths: Collection[str], proof: Proof) -> bool:
+        outputs = RunOutputs(snapshots=self._snapshots, freeze=self._frozen, proof=proof)
+        return all(map(outputs.may_be, paths, repeat(self._before)))
+
+    def with_paths(self, tree: str, other: str, paths: Iterable[str]) -> str:
+        return self._snapshots.overlaid(tree, {path: self._snapshots.entry(other, path) for path in paths})
+
+    def clear_outputs(self, proof: Proof) -> dict[str, Entry]:
+        outputs = RunOutputs(snapshots=self._snapshots, freeze=self._frozen, proof=proof)
+        entries = outputs.in_tree(self._before)
+        if any(self._by_runs.get(path) != entry for path, entry in entries.items()):
+            self._saved.keep(self._snapshots, WITH_OUTPUTS, self._now(), self._session)
+        if entries:
+            with self._keeping_folders():
+                restore(self._root, dict.fromkeys(entries), self._snapshots)
+            self._before = self._snapshots.take()
+        return entries
+
+    def put_back(self, entries: Mapping[str, Entry]) -> None:
+        missing = {path: each for path, each in entries.items() if self._snapshots.entry(self._before, path) is None}
+        if missing:
+            restore(self._root, missing, self._snapshots)
+            self._before = self._snapshots.take()
+
+    @contextmanager
+    def _keeping_folders(self) -> Iterator[None]:
+        """Keep folders that were empty when the session began: no tree holds them."""
+        first = self._saved.catalog.first_of(self._session)
+        folders = list(self._saved.catalog.rest(first).folders) if first else []
+        present = [path for path in folders if (self._root / path).is_dir()]
+        yield
+        make_folders(self._root, present)
+
     def expect_leftovers(self, tree: str) -> None:
         """Let tests remove what was created since a tree: a test run that was killed may have left it."""
         created = difference(self._snapshots.changes(tree, self._snapshots.take())).created
@@ -250,9 +290,12 @@ class WorkTree:
 
         A person may have written them at the same time, so the tree is saved first.
         """
+        outputs = (*outputs, *self._frozen.outputs)
+        looked = list(self._look())
+        self._by_runs |= {path: now for path, _, now in looked if is_output(shown(path), outputs)}
         changed = {
             path: was
-            for path, was, now in self._look()
+            for path, was, now in looked
             if (not is_output(shown(path), outputs) or is_steering(path)) and not (now is None and path in self._left)
         }
         spoilt = {path: was for path, was in changed.items() if was is not None or is_steering(path)}
@@ -298,12 +341,12 @@ class WorkTree:
             dependencies=tuple(filter(names_dependencies, (*added, *rewritten))),
             code=code,
             tests=tests,
-            sources=_sources(since_start, outputs) if state.phase in SOURCES_IN else (),
+            sources=sources_in(since_start, outputs) if state.phase in SOURCES_IN else (),
             violations=tuple(violations),
             documents=count.counting,
             decision_records=count.records,
             uncounted=count.others,
-            since_review=tuple(self._since_review(state, after)),
+            since_review=tuple(lines_since_review(state, after, self._snapshots)),
             disturbed=_shown(self._disturbed(state, after)),
             notes=tuple(
                 f"{shown(path)} is the first configuration of {tool}, which a check runs"
@@ -316,33 +359,12 @@ class WorkTree:
     ) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
         """In RED the changed code, in BUILD the changed code and the changed tests."""
         if state.phase is not Phase.BUILD:
-            return self._code(state, before, after) if state.phase is Phase.RED else (), None
+            began = state.proof.kept_tree or state.proof.start_tree or before
+            return code_between(began, after, self._snapshots) if state.phase is Phase.RED else (), None
         own = {*self._frozen.spec, *([state.plan.file] if state.plan else [])}
         work = [p for p in paths if is_work(p) and p not in own and not is_output(p, state.proof.outputs)]
         tests = tuple(filter(belongs_to_tests, work))
         return tuple(path for path in work if path not in tests), tests
-
-    def _code(self, state: LoopState, before: str, after: str) -> tuple[str, ...]:
-        """Changed files since RED began that are no tests, no support of tests, no documents, and more than stubs."""
-        began = state.proof.kept_tree or state.proof.start_tree or before
-        changed = [each for each in self._snapshots.changes(began, after) if not self._adds_only_stubs(each)]
-        paths = (shown(path) for path in difference(changed).paths)
-        return tuple(path for path in paths if not (is_document(path) or belongs_to_tests(path)))
-
-    def _adds_only_stubs(self, change: Change) -> bool:
-        path, was, now = change
-        entries = [entry for entry in (was, now) if entry is not None]
-        if not path.endswith(".py") or any(entry.is_link or not entry.is_kept for entry in entries):
-            return False
-        return only_stubs(*(None if entry is None else self._snapshots.content(entry) for entry in (was, now)))
-
-    def _since_review(self, state: LoopState, after: str) -> Iterator[Rewritten]:
-        if state.phase is not Phase.QA or not state.reviews.tree:
-            return
-        for path, was, now in self._snapshots.changes(state.reviews.tree, after):
-            kept = [entry if entry is not None and entry.is_kept else None for entry in (was, now)]
-            contents = [None if entry is None else self._snapshots.content(entry) for entry in kept]
-            yield Rewritten(path=shown(path), lines=changed_lines(*contents))
 
     def _disturbed(self, state: LoopState, after: str) -> list[str]:
         proof = state.proof
@@ -372,19 +394,6 @@ class WorkTree:
             rewriting=frozenset(result.file for result in proven if function_of(result.id) in functions),
             only_tests=bool(state.proof.rewriting),
         )
-
-
-def _with_way_back(violations: Mapping[str, Violation], kept: Snapshot | None) -> dict[str, Violation]:
-    """Name the snapshot with a reverted specification: a person may have edited it during the call."""
-    return {
-        path: replace(each, kept=kept.id) if kept and each.rule == SPEC else each for path, each in violations.items()
-    }
-
-
-def _sources(since_start: Difference, outputs: Collection[str]) -> tuple[str, ...]:
-    """Created and changed files that are no tests, no support of tests, no documents, and no outputs of tests."""
-    paths = _shown((*since_start.created, *since_start.modified))
-    return tuple(p for p in paths if not (is_document(p) or belongs_to_tests(p) or is_output(p, outputs)))
 
 
 def _shown(paths: Iterable[str]) -> tuple[str, ...]:

@@ -6,7 +6,16 @@ from typing import Any
 import pytest
 
 from dualgate.core.evidence.definitions import SourceChange
-from dualgate.core.evidence.disarmed import Surroundings, Texts, disarmed, red_before, seen_red, still_failing, suspects
+from dualgate.core.evidence.disarmed import (
+    Surroundings,
+    Texts,
+    disarmed,
+    red_before,
+    seen_red,
+    still_failing,
+    suspects,
+    upheld,
+)
 from dualgate.core.evidence.doubted import Doubt
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind
@@ -73,6 +82,14 @@ WEAKENINGS = [
     ((ok("tests/unit/test_shop.py::test_total"), ok(CART)), {}),  # moved
     ((ok(TOTAL), ok(CART)), {}),
 ]
+
+
+def test_a_changed_test_whose_old_version_passes_is_upheld() -> None:
+    asked = suspects(PROOF, (ok(TOTAL, "new"), ok(CART, "new")), AROUND)
+    removed = suspects(PROOF, (ok(CART),), AROUND)
+
+    assert upheld(asked, [each for each in asked if each.function == CART]) == (TOTAL,)
+    assert upheld(removed, ()) == ()
 
 
 @pytest.mark.parametrize(("results", "found"), WEAKENINGS)

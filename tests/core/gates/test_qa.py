@@ -121,7 +121,7 @@ def test_a_clear_rejection_is_followed_at_once() -> None:
     assert (verdict.outcome, verdict.reasons[0]) == (Outcome.REJECT, "T-1: removing test_old is not justified")
 
 
-def test_a_test_without_an_answer_is_asked_about_until_it_is_answered() -> None:
+def test_a_test_without_an_answer_is_asked_about_once_more() -> None:
     missing = "T-1: the review does not answer whether removing test_old is justified"
 
     verdict = judged(review(), unanswered=(missing,))
@@ -129,6 +129,7 @@ def test_a_test_without_an_answer_is_asked_about_until_it_is_answered() -> None:
 
     assert (verdict.outcome, verdict.reasons) == (Outcome.STAY, (missing,))
     assert rejected.outcome is Outcome.REJECT
+    assert judged(review(), Again.TESTS, unanswered=(missing,)).outcome is Outcome.PASS
 
 
 def test_failing_tests_reject_whatever_is_missing_in_the_review() -> None:

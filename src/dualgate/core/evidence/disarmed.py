@@ -99,6 +99,12 @@ def still_failing(asked: Iterable[Suspect], report: SuiteReport) -> tuple[Suspec
     return tuple(each for each in asked if not report.trusted or _failure(each, cases, report))
 
 
+def upheld(asked: Iterable[Suspect], failing: Iterable[Suspect]) -> tuple[str, ...]:
+    """The changed functions whose version of the baseline passes in the trial."""
+    not_passing = {each.function for each in failing}
+    return tuple(each.function for each in asked if each.how is Doubt.CHANGED and each.function not in not_passing)
+
+
 def seen_red(proof: Proof, results: Iterable[CaseResult]) -> dict[str, CaseResult]:
     """Tests that failed in a run and not in the same form before any work, by function."""
     known = {(result.id, result.digest) for result in proof.baseline if result.failed}

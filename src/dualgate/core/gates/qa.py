@@ -25,7 +25,8 @@ def qa_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
         + criteria_missing(facts)
         + checks_missing(facts)
         + why_disarmed(facts.observed)
-        + weighed.unanswered
+        # asked for once more; after that the run is not proven instead of halted
+        + (() if Again.TESTS in weighed.asked else weighed.unanswered)
     )
     again = why_again(facts)
     contradicting = Again.CONTRADICTION in weighed.asked and contradictions(facts)
@@ -37,7 +38,7 @@ def qa_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
         (claim.review is Review.REJECT, f"the review says REJECT: {claim.recommendation or 'no reason given'}"),
         (blocking, f"the review has {counted(blocking, 'critical or major finding', 'critical or major findings')}"),
         *((True, f"{fix.id}: {fix.description}") for fix in weighed.unjustified),
-        *((True, reason) for reason in again.values()),
+        *((True, reason) for why, reason in again.items() if why is not Again.TESTS),
         (contradicting, f"the review contradicts its verdict again, which counts as REJECT: {_quoted(facts)}"),
         *((True, reason) for reason in _why_unsound(facts)),
     )
@@ -59,10 +60,12 @@ def why_again(facts: Facts) -> Mapping[Again, str]:
         return {}
     files = listed(f"{request.file} ({request.id})" for request in weighed.unfounded)
     quoted = _quoted(facts)
+    is_approved = claim.review is Review.APPROVE and not _blocking(facts)
     found = {
         Again.PACKETS: "" if claim.report.has_packets else NO_PACKETS,
         Again.CONTRADICTION: f"the review contradicts its verdict {claim.review}: {quoted}; {DECIDE}" if quoted else "",
         Again.FILES: f"the review names files that do not exist: {files}; cite the file and the line" if files else "",
+        Again.TESTS: "; ".join(weighed.unanswered) if is_approved else "",
     }
     return {why: reason for why, reason in found.items() if reason and why not in weighed.asked}
 

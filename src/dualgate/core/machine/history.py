@@ -6,6 +6,7 @@ from typing import Any
 from dualgate.core.evidence.amendment import with_amendment
 from dualgate.core.evidence.checks import first_results
 from dualgate.core.evidence.judged_trees import judged_after
+from dualgate.core.evidence.run_outputs import attributed, with_outputs
 from dualgate.core.gates.breaker import entering, unblocked
 from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
@@ -16,6 +17,7 @@ from dualgate.core.machine.counting import (
     ERROR_LENGTH,
     attempts_after,
     errors_after,
+    refused_warning,
     reviewer_call_changes,
     warnings_after,
     with_call,
@@ -41,13 +43,14 @@ from dualgate.core.team.failures import after_person, switched
 from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried, why_self_approved
 from dualgate.core.values.changes import Attribution
-from dualgate.core.values.checks import CheckEnded, ChecksFailed, CheckStarted
+from dualgate.core.values.checks import CheckEnded, CheckRun, ChecksFailed, CheckStarted
+from dualgate.core.values.control import RequestRefused
 from dualgate.core.values.events import Event, SessionStarted, TurnEnded
 from dualgate.core.values.probes import ProbesEnded, ProbesStarted
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Rejection, Warned
-from dualgate.core.values.suite import CaseOutcome, TrialEnded, TrialStarted
+from dualgate.core.values.suite import CaseOutcome, SuiteReport, TrialEnded, TrialStarted
 from dualgate.core.values.verdict import Marks, Move, Outcome, is_no_iteration
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged
@@ -160,15 +163,24 @@ def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
             touched = _touched(state, agent=event.changes.paths, tests=event.changes.outputs)
             return {"touched": touched, "tree": event.changes.tree}
         case events.SuiteEnded():
-            return {"touched": _touched(state, tests=event.report.written)}
+            return _written(state, event.report)
         case CheckEnded():
-            return {"touched": _touched(state, tests=event.check.written)} | check_changes(state, event)
+            return _written(state, event.check) | check_changes(state, event)
         case ProbesStarted() | ProbesEnded():
             return {}
         case events.SuiteStarted() | CheckStarted() | events.QuestionAsked() | events.LeftoversEnded():
             return {}
-        case events.RequestRefused() | AmendmentTried() | TrialStarted() | TrialEnded():
+        case RequestRefused():
+            return refused_warning(state, event)
+        case AmendmentTried() | TrialStarted() | TrialEnded():
             return {}
+
+
+def _written(state: LoopState, run: SuiteReport | CheckRun) -> dict[str, Any]:
+    touched = _touched(state, tests=run.written)
+    if not run.outputs:
+        return {"touched": touched}
+    return {"touched": attributed(touched, run.outputs), "proof": with_outputs(state.proof, run.outputs)}
 
 
 def _paused_resumed_or_halted(

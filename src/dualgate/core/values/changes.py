@@ -9,6 +9,9 @@ from functools import cache
 
 from dualgate.core.values.vocabulary import Phase
 
+REQUEST = "request:"
+"""Begins the path of a violation that is no change of a file but a request that no person sent."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:

@@ -34,6 +34,8 @@ class TickedBy(StrEnum):
 class SandboxKind(StrEnum):
     """Where the agent and the tests run."""
 
+    AUTO = "auto"
+    """In bubblewrap where it works and all agents are known CLIs, otherwise unconfined."""
     NONE = "none"
     BWRAP = "bwrap"
 
