@@ -80,7 +80,8 @@ class ClientAgent:
         answer = replace(answer, usage=_less(answer.usage, before))
         place = Thread(owner=call.session_id, phase=call.phase, number=call.number)
         self.thread = after_answer(answer, place, thread)
-        return replace(reply, answer=answer)
+        # the user's own arguments may give back what a reviewer is denied
+        return replace(reply, answer=answer, reads_only=not (errand.may_edit or self.args))
 
 
 def _log_of(client: Client, folders: tuple[Path, ...]) -> Log | None:

@@ -22,7 +22,7 @@ from dualgate.errors import ControlRefused, SessionLocked, SettingError, Snapsho
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.document import Document
-from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots
+from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots, other_trees
 from dualgate.session.giving_back import restored_tree
 from dualgate.session.host import Host, Lease
 from dualgate.session.logins import require_logins
@@ -265,7 +265,7 @@ def _worktree(found: CutOff, work: Work, saved: SavedSnapshots, settings: Settin
         _require_snapshots(found, saved)
     goes_on = GoesOn(measured_from=found.measured_from, reached=found.reached) if is_under_way else None
     frozen = freeze_of(started, settings, work.prp, (*found.state.checks, *work.checks))
-    return WorkTree(saved, snapshots, host.now, started.session_id, frozen, goes_on, work.prp.title)
+    return WorkTree(saved, snapshots, host.now, started.session_id, frozen, goes_on, work.prp.title, other_trees(host))
 
 
 def _require_snapshots(found: CutOff, saved: SavedSnapshots) -> None:

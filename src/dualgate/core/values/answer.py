@@ -153,6 +153,8 @@ class AgentReply:
     """The agent's name in the lineup."""
     follows: int = 0
     """The number of the call whose status block it was asked for; 0 if it answers a call of its own."""
+    reads_only: bool = False
+    """Whether the agent was started so that it cannot write: changes of the work tree meanwhile are a person's."""
 
 
 def conclude(answer: Answer, end: CallEnd) -> Answer:
