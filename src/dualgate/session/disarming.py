@@ -96,7 +96,7 @@ class _Trial:
 
     def _on_old_code(self) -> tuple[CaseResult, ...]:
         """In BUILD no phase saw tests fail first, so they are run on the code that was there before."""
-        tree = self.suites.worktree.with_tests(self.start, self.present)
+        tree = self.suites.worktree.with_tests(self.start, self.present, lone_imports=True)
         return try_tree(tree, OLD_CODE, (), self.suites, self.state, self.control).results
 
     def _surroundings(self, changes: Changes) -> Surroundings:

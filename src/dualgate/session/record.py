@@ -141,6 +141,7 @@ class RecordedAgent:
                 answer=replace(reply.answer, text=""),
                 phase=call.phase,
                 agent=self.label,
+                reads_only=reply.reads_only,
             )
         )
         return replace(reply, agent=self.label, follows=call.follows)

@@ -22,9 +22,10 @@ from dualgate.errors import ControlRefused, SessionLocked, SettingError, Snapsho
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.document import Document
-from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots
+from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots, other_trees
 from dualgate.session.giving_back import restored_tree
 from dualgate.session.host import Host, Lease
+from dualgate.session.logins import require_logins
 from dualgate.session.memory import open_memory, remembering
 from dualgate.session.own import open_journal, require_writable, settle_killed_step, taken_over
 from dualgate.session.record import Recorder, Watcher
@@ -138,6 +139,7 @@ def resumed(
         _require_whole(settings, found.started.suites)
         work = _work(found, document, host, settings, respec)
         agents = build_agents(settings, host)
+        require_logins(settings, host.environment)
         settings = with_sandbox(settings, host)
         take_up(agents, found)
         later, own = later_suites(settings, project, host.environment), work.suites.suites
@@ -263,7 +265,7 @@ def _worktree(found: CutOff, work: Work, saved: SavedSnapshots, settings: Settin
         _require_snapshots(found, saved)
     goes_on = GoesOn(measured_from=found.measured_from, reached=found.reached) if is_under_way else None
     frozen = freeze_of(started, settings, work.prp, (*found.state.checks, *work.checks))
-    return WorkTree(saved, snapshots, host.now, started.session_id, frozen, goes_on, work.prp.title)
+    return WorkTree(saved, snapshots, host.now, started.session_id, frozen, goes_on, work.prp.title, other_trees(host))
 
 
 def _require_snapshots(found: CutOff, saved: SavedSnapshots) -> None:

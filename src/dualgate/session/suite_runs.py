@@ -1,5 +1,6 @@
 """Make the test runs that the gates need for one tree; reuse finished runs and cached results."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from dualgate.core.evidence.examine import is_settled
@@ -49,12 +50,19 @@ class SuiteRuns:
     def outputs(self) -> OutputRuns:
         return OutputRuns(worktree=self.worktree, to=self.to)
 
-    def decide(self, state: LoopState, claim: Claim, changes: Changes, control: Control) -> tuple[SuiteReport, ...]:
-        """All test runs that the gates need to judge this tree."""
+    def decide(
+        self,
+        state: LoopState,
+        claim: Claim,
+        changes: Changes,
+        control: Control,
+        complete: Callable[[SuiteReport], SuiteReport] = lambda run: run,
+    ) -> tuple[SuiteReport, ...]:
+        """All test runs that the gates need to judge this tree, each completed by what else can be known."""
         runs: tuple[SuiteReport, ...] = ()
         while plan := next_run(state, claim, changes, runs, self.criteria):
             run = self.to.unfinished.suite() or (may_reuse(state, plan, runs) and self._known(state, changes))
-            runs = (*runs, run or self.clean(state, control, plan.only, again=bool(runs)))
+            runs = (*runs, complete(run or self.clean(state, control, plan.only, again=bool(runs))))
         return runs
 
     def clean(

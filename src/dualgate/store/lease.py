@@ -13,6 +13,7 @@ from typing import Any
 from dualgate.errors import SessionLocked, StoreFailed
 from dualgate.store.atomic import clear_parts, refused
 from dualgate.store.call_files import CALLS
+from dualgate.store.neighbours import require_alone
 from dualgate.store.owners import described, epoch_of, is_alive, read_owner, write_nobody, write_owner
 from dualgate.store.sessions import RESULTS, made, record_place, session_folder, sessions_home
 
@@ -53,6 +54,7 @@ def owned(project: Path, folder: Path, environment: Mapping[str, str], now: date
         epoch = epoch_of(read_owner(record)) + 1
         write_owner(record, epoch, project, folder, now, environment)
         held.callback(_released, record, epoch)
+        require_alone(project, environment)  # after the record is there: of two that begin at once, one sees the other
         yield FileLease(epoch=epoch, record=record)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dualgate.languages.registry import LANGUAGES
+from dualgate.languages.worktrees import LINK, is_linked_worktree
 from dualgate.workspace.git import ask_git
 from dualgate.workspace.repository import repository_root
 from dualgate.workspace.steering.paths import is_steering
@@ -35,7 +36,7 @@ _LEVELS = (
 )
 NEVER_WALKED = frozenset({".git", ".hg", ".svn", ".jj"}).union(*(language.never_walked for language in LANGUAGES))
 IGNORE_FILE = ".gitignore"
-MARKS = (IGNORE_FILE, ENVIRONMENT_MARK)
+MARKS = (IGNORE_FILE, ENVIRONMENT_MARK, LINK)
 LEFT_BY_TOOLS = (*(pattern for language in LANGUAGES for pattern in language.left_behind), ".DS_Store")
 
 
@@ -46,7 +47,7 @@ class IgnoreRules:
     tracked: frozenset[str] = frozenset()
     """Ignored files that are part of the work: git tracks them, or the snapshot before contains them."""
     left_out: frozenset[str] = frozenset()
-    """Session folders of dualgate inside the project."""
+    """Folders inside the project that are not part of the work: of sessions, and linked git worktrees."""
     environments: frozenset[str] = frozenset()
     """Virtual environments: only the files in them that run tests are looked at."""
     above: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -71,7 +72,10 @@ class IgnoreRules:
         """These rules, except that files known as part of the work stay visible."""
         is_same = earlier._deciding == self._deciding
         kept = earlier.tracked if is_same else frozenset(filter(self.hides, known()))
-        return replace(self, tracked=self.tracked | kept)
+        new = self.left_out - earlier.left_out
+        # a folder that was part of the work does not leave it by becoming a worktree
+        worked_in = {folder for folder in new if any(path.startswith(f"{folder}/") for path in known())}
+        return replace(self, tracked=self.tracked | kept, left_out=self.left_out - worked_in)
 
     def showing(self, paths: Iterable[str]) -> "IgnoreRules":
         """These rules, except that these files are visible."""
@@ -159,12 +163,16 @@ def read_ignore_rules(root: Path, *own: Path) -> IgnoreRules:
     above = _patterns_above(root, repository) if repository else ()
     so_far = IgnoreRules(patterns=patterns, above=above)
     environments: set[str] = set()
+    linked: set[str] = set()
     waiting = [""]
     while waiting:
         folder = waiting.pop()
         inner, marks = _inside(root, folder)
         if folder and ENVIRONMENT_MARK in marks and _is_environment(root, folder):
             environments.add(folder)
+            continue
+        if folder and LINK in marks and is_linked_worktree(root / folder):
+            linked.add(folder)
             continue
         if folder and IGNORE_FILE in marks and (lines := _patterns(root / folder / IGNORE_FILE)):
             patterns[folder] = lines
@@ -174,7 +182,9 @@ def read_ignore_rules(root: Path, *own: Path) -> IgnoreRules:
     return IgnoreRules(
         patterns=patterns,
         tracked=_tracked_though_ignored(root) if repository else frozenset(),
-        left_out=frozenset(place.relative_to(root).as_posix() for place in own if place.is_relative_to(root)),
+        left_out=frozenset(linked).union(
+            place.relative_to(root).as_posix() for place in own if place.is_relative_to(root)
+        ),
         environments=frozenset(environments),
         above=above,
     )

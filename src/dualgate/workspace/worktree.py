@@ -24,8 +24,10 @@ from dualgate.workspace.catalog import Snapshot
 from dualgate.workspace.code_changes import code_between
 from dualgate.workspace.documents import documents_in
 from dualgate.workspace.guard import Guard, Refused, violation, with_way_back
+from dualgate.workspace.others import OtherTrees
 from dualgate.workspace.outputs import RunOutputs, output_patterns, recurring_patterns, sources_in
 from dualgate.workspace.phase_rules import NOTHING_FROZEN, Freeze
+from dualgate.workspace.proposing import proposed_by
 from dualgate.workspace.repository import losses, read_repository, repository_root
 from dualgate.workspace.restore import clear_abandoned, let_write, make_folders, restore
 from dualgate.workspace.run_diff import diffs_between, lines_since_review
@@ -80,6 +82,7 @@ class WorkTree:
         frozen: Freeze = NOTHING_FROZEN,
         goes_on: GoesOn | None = None,
         title: str = "",
+        others: OtherTrees | None = None,
     ) -> None:
         self._saved = saved
         self._root = saved.root
@@ -88,6 +91,7 @@ class WorkTree:
         self._session = session
         self._frozen = frozen
         self._title = title
+        self._others = others or OtherTrees(saved.root)
         self._guard = Guard(self._root, snapshots)
         self._repository_root = repository_root(self._root)
         self._repository = read_repository(self._repository_root)
@@ -166,34 +170,44 @@ class WorkTree:
 
     def settle(self, state: LoopState) -> Changes:
         let_write(self._root, "any")
+        self._others.look()
         before, name = self._before, self._snapshots.take()
         call = f"call {state.total_agent_calls} ({state.phase})"
         begun = self._begun(state, before, f"{call} {GUARDED}")
-        violations: dict[str, Violation] = {}
+        violations, all_refused = (
+            {path: each for path, (_, each) in begun.items()},
+            [each for each, _ in begun.values()],
+        )
+        seen: set[str] = set()
         for _ in range(UNDOINGS):
-            refused = [r for r in self._refused(state, before, name) if r.edit.path not in violations]
+            refused = [r for r in self._refused(state, before, name) if r.edit.path not in seen]
             if not refused:
                 break
+            seen.update(r.edit.path for r in refused)
+            all_refused += refused
             kept = self._keep(name, f"{call} {GUARDED}")
             violations |= with_way_back(self._guard.undo(state.phase, refused), kept)
             name = self._snapshots.take()
         self._keep(name, f"after {call}")
         self._before = name
-        return self._changes(state, before, name, (*(begun | violations).values(), *self._lost(state)))
+        changes = self._changes(state, before, name, (*violations.values(), *self._lost(state)))
+        return replace(changes, proposed=proposed_by(state.phase, all_refused, name, self._snapshots))
 
-    def _begun(self, state: LoopState, before: str, label: str) -> dict[str, Violation]:
-        """Violations that a killed guard reverted without reporting them, from the snapshot that it saved."""
+    def _begun(self, state: LoopState, before: str, label: str) -> dict[str, tuple[Refused, Violation]]:
+        """Edits that a killed guard reverted without reporting them, from the snapshot that it saved."""
         if not self._was_cut_off:
             return {}
         self._was_cut_off = False
         kept = [each for each in self._saved.catalog.all() if (each.session, each.label) == (self._session, label)]
         refused = [(each, snapshot) for snapshot in kept for each in self._refused(state, before, snapshot.tree)]
-        undone = {each.edit.path: (replace(violation(state.phase, each), undone=True), of) for each, of in refused}
-        return {path: each for path, (told, of) in undone.items() for each in with_way_back({path: told}, of).values()}
+        told = {each.edit.path: (each, replace(violation(state.phase, each), undone=True), of) for each, of in refused}
+        return {path: (each, with_way_back({path: of}, kept)[path]) for path, (each, of, kept) in told.items()}
 
     def become(self, tree: str, label: str) -> RolledBack:
         kept = self._saved.keep(self._snapshots, label, self._now(), self._session)
-        wanted = {path: now for path, _, now in self._snapshots.changes(kept.tree, tree)}
+        self._others.look()
+        changed = self._snapshots.changes(kept.tree, tree)
+        wanted = {path: now for path, _, now in changed if not self._others.own(path)}
         with self._keeping_folders():
             restored = restore(self._root, wanted, self._snapshots, clear_folders=True)
         self._before = self._snapshots.take()
@@ -299,6 +313,8 @@ class WorkTree:
             for path, was, now in looked
             if (not is_output(shown(path), outputs) or is_steering(path)) and not (now is None and path in self._left)
         }
+        self._others.look()
+        changed = {path: was for path, was in changed.items() if not self._others.own(path)}
         spoilt = {path: was for path, was in changed.items() if was is not None or is_steering(path)}
         if spoilt:
             self._saved.keep(self._snapshots, CHANGED_MEANWHILE, self._now(), self._session)
@@ -382,7 +398,8 @@ class WorkTree:
     def _refused(self, state: LoopState, before: str, after: str) -> list[Refused]:
         is_frozen = state.phase in AFTER_RED or state.proof.rewriting
         proven = (state.proof.proven_tree or None) if is_frozen else None
-        return self._guard.check(state.phase, before, after, proven, self._freeze(state), self._before_call)
+        found = self._guard.check(state.phase, before, after, proven, self._freeze(state), self._before_call)
+        return [each for each in found if not self._others.own(each.edit.path)]
 
     def _freeze(self, state: LoopState) -> Freeze:
         proven = state.proof.proven or ()

@@ -11,6 +11,7 @@ from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried
 from dualgate.core.values.answer import Thread
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
+from dualgate.core.values.configuring import ConfigurationDecided
 from dualgate.core.values.control import RequestRefused
 from dualgate.core.values.events import CallEnded, CallStarted, Event
 from dualgate.core.values.probes import ProbeReport, ProbesEnded, ProbesStarted
@@ -59,6 +60,8 @@ class CutOff:
     reviewed: CallEnded | None = None
     decided: AmendmentDecided | None = None
     """The decision on the amendment that the answer asked for."""
+    configured: ConfigurationDecided | None = None
+    """The decision on the configuration that the call changed."""
     follow_up: CallStarted | None = None
     """The call that asks for the status block of the answer, at the end of the turn."""
     followed: CallEnded | None = None
@@ -153,6 +156,8 @@ def _followed(found: CutOff, event: Event, state: LoopState) -> CutOff:
             return replace(_at_rest(found, before), call=event, tree=event.tree or found.tree)
         case events.CallInterrupted() | AmendmentDecided():
             return _with_end_of_review(found, event, state)
+        case ConfigurationDecided():
+            return replace(found, configured=event, tree=event.tree, swapped_for="", testing=False)
         case events.PersonEdited():
             return _with_edits(found, event)
         case events.SessionReset():  # an interrupted turn is judged with the counts after the reset
@@ -246,6 +251,7 @@ def _with_edits(found: CutOff, event: events.PersonEdited) -> CutOff:
         reviewer=None,
         reviewed=None,
         changes=None,
+        configured=None,
         follow_up_changes=None,
         runs=(),
         checks=(),

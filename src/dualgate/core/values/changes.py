@@ -7,6 +7,7 @@ from enum import StrEnum
 from fnmatch import translate
 from functools import cache
 
+from dualgate.core.values.configuring import Reconfiguration
 from dualgate.core.values.vocabulary import Phase
 
 REQUEST = "request:"
@@ -123,10 +124,14 @@ class Changes:
     """In BUILD: files of `added` and `rewritten` that are tests or support them; None if that was not recorded."""
     cited: tuple[tuple[str, int], ...] = ()
     """In a review: the files that its answers cite and that exist, with the number of their lines."""
+    unseen: tuple[str, ...] = ()
+    """In a review: paths that a person changed meanwhile, so that the review has not seen them."""
     since_review: tuple[Rewritten, ...] = ()
     """In a review: the changes since the review before it."""
     notes: tuple[str, ...] = ()
     """Changes that are allowed and that the reviewer has to see."""
+    proposed: Reconfiguration | None = None
+    """Reverted edits of the test configuration that test runs may show to be harmless."""
     disturbed: tuple[str, ...] = ()
     """After a return to RED for a changed specification: changed files that the kept tests depend on."""
 

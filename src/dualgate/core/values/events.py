@@ -12,6 +12,7 @@ from dualgate.core.values.amendments import Amendment, AmendmentDecided, Amendme
 from dualgate.core.values.answer import Answer, Ending, Recalled
 from dualgate.core.values.changes import Changes, Edits, RolledBack, Ticked
 from dualgate.core.values.checks import Check, CheckEnded, CheckRun, ChecksFailed, CheckStarted
+from dualgate.core.values.configuring import ConfigurationDecided
 from dualgate.core.values.control import Asked, RequestRefused
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
@@ -260,6 +261,7 @@ class CallEnded:
     phase: Phase | None = None
     """The phase the agent was asked for; it differs from the run's phase when a reviewer is asked about a test."""
     agent: str = ""
+    reads_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -380,6 +382,7 @@ Happening = (
     SessionStarted | BaselineTaken | AgentSwitched | AmendmentDecided | TurnEnded | ProvenAgain | PersonEdited
     | SessionPaused | SessionResumed | SessionFailed | SessionHalted | SessionReset | PhaseSkipped | SessionAborted
     | GuidanceGiven | GuidanceWithdrawn | BreakerCooled | RunRested | ChecksFailed
+    | ConfigurationDecided
 )  # fmt: skip
 Event = Step | Happening
 KINDS: Mapping[str, type[Event]] = {event.kind: event for event in get_args(Event)}

@@ -95,6 +95,8 @@ class CaseResult:
     kind: FailureKind | None = None
     message: str = ""
     seconds: float = 0.0
+    uncollected: bool = False
+    """Whether its file could not be collected, since work is missing: any case of its function is this test."""
 
     @property
     def failed(self) -> bool:
