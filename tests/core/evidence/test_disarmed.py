@@ -209,6 +209,26 @@ def test_a_test_may_go_with_the_code_that_it_tested(after: str, name: str, is_ex
     assert (found == ()) is is_excused
 
 
+CHECKED = """
+def total(prices):
+    if prices is not None:
+        return sum(prices)
+    return 0
+"""
+UNCHECKED = """
+def total(prices):
+    return sum(prices)
+"""
+
+
+def test_a_test_may_go_with_a_part_of_a_function_where_sources_only_lose_lines() -> None:
+    dropped = texts(UNCHECKED, before=CHECKED)
+
+    assert judged(ok(CART), trial=FAILS, code=dropped) == ()
+    assert judged(ok(TOTAL, "new"), ok(CART), trial=FAILS, code=dropped) == (TOLD.replace("removed", "changed"),)
+    assert judged(ok(CART), trial=FAILS, code=texts(CHECKED, before=UNCHECKED)) == (TOLD,)
+
+
 TRIALS = [
     (skipped(TOTAL), "it is skipped"),
     (

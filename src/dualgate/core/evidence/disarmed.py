@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dualgate.core.evidence.comparison import FlakyTests
-from dualgate.core.evidence.definitions import SourceChange, body_of, changed_functions, gone_names, used_names
+from dualgate.core.evidence.definitions import (
+    SourceChange,
+    body_of,
+    changed_functions,
+    gone_names,
+    only_removes,
+    used_names,
+)
 from dualgate.core.evidence.doubted import Doubt, by_function, doubts_since
 from dualgate.core.values.case_names import function_of, stable
 from dualgate.core.values.notation import listed
@@ -69,6 +76,10 @@ class Texts:
     @cached_property
     def gone(self) -> frozenset[str]:
         return gone_names(self.sources)
+
+    @cached_property
+    def only_removes(self) -> bool:
+        return only_removes(self.sources)
 
     @cached_property
     def changed(self) -> frozenset[str]:
@@ -189,6 +200,8 @@ def _is_excused(suspect: Suspect, red: Mapping[str, CaseResult], proof: Proof, t
         return True
     if suspect.how is not Doubt.REMOVED:
         return False
+    if texts.only_removes:  # a part of a function may be what went with the test; the review is asked about it
+        return True
     shared = used & texts.changed
     return any(shared & _used(test, texts.now, red.values()) for test in red.values())
 
