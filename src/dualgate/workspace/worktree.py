@@ -38,6 +38,7 @@ from dualgate.workspace.steering.paths import (
     belongs_to_tests,
     is_fixture,
     is_steering,
+    is_support,
     is_work,
     names_dependencies,
 )
@@ -336,6 +337,7 @@ class WorkTree:
             rewritten=rewritten,
             removed=_shown(since_start.deleted),
             fixtures=tuple(filter(is_fixture, (*added, *rewritten))),
+            support=tuple(filter(is_support, (*added, *rewritten))),
             dependencies=tuple(filter(names_dependencies, (*added, *rewritten))),
             code=code,
             tests=tests,
@@ -361,15 +363,13 @@ class WorkTree:
             return code_between(began, after, self._snapshots) if state.phase is Phase.RED else (), None
         own = {*self._frozen.spec, *([state.plan.file] if state.plan else [])}
         work = [p for p in paths if is_work(p) and p not in own and not is_output(p, state.proof.outputs)]
-        tests = tuple(filter(belongs_to_tests, work))
-        return tuple(path for path in work if path not in tests), tests
+        return tuple(p for p in work if not belongs_to_tests(p)), tuple(filter(belongs_to_tests, work))
 
     def _disturbed(self, state: LoopState, after: str) -> list[str]:
         proof = state.proof
         if state.phase is not Phase.RED or not proof.kept or not proof.kept_tree:
             return []
-        files = frozenset(result.file for result in proof.kept)
-        freeze = replace(self._frozen, files=files, outputs=proof.outputs)
+        freeze = replace(self._frozen, files=frozenset(r.file for r in proof.kept), outputs=proof.outputs)
         return self._guard.disturbed(proof.kept_tree, after, freeze, {r.file for r in (*proof.red, *proof.baseline)})
 
     def _history(self, state: LoopState) -> tuple[tuple[str, ...], list[Violation]]:

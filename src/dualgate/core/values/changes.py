@@ -114,6 +114,8 @@ class Changes:
     """Files of `rewritten` that are deleted now."""
     fixtures: tuple[str, ...] = ()
     """Files of `added` and `rewritten` with fixtures for every test in their folder and below."""
+    support: tuple[str, ...] = ()
+    """Files of `added` and `rewritten` that are helpers or data of tests; documents of a test folder too."""
     dependencies: tuple[str, ...] = ()
     """Files of `added` and `rewritten` that name packages to install."""
     code: tuple[str, ...] = ()
