@@ -23,6 +23,7 @@ from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.python import LIBRARY
 from dualgate.session.disarming import OLD_CODE, find_disarmed
+from dualgate.session.extending import find_leaning
 from dualgate.session.rooms import Rooms
 from dualgate.session.source_texts import read_texts
 from dualgate.session.trial import try_tree
@@ -44,6 +45,8 @@ class Measured:
     """Red tests that pass on the code from before the run."""
     disarmed: tuple[str, ...] = ()
     """Tests that were disarmed, as sentences."""
+    leaning: tuple[str, ...] = ()
+    """Proven tests that pass only with what was added to their files, as sentences."""
     probes: ProbeReport | None = None
     absent: frozenset[str] = frozenset()
     """Names of functions that criteria ask for, and that no source has."""
@@ -52,7 +55,7 @@ class Measured:
         facts = gather(state, rooms.prp, claim, self.runs, self.changes, self.plan, self.checks, self.texts)
         facts = replace(facts, observed=replace(facts.observed, held_before=self.held_before))
         facts = with_rewriting(facts, state, rooms.prp, self.runs, self.trial)
-        facts = replace(facts, observed=replace(facts.observed, disarmed=self.disarmed))
+        facts = replace(facts, observed=replace(facts.observed, disarmed=self.disarmed, leaning=self.leaning))
         if self.probes is None:
             return facts
         asked = _asked(rooms)
@@ -81,7 +84,8 @@ def measure_proof(measured: Measured, state: LoopState, claim: Claim, rooms: Roo
         return measured
     measured = replace(measured, held_before=_held_before(facts, state, rooms, control))
     disarmed = find_disarmed(state, facts, measured.runs, rooms.suites, control)
-    measured = replace(measured, disarmed=disarmed)
+    leaning = find_leaning(state, facts, rooms.suites, control)
+    measured = replace(measured, disarmed=disarmed, leaning=leaning)
     probes = rooms.probes.decide(state, measured.facts(state, supposed, rooms), control)
     absent = _absent(rooms) if probes and state.phase is Phase.GREEN else frozenset()
     return replace(measured, probes=probes, absent=absent)
