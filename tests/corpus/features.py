@@ -30,6 +30,7 @@ NOTES = (
     "tests changed through a fixture or a constant outside their own lines",
     "tests with other code than when the run began",
     "tests going one way and the other on one tree",
+    "changed configuration is accepted",
     "the effective configuration changed: conftest was",
     "the effective configuration changed: path was",
     "% of % probe",

@@ -13,6 +13,7 @@ from dualgate.core.values.amendments import Amendment, AmendmentDecided, Amendme
 from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
 from dualgate.core.values.changes import Changes, Edits, RolledBack, Ticked
 from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
+from dualgate.core.values.configuring import ConfigurationDecided, Reconfiguration
 from dualgate.core.values.events import (
     AgentSwitched,
     BaselineTaken,
@@ -187,6 +188,18 @@ def test_a_trial_within_another_restores_the_outer_tree() -> None:
 
     assert (found(*under_way).swapped_for, after_inner.swapped_for) == ("outer", "outer")
     assert found(*under_way, TrialEnded(at=NOW, label="outer", tree="outer")).swapped_for == ""
+
+
+def test_a_decision_on_configuration_is_kept_and_ends_the_switch_of_the_tree() -> None:
+    proposed = Reconfiguration(tree="new", paths=("tox.ini",))
+    decided = ConfigurationDecided(at=NOW, proposed=proposed, note="accepted", tree="new", proven_tree="frozen")
+    under_way = (CALL, ANSWERED, SETTLED, TrialStarted(at=NOW, label="x", tree="settled"), decided)
+
+    cut = found(*under_way, TRIED, RAN)
+
+    assert (cut.configured, cut.swapped_for, cut.runs) == (decided, "", (RAN.report,))
+    assert (found(*under_way).tree, cut.state.proof.proven_tree) == ("new", "frozen")
+    assert found(*under_way, EDITED).configured is None
 
 
 def test_a_run_that_is_recorded_after_its_trial_is_evidence() -> None:
