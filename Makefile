@@ -9,23 +9,33 @@ CRASH_KILLS ?= 500
 CORPORA := tests/corpus
 REAL_CLIS := tests/live
 
-.PHONY: demo test test-corpus test-live live-clis lock-live test-crash check bench lock clean
+.PHONY: demo test test-corpus sandbox-tools test-live live-clis lock-live test-crash check bench lock clean
 
 demo: $(READY)
 	@$(BIN)/dualgate demo
 
 # Every test but those of the corpora and of the real CLIs. Under ten minutes on two cores.
-test: $(READY)
+test: $(READY) sandbox-tools
 	$(BIN)/pytest -n 2 --dist worksteal --ignore=$(CORPORA) --ignore=$(REAL_CLIS)
 
 # The corpora, whole: honest features and builds, and hollow behaviours, each as a run of its own. A build runs it after the tests.
 test-corpus: $(READY)
 	$(BIN)/pytest -n 2 --dist worksteal $(CORPORA)
 
+# bubblewrap, for the tests of the sandbox: installed where root can (Debian, Ubuntu), which is tried for two minutes.
+# Where it is not there or cannot start, those tests are skipped and say why; no build fails for it.
+INSTALL_BWRAP := apt-get install -qq -y --no-install-recommends bubblewrap
+sandbox-tools:
+	@[ "$$(uname)" != Linux ] || command -v bwrap >/dev/null || ! command -v apt-get >/dev/null || [ "$$(id -u)" != 0 ] || \
+	  { echo "installing bubblewrap (once)"; DEBIAN_FRONTEND=noninteractive timeout 120 \
+	    sh -c '$(INSTALL_BWRAP) || { apt-get update -qq && $(INSTALL_BWRAP); }' </dev/null >/dev/null 2>&1; } || \
+	  echo "bubblewrap cannot be installed: the tests of the sandbox are skipped"
+
 # The real CLIs of the agents, against a model that is played on loopback. It needs npm, and no key.
-# CLIS="claude codex" for some of them, QUICK=1 for the tests that tell most in five minutes.
-test-live: $(READY) live-clis
-	LIVE=$(CURDIR)/$(LIVE) LIVE_CLIS="$(CLIS)" tests/live/alone.sh $(BIN)/pytest -n 2 $(REAL_CLIS) $(if $(QUICK),-m quick)
+# CLIS="claude codex" for some of them, QUICK=1 for the tests that tell most in five minutes, SANDBOX=none or bwrap for all
+# runs without or with the sandbox, whatever the default is.
+test-live: $(READY) sandbox-tools live-clis
+	LIVE=$(CURDIR)/$(LIVE) LIVE_CLIS="$(CLIS)" LIVE_SANDBOX="$(SANDBOX)" tests/live/alone.sh $(BIN)/pytest -n 2 $(REAL_CLIS) $(if $(QUICK),-m quick)
 
 live-clis: $(CLIS:%=$(LIVE)/%/.ready)
 

@@ -15,4 +15,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        # the present folder: modules of the project must not be imported in place of ours
+        del sys.path[0]
     sys.exit(main())

@@ -100,6 +100,57 @@ def test_a_turn_begun_behind_a_completed_one_must_be_completed_too() -> None:
     assert read_events([*OK, {"type": "turn.started"}], GOOD).failure is not None
 
 
+NO_SANDBOX = events_of("codex", "no_sandbox.jsonl")
+NO_NAMESPACE = "bwrap: No permissions to create new namespace, likely because the kernel does not allow it\n"
+
+
+def ran(output: str, command: str = "/bin/bash -lc ls", **item: object) -> dict[str, Any]:
+    done = {"type": "command_execution", "command": command, "aggregated_output": output, "exit_code": 1}
+    return {"type": "item.completed", "item": done | {"status": "failed"} | item}
+
+
+def test_a_codex_that_cannot_start_its_own_sandbox_is_named_with_the_flag_that_helps() -> None:
+    failure = read_events(NO_SANDBOX, GOOD).failure
+
+    assert failure
+    assert "cannot start its own sandbox" in failure.message
+    assert "Creating new namespace failed" in failure.message
+    assert "danger-full-access" in failure.sentence
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        NO_NAMESPACE,
+        "bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted\n",
+        "bwrap: execvp codex-linux-sandbox: No such file or directory\n",
+        "bwrap: setting up uid map: Permission denied\nfailed to openpty: Permission denied\n",
+        "error running landlock: Sandbox(LandlockRestrict)\n",
+        "thread 'main' panicked at linux_run_main.rs:30:9:\nerror running landlock: LandlockRestrict\n",
+    ],
+)
+def test_it_is_known_by_the_error_of_any_sandbox_that_codex_uses(error: str) -> None:
+    answer = read_events([*OK[:2], ran(error), *OK[-2:]], GOOD)
+
+    assert (answer.failure or Failure(kind=Trouble.EMPTY)).kind is Trouble.DENIED
+
+
+@pytest.mark.parametrize(
+    "works",
+    [
+        ran("a.txt\n", exit_code=0, status="completed"),
+        ran("FAILED tests/test_double.py\n"),
+        {"type": "item.completed", "item": {"type": "file_change", "changes": [], "status": "completed"}},
+    ],
+)
+def test_a_sandbox_in_which_any_tool_works_is_no_failure_of_the_call(works: dict[str, Any]) -> None:
+    assert read_events([*OK[:2], ran(NO_NAMESPACE), works, *OK[-2:]], GOOD).failure is None
+
+
+def test_a_project_that_uses_bubblewrap_itself_may_see_it_fail() -> None:
+    assert read_events([*OK[:2], ran(NO_NAMESPACE, "/bin/bash -lc 'bwrap true'"), *OK[-2:]], GOOD).failure is None
+
+
 def test_a_declined_command_is_a_denied_tool() -> None:
     declined = {"type": "item.completed", "item": {"id": "i", "type": "command_execution", "status": "declined"}}
 
@@ -212,6 +263,35 @@ def test_the_model_stands_in_the_record_of_the_session(tmp_path: Path) -> None:
     assert CLIENT.completed(Answer(session_id=THREAD), tmp_path).model == "gpt-5.5"
     assert CLIENT.completed(Answer(session_id="../../x"), tmp_path).model is None
     assert CLIENT.completed(Answer(session_id=THREAD), tmp_path / "elsewhere").model is None
+
+
+UNIFIED = (
+    "Chunk ID: fb6735\nWall time: 0.0000 seconds\nProcess exited with code {}\nOriginal token count: 16\nOutput:\n{}"
+)
+PATCHED = "Exit code: 1\nWall time: 0.1 seconds\nOutput:\nFailed to write file /p/w.txt\n"
+OUTPUTS = [
+    ([UNIFIED.format(1, NO_NAMESPACE)], True),
+    ([UNIFIED.format(1, NO_NAMESPACE), PATCHED, "Plan updated"], True),
+    ([UNIFIED.format(1, NO_NAMESPACE), UNIFIED.format(0, "a.txt\n")], False),
+    ([UNIFIED.format(1, NO_NAMESPACE), UNIFIED.format(2, "ls: cannot access 'x'\n")], False),
+    ([UNIFIED.format(1, "FAILED tests/test_double.py\n")], False),
+    ([PATCHED], False),
+    ([7, {"text": "x"}], False),
+]
+
+
+@pytest.mark.parametrize(("outputs", "is_named"), OUTPUTS)
+def test_a_sandbox_that_does_not_start_is_found_in_the_record_where_no_event_tells(
+    outputs: list[object], is_named: bool, tmp_path: Path
+) -> None:
+    with noted(tmp_path).open("a") as file:
+        for number, output in enumerate(outputs):
+            payload = {"type": "function_call_output", "call_id": f"c{number}", "output": output}
+            file.write(json.dumps({"type": "response_item", "payload": payload}) + "\n")
+
+    answer = CLIENT.completed(Answer(session_id=THREAD), tmp_path)
+
+    assert bool(answer.failure and "cannot start its own sandbox" in answer.failure.message) == is_named
 
 
 @pytest.mark.parametrize("model", [None, 5, "", "x" * 500])

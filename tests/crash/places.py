@@ -26,6 +26,7 @@ SUITE = '[suites.shell]\ncommand = "sh check.sh"\nrunner = "tap"\n'
 # every file of tests/ is a test, and leaves something behind where it is killed
 CHECK = """\
 number=0 bad=0
+if [ -n "$TEST_FILLS" ]; then head -c 8000000 /dev/zero > "$TMPDIR/big" 2> /dev/null; fi
 for test in tests/*.t; do
   number=$((number + 1))
   echo half > scratch.tmp
@@ -39,7 +40,7 @@ exit $bad
 AGENT = """\
 cat > /dev/null
 if [ -n "$AGENT_FAILS" ]; then exit 1; fi
-cd "$1/$DUALGATE_PHASE" || exit 1
+cd "$1/$DUALGATE_PHASE.$DUALGATE_ITERATION" 2> /dev/null || cd "$1/$DUALGATE_PHASE" || exit 1
 find . -type f | sort | while read -r name; do
   mkdir -p "$PROJECT/$(dirname "$name")"
   head -c 5 "$name" > "$PROJECT/$name"

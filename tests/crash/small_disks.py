@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from tests.crash.places import Nursery, Place, a_place, check_as_if_undisturbed, nursery
@@ -47,6 +48,17 @@ def full(root: Path, nursery: Nursery) -> None:
         check_as_if_undisturbed(place, place.go_on())
 
 
+def full_in_tests(root: Path, nursery: Nursery) -> None:
+    place = a_place(root / "place", nursery)
+    temporary = root / "place" / "all" / "tmp"
+    mount("-t", "tmpfs", "-o", "size=4m", "none", temporary)
+    refused = replace(place, variables={"TEST_FILLS": "1"}).go_on()
+    (temporary / "big").unlink()
+
+    check_told(place, refused.code, refused.err, "Make room")
+    check_as_if_undisturbed(place, place.go_on())
+
+
 def session_read_only(root: Path, nursery: Nursery) -> None:
     place = place_on_own_disk(root / "place", nursery)
     killed = place.begin(*place.start_words)
@@ -79,7 +91,12 @@ def check_told(place: Place, code: int, told: str, way_out: str) -> None:
     assert str(place.root / "all") in told, told
 
 
-SCENES = {"full": full, "session_read_only": session_read_only, "project_read_only": project_read_only}
+SCENES = {
+    "full": full,
+    "full_in_tests": full_in_tests,
+    "session_read_only": session_read_only,
+    "project_read_only": project_read_only,
+}
 
 if __name__ == "__main__":
     with nursery() as made:

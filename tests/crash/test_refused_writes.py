@@ -70,7 +70,7 @@ def inside(tmp_path: Path) -> Callable[[str], None]:
     return play
 
 
-@pytest.mark.parametrize("scene", ["full", "session_read_only", "project_read_only"])
+@pytest.mark.parametrize("scene", ["full", "full_in_tests", "session_read_only", "project_read_only"])
 def test_a_disk_that_is_full_or_read_only_is_told_and_the_session_goes_on_later(
     scene: str, inside: Callable[[str], None]
 ) -> None:

@@ -13,6 +13,7 @@ from tests.live.place import Place
 HERE = Path(__file__).parent
 FOLDER = os.environ.get("LIVE", "")
 INSTALLED = frozenset(os.environ.get("LIVE_CLIS", "").split())
+SANDBOX = {"DUALGATE_SANDBOX": chosen} if (chosen := os.environ.get("LIVE_SANDBOX")) else {}
 collect_ignore_glob = [] if FOLDER else ["test_*.py"]
 
 
@@ -45,7 +46,7 @@ def environment(environment: dict[str, str], tmp_path: Path) -> dict[str, str]:
     temporary.mkdir()
     programs = (str(Path(FOLDER, name, "node_modules", ".bin")) for name in sorted(INSTALLED))
     path = os.pathsep.join((*programs, environment["PATH"]))
-    return environment | {"PATH": path, "TMPDIR": str(temporary), "TERM": "dumb", "TZ": "UTC"}
+    return environment | SANDBOX | {"PATH": path, "TMPDIR": str(temporary), "TERM": "dumb", "TZ": "UTC"}
 
 
 @pytest.fixture

@@ -81,3 +81,17 @@ def test_an_agent_that_may_not_write_is_blocked(agent: str, args: str, calls: in
     assert (ended.code, ended.lines[-1]["agent_calls"]) == (4, calls), ended.out + ended.err
     assert said in ended.lines[-1]["halt_reason"]
     assert not (place.project / "tests" / "test_double.py").exists()
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("agent", ["codex"])
+def test_an_agent_whose_own_sandbox_cannot_start_is_named_after_its_first_call(agent: str, place: Place) -> None:
+    # Codex makes no link to its sandbox below a folder for temporary files
+    temporary = str(place.home.parent)
+    with FakeModel({"steps": [{"tool": "shell", "command": "ls"}, {"text": "Nothing works here."}]}) as model:
+        words = ("run", "SPEC.md", "--agent", agent, "--sandbox", "none", "--json")
+        ended = place.call(agent, model.url(), *words, TMPDIR=temporary)
+
+    assert (ended.code, ended.lines[-1]["agent_calls"]) == (4, 1), ended.out + ended.err
+    assert "cannot start its own sandbox" in ended.lines[-1]["halt_reason"]
+    assert "danger-full-access" in ended.lines[-1]["halt_reason"]

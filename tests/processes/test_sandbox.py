@@ -17,9 +17,9 @@ from dualgate.errors import SandboxUnusable, SettingError
 from dualgate.processes.job import Exit, Job
 from dualgate.processes.sandbox import Confinement, require_bwrap
 from dualgate.processes.supervisor import Supervisor
-from dualgate.session.sandbox import confinement_of
+from dualgate.session.sandbox import confinement_of, with_sandbox
 from dualgate.settings.resolving import SettingsFile, Source, resolve
-from dualgate.testing import a_control
+from dualgate.testing import a_control, a_host
 
 Run = Callable[..., tuple[Exit, str]]
 
@@ -46,10 +46,11 @@ def confinement(tmp_path: Path) -> Confinement:
 
 
 def inside(confinement: Confinement, folder: Path, script: str, **values: object) -> tuple[Exit, str]:
+    own = {"UV_CACHE_DIR": str(values["uv"])} if "uv" in values else {}
     job = Job(
         argv=("/bin/sh", "-c", script),
         cwd=confinement.project,
-        environment={"PATH": f"{os.environ['PATH']}:{values.get('path', '')}", "HOME": str(confinement.home)},
+        environment={"PATH": f"{os.environ['PATH']}:{values.get('path', '')}", "HOME": str(confinement.home)} | own,
         stdout=folder / "stdout",
         stderr=folder / "stderr",
         confined=True,
@@ -78,6 +79,19 @@ def test_an_agent_writes_where_it_keeps_its_own_things(confinement: Confinement,
     inside(confinement, tmp_path, "echo 3 > $HOME/.claude/made", is_agent=True)
 
     assert (tmp_path / "home/.claude/made").read_text() == "3\n"
+
+
+def test_tools_have_caches_of_the_sandbox_that_last_and_the_user_may_choose_others(
+    confinement: Confinement, tmp_path: Path
+) -> None:
+    cached = replace(confinement, caches=tmp_path / "home/.cache/dualgate/sandbox/1")
+    script = "mkdir -p $npm_config_cache && echo 1 >> $npm_config_cache/made; echo $UV_CACHE_DIR"
+
+    inside(cached, tmp_path, script)
+    _, said = inside(cached, tmp_path, script, uv="/elsewhere")
+
+    assert (tmp_path / "home/.cache/dualgate/sandbox/1/npm/made").read_text() == "1\n1\n"
+    assert said == "/elsewhere\n"
 
 
 def test_home_can_be_read_but_for_keys_logins_and_sessions(confinement: Confinement, tmp_path: Path) -> None:
@@ -180,6 +194,60 @@ def test_one_that_can_make_no_sandbox_is_told_with_its_own_words(tmp_path: Path)
         require_bwrap({"PATH": f"{tmp_path}:{os.environ['PATH']}"})
 
     assert "user namespaces" in caught.value.next_step
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is for Linux")
+@pytest.mark.parametrize("on_path", ["{project}/.venv/bin", ".venv/bin"])
+def test_a_bubblewrap_that_an_agent_put_into_the_project_is_never_run(on_path: str, tmp_path: Path) -> None:
+    tools = tmp_path / "project/.venv/bin"
+    tools.mkdir(parents=True)
+    (tools / "bwrap").write_text(f"#!/bin/sh\ntouch {tmp_path}/was-run\n")
+    (tools / "bwrap").chmod(0o755)
+
+    with pytest.raises(SandboxUnusable, match="no program 'bwrap'"):
+        require_bwrap({"PATH": on_path.format(project=tmp_path / "project")}, tmp_path / "project")
+
+    assert not (tmp_path / "was-run").exists()
+
+
+WORKING = "#!/bin/sh\nexit 0\n"
+FAILING = "#!/bin/sh\necho 'bwrap: Creating new namespace failed' >&2\nexit 1\n"
+CHOICES: list[tuple[dict[str, object], str, SandboxKind, str]] = [
+    # the agents of a run, the bwrap that is installed, the sandbox, and what the user is told
+    ({"agent": "claude"}, WORKING, SandboxKind.BWRAP, ""),
+    (
+        {"agent": "codex:gpt-5.5", "qa_agent": "gemini", "fallback": ["qwen", "opencode"]},
+        WORKING,
+        SandboxKind.BWRAP,
+        "",
+    ),
+    ({"agent": "claude"}, "", SandboxKind.NONE, "Install it (apt install bubblewrap"),
+    ({"agent": "claude"}, FAILING, SandboxKind.NONE, "Creating new namespace failed It needs user namespaces"),
+    ({"agent_command": "my-agent --quick"}, WORKING, SandboxKind.NONE, "my-agent --quick is no known CLI."),
+    ({"agent": "claude", "qa_agent_command": "look"}, WORKING, SandboxKind.NONE, "--sandbox bwrap confines any"),
+    ({"agent": "claude", "fallback": ["command:other"]}, WORKING, SandboxKind.NONE, "other is no known CLI."),
+    ({"agent": "rehearsal:honest"}, WORKING, SandboxKind.NONE, ""),
+    ({"agent": "claude", "sandbox": "none"}, WORKING, SandboxKind.NONE, ""),
+    ({"agent_command": "my-agent", "sandbox": "bwrap"}, "", SandboxKind.BWRAP, ""),
+]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is for Linux")
+@pytest.mark.parametrize(("given", "bwrap", "kind", "told"), CHOICES)
+def test_known_agents_are_confined_by_default_where_bubblewrap_works_and_otherwise_the_user_is_told(
+    given: dict[str, object], bwrap: str, kind: SandboxKind, told: str, tmp_path: Path
+) -> None:
+    (tmp_path / "bin").mkdir()
+    if bwrap:
+        (tmp_path / "bin/bwrap").write_text(bwrap)
+        (tmp_path / "bin/bwrap").chmod(0o755)
+    said: list[str] = []
+    host = replace(a_host(tmp_path / "project", {"PATH": str(tmp_path / "bin")}), tell=said.append)
+
+    settings = with_sandbox(resolve({}, given).settings, host)
+
+    assert settings.sandbox.kind is kind
+    assert (len(said), told in "".join(said)) == (bool(told), True)
 
 
 def test_the_sandbox_is_named_by_flag_variable_and_file_alike() -> None:

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from dualgate.errors import StoreFailed
 from dualgate.workspace.watching import Watch
 
 
@@ -39,3 +40,10 @@ def test_what_runs_leave_behind_is_let_pass(root: Path, tmp_path: Path) -> None:
     (root / "code.py").write_text("A = 1\n")
 
     assert watch.changed() == ()
+
+
+def test_a_place_that_cannot_be_written_is_that_of_temporary_files(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(StoreFailed, match="TMPDIR"):
+        Watch(root, tmp_path / "file" / "seen")

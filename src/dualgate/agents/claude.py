@@ -216,22 +216,33 @@ def read_text(text: str, end: CallEnd) -> Answer | None:
 FORMAT = OutputFormat(name="claude", claims=claims, reader=ClaudeReader, read_text=read_text)
 
 
-# A reviewer may run nothing that writes.
-LOOKING = tuple(f"Bash(git {word}:*)" for word in ("diff", "log", "show", "status"))
-READING_TOOLS = ("Read", "Grep", "Glob", *LOOKING)
-EDITING_TOOLS = ("Bash", "Read", "Grep", "Glob", "Edit", "MultiEdit", "Write", "NotebookEdit", "TodoWrite", "Task")
-UNASKED = ("--dangerously-skip-permissions",)
+READING_TOOLS = ("Read", "Grep", "Glob")
 WRITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
+DOCUMENTING_TOOLS = (*READING_TOOLS, *WRITING_TOOLS, "TodoWrite")
+EDITING_TOOLS = ("Bash", *DOCUMENTING_TOOLS, "Task")
+UNASKED = ("--dangerously-skip-permissions",)
+ALLOWS = ("--allowedTools", "--allowed-tools")
 
 
 def command_words(errand: Errand) -> tuple[str, ...]:
-    """stream-json needs --verbose."""
-    allowed = EDITING_TOOLS if errand.may_edit else READING_TOOLS
+    """stream-json needs --verbose.
+
+    Commands that only read, `git diff` among them, a reviewer may run without a rule. A rule for `git diff` would allow
+    its --output too.
+    """
+    allowed: tuple[str, ...] = DOCUMENTING_TOOLS
+    refused: tuple[str, ...] = ("Bash",)
+    if not errand.may_edit:
+        allowed, refused = READING_TOOLS, WRITING_TOOLS
+    elif errand.may_run:
+        allowed, refused = EDITING_TOOLS, ()
+    elif "Bash" in (errand.given(*ALLOWS) or ""):
+        refused = ()
     return (
         *("-p", "--output-format", "stream-json", "--verbose"),
         *errand.unless_given("--permission-mode", "acceptEdits" if errand.may_edit else "default", *UNASKED),
         *("--allowedTools", ",".join(allowed)),
-        *(() if errand.may_edit else ("--disallowedTools", ",".join(WRITING_TOOLS))),
+        *(("--disallowedTools", ",".join(refused)) if refused else ()),
         *errand.unless_given("--model", errand.model),
         *(("--resume", errand.session) if errand.session else ()),
         *errand.args,
@@ -262,6 +273,11 @@ CLIENT = Client(
     ),
     logins=(LoginFile(variable="CLAUDE_CONFIG_DIR", folder=".claude", name=".credentials.json"),),
     log_in="run 'claude' once and log in, or set ANTHROPIC_API_KEY",
+    settings=(
+        LoginFile(variable="CLAUDE_CONFIG_DIR", folder=".claude", name="settings.json"),
+        LoginFile(variable="CLAUDE_CONFIG_DIR", folder="", name=".claude.json"),
+        LoginFile(variable="", folder="/etc/claude-code", name="managed-settings.json"),
+    ),
     at_home=(".claude.json", ".cache/claude-cli-nodejs"),
     # Set by a Claude Code that started dualgate.
     withheld=frozenset({"CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID"}),

@@ -1,7 +1,7 @@
 """Codex, `codex exec`: JSON lines (--json), or the final text with everything else on standard error."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -29,6 +29,13 @@ TOOLS = {
     "todo_list": "plan",
 }
 SHELL = re.compile(r"^\S*sh -l?c ")
+# The types of items that run in codex's own sandbox, and the errors with which that fails before a command starts.
+SANDBOXED = ("command_execution", "file_change")
+NO_SANDBOX = re.compile(r"(?:thread '[^']{0,40}' [^\n]{0,300}\n)?(bwrap: [^\n]+|error running landlock: [^\n]+)")
+NO_SANDBOX_HINT = (
+    'switch its sandbox off with agents.default.args = ["--sandbox", "danger-full-access"], and run dualgate in a '
+    "container or with --sandbox bwrap"
+)
 # Codex has no error codes, only these sentences in its error fields.
 SENTENCES = tuple(
     (re.compile(words, re.IGNORECASE), kind)
@@ -82,6 +89,8 @@ class CodexReader:
         self._retries = 0
         self._completed = False
         self._error: str | None = None
+        self._has_sandbox = False
+        self._no_sandbox = ""
 
     def feed(self, event: Event) -> None:
         match event.get("type"):
@@ -135,6 +144,18 @@ class CodexReader:
             self._text = string(item.get("text")) or ""
         if item.get("status") == "declined":
             remember(self._denied, type_)
+        if type_ in SANDBOXED:
+            self._look_at_sandbox(item)
+
+    def _look_at_sandbox(self, item: Event) -> None:
+        """Note whether codex's own sandbox runs commands. One that talks of bubblewrap may fail for another reason."""
+        found = (
+            NO_SANDBOX.match(string(item.get("aggregated_output")) or "") if item.get("status") == "failed" else None
+        )
+        if found and "bwrap" not in (string(item.get("command")) or ""):
+            self._no_sandbox = self._no_sandbox or found[1]
+        elif item.get("status") == "completed" or item.get("exit_code") is not None:
+            self._has_sandbox = True
 
     def _take_error(self, message: str | None) -> None:
         if message is not None and message.startswith(RECONNECTING):
@@ -144,10 +165,15 @@ class CodexReader:
 
     def _failure(self, end: CallEnd) -> Failure | None:
         if self._completed:
-            return None
+            return None if self._has_sandbox or not self._no_sandbox else _without_sandbox(self._no_sandbox)
         if self._error is None:
             return Failure(kind=Trouble.CUT_STREAM, message="the stream ends before its turn")
         return failure_in(self._error, end.now)
+
+
+def _without_sandbox(error: str) -> Failure:
+    message = f"codex cannot start its own sandbox here, and none of its tools works: {error}"
+    return Failure(kind=Trouble.DENIED, message=message, hint=NO_SANDBOX_HINT)
 
 
 def _usage(tokens: Event) -> Usage | None:
@@ -220,15 +246,28 @@ THREAD = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 DAYS = 30
 KEPT_THREAD_BYTES = 8 << 20
 OPENING = 200
+NOTED = (b'"turn_context"', b'"token_count"', b'"function_call_output"', b'"custom_tool_call_output"')
+# What the model is given back of a command or a patch.
+RAN = re.compile(
+    r"(?:[^\n]+\n){0,4}?(?:Process exited with code|Exit code:) (?P<code>\d+)\n"
+    r"(?:[^\n]+\n){0,4}?Output:\n(?P<output>.*)",
+    re.DOTALL,
+)
+NOT_WRITTEN = "Failed to write file"
 MINUTE = timedelta(minutes=1)
 
 
 def completed(answer: Answer, folder: Path) -> Answer:
-    """Add the model and the second at which a limit ends; only codex's own record of the session has them."""
+    """Add the model, the second at which a limit ends, and a sandbox that does not start.
+
+    Only codex's own record of the session has them: of commands that end at once, there may be no event.
+    """
     noted = list(_noted(answer.session_id or "", folder))
     models = [model for each in noted if (model := string(each.get("model"))) and len(model) <= NAME_LENGTH]
     limits = [mapping(each["rate_limits"]) for each in noted if "rate_limits" in each]
     answer = replace(answer, model=models[-1] if models else answer.model)
+    if answer.failure is None and (error := _sandbox_error(noted)):
+        return replace(answer, failure=_without_sandbox(error))
     failure = answer.failure
     if failure is None or failure.resets_at is None or not limits:
         return answer
@@ -237,6 +276,14 @@ def completed(answer: Answer, folder: Path) -> Answer:
     # The sentence has only the minute, which identifies the window.
     exact = next((end for end in ends if timedelta() <= end - failure.resets_at < MINUTE), failure.resets_at)
     return replace(answer, failure=replace(failure, resets_at=exact))
+
+
+def _sandbox_error(noted: Iterable[Event]) -> str:
+    """The error of codex's sandbox, if no tool of the session worked in it; otherwise empty."""
+    texts = (text for each in noted if "call_id" in each and (text := string(each.get("output"))))
+    ran = [found for text in texts if (found := RAN.match(text)) and not found["output"].startswith(NOT_WRITTEN)]
+    errors = [NO_SANDBOX.match(each["output"]) for each in ran if each["code"] != "0"]
+    return errors[0][1] if errors and errors[0] and len(errors) == len(ran) and all(errors) else ""
 
 
 def _noted(thread: str, folder: Path) -> Iterator[Event]:
@@ -248,7 +295,7 @@ def _noted(thread: str, folder: Path) -> Iterator[Event]:
         # Reading a pipe of that name would block.
         files = (file for day in days for file in day.glob(f"rollout-*-{thread}.jsonl") if file.is_file())
         for line in _last_lines(next(files, None)):
-            if b'"turn_context"' in line[:OPENING] or b'"token_count"' in line[:OPENING]:
+            if any(kind in line[:OPENING] for kind in NOTED):
                 yield mapping(mapping(msgspec.json.decode(line)).get("payload"))
     except (OSError, msgspec.DecodeError):
         return
@@ -292,6 +339,7 @@ CLIENT = Client(
     keys=("CODEX_API_KEY", "OPENAI_API_KEY", "AZURE_OPENAI_API_KEY"),
     logins=(LoginFile(variable="CODEX_HOME", folder=".codex", name="auth.json"),),
     log_in="run 'codex login', or set CODEX_API_KEY",
+    settings=(LoginFile(variable="CODEX_HOME", folder=".codex", name="config.toml"),),
     # Set by a codex in whose sandbox dualgate runs.
     withheld=frozenset({"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"}),
     hampered=hampered,

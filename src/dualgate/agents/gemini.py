@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dualgate.agents.client import Client, Errand, LoginFile
+from dualgate.agents.client import Client, DefaultSettings, Errand, LoginFile
 from dualgate.agents.formats import Doing, Event, OutputFormat
 from dualgate.agents.refusals import from_iso, reset_in_sentence, trouble_of_sentence, trouble_of_status
 from dualgate.agents.values import NAMES_KEPT, TextTail, count, mapping, remember, remember_questions, string, usage_in
@@ -251,14 +251,25 @@ def _failed(output: str, text: str, end: CallEnd) -> Answer | None:
 FORMAT = OutputFormat(name=NAME, claims=claims, reader=GeminiReader, read_text=read_text)
 
 
+ATTEMPT = re.compile(r"^Attempt \d+ failed(?P<error>.*?)\.? ?Retrying (?:with backoff|after \d+ms)", re.MULTILINE)
+
+
+def attempts(log: str) -> Iterator[str]:
+    return (found["error"] for found in ATTEMPT.finditer(log))
+
+
 def command_words(errand: Errand) -> tuple[str, ...]:
-    return ("--output-format", "stream-json", "--skip-trust", *approval_words(errand))
+    return ("--output-format", "stream-json", "--skip-trust", *approval_words(errand, "auto_edit"))
 
 
-def approval_words(errand: Errand) -> tuple[str, ...]:
-    """The flags that gemini shares with its fork qwen. In the default mode and without a terminal it can only read."""
+def approval_words(errand: Errand, edits: str) -> tuple[str, ...]:
+    """The flags that gemini shares with its fork qwen, but for the name of the mode that edits and has no shell.
+
+    In the default mode and without a terminal it can only read.
+    """
+    mode = "default" if not errand.may_edit else "yolo" if errand.may_run else edits
     return (
-        *errand.unless_given("--approval-mode", "yolo" if errand.may_edit else "default", "-y", "--yolo"),
+        *errand.unless_given("--approval-mode", mode, "-y", "--yolo"),
         *errand.unless_given("--model", errand.model, "-m"),
         *(("--resume", errand.session) if errand.session else ()),
         *errand.args,
@@ -285,6 +296,15 @@ CLIENT = Client(
         LoginFile(variable="GEMINI_CLI_HOME", folder="", name=".gemini/.env"),
     ),
     log_in="run 'gemini' once and log in, or set GEMINI_API_KEY",
+    settings=(LoginFile(variable="GEMINI_CLI_HOME", folder="", name=".gemini/settings.json"),),
+    defaults=DefaultSettings(
+        variable="GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
+        installed=(
+            "/etc/gemini-cli/system-defaults.json",
+            "/Library/Application Support/GeminiCli/system-defaults.json",
+        ),
+    ),
+    attempts=attempts,
     hampered=without_approval,
     hints={
         Trouble.DENIED: 'allow it with agents.default.args = ["--approval-mode", "yolo"]',

@@ -25,14 +25,14 @@ from dualgate.core.spec.readiness import decided_workflow
 from dualgate.core.values.control import Control
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.suite import Suite
-from dualgate.core.values.vocabulary import PHASES, Phase, Workflow
+from dualgate.core.values.vocabulary import PHASES, Phase, SandboxKind, Workflow
 from dualgate.errors import DualgateError
 from dualgate.processes.leftovers import name_leftovers
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.collection import collect
 from dualgate.runners.detect import SuitePlan, detect, detect_by_files
 from dualgate.session.document import Document
-from dualgate.session.sandbox import confinement_of
+from dualgate.session.sandbox import Choice, choose_sandbox, confinement_of
 from dualgate.session.suites import plan_of, plan_or_assume
 from dualgate.session.team import agent_of, choice_for, in_order
 from dualgate.settings import AgentChoice, Settings
@@ -176,7 +176,7 @@ def _agent(role: str, choice: AgentChoice, ground: Ground) -> Check:
         agent_of(choice, ground.project, ground.supervisor, None)
         return Check(name=role, seen=choice.command or choice.agent or "")
     client = CLIENTS[name]
-    state = inspect_agent(client, ground.supervisor)
+    state = inspect_agent(client, ground.supervisor, ground.project)
     if state.path:
         agent_of(choice, ground.project, ground.supervisor, None)
     errand = Errand(may_edit=not role.startswith("reviewer"), args=choice.args)
@@ -240,8 +240,12 @@ def _note(note: str) -> Check:
 
 
 def _look_at_sandbox(ground: Ground) -> Iterator[Check]:
-    found = confinement_of(ground.settings, ground.project, ground.environment)
-    yield Check(name="sandbox", seen=found.program if found else "not asked for: agent and tests may do what you may")
+    settings, choice = ground.settings, Choice(kind=ground.settings.sandbox.kind)
+    if settings.sandbox.kind is SandboxKind.AUTO:
+        choice = choose_sandbox(settings.but(workflow=ground.workflow), ground.project, ground.environment)
+        settings = settings.but(sandbox=settings.sandbox.but(kind=choice.kind))
+    found = confinement_of(settings, ground.project, ground.environment)
+    yield surroundings.check_sandbox(found.program if found else "", choice.why, choice.fix)
 
 
 def _look_at_git(ground: Ground) -> Iterator[Check]:

@@ -28,7 +28,7 @@ from dualgate.display.suites import (
 )
 from dualgate.errors import DualgateError, EnvironmentUnhealthy, ExitCode, ProgramNotFound, SettingError, SuiteUnusable
 from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.detect import SuitePlan, require_suites
+from dualgate.runners.detect import Find, SuitePlan, detect, detect_by_files, require_suites
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites, run_prepared
 from dualgate.session.suites import plan_of
@@ -42,7 +42,7 @@ UNTOLD = (SuiteUnusable, ProgramNotFound, EnvironmentUnhealthy)
 def run_tests(is_list: bool, as_json: bool, options: Mapping[str, Any]) -> int:
     earlier = _earlier(options["against"])
     try:
-        plan = _plan(options)
+        plan = _plan(options, detect_by_files if is_list else detect)
     except SuiteUnusable as error:
         return _told(_nothing_told((), error), (), earlier, as_json)
     if is_list:
@@ -88,9 +88,9 @@ def _earlier(file: Path | None) -> Earlier | None:
         raise click.UsageError(str(error)) from error
 
 
-def _plan(options: Mapping[str, Any]) -> SuitePlan:
+def _plan(options: Mapping[str, Any], find: Find) -> SuitePlan:
     settings = settings_from({"test_command": options["test_command"]}).settings
-    plan = require_suites(plan_of(settings, here(), os.environ, options["runner"]))
+    plan = require_suites(plan_of(settings, here(), os.environ, options["runner"], find))
     known = [suite.name for suite in plan.suites]
     for name in options["names"]:
         if name not in known:

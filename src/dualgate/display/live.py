@@ -1,7 +1,7 @@
 """Event, LoopState -> lines for people: the claim, the evidence and the next step."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from shlex import join
 from typing import Any
 
@@ -14,12 +14,12 @@ from dualgate.core.money.usage import unwatched_by
 from dualgate.core.team.fallover import has_next
 from dualgate.core.values import events
 from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome
-from dualgate.core.values.changes import Violation
+from dualgate.core.values.changes import REQUEST, Violation
 from dualgate.core.values.checks import CheckState
 from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.notation import listed, show_duration
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow
+from dualgate.core.values.vocabulary import Decision, Phase, SandboxKind, Status, Workflow
 from dualgate.display.controls import CONTROL_WRITERS
 from dualgate.display.findings import review_lines
 from dualgate.display.lines import Line, Tone, place_in_run, shown
@@ -78,7 +78,13 @@ def _how_tests_run(event: events.SessionStarted) -> list[str]:
     else:
         told = [f"tests of {suite.name} are run with: {join(suite.command)}" for suite in event.suites]
     own = [f"prompts of this project: {', '.join(sorted(event.templates))}"] if event.templates else []
-    return [*told, *(f"not run: {note}" for note in event.notes), *own]
+    return [*told, *(f"not run: {note}" for note in event.notes), *own, *_where_they_run(event)]
+
+
+def _where_they_run(event: events.SessionStarted) -> list[str]:
+    kept = event.settings.get("sandbox")
+    is_confined = isinstance(kept, Mapping) and kept.get("kind") == SandboxKind.BWRAP
+    return ["agent and tests run in the sandbox (bwrap)"] if is_confined else []
 
 
 def _baseline(event: events.BaselineTaken, state: LoopState) -> list[Line]:
@@ -242,6 +248,8 @@ def _respecified(event: events.SessionResumed) -> list[Line]:
 
 
 def _undone(violation: Violation) -> str:
+    if violation.path.startswith(REQUEST):
+        return "refused"
     return "undone" if violation.undone else "not allowed, and could not be undone"
 
 

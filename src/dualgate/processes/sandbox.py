@@ -23,10 +23,22 @@ _HIDDEN_AT_HOME = (
 )
 # sockets of services that would act for the program outside the sandbox
 _HIDDEN_SOCKETS = ("/run/user", "/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock")
-_INSTALL = "Install it (apt install bubblewrap, dnf install bubblewrap), or leave --sandbox out."
+# Variable -> folder, for tools that fail if they cannot write their cache. Those with more in them stay where they are:
+# poetry's has its virtual environments, and projects link to pnpm's.
+_CACHES = {
+    "UV_CACHE_DIR": "uv",
+    "PIP_CACHE_DIR": "pip",
+    "npm_config_cache": "npm",
+    "YARN_CACHE_FOLDER": "yarn",
+    "GOCACHE": "go-build",
+    "GRADLE_USER_HOME": "gradle",
+    "DENO_DIR": "deno",
+    "PRE_COMMIT_HOME": "pre-commit",
+}
+_INSTALL = "Install it (apt install bubblewrap, dnf install bubblewrap), or pass --sandbox none."
 _NAMESPACES = (
     "It needs user namespaces: in a container allow them (such as --security-opt seccomp=unconfined), on Ubuntu give "
-    "bwrap an AppArmor profile, elsewhere see user.max_user_namespaces. Or leave --sandbox out."
+    "bwrap an AppArmor profile, elsewhere see user.max_user_namespaces. Or pass --sandbox none."
 )
 _PROBE_SECONDS = 20
 
@@ -43,33 +55,46 @@ class Confinement:
     """Always hidden, whatever the other fields say: sessions and snapshots."""
     hidden: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
+    caches: Path | None = None
+    """A folder for the caches of tools in the sandbox: who could write the user's own could change what they run."""
 
     def wrap(self, job: Job) -> tuple[str, ...]:
         """The command that runs a job in the sandbox. Paths are looked up for each job, since some come and go."""
-        mounts = Mounts(places=self._places(job), network=self.network, as_root=_is_root())
+        mounts = Mounts(
+            places=self._places(job), network=self.network, as_root=_is_root(), variables=self._variables(job)
+        )
         return bwrap_words(self.program, mounts, str(job.cwd.resolve()), job.argv)
+
+    def _variables(self, job: Job) -> dict[str, str]:
+        """Where tools have their caches, unless the user chose a place."""
+        caches = _CACHES if self.caches and self.caches.is_dir() else {}
+        return {name: f"{self.caches}/{place}" for name, place in caches.items() if name not in job.environment}
 
     def _places(self, job: Job) -> dict[str, Access]:
         """Access by path; for a path that is named twice, the later entry wins."""
-        _make_folders(job.writable)
+        caches = (self.caches,) if self.caches else ()
+        _make_folders((*job.writable, *caches))
         places = dict.fromkeys(_existing((self.home, *_program_folders(job))), Access.READ_ONLY)
         places |= dict.fromkeys(_existing(_temporary_folder(job.environment)), Access.EMPTY)
         places |= _hidden((*(self.home / name for name in _HIDDEN_AT_HOME), *map(Path, _HIDDEN_SOCKETS)))
         places |= _hidden(self.hidden)
-        places |= dict.fromkeys(_existing((*self.writable, *job.writable, self.project)), Access.WRITABLE)
+        places |= dict.fromkeys(_existing((*caches, *self.writable, *job.writable, self.project)), Access.WRITABLE)
         return places | _hidden(self.sealed)
 
 
-def require_bwrap(environment: Mapping[str, str]) -> str:
-    """The path of bubblewrap, tried once. Raises SandboxUnusable with a fix if it does not work."""
+def require_bwrap(environment: Mapping[str, str], project: Path | None = None) -> str:
+    """The path of bubblewrap, tried once. Raises SandboxUnusable with a fix if it does not work.
+
+    A program inside the project is never bubblewrap: an agent may have written it.
+    """
     if sys.platform != "linux":
         raise SandboxUnusable(
             "The sandbox is bubblewrap, which there is for Linux only.",
-            "Run dualgate in a container or a virtual machine, or leave --sandbox out.",
+            "Run dualgate in a container or a virtual machine, or pass --sandbox none.",
         )
-    program = shutil.which(_PROGRAM, path=environment.get("PATH"))
+    program = shutil.which(_PROGRAM, path=_outside(project, environment.get("PATH", os.defpath)))
     if program is None:
-        raise SandboxUnusable("The sandbox is asked for, and there is no program 'bwrap'.", _INSTALL)
+        raise SandboxUnusable("There is no program 'bwrap', which makes the sandbox.", _INSTALL)
     words = bwrap_words(program, Mounts(places={}, network=False, as_root=_is_root()), "/", ("/bin/sh", "-c", ":"))
     try:
         tried = subprocess.run(words, capture_output=True, text=True, timeout=_PROBE_SECONDS)
@@ -79,6 +104,15 @@ def require_bwrap(environment: Mapping[str, str]) -> str:
         said = tried.stderr.strip().splitlines()[-1:] or [f"it ended with {tried.returncode}"]
         raise SandboxUnusable(f"{program} cannot make a sandbox here: {said[0]}", _NAMESPACES)
     return program
+
+
+def _outside(project: Path | None, path: str) -> str:
+    """A search path without the folders inside the project."""
+    if project is None:
+        return path
+    root = project.resolve()
+    folders = (folder for folder in path.split(os.pathsep) if folder)
+    return os.pathsep.join(folder for folder in folders if not (project / folder).resolve().is_relative_to(root))
 
 
 def _is_root() -> bool:

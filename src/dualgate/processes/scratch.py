@@ -1,6 +1,8 @@
 """Temporary folders outside the project for the input and output of a program."""
 
 import errno
+import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,16 +12,22 @@ from dualgate.errors import StoreFailed
 
 # errors of a place that cannot be written
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS})
+LEAST_ROOM = 1 << 20
 MAKE_ROOM = "Make room, or choose another place for temporary files with TMPDIR."
 
 
 @contextmanager
-def scratch_folder(purpose: str) -> Iterator[Path]:
-    """A folder named after its purpose. Raises StoreFailed with its place if nothing can be written there."""
+def scratch_folder(purpose: str, *, measures: bool = False) -> Iterator[Path]:
+    """A folder named after its purpose. Raises StoreFailed with its place if nothing can be written there.
+
+    With `measures` also if the disk is full at the end: what a program reported there may be cut, or false.
+    """
     place = _place()
     try:
         with tempfile.TemporaryDirectory(prefix=f"dualgate-{purpose}-", dir=place, ignore_cleanup_errors=True) as name:
             yield Path(name).resolve()
+            if measures and shutil.disk_usage(name).free < LEAST_ROOM:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     except OSError as error:
         if error.errno not in NO_ROOM:
             raise

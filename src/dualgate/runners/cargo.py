@@ -43,7 +43,7 @@ class CargoRunner(CommandRunner):
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
         """Run all tests: cargo would select a name in every program."""
         del only
-        with scratch_folder("suite") as scratch:
+        with scratch_folder("suite", measures=True) as scratch:
             words = (*MERGE_OUTPUT, *fill_words(to_the_end(self.command)))
             launched = self.launch(words, scratch, control)
             with launched.job.stdout.open(encoding="utf-8", errors="replace") as lines:

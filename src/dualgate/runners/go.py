@@ -26,7 +26,7 @@ class GoRunner(CommandRunner):
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
         """Run all tests: go would select a name in every package."""
         del only
-        with scratch_folder("suite") as scratch:
+        with scratch_folder("suite", measures=True) as scratch:
             launched = self.launch(fill_words(with_json(self.command)), scratch, control)
             with launched.job.stdout.open(encoding="utf-8", errors="replace") as lines:
                 packages = read_events(lines)

@@ -43,7 +43,7 @@ class JunitRunner(CommandRunner):
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
         names = tuple(map(name_of, only)) if can_select(self.command) else ()
-        with scratch_folder("suite") as scratch:
+        with scratch_folder("suite", measures=True) as scratch:
             reports = Reports(place=scratch / "report.xml", folder=self.project / self.suite.folder, suite=self.suite)
             before, started = reports.stamps(), time.time()
             launched = self.launch(fill_words(self.command, names, reports.place), scratch, control)

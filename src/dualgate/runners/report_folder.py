@@ -108,7 +108,7 @@ class ReportFolder:
 
 @contextmanager
 def open_report_folder(only: Sequence[str], on_event: Callable[[Event], None]) -> Iterator[ReportFolder]:
-    with scratch_folder("suite") as folder:
+    with scratch_folder("suite", measures=True) as folder:
         # a new name each time, so that no module of the project can be imported in its place
         package = f"dualgate_{secrets.token_hex(8)}"
         (folder / package).mkdir()

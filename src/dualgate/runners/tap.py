@@ -37,7 +37,7 @@ OUTCOMES = {
 class TapRunner(CommandRunner):
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
         names = tuple(map(name_of, only)) if can_select(self.command) else ()
-        with scratch_folder("suite") as scratch:
+        with scratch_folder("suite", measures=True) as scratch:
             watched = replace(control, on_activity=watch_tests(scratch / "stdout", control.on_activity))
             launched = self.launch(fill_words(self.command, names), scratch, watched)
             with launched.job.stdout.open("rb") as file:

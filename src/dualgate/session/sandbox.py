@@ -2,15 +2,29 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.agents.registry import CLIENTS
-from dualgate.core.values.vocabulary import SandboxKind
-from dualgate.errors import SettingError
+from dualgate.core.values.vocabulary import PHASES, SandboxKind, Workflow
+from dualgate.errors import SandboxUnusable, SettingError
 from dualgate.processes.sandbox import Confinement, require_bwrap
+from dualgate.processes.tags import tree_of
 from dualgate.session.host import Host
-from dualgate.settings import Settings
+from dualgate.session.team import choice_for, in_order, label_of
+from dualgate.settings import AgentChoice, Settings
 from dualgate.store.sessions import session_folder, sessions_home, snapshot_store
+
+REHEARSAL = "rehearsal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """The sandbox of a run, and why it is none."""
+
+    kind: SandboxKind
+    why: str = ""
+    fix: str = ""
 
 
 @contextmanager
@@ -24,10 +38,44 @@ def confined(settings: Settings, host: Host) -> Iterator[None]:
         yield
 
 
+def with_sandbox(settings: Settings, host: Host) -> Settings:
+    """The settings with `auto` decided, so that a resumed run has the same sandbox. Tells why there is none."""
+    if settings.sandbox.kind is not SandboxKind.AUTO:
+        return settings
+    choice = choose_sandbox(settings, host.project, host.environment)
+    if choice.why:
+        host.tell(f"agent and tests are not confined: {choice.why} {choice.fix}".rstrip())
+    return settings.but(sandbox=settings.sandbox.but(kind=choice.kind))
+
+
+def choose_sandbox(settings: Settings, project: Path, environment: Mapping[str, str]) -> Choice:
+    """The sandbox that `auto` stands for.
+
+    Of other programs than the known CLIs nobody knows what they must read and write at home, so they are not confined
+    unless a person asks for it.
+    """
+    workflow = settings.workflow or Workflow.TDD
+    agents = dict.fromkeys(each for phase in PHASES[workflow] for each in in_order(choice_for(settings, phase)))
+    strangers = [label_of(each) for each in agents if each.command or _name(each) not in CLIENTS]
+    if strangers:
+        is_played = all(_name(each) == REHEARSAL for each in agents)
+        why = "" if is_played else f"{strangers[0]} is no known CLI."
+        return Choice(kind=SandboxKind.NONE, why=why, fix=why and "--sandbox bwrap confines any program.")
+    try:
+        require_bwrap(environment, project)
+    except SandboxUnusable as error:
+        return Choice(kind=SandboxKind.NONE, why=error.message, fix=error.next_step)
+    return Choice(kind=SandboxKind.BWRAP)
+
+
+def _name(choice: AgentChoice) -> str:
+    return (choice.agent or "").partition(":")[0]
+
+
 def confinement_of(settings: Settings, project: Path, environment: Mapping[str, str]) -> Confinement | None:
     """The configured sandbox, or None. Raises an error if it cannot be used, before any work starts."""
     chosen = settings.sandbox
-    if SandboxKind(chosen.kind) is SandboxKind.NONE:
+    if SandboxKind(chosen.kind) is not SandboxKind.BWRAP:
         return None
     if settings.env.up and not chosen.network:
         raise SettingError(
@@ -36,7 +84,7 @@ def confinement_of(settings: Settings, project: Path, environment: Mapping[str, 
     home = Path(environment.get("HOME") or Path.home())
     logins = (folder for client in CLIENTS.values() for folder in client.folders(environment))
     return Confinement(
-        program=require_bwrap(environment),
+        program=require_bwrap(environment, project),
         project=project,
         home=home,
         network=chosen.network,
@@ -47,7 +95,13 @@ def confinement_of(settings: Settings, project: Path, environment: Mapping[str, 
         ),
         hidden=(*logins, *(_placed(path, home, project) for path in chosen.hidden)),
         writable=tuple(_placed(path, home, project) for path in chosen.writable),
+        caches=_caches(home, environment) / tree_of(project.resolve()),
     )
+
+
+def _caches(home: Path, environment: Mapping[str, str]) -> Path:
+    given = environment.get("XDG_CACHE_HOME", "")
+    return (Path(given) if given.startswith("/") else home / ".cache") / "dualgate" / "sandbox"
 
 
 def _placed(path: str, home: Path, project: Path) -> Path:

@@ -22,7 +22,7 @@ RECORDS = ("docs/adr", "docs/adrs", "docs/decisions", "docs/architecture/decisio
 
 
 def propose(project: Path, supervisor: Supervisor) -> Setup:
-    states = [state for name in PREFERRED if (state := inspect_agent(CLIENTS[name], supervisor)).path]
+    states = [state for name in PREFERRED if (state := inspect_agent(CLIENTS[name], supervisor, project)).path]
     ranked = sorted(states, key=lambda state: not state.usable)
     worker, others = next(iter(ranked), None), ranked[1:]
     reviewer = next((state for state in others if state.usable), None)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dualgate.errors import StoreFailed
+from dualgate.processes.private import close_to_others, make_private, open_private
 
 if TYPE_CHECKING:
     import sqlite3
@@ -40,8 +41,9 @@ PLAIN, PACKED, PIECES = range(3)
 class _Explained:
     """Turns errors of the file into StoreFailed with advice. Not a generator: every object enters it several times."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, make_room: str) -> None:
         self._file = file
+        self._make_room = make_room
 
     def __enter__(self) -> None:
         pass
@@ -52,28 +54,29 @@ class _Explained:
         import sqlite3
 
         if isinstance(error, (OSError, sqlite3.Error)):
-            way_out = next((way for words, way in WAYS_OUT.items() if words in str(error)), MAKE_ROOM)
+            way_out = next((way for words, way in WAYS_OUT.items() if words in str(error)), self._make_room)
             raise StoreFailed(f"A snapshot cannot be kept or read in {self._file}: {error}.", way_out) from error
 
 
 class Objects:
     """The object store, a database: a crash or a full disk during a snapshot leaves the earlier content intact."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, make_room: str = MAKE_ROOM) -> None:
         self.file = file
         self.rollbacks = 0
         """How often writes were rolled back; after each, a cache of stored objects is invalid."""
         self._depth = 0
-        self._explained = _Explained(file)
+        self._explained = _Explained(file, make_room)
 
     @cached_property
     def database(self) -> "sqlite3.Connection":
         import sqlite3
 
         with self._explained:
-            self.file.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self.file.parent)
             # files may contain secrets, such as those of an .env
-            os.close(os.open(self.file, os.O_RDWR | os.O_CREAT, 0o600))
+            os.close(open_private(str(self.file), os.O_RDWR | os.O_CREAT))
+            close_to_others(self.file)
             database = sqlite3.connect(self.file, timeout=PATIENCE, isolation_level=None)
             database.execute("PRAGMA auto_vacuum = INCREMENTAL")
             database.execute("PRAGMA journal_mode = WAL")

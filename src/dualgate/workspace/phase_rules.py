@@ -30,6 +30,7 @@ from dualgate.workspace.steering.paths import (
     is_test_file,
     shadows,
 )
+from dualgate.workspace.steering.reconfiguring import Reached, reach_of
 from dualgate.workspace.steering.regions import broken_regions, has_regions, is_always_run, with_proven_tests
 from dualgate.workspace.steering.sections import OWN_PLACES, own_part
 from dualgate.workspace.trees import Entry
@@ -173,6 +174,14 @@ def _extension(edit: Edit, freeze: Freeze) -> Extension | None:
     ):
         return None
     return extension_of(before, after)
+
+
+def reach_of_edit(edit: Edit, freeze: Freeze) -> Reached | None:
+    """How far an edit of the test configuration reaches; None if it is no configuration, or a person's to allow."""
+    is_persons = freeze.patterns.freezes(edit.path) or edit.path in freeze.files or not edit.keeps_own_settings()
+    if is_persons or not edit.has_parts:
+        return None
+    return reach_of(edit.path, *edit.contents, freeze.called)
 
 
 def breaks_check(edit: Edit, freeze: Freeze) -> bool:

@@ -1,14 +1,13 @@
 """The state of the user's git repository, and commits that were lost from it. It is only read."""
 
-import os
 import re
-import subprocess
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-GIT_PATIENCE = 30.0
+from dualgate.workspace.git import ask_git, nearest_repository, status_of
+
 _COMMITS_KEPT = 1000
 _ID = re.compile(r"[0-9a-f]{40,64}")
 KEPT_REFS = ("refs/heads", "refs/tags")
@@ -49,22 +48,18 @@ def repository_root(project: Path) -> Path | None:
 
     A repository above that tracks no file of the project does not count: a home folder may ignore everything in it.
     """
-    root = _nearest(project)
+    root = nearest_repository(project)
     is_kept = root in (None, project) or bool(ask_git(project, "ls-files", "-z", "--cached"))
     return root if is_kept else None
 
 
-def _nearest(project: Path) -> Path | None:
-    return next((place for place in (project, *project.parents) if (place / ".git").exists()), None)
-
-
 def read_repository_state(project: Path) -> RepositoryState | None:
     """The state of the repository around a folder; None if there is no repository."""
-    root = _nearest(project)
+    root = nearest_repository(project)
     folder = _git_folder(root) if root else None
     if root is None or folder is None:
         return None
-    told = ask_git(root, "status", "--porcelain", "--branch", "--no-renames", "-z").decode("utf-8", "replace")
+    told = status_of(root).decode("utf-8", "replace")
     heading, *changed = told.split("\0")
     return RepositoryState(
         branch=heading.removeprefix("## ").partition("...")[0] or None,
@@ -144,25 +139,6 @@ def _is_lost_alone(root: Path, name: str, commit: str, after: Repository, own: C
 def _commits(values: Iterable[str]) -> list[str]:
     """Ids alone: a ref may name another ref."""
     return sorted({value for value in values if _ID.fullmatch(value)})
-
-
-def ask_git(root: Path, *words: str) -> bytes:
-    """The output of a git command that only reads; empty if git fails, or git or the repository is missing."""
-    if _nearest(root) is None:
-        return b""
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    try:
-        said = subprocess.run(
-            ["git", "-c", "core.fsmonitor=false", *words],
-            cwd=root,
-            env=plain | {"GIT_OPTIONAL_LOCKS": "0"},
-            capture_output=True,
-            timeout=GIT_PATIENCE,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return b""
-    return said.stdout
 
 
 def _is_reachable(root: Path, commit: str) -> bool:

@@ -3,14 +3,14 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from dualgate.core.values.changes import FileDiff, is_output
+from dualgate.core.values.changes import FileDiff, Rewritten, is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.state import LoopState
-from dualgate.workspace.differences import file_diff
+from dualgate.core.values.vocabulary import Phase
+from dualgate.workspace.differences import changed_lines, file_diff
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering.paths import belongs_to_tests, is_document
-from dualgate.workspace.trees import Change, Difference
+from dualgate.workspace.trees import Change
 
 
 def diffs_between(snapshots: Snapshots, before: str, after: str, outputs: Collection[str]) -> Iterator[FileDiff]:
@@ -25,6 +25,16 @@ def _diff(snapshots: Snapshots, change: Change) -> FileDiff:
     is_text = all(entry is None or (entry.is_kept and not entry.is_link) for entry in entries)
     was, now = (None if entry is None else snapshots.content(entry) if is_text else b"" for entry in entries)
     return file_diff(shown(path), was, now, is_text)
+
+
+def lines_since_review(state: LoopState, after: str, snapshots: Snapshots) -> Iterator[Rewritten]:
+    """The changed lines of each file since the last review; empty outside of QA."""
+    if state.phase is not Phase.QA or not state.reviews.tree:
+        return
+    for path, was, now in snapshots.changes(state.reviews.tree, after):
+        kept = [entry if entry is not None and entry.is_kept else None for entry in (was, now)]
+        contents = [None if entry is None else snapshots.content(entry) for entry in kept]
+        yield Rewritten(path=shown(path), lines=changed_lines(*contents))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +54,3 @@ class KeptChanges:
     def saved_as(self, tree: str, label: str) -> str:
         """The id of the snapshot that holds a tree, or its label if none does."""
         return self.saved.catalog.holding(tree) or f"'{label}'"
-
-
-def sources_in(since_start: Difference, outputs: Collection[str]) -> tuple[str, ...]:
-    """Created and changed files that are no tests, no support of tests, no documents, and no outputs of tests."""
-    paths = map(shown, (*since_start.created, *since_start.modified))
-    return tuple(p for p in paths if not (is_document(p) or belongs_to_tests(p) or is_output(p, outputs)))

@@ -5,6 +5,7 @@ from pathlib import Path, PurePosixPath
 
 from dualgate.core.values.changes import is_output
 from dualgate.core.values.notation import shown
+from dualgate.processes.scratch import MAKE_ROOM
 from dualgate.workspace.ignore import read_ignore_rules
 from dualgate.workspace.objects import Objects
 from dualgate.workspace.snapshots import Snapshots
@@ -24,7 +25,7 @@ class Watch:
 
     def __init__(self, root: Path, store: Path, outputs: Collection[str] = ()) -> None:
         # the digests are enough: no bytes are kept
-        self._snapshots = Snapshots(root, Objects(store), read_ignore_rules(root), largest=0)
+        self._snapshots = Snapshots(root, Objects(store, MAKE_ROOM), read_ignore_rules(root), largest=0)
         self._outputs = outputs
         self._before = self._snapshots.take()
 

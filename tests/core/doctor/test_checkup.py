@@ -28,6 +28,7 @@ from dualgate.core.doctor.surroundings import (
     check_owner,
     check_place,
     check_python,
+    check_sandbox,
     check_terminal,
 )
 from dualgate.core.values.suite import Counts
@@ -83,6 +84,14 @@ CASES = [
         "git add -A && git commit, or git stash -u",
     ),
     (check_git(replace(GIT, changed=tuple("abcd"))), WARN, "4 paths are not committed: a, b, c, …", "git stash -u"),
+    (check_sandbox("/usr/bin/bwrap", "", ""), OK, "agent and tests run in bubblewrap (/usr/bin/bwrap)", ""),
+    (check_sandbox("", "", ""), OK, "not asked for: agent and tests may do what you may", ""),
+    (
+        check_sandbox("", "There is no program 'bwrap'.", "apt install bubblewrap"),
+        WARN,
+        "agent and tests may do what you may: There is no program 'bwrap'",
+        "apt install bubblewrap",
+    ),
     (check_place(PLACE), OK, "/s, 9.0 GB free", ""),
     (check_place(replace(PLACE, free=None)), OK, "/s", ""),
     (check_place(replace(PLACE, writable=False)), FAIL, "/s cannot be written to", "chmod u+rwx /s"),

@@ -38,3 +38,11 @@ def test_nothing_that_root_may_do_to_mounts_is_left_to_it_inside() -> None:
     assert all("ALL" in words and words.index("--cap-drop") < words.index("/") for words in (own, of_root))
     assert "--cap-add" not in own
     assert kept == ["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_SETFCAP"]
+
+
+def test_variables_are_set_for_the_program() -> None:
+    words = bwrap_words("bwrap", Mounts(places={}, variables={"GOCACHE": "/c/go-build"}), "/p", ("go", "test"))
+
+    at = words.index("--setenv")
+    assert words[at : at + 3] == ("--setenv", "GOCACHE", "/c/go-build")
+    assert at < words.index("--")

@@ -1,7 +1,7 @@
 """Mounts -> the bubblewrap command line of a sandboxed program. Paths are not checked for existence."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -52,6 +52,8 @@ class Mounts:
     network: bool = True
     as_root: bool = False
     """Whether root starts the program."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Set for the program, over its environment."""
 
 
 def bwrap_words(program: str, mounts: Mounts, cwd: str, argv: Sequence[str]) -> tuple[str, ...]:
@@ -61,4 +63,5 @@ def bwrap_words(program: str, mounts: Mounts, cwd: str, argv: Sequence[str]) -> 
     mounted = [word.format(path=path) for path, access in ordered for word in WORDS[access]]
     network = () if mounts.network else (NO_NETWORK,)
     kept = [word for name in OF_ROOT for word in ("--cap-add", name)] if mounts.as_root else []
-    return (program, *ALWAYS, *kept, *network, *mounted, "--chdir", cwd, "--", *argv)
+    variables = [word for name, value in mounts.variables.items() for word in ("--setenv", name, value)]
+    return (program, *ALWAYS, *kept, *network, *mounted, *variables, "--chdir", cwd, "--", *argv)

@@ -81,6 +81,16 @@ def check_place(seen: PlaceSeen) -> Check:
     return Check(name=seen.what, health=health, seen=seen_text, fix="dualgate snapshot prune; dualgate sessions prune")
 
 
+def check_sandbox(program: str, why: str, fix: str) -> Check:
+    """`program` makes the sandbox, empty without one; `why` there is none although nobody refused it."""
+    if program:
+        return Check(name="sandbox", seen=f"agent and tests run in bubblewrap ({program})")
+    if why:
+        seen_text = f"agent and tests may do what you may: {why.rstrip('.')}"
+        return Check(name="sandbox", health=Health.WARN, seen=seen_text, fix=fix)
+    return Check(name="sandbox", seen="not asked for: agent and tests may do what you may")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerminalSeen:
     is_terminal: bool

@@ -24,6 +24,18 @@ class OnQuestion(StrEnum):
     HALT = "halt"
 
 
+class RunnerName(StrEnum):
+    """How the report of a test command is read."""
+
+    CARGO = "cargo"
+    EXIT_CODE = "exit-code"
+    GO = "go"
+    JUNIT = "junit"
+    PYTEST = "pytest"
+    TAP = "tap"
+    UNITTEST = "unittest"
+
+
 class TickedBy(StrEnum):
     """Who ticks a finished task of a list."""
 
@@ -34,6 +46,8 @@ class TickedBy(StrEnum):
 class SandboxKind(StrEnum):
     """Where the agent and the tests run."""
 
+    AUTO = "auto"
+    """In bubblewrap where it works and all agents are known CLIs, otherwise unconfined."""
     NONE = "none"
     BWRAP = "bwrap"
 

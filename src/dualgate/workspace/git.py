@@ -1,0 +1,71 @@
+"""Ask git about a repository. Git only reads, and runs nothing that the repository configures."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from dualgate.processes.outside import path_outside
+
+GIT_PATIENCE = 30.0
+# no monitor, no transport to fetch missing objects, no lock
+HARMLESS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
+SETTINGS = {"core.fsmonitor": "false"}
+OWN_SCOPES = frozenset({"system", "global", "command"})
+"""Scopes of settings that are the user's; the others come with the repository."""
+FILTERED = ("clean", "smudge", "process")
+
+
+def nearest_repository(project: Path) -> Path | None:
+    """The nearest folder, upwards, with a `.git`."""
+    return next((place for place in (project, *project.parents) if (place / ".git").exists()), None)
+
+
+def ask_git(root: Path, *words: str) -> bytes:
+    """The output of a git command that only reads; empty if git fails, or git or the repository is missing."""
+    return _asked(root, words, SETTINGS)
+
+
+def status_of(root: Path) -> bytes:
+    """The branch and the changed paths. The repository's filters are switched off: they would run on changed files."""
+    words = ("status", "--porcelain", "--branch", "--no-renames", "-z")
+    return _asked(root, words, {**SETTINGS, **dict(_without_filters(root))})
+
+
+def _without_filters(root: Path) -> Iterator[tuple[str, str]]:
+    """Settings that switch off each filter of the repository, by the scope and name of each setting of a filter."""
+    told = ask_git(root, "config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", r"^filter\.")
+    fields = os.fsdecode(told).split("\0")
+    for scope, name in zip(fields[::2], fields[1::2], strict=False):
+        if scope not in OWN_SCOPES:
+            filter_name = name.rpartition(".")[0]
+            yield from ((f"{filter_name}.{what}", "") for what in FILTERED)
+            yield f"{filter_name}.required", "false"
+
+
+def _asked(root: Path, words: tuple[str, ...], settings: Mapping[str, str]) -> bytes:
+    repository = nearest_repository(root)
+    git = shutil.which("git", path=path_outside(repository, os.environ)) if repository else None
+    if git is None:
+        return b""
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    try:
+        said = subprocess.run(
+            [git, *words],
+            cwd=root,
+            env={**plain, **HARMLESS, **_as_variables(settings)},
+            capture_output=True,
+            timeout=GIT_PATIENCE,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return b""
+    return said.stdout
+
+
+def _as_variables(settings: Mapping[str, str]) -> dict[str, str]:
+    """Settings as variables: an option `-c` would split a name at its first equals sign."""
+    pairs = [(f"GIT_CONFIG_KEY_{i}", name) for i, name in enumerate(settings)]
+    pairs += [(f"GIT_CONFIG_VALUE_{i}", value) for i, value in enumerate(settings.values())]
+    return {"GIT_CONFIG_COUNT": str(len(settings)), **dict(pairs)}
