@@ -6,14 +6,16 @@ are removed before a run begins, so that no result depends on what an earlier ru
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from dualgate.core.evidence.run_outputs import with_outputs
 from dualgate.core.values.changes import is_output
 from dualgate.core.values.state import LoopState, Proof
-from dualgate.session.record import Recording
 from dualgate.session.swap import SwapRooms, swapped
 from dualgate.workspace.base import Workspace
+
+if TYPE_CHECKING:  # only for its type: the runs are made between those who record and those who ask for them
+    from dualgate.session.record import Recording
 
 Run = TypeVar("Run")
 WITHOUT = "the tree without the files that a run wrote"
@@ -38,7 +40,7 @@ class Effect:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputRuns:
     worktree: Workspace
-    to: Recording
+    to: "Recording"
 
     def run(
         self, state: LoopState, once: Callable[[], Run], ended: Callable[[Run, Effect], Run], *, again: bool = False

@@ -21,7 +21,7 @@ from dualgate.core.values.notation import shown
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.vocabulary import AFTER_RED, Phase
 from dualgate.workspace.catalog import Snapshot
-from dualgate.workspace.code_changes import code_between
+from dualgate.workspace.code_changes import worked_on
 from dualgate.workspace.documents import documents_in
 from dualgate.workspace.guard import Guard, Refused, violation, with_way_back
 from dualgate.workspace.made_trees import tree_with_tests, unmentioned_in
@@ -35,11 +35,9 @@ from dualgate.workspace.run_diff import diffs_between, lines_since_review
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.paths import (
-    belongs_to_tests,
     is_fixture,
     is_steering,
     is_support,
-    is_work,
     names_dependencies,
 )
 from dualgate.workspace.trees import Change, Entry, difference
@@ -325,7 +323,7 @@ class WorkTree:
         since_start = difference(from_start)
         count = documents_in(from_start, self._snapshots.content, state, self._title, self._frozen.spec)
         added, rewritten = _shown(since_start.created), _shown((*since_start.modified, *since_start.deleted))
-        code, tests = self._worked_on(state, before, after, (*added, *rewritten))
+        code, tests = worked_on(state, before, after, (*added, *rewritten), self._frozen.spec, self._snapshots)
         return Changes(
             tree=after,
             created=_shown(found.created),
@@ -353,17 +351,6 @@ class WorkTree:
                 for tool, path in self._guard.first_configurations(before, after, self._frozen)
             ),
         )
-
-    def _worked_on(
-        self, state: LoopState, before: str, after: str, paths: Iterable[str]
-    ) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
-        """In RED the changed code, in BUILD the changed code and the changed tests."""
-        if state.phase is not Phase.BUILD:
-            began = state.proof.kept_tree or state.proof.start_tree or before
-            return code_between(began, after, self._snapshots) if state.phase is Phase.RED else (), None
-        own = {*self._frozen.spec, *([state.plan.file] if state.plan else [])}
-        work = [p for p in paths if is_work(p) and p not in own and not is_output(p, state.proof.outputs)]
-        return tuple(p for p in work if not belongs_to_tests(p)), tuple(filter(belongs_to_tests, work))
 
     def _disturbed(self, state: LoopState, after: str) -> list[str]:
         proof = state.proof
