@@ -62,7 +62,8 @@ class Measured:
         facts = gather(state, rooms.prp, claim, self.runs, self.changes, self.plan, self.checks, self.texts)
         facts = replace(facts, observed=replace(facts.observed, held_before=self.held_before))
         facts = with_rewriting(facts, state, rooms.prp, self.runs, self.trial)
-        observed = replace(facts.observed, disarmed=self.tried.disarmed, upheld=self.tried.upheld, leaning=self.leaning)
+        tried = self.tried
+        observed = replace(facts.observed, disarmed=tried.disarmed, upheld=tried.upheld, leaning=self.leaning)
         facts = replace(facts, observed=observed)
         if self.probes is None:
             return facts
