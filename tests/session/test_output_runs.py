@@ -151,6 +151,15 @@ def test_a_file_that_the_agents_own_test_run_left_is_an_output_too(tests: Tests)
     assert (report.trusted, report.outputs) == (True, ("app.db",))
 
 
+def test_files_with_numbers_that_the_agents_own_test_run_left_do_not_hide_the_pattern(tests: Tests) -> None:
+    tests.edited_by_agent("out/report-70.html", "left by the agent")
+    tests.does = lambda its: its.write(f"out/report-{its.times}.html")
+
+    report = tests.clean()
+
+    assert (report.trusted, report.outputs) == (True, ("out/report-<n>.html",))
+
+
 def test_data_that_tests_change_but_do_not_make_stays_as_the_agent_wrote_it(tests: Tests) -> None:
     tests.edited_by_agent("prices.json", "{}")
     tests.does = lambda its: its.write("prices.json") if its.text("prices.json") else False

@@ -79,7 +79,7 @@ class OutputRuns:
         with swapped(worktree.with_paths(present, proof.start_tree, first), WITHOUT, rooms) as swap:
             result = once()
             written = worktree.after_run(proof.outputs)
-            patterns = worktree.recurring(first, written)
+            patterns = worktree.recurring(first, written, proof)
             others = [path for path in first if not is_output(path, patterns)]
             swap.back = worktree.with_paths(worktree.present, present, others)
         self.to.learned.extend(patterns)

@@ -261,8 +261,8 @@ class RecordedWorkspace:
     def learned(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
         return self.worktree.learned(first, second)
 
-    def recurring(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
-        return self.worktree.recurring(first, second)
+    def recurring(self, first: Collection[str], second: Collection[str], proof: Proof) -> tuple[str, ...]:
+        return self.worktree.recurring(first, second, proof)
 
     def may_be_outputs(self, paths: Collection[str], proof: Proof) -> bool:
         return self.worktree.may_be_outputs(paths, proof)

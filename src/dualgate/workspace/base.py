@@ -49,7 +49,7 @@ class Workspace(Protocol):
     def learned(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
         """Patterns of the outputs of test runs, from the files that two runs wrote."""
 
-    def recurring(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
+    def recurring(self, first: Collection[str], second: Collection[str], proof: Proof) -> tuple[str, ...]:
         """Patterns of new outputs, from the files that a run wrote and another one, begun without them."""
 
     def may_be_outputs(self, paths: Collection[str], proof: Proof) -> bool:

@@ -88,7 +88,7 @@ class RunOutputs:
         )
 
 
-def recurring_patterns(first: Collection[str], second: Collection[str], present: Collection[str]) -> tuple[str, ...]:
+def recurring_patterns(first: Collection[str], second: Collection[str], old: Collection[str]) -> tuple[str, ...]:
     """Patterns of new files that two runs wrote, the second begun without them; files of one run only are left out.
 
     Names that differ count with any number, or with any name of the same ending in a folder of written files.
@@ -97,11 +97,9 @@ def recurring_patterns(first: Collection[str], second: Collection[str], present:
     patterns = {escape(path) for path in {*first} & {*second}}
     single = [[path for path in run if not is_output(path, patterns)] for run in (first, second)]
     numbered = [{_with_any_number(path) for path in run} for run in single]
-    patterns |= {
-        each for each in numbered[0] & numbered[1] if not any(is_output(p, [each]) for p in present if p not in written)
-    }
+    patterns |= {each for each in numbered[0] & numbered[1] if not any(is_output(p, [each]) for p in old)}
     rest = [[path for path in run if not is_output(path, patterns)] for run in single]
-    folders = _own_folders(written, present)
+    folders = _own_folders(written, old)
     named = [{_in_folder(path, folders) for path in run} - {""} for run in rest]
     return tuple(sorted({*patterns, *(named[0] & named[1])}))
 

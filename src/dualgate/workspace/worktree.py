@@ -237,9 +237,10 @@ class WorkTree:
         present = [shown(path) for path, _ in self._snapshots.entries(self._before)]
         return (*output_patterns(first, second, present), *self._frozen.outputs)
 
-    def recurring(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
-        present = [shown(path) for path, _ in self._snapshots.entries(self._before)]
-        return recurring_patterns(first, second, present)
+    def recurring(self, first: Collection[str], second: Collection[str], proof: Proof) -> tuple[str, ...]:
+        # others like them are from an agent's own test run, unless they were there when the session began
+        old = [shown(path) for path, _ in self._snapshots.entries(proof.start_tree)]
+        return recurring_patterns(first, second, old)
 
     def may_be_outputs(self, paths: Collection[str], proof: Proof) -> bool:
         return all(map(self._outputs(proof).may_be, paths, repeat(self._before)))
