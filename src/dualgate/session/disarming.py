@@ -121,6 +121,7 @@ class _Trial:
             path for path in (*changes.rewritten, *changes.added) if not is_of_tests(path) and not is_document(path)
         )
         return Texts(
+            is_reviewed=self.state.phase is not Phase.BUILD,
             before=self._around((each.file for each in asked), helpers, self.start),
             now=self._around((result.file for result in red), helpers, self.present),
             sources=tuple(

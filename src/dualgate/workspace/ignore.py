@@ -247,15 +247,19 @@ def _tracked_though_ignored(root: Path) -> frozenset[str]:
 
 
 def _patterns(file: Path) -> tuple[str, ...]:
-    """The valid patterns of an ignore file; git skips the invalid ones too."""
-    from pathspec import GitIgnoreSpec
-
+    """The valid patterns of an ignore file."""
     try:
-        lines = file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        return legal_patterns(file.read_text(encoding="utf-8", errors="surrogateescape"))
     except OSError:
         return ()
+
+
+def legal_patterns(text: str) -> tuple[str, ...]:
+    """The valid patterns in the text of an ignore file; git skips the invalid ones too."""
+    from pathspec import GitIgnoreSpec
+
     legal: list[str] = []
-    for line in lines:
+    for line in text.splitlines():
         with suppress(ValueError, re.error):
             GitIgnoreSpec.from_lines([line])
             if line.strip() and not line.startswith("#"):

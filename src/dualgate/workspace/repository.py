@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dualgate.workspace.git import ask_git, nearest_repository, status_of
 
-COMMITS_KEPT = 1000
+_COMMITS_KEPT = 1000
 _ID = re.compile(r"[0-9a-f]{40,64}")
 KEPT_REFS = ("refs/heads", "refs/tags")
 # file or folder in .git -> the git operation that is not finished
@@ -101,7 +101,7 @@ def commits_made(root: Path, before: Repository, after: Repository) -> tuple[str
     words = (
         "rev-list",
         "--ignore-missing",
-        f"--max-count={COMMITS_KEPT}",
+        f"--max-count={_COMMITS_KEPT}",
         *new,
         "--not",
         *_commits(before.refs.values()),
@@ -120,22 +120,18 @@ def losses(root: Path, before: Repository, after: Repository, own: Collection[st
         yield "the repository itself (.git) is gone; only a copy of it can bring it back"
         return
     for name, commit in before.refs.items():
-        if (
-            commit not in after.refs.values()
-            and not _is_reachable(root, commit)
-            and not _is_own(root, commit, after, own)
-        ):
+        is_lost = commit not in after.refs.values() and not _is_reachable(root, commit)
+        if is_lost and not (commit in own and _is_lost_alone(root, name, commit, after, own)):
             short = name.removeprefix("refs/").removeprefix("heads/")
             way_back = f"'git branch rescue {commit[:12]}' keeps it"
             yield f"{short} was at {commit[:12]}, which nothing leads to any more; {way_back}"
 
 
-def _is_own(root: Path, commit: str, after: Repository, own: Collection[str]) -> bool:
-    """Whether all commits that are lost with a commit are in `own`."""
-    if commit not in own:
-        return False
-    # what only a stash still leads to goes when the stash is dropped
-    kept = _commits(value for name, value in after.refs.items() if not name.startswith("stash@"))
+def _is_lost_alone(root: Path, name: str, commit: str, after: Repository, own: Collection[str]) -> bool:
+    """Whether all commits that are lost with one of a ref are in `own`."""
+    # what only a stash still leads to goes when the stash is dropped; stashes may share the commit of their index
+    is_stash = name.startswith("stash@")
+    kept = _commits(value for ref, value in after.refs.items() if is_stash or not ref.startswith("stash@"))
     lost = ask_git(root, "rev-list", "--ignore-missing", commit, "--not", *kept, "--remotes")
     return bool(lost) and {*lost.decode().split()} <= {*own}
 

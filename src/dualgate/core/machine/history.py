@@ -166,7 +166,7 @@ def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
         case events.TreeSettled():
             changes = event.changes
             touched = _touched(state, agent=changes.paths, tests=changes.outputs, commits=changes.commits)
-            return {"touched": touched, "tree": event.changes.tree}
+            return {"touched": touched, "tree": changes.tree, "proof": with_outputs(state.proof, changes.learned)}
         case events.SuiteEnded():
             return _written(state, event.report)
         case CheckEnded():

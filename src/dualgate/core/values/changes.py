@@ -97,6 +97,8 @@ class Changes:
     """Old and new path; `deleted` and `created` contain them too."""
     outputs: tuple[str, ...] = ()
     """Changed paths that are known outputs of test runs, whoever started the run."""
+    learned: tuple[str, ...] = ()
+    """Patterns of new files that count as outputs from now on, since the ignore files of RED's end name them."""
     violations: tuple[Violation, ...] = ()
     documents: tuple[str, ...] = ()
     """New and changed documents that count."""
@@ -112,6 +114,8 @@ class Changes:
     """Files of `rewritten` that are deleted now."""
     fixtures: tuple[str, ...] = ()
     """Files of `added` and `rewritten` with fixtures for every test in their folder and below."""
+    support: tuple[str, ...] = ()
+    """Files of `added` and `rewritten` that are helpers or data of tests; documents of a test folder too."""
     dependencies: tuple[str, ...] = ()
     """Files of `added` and `rewritten` that name packages to install."""
     code: tuple[str, ...] = ()
