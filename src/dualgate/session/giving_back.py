@@ -50,7 +50,7 @@ def give_back(host: Host, folder: Path, found: CutOff) -> tuple[Event, ...]:
         back = restored_tree(found, worktree)
     if back is not None:
         _tell(host, back)
-    return (TrialEnded(at=host.now(), label=TRIAL, tree=found.swapped_for),) if found.swapped_for else ()
+    return (TrialEnded(at=host.now(), label=found.trial or TRIAL, tree=found.swapped_for),) if found.swapped_for else ()
 
 
 def restored_tree(found: CutOff, worktree: WorkTree) -> RolledBack | None:
