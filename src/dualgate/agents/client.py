@@ -76,6 +76,10 @@ class Client:
     """Variables that may contain a login; the CLI sees them too."""
     logins: tuple[LoginFile, ...]
     log_in: str
+    hosts: tuple[str, ...] = ()
+    """The hosts of its own provider: the model and the login."""
+    addresses: tuple[str, ...] = ()
+    """Variables with the address of another model."""
     withheld: frozenset[str] = frozenset()
     """Variables that the CLI must not see although a prefix allows them."""
     at_home: tuple[str, ...] = ()

@@ -143,6 +143,8 @@ CLIENT = Client(
         LoginFile(variable="QWEN_HOME", folder=".qwen", name="oauth_creds.json"),
         LoginFile(variable="QWEN_HOME", folder=".qwen", name=".env"),
     ),
+    hosts=("chat.qwen.ai", "portal.qwen.ai", "dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com"),
+    addresses=("OPENAI_BASE_URL",),
     log_in="run 'qwen' once and log in, or set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL",
     hampered=without_approval,
     hints={
