@@ -76,12 +76,18 @@ def test_a_run_can_be_told_to_go_on_as_other_loops_spell_it(dualgate: Dualgate, 
 
 def test_phases_are_skipped_one_by_one_and_the_last_ends_unproven(dualgate: Dualgate, halted: Path) -> None:
     wrong = dualgate("skip", "QA")
+    unasked = dualgate("skip", "GREEN")
     with (halted / "journal.jsonl").open("ab") as torn:
         torn.write(b'{"format": 1, "seq"')
 
-    codes = [dualgate("skip", phase).code for phase in ("green", "REFACTOR", "DOCUMENT", "QA")]
+    codes = [dualgate("skip", phase, "--yes").code for phase in ("green", "REFACTOR", "DOCUMENT", "QA")]
 
     assert (wrong.code, "The session is in GREEN, not in QA." in wrong.err) == (1, True)
+    assert (unasked.code, "Criteria without proof: AC-1, AC-2." in unasked.err, "--yes" in unasked.err) == (
+        1,
+        True,
+        True,
+    )
     assert codes == [0, 0, 0, 7]
     state = json.loads(dualgate("status", "--json").out)
     assert (state["status"], state["proven"]) == ("completed", False)

@@ -17,6 +17,7 @@ from dualgate.core.values.amendments import (
 from dualgate.core.values.answer import Answer, Ending, Failure, Recalled, Trouble
 from dualgate.core.values.changes import Changes, RolledBack, Violation
 from dualgate.core.values.checks import Check, CheckEnded, CheckResult, CheckRun, ChecksFailed, CheckState
+from dualgate.core.values.control import RequestRefused
 from dualgate.core.values.events import (
     KINDS,
     AgentSwitched,
@@ -31,7 +32,6 @@ from dualgate.core.values.events import (
     PhaseSkipped,
     ProvenAgain,
     QuestionAsked,
-    RequestRefused,
     RunRested,
     SessionAborted,
     SessionPaused,

@@ -23,6 +23,13 @@ def test_what_a_formatter_changes_is_no_other_test(tmp_path: Path, text: str) ->
     assert digest(tmp_path, text) == digest(tmp_path, TEST)
 
 
+def test_sorted_and_merged_imports_in_a_test_make_no_other_test(tmp_path: Path) -> None:
+    before = "def test_a():\n    from shop import b\n    import json\n    from shop import a\n    assert a(b)\n"
+    after = "def test_a():\n    import json\n\n    from shop import a, b\n\n    assert a(b)\n"
+
+    assert digest(tmp_path, before) == digest(tmp_path, after) != digest(tmp_path, after.replace("a, b", "a, c as b"))
+
+
 @pytest.mark.parametrize("text", OTHER)
 def test_other_words_are_another_test(tmp_path: Path, text: str) -> None:
     assert digest(tmp_path, text) != digest(tmp_path, TEST)

@@ -1,18 +1,23 @@
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from dualgate.core.machine.history import apply
+from dualgate.core.machine.refusals import UNSENT
 from dualgate.core.machine.requests import PAUSING, RESUMED, STOPPING, Request, RequestKind
-from dualgate.core.values.control import WAITING, Activity
-from dualgate.core.values.events import Event, RequestRefused, SessionPaused
+from dualgate.core.values.control import WAITING, Activity, RequestRefused
+from dualgate.core.values.events import Event, SessionPaused
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Status
 from dualgate.errors import Interrupted
 from dualgate.store.requests import REQUESTS, Inbox, ask
+from dualgate.store.screening import Screening
 from dualgate.testing import NOW, a_control, a_state
 
 
@@ -157,3 +162,61 @@ def test_a_wait_tells_how_much_is_left() -> None:
 
     assert Inbox().quiet_for(0.01, control)
     assert told[0] == (WAITING, "1s left")
+
+
+LOCKING = """
+import sys
+from pathlib import Path
+from dualgate.store.senders import sent
+with sent(Path(sys.argv[1]), sys.stdin.buffer.readline()):
+    print("sent", flush=True)
+    sys.stdin.buffer.read()
+"""
+
+
+@pytest.mark.parametrize(("is_inside", "kinds"), [(False, ["GuidanceGiven"]), (True, ["RequestRefused"])])
+def test_a_request_counts_if_the_process_that_holds_it_is_outside_of_the_run(
+    tmp_path: Path, is_inside: bool, kinds: list[str]
+) -> None:
+    (tmp_path / REQUESTS).mkdir()
+    path = tmp_path / REQUESTS / "1-guide.json"
+    request = msgspec.json.encode(Request(kind=RequestKind.GUIDE, at=NOW, by="ada@host", text="less"))
+    sender = subprocess.Popen([sys.executable, "-c", LOCKING, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert sender.stdin
+    assert sender.stdout
+    sender.stdin.write(request + b"\n")
+    sender.stdin.flush()
+    sender.stdout.readline()
+    asked_about: list[int] = []
+
+    def is_a_program_of_the_run(pid: int) -> bool:
+        asked_about.append(pid)
+        return is_inside
+
+    screening = Screening(is_a_program_of_the_run, trusts=False, heard=tmp_path / "heard")
+    inbox = Inbox(folder=tmp_path, screening=screening)
+
+    assert inbox.asks_for({RequestKind.GUIDE}) is not is_inside
+    sender.communicate()
+    later = Inbox(folder=tmp_path, screening=Screening(lambda _: True, trusts=False, heard=tmp_path / "heard"))
+    is_heard_after_a_kill = later.asks_for({RequestKind.GUIDE})
+    events, record = recorder()
+    inbox.take_up(a_state(), record, lambda: NOW)
+
+    assert (asked_about, is_heard_after_a_kill) == ([sender.pid], not is_inside)
+    assert [type(event).__name__ for event in events] == kinds
+
+
+def test_a_file_that_no_process_sent_is_refused_once_programs_run(tmp_path: Path) -> None:
+    screening = Screening(lambda _: False, trusts=True)
+    inbox = Inbox(folder=tmp_path, screening=screening)
+    asked(tmp_path, RequestKind.GUIDE, "sent before the run")
+    assert inbox.asks_for({RequestKind.GUIDE})
+    forged = asked(tmp_path, RequestKind.SKIP, "RED")
+
+    (refusal,) = inbox.refusals(NOW)
+    events, record = recorder()
+    inbox.take_up(a_state(), record, lambda: NOW)
+
+    assert (refusal.request, refusal.inside, refusal.reason, forged.exists()) == ("skip RED", True, UNSENT, False)
+    assert [type(event).__name__ for event in events] == ["GuidanceGiven"]

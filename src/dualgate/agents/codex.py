@@ -341,6 +341,7 @@ CLIENT = Client(
     hosts=("api.openai.com", "chatgpt.com", "auth.openai.com"),
     addresses=("OPENAI_BASE_URL",),
     log_in="run 'codex login', or set CODEX_API_KEY",
+    settings=(LoginFile(variable="CODEX_HOME", folder=".codex", name="config.toml"),),
     # Set by a codex in whose sandbox dualgate runs.
     withheld=frozenset({"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"}),
     hampered=hampered,

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from dualgate.agents.command import local_now
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import say, say_json
+from dualgate.cli.outside import require_person
 from dualgate.cli.snapshot_action import open_saved
 from dualgate.core.values.changes import Violation
 from dualgate.core.values.notation import in_line, split_command
@@ -55,6 +56,8 @@ class _Check:
 
 
 def check_changes(phase: Phase, since: str, undo: bool, as_json: bool, flags: Mapping[str, object]) -> int:
+    if undo:
+        require_person("guard check --undo")
     with open_saved() as kept, undisturbed(kept.root) if undo else nullcontext():
         proven = kept.catalog.find(since)
         snapshots = kept.seen_once_as(proven)

@@ -63,16 +63,17 @@ def reset(guidance: str, as_json: bool) -> int:
 
 @click.command()
 @click.argument("phase", type=click.Choice([str(phase) for phase in Phase], case_sensitive=False))
+@click.option("--yes", is_flag=True, help="Do not ask.")
 @AS_JSON
-def skip(phase: str, as_json: bool) -> int:
+def skip(phase: str, yes: bool, as_json: bool) -> int:
     """Let PHASE, the one the session is in, through without proof. The session can then not be proven any more.
 
-    A run that is at work does so after its present turn. Exit code 7 where that completes the session, 1 where it is in
-    another phase, else 0.
+    It says what is then not proven, and asks; without a terminal it needs --yes. A run that is at work skips after its
+    present turn. Exit code 7 where that completes the session, 1 where it is in another phase, else 0.
     """
     from dualgate.cli.intervene_action import skip_phase
 
-    return skip_phase(Phase(phase), as_json)
+    return skip_phase(Phase(phase), yes, as_json)
 
 
 @click.command()

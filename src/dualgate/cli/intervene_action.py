@@ -4,17 +4,20 @@ A running session takes up the request and journals it; otherwise the event is a
 """
 
 import os
-import sys
 import time
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from dualgate.agents.command import local_now
+import click
+
 from dualgate.cli.host import our_host
 from dualgate.cli.output import here, our_redactor, say, say_json, show
+from dualgate.cli.outside import request_of, require_person
+from dualgate.cli.questions import can_ask, confirm
 from dualgate.core.machine.controls import ControlEvent, refusal, steps_to, trial_after, ways_on
 from dualgate.core.machine.requests import PAUSING, STOPPING, Request, RequestKind
+from dualgate.core.machine.skipping import unproven_by_skip
 from dualgate.core.values.events import (
     Event,
     GuidanceGiven,
@@ -25,6 +28,7 @@ from dualgate.core.values.events import (
 )
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Phase, Status
+from dualgate.display.lines import printable
 from dualgate.display.live import lines
 from dualgate.display.records import exit_code, result_record
 from dualgate.display.summary import guidance_lines
@@ -35,10 +39,12 @@ from dualgate.store.account import read_account
 from dualgate.store.lease import is_owned, owner_of
 from dualgate.store.making_room import load_state
 from dualgate.store.owners import person
-from dualgate.store.requests import ask
+from dualgate.store.requests import send
 
 Made = Callable[[datetime, str], ControlEvent]
 _WAIT_SECONDS = 10.0
+_HEARD_SECONDS = 60.0
+"""A run looks for requests four times a second, but not while it saves a large work tree."""
 _SHORT_WAIT_SECONDS = 2.0
 """Enough for a run between two turns. The time that a running turn still takes is unknown."""
 _ON_THE_SPOT = {RequestKind.ABORT: "abort"}
@@ -47,10 +53,12 @@ _ALL = "all"
 
 
 def pause_run(at_once: bool, as_json: bool) -> int:
+    require_person("pause")
     return _stop(here(), RequestKind.PAUSE_NOW if at_once else RequestKind.PAUSE, as_json)
 
 
 def guide_agent(text: str, as_json: bool) -> int:
+    require_person(f"guide {text}")
     _change(RequestKind.GUIDE, text, lambda at, by: GuidanceGiven(at=at, by=by, text=text), as_json)
     return ExitCode.PROVEN
 
@@ -66,6 +74,7 @@ def list_guidance(as_json: bool) -> int:
 
 def withdraw_guidance(which: str, as_json: bool) -> int:
     """Withdraw the guidance with a number of `guide --list`, or all of it."""
+    require_person(f"guide --withdraw {which}")
     text = "" if which == _ALL else _numbered(load_state(our_host().folder()).guidance, which)
     _change(RequestKind.WITHDRAW, text, lambda at, by: GuidanceWithdrawn(at=at, by=by, text=text), as_json)
     return ExitCode.PROVEN
@@ -78,20 +87,38 @@ def _numbered(guidance: tuple[str, ...], which: str) -> str:
 
 
 def reset_session(text: str, as_json: bool) -> int:
+    require_person(f"reset {text}")
     state = _change(
         RequestKind.RESET, text, lambda at, by: SessionReset(at=at, by=by, guidance=text, returns=True), as_json
     )
     return _told_how_to_go_on(state, as_json)
 
 
-def skip_phase(phase: Phase, as_json: bool) -> int:
+def skip_phase(phase: Phase, yes: bool, as_json: bool) -> int:
+    require_person(f"skip {phase}")
+    if not (yes or _agreed(load_state(our_host().folder()), phase)):
+        say("Nothing was skipped.")
+        return ExitCode.ERROR
     state = _change(RequestKind.SKIP, phase.value, lambda at, by: PhaseSkipped(at=at, by=by, phase=phase), as_json)
     if state is not None and state.status is Status.COMPLETED:
         return exit_code(state)
     return _told_how_to_go_on(state, as_json)
 
 
+def _agreed(state: LoopState, phase: Phase) -> bool:
+    """Say what is not proven if a phase is skipped, and ask. Raises ControlRefused if nobody can be asked."""
+    if phase is not state.phase or state.status is Status.COMPLETED:
+        return True  # refused below, with the reason
+    told = unproven_by_skip(state)
+    if not can_ask():
+        raise ControlRefused(f"Nothing was skipped: nobody can be asked. {' '.join(told)}", "Skip it with: --yes")
+    for text in told:
+        click.echo(printable(text), err=True)
+    return confirm(f"Skip {phase}?")
+
+
 def abort_session(at_once: bool, as_json: bool) -> int:
+    require_person("abort")
     project = here()
     if _running_session(project):
         return _stop(project, RequestKind.ABORT_NOW if at_once else RequestKind.ABORT, as_json)
@@ -124,8 +151,10 @@ def _stop(project: Path, kind: RequestKind, as_json: bool) -> int:
     folder = _running_session(project)
     if folder is None:
         raise ControlRefused("Nothing runs in this folder.", "See how its session stands with: dualgate status")
-    request = _request(kind)
-    path = ask(folder, request)
+    request = request_of(kind)
+    path = _heard(project, folder, request)
+    if path is None:
+        raise _ended_first(folder)
     deadline = time.monotonic() + (_WAIT_SECONDS if kind in STOPPING else _SHORT_WAIT_SECONDS)
     while is_owned(project) and time.monotonic() < deadline:
         time.sleep(_POLL_SECONDS)
@@ -139,13 +168,18 @@ def _stop(project: Path, kind: RequestKind, as_json: bool) -> int:
     path.unlink(missing_ok=True)  # the run may have ended by itself before it read the request
     state = load_state(folder)
     if not _is_done(kind, state):
-        raise ControlRefused(f"The run ended by itself before it heard it: {state.status}.", "See: dualgate status")
+        raise _ended_first(folder)
     if as_json:
         say_json(result_record(state, str(folder)))
     else:
         stopped = ": its agent was stopped, and its edits are kept" if kind in STOPPING else ""
         say(f"{state.status} in {state.phase}{stopped}")
     return ExitCode.PROVEN
+
+
+def _ended_first(folder: Path) -> ControlRefused:
+    status = load_state(folder).status
+    return ControlRefused(f"The run ended by itself before it heard it: {status}.", "See: dualgate status")
 
 
 def _is_done(kind: RequestKind, state: LoopState) -> bool:
@@ -170,19 +204,32 @@ def _change(kind: RequestKind, text: str, made: Made, as_json: bool) -> LoopStat
     folder = _running_session(project)
     if folder is None:
         return _record(made, as_json)
-    request = _request(kind, text)
-    ask(folder, request)
+    request = request_of(kind, text)
+    path = _heard(project, folder, request)
+    if path is None or (path.exists() and not is_owned(project)):  # the run ended before it took the request up
+        if path is not None:
+            path.unlink(missing_ok=True)
+        return _record(made, as_json)
     _told_asked(request, folder, as_json)
     return None
 
 
-def _request(kind: RequestKind, text: str = "") -> Request:
-    try:
-        terminal = os.ttyname(sys.stdin.fileno())
-    except (OSError, ValueError, AttributeError):
-        terminal = "no terminal"
-    origin = f"{terminal}, process {os.getpid()}"
-    return Request(kind=kind, at=local_now(), by=person(os.environ), origin=origin, text=our_redactor().text(text))
+def _heard(project: Path, folder: Path, request: Request) -> Path | None:
+    """Send a request, and wait until the run has heard it: the run looks at the process that sends it."""
+    deadline = time.monotonic() + _HEARD_SECONDS
+
+    def waits() -> bool:
+        if not is_owned(project):
+            return False
+        if time.monotonic() > deadline:
+            raise ControlRefused(
+                f"The run has not heard it within {_HEARD_SECONDS:g} s, so it is withdrawn.",
+                "See how it stands with 'dualgate status', and try again.",
+            )
+        time.sleep(_POLL_SECONDS)
+        return True
+
+    return send(folder, request, waits)
 
 
 def _record(made: Made, as_json: bool, quiet: bool = False) -> LoopState:

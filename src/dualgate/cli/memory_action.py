@@ -10,6 +10,7 @@ import click
 from dualgate.agents.command import local_now
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, our_redactor, say, say_json
+from dualgate.cli.outside import require_person
 from dualgate.cli.questions import can_ask, confirm
 from dualgate.core.record.memory_entries import note_of
 from dualgate.core.values.memory import StoredEntry
@@ -38,6 +39,7 @@ def search_entries(words: Sequence[str], of_all: bool, as_json: bool) -> int:
 def add_note(text: str, files: tuple[str, ...], as_json: bool) -> int:
     if not text.strip():
         raise SettingError("The note is empty.", "Give its text: dualgate memory add TEXT")
+    _require_person("add")
     project, store = written_path(here()), _store()
     note = note_of(text, files, project, local_now(), uuid.uuid4().hex)
     store.keep([note], settings_from({}).settings.memory.keep)
@@ -52,6 +54,7 @@ def add_note(text: str, files: tuple[str, ...], as_json: bool) -> int:
 
 
 def forget_entries(ids: Sequence[int], yes: bool, as_json: bool) -> int:
+    _require_person("forget")
     store = _store()
     found = sorted((each for each in store.all(None) if each.id in ids), key=lambda each: each.id)
     if missing := sorted({*ids} - {each.id for each in found}):
@@ -81,6 +84,7 @@ def export_entries(of_all: bool, as_json: bool) -> int:
 
 
 def switch(on: bool, of_all: bool, as_json: bool) -> int:
+    _require_person("on" if on else "off")
     change = switch_on if on else switch_off
     change(_file(), _project(of_all))
     if as_json:
@@ -113,6 +117,10 @@ def _is_set() -> bool:
 
 def _way_on() -> str:
     return "Switch it on with: dualgate memory on" if _is_set() else "The setting memory.enabled is false."
+
+
+def _require_person(command: str) -> None:
+    require_person(f"memory {command}", _file())
 
 
 def _store() -> MemoryStore:

@@ -2,6 +2,7 @@
 
 from dualgate.cli.host import our_host
 from dualgate.cli.intervene_action import record_reset
+from dualgate.cli.outside import require_person
 from dualgate.cli.progress_line import progress_line
 from dualgate.cli.questions import settled_again
 from dualgate.cli.signals import paused_even_at_once, stoppable
@@ -14,11 +15,13 @@ from dualgate.session.spec_file import spec_of
 
 def reset_first(guidance: str, as_json: bool) -> None:
     """Reset the session of this folder before it goes on. Its result is printed at the end of the run."""
+    require_person(f"resume --reset {guidance}")
     record_reset(guidance, as_json)
 
 
 def go_on(choices: Choices, yes: bool, as_json: bool) -> int:
     """Resume, and return the exit code of a run; if the session cannot continue, only report how it ended."""
+    require_person("resume")
     host = our_host()
     folder = host.folder()
     read = looked_after(host, folder, read_session(folder))

@@ -6,6 +6,7 @@ import click
 
 from dualgate.cli.host import our_host
 from dualgate.cli.options import settings_from
+from dualgate.cli.outside import require_person
 from dualgate.cli.progress_line import progress_line
 from dualgate.cli.questions import settled
 from dualgate.cli.signals import paused_even_at_once, stoppable
@@ -13,6 +14,7 @@ from dualgate.cli.sources import read_source
 from dualgate.cli.watching import steadfast, tell_end, watch_json, watch_people
 from dualgate.session.document import decided
 from dualgate.session.host import Host
+from dualgate.session.logins import require_logins
 from dualgate.session.loop import run as run_loop
 from dualgate.session.open import new_session
 from dualgate.session.team import build_agents, unwatched_cost
@@ -37,6 +39,7 @@ def run_spec(
         from dualgate.cli.dry_run import show_plan  # needed only for a dry run
 
         return show_plan(document, host, sourced.settings, fresh, yes, as_json)
+    require_person("run --fresh" if fresh else "run")
     settings = sourced.settings
     document = settled(document, settings, yes, lambda: _require_startable(host, settings, fresh))
     if warning := unwatched_cost(decided(document.read(settings), settings)):
@@ -57,4 +60,5 @@ def run_spec(
 def _require_startable(host: Host, settings: Settings, fresh: bool) -> None:
     """Raise what a run would end with anyway, before a person answers questions for nothing."""
     build_agents(settings, host)
+    require_logins(settings, host.environment)
     require_room(host.folder(), fresh)

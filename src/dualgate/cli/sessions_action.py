@@ -4,8 +4,10 @@ import os
 from pathlib import Path
 
 from dualgate.agents.command import local_now
+from dualgate.cli.host import our_host
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say, say_json
+from dualgate.cli.outside import require_person
 from dualgate.core.values.vocabulary import Status
 from dualgate.display.sessions import (
     metric_lines,
@@ -18,6 +20,7 @@ from dualgate.display.sessions import (
 from dualgate.display.snapshots import sized
 from dualgate.display.summary import summary
 from dualgate.errors import ExitCode, JournalDamaged, SessionMissing
+from dualgate.session.own import settle_killed_step
 from dualgate.store.account import read_account
 from dualgate.store.archive import Keep, SessionSummary, every_session, session_named, sessions_in
 from dualgate.store.archive import prune as prune_archive
@@ -69,9 +72,11 @@ def show_metrics(name: str | None, of_all: bool, as_json: bool) -> int:
 
 
 def archive_session(as_json: bool) -> int:
+    require_person("sessions archive")
     project, folder = here(), _folder()
     if not (folder / JOURNAL).exists():
         raise SessionMissing(f"There is no session in {folder}.", "'dualgate sessions' lists those that are kept.")
+    settle_killed_step(our_host(), folder)
     with owned(project, folder, os.environ, local_now()):
         place = make_room(folder, fresh=True)
     if place is None:
@@ -85,6 +90,7 @@ def archive_session(as_json: bool) -> int:
 
 
 def prune_sessions(keep_last: int | None, keep_days: int | None, as_json: bool) -> int:
+    require_person("sessions prune")
     given = {"sessions.keep_last": keep_last, "sessions.keep_days": keep_days}
     policy = settings_from(given).settings.sessions
     with undisturbed(here()):

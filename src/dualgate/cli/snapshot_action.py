@@ -10,6 +10,7 @@ import click
 from dualgate.agents.command import local_now
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say, say_json
+from dualgate.cli.outside import require_person
 from dualgate.core.values.notation import in_line, shown
 from dualgate.core.values.vocabulary import Status
 from dualgate.display.snapshots import change_lines, change_record, listing, sized, snapshot_record
@@ -109,6 +110,7 @@ def _print_file(kept: SavedSnapshots, found: Snapshot, path: str) -> int:
 
 
 def give_back(name: str, paths: Sequence[str], yes: bool, as_json: bool) -> int:
+    require_person(f"snapshot restore {name}")
     named = [seen_from_root(path) for path in paths]
     with open_saved() as kept, undisturbed(kept.root):
         target = kept.catalog.find(name)
@@ -141,6 +143,7 @@ def _confirm(kept: SavedSnapshots, target: Snapshot, paths: Sequence[str]) -> No
 
 
 def prune_snapshots(keep_last: int | None, keep_days: int | None, as_json: bool) -> int:
+    require_person("snapshot prune")
     given = {"snapshots.keep_last": keep_last, "snapshots.keep_days": keep_days}
     policy = settings_from(given).settings.snapshots
     with open_saved() as kept, undisturbed(kept.root):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dualgate.core.values import events
+from dualgate.core.values.control import RequestRefused
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.state import LoopState
 from dualgate.display.lines import Line, Tone, place_in_run
@@ -30,8 +31,9 @@ def _withdrawn(event: events.GuidanceWithdrawn, _: LoopState) -> list[Line]:
     return [Line(text=f"guidance withdrawn by {event.by}: {event.text or 'all'}")]
 
 
-def _refused(event: events.RequestRefused, _: LoopState) -> list[Line]:
-    return [Line(text=f"refused, asked for by {event.by}: {event.request}: {event.reason}", tone=Tone.BAD)]
+def _refused(event: RequestRefused, _: LoopState) -> list[Line]:
+    where = f" ({event.asked.origin})" if event.inside and event.asked and event.asked.origin else ""
+    return [Line(text=f"refused, asked for by {event.by}{where}: {event.request}: {event.reason}", tone=Tone.BAD)]
 
 
 def _run_rested(event: events.RunRested, _: LoopState) -> list[Line]:
@@ -50,7 +52,7 @@ CONTROL_WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     events.SessionAborted: _aborted,
     events.GuidanceGiven: _guided,
     events.GuidanceWithdrawn: _withdrawn,
-    events.RequestRefused: _refused,
+    RequestRefused: _refused,
     events.RunRested: _run_rested,
     events.BreakerCooled: _cooled,
 }

@@ -14,7 +14,7 @@ from dualgate.core.money.usage import unwatched_by
 from dualgate.core.team.fallover import has_next
 from dualgate.core.values import events
 from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome
-from dualgate.core.values.changes import Violation
+from dualgate.core.values.changes import REQUEST, Violation
 from dualgate.core.values.checks import CheckState
 from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.notation import listed, show_duration
@@ -248,6 +248,8 @@ def _respecified(event: events.SessionResumed) -> list[Line]:
 
 
 def _undone(violation: Violation) -> str:
+    if violation.path.startswith(REQUEST):
+        return "refused"
     return "undone" if violation.undone else "not allowed, and could not be undone"
 
 

@@ -7,6 +7,7 @@ from dualgate.core.evidence.sensitivity import notes_on
 from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentTried
 from dualgate.core.values.checks import CheckEnded, ChecksFailed, CheckStarted
+from dualgate.core.values.configuring import ConfigurationDecided
 from dualgate.core.values.events import Event
 from dualgate.core.values.probes import ProbesEnded, ProbesStarted
 from dualgate.core.values.state import LoopState
@@ -65,6 +66,13 @@ def _tried(event: AmendmentTried, state: LoopState) -> list[Line]:
     return [Line(text=text, tone=Tone.QUIET)]
 
 
+def _configured(event: ConfigurationDecided, state: LoopState) -> list[Line]:
+    if event.is_accepted:
+        return [Line(text=f"{here(state)} {event.note}")]
+    text = f"changed configuration stays reverted: {', '.join(event.proposed.paths)}; {'; '.join(event.reasons)}"
+    return [Line(text=f"{here(state)} {text}", tone=Tone.BAD)]
+
+
 def nothing(event: Event, state: LoopState) -> list[Line]:
     del event, state
     return []
@@ -83,6 +91,7 @@ MEASURING_WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     ProbesStarted: _probes_started,
     ProbesEnded: _probes_ended,
     AmendmentTried: _tried,
+    ConfigurationDecided: _configured,
     TrialStarted: nothing,
     TrialEnded: nothing,
 }

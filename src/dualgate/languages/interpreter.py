@@ -1,16 +1,17 @@
-"""Choose the Python that runs a project's tests, with a reason: the project's own, never dualgate's."""
+"""Choose the Python that runs a project's tests, with a reason: the activated one, else the project's own."""
 
 import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.errors import SuiteUnusable
 from dualgate.languages.parts import places, read_text
 
+PYTHON = re.compile(r"python[\d.]*")
 ENVIRONMENT_FOLDERS = (".venv", "venv", "env")
 
 
@@ -29,21 +30,35 @@ class Tool:
     table: str
     """A table of pyproject.toml that shows that the tool is used."""
     words: tuple[str, ...]
+    installs: str
+    """The command that adds pytest to the project."""
 
 
 TOOLS = (
     # frozen: a test run must not change the lock file
-    Tool(name="uv", files=("uv.lock",), table="", words=("run", "--frozen", "python")),
-    Tool(name="poetry", files=("poetry.lock",), table="tool.poetry", words=("run", "python")),
-    Tool(name="pdm", files=("pdm.lock",), table="tool.pdm", words=("run", "python")),
-    Tool(name="pipenv", files=("Pipfile",), table="", words=("run", "python")),
-    Tool(name="hatch", files=("hatch.toml",), table="tool.hatch.envs", words=("run", "python")),
+    Tool(name="uv", files=("uv.lock",), table="", words=("run", "--frozen", "python"), installs="uv add --dev pytest"),
+    Tool(
+        name="poetry",
+        files=("poetry.lock",),
+        table="tool.poetry",
+        words=("run", "python"),
+        installs="poetry add --group dev pytest",
+    ),
+    Tool(name="pdm", files=("pdm.lock",), table="tool.pdm", words=("run", "python"), installs="pdm add --dev pytest"),
+    Tool(name="pipenv", files=("Pipfile",), table="", words=("run", "python"), installs="pipenv install --dev pytest"),
+    Tool(
+        name="hatch",
+        files=("hatch.toml",),
+        table="tool.hatch.envs",
+        words=("run", "python"),
+        installs="hatch run pip install pytest",
+    ),
 )
 
 
 def choose_python(folder: Path, root: Path, environment: Mapping[str, str]) -> Choice:
-    """The Python of a folder: the nearest environment first, the one on the PATH last."""
-    ways = (_own_environment, _active_environment, _by_tool, _of_tox, _on_path)
+    """The Python of a folder: the activated environment first, the one on the PATH last."""
+    ways = (_active_environment, _own_environment, _by_tool, _of_tox, _on_path)
     found = (choice for way in ways for choice in way(folder, root, environment))
     choice = next(found, None)
     if choice is None:
@@ -65,10 +80,21 @@ def _own_environment(folder: Path, root: Path, environment: Mapping[str, str]) -
 
 
 def _active_environment(folder: Path, root: Path, environment: Mapping[str, str]) -> Iterator[Choice]:
-    del folder, root
-    active = environment.get("VIRTUAL_ENV")
-    if active and not is_ours(Path(active)) and (Path(active) / "bin" / "python").exists():
-        yield Choice(command=(str(Path(active) / "bin" / "python"),), reason="a virtual environment is active")
+    """The environment that the user activated, even if dualgate is installed in it.
+
+    One inside the project counts for its folder and those below it: other parts may have their own.
+    """
+    for active in activated(environment):
+        if not active.is_relative_to(root) or folder.is_relative_to(active.parent):
+            python = str(active / "bin" / "python")
+            yield Choice(command=(python,), reason=f"the environment {active} is activated")
+
+
+def activated(environment: Mapping[str, str]) -> list[Path]:
+    """The activated environments. The base environment of conda is no choice: conda activates it in every shell."""
+    conda = environment.get("CONDA_PREFIX") if environment.get("CONDA_DEFAULT_ENV") != "base" else None
+    named = dict.fromkeys(filter(None, (environment.get("VIRTUAL_ENV"), conda)))
+    return [Path(name) for name in named if (Path(name) / "bin" / "python").exists()]
 
 
 def _by_tool(folder: Path, root: Path, environment: Mapping[str, str]) -> Iterator[Choice]:
@@ -101,6 +127,42 @@ def _on_path(folder: Path, root: Path, environment: Mapping[str, str]) -> Iterat
     for name in ("python3", "python"):
         if found := shutil.which(name, path=os.pathsep.join(folders)):
             yield Choice(command=(found,), reason=f"{name} is on the PATH")
+
+
+def missing_pytest(command: Sequence[str], folder: Path, root: Path) -> str:
+    """What to install where, if the Python of a test command has no pytest; empty if it is not known."""
+    python = Path(command[0])
+    tool = next((tool for tool in TOOLS if tool.name == python.name), None)
+    if tool is not None:
+        return f"pytest is not installed in the environment of {tool.name}; install it with: {tool.installs}"
+    if not PYTHON.fullmatch(python.name):
+        return ""
+    others = (place / name for place in places(folder, root) for name in ENVIRONMENT_FOLDERS)
+    other = next((each for each in others if each != python.parent.parent and _has_pytest(each)), None)
+    told = f"pytest is not installed in {python}; install it with: {_installs(python, folder, root)}"
+    if other is None:
+        return told
+    return f"{told}; {other} has pytest: deactivate the other environment to use it"
+
+
+def _has_pytest(prefix: Path) -> bool:
+    return any(prefix.glob("lib/python*/site-packages/pytest/__init__.py"))
+
+
+def _installs(python: Path, folder: Path, root: Path) -> str:
+    prefix = python.parent.parent
+    is_own = any(prefix.parent == place for place in places(folder, root))
+    tools = (tool for place in places(folder, root) for tool in TOOLS if _sign(tool, place))
+    if is_own and (tool := next(tools, None)):
+        return tool.installs
+    if (prefix / "conda-meta").is_dir() or any(prefix.glob("lib/python*/site-packages/pip/__init__.py")):
+        return f"{python} -m pip install pytest"
+    if not python.is_absolute():
+        return f"{python} -m pip install pytest"
+    if (prefix / "pyvenv.cfg").exists():
+        is_of_uv = "\nuv = " in read_text(prefix / "pyvenv.cfg")
+        return f"uv pip install --python {python} pytest" if is_of_uv else f"{python} -m pip install pytest"
+    return f"{python} -m venv .venv && .venv/bin/python -m pip install pytest"
 
 
 def is_ours(prefix: Path) -> bool:

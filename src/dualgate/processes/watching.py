@@ -3,8 +3,10 @@
 import os
 import select
 import subprocess
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
 from dualgate.core.values.answer import Ending
 from dualgate.core.values.control import Activity, Control
@@ -14,12 +16,14 @@ SLICE_SECONDS = 0.2
 WORKING_SHARE = 0.03
 """Share of a processor, over the time of a silence. Agents that wait in vain for an answer use less: Claude Code
 0.004, Codex 0.01, opencode 0.02, for their timers."""
+LOOKS = 10
+"""Looks at the processor time in one idle limit."""
 
 
 def watch(process: subprocess.Popen[bytes], job: Job, control: Control) -> Ending:
     """Wait in short slices, so that a stop, a deadline, a silence or a flood is noticed soon."""
     size = 0
-    silence = _Silence(control.idle, control.clock)
+    silence = Silence(control.idle, control.clock, lambda: _processor_seconds(process.pid))
     with _waiter(process) as ended_within:
         while True:
             left = control.remaining()
@@ -31,6 +35,8 @@ def watch(process: subprocess.Popen[bytes], job: Job, control: Control) -> Endin
                 return Ending.TIMED_OUT
             if job.meanwhile is not None:
                 job.meanwhile()
+            if job.enough is not None and job.enough():
+                return Ending.CUT_SHORT
             size_now = output_size(job)
             if size_now > job.output_limit:
                 return Ending.FLOODED
@@ -38,31 +44,45 @@ def watch(process: subprocess.Popen[bytes], job: Job, control: Control) -> Endin
                 size = size_now
                 silence.broken()
                 control.on_activity(Activity(source="output", text=f"{size} bytes"))
-            elif silence.is_too_long(process.pid):
+            elif silence.is_too_long():
                 return Ending.IDLE
 
 
-class _Silence:
-    """How long a process has written nothing. One that uses the processor is not idle."""
+class Silence:
+    """How long a process has written nothing and hardly used the processor: both, for the whole limit, are idle."""
 
-    def __init__(self, limit: float | None, clock: Callable[[], float]) -> None:
+    def __init__(self, limit: float | None, clock: Callable[[], float], worked: Callable[[], float]) -> None:
         self._limit = limit
         self._clock = clock
-        self._since = clock()
-        self._worked = 0.0
+        self._worked = worked
+        self._looks: deque[_Look] = deque()
 
     def broken(self) -> None:
-        self._since = self._clock()
+        self._looks.clear()
 
-    def is_too_long(self, pid: int) -> bool:
-        if self._limit is None or self._clock() - self._since < self._limit:
+    def is_too_long(self) -> bool:
+        if self._limit is None:
             return False
-        worked = _processor_seconds(pid)
+        now = self._clock()
+        if self._looks and now - self._looks[-1].at < self._limit / LOOKS:
+            return False
+        worked = self._worked()
+        last = self._looks[-1] if self._looks else _Look(at=now, worked=worked, work=0.0)
         # either direction: a process that ended since the last look takes its seconds along
-        is_idle = abs(worked - self._worked) < self._limit * WORKING_SHARE
-        self._worked = worked
-        self.broken()
-        return is_idle
+        self._looks.append(_Look(at=now, worked=worked, work=last.work + abs(worked - last.worked)))
+        # a start that kept the processor busy is no part of the silence that follows it
+        while len(self._looks) > 1 and now - self._looks[1].at >= self._limit:
+            self._looks.popleft()
+        silent = now - self._looks[0].at
+        return silent >= self._limit and self._looks[-1].work - self._looks[0].work < silent * WORKING_SHARE
+
+
+class _Look(NamedTuple):
+    at: float
+    worked: float
+    """Processor seconds of the process and its descendants."""
+    work: float
+    """The sum of all changes of `worked` in this silence."""
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import Protocol
 from dualgate.core.values.answer import Ending
 from dualgate.core.values.checks import CheckRun
 from dualgate.core.values.control import Activity, Control
-from dualgate.languages.interpreter import ENVIRONMENT_FOLDERS, is_ours
+from dualgate.languages.interpreter import ENVIRONMENT_FOLDERS, activated, is_ours
 from dualgate.processes.job import Job, output_hash, output_tail
 from dualgate.processes.scratch import scratch_folder
 from dualgate.processes.supervisor import Supervisor
@@ -80,7 +80,8 @@ class ShellChecker:
 def project_environment(given: Mapping[str, str], project: Path) -> dict[str, str]:
     """The environment with the project's own tools first on the PATH, as its tests have them."""
     environment = _PLAIN | base_environment(given)
-    own = [str(project / folder) for folder in _TOOL_FOLDERS if (project / folder).is_dir()]
+    active = [str(place / "bin") for place in activated(environment)]
+    own = [*active, *(str(project / folder) for folder in _TOOL_FOLDERS if (project / folder).is_dir())]
     others = environment.get("PATH", os.defpath).split(os.pathsep)
     return environment | {"PATH": os.pathsep.join((*own, *(each for each in others if not is_ours(Path(each).parent))))}
 

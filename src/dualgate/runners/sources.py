@@ -11,6 +11,8 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
+from dualgate.languages.imports import Import, in_one_order
+
 DOC_LENGTH = 500
 FILES_KEPT = 4096
 # fields that a formatter may change, or that follow from the position
@@ -83,9 +85,11 @@ def _first_line(function: _Function) -> int:
 
 def _written(function: _Function, owner: ast.ClassDef | None) -> Written:
     for inner in ast.walk(function):
-        # a formatter may change the indentation of a docstring
+        # a formatter may change the indentation of a docstring and the order of imports
         if isinstance(inner, _Function) and (doc := ast.get_docstring(inner)) is not None:
             inner.body[0] = ast.Expr(value=ast.Constant(value=doc))
+        if isinstance(body := getattr(inner, "body", None), list) and any(isinstance(each, Import) for each in body):
+            inner.body = in_one_order(body)  # type: ignore[attr-defined]
     try:
         digest = _short("\n".join(_words(function)))
         body = _short("\n".join(_essence(function, owner)))

@@ -24,7 +24,7 @@ from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Amend, Phase
-from dualgate.session.trial import SwapRooms, swapped
+from dualgate.session.swap import SwapRooms, swapped
 from dualgate.workspace.base import Workspace
 
 if TYPE_CHECKING:

@@ -11,10 +11,14 @@ from dualgate.core.values.specification import Criterion
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
 from dualgate.runners.check import Checker
+from dualgate.session.output_runs import Effect, OutputRuns
 from dualgate.session.record import Recording
 from dualgate.workspace.base import Workspace
 
-WROTE = "changed the work tree, and what was there before is put back; let it write to a temporary or an ignored folder"
+WROTE = (
+    "changed the work tree, and what was there before is put back; let it write to a temporary or an ignored folder, "
+    "or name the file in guard.outputs"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +30,10 @@ class CheckRuns:
     checks: tuple[Check, ...] = ()
     known: dict[tuple[str, str], CheckRun] = field(default_factory=dict)
     """Results of this session by tree and command."""
+
+    @property
+    def outputs(self) -> OutputRuns:
+        return OutputRuns(worktree=self.worktree, to=self.to)
 
     def decide(
         self, state: LoopState, claim: Claim, runs: Sequence[SuiteReport], control: Control
@@ -75,8 +83,7 @@ class CheckRuns:
 
     def _clean(self, due: DueCheck, state: LoopState, control: Control) -> CheckRun:
         """Run a command; run it once more if it wrote to the tree outside the known test outputs."""
-        run = self._once(due, state.proof.outputs, control, state)
-        return self._once(due, state.proof.outputs, control, state) if run.written else run
+        return self.outputs.run(state, lambda: self._begun(due, control, state), self._ended)
 
     def _once(
         self,
@@ -88,12 +95,19 @@ class CheckRuns:
         is_second: bool = False,
     ) -> CheckRun:
         """Run a command and record how it ended; `state` holds the runs before any work, if they were made."""
-        run = replace(self.checker.run(due.command, due.prints, control), is_second=is_second)
+        run = replace(self._begun(due, control, state), is_second=is_second)
+        written = self.worktree.after_run((*outputs, *self.to.learned))
+        return self._ended(run, Effect(tree=self.worktree.present, written=written))
+
+    def _begun(self, due: DueCheck, control: Control, state: LoopState | None) -> CheckRun:
+        run = self.checker.run(due.command, due.prints, control)
         if state is not None and (problem := other_programs(state, run)):
             run = replace(run, problem=run.problem or problem)
-        written = self.worktree.after_run(outputs)
-        if written:
-            run = replace(run, written=written, problem=f"{WROTE}: {', '.join(written[:5])}")
-        run = replace(run, tree=self.worktree.present)
+        return run
+
+    def _ended(self, run: CheckRun, effect: Effect) -> CheckRun:
+        if effect.written:
+            run = replace(run, written=effect.written, problem=f"{WROTE}: {', '.join(effect.written[:5])}")
+        run = replace(run, tree=effect.tree, outputs=effect.outputs)
         self.to.record(CheckEnded(at=self.to.now(), check=run))
         return run

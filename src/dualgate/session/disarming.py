@@ -13,6 +13,7 @@ from dualgate.core.evidence.disarmed import (
     seen_red,
     still_failing,
     suspects,
+    upheld,
 )
 from dualgate.core.evidence.examine import whole_runs
 from dualgate.core.evidence.selection import MOST_SELECTED
@@ -33,15 +34,25 @@ OLD_TESTS = "the present code with the tests from before the run"
 OLD_CODE = "the code from before the run with the present tests"
 
 
-def find_disarmed(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriedTests:
+    """Tests as they were before the run, tried on the present code."""
+
+    disarmed: tuple[str, ...] = ()
+    """Tests that were disarmed, as sentences."""
+    upheld: tuple[str, ...] = ()
+    """Changed test functions whose version from before the run passes."""
+
+
+def try_old_tests(
     state: LoopState, facts: Facts, runs: Iterable[SuiteReport], suites: SuiteRuns, control: Control
-) -> tuple[str, ...]:
-    """The tests that were disarmed, of a phase that would end now. If no test is suspect, nothing is run."""
+) -> TriedTests:
+    """Try the changed tests as they were, in a phase that would end now. If no test is suspect, nothing is run."""
     wholes = whole_runs(runs)
     if facts.phase not in TRIED or not wholes:
-        return ()
+        return TriedTests()
     trial = _Trial(state=state, suites=suites, control=control)
-    return trial.disarmed(wholes[-1].results, facts.observed.changes)
+    return trial.tried(wholes[-1].results, facts.observed.changes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,22 +69,23 @@ class _Trial:
     def present(self) -> str:
         return self.suites.worktree.present
 
-    def disarmed(self, results: tuple[CaseResult, ...], changes: Changes) -> tuple[str, ...]:
+    def tried(self, results: tuple[CaseResult, ...], changes: Changes) -> TriedTests:
         proof, is_build = self.state.proof, self.state.phase is Phase.BUILD
         if not (is_build or proof.red):  # a person skipped RED, and answers for all tests
-            return ()
+            return TriedTests()
         asked = suspects(proof, results, self._surroundings(changes), with_failing=is_build)
         if not asked:
-            return ()
+            return TriedTests()
         failing = still_failing(asked, self._old_tests(selected(asked, proof)))
         if not failing:
-            return ()
+            return TriedTests(upheld=upheld(asked, failing))
         # once more with all tests: some pass only after others, some waver, some only share a file with a lost import
         report = self._old_tests((), lone_imports=True)
         if not (failing := still_failing(failing, report)):
-            return ()
+            return TriedTests(upheld=upheld(asked, failing))
         red = seen_red(proof, self._on_old_code()) if is_build else red_before(proof, results)
-        return disarmed(failing, report, red, proof, self._texts(failing, red.values(), changes))
+        texts = self._texts(failing, red.values(), changes)
+        return TriedTests(disarmed=disarmed(failing, report, red, proof, texts), upheld=upheld(asked, failing))
 
     def _old_tests(self, only: tuple[str, ...], lone_imports: bool = False) -> SuiteReport:
         tree = self.suites.worktree.with_tests(self.present, self.start, lone_imports=lone_imports)
@@ -81,7 +93,7 @@ class _Trial:
 
     def _on_old_code(self) -> tuple[CaseResult, ...]:
         """In BUILD no phase saw tests fail first, so they are run on the code that was there before."""
-        tree = self.suites.worktree.with_tests(self.start, self.present)
+        tree = self.suites.worktree.with_tests(self.start, self.present, lone_imports=True)
         return try_tree(tree, OLD_CODE, (), self.suites, self.state, self.control).results
 
     def _surroundings(self, changes: Changes) -> Surroundings:
@@ -109,6 +121,7 @@ class _Trial:
             path for path in (*changes.rewritten, *changes.added) if not is_of_tests(path) and not is_document(path)
         )
         return Texts(
+            is_reviewed=self.state.phase is not Phase.BUILD,
             before=self._around((each.file for each in asked), helpers, self.start),
             now=self._around((result.file for result in red), helpers, self.present),
             sources=tuple(

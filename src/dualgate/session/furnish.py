@@ -1,6 +1,7 @@
 """The parts of a session -> the rooms of a turn, each wrapped so that its steps are journaled."""
 
-from collections.abc import Callable, Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import TickedBy
 from dualgate.errors import SettingError
 from dualgate.languages.tools import tools_in
+from dualgate.processes.origin import origin_of
 from dualgate.processes.own_program import own_program
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
@@ -46,9 +48,12 @@ from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.session.work import Work
 from dualgate.settings import Settings
 from dualgate.store.call_files import CallFiles
-from dualgate.store.requests import Inbox
+from dualgate.store.folder_check import FolderCheck
+from dualgate.store.neighbours import foreign_trees
+from dualgate.store.requests import Inbox, opened_inbox
 from dualgate.store.sessions import RESULTS, snapshot_store
 from dualgate.workspace.forbidden import Forbidden, forbidden_by
+from dualgate.workspace.others import OtherTrees
 from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.repository import head_commit, repository_root
 from dualgate.workspace.saved import SavedSnapshots
@@ -81,6 +86,17 @@ class SessionTests:
 def open_snapshots(host: Host, folder: Path, settings: Settings) -> SavedSnapshots:
     store = snapshot_store(host.project, host.environment)
     return SavedSnapshots(host.project, store, folder, largest=settings.snapshots.largest_kept)
+
+
+def other_trees(host: Host) -> OtherTrees:
+    """The folders below the work tree that other runs own, unless this run started those."""
+
+    def find() -> Iterator[Path]:
+        for place, pid in foreign_trees(host.project, host.environment):
+            if os.getpid() not in origin_of(pid).ancestors:
+                yield place
+
+    return OtherTrees(host.project, find)
 
 
 def freeze_of(started: SessionStarted, settings: Settings, spec: Specification, checks: Iterable[Check]) -> Freeze:
@@ -121,19 +137,16 @@ def furnish(
     cut_off: LoopState | None = None,
     memory: SessionMemory | None = None,
     templates: Mapping[str, str] | None = None,
+    trusts_requests: bool = True,
 ) -> Rooms:
-    """The rooms of a turn, each journaled; `unfinished` holds the finished steps of a turn that was cut off."""
+    """The rooms of a turn, each journaled; `unfinished` holds the finished steps of a turn that was cut off.
+
+    `trusts_requests`: whether requests that are there already were sent while no program of a run could send any.
+    """
     unfinished = unfinished or UnfinishedTurn()
+    inbox = opened_inbox(folder, host.project, trusts_requests)
     calls = CallFiles(folder, settings.sessions.keep_calls)
-    repository = repository_root(host.project)
-    to = Recording(
-        record=recorder,
-        now=host.now,
-        unfinished=unfinished,
-        redactor=host.redactor,
-        folder_check=recorder.check_of(folder, calls),
-        commit=lambda: head_commit(repository or host.project),
-    )
+    to = _recording(recorder, unfinished, recorder.check_of(folder, calls), inbox, host)
     shell = ShellChecker(project=host.project, supervisor=host.supervisor, timeout=settings.test_timeout)
     checker = RecordedChecker(checker=shell, to=to)
     criteria, checks = work.prp.criteria, recorder.state.checks
@@ -159,7 +172,7 @@ def furnish(
         tasks=work.tasks.read if work.tasks else no_tasks,
         ticked=work.tasks.ticked if work.tasks and settings.plan.tick is TickedBy.DUALGATE else None,
         cut_off=cut_off,
-        inbox=Inbox(folder=folder),
+        inbox=inbox,
         redactor=host.redactor,
         counted=counting(recorder, unfinished),
         decided=unfinished.decision,
@@ -168,6 +181,22 @@ def furnish(
             spec_file(host.project, work.prp.text, recorder.state, host.redactor, settings.spec.criteria_headings)
         ),
         brief=_brief(work, host, recalling(memory, work.prp, unfinished), worktree, settings),
+    )
+
+
+def _recording(
+    recorder: Recorder, unfinished: UnfinishedTurn, check: FolderCheck, inbox: Inbox, host: Host
+) -> Recording:
+    repository = repository_root(host.project)
+    return Recording(
+        record=recorder,
+        now=host.now,
+        unfinished=unfinished,
+        redactor=host.redactor,
+        folder_check=check,
+        commit=lambda: head_commit(repository or host.project),
+        refusals=lambda: inbox.refusals(host.now()),
+        learned=[*recorder.state.proof.cleared],
     )
 
 

@@ -49,6 +49,7 @@ from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
 from dualgate.session.amend import AmendmentRooms, consider
 from dualgate.session.measuring import measure_proof, measure_tree
+from dualgate.session.reconfiguring import reconfigure
 from dualgate.session.rooms import Rooms
 from dualgate.session.ticking import tick_boxes
 from dualgate.workspace.base import Workspace
@@ -114,13 +115,18 @@ def call_agent(call: AgentCall, state: LoopState, rooms: Rooms, control: Control
     reply = rooms.team[asked_agent(state)].ask(call, _patience(state, rooms, control))  # all its processes ended
     state = rooms.counted(state)
     claim = hear(reply, call, rooms)
+    edits = edited_meanwhile(state, rooms) if reply.reads_only else None
+    state = apply(state, edits) if edits else state
     changes = rooms.worktree.settle(state)  # its changes, reverted violations, the tree to judge
+    changes = replace(changes, unseen=edits.edits.paths) if edits else changes
     return state, Answered(call=call, reply=reply, claim=claim, changes=changes)
 
 
 def finish_turn(said: Answered, state: LoopState, rooms: Rooms, control: Control) -> tuple[LoopState, Answered | None]:
     """Run the tests, judge, and record the move; returns a follow-up that is to be judged next, if there is one."""
     plan = rooms.tasks(state.plan)
+    state, settled = reconfigure(said.changes, state, rooms, control)
+    said = replace(said, changes=settled)
     state, amendment = amend(state, said, rooms, control)
     changes = with_cited(replace(said.changes, tree=rooms.worktree.present), said.claim, rooms)
     measured = measure_tree(state, said.claim, changes, rooms, control, plan)
@@ -260,12 +266,18 @@ def roll_back(state: LoopState, turn: TurnEnded, call: AgentCall, rooms: Rooms) 
 
 def notice(state: LoopState, rooms: Rooms) -> LoopState:
     """Record edits made while no agent or test ran as a person's, so that they are never the agent's."""
+    event = edited_meanwhile(state, rooms)
+    return apply(state, event) if event else state  # to the state a cut-off turn began with, not the present one
+
+
+def edited_meanwhile(state: LoopState, rooms: Rooms) -> PersonEdited | None:
+    """Record changes of the work tree that no agent and no test can have made; None if there are none."""
     edits = rooms.worktree.edited(state)
     if edits is None:
-        return state
+        return None
     event = PersonEdited(at=rooms.now(), edits=edits)
     rooms.record(event)
-    return apply(state, event)  # to the state a cut-off turn began with, not the present one
+    return event
 
 
 def take_baseline(rooms: Rooms, control: Control) -> LoopState:

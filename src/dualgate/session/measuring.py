@@ -1,11 +1,12 @@
 """Measure one tree for the gates: run tests and checks, try rewritten tests without the work, break changed code."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from dualgate.core.evidence.asked_names import asked_names, why_not_asked_for
 from dualgate.core.evidence.facts import gather
 from dualgate.core.evidence.rewriting import rewritten_tests, with_rewriting
+from dualgate.core.evidence.run_outputs import outputs_of, with_outputs, without_outputs
 from dualgate.core.evidence.sensitivity import with_probes
 from dualgate.core.gates.judge import judge
 from dualgate.core.said.follow_up import supposing_signal
@@ -22,10 +23,11 @@ from dualgate.core.values.suite import CaseOutcome, SuiteReport, Trial
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.python import LIBRARY
-from dualgate.session.disarming import OLD_CODE, find_disarmed
+from dualgate.session.disarming import OLD_CODE, TriedTests, try_old_tests
 from dualgate.session.rooms import Rooms
 from dualgate.session.source_texts import read_texts
 from dualgate.session.trial import try_tree
+from dualgate.session.uncollected import completed, run_one_by_one
 
 RED_WITH_REWRITTEN = "the tree of RED with rewritten tests"
 
@@ -42,17 +44,23 @@ class Measured:
     trial: Trial | None = None
     held_before: tuple[str, ...] = ()
     """Red tests that pass on the code from before the run."""
-    disarmed: tuple[str, ...] = ()
-    """Tests that were disarmed, as sentences."""
+    tried: TriedTests = field(default_factory=TriedTests)
+    """What the tests from before the run say of this tree."""
     probes: ProbeReport | None = None
     absent: frozenset[str] = frozenset()
     """Names of functions that criteria ask for, and that no source has."""
 
+    def seen_in(self, state: LoopState) -> LoopState:
+        """The state with the outputs that these runs showed."""
+        return replace(state, proof=with_outputs(state.proof, outputs_of((*self.runs, *self.checks))))
+
     def facts(self, state: LoopState, claim: Claim, rooms: Rooms) -> Facts:
+        state = self.seen_in(state)
         facts = gather(state, rooms.prp, claim, self.runs, self.changes, self.plan, self.checks, self.texts)
         facts = replace(facts, observed=replace(facts.observed, held_before=self.held_before))
         facts = with_rewriting(facts, state, rooms.prp, self.runs, self.trial)
-        facts = replace(facts, observed=replace(facts.observed, disarmed=self.disarmed))
+        observed = replace(facts.observed, disarmed=self.tried.disarmed, upheld=self.tried.upheld)
+        facts = replace(facts, observed=observed)
         if self.probes is None:
             return facts
         asked = _asked(rooms)
@@ -64,24 +72,28 @@ def measure_tree(
 ) -> Measured:
     """Measure what the gates need; the dearest last, and only if all before it would let the phase end."""
     supposed = supposing_signal(claim)
-    runs = rooms.suites.decide(state, supposed, changes, control)
+    runs = rooms.suites.decide(
+        state, supposed, changes, control, lambda run: completed(run, state, changes, rooms.suites, control)
+    )
     checks = rooms.checks.decide(state, supposed, runs, control)
+    changes = without_outputs(changes, outputs_of((*runs, *checks)))
     measured = Measured(
         changes=changes, runs=runs, checks=checks, plan=plan, texts=read_texts(state, changes, runs, rooms.worktree)
     )
-    measured = replace(measured, trial=_trial(state, runs, rooms, control))
+    state = measured.seen_in(state)
+    measured = replace(measured, trial=_trial(state, changes, runs, rooms, control))
     return measure_proof(measured, state, claim, rooms, control)
 
 
 def measure_proof(measured: Measured, state: LoopState, claim: Claim, rooms: Rooms, control: Control) -> Measured:
     """Add whether tests were disarmed and what they notice, if the phase would end by everything else."""
-    supposed = supposing_signal(claim)
+    supposed, state = supposing_signal(claim), measured.seen_in(state)
     facts = measured.facts(state, supposed, rooms)
     if judge(facts, state.limits).outcome is not Outcome.PASS:
         return measured
     measured = replace(measured, held_before=_held_before(facts, state, rooms, control))
-    disarmed = find_disarmed(state, facts, measured.runs, rooms.suites, control)
-    measured = replace(measured, disarmed=disarmed)
+    tried = try_old_tests(state, facts, measured.runs, rooms.suites, control)
+    measured = replace(measured, tried=tried)
     probes = rooms.probes.decide(state, measured.facts(state, supposed, rooms), control)
     absent = _absent(rooms) if probes and state.phase is Phase.GREEN else frozenset()
     return replace(measured, probes=probes, absent=absent)
@@ -99,6 +111,7 @@ def _held_before(facts: Facts, state: LoopState, rooms: Rooms, control: Control)
         return ()
     tree = rooms.worktree.with_tests(state.proof.start_tree, rooms.worktree.present)
     report = try_tree(tree, OLD_CODE, seen.red, rooms.suites, state, control)
+    report = run_one_by_one(report, tree, OLD_CODE, seen.changes, rooms.suites, state, control)
     passing = {result.id for result in report.results if result.outcome is CaseOutcome.PASSED}
     return tuple(name for name in seen.red if name in passing)
 
@@ -113,11 +126,14 @@ def _asked(rooms: Rooms) -> dict[str, tuple[str, ...]]:
     return {criterion.id: asked_names(criterion, LIBRARY) for criterion in rooms.prp.of_kind(Kind.NEW)}
 
 
-def _trial(state: LoopState, runs: Sequence[SuiteReport], rooms: Rooms, control: Control) -> Trial | None:
+def _trial(
+    state: LoopState, changes: Changes, runs: Sequence[SuiteReport], rooms: Rooms, control: Control
+) -> Trial | None:
     """Run rewritten tests on the tree of RED, where the work is missing."""
     tests = rewritten_tests(state, rooms.prp, runs) if state.proof.rewriting else ()
     if not tests:
         return None
     tree = rooms.worktree.with_changes(state.proof.red_tree, state.proof.proven_tree)
     report = try_tree(tree, RED_WITH_REWRITTEN, tests, rooms.suites, state, control)
+    report = run_one_by_one(report, tree, RED_WITH_REWRITTEN, changes, rooms.suites, state, control)
     return Trial(tree=tree, results=report.results, problems=report.problems)

@@ -1,20 +1,23 @@
 """Start a session: read its work, lock its work tree, record its first event."""
 
+import os
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from dualgate.core.machine.history import begin
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.specification import starting_states
+from dualgate.processes.origin import origin_of
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.first_prompt import required_templates
-from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots
+from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots, other_trees
 from dualgate.session.host import Host
+from dualgate.session.logins import require_logins
 from dualgate.session.memory import open_memory, remembering
-from dualgate.session.own import open_journal, require_writable, taken_over
+from dualgate.session.own import open_journal, require_writable, settle_killed_step, taken_over
 from dualgate.session.record import (
     Recorder,
     Watcher,
@@ -27,7 +30,7 @@ from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings
 from dualgate.settings.limits import limits_of
 from dualgate.store.journal import Journal
-from dualgate.store.making_room import make_room
+from dualgate.store.making_room import make_room, require_room
 from dualgate.store.projections import open_projections
 from dualgate.store.sessions import SETUP
 from dualgate.workspace.catalog import Policy
@@ -37,6 +40,8 @@ from dualgate.workspace.worktree import WorkTree
 @contextmanager
 def new_session(given: Given, host: Host, settings: Settings, watch: Watcher, fresh: bool = False) -> Iterator[Session]:
     """A new session made from settings; it holds the lease of the work tree until the block ends."""
+    require_room(host.folder(), fresh)
+    settle_killed_step(host, host.folder())  # before the work is read from the tree
     work = read_work(given, host.project, settings, host.environment)
     with session_of(work, host, settings, watch, fresh) as session:
         yield session
@@ -48,16 +53,18 @@ def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh
     project, supervisor = host.project, host.supervisor
     settings = settings.but(workflow=work.workflow)
     agents = build_agents(settings, host)
+    require_logins(settings, host.environment)
     settings = with_sandbox(settings, host)
     plan = work.suites
     folder = host.folder()
     require_writable(project)
+    inside = origin_of(os.getpid()).marks  # before this run marks its own process
     templates = required_templates(work, host, settings)  # an invalid one ends here, before a session is made
     with confined(settings, host), taken_over(host, folder) as (lease, leftovers):
         make_room(folder, fresh)
         later = later_suites(settings, project, host.environment)
         suites = Suites(suites=plan.suites, project=project, supervisor=supervisor, state=folder / SETUP, find=later)
-        started = start_of(work, agents, host, settings, suites.command, templates)
+        started = start_of(work, agents, host, settings, suites.command, templates, inside)
         with served(suites, plan.services, project, supervisor) as runner:
             journal = open_journal(folder, lease, host.redactor)
             tests = SessionTests(runner=runner, suites=suites)
@@ -68,9 +75,18 @@ def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh
 
 
 def start_of(
-    work: Work, agents: Agents, host: Host, settings: Settings, command: tuple[str, ...], templates: Mapping[str, str]
+    work: Work,
+    agents: Agents,
+    host: Host,
+    settings: Settings,
+    command: tuple[str, ...],
+    templates: Mapping[str, str],
+    inside: Collection[str] = (),
 ) -> SessionStarted:
-    """The first event of a session, which holds everything that the session is made from."""
+    """The first event of a session, which holds everything that the session is made from.
+
+    `inside` are the marks of the runs that this process was started by.
+    """
     return SessionStarted(
         at=host.now(),
         session_id=str(uuid.uuid4()),
@@ -93,6 +109,7 @@ def start_of(
         guarded=work.guarded,
         templates=templates,
         checks=work.checks,
+        inside=tuple(sorted(inside)),
     )
 
 
@@ -111,7 +128,13 @@ def _wire(
     saved.tidy(host.now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
     frozen = freeze_of(started, settings, work.prp, work.checks)
     worktree = WorkTree(
-        saved, saved.look_anew(*frozen.spec), host.now, started.session_id, frozen, title=work.prp.title
+        saved,
+        saved.look_anew(*frozen.spec),
+        host.now,
+        started.session_id,
+        frozen,
+        title=work.prp.title,
+        others=other_trees(host),
     )
     record = journal.append(started)
     assert isinstance(record.event, SessionStarted)

@@ -63,6 +63,7 @@ class ProbeRuns:
             before={path: _text(self.worktree.read(start, path)) for path in sources if path.endswith(".py")},
             groups=groups,
             data=tuple(filter(_is_data, sources)),
+            outputs=state.proof.cleared,
             seconds=seconds_for_probes(state),
         )
 
@@ -80,7 +81,7 @@ class ProbeRuns:
             report = self.prober.probe(plan, control)
         if touched := self.to.folder_check.changed():
             report = ProbeReport(problems=(f"{CHANGED_RECORD}: {', '.join(touched)}",), seconds=report.seconds)
-        if self.worktree.after_run(state.proof.outputs):
+        if self.worktree.after_run(state.proof.outputs) or state.proof.cleared:
             self.worktree.become(tree, LEFT)
         report = self.to.redactor.value(replace(report, tree=self.worktree.present))
         self.to.record(ProbesEnded(at=self.to.now(), report=report))

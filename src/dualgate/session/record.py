@@ -1,6 +1,6 @@
 """The rooms of a turn, wrapped so that each step is journaled as it starts and as it ends."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from dualgate.agents.base import Agent
 from dualgate.core.machine.history import apply
+from dualgate.core.machine.refusals import violation_of
 from dualgate.core.secrets.redaction import Redactor, marks_in
 from dualgate.core.values.answer import AgentCall, AgentReply
 from dualgate.core.values.changes import Changes, Edits, RolledBack, Violation
 from dualgate.core.values.checks import CheckRun, CheckStarted
-from dualgate.core.values.control import Control
+from dualgate.core.values.control import Control, RequestRefused
 from dualgate.core.values.events import CallEnded, CallStarted, Event, QuestionAsked, SuiteStarted, TreeSettled
-from dualgate.core.values.state import LoopState
+from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import SuiteReport
 from dualgate.runners.base import Runner
 from dualgate.runners.check import Checker
@@ -24,12 +25,13 @@ from dualgate.store.codec import encode_json
 from dualgate.store.folder_check import FolderCheck
 from dualgate.store.journal import Journal
 from dualgate.workspace.base import Workspace
+from dualgate.workspace.trees import Entry
 
 if TYPE_CHECKING:  # only for its type: recording does not read sessions
     from dualgate.store.projections import Projections
 
 PROMPT = "prompt.md"
-RECORD = "the record of this run was changed during the call; nothing of that counts"
+_RECORD = "the record of this run was changed during the call; nothing of that counts"
 Watcher = Callable[[Event, LoopState], None]
 
 
@@ -60,6 +62,11 @@ class Recorder:
         return self._state
 
 
+def _no_refusals() -> tuple[RequestRefused, ...]:
+    """The default of `Recording.refusals`: nobody can send requests."""
+    return ()
+
+
 def no_commit() -> str:
     """The default of `Recording.commit`: there is no repository."""
     return ""
@@ -76,6 +83,17 @@ class Recording:
     folder_check: FolderCheck = field(default_factory=FolderCheck)
     commit: Callable[[], str] = no_commit
     """The git commit that is checked out now."""
+    learned: list[str] = field(default_factory=list)
+    """Patterns of new outputs that runs showed: the state of a turn that is under way does not have them yet."""
+    refusals: Callable[[], tuple[RequestRefused, ...]] = _no_refusals
+    """Requests that a program inside a call or a test run sent, since the last call of this function."""
+
+    def refused(self) -> tuple[RequestRefused, ...]:
+        """Journal these requests, and return them."""
+        found = self.refusals()
+        for event in found:
+            self.record(event)
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +141,7 @@ class RecordedAgent:
                 answer=replace(reply.answer, text=""),
                 phase=call.phase,
                 agent=self.label,
+                reads_only=reply.reads_only,
             )
         )
         return replace(reply, agent=self.label, follows=call.follows)
@@ -153,6 +172,7 @@ class RecordedRunner:
         with self.to.folder_check.during():
             commit = self.to.commit()
             report = replace(self.runner.run(control, named), commit=commit)
+        self.to.refused()
         if touched := self.to.folder_check.changed():
             problem = f"the record of this run was changed while the tests ran, and put back: {', '.join(touched)}"
             report = replace(report, problems=(*report.problems, problem))
@@ -170,6 +190,7 @@ class RecordedChecker:
         with self.to.folder_check.during():
             commit = self.to.commit()
             run = replace(self.checker.run(command, prints, control), commit=commit)
+        self.to.refused()
         if touched := self.to.folder_check.changed():
             problem = f"changed the record of this run, which was put back: {', '.join(touched)}"
             run = replace(run, problem=problem)
@@ -190,13 +211,17 @@ class RecordedWorkspace:
         if finished := self.to.unfinished.settled():
             changes, tree = finished
             self.worktree.adopt(tree)
+            self.to.learned.extend(changes.learned)
             return changes
         touched = tuple(
-            Violation(path=f"session:{name}", rule=RECORD, phase=state.phase) for name in self.to.folder_check.changed()
+            Violation(path=f"session:{name}", rule=_RECORD, phase=state.phase)
+            for name in self.to.folder_check.changed()
         )
+        touched += tuple(violation_of(event, state.phase) for event in self.to.refused())
         changes = self.worktree.settle(state)
         told = {each.path: each for each in (*self.to.unfinished.violations(), *touched, *changes.violations)}
         changes = replace(changes, violations=tuple(told.values()))
+        self.to.learned.extend(changes.learned)
         self.to.record(TreeSettled(at=self.to.now(), changes=changes))
         return changes
 
@@ -235,6 +260,21 @@ class RecordedWorkspace:
 
     def learned(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
         return self.worktree.learned(first, second)
+
+    def recurring(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
+        return self.worktree.recurring(first, second)
+
+    def may_be_outputs(self, paths: Collection[str], proof: Proof) -> bool:
+        return self.worktree.may_be_outputs(paths, proof)
+
+    def with_paths(self, tree: str, other: str, paths: Iterable[str]) -> str:
+        return self.worktree.with_paths(tree, other, paths)
+
+    def clear_outputs(self, proof: Proof) -> Mapping[str, Entry]:
+        return self.worktree.clear_outputs(proof)
+
+    def put_back(self, entries: Mapping[str, Entry]) -> None:
+        self.worktree.put_back(entries)
 
     def after_run(self, outputs: Collection[str]) -> tuple[str, ...]:
         return self.worktree.after_run(outputs)

@@ -22,10 +22,12 @@ from dualgate.errors import ControlRefused, SessionLocked, SettingError, Snapsho
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.document import Document
-from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots
+from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots, other_trees
+from dualgate.session.giving_back import restored_tree
 from dualgate.session.host import Host, Lease
+from dualgate.session.logins import require_logins
 from dualgate.session.memory import open_memory, remembering
-from dualgate.session.own import open_journal, require_writable, taken_over
+from dualgate.session.own import cut_incomplete_line, open_journal, require_writable, settle_killed_step, taken_over
 from dualgate.session.record import Recorder, Watcher
 from dualgate.session.sandbox import confined, with_sandbox
 from dualgate.session.spec_file import (
@@ -44,7 +46,6 @@ from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings, restored_settings
 from dualgate.settings.limits import limits_of
 from dualgate.store.account import Account, read_account
-from dualgate.store.journal import cut_torn_line
 from dualgate.store.owners import person
 from dualgate.store.projections import Projections, bring_up
 from dualgate.store.reading import journal_mark
@@ -53,8 +54,6 @@ from dualgate.store.sessions import SETUP
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.worktree import GoesOn, WorkTree
-
-TORN = "the last line of the journal is torn, as a crash leaves it; the session goes on from the line before it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +77,9 @@ def looked_after(host: Host, folder: Path, read: Reading) -> Reading:
     """
     if can_go_on(read.account.state):
         return read
+    settle_killed_step(host, folder)
     with suppress(SessionLocked, StoreFailed), taken_over(host, folder) as (lease, _):
-        cut_torn_line(folder)
+        cut_incomplete_line(host, folder)
         account = read_session(folder, read).account
         record = _recorder(account, folder, lease, host, lambda *_: None)
         if is_open(account.state):
@@ -124,8 +124,7 @@ def resumed(
     project, supervisor = host.project, host.supervisor
     require_writable(project)
     with taken_over(host, folder) as (lease, leftovers):
-        if cut_torn_line(folder):
-            host.tell(TORN)
+        cut_incomplete_line(host, folder)
         account = read_session(folder, read).account
         found = _with_secrets(account.cut_off, host.redactor)
         if account.seq != read.account.seq and can_go_on(found.state):
@@ -136,6 +135,7 @@ def resumed(
         _require_whole(settings, found.started.suites)
         work = _work(found, document, host, settings, respec)
         agents = build_agents(settings, host)
+        require_logins(settings, host.environment)
         settings = with_sandbox(settings, host)
         take_up(agents, found)
         later, own = later_suites(settings, project, host.environment), work.suites.suites
@@ -171,7 +171,8 @@ def resumed(
             unfinished, before = _turn_cut_off(found, event, folder, worktree)
             tests = SessionTests(runner=runner, suites=suites)
             made_of = (work, agents, tests, worktree, recorder, settings, folder, host)
-            rooms = furnish(*made_of, unfinished, before, memory, found.started.templates)
+            is_whole = found.reached is not None
+            rooms = furnish(*made_of, unfinished, before, memory, found.started.templates, is_whole)
             yield Session(state=state, rooms=rooms, folder=folder)
 
 
@@ -260,7 +261,7 @@ def _worktree(found: CutOff, work: Work, saved: SavedSnapshots, settings: Settin
         _require_snapshots(found, saved)
     goes_on = GoesOn(measured_from=found.measured_from, reached=found.reached) if is_under_way else None
     frozen = freeze_of(started, settings, work.prp, (*found.state.checks, *work.checks))
-    return WorkTree(saved, snapshots, host.now, started.session_id, frozen, goes_on, work.prp.title)
+    return WorkTree(saved, snapshots, host.now, started.session_id, frozen, goes_on, work.prp.title, other_trees(host))
 
 
 def _require_snapshots(found: CutOff, saved: SavedSnapshots) -> None:
@@ -282,11 +283,7 @@ def _recorder(account: Account, folder: Path, lease: Lease, host: Host, watch: W
 
 def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionResumed, host: Host) -> LoopState:
     """Restore the tree of a cut-off trial or roll-back; record the resume and the changes of a cut-off call."""
-    if found.swapped_for:
-        worktree.become(found.swapped_for, "as a trial that was cut off left it")
-        worktree.adopt(found.measured_from)
-    if _was_rolling_back(found, worktree):
-        worktree.become(found.tree, "a roll-back that was cut off")
+    if restored_tree(found, worktree) is not None:
         worktree.adopt(found.measured_from)
     state = record(event)
     if found.reviewer is not None and found.reviewed is None:
@@ -299,10 +296,3 @@ def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionRe
     # changes after the pause are a person's
     paths = worktree.changed_since(found.measured_from, found.paused_tree)
     return record(CallInterrupted(at=host.now(), number=found.call.number, paths=paths))
-
-
-def _was_rolling_back(found: CutOff, worktree: WorkTree) -> bool:
-    """Whether the run died between a roll-back and its event; the roll-back is then repeated and recorded."""
-    green = found.state.proof.green_tree
-    is_tried = bool(found.answered and found.runs) and not (found.testing or found.paused_tree or found.follow_up)
-    return bool(green) and is_tried and worktree.is_between(found.tree, green)

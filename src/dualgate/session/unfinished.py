@@ -1,6 +1,6 @@
 """CutOff -> the finished steps of an unfinished turn, so that no finished step is repeated."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dualgate.core.machine.resuming import CutOff
@@ -8,9 +8,20 @@ from dualgate.core.values.amendments import AmendmentDecided
 from dualgate.core.values.answer import AgentCall, AgentReply, Recalled
 from dualgate.core.values.changes import Changes, Violation
 from dualgate.core.values.checks import CheckRun
+from dualgate.core.values.configuring import ConfigurationDecided
 from dualgate.core.values.probes import ProbeReport
 from dualgate.core.values.suite import SuiteReport
 from dualgate.store.call_files import CALLS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Measured:
+    """The steps of a turn that count only for the tree on which they were made."""
+
+    configured: ConfigurationDecided | None = None
+    runs: tuple[SuiteReport, ...] = ()
+    checks: tuple[CheckRun, ...] = ()
+    probes: ProbeReport | None = None
 
 
 class UnfinishedTurn:
@@ -24,10 +35,11 @@ class UnfinishedTurn:
         self._recalled = _recalled(found) if found else None
         self._decided = found.decided if found else None
         self._settled = _settled(found) if found else []
-        measured = found if self._settled else None
-        self._runs = list(measured.runs) if measured else []
-        self._checks = list(measured.checks) if measured else []
-        self._probes = measured.probes if measured else None
+        measured = found if found and self._settled else _Measured()
+        self._configured = measured.configured
+        self._runs = list(measured.runs)
+        self._checks = list(measured.checks)
+        self._probes = measured.probes
         self._folder = folder
         self._asked = found.asked if found else False
         self._violations = tuple(each for changes, _ in self._settled for each in changes.violations)
@@ -48,6 +60,7 @@ class UnfinishedTurn:
             seconds=ended.seconds,
             agent=ended.agent,
             follows=self._follows.get(call.number, 0),
+            reads_only=ended.reads_only,
         )
 
     def is_answered(self, number: int) -> bool:
@@ -67,6 +80,11 @@ class UnfinishedTurn:
     def decision(self) -> AmendmentDecided | None:
         """The decision on the amendment that the call asked for, if it was recorded."""
         decided, self._decided = self._decided, None
+        return decided
+
+    def configured(self) -> ConfigurationDecided | None:
+        """The decision on the configuration that the call changed, if it was recorded."""
+        decided, self._configured = self._configured, None
         return decided
 
     def settled(self) -> tuple[Changes, str] | None:
@@ -93,6 +111,7 @@ class UnfinishedTurn:
     def forget_tree(self) -> None:
         """Check and test the tree again, since it changed. Violations found before stay reported."""
         self._settled = []
+        self._configured = None
         self._runs = []
         self._checks = []
         self._probes = None

@@ -27,8 +27,10 @@ def person(environment: Mapping[str, str]) -> str:
     return f"{user}@{platform.node()}"
 
 
-def write_owner(record: Path, epoch: int, session: Path, now: datetime, environment: Mapping[str, str]) -> None:
-    """Record this process as the owner, with its session folder."""
+def write_owner(
+    record: Path, epoch: int, project: Path, session: Path, now: datetime, environment: Mapping[str, str]
+) -> None:
+    """Record this process as the owner of a work tree, with its session folder."""
     said = {
         "epoch": epoch,
         "pid": os.getpid(),
@@ -36,8 +38,9 @@ def write_owner(record: Path, epoch: int, session: Path, now: datetime, environm
         "by": person(environment),
         "host": platform.node(),
         "session": str(session),
+        "project": str(project),
         "boot": boot(),
-        "started": _started(os.getpid()),
+        "started": started_at(os.getpid()),
     }
     write_whole(record, json.dumps(said).encode())
 
@@ -70,7 +73,7 @@ def is_alive(said: Mapping[str, Any]) -> bool:
         return True
     if said.get("boot", boot()) != boot():
         return False
-    now, then = _started(pid), said.get("started")
+    now, then = started_at(pid), said.get("started")
     return now is not None and (not isinstance(then, int | float) or abs(now - then) <= SAME_START_SECONDS)
 
 
@@ -93,7 +96,7 @@ def boot() -> str:
         return f"{psutil.boot_time():.0f}"
 
 
-def _started(pid: int) -> float | None:
+def started_at(pid: int) -> float | None:
     """Start time of a process, or None if it is gone. On Linux since boot, so that setting the clock has no effect."""
     if BOOT_ID.exists():
         try:

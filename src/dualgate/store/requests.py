@@ -12,12 +12,16 @@ from pathlib import Path
 import msgspec
 
 from dualgate.core.machine.requests import ENDING, PAUSING, RESUMED, STOPPING, Request, RequestKind, events_of, refused
-from dualgate.core.values.control import WAITING, Activity, Cancel, Control
-from dualgate.core.values.events import Event, RequestRefused
+from dualgate.core.values.control import WAITING, Activity, Cancel, Control, RequestRefused
+from dualgate.core.values.events import Event
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Status
+from dualgate.processes.origin import mark_of, origin_of
 from dualgate.store.atomic import write_whole
+from dualgate.store.screening import Screening
+from dualgate.store.seals import heard_list
+from dualgate.store.senders import heard_place, sent
 
 REQUESTS = "requests"
 LOOK_SECONDS = 0.25
@@ -26,10 +30,35 @@ ALL = frozenset(RequestKind)
 
 def ask(folder: Path, request: Request) -> Path:
     """Write a request to a session. Its file exists until the run handles it."""
-    name = f"{request.at:%Y%m%dT%H%M%S%f}-{os.getpid()}-{request.kind}.json"
-    path = folder / REQUESTS / name
+    path = _place(folder, request)
     write_whole(path, msgspec.json.encode(request))
     return path
+
+
+def send(folder: Path, request: Request, waits: Callable[[], bool]) -> Path | None:
+    """Write a request to a running session, and let the run see who sent it until it has heard it.
+
+    `waits` waits a moment, and says whether to wait any longer. Returns None if the run has not heard the request by
+    then; it is withdrawn.
+    """
+    path = _place(folder, request)
+    with sent(path, msgspec.json.encode(request)):
+        heard = heard_place(path)
+        try:
+            while path.exists() and not heard.exists():
+                if not waits():
+                    path.unlink()
+                    return None
+        except FileNotFoundError:
+            return path  # taken up meanwhile
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+    return path
+
+
+def _place(folder: Path, request: Request) -> Path:
+    return folder / REQUESTS / f"{request.at:%Y%m%dT%H%M%S%f}-{os.getpid()}-{request.kind}.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +66,16 @@ class Inbox:
     """The requests of one session, oldest first."""
 
     folder: Path | None = None
+    screening: Screening | None = None
+    """Tells the requests of people from others; None if every request counts."""
+
+    def refusals(self, now: datetime) -> tuple[RequestRefused, ...]:
+        """The requests from inside a call or a test run, refused, since the last call of this method."""
+        if self.screening is None:
+            return ()
+        self.screening.watch()
+        self.asks_for(ALL)
+        return self.screening.refused(now)
 
     def take_up(
         self,
@@ -46,6 +85,8 @@ class Inbox:
         kinds: Collection[RequestKind] = ALL,
     ) -> LoopState:
         """Journal the requests and delete their files. Stop once the session is no longer running."""
+        for refusal in self.screening.refused(now()) if self.screening else ():
+            state = record(refusal)
         for path in self._files(kinds):
             state = _taken_up(path, state, record, now())
             if state.status is not Status.RUNNING:
@@ -54,6 +95,8 @@ class Inbox:
 
     def close(self, state: LoopState, record: Callable[[Event], LoopState], now: Callable[[], datetime]) -> LoopState:
         """At the end of a run, handle all requests to end it, so that none of them stops the next run."""
+        for refusal in self.refusals(now()):
+            state = record(refusal)
         for path in self._files(ENDING):
             state = _taken_up(path, state, record, now())
         return state
@@ -80,18 +123,37 @@ class Inbox:
         return replace(control, cancel=_Heeding(inbox=self, signal=control.cancel))
 
     def asks_for(self, kinds: Collection[RequestKind]) -> bool:
-        return next(self._files(kinds), None) is not None
+        every = [path.name for path in self._files(ALL)]  # all of them are screened as soon as they are seen
+        return any(name.endswith(_endings(kinds)) for name in every)
 
     def _files(self, kinds: Collection[RequestKind]) -> Iterator[Path]:
+        """The requests of people. Others are refused."""
         if self.folder is None:
             return
         try:
             found = sorted((self.folder / REQUESTS).iterdir())
         except OSError:
             return
-        endings = tuple(f"-{kind}.json" for kind in kinds)
-        named = (path for path in found if path.name.endswith(endings) and not path.name.startswith("."))
-        yield from (path for path in named if path.is_file())  # reading a pipe would block
+        named = (path for path in found if path.name.endswith(_endings(kinds)) and not path.name.startswith("."))
+        files = (path for path in named if path.is_file() and not path.is_symlink())  # reading a pipe would block
+        yield from (path for path in files if self.screening is None or self.screening.passes(path))
+
+
+def _endings(kinds: Collection[RequestKind]) -> tuple[str, ...]:
+    return tuple(f"-{kind}.json" for kind in kinds)
+
+
+def opened_inbox(folder: Path, project: Path, trusts: bool) -> Inbox:
+    """The requests to a run of this process; `trusts` says whether those that are there already count."""
+    mark = mark_of(project)
+
+    def is_inside(pid: int) -> bool:
+        origin = origin_of(pid)
+        return os.getpid() in origin.ancestors or mark in origin.marks
+
+    inbox = Inbox(folder=folder, screening=Screening(is_inside, trusts, heard_list(folder)))
+    inbox.asks_for(ALL)
+    return inbox
 
 
 @dataclass(slots=True, kw_only=True)
@@ -108,6 +170,8 @@ class _Heeding:
             return True
         if time.monotonic() - self.looked >= LOOK_SECONDS:
             self.looked = time.monotonic()
+            if self.inbox.screening is not None:
+                self.inbox.screening.watch()
             self.seen = self.inbox.asks_for(STOPPING)
         return self.seen
 
@@ -125,6 +189,7 @@ def _taken_up(path: Path, state: LoopState, record: Callable[[Event], LoopState]
     for event in _events(path, state, now):
         state = record(event)
     path.unlink(missing_ok=True)
+    heard_place(path).unlink(missing_ok=True)
     return state
 
 

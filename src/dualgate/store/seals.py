@@ -90,6 +90,11 @@ def seal_place(folder: Path) -> Path:
     return home / ".bp-sessions" / _SEALS / f"{sha256(os.fsencode(folder.resolve())).hexdigest()[:16]}.json"
 
 
+def heard_list(folder: Path) -> Path:
+    """The list of requests that a run of a session has heard, beside its seal."""
+    return seal_place(folder).with_suffix(".heard")
+
+
 def read_seal(place: Path) -> Seal | None:
     """None if the seal is missing or unreadable, as for sessions of older versions or copied from another machine."""
     try:
@@ -106,6 +111,7 @@ def write_seal(place: Path, seal: Seal) -> None:
 
 def move_seal(folder: Path, to: Path) -> None:
     with suppress(OSError):
+        heard_list(folder).unlink(missing_ok=True)
         seal_place(folder).rename(seal_place(to))
 
 

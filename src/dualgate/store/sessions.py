@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dualgate.core.values.events import SessionStarted
 from dualgate.errors import JournalDamaged, SessionMissing, SettingError
+from dualgate.processes.private import make_private
 from dualgate.store.atomic import opened, refused
 from dualgate.store.lines import JOURNAL
 from dualgate.store.owners import read_owner
@@ -20,11 +21,13 @@ RESULTS = "results"
 SNAPSHOTS = "snapshots.db"
 MEMORY = "memory.db"
 PROJECT = re.compile(rb'"project": ?("(?:[^"\\]|\\.)*")')
+HOME_FOLDER = ".bp-sessions"
+"""The folder of all sessions, in the home folder."""
 _OWN_FOLDER = "Give a folder of its own."
 
 
 def sessions_home(environment: Mapping[str, str]) -> Path:
-    return Path(environment.get("HOME") or Path.home()) / ".bp-sessions"
+    return Path(environment.get("HOME") or Path.home()) / HOME_FOLDER
 
 
 def session_folder(project: Path, environment: Mapping[str, str]) -> Path:
@@ -119,7 +122,7 @@ def owned_folders(environment: Mapping[str, str]) -> Iterator[Path]:
 
 def made(folder: Path) -> Path:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
     except OSError as error:
         raise refused(folder, error) from error
     return folder

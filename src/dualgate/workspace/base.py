@@ -1,10 +1,11 @@
 """The work tree as the loop uses it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
 from dualgate.core.values.changes import Changes, Edits, RolledBack
-from dualgate.core.values.state import LoopState
+from dualgate.core.values.state import LoopState, Proof
+from dualgate.workspace.trees import Entry
 
 
 class Workspace(Protocol):
@@ -47,6 +48,21 @@ class Workspace(Protocol):
 
     def learned(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
         """Patterns of the outputs of test runs, from the files that two runs wrote."""
+
+    def recurring(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
+        """Patterns of new outputs, from the files that a run wrote and another one, begun without them."""
+
+    def may_be_outputs(self, paths: Collection[str], proof: Proof) -> bool:
+        """Whether all these files can be nothing but new outputs of a test run."""
+
+    def with_paths(self, tree: str, other: str, paths: Iterable[str]) -> str:
+        """A tree with some paths as in another one; the work tree stays unchanged."""
+
+    def clear_outputs(self, proof: Proof) -> Mapping[str, Entry]:
+        """Remove the outputs that runs wrote for the first time during the work, and return them."""
+
+    def put_back(self, entries: Mapping[str, Entry]) -> None:
+        """Restore removed files that are still missing."""
 
     def after_run(self, outputs: Collection[str]) -> tuple[str, ...]:
         """Paths that a test run wrote beside its known outputs."""

@@ -1,6 +1,6 @@
 """The guard: find the changes between two trees that break a rule, and revert them."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -8,11 +8,12 @@ from dualgate.core.values.changes import Violation, is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.tools import Tool
+from dualgate.workspace.catalog import Snapshot
 from dualgate.workspace.differences import diff_of, mode_diff
 from dualgate.workspace.phase_rules import (
     CHECKED,
     CONFIGURED,
-    FROZEN,
+    READ_ONLY,
     SPEC,
     TICKED,
     Edit,
@@ -21,7 +22,9 @@ from dualgate.workspace.phase_rules import (
     broken_freeze,
     broken_rule,
     disturbs,
+    extends,
     only_ticks,
+    reach_of_edit,
     reconfigured,
     with_configuration,
     with_frozen_part,
@@ -31,6 +34,7 @@ from dualgate.workspace.restore import restore
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.configured import configures, tool_part
 from dualgate.workspace.steering.paths import is_in_document_folder, is_steering
+from dualgate.workspace.steering.reconfiguring import Reached
 from dualgate.workspace.trees import Change, Entry
 
 
@@ -41,6 +45,8 @@ class Refused:
     edit: Edit
     rule: str
     right: Entry | None
+    reached: Reached | None = None
+    """How far an edit of the test configuration reaches; None if only a person may allow it."""
 
 
 class Guard:
@@ -61,7 +67,10 @@ class Guard:
         if proven is not None:
             rules = self._snapshots.rules
             whole = replace(self._beside(freeze, proven), environments=rules.environments)
-            refused |= {each.edit.path: each for each in self._unfrozen(proven, after, whole)}
+            for each in self._unfrozen(proven, after, whole):
+                # what breaks another rule too is not for a test run to allow
+                is_other = each.edit.path in refused
+                refused[each.edit.path] = replace(each, reached=None) if is_other else each
         if phase is not Phase.QA:
             refused = {path: each for path, each in refused.items() if path not in freeze.spec}
         refused |= {each.edit.path: each for each in self._edited_spec(known or before, after, freeze.spec)}
@@ -74,6 +83,11 @@ class Guard:
         whole = self._beside(freeze, kept)
         edits = map(self._edit, self._snapshots.changes(kept, after))
         return [edit.path for edit in edits if disturbs(edit, whole, tests)]
+
+    def extended(self, proven: str, after: str, freeze: Freeze) -> list[str]:
+        """Frozen files of tests to which something was added that may be added."""
+        edits = map(self._edit, self._snapshots.changes(proven, after))
+        return [edit.path for edit in edits if extends(edit, freeze)]
 
     def first_configurations(self, before: str, after: str, freeze: Freeze) -> list[tuple[str, str]]:
         """Tools of checks that were not configured at all before, each with the file that configures it now."""
@@ -148,8 +162,9 @@ class Guard:
     def _unfrozen(self, proven: str, after: str, freeze: Freeze) -> Iterator[Refused]:
         for change in self._snapshots.changes(proven, after):
             edit = self._edit(change)
-            if broken_freeze(edit, freeze):
-                yield Refused(edit=edit, rule=FROZEN, right=self._right(edit, freeze))
+            if rule := broken_freeze(edit, freeze):
+                right, reached = self._right(edit, freeze), reach_of_edit(edit, freeze)
+                yield Refused(edit=edit, rule=rule, right=right, reached=reached)
 
     def _right(self, edit: Edit, freeze: Freeze) -> Entry | None:
         """The proven file, or the new one with its frozen part restored."""
@@ -179,3 +194,14 @@ def violation(phase: Phase, refused: Refused) -> Violation:
     path = shown(refused.edit.path)
     diff = diff_of(path, *refused.edit.contents) or mode_diff(refused.edit.before, refused.edit.after)
     return Violation(path=path, rule=refused.rule, phase=phase, diff=diff, undone=False)
+
+
+def with_way_back(violations: Mapping[str, Violation], kept: Snapshot | None) -> dict[str, Violation]:
+    """Name the snapshot with a reverted edit that a person may have made during the call.
+
+    That is an edit of the specification, and any edit while the agent was to read only.
+    """
+    return {
+        path: replace(each, kept=kept.id) if kept and each.rule in (SPEC, READ_ONLY) else each
+        for path, each in violations.items()
+    }

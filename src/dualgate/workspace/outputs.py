@@ -1,10 +1,116 @@
 """Files that two test runs wrote -> patterns of the outputs of test runs."""
 
+import stat
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from glob import escape
 from pathlib import PurePosixPath
 
-from dualgate.core.values.changes import ANY_NUMBER, VOLATILE
+from dualgate.core.values.changes import ANY_NUMBER, VOLATILE, is_output
+from dualgate.core.values.notation import shown
+from dualgate.core.values.state import Proof
+from dualgate.languages.registry import LANGUAGES
+from dualgate.workspace.ignore import IGNORE_FILE, IgnoreRules, legal_patterns
+from dualgate.workspace.phase_rules import Freeze
+from dualgate.workspace.snapshots import Snapshots
+from dualgate.workspace.steering.paths import (
+    belongs_to_tests,
+    is_document,
+    is_steering,
+    is_test_file,
+    names_dependencies,
+    shadows,
+)
+from dualgate.workspace.trees import Difference, Entry
+
+_LOADED = frozenset({
+    ".py", ".pyi", ".pyx", ".pyc", ".pyo", ".pyd", ".pth", ".egg", ".whl", ".so", ".dll", ".dylib", ".node", ".wasm",
+    ".jar", ".class", ".sh", ".bash", ".zsh", ".bat", ".ps1", ".pl", ".lua", ".ex", ".exs", ".rb", ".vue", ".svelte",
+}) | {ending for language in LANGUAGES for ending in language.sources}  # fmt: skip
+"""Endings of files that are imported or executed."""
+_SETTINGS = (".git", ".env", ".dualgate")
+"""How names of files begin that set up tools."""
+
+
+def rules_in(tree: str, snapshots: Snapshots) -> IgnoreRules:
+    """The ignore rules of the ignore files in a tree."""
+    files = [(path, entry) for path, entry in snapshots.entries(tree) if path.rpartition("/")[2] == IGNORE_FILE]
+    readable = [(path, entry) for path, entry in files if entry.is_kept and not entry.is_link]
+    return IgnoreRules(
+        patterns={
+            path.rpartition("/")[0]: legal_patterns(snapshots.content(entry).decode("utf-8", "surrogateescape"))
+            for path, entry in readable
+        }
+    )
+
+
+def may_be_output(path: str, entry: Entry, freeze: Freeze) -> bool:
+    """Whether a file that a test run wrote can be nothing but its output: not loaded, not executed, no setting."""
+    name = path.rpartition("/")[2]
+    is_plain = stat.S_ISREG(entry.mode) and not entry.mode & 0o111
+    if not is_plain or PurePosixPath(path).suffix.lower() in _LOADED or name.startswith(_SETTINGS):
+        return False
+    is_set = is_steering(path) or is_test_file(path) or names_dependencies(path) or shadows(path)
+    is_held = path in freeze.spec or path in freeze.boxes or freeze.holds(path) or freeze.patterns.freezes(path)
+    return not (is_set or is_held or path in freeze.checked.files or any(each.holds(path) for each in freeze.forbidden))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOutputs:
+    """Outputs that runs write for the first time during the work."""
+
+    snapshots: Snapshots
+    freeze: Freeze
+    proof: Proof
+
+    def in_tree(self, tree: str) -> dict[str, Entry]:
+        """The files of a tree that are known outputs of this kind."""
+        cleared = self.proof.cleared
+        entries = self.snapshots.entries(tree) if cleared else ()
+        return {p: entry for p, entry in entries if is_output(shown(p), cleared) and self.may_be(p, tree)}
+
+    def ignored_since(self, before: str, after: str) -> tuple[str, ...]:
+        """New files that can be nothing but outputs, and that the ignore files of RED's end name."""
+        rules = rules_in(self.proof.red_tree, self.snapshots) if self.proof.red_tree else None
+        new = (path for path, was, _ in self.snapshots.changes(before, after) if was is None)
+        paths = (path for path in new if rules and rules.hides(path) and self.may_be(path, after))
+        return tuple(escape(shown(path)) for path in paths)
+
+    def may_be(self, path: str, tree: str) -> bool:
+        """Whether a file can be nothing but an output: new since the session began, and no data of proven tests."""
+        entry = self.snapshots.entry(tree, path)
+        if entry is None or not entry.is_kept or not may_be_output(path, entry, self.freeze):
+            return False
+        is_old = self.snapshots.entry(self.proof.start_tree, path) is not None
+        is_proven = bool(self.proof.proven_tree) and self.snapshots.entry(self.proof.proven_tree, path) is not None
+        return not is_old and not (
+            is_proven and belongs_to_tests(path) and not is_output(shown(path), self.proof.cleared)
+        )
+
+
+def recurring_patterns(first: Collection[str], second: Collection[str], present: Collection[str]) -> tuple[str, ...]:
+    """Patterns of new files that two runs wrote, the second begun without them; files of one run only are left out.
+
+    Names that differ count with any number, or with any name of the same ending in a folder of written files.
+    """
+    written = {*first, *second}
+    patterns = {escape(path) for path in {*first} & {*second}}
+    single = [[path for path in run if not is_output(path, patterns)] for run in (first, second)]
+    numbered = [{_with_any_number(path) for path in run} for run in single]
+    patterns |= {
+        each for each in numbered[0] & numbered[1] if not any(is_output(p, [each]) for p in present if p not in written)
+    }
+    rest = [[path for path in run if not is_output(path, patterns)] for run in single]
+    folders = _own_folders(written, present)
+    named = [{_in_folder(path, folders) for path in run} - {""} for run in rest]
+    return tuple(sorted({*patterns, *(named[0] & named[1])}))
+
+
+def _in_folder(path: str, folders: Collection[str]) -> str:
+    """The pattern of files with the same ending in a folder of written files; empty if there is none."""
+    suffix = PurePosixPath(path).suffix
+    folder = next((each for each in folders if path.startswith(f"{each}/")), "")
+    return f"{escape(folder)}/*{escape(suffix)}" if folder and suffix else ""
 
 
 def output_patterns(first: Collection[str], second: Collection[str], present: Collection[str]) -> tuple[str, ...]:
@@ -28,6 +134,12 @@ def _pattern(path: str, first: Collection[str], second: Collection[str], twice: 
 
 def _with_any_number(path: str) -> str:
     return ANY_NUMBER.join(escape(part) for part in VOLATILE.split(path))
+
+
+def sources_in(since_start: Difference, outputs: Collection[str]) -> tuple[str, ...]:
+    """Created and changed files that are no tests, no support of tests, no documents, and no outputs of tests."""
+    paths = (shown(path) for path in (*since_start.created, *since_start.modified))
+    return tuple(p for p in paths if not (is_document(p) or belongs_to_tests(p) or is_output(p, outputs)))
 
 
 def _own_folders(written: Collection[str], present: Collection[str]) -> set[str]:

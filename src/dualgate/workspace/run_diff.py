@@ -3,10 +3,11 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from dualgate.core.values.changes import FileDiff, is_output
+from dualgate.core.values.changes import FileDiff, Rewritten, is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.state import LoopState
-from dualgate.workspace.differences import file_diff
+from dualgate.core.values.vocabulary import Phase
+from dualgate.workspace.differences import changed_lines, file_diff
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.trees import Change
@@ -24,6 +25,16 @@ def _diff(snapshots: Snapshots, change: Change) -> FileDiff:
     is_text = all(entry is None or (entry.is_kept and not entry.is_link) for entry in entries)
     was, now = (None if entry is None else snapshots.content(entry) if is_text else b"" for entry in entries)
     return file_diff(shown(path), was, now, is_text)
+
+
+def lines_since_review(state: LoopState, after: str, snapshots: Snapshots) -> Iterator[Rewritten]:
+    """The changed lines of each file since the last review; empty outside of QA."""
+    if state.phase is not Phase.QA or not state.reviews.tree:
+        return
+    for path, was, now in snapshots.changes(state.reviews.tree, after):
+        kept = [entry if entry is not None and entry.is_kept else None for entry in (was, now)]
+        contents = [None if entry is None else snapshots.content(entry) for entry in kept]
+        yield Rewritten(path=shown(path), lines=changed_lines(*contents))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,56 +1,57 @@
 """The work tree of a session: the changes of each call, what the guard reverted, and the tree to judge."""
 
-import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import repeat
 
+from dualgate.core.evidence.run_outputs import with_outputs
 from dualgate.core.values.case_names import function_of
 from dualgate.core.values.changes import (
     Changes,
     Edits,
     FileDiff,
-    Rewritten,
     RolledBack,
     Violation,
     is_output,
 )
 from dualgate.core.values.notation import shown
-from dualgate.core.values.state import LoopState
+from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.vocabulary import AFTER_RED, Phase
 from dualgate.workspace.catalog import Snapshot
-from dualgate.workspace.differences import changed_lines
+from dualgate.workspace.code_changes import worked_on
 from dualgate.workspace.documents import documents_in
-from dualgate.workspace.guard import Guard, Refused, violation
-from dualgate.workspace.outputs import output_patterns
-from dualgate.workspace.phase_rules import NOTHING_FROZEN, SPEC, Freeze
-from dualgate.workspace.repository import losses, read_repository, repository_root
-from dualgate.workspace.restore import clear_abandoned, let_write, restore
-from dualgate.workspace.run_diff import diffs_between
+from dualgate.workspace.guard import Guard, Refused, violation, with_way_back
+from dualgate.workspace.made_trees import tree_with_tests, unmentioned_in
+from dualgate.workspace.others import OtherTrees
+from dualgate.workspace.outputs import RunOutputs, output_patterns, recurring_patterns, sources_in
+from dualgate.workspace.phase_rules import NOTHING_FROZEN, Freeze
+from dualgate.workspace.proposing import proposed_by
+from dualgate.workspace.repository import commits_made, losses, read_repository, repository_root
+from dualgate.workspace.restore import clear_abandoned, let_write, make_folders, restore
+from dualgate.workspace.run_diff import diffs_between, lines_since_review
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering.lone_imports import with_lone_imports
 from dualgate.workspace.steering.paths import (
-    belongs_to_tests,
-    is_document,
     is_fixture,
-    is_of_tests,
     is_steering,
-    is_work,
+    is_support,
     names_dependencies,
 )
-from dualgate.workspace.steering.stubs import only_stubs
-from dualgate.workspace.trees import Change, Difference, Entry, difference
+from dualgate.workspace.trees import Change, Entry, difference
 
 HISTORY = "commits, branches and the stash that were there before are the user's"
 UNDOINGS = 3
 """How often violations are looked for: a folder that becomes readable may contain more of them."""
-WORD = re.compile(r"[A-Za-z_]\w*")
 LAST_LOOK = "last look"
 SOURCES_IN = frozenset({Phase.RED, Phase.GREEN, Phase.BUILD})
 """Phases in which it counts which sources changed since the start."""
+ONLY_DOCUMENTS = frozenset({Phase.DOCUMENT, Phase.QA})
+"""Phases in which a new file is a violation, unless it is an output or a document."""
 GUARDED = "before the guard"
+WITH_OUTPUTS = "with outputs of test runs, before they are removed for one"
 CHANGED_MEANWHILE = "changed while the tests ran, before it was put back"
 
 
@@ -78,6 +79,7 @@ class WorkTree:
         frozen: Freeze = NOTHING_FROZEN,
         goes_on: GoesOn | None = None,
         title: str = "",
+        others: OtherTrees | None = None,
     ) -> None:
         self._saved = saved
         self._root = saved.root
@@ -86,11 +88,14 @@ class WorkTree:
         self._session = session
         self._frozen = frozen
         self._title = title
+        self._others = others or OtherTrees(saved.root)
         self._guard = Guard(self._root, snapshots)
         self._repository_root = repository_root(self._root)
         self._repository = read_repository(self._repository_root)
+        self._made: set[str] = set()
         self._seen: str | None = LAST_LOOK
         self._left: frozenset[str] = frozenset()
+        self._by_runs: dict[str, Entry | None] = {}
         self._was_cut_off = goes_on is not None
         clear_abandoned(self._root)
         if goes_on is None:
@@ -163,35 +168,45 @@ class WorkTree:
 
     def settle(self, state: LoopState) -> Changes:
         let_write(self._root, "any")
+        self._others.look()
         before, name = self._before, self._snapshots.take()
+        ignored = self._outputs(state.proof).ignored_since(before, name) if state.phase in ONLY_DOCUMENTS else ()
+        state = replace(state, proof=with_outputs(state.proof, ignored))
         call = f"call {state.total_agent_calls} ({state.phase})"
         begun = self._begun(state, before, f"{call} {GUARDED}")
-        violations: dict[str, Violation] = {}
+        undone: dict[str, tuple[Refused, Violation]] = {}
         for _ in range(UNDOINGS):
-            refused = [r for r in self._refused(state, before, name) if r.edit.path not in violations]
+            refused = [r for r in self._refused(state, before, name) if r.edit.path not in undone]
             if not refused:
                 break
-            kept = self._keep(name, f"{call} {GUARDED}")
-            violations |= _with_way_back(self._guard.undo(state.phase, refused), kept)
+            told = with_way_back(self._guard.undo(state.phase, refused), self._keep(name, f"{call} {GUARDED}"))
+            undone |= {each.edit.path: (each, told[each.edit.path]) for each in refused}
             name = self._snapshots.take()
         self._keep(name, f"after {call}")
-        self._before = name
-        return self._changes(state, before, name, (*(begun | violations).values(), *self._lost(state)))
+        self._before, found = name, (begun | undone).values()
+        made, lost = self._history(state)
+        changes = self._changes(state, before, name, (*(each for _, each in found), *lost))
+        proposed = proposed_by(state.phase, [each for each, _ in found], name, self._snapshots)
+        extended = _shown(self._extended(state, name))
+        return replace(changes, commits=made, extended=extended, proposed=proposed, learned=ignored)
 
-    def _begun(self, state: LoopState, before: str, label: str) -> dict[str, Violation]:
-        """Violations that a killed guard reverted without reporting them, from the snapshot that it saved."""
+    def _begun(self, state: LoopState, before: str, label: str) -> dict[str, tuple[Refused, Violation]]:
+        """Edits that a killed guard reverted without reporting them, from the snapshot that it saved."""
         if not self._was_cut_off:
             return {}
         self._was_cut_off = False
         kept = [each for each in self._saved.catalog.all() if (each.session, each.label) == (self._session, label)]
         refused = [(each, snapshot) for snapshot in kept for each in self._refused(state, before, snapshot.tree)]
-        undone = {each.edit.path: (replace(violation(state.phase, each), undone=True), of) for each, of in refused}
-        return {path: each for path, (told, of) in undone.items() for each in _with_way_back({path: told}, of).values()}
+        told = {each.edit.path: (each, replace(violation(state.phase, each), undone=True), of) for each, of in refused}
+        return {path: (each, with_way_back({path: of}, kept)[path]) for path, (each, of, kept) in told.items()}
 
     def become(self, tree: str, label: str) -> RolledBack:
         kept = self._saved.keep(self._snapshots, label, self._now(), self._session)
-        wanted = {path: now for path, _, now in self._snapshots.changes(kept.tree, tree)}
-        restored = restore(self._root, wanted, self._snapshots, clear_folders=True)
+        self._others.look()
+        changed = self._snapshots.changes(kept.tree, tree)
+        wanted = {path: now for path, _, now in changed if not self._others.own(path)}
+        with self._keeping_folders():
+            restored = restore(self._root, wanted, self._snapshots, clear_folders=True)
         self._before = self._snapshots.take()
         return RolledBack(tree=tree, paths=_shown(restored.done), left=_shown(restored.failed), kept=kept.id)
 
@@ -210,28 +225,10 @@ class WorkTree:
         )
 
     def unmentioned(self, names: Collection[str]) -> frozenset[str]:
-        left = frozenset(names)
-        for path, entry in self._snapshots.entries(self._before):
-            if not left:
-                break
-            if not (is_document(shown(path)) or belongs_to_tests(shown(path)) or entry.is_link) and entry.is_kept:
-                text = self._snapshots.content(entry).decode("utf-8", "replace")
-                # a script is called by the name of its file
-                left -= {*WORD.findall(text if path.endswith(".py") else f"{shown(path)} {text}")}
-        return left
+        return unmentioned_in(self._snapshots, self._before, names)
 
     def with_tests(self, tree: str, tests: str, *, lone_imports: bool = False) -> str:
-        theirs = {
-            path: self._lone(path, entry) if lone_imports else entry
-            for path, _, entry in self._snapshots.changes(tree, tests)
-            if is_of_tests(path) and (entry is None or entry.is_kept)
-        }
-        return self._snapshots.overlaid(tree, theirs)
-
-    def _lone(self, path: str, entry: Entry | None) -> Entry | None:
-        if entry is None or entry.is_link or not path.endswith(".py"):
-            return entry
-        return Entry(entry.mode, self._snapshots.put(with_lone_imports(self._snapshots.content(entry))))
+        return tree_with_tests(self._snapshots, tree, tests, lone_imports=lone_imports)
 
     def written_since(self) -> tuple[str, ...]:
         return _shown(difference(self._look()).paths)
@@ -239,6 +236,44 @@ class WorkTree:
     def learned(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
         present = [shown(path) for path, _ in self._snapshots.entries(self._before)]
         return (*output_patterns(first, second, present), *self._frozen.outputs)
+
+    def recurring(self, first: Collection[str], second: Collection[str]) -> tuple[str, ...]:
+        present = [shown(path) for path, _ in self._snapshots.entries(self._before)]
+        return recurring_patterns(first, second, present)
+
+    def may_be_outputs(self, paths: Collection[str], proof: Proof) -> bool:
+        return all(map(self._outputs(proof).may_be, paths, repeat(self._before)))
+
+    def with_paths(self, tree: str, other: str, paths: Iterable[str]) -> str:
+        return self._snapshots.overlaid(tree, {path: self._snapshots.entry(other, path) for path in paths})
+
+    def clear_outputs(self, proof: Proof) -> dict[str, Entry]:
+        entries = self._outputs(proof).in_tree(self._before)
+        if any(self._by_runs.get(path) != entry for path, entry in entries.items()):
+            self._saved.keep(self._snapshots, WITH_OUTPUTS, self._now(), self._session)
+        if entries:
+            with self._keeping_folders():
+                restore(self._root, dict.fromkeys(entries), self._snapshots)
+            self._before = self._snapshots.take()
+        return entries
+
+    def _outputs(self, proof: Proof) -> RunOutputs:
+        return RunOutputs(snapshots=self._snapshots, freeze=self._frozen, proof=proof)
+
+    def put_back(self, entries: Mapping[str, Entry]) -> None:
+        missing = {path: each for path, each in entries.items() if self._snapshots.entry(self._before, path) is None}
+        if missing:
+            restore(self._root, missing, self._snapshots)
+            self._before = self._snapshots.take()
+
+    @contextmanager
+    def _keeping_folders(self) -> Iterator[None]:
+        """Keep folders that were empty when the session began: no tree holds them."""
+        first = self._saved.catalog.first_of(self._session)
+        folders = list(self._saved.catalog.rest(first).folders) if first else []
+        present = [path for path in folders if (self._root / path).is_dir()]
+        yield
+        make_folders(self._root, present)
 
     def expect_leftovers(self, tree: str) -> None:
         """Let tests remove what was created since a tree: a test run that was killed may have left it."""
@@ -250,11 +285,16 @@ class WorkTree:
 
         A person may have written them at the same time, so the tree is saved first.
         """
+        outputs = (*outputs, *self._frozen.outputs)
+        looked = list(self._look())
+        self._by_runs |= {path: now for path, _, now in looked if is_output(shown(path), outputs)}
         changed = {
             path: was
-            for path, was, now in self._look()
+            for path, was, now in looked
             if (not is_output(shown(path), outputs) or is_steering(path)) and not (now is None and path in self._left)
         }
+        self._others.look()
+        changed = {path: was for path, was in changed.items() if not self._others.own(path)}
         spoilt = {path: was for path, was in changed.items() if was is not None or is_steering(path)}
         if spoilt:
             self._saved.keep(self._snapshots, CHANGED_MEANWHILE, self._now(), self._session)
@@ -283,7 +323,7 @@ class WorkTree:
         since_start = difference(from_start)
         count = documents_in(from_start, self._snapshots.content, state, self._title, self._frozen.spec)
         added, rewritten = _shown(since_start.created), _shown((*since_start.modified, *since_start.deleted))
-        code, tests = self._worked_on(state, before, after, (*added, *rewritten))
+        code, tests = worked_on(state, before, after, (*added, *rewritten), self._frozen.spec, self._snapshots)
         return Changes(
             tree=after,
             created=_shown(found.created),
@@ -295,15 +335,16 @@ class WorkTree:
             rewritten=rewritten,
             removed=_shown(since_start.deleted),
             fixtures=tuple(filter(is_fixture, (*added, *rewritten))),
+            support=tuple(filter(is_support, (*added, *rewritten))),
             dependencies=tuple(filter(names_dependencies, (*added, *rewritten))),
             code=code,
             tests=tests,
-            sources=_sources(since_start, outputs) if state.phase in SOURCES_IN else (),
+            sources=sources_in(since_start, outputs) if state.phase in SOURCES_IN else (),
             violations=tuple(violations),
             documents=count.counting,
             decision_records=count.records,
             uncounted=count.others,
-            since_review=tuple(self._since_review(state, after)),
+            since_review=tuple(lines_since_review(state, after, self._snapshots)),
             disturbed=_shown(self._disturbed(state, after)),
             notes=tuple(
                 f"{shown(path)} is the first configuration of {tool}, which a check runs"
@@ -311,56 +352,31 @@ class WorkTree:
             ),
         )
 
-    def _worked_on(
-        self, state: LoopState, before: str, after: str, paths: Iterable[str]
-    ) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
-        """In RED the changed code, in BUILD the changed code and the changed tests."""
-        if state.phase is not Phase.BUILD:
-            return self._code(state, before, after) if state.phase is Phase.RED else (), None
-        own = {*self._frozen.spec, *([state.plan.file] if state.plan else [])}
-        work = [p for p in paths if is_work(p) and p not in own and not is_output(p, state.proof.outputs)]
-        tests = tuple(filter(belongs_to_tests, work))
-        return tuple(path for path in work if path not in tests), tests
-
-    def _code(self, state: LoopState, before: str, after: str) -> tuple[str, ...]:
-        """Changed files since RED began that are no tests, no support of tests, no documents, and more than stubs."""
-        began = state.proof.kept_tree or state.proof.start_tree or before
-        changed = [each for each in self._snapshots.changes(began, after) if not self._adds_only_stubs(each)]
-        paths = (shown(path) for path in difference(changed).paths)
-        return tuple(path for path in paths if not (is_document(path) or belongs_to_tests(path)))
-
-    def _adds_only_stubs(self, change: Change) -> bool:
-        path, was, now = change
-        entries = [entry for entry in (was, now) if entry is not None]
-        if not path.endswith(".py") or any(entry.is_link or not entry.is_kept for entry in entries):
-            return False
-        return only_stubs(*(None if entry is None else self._snapshots.content(entry) for entry in (was, now)))
-
-    def _since_review(self, state: LoopState, after: str) -> Iterator[Rewritten]:
-        if state.phase is not Phase.QA or not state.reviews.tree:
-            return
-        for path, was, now in self._snapshots.changes(state.reviews.tree, after):
-            kept = [entry if entry is not None and entry.is_kept else None for entry in (was, now)]
-            contents = [None if entry is None else self._snapshots.content(entry) for entry in kept]
-            yield Rewritten(path=shown(path), lines=changed_lines(*contents))
-
     def _disturbed(self, state: LoopState, after: str) -> list[str]:
         proof = state.proof
         if state.phase is not Phase.RED or not proof.kept or not proof.kept_tree:
             return []
-        files = frozenset(result.file for result in proof.kept)
-        freeze = replace(self._frozen, files=files, outputs=proof.outputs)
+        freeze = replace(self._frozen, files=frozenset(r.file for r in proof.kept), outputs=proof.outputs)
         return self._guard.disturbed(proof.kept_tree, after, freeze, {r.file for r in (*proof.red, *proof.baseline)})
 
-    def _lost(self, state: LoopState) -> Iterator[Violation]:
+    def _history(self, state: LoopState) -> tuple[tuple[str, ...], list[Violation]]:
+        """The commits that the call made, and those of others that it lost."""
         before, self._repository = self._repository, read_repository(self._repository_root)
-        for loss in losses(self._root, before, self._repository):
-            yield Violation(path=".git", rule=f"{HISTORY}: {loss}", phase=state.phase, undone=False)
+        lost = losses(self._root, before, self._repository, self._made.union(state.touched.commits))
+        found = [Violation(path=".git", rule=f"{HISTORY}: {each}", phase=state.phase, undone=False) for each in lost]
+        made = commits_made(self._root, before, self._repository)
+        self._made |= {*made}
+        return made, found
+
+    def _extended(self, state: LoopState, after: str) -> list[str]:
+        proven = state.proof.proven_tree
+        return self._guard.extended(proven, after, self._freeze(state)) if proven and state.phase in AFTER_RED else []
 
     def _refused(self, state: LoopState, before: str, after: str) -> list[Refused]:
         is_frozen = state.phase in AFTER_RED or state.proof.rewriting
         proven = (state.proof.proven_tree or None) if is_frozen else None
-        return self._guard.check(state.phase, before, after, proven, self._freeze(state), self._before_call)
+        found = self._guard.check(state.phase, before, after, proven, self._freeze(state), self._before_call)
+        return [each for each in found if not self._others.own(each.edit.path)]
 
     def _freeze(self, state: LoopState) -> Freeze:
         proven = state.proof.proven or ()
@@ -372,19 +388,6 @@ class WorkTree:
             rewriting=frozenset(result.file for result in proven if function_of(result.id) in functions),
             only_tests=bool(state.proof.rewriting),
         )
-
-
-def _with_way_back(violations: Mapping[str, Violation], kept: Snapshot | None) -> dict[str, Violation]:
-    """Name the snapshot with a reverted specification: a person may have edited it during the call."""
-    return {
-        path: replace(each, kept=kept.id) if kept and each.rule == SPEC else each for path, each in violations.items()
-    }
-
-
-def _sources(since_start: Difference, outputs: Collection[str]) -> tuple[str, ...]:
-    """Created and changed files that are no tests, no support of tests, no documents, and no outputs of tests."""
-    paths = _shown((*since_start.created, *since_start.modified))
-    return tuple(p for p in paths if not (is_document(p) or belongs_to_tests(p) or is_output(p, outputs)))
 
 
 def _shown(paths: Iterable[str]) -> tuple[str, ...]:

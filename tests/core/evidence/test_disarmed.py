@@ -6,7 +6,16 @@ from typing import Any
 import pytest
 
 from dualgate.core.evidence.definitions import SourceChange
-from dualgate.core.evidence.disarmed import Surroundings, Texts, disarmed, red_before, seen_red, still_failing, suspects
+from dualgate.core.evidence.disarmed import (
+    Surroundings,
+    Texts,
+    disarmed,
+    red_before,
+    seen_red,
+    still_failing,
+    suspects,
+    upheld,
+)
 from dualgate.core.evidence.doubted import Doubt
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind
@@ -73,6 +82,14 @@ WEAKENINGS = [
     ((ok("tests/unit/test_shop.py::test_total"), ok(CART)), {}),  # moved
     ((ok(TOTAL), ok(CART)), {}),
 ]
+
+
+def test_a_changed_test_whose_old_version_passes_is_upheld() -> None:
+    asked = suspects(PROOF, (ok(TOTAL, "new"), ok(CART, "new")), AROUND)
+    removed = suspects(PROOF, (ok(CART),), AROUND)
+
+    assert upheld(asked, [each for each in asked if each.function == CART]) == (TOTAL,)
+    assert upheld(removed, ()) == ()
 
 
 @pytest.mark.parametrize(("results", "found"), WEAKENINGS)
@@ -190,6 +207,45 @@ def test_a_test_may_go_with_the_code_that_it_tested(after: str, name: str, is_ex
     found = judged(*left, trial=failed(name), code=texts(after))
 
     assert (found == ()) is is_excused
+
+
+CHECKED = """
+def total(prices):
+    if prices is not None:
+        return sum(prices)
+    return 0
+"""
+UNCHECKED = """
+def total(prices):
+    return sum(prices)
+"""
+
+
+def test_a_test_may_go_with_a_part_of_a_function_where_sources_only_lose_lines() -> None:
+    dropped = texts(UNCHECKED, before=CHECKED)
+
+    assert judged(ok(CART), trial=FAILS, code=dropped) == ()
+    assert judged(ok(TOTAL, "new"), ok(CART), trial=FAILS, code=dropped) == (TOLD.replace("removed", "changed"),)
+    assert judged(ok(CART), trial=FAILS, code=texts(CHECKED, before=UNCHECKED)) == (TOLD,)
+    assert judged(ok(CART), trial=FAILS, code=replace(dropped, is_reviewed=False)) == (TOLD,)
+
+
+WARNS = f"""
+import warnings
+{SOURCE}
+def sum_up(prices):
+    warnings.warn("use total", DeprecationWarning)
+"""
+
+
+def test_a_changed_test_of_what_is_deprecated_is_excused_if_a_review_is_asked_about_it() -> None:
+    warned = failed(TOTAL, message="DeprecationWarning: use total")
+    code = texts(WARNS)
+
+    assert judged(ok(TOTAL, "new"), ok(CART), trial=warned, code=code) == ()
+    assert judged(ok(TOTAL, "new"), ok(CART), trial=FAILS, code=code) == (TOLD.replace("removed", "changed"),)
+    assert judged(ok(TOTAL, "new"), ok(CART), trial=warned, code=replace(code, is_reviewed=False)) != ()
+    assert judged(ok(TOTAL, "new"), ok(CART), trial=warned, code=texts(BROKEN)) != ()
 
 
 TRIALS = [

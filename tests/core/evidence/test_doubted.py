@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from dualgate.core.evidence.doubted import MOST, Doubt, changed_requirements, doubted_tests
+from dualgate.core.evidence.doubted import MOST, Doubt, changed_requirements, doubted_tests, upheld_tests
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseOutcome, CaseResult
 from dualgate.testing import a_spec, failed, passed, skipped
@@ -67,6 +67,21 @@ def test_a_changed_test_that_was_red_and_names_a_criterion_is_a_changed_requirem
     assert [names for _, _, names in doubts(*red, baseline=baseline)] == [("test_ac2_cap",), ("test_plain",)]
     proof = Proof(baseline=baseline, red=red)
     assert changed_requirements(CRITERIA, proof) == ("tests/test_x.py::test_ac1_fee",)
+
+
+def test_a_changed_test_that_still_passes_as_it_was_needs_no_answer() -> None:
+    baseline = (passed("test_longer"), passed("test_gone"), passed("test_other"))
+    red = (passed("test_longer", digest="d2"), passed("test_other", digest="d2"), failed("test_ac1", digest="n"))
+    names = ("tests/test_x.py::test_longer", "tests/test_x.py::test_gone")
+
+    proof = Proof(baseline=baseline, red=red, upheld=names)
+
+    assert upheld_tests(proof) == names[:1]
+    asked = [(each.how, each.functions) for each in doubted_tests(CRITERIA, proof)]
+    assert asked == [
+        (Doubt.REMOVED, ("tests/test_x.py::test_gone",)),
+        (Doubt.CHANGED, ("tests/test_x.py::test_other",)),
+    ]
 
 
 def test_without_results_of_red_nothing_is_in_doubt() -> None:

@@ -8,6 +8,7 @@ import pytest
 from dualgate.core.gates.judge import judge
 from dualgate.core.gates.qa import NO_PACKETS
 from dualgate.core.values.answer import Failure, Trouble
+from dualgate.core.values.changes import Changes
 from dualgate.core.values.claim import Claim, CriterionAnswer, Review, WorkReport
 from dualgate.core.values.fix_request import FixSeverity
 from dualgate.core.values.limits import Limits
@@ -121,7 +122,7 @@ def test_a_clear_rejection_is_followed_at_once() -> None:
     assert (verdict.outcome, verdict.reasons[0]) == (Outcome.REJECT, "T-1: removing test_old is not justified")
 
 
-def test_a_test_without_an_answer_is_asked_about_until_it_is_answered() -> None:
+def test_a_test_without_an_answer_is_asked_about_once_more() -> None:
     missing = "T-1: the review does not answer whether removing test_old is justified"
 
     verdict = judged(review(), unanswered=(missing,))
@@ -129,6 +130,7 @@ def test_a_test_without_an_answer_is_asked_about_until_it_is_answered() -> None:
 
     assert (verdict.outcome, verdict.reasons) == (Outcome.STAY, (missing,))
     assert rejected.outcome is Outcome.REJECT
+    assert judged(review(), Again.TESTS, unanswered=(missing,)).outcome is Outcome.PASS
 
 
 def test_failing_tests_reject_whatever_is_missing_in_the_review() -> None:
@@ -148,3 +150,12 @@ def test_minor_requests_reject_nothing() -> None:
 
     assert judged(review(report=WorkReport(findings=(minor,)))).outcome is Outcome.PASS
     assert Weighed(counting=(minor,)).blocking == ()
+
+
+def test_an_approval_of_a_tree_that_a_person_changed_meanwhile_is_asked_for_again() -> None:
+    changed = Changes(tree="t", unseen=("src/a.py",))
+    approved = judge(facts(Phase.QA, review(), changes=changed), Limits())
+    rejected = judge(facts(Phase.QA, review(Review.REJECT), changes=changed), Limits())
+
+    assert (approved.outcome, rejected.outcome) == (Outcome.STAY, Outcome.REJECT)
+    assert "a person changed files during the review, which has not seen them: src/a.py" in approved.reasons

@@ -4,13 +4,13 @@ from datetime import timedelta
 import pytest
 
 from dualgate.core.machine.history import apply
+from dualgate.core.machine.refusals import INSIDE, refused_inside, violation_of
 from dualgate.core.machine.requests import Request, RequestKind, events_of, is_open
-from dualgate.core.values.control import Asked
+from dualgate.core.values.control import Asked, RequestRefused
 from dualgate.core.values.events import (
     GuidanceGiven,
     GuidanceWithdrawn,
     PhaseSkipped,
-    RequestRefused,
     SessionAborted,
     SessionPaused,
     SessionReset,
@@ -115,3 +115,16 @@ def test_what_was_asked_leads_a_halted_run_on_unless_it_was_given_up() -> None:
     given_up = replace(HALTED, ended_by=Decision.ABORTED)
 
     assert [is_open(state) for state in (HALTED, given_up, RUNNING, COMPLETED)] == [True, False, False, False]
+
+
+def test_an_attempt_from_inside_a_call_changes_nothing_and_is_a_violation() -> None:
+    request_ = asked(RequestKind.ATTEMPT, "skip RED\x1b[2J")
+    (event,) = events_of(request_, a_state(), LATER)
+    refusal = refused_inside(request_, LATER, INSIDE)
+
+    assert isinstance(event, RequestRefused)
+    assert (refusal.request, refusal.inside) == ("skip RED\\x1b[2J", True)
+    assert violation_of(refusal, Phase.RED).path == "request:skip RED\\x1b[2J"
+    warned = apply(apply(a_state(), refusal), refusal).warnings
+    assert [each.text for each in warned] == [f"the request 'skip RED\\x1b[2J' was refused: {INSIDE}"]
+    assert apply(a_state(), event).warnings == ()

@@ -179,6 +179,25 @@ def test_a_run_of_a_trial_is_no_evidence_and_the_tree_is_restored() -> None:
     assert found(*under_way, TRIED, RESUMED).swapped_for == ""  # it was restored before that was recorded
 
 
+def test_a_trial_within_another_restores_the_outer_tree() -> None:
+    outer, inner = (TrialStarted(at=NOW, label=label, tree=label) for label in ("outer", "inner"))
+    under_way = (CALL, ANSWERED, SETTLED, outer, inner, TRIED)
+
+    after_inner = found(*under_way, TrialEnded(at=NOW, label="inner", tree="inner"))
+
+    assert (found(*under_way).swapped_for, after_inner.swapped_for) == ("outer", "outer")
+    assert found(*under_way, TrialEnded(at=NOW, label="outer", tree="outer")).swapped_for == ""
+
+
+def test_a_run_that_is_recorded_after_its_trial_is_evidence() -> None:
+    """Its tree was switched only to leave out the files that the run before it wrote."""
+    trial = (TrialStarted(at=NOW, label="x", tree="mine"), TRIED, TrialEnded(at=NOW, label="x", tree="after"))
+
+    cut = found(CALL, ANSWERED, SETTLED, *trial, RAN)
+
+    assert (cut.runs, cut.swapped_for, cut.tree, cut.testing) == ((RAN.report,), "", "tested", False)
+
+
 def test_a_review_of_an_amendment_that_never_ended_leaves_the_turn_as_it_was() -> None:
     reviewer = replace(CALL, number=2, phase=Phase.QA)
     cut = found(CALL, ANSWERED, SETTLED, reviewer)

@@ -53,6 +53,21 @@ def test_a_rejection_leaves_its_fixes_open_for_the_green_that_follows() -> None:
     assert [request.id for request in state.reviews.open] == ["FR-1", "FR-2"]
 
 
+def test_a_run_whose_review_never_answers_for_a_removed_test_is_completed_and_not_proven() -> None:
+    missing = "T-1: the review does not answer whether removing test_old is justified"
+    silent = facts(Phase.QA, review(Review.APPROVE))
+    state = in_qa()
+    for _ in range(2):
+        weighed = replace(silent.weighed, unanswered=(missing,), asked=state.reviews.asked)
+        found = replace(silent, iteration=state.iteration + 1, weighed=weighed)
+        verdict = judge(found, state.limits)
+        breaker = breaker_after(state.breaker, state.phase, measure(found), state.limits)
+        move = decide(state, found, verdict, breaker)
+        state = apply(state, TurnEnded(at=NOW, facts=found, verdict=verdict, breaker=breaker, move=move))
+
+    assert (state.status, state.unproven, state.proven) == (Status.COMPLETED, (missing,), False)
+
+
 def test_a_rejection_without_fixes_leaves_its_reason_as_one() -> None:
     bare = turned(in_qa(), review(Review.REJECT, recommendation="no bounds"))
     silent = turned(in_qa(), done(Phase.QA))

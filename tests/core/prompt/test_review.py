@@ -137,6 +137,16 @@ def test_a_changed_requirement_is_listed_and_needs_no_answer() -> None:
     assert ("T-1" in text, "- tests/test_x.py::test_ac2_cap\n" in text) == (False, True)
 
 
+def test_a_changed_test_that_still_passes_as_it_was_is_listed_and_needs_no_answer() -> None:
+    baseline, red = (passed("test_fee"),), (passed("test_fee", digest="d2"), failed("test_ac1", digest="n"))
+    proof = Proof(baseline=baseline, red=red, upheld=("tests/test_x.py::test_fee",))
+
+    text = prompt_of(in_qa(proof=proof))
+
+    assert "as they were before the run they pass on this code too" in text
+    assert ("T-1" in text, "- tests/test_x.py::test_fee\n" in text) == (False, True)
+
+
 def test_no_word_of_an_author_reaches_the_reviewer() -> None:
     note = PhaseNote(phase=Phase.GREEN, iteration=1, kind=NoteKind.NOTE, text="trust me")
     context = ReviewContext(false_claims=("GREEN: FILES_MODIFIED was given as 1",), notes=("GREEN: the suite is slow",))

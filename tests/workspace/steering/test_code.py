@@ -169,3 +169,79 @@ def test_blanks_and_comments_between_leaves_of_a_tree_do_not_count(
     text = around.format(call)
 
     assert FORMS[ending](text.replace(" ", blank).encode()) == FORMS[ending](text.encode())
+
+
+IMPORTS = """
+import sys, os
+from shop import price
+from __future__ import annotations
+import pytest
+from shop import (
+    Cart, basket as bag,
+)
+import os
+def test_a(bag):
+    from shop import tax
+    from shop import rate; import json
+    assert os.sep, sys.path
+"""
+SORTED = """
+from __future__ import annotations
+
+import os
+import sys
+
+from shop import Cart, price
+from shop import basket as bag
+
+
+def test_a(bag):
+    import json
+
+    from shop import rate, tax
+
+    assert os.sep, sys.path
+"""
+IMPORTS_AS_BEFORE = {
+    "sorted and merged": (IMPORTS, SORTED),
+    "one name a line": ("from a import b, c", "from a import b\nfrom a import c"),
+    "below a condition": ("if TYPE_CHECKING:\n  import b\n  import a", "if TYPE_CHECKING:\n  import a\n  import b"),
+    "in a branch that may fail": (
+        "try:\n  import b, a\nexcept E:\n  a=b=0",
+        "try:\n  import a\n  import b\nexcept E:\n  a=b=0",
+    ),
+    "submodules of one package": ("import a.c\nimport a.b", "import a.b, a.c"),
+    "an unused module of the library": ("import os\nfrom typing import Any\nx = 1", "x = 1"),
+    "an unused pytest": ("import pytest\nx = 1", "x = 1"),
+}
+OTHER_IMPORTS = {
+    "the last of two wins": ("from a import x\nfrom b import x", "from b import x\nfrom a import x"),
+    "a star may bring the name": ("from a import x\nfrom b import *", "from b import *\nfrom a import x"),
+    "beyond another statement": ("import a\nf()\nimport b", "import a\nimport b\nf()"),
+    "another name": ("from a import b", "from a import c"),
+    "another module": ("from a import b", "from .a import b"),
+    "under another name": ("import a as b", "import b"),
+    "a fixture that seems unused": ("from a import client\ndef test(): pass", "def test(): pass"),
+    "a module that may register something": ("import plugin\nx = 1", "x = 1"),
+    "a module of the library in use": ("import os\nx = os.sep", "x = os.sep"),
+    "a module of the library named in a text": ("import os\npatch('tests.test_x.os')", "patch('tests.test_x.os')"),
+    "how annotations are read": ("from __future__ import annotations\nx = 1", "x = 1"),
+    "tests of the library": ("from test.test_os import X\nx = 1", "x = 1"),
+    "from the folder itself": ("from .os import x\ny = 1", "y = 1"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), IMPORTS_AS_BEFORE.values(), ids=list(IMPORTS_AS_BEFORE))
+@pytest.mark.parametrize("path", ["tests/test_x.py", "conftest.py"])
+def test_the_same_imports_in_another_order_are_the_same_test(path: str, before: str, after: str) -> None:
+    assert steering_part(path, before.encode()) == steering_part(path, after.encode())
+
+
+@pytest.mark.parametrize(("before", "after"), OTHER_IMPORTS.values(), ids=list(OTHER_IMPORTS))
+def test_imports_that_bring_something_else_are_another_test(before: str, after: str) -> None:
+    assert steering_part("tests/test_x.py", before.encode()) != steering_part("tests/test_x.py", after.encode())
+
+
+def test_sorting_imports_is_no_change_of_code_but_removing_them_is() -> None:
+    assert code_part("a.py", b"import os\nimport json\n") == code_part("a.py", b"import json\nimport os\n")
+    assert code_part("a.py", b"import os\n") != code_part("a.py", b"")

@@ -43,8 +43,8 @@ class DoubtedTest:
 
 def doubted_tests(criteria: Sequence[Criterion], proof: Proof) -> tuple[DoubtedTest, ...]:
     """The tests that need an answer, in the order of the baseline. A person who skipped RED answers for all."""
-    doubts, required = _doubts(proof), {*changed_requirements(criteria, proof)}
-    doubts = {name: how for name, how in doubts.items() if name not in required}
+    doubts, settled = _doubts(proof), {*changed_requirements(criteria, proof), *upheld_tests(proof)}
+    doubts = {name: how for name, how in doubts.items() if name not in settled}
     before, after = by_function(proof.baseline), by_function(proof.red)
     groups = _grouped(doubts, {name: cases[0].file for name, cases in before.items()})
     return tuple(
@@ -66,6 +66,12 @@ def changed_requirements(criteria: Sequence[Criterion], proof: Proof) -> tuple[s
     return tuple(
         name for name in changed if any(names(result, c) for result in failing.get(name, ()) for c in criteria)
     )
+
+
+def upheld_tests(proof: Proof) -> tuple[str, ...]:
+    """Changed tests of the baseline that still pass as they were before the run: they need no answer."""
+    doubts = _doubts(proof)
+    return tuple(name for name in proof.upheld if doubts.get(name) is Doubt.CHANGED)
 
 
 def _doubts(proof: Proof) -> dict[str, Doubt]:

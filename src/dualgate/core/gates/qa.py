@@ -20,12 +20,14 @@ DECIDE = "decide for one: change the verdict, or write 'Critical: none'"
 
 def qa_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
     claim, blocking, weighed = facts.claimed, _blocking(facts), facts.weighed
+    unseen = facts.observed.changes.unseen
     shut = (
         why_not_green(facts.observed, facts.suites)
         + criteria_missing(facts)
         + checks_missing(facts)
         + why_disarmed(facts.observed)
-        + weighed.unanswered
+        # asked for once more; after that the run is not proven instead of halted
+        + (() if Again.TESTS in weighed.asked else weighed.unanswered)
     )
     again = why_again(facts)
     contradicting = Again.CONTRADICTION in weighed.asked and contradictions(facts)
@@ -37,9 +39,10 @@ def qa_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
         (claim.review is Review.REJECT, f"the review says REJECT: {claim.recommendation or 'no reason given'}"),
         (blocking, f"the review has {counted(blocking, 'critical or major finding', 'critical or major findings')}"),
         *((True, f"{fix.id}: {fix.description}") for fix in weighed.unjustified),
-        *((True, reason) for reason in again.values()),
+        *((True, reason) for why, reason in again.items() if why is not Again.TESTS),
         (contradicting, f"the review contradicts its verdict again, which counts as REJECT: {_quoted(facts)}"),
         *((True, reason) for reason in _why_unsound(facts)),
+        (unseen, f"a person changed files during the review, which has not seen them: {listed(unseen)}"),
     )
 
 
@@ -49,7 +52,8 @@ def is_asked_again(facts: Facts, limits: Limits) -> bool:
         return False
     open_ = {*(each.missing for each in unanswered(facts)), *facts.weighed.unanswered}
     is_incomplete = bool(open_) and open_.issuperset(qa_missing(facts, limits))
-    return is_incomplete or bool(why_again(facts)) or bool(_why_unsound(facts))
+    is_outdated = bool(facts.observed.changes.unseen) and facts.claimed.review is Review.APPROVE
+    return is_incomplete or is_outdated or bool(why_again(facts)) or bool(_why_unsound(facts))
 
 
 def why_again(facts: Facts) -> Mapping[Again, str]:
@@ -59,10 +63,12 @@ def why_again(facts: Facts) -> Mapping[Again, str]:
         return {}
     files = listed(f"{request.file} ({request.id})" for request in weighed.unfounded)
     quoted = _quoted(facts)
+    is_approved = claim.review is Review.APPROVE and not _blocking(facts)
     found = {
         Again.PACKETS: "" if claim.report.has_packets else NO_PACKETS,
         Again.CONTRADICTION: f"the review contradicts its verdict {claim.review}: {quoted}; {DECIDE}" if quoted else "",
         Again.FILES: f"the review names files that do not exist: {files}; cite the file and the line" if files else "",
+        Again.TESTS: "; ".join(weighed.unanswered) if is_approved else "",
     }
     return {why: reason for why, reason in found.items() if reason and why not in weighed.asked}
 

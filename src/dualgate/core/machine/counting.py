@@ -8,6 +8,7 @@ from dualgate.core.gates.reactions import REACTIONS, Response, response_to
 from dualgate.core.machine.criteria import states_after
 from dualgate.core.team.failures import after_call, failures_of, out_after
 from dualgate.core.team.fallover import asked_agent
+from dualgate.core.values.control import RequestRefused
 from dualgate.core.values.events import CallEnded, TurnEnded
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import ERRORS_KEPT, Attempt, ErrorEntry, LoopState, Warned
@@ -93,6 +94,16 @@ def warnings_after(before: tuple[Warned, ...], turn: TurnEnded) -> tuple[Warned,
     kept = (warned for warned in before if warned.text not in texts)
     now = (Warned(phase=facts.phase, iteration=facts.iteration, text=text) for text in texts)
     return (*kept, *now)[-_WARNINGS_KEPT:]
+
+
+def refused_warning(state: LoopState, event: RequestRefused) -> dict[str, Any]:
+    """Warn of a request that a program inside a call or a test run sent."""
+    if not event.inside:
+        return {}
+    text = f"the request '{event.request}' was refused: {event.reason}"
+    kept = (warned for warned in state.warnings if warned.text != text)
+    now = Warned(phase=state.phase, iteration=state.iteration + 1, text=text)
+    return {"warnings": (*kept, now)[-_WARNINGS_KEPT:]}
 
 
 def errors_after(state: LoopState, turn: TurnEnded) -> tuple[ErrorEntry, ...]:

@@ -5,7 +5,9 @@ from typing import Any
 
 from dualgate.core.evidence.amendment import with_amendment
 from dualgate.core.evidence.checks import first_results
+from dualgate.core.evidence.configuring import with_configuration
 from dualgate.core.evidence.judged_trees import judged_after
+from dualgate.core.evidence.run_outputs import attributed, reminders, with_outputs
 from dualgate.core.gates.breaker import entering, unblocked
 from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
@@ -16,6 +18,7 @@ from dualgate.core.machine.counting import (
     ERROR_LENGTH,
     attempts_after,
     errors_after,
+    refused_warning,
     reviewer_call_changes,
     warnings_after,
     with_call,
@@ -41,13 +44,15 @@ from dualgate.core.team.failures import after_person, switched
 from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried, why_self_approved
 from dualgate.core.values.changes import Attribution
-from dualgate.core.values.checks import CheckEnded, ChecksFailed, CheckStarted
+from dualgate.core.values.checks import CheckEnded, CheckRun, ChecksFailed, CheckStarted
+from dualgate.core.values.configuring import ConfigurationDecided
+from dualgate.core.values.control import RequestRefused
 from dualgate.core.values.events import Event, SessionStarted, TurnEnded
 from dualgate.core.values.probes import ProbesEnded, ProbesStarted
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import Plan
-from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Rejection, Warned
-from dualgate.core.values.suite import CaseOutcome, TrialEnded, TrialStarted
+from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Proof, Rejection, Warned
+from dualgate.core.values.suite import CaseOutcome, SuiteReport, TrialEnded, TrialStarted
 from dualgate.core.values.verdict import Marks, Move, Outcome, is_no_iteration
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged
@@ -101,6 +106,8 @@ def apply(state: LoopState, event: Event) -> LoopState:
 def _happened(state: LoopState, event: events.Happening) -> LoopState:
     if isinstance(event, ControlEvent):
         return controlled(state, event)
+    if isinstance(event, ConfigurationDecided):
+        return replace(state, proof=with_configuration(state.proof, event))
     match event:
         case SessionStarted():
             raise IllegalTransition("a session was started twice")
@@ -157,18 +164,28 @@ def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
         case events.CallInterrupted():
             return {"touched": _touched(state, agent=event.paths)}
         case events.TreeSettled():
-            touched = _touched(state, agent=event.changes.paths, tests=event.changes.outputs)
-            return {"touched": touched, "tree": event.changes.tree}
+            changes = event.changes
+            touched = _touched(state, agent=changes.paths, tests=changes.outputs, commits=changes.commits)
+            return {"touched": touched, "tree": changes.tree, "proof": with_outputs(state.proof, changes.learned)}
         case events.SuiteEnded():
-            return {"touched": _touched(state, tests=event.report.written)}
+            return _written(state, event.report)
         case CheckEnded():
-            return {"touched": _touched(state, tests=event.check.written)} | check_changes(state, event)
+            return _written(state, event.check) | check_changes(state, event)
         case ProbesStarted() | ProbesEnded():
             return {}
         case events.SuiteStarted() | CheckStarted() | events.QuestionAsked() | events.LeftoversEnded():
             return {}
-        case events.RequestRefused() | AmendmentTried() | TrialStarted() | TrialEnded():
+        case RequestRefused():
+            return refused_warning(state, event)
+        case AmendmentTried() | TrialStarted() | TrialEnded():
             return {}
+
+
+def _written(state: LoopState, run: SuiteReport | CheckRun) -> dict[str, Any]:
+    touched = _touched(state, tests=run.written)
+    if not run.outputs:
+        return {"touched": touched}
+    return {"touched": attributed(touched, run.outputs), "proof": with_outputs(state.proof, run.outputs)}
 
 
 def _paused_resumed_or_halted(
@@ -265,7 +282,7 @@ def _with_turn(state: LoopState, turn: TurnEnded) -> LoopState:
         state = replace(state, memory=replace(state.memory, violations=violations, questions=questions))
     else:
         errors, attempts = errors_after(state, turn), attempts_after(state, turn)
-        state = replace(state, breaker=turn.breaker, memory=_remembered(turn), errors=errors, attempts=attempts)
+        state = replace(state, breaker=turn.breaker, memory=_remembered(turn, proof), errors=errors, attempts=attempts)
         state = replace(state, notes=notes_after(state, turn), proof=with_asked(state.proof, turn))
     if turn.verdict.outcome is Outcome.REJECT:
         state = _rejected(state, turn)
@@ -332,9 +349,9 @@ def _rejected(state: LoopState, event: TurnEnded | ChecksFailed) -> LoopState:
     return replace(state, qa_attempts=state.qa_attempts + 1, rejections=(*state.rejections, rejection))
 
 
-def _remembered(turn: TurnEnded) -> Memory:
+def _remembered(turn: TurnEnded, proof: Proof) -> Memory:
     return Memory(
-        reasons=turn.verdict.reasons,
+        reasons=(*turn.verdict.reasons, *reminders(turn.facts.observed.failing, proof)),
         failing=turn.facts.observed.failing,
         violations=turn.facts.observed.changes.violations,
         false_claims=tuple(c.sentence for c in turn.facts.checked if not c.holds),

@@ -1,5 +1,6 @@
 """Baseline, edits, TurnEnded -> Proof: the results that later runs are compared with."""
 
+from dualgate.core.evidence.comparison import unfolded
 from dualgate.core.evidence.disarmed import seen_red
 from dualgate.core.evidence.rewriting import with_rewritten
 from dualgate.core.evidence.sensitivity import surviving
@@ -80,8 +81,13 @@ def proof_after(state: LoopState, turn: TurnEnded) -> Proof:
         environment=before.environment and (turn.environment or before.environment),
     )
     seen = turn.facts.observed
+    if state.phase is Phase.GREEN:
+        # the cases are known now, of tests whose file could not be collected in RED
+        proof = replace(proof, red=unfolded(before.red, turn.proven))
     if seen.probes is not None:
         proof = replace(proof, weak=seen.weak, sensitive=seen.sensitive, surviving=surviving(seen.probes))
+    if state.phase is Phase.GREEN:
+        proof = replace(proof, upheld=seen.upheld)
     if state.phase is Phase.RED and seen.trial is not None:
         return with_rewritten(proof, seen.trial)
     if state.phase is Phase.RED:
@@ -107,5 +113,6 @@ def why_without_proof(facts: Facts, proof: Proof) -> tuple[str, ...]:
         (bereft, f"a person took away the tests that were proven for {', '.join(bereft)}"),
         *((True, f"no test proves {each.id}: {each.reason}") for each in proof.weak),
         (proof.unlinked, f"no test names {', '.join(proof.unlinked)}, so nothing shows which test proves it"),
+        *((True, missing) for missing in facts.weighed.unanswered),
         (unseen, f"no test was red: nothing shows that the new tests of {', '.join(unseen)} can fail"),
     )

@@ -8,13 +8,12 @@ from datetime import datetime
 from enum import StrEnum
 
 from dualgate.core.machine.controls import MANUAL, ControlEvent, refusal, steps_to
-from dualgate.core.values.control import Asked
+from dualgate.core.values.control import Asked, RequestRefused
 from dualgate.core.values.events import (
     Event,
     GuidanceGiven,
     GuidanceWithdrawn,
     PhaseSkipped,
-    RequestRefused,
     SessionAborted,
     SessionPaused,
     SessionReset,
@@ -32,6 +31,8 @@ class RequestKind(StrEnum):
     SKIP = "skip"
     GUIDE = "guide"
     WITHDRAW = "withdraw"
+    ATTEMPT = "attempt"
+    """A command that was refused inside a call; the run records it."""
 
 
 STOPPING = frozenset({RequestKind.PAUSE_NOW, RequestKind.ABORT_NOW})
@@ -52,7 +53,10 @@ class Request:
     origin: str = ""
     """The terminal and the process that sent the request."""
     text: str = ""
-    """The guidance that is given or withdrawn, or the phase to skip; empty to withdraw all guidance."""
+    """The guidance that is given or withdrawn, or the phase to skip; empty to withdraw all guidance.
+
+    Of an attempt, the words of the command.
+    """
 
 
 def events_of(request: Request, state: LoopState, now: datetime) -> tuple[Event, ...]:
@@ -77,6 +81,8 @@ def events_of(request: Request, state: LoopState, now: datetime) -> tuple[Event,
             return _fitting(request, state, GuidanceGiven(at=now, by=request.by, text=request.text, asked=asked))
         case RequestKind.WITHDRAW:
             return _fitting(request, state, GuidanceWithdrawn(at=now, by=request.by, text=request.text, asked=asked))
+        case RequestKind.ATTEMPT:
+            return (refused(request, now, "It was refused inside a call already."),)
 
 
 def is_open(state: LoopState) -> bool:

@@ -11,6 +11,8 @@ from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried
 from dualgate.core.values.answer import Thread
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
+from dualgate.core.values.configuring import ConfigurationDecided
+from dualgate.core.values.control import RequestRefused
 from dualgate.core.values.events import CallEnded, CallStarted, Event
 from dualgate.core.values.probes import ProbeReport, ProbesEnded, ProbesStarted
 from dualgate.core.values.replacing import replace
@@ -23,7 +25,7 @@ _MEANWHILE: tuple[type, ...] = (
     events.AgentSwitched,
     events.CallDelayed,
     events.LeftoversEnded,
-    events.RequestRefused,
+    RequestRefused,
     events.RunRested,
     events.GuidanceGiven,
     events.GuidanceWithdrawn,
@@ -58,6 +60,8 @@ class CutOff:
     reviewed: CallEnded | None = None
     decided: AmendmentDecided | None = None
     """The decision on the amendment that the answer asked for."""
+    configured: ConfigurationDecided | None = None
+    """The decision on the configuration that the call changed."""
     follow_up: CallStarted | None = None
     """The call that asks for the status block of the answer, at the end of the turn."""
     followed: CallEnded | None = None
@@ -73,6 +77,8 @@ class CutOff:
     """The work tree at the pause, if it was recorded."""
     swapped_for: str = ""
     """The tree to restore after the work tree was switched to another one for a trial."""
+    trial: str = ""
+    """The label of that trial."""
     testing: bool = False
     """Whether a test run started and did not end."""
     thread: Thread | None = None
@@ -150,6 +156,8 @@ def _followed(found: CutOff, event: Event, state: LoopState) -> CutOff:
             return replace(_at_rest(found, before), call=event, tree=event.tree or found.tree)
         case events.CallInterrupted() | AmendmentDecided():
             return _with_end_of_review(found, event, state)
+        case ConfigurationDecided():
+            return replace(found, configured=event, tree=event.tree, swapped_for="", testing=False)
         case events.PersonEdited():
             return _with_edits(found, event)
         case events.SessionReset():  # an interrupted turn is judged with the counts after the reset
@@ -199,7 +207,9 @@ def _joining(found: CutOff, state: LoopState) -> CutOff:
 def _paused_or_resumed(found: CutOff, event: _PauseEvent, state: LoopState) -> CutOff:
     if isinstance(event, events.SessionPaused):
         return replace(found, paused_tree=event.tree)
-    found = replace(found, spec=event.prp_text or found.spec, swapped_for="")  # restored before it is recorded
+    found = replace(
+        found, spec=event.prp_text or found.spec, swapped_for="", trial=""
+    )  # restored before it is recorded
     if found.call is None or not event.reopens:
         return found
     return _joining(found, state)
@@ -217,7 +227,8 @@ def _with_end_of_review(found: CutOff, event: _ReviewEnd, state: LoopState) -> C
         case events.CallInterrupted() if found.reviewer is not None:
             return replace(found, reviewer=None)
         case AmendmentDecided() if event.tree:
-            return replace(found, decided=event, tree=event.tree, reviewer=None, reviewed=None, swapped_for="")
+            found = replace(found, swapped_for="", trial="")
+            return replace(found, decided=event, tree=event.tree, reviewer=None, reviewed=None)
         case _:
             return _joining(found, state)
 
@@ -240,6 +251,7 @@ def _with_edits(found: CutOff, event: events.PersonEdited) -> CutOff:
         reviewer=None,
         reviewed=None,
         changes=None,
+        configured=None,
         follow_up_changes=None,
         runs=(),
         checks=(),
@@ -270,10 +282,21 @@ def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
             return replace(found, changes=event.changes, tree=event.changes.tree)
         case events.SuiteEnded():
             return _ran(found, event.report)
-        case AmendmentTried() | TrialStarted():
+        case AmendmentTried() | TrialStarted() | TrialEnded():
+            return _tried(found, event)
+
+
+def _tried(found: CutOff, event: _Trial) -> CutOff:
+    """Follow a trial. Of one within another, the outer tree is restored after a kill."""
+    match event:
+        case AmendmentTried():
             return replace(found, swapped_for=event.tree, tree=event.tree)
+        case TrialStarted():
+            is_inner = bool(found.swapped_for)
+            return found if is_inner else replace(found, swapped_for=event.tree, trial=event.label, tree=event.tree)
         case TrialEnded():
-            return replace(found, swapped_for="", tree=event.tree)
+            is_inner = found.trial not in ("", event.label)
+            return found if is_inner else replace(found, swapped_for="", trial="", tree=event.tree)
 
 
 def _ran(found: CutOff, report: SuiteReport) -> CutOff:

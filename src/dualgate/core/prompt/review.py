@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dualgate.core.evidence.doubted import Doubt, DoubtedTest, changed_requirements, doubted_tests
+from dualgate.core.evidence.doubted import Doubt, DoubtedTest, changed_requirements, doubted_tests, upheld_tests
 from dualgate.core.machine.criteria import criteria_rows
 from dualgate.core.machine.reproving import files_of_tests
 from dualgate.core.prompt.detail import Cutter, Detail, compared, short_fix
@@ -103,6 +103,7 @@ class Material:
     diff_command: str = ""
     doubted: tuple[DoubtedTest, ...] = ()
     requirements: tuple[str, ...] = ()
+    upheld: tuple[str, ...] = ()
     history: tuple[CriterionHistory, ...] = ()
     several: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """New and changed tests that name more than one criterion."""
@@ -123,6 +124,7 @@ def material_for(prp: Specification, state: LoopState, brief: Brief, tokens: int
         diff_command=brief.diff_command,
         doubted=doubted_tests(prp.criteria, proof),
         requirements=tuple(_ids(changed_requirements(prp.criteria, proof), proof)),
+        upheld=tuple(_ids(upheld_tests(proof), proof)),
         history=tuple(each for each in history_of_tests(prp, state) if each.tests),
         several=tuple((name, tuple(criteria)) for name, criteria in named if len(criteria) > 1),
     )
@@ -145,6 +147,7 @@ def review_words(state: LoopState, material: Material, cutter: Cutter) -> dict[s
         "violations": cutter.items("changes that were not allowed", context.violations),
         "doubts": [_doubt(each, proof, material.all_diffs, cutter.detail) for each in material.doubted],
         "requirements": cutter.items("tests that RED changed", material.requirements),
+        "upheld": cutter.items("changed tests that pass as they were", material.upheld),
         "history": cutter.items("tests of criteria", material.history),
         "results": tuple(loop_results(state)),
         "noted": cutter.items("notes on the tests", noted),

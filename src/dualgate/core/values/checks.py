@@ -48,6 +48,8 @@ class CheckRun:
     tree: str = ""
     written: tuple[str, ...] = ()
     """Paths the run wrote into the work tree besides known test outputs."""
+    outputs: tuple[str, ...] = ()
+    """Patterns of new files that the run wrote a second time, begun without them: outputs from now on."""
     seconds: float = 0.0
     named: tuple[str, ...] = ()
     """Files of the project that a failed run names; empty if not all are known."""

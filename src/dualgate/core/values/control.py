@@ -6,7 +6,7 @@ It holds functions and never a clock of its own, so that core stays free of time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from dualgate.errors import Interrupted
 
@@ -82,3 +82,17 @@ class Asked:
 
     at: datetime
     origin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestRefused:
+    """A request did not fit the session when the run read it, or did not come from a person."""
+
+    kind: ClassVar[str] = "request.refused"
+    at: datetime
+    by: str
+    request: str
+    reason: str
+    asked: Asked | None = None
+    inside: bool = False
+    """Whether a program inside a call or a test run sent it: a violation."""

@@ -12,7 +12,8 @@ from dualgate.core.values.amendments import Amendment, AmendmentDecided, Amendme
 from dualgate.core.values.answer import Answer, Ending, Recalled
 from dualgate.core.values.changes import Changes, Edits, RolledBack, Ticked
 from dualgate.core.values.checks import Check, CheckEnded, CheckRun, ChecksFailed, CheckStarted
-from dualgate.core.values.control import Asked
+from dualgate.core.values.configuring import ConfigurationDecided
+from dualgate.core.values.control import Asked, RequestRefused
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.probes import ProbesEnded, ProbesStarted
@@ -31,18 +32,6 @@ class QuestionAsked:
     at: datetime
     number: int
     questions: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestRefused:
-    """A person's request did not fit the session when the run read it."""
-
-    kind: ClassVar[str] = "request.refused"
-    at: datetime
-    by: str
-    request: str
-    reason: str
-    asked: Asked | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,6 +187,8 @@ class SessionStarted:
     templates: Mapping[str, str] = field(default_factory=dict)
     """The project's own templates of prompts; the session keeps to them, whatever becomes of the files."""
     checks: tuple[Check, ...] = ()
+    inside: tuple[str, ...] = ()
+    """Marks of the runs inside of which this one was started, as by tests of a program that calls dualgate."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,6 +261,7 @@ class CallEnded:
     phase: Phase | None = None
     """The phase the agent was asked for; it differs from the run's phase when a reviewer is asked about a test."""
     agent: str = ""
+    reads_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -390,6 +382,7 @@ Happening = (
     SessionStarted | BaselineTaken | AgentSwitched | AmendmentDecided | TurnEnded | ProvenAgain | PersonEdited
     | SessionPaused | SessionResumed | SessionFailed | SessionHalted | SessionReset | PhaseSkipped | SessionAborted
     | GuidanceGiven | GuidanceWithdrawn | BreakerCooled | RunRested | ChecksFailed
+    | ConfigurationDecided
 )  # fmt: skip
 Event = Step | Happening
 KINDS: Mapping[str, type[Event]] = {event.kind: event for event in get_args(Event)}

@@ -102,6 +102,8 @@ class Observed:
     """New and changed tests that cannot fail by their syntax tree, each as a sentence with the test and the line."""
     disarmed: tuple[str, ...] = ()
     """Changed, removed or skipped tests whose baseline version fails on this tree without excuse, as sentences."""
+    upheld: tuple[str, ...] = ()
+    """Changed test functions whose baseline version passes on this tree."""
     watching: tuple[str, ...] = ()
     """Changed sources that look at their tests, or do only what these ask, each as a sentence with file and line."""
     judged_before: bool = False

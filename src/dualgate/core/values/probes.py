@@ -115,6 +115,8 @@ class ProbePlan:
     groups: tuple[ProbeGroup, ...] = ()
     data: tuple[str, ...] = ()
     """Changed files that are no code: tables, templates, queries."""
+    outputs: tuple[str, ...] = ()
+    """Patterns of files that test runs write: removed before each run, so that no probe meets those of another."""
     seconds: float = 60.0
     """The time that all probes together may take."""
 

@@ -27,6 +27,8 @@ class Again(StrEnum):
     PACKETS = "packets"
     CONTRADICTION = "contradiction"
     FILES = "files"
+    TESTS = "tests"
+    """Answers about removed, skipped and weakened tests are missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

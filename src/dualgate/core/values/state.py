@@ -88,6 +88,8 @@ class Proof:
     """How long the last run of the whole suite took."""
     outputs: tuple[str, ...] = ()
     """Paths that test runs write by themselves."""
+    cleared: tuple[str, ...] = ()
+    """Those of `outputs` that runs wrote for the first time during the work: removed before a run begins."""
     suites: tuple[str, ...] = ()
     """Names of the suites; if there is only one, test ids are shown without it."""
     start_tree: str = ""
@@ -97,6 +99,8 @@ class Proof:
     """The results that proved RED."""
     was_red: tuple[str, ...] = ()
     """Test functions that failed when RED was proven, this time or before the specification changed."""
+    upheld: tuple[str, ...] = ()
+    """Changed test functions whose baseline version passed when GREEN was proven; no review has to answer for them."""
     proven: tuple[CaseResult, ...] | None = None
     """The results that proved the last passed phase; they include tests added since RED."""
     proven_tree: str = ""

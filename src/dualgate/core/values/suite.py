@@ -95,6 +95,8 @@ class CaseResult:
     kind: FailureKind | None = None
     message: str = ""
     seconds: float = 0.0
+    uncollected: bool = False
+    """Whether its file could not be collected, since work is missing: any case of its function is this test."""
 
     @property
     def failed(self) -> bool:
@@ -150,6 +152,8 @@ class SuiteReport:
     tree: str = ""
     written: tuple[str, ...] = ()
     """Paths the run wrote into the work tree besides known test outputs; the run is then not trusted."""
+    outputs: tuple[str, ...] = ()
+    """Patterns of new files that the run wrote a second time, begun without them: outputs from now on."""
     suites: tuple[str, ...] = ()
     """The suites in this report; test ids begin with the suite's name. Empty for the run of a single suite."""
     notes: tuple[str, ...] = ()
@@ -191,9 +195,20 @@ class Trial:
     problems: tuple[str, ...] = ()
 
 
+NAME_OUTPUTS = "a person can name files that test runs may change in guard.outputs"
+
+
+def repeated_without(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
+    """Report a run that wrote new files which may be outputs: another one, begun without them, decides."""
+    problem = (
+        f"the tests wrote {', '.join(written[:5])}; they run again without it, and write it again if it is their output"
+    )
+    return replace(report, written=written, problems=(*report.problems, problem))
+
+
 def void(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
     """Report a run during which the work tree changed: it is unclear which state it tested."""
-    where = "tests must write to a temporary folder, or to one that was ignored when the run began"
+    where = f"tests must write to a temporary folder, or to one that was ignored when the run began; {NAME_OUTPUTS}"
     back = "what was there before is put back ('dualgate snapshot list' names how it stood)"
     problem = f"the work tree changed while the tests ran: {', '.join(written[:5])}; {back}; {where}"
     return replace(report, written=written, problems=(*report.problems, problem))

@@ -17,6 +17,7 @@ from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.probes.broken import Break, Broken
 from dualgate.runners.probes.reading import reads_or_starts
 from dualgate.runners.registry import RUNNERS
+from dualgate.runners.reporters.probes.outputs import remove_outputs
 
 MARK = "{dualgate-mark}"
 LINKED = frozenset({".venv", "venv", "env", "node_modules", ".tox", ".nox"})
@@ -47,6 +48,8 @@ class Apart:
     suite: Suite
     project: Path
     supervisor: Supervisor
+    outputs: Sequence[str] = ()
+    """Patterns of files that test runs write."""
 
     def run(self, tests: Sequence[str], broken: Broken, control: Control) -> tuple[ApartResult, ...]:
         """The results of tests, whose ids are the runner's own."""
@@ -56,7 +59,7 @@ class Apart:
             return self._unknown(tests, NOTHING)
         with scratch_folder("probe", measures=True) as folder:
             copy_project(self.project, folder / "copy")
-            trial = _Trial(suite=self.suite, project=self.project, folder=folder, broken=broken)
+            trial = _Trial(suite=self.suite, project=self.project, folder=folder, broken=broken, outputs=self.outputs)
             whole = trial.run(tests, self.supervisor, control)
             passing = [test for test in tests if _passes(whole.get(test))]
             results = self._unknown([test for test in tests if test not in passing], FAILS)
@@ -128,6 +131,7 @@ class _Trial:
     project: Path
     folder: Path
     broken: Broken
+    outputs: Sequence[str] = ()
 
     @property
     def copy(self) -> Path:
@@ -135,6 +139,7 @@ class _Trial:
 
     def run(self, tests: Sequence[str], supervisor: Supervisor, control: Control) -> dict[str, CaseResult]:
         paths = [self.copy / each for each in dict.fromkeys(self.broken.roots(self.copy))]
+        remove_outputs(str(self.copy), self.outputs)
         command = tuple(self._moved(word) for word in self.suite.command)
         suite = replace(self.suite, command=command)
         runner = RUNNERS[suite.runner](suite, self.copy, WideningSupervisor(supervisor, self.folder, paths))

@@ -90,7 +90,13 @@ def _told(plan: ProbePlan, suite: Suite, room: Path) -> Mapping[str, Any]:
         }
         for group in plan.groups
     ]
-    return {"before": dict(plan.before), "groups": groups, "seconds": plan.seconds, "room": str(room)}
+    return {
+        "before": dict(plan.before),
+        "groups": groups,
+        "seconds": plan.seconds,
+        "room": str(room),
+        "outputs": list(plan.outputs),
+    }
 
 
 def _follow(folder: ReportFolder, control: Control, is_over: bool = False) -> None:

@@ -70,7 +70,7 @@ class SuitesProber:
         started = next(event for events in run.runs for event in _of(events, "started"))
         kept = _tests_of(suite, (group for group in plan.groups if group.breaks_unchanged))
         asked = [test for test in _tests_of(suite, plan.groups) if test not in seen]
-        apart = Apart(suite=suite, project=self.project, supervisor=self.supervisor)
+        apart = Apart(suite=suite, project=self.project, supervisor=self.supervisor, outputs=plan.outputs)
         broken = of_changes(started, plan.data, self.project)
         results = apart.run([test for test in asked if test not in kept], broken, control)
         if keeping := [test for test in asked if test in kept]:

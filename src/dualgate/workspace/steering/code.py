@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
+from dualgate.languages.imports import in_one_order, without_unused
 from dualgate.languages.registry import LANGUAGES
 from dualgate.languages.sources import Grammar
 from dualgate.workspace.steering.formats import ini, json_form, or_plain, plain, shell, toml, xml, yaml
@@ -38,13 +39,23 @@ def code_of(path: str, content: bytes) -> str:
 @or_plain
 def python(content: bytes, without_docstrings: bool = False) -> str:
     tree = ast.parse(content)
-    for node in ast.walk(tree):
-        _unify(node, without_docstrings)
+    if not without_docstrings:
+        tree.body = without_unused(tree)
+    unify(tree, without_docstrings)
     return ast.dump(tree)
 
 
+def unify(tree: ast.Module, without_docstrings: bool = False) -> None:
+    """Remove what formatters change, in place."""
+    for node in ast.walk(tree):
+        _unify(node, without_docstrings)
+        for name in ("body", "orelse", "finalbody"):
+            if isinstance(statements := getattr(node, name, None), list):
+                setattr(node, name, in_one_order(statements))
+
+
 def _unify(node: ast.AST, without_docstrings: bool) -> None:
-    """Remove what formatters change: prefixes of strings, brackets after `del`, the indentation of docstrings."""
+    """Prefixes of strings, brackets after `del`, the indentation of docstrings."""
     match node:
         case ast.Constant():
             node.kind = None

@@ -10,7 +10,7 @@ from dualgate.workspace.steering.lexer import Token, form_of_tokens, tokens_of
 from dualgate.workspace.steering.sections import Pick, Table, at, pick_scripts, picked_part, present
 from dualgate.workspace.steering.targets import Words
 
-_RUNNER_SECTIONS = (
+RUNNER_SECTIONS = (
     "jest", "mocha", "vitest", "ava", "karma", "nyc", "c8", "tap", "jasmine", "babel", "wireit", "playwright"
 )  # fmt: skip
 _RUNNER_PACKAGES = re.compile(
@@ -21,7 +21,7 @@ _RUNNER_PACKAGES = re.compile(
 
 def pick_package(document: Table, words: Words) -> Table:
     scripts = pick_scripts(document.get("scripts"), words)
-    return present({"scripts": scripts, **{name: document.get(name) for name in _RUNNER_SECTIONS}})
+    return present({"scripts": scripts, **{name: document.get(name) for name in RUNNER_SECTIONS}})
 
 
 def pick_deno(document: Table, words: Words) -> Table:

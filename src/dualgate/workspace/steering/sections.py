@@ -16,11 +16,11 @@ _RUNS_OTHERS = re.compile(r"\b(?:npm|yarn|pnpm|bun|deno|npx|run-[sp]|npm-run-all
 _IS_TEST = re.compile(r"(?:pre|post)?tests?(?:[:_.-].*)?|.*[:_.-]tests?", re.IGNORECASE)
 
 
-def pick_scripts(scripts: object, words: Words) -> Table:
-    """The scripts that the test command calls, those named for tests, and those that they call."""
+def pick_scripts(scripts: object, words: Words, is_named: bool = True) -> Table:
+    """The scripts that the test command calls, with `is_named` those named for tests too, and those that they call."""
     if not isinstance(scripts, dict):
         return {} if scripts is None else {"": scripts}
-    names = {name for name in scripts if name in words or _IS_TEST.fullmatch(name)}
+    names = {name for name in scripts if name in words or (is_named and _IS_TEST.fullmatch(name))}
 
     def calls(name: str) -> Iterator[str]:
         text = ordered(scripts[name])
@@ -160,6 +160,24 @@ def ini_part(content: bytes, _: Words) -> str:
         if _steers(section, key):
             kept += [section, line] if found and "pytest" not in section else [line]
     return ini("\n".join(kept).encode())
+
+
+def ini_settings(content: bytes, is_whole: bool = False) -> dict[str, str]:
+    """The settings that concern a test run by section and key; all of a file that is whole a runner's."""
+    found: dict[str, str] = {}
+    section, key = "", ""
+    for line in plain(content).splitlines():
+        if not line.strip() or line.lstrip().startswith(("#", ";")):
+            continue
+        named = _KEY.match(line)
+        if line.lstrip().startswith("["):
+            section, key = line.strip(), ""
+        elif named:
+            key = named["name"]
+        if is_whole or _steers(section, key):
+            name = f"{section.strip('[] ')}.{key}".strip(".")
+            found[name] = f"{found.get(name, '')}\n{line[named.end() :] if named else line}".strip()
+    return found
 
 
 def _steers(section: str, key: str) -> bool:

@@ -64,6 +64,12 @@ def row_of(path: str) -> Row | None:
     return None
 
 
+def is_of_continuous_integration(path: str) -> bool:
+    """Whether a file tells another machine what to run; no test run here reads it."""
+    name = path[path.rfind("/") + 1 :]
+    return name in _CI_FILES or name == "Jenkinsfile" or path.startswith(_FOLDERS)
+
+
 def _whole(form: Callable[[bytes], str], is_called: bool = False) -> Row:
     return Row(part=lambda content, _: form(content), is_shared=False, is_called=is_called)
 

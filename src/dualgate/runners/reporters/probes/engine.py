@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from . import children
 from .assertions import Watch
+from .begin import PROJECT
 from .children import Child, Line
 from .expectations import changed_codes, unwrapped
 from .ledger import KILLED, LEFT_OUT, PASSED, SURVIVING, UNKNOWN, Ledger
+from .outputs import remove_outputs
 
 if TYPE_CHECKING:
     from ..channel import Channel
@@ -39,6 +41,7 @@ class Engine:
         self.begin = time.monotonic()
         self.seconds = float(plan["seconds"])
         self.room = plan["room"]
+        self.outputs: list[str] = plan.get("outputs", [])
         self.line: Line | None = None
         self.early: list[int] = []
         self.tried: int = 0
@@ -72,6 +75,7 @@ class Engine:
     def fork(self, cpu: float | None = None) -> Child | Line:
         sys.stdout.flush()
         sys.stderr.flush()
+        remove_outputs(PROJECT, self.outputs)
         made = children.fork(cpu)
         if isinstance(made, Line):
             # a fork cannot report for its parent

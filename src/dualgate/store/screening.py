@@ -1,0 +1,98 @@
+"""Requests that no person sent: found as they appear, refused, and kept until the run journals them."""
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from dualgate.core.machine.refusals import INSIDE, UNSENT, refused_inside
+from dualgate.core.machine.requests import Request, RequestKind
+from dualgate.core.values.control import RequestRefused
+from dualgate.errors import StoreFailed
+from dualgate.store.atomic import read_whole, write_whole
+from dualgate.store.seals import digest_of
+from dualgate.store.senders import acknowledge, sender_of
+
+IsInside = Callable[[int], bool]
+"""Whether the process with this id is inside a call or a test run."""
+_ATTEMPT = f"-{RequestKind.ATTEMPT}.json"
+
+
+class Screening:
+    """Judges each request once, as soon as it is seen: its sender may be gone later.
+
+    Until `watch` is called, `trusts` says whether requests without a sender count: those that were sent before the run
+    began, while none of its programs ran. `heard` lists those that an earlier run heard, and did not get to.
+    """
+
+    def __init__(self, is_inside: IsInside, trusts: bool, heard: Path | None = None) -> None:
+        self._is_inside = is_inside
+        self._trusts = trusts
+        self._heard = heard
+        self._before = _read_list(heard)
+        self._passed: dict[str, str] = {}
+        self._refused: list[tuple[Request, str]] = []
+
+    def watch(self) -> None:
+        """From now on programs run, and a request without a sender is refused."""
+        self._trusts = False
+
+    def passes(self, path: Path) -> bool:
+        """Whether a request comes from a person. One that does not is removed and kept to be journaled."""
+        if path.name in self._passed:
+            return True
+        if reason := self._problem(path):
+            self._refuse(path, reason)
+            return False
+        self._passed[path.name] = _digest(path)
+        self._keep_list(path.parent)
+        acknowledge(path)
+        return True
+
+    def refused(self, now: datetime) -> tuple[RequestRefused, ...]:
+        """The refusals since the last call of this method."""
+        found, self._refused = self._refused, []
+        return tuple(refused_inside(request, now, reason) for request, reason in found)
+
+    def _problem(self, path: Path) -> str:
+        if path.name.endswith(_ATTEMPT):
+            return INSIDE
+        sender = sender_of(path)
+        if sender is None:
+            return "" if self._trusts or _digest(path) in self._before else UNSENT
+        return INSIDE if sender and self._is_inside(sender) else ""
+
+    def _keep_list(self, folder: Path) -> None:
+        """Keep the digests of the requests that are not handled yet, for a run that goes on after a kill."""
+        waiting = [digest for name, digest in self._passed.items() if (folder / name).exists()]
+        if self._heard is not None:
+            with suppress(StoreFailed):
+                write_whole(self._heard, msgspec.json.encode(waiting))
+
+    def _refuse(self, path: Path, reason: str) -> None:
+        request = Request(kind=RequestKind.ATTEMPT, at=datetime.now().astimezone(), by="somebody", text=path.name)
+        with suppress(OSError, msgspec.MsgspecError):
+            request = _DECODER.decode(read_whole(path))
+        self._refused.append((request, reason))
+        path.unlink(missing_ok=True)
+
+
+def _digest(path: Path) -> str:
+    try:
+        return digest_of(os.fsencode(path.name) + b"\n" + read_whole(path))
+    except OSError:
+        return ""
+
+
+def _read_list(place: Path | None) -> frozenset[str]:
+    try:
+        return frozenset(_LIST.decode(read_whole(place))) if place else frozenset()
+    except (OSError, msgspec.MsgspecError):
+        return frozenset()
+
+
+_LIST = msgspec.json.Decoder(list[str])
+_DECODER = msgspec.json.Decoder(Request)

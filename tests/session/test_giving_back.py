@@ -1,0 +1,97 @@
+"""A step that was killed while the work tree was switched: the work comes back before anything else happens."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from dualgate.core.values.events import SessionAborted
+from dualgate.core.values.suite import TrialStarted
+from dualgate.session.giving_back import KilledStep, killed_step
+from dualgate.session.host import Host
+from dualgate.session.own import append_events, open_journal, settle_killed_step, taken_over
+from dualgate.store.account import read_account
+from dualgate.store.sessions import session_folder, snapshot_store
+from dualgate.testing import NOW, a_host, a_start
+from dualgate.workspace.saved import SavedSnapshots
+from dualgate.workspace.worktree import WorkTree
+from tests.support import Dualgate
+
+OLD, WORK, THEIRS = "def f(): return 1\n", "def f(): return 2\n", "def f(): return 3\n"
+
+
+@dataclass
+class Place:
+    host: Host
+    folder: Path
+    code: Path
+    snapshot: str
+    told: list[str] = field(default_factory=list)
+
+    def killed(self) -> KilledStep | None:
+        return killed_step(read_account(self.folder).cut_off, self.host.project, self.host.environment)
+
+    def undo(self) -> str:
+        """What a person has back of the edits that they made after the kill."""
+        with SavedSnapshots(self.host.project, snapshot_store(self.host.project, self.host.environment)) as saved:
+            found = saved.catalog.find(self.told[0].rpartition(" ")[2])
+            entry = saved.seen_as(found).entry(found.tree, "code.py")
+            return (saved.content(entry) or b"").decode()
+
+
+@pytest.fixture
+def place(project: Path, environment: dict[str, str]) -> Place:
+    """A session whose run was killed while an older tree was tried; a person has edited that tree since."""
+    told: list[str] = []
+    host = a_host(project, environment, tell=told.append)
+    folder, start = session_folder(project, environment), a_start(project=str(project), prp_file="SPEC.md")
+    (project / "code.py").write_text(OLD)
+    with (
+        taken_over(host, folder) as (lease, _),
+        SavedSnapshots(project, snapshot_store(project, environment), folder) as saved,
+    ):
+        worktree = WorkTree(saved, saved.look_anew(), host.now, start.session_id)
+        old = worktree.present
+        (project / "code.py").write_text(WORK)
+        work = worktree.leave()
+        snapshot = worktree.become(old, "before a trial of the old tree").kept
+        journal = open_journal(folder, lease, host.redactor)
+        journal.append(start)
+        journal.append(TrialStarted(at=NOW, label="the old tree", tree=work))
+    (project / "code.py").write_text(THEIRS)
+    return Place(host=host, folder=folder, code=project / "code.py", snapshot=snapshot, told=told)
+
+
+def test_a_command_that_takes_the_session_over_restores_the_work_and_says_how_to_undo_that(place: Place) -> None:
+    append_events(place.host, place.folder, lambda _: (SessionAborted(at=NOW, by="ada"),))
+
+    assert (place.code.read_text(), place.undo()) == (WORK, THEIRS)
+    assert place.killed() is None
+
+
+def test_edits_that_a_person_makes_afterwards_stay(place: Place) -> None:
+    settle_killed_step(place.host, place.folder)
+    place.code.write_text(THEIRS)
+    settle_killed_step(place.host, place.folder)
+
+    assert (place.code.read_text(), len(place.told)) == (THEIRS, 1)
+
+
+def test_status_names_the_snapshot_and_changes_nothing_and_the_archive_gives_the_work_back(
+    place: Place, dualgate: Dualgate
+) -> None:
+    assert place.killed() == KilledStep(name="a trial that was cut off", snapshot=place.snapshot)
+    shown = dualgate("status")
+    assert (f"Your work is in snapshot {place.snapshot}" in shown.out, place.code.read_text()) == (True, THEIRS)
+    archived = dualgate("sessions", "archive")
+
+    assert (archived.code, place.code.read_text()) == (0, WORK)
+    assert "undo with: dualgate snapshot restore" in archived.err
+
+
+def test_a_new_run_gives_the_work_back_before_it_reads_the_tree(place: Place, dualgate: Dualgate) -> None:
+    refused = dualgate("run", "SPEC.md", "--agent-command", "true", "--max-iterations", "1")
+    untouched = place.code.read_text()
+    dualgate("run", "SPEC.md", "--agent-command", "grep 2 code.py", "--max-iterations", "1", "--fresh")
+
+    assert (refused.code, untouched, place.code.read_text()) == (1, THEIRS, WORK)
