@@ -410,7 +410,8 @@ def map_tool(step, req):
 
 # --------------------------------------------------------------------------- the server
 class FakeModel:
-    def __init__(self, script=None, port=0, log_path=None, bodies=None, quiet=True):
+    def __init__(self, script=None, port=0, log_path=None, bodies=None, quiet=True, host="127.0.0.1"):
+        self.host = host
         self.callable = script if callable(script) else None
         self.scenarios = dict(BUILTIN)
         self.default = "ok"
@@ -433,7 +434,7 @@ class FakeModel:
             def handle_error(self, request, client_address):
                 pass
 
-        self.httpd = Server(("127.0.0.1", port), H)
+        self.httpd = Server((host, port), H)
         self.port = self.httpd.server_address[1]
 
     def load(self, script):
@@ -446,7 +447,7 @@ class FakeModel:
         self.default = script.get("default", self.default)
 
     def url(self, scenario=None, run=None):
-        u = "http://127.0.0.1:%d" % self.port
+        u = "http://%s:%d" % (self.host, self.port)
         if scenario:
             u += "/s/" + scenario + ("/" + run if run else "")
         return u

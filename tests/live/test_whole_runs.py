@@ -12,6 +12,8 @@ from tests.live.model_server import FakeModel
 from tests.live.place import Place
 from tests.live.player import CODE, Player
 
+# outside of a sandbox, in which 127.0.0.1 is the sandbox itself
+MODEL_HOST = "127.0.0.2"
 MODELS = {
     "claude": "claude-sonnet-4-5",
     "codex": "gpt-5.5",
@@ -38,12 +40,31 @@ def test_the_work_is_done_by_the_real_program_and_proven(agent: str, place: Plac
 
 @pytest.mark.parametrize("agent", sorted(CLIENTS))
 def test_the_same_is_done_inside_of_the_sandbox(agent: str, place: Place) -> None:
-    try:
-        require_bwrap(place.environment)
-    except SandboxUnusable as error:
-        pytest.skip(error.message)
+    _require_sandbox(place)
     with FakeModel(Player()) as model:
         ended = place.call(agent, model.url(), "run", "SPEC.md", "--agent", agent, "--json", "--sandbox", "bwrap")
 
     assert (ended.code, ended.lines[-1]["proven"]) == (0, True), ended.out + ended.err
     assert (place.project / "doubling.py").read_text() == CODE
+
+
+# Codex and opencode have the address of another model in their own settings
+@pytest.mark.parametrize(
+    ("agent", "hosts"),
+    [("claude", "model"), ("codex", MODEL_HOST), ("gemini", "model"), ("opencode", MODEL_HOST), ("qwen", "model")],
+)
+def test_the_same_is_done_where_only_the_host_of_the_model_is_reached(agent: str, hosts: str, place: Place) -> None:
+    _require_sandbox(place)
+    words = ("run", "SPEC.md", "--agent", agent, "--json", "--sandbox", "bwrap")
+    with FakeModel(Player(), host=MODEL_HOST) as model:
+        ended = place.call(agent, model.url(), *words, DUALGATE_SANDBOX_HOSTS=hosts)
+
+    assert (ended.code, ended.lines[-1]["proven"]) == (0, True), ended.out + ended.err
+    assert (place.project / "doubling.py").read_text() == CODE
+
+
+def _require_sandbox(place: Place) -> None:
+    try:
+        require_bwrap(place.environment)
+    except SandboxUnusable as error:
+        pytest.skip(error.message)

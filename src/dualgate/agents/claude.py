@@ -272,6 +272,8 @@ CLIENT = Client(
         "CLAUDE_CODE_USE_VERTEX",
     ),
     logins=(LoginFile(variable="CLAUDE_CONFIG_DIR", folder=".claude", name=".credentials.json"),),
+    hosts=("api.anthropic.com", "platform.claude.com", "claude.ai"),
+    addresses=("ANTHROPIC_BASE_URL",),
     log_in="run 'claude' once and log in, or set ANTHROPIC_API_KEY",
     settings=(
         LoginFile(variable="CLAUDE_CONFIG_DIR", folder=".claude", name="settings.json"),

@@ -84,6 +84,10 @@ class Client:
     """Variables that may contain a login; the CLI sees them too."""
     logins: tuple[LoginFile, ...]
     log_in: str
+    hosts: tuple[str, ...] = ()
+    """The hosts of its own provider: the model and the login."""
+    addresses: tuple[str, ...] = ()
+    """Variables with the address of another model."""
     settings: tuple[LoginFile, ...] = ()
     """Its own settings, which may name a key or a program that gives one."""
     defaults: DefaultSettings | None = None

@@ -338,6 +338,8 @@ CLIENT = Client(
     variables=("OPENAI_*", "CODEX_*"),
     keys=("CODEX_API_KEY", "OPENAI_API_KEY", "AZURE_OPENAI_API_KEY"),
     logins=(LoginFile(variable="CODEX_HOME", folder=".codex", name="auth.json"),),
+    hosts=("api.openai.com", "chatgpt.com", "auth.openai.com"),
+    addresses=("OPENAI_BASE_URL",),
     log_in="run 'codex login', or set CODEX_API_KEY",
     settings=(LoginFile(variable="CODEX_HOME", folder=".codex", name="config.toml"),),
     # Set by a codex in whose sandbox dualgate runs.

@@ -295,6 +295,8 @@ CLIENT = Client(
         LoginFile(variable="GEMINI_CLI_HOME", folder="", name=".gemini/oauth_creds.json"),
         LoginFile(variable="GEMINI_CLI_HOME", folder="", name=".gemini/.env"),
     ),
+    hosts=("generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"),
+    addresses=("GOOGLE_GEMINI_BASE_URL",),
     log_in="run 'gemini' once and log in, or set GEMINI_API_KEY",
     settings=(LoginFile(variable="GEMINI_CLI_HOME", folder="", name=".gemini/settings.json"),),
     defaults=DefaultSettings(

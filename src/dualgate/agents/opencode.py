@@ -306,6 +306,7 @@ CLIENT = Client(
     ),
     logins=(LoginFile(variable="XDG_DATA_HOME", folder=".local/share", name="opencode/auth.json"),),
     at_home=(".config/opencode", ".cache/opencode", ".local/state/opencode"),
+    hosts=("opencode.ai", "models.dev"),
     log_in="run 'opencode auth login', or set the key of your provider, such as ANTHROPIC_API_KEY",
     settings=(
         LoginFile(variable="XDG_CONFIG_HOME", folder=".config", name="opencode/opencode.json"),

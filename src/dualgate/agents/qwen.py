@@ -154,6 +154,8 @@ CLIENT = Client(
         LoginFile(variable="QWEN_HOME", folder=".qwen", name="oauth_creds.json"),
         LoginFile(variable="QWEN_HOME", folder=".qwen", name=".env"),
     ),
+    hosts=("chat.qwen.ai", "portal.qwen.ai", "dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com"),
+    addresses=("OPENAI_BASE_URL",),
     log_in="run 'qwen' once and log in, or set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL",
     settings=(LoginFile(variable="QWEN_HOME", folder=".qwen", name="settings.json"),),
     defaults=DefaultSettings(

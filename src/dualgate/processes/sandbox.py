@@ -11,6 +11,7 @@ from pathlib import Path
 
 from dualgate.core.doctor.mounts import PRIVATE, Access, Mounts, bwrap_words
 from dualgate.errors import SandboxUnusable
+from dualgate.processes import relay
 from dualgate.processes.job import Job
 
 _PROGRAM = "bwrap"
@@ -35,6 +36,12 @@ _CACHES = {
     "DENO_DIR": "deno",
     "PRE_COMMIT_HOME": "pre-commit",
 }
+# what runs in the sandbox talks to itself without a proxy
+_PROXIED = {
+    **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), f"http://127.0.0.1:{relay.PORT}"),
+    **dict.fromkeys(("NO_PROXY", "no_proxy"), "localhost,127.0.0.1,::1"),
+    "NODE_USE_ENV_PROXY": "1",
+}
 _INSTALL = "Install it (apt install bubblewrap, dnf install bubblewrap), or pass --sandbox none."
 _NAMESPACES = (
     "It needs user namespaces: in a container allow them (such as --security-opt seccomp=unconfined), on Ubuntu give "
@@ -55,20 +62,27 @@ class Confinement:
     """Always hidden, whatever the other fields say: sessions and snapshots."""
     hidden: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
+    proxy: Path | None = None
+    """The socket of a proxy that is the only way out."""
     caches: Path | None = None
     """A folder for the caches of tools in the sandbox: who could write the user's own could change what they run."""
 
     def wrap(self, job: Job) -> tuple[str, ...]:
         """The command that runs a job in the sandbox. Paths are looked up for each job, since some come and go."""
         mounts = Mounts(
-            places=self._places(job), network=self.network, as_root=_is_root(), variables=self._variables(job)
+            places=self._places(job),
+            network=self.network and not self.proxy,
+            as_root=_is_root(),
+            variables=self._variables(job),
         )
-        return bwrap_words(self.program, mounts, str(job.cwd.resolve()), job.argv)
+        argv = (*_relay(), str(self.proxy), *job.argv) if self.proxy else job.argv
+        return bwrap_words(self.program, mounts, str(job.cwd.resolve()), argv)
 
     def _variables(self, job: Job) -> dict[str, str]:
         """Where tools have their caches, unless the user chose a place."""
         caches = _CACHES if self.caches and self.caches.is_dir() else {}
-        return {name: f"{self.caches}/{place}" for name, place in caches.items() if name not in job.environment}
+        chosen = {name: f"{self.caches}/{place}" for name, place in caches.items() if name not in job.environment}
+        return chosen | (_PROXIED if self.proxy else {})
 
     def _places(self, job: Job) -> dict[str, Access]:
         """Access by path; for a path that is named twice, the later entry wins."""
@@ -79,6 +93,9 @@ class Confinement:
         places |= _hidden((*(self.home / name for name in _HIDDEN_AT_HOME), *map(Path, _HIDDEN_SOCKETS)))
         places |= _hidden(self.hidden)
         places |= dict.fromkeys(_existing((*caches, *self.writable, *job.writable, self.project)), Access.WRITABLE)
+        if self.proxy:
+            places |= dict.fromkeys(_existing((Path(_relay()[-1]), self.proxy)), Access.WRITABLE)
+            places[_relay()[-1]] = Access.READ_ONLY
         return places | _hidden(self.sealed)
 
 
@@ -113,6 +130,11 @@ def _outside(project: Path | None, path: str) -> str:
     root = project.resolve()
     folders = (folder for folder in path.split(os.pathsep) if folder)
     return os.pathsep.join(folder for folder in folders if not (project / folder).resolve().is_relative_to(root))
+
+
+def _relay() -> tuple[str, ...]:
+    """The command of the relay, by an interpreter that is not in a folder that the sandbox hides."""
+    return (os.path.realpath(sys.executable), "-I", "-S", os.path.realpath(relay.__file__))
 
 
 def _is_root() -> bool:

@@ -1,13 +1,15 @@
 """Settings -> the sandbox for the jobs of a run, if one is configured."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from dualgate.agents.registry import CLIENTS
 from dualgate.core.values.vocabulary import PHASES, SandboxKind, Workflow
 from dualgate.errors import SandboxUnusable, SettingError
+from dualgate.processes.proxy import running_proxy
 from dualgate.processes.sandbox import Confinement, require_bwrap
 from dualgate.processes.tags import tree_of
 from dualgate.session.host import Host
@@ -16,6 +18,8 @@ from dualgate.settings import AgentChoice, Settings
 from dualgate.store.sessions import session_folder, sessions_home, snapshot_store
 
 REHEARSAL = "rehearsal"
+MODEL_HOSTS = "model"
+PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +38,30 @@ def confined(settings: Settings, host: Host) -> Iterator[None]:
     if confinement is None:
         yield
         return
-    with host.supervisor.confined_by(confinement.wrap):
+    with ExitStack() as stack:
+        if settings.sandbox.hosts:
+            way_out = stack.enter_context(running_proxy(allowed_hosts(settings, host.environment), _telling(host)))
+            confinement = replace(confinement, proxy=way_out)
+        stack.enter_context(host.supervisor.confined_by(confinement.wrap))
         yield
+
+
+def _telling(host: Host) -> Callable[[str], None]:
+    return lambda name: host.tell(f"the sandbox refused the host {name}; sandbox.hosts allows more")
+
+
+def allowed_hosts(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The hosts of `sandbox.hosts`; `model` stands for those that the agents of the run have, or were given."""
+    clients = [CLIENTS[name] for each in _agents(settings) if (name := _name(each)) in CLIENTS]
+    given = (environment.get(name, "") for client in clients for name in client.addresses)
+    own = [*(host for client in clients for host in client.hosts), *(urlsplit(url).hostname or "" for url in given)]
+    named = (host for each in settings.sandbox.hosts for host in (own if each == MODEL_HOSTS else (each,)))
+    return tuple(dict.fromkeys(filter(None, named)))
+
+
+def _agents(settings: Settings) -> dict[AgentChoice, None]:
+    phases = PHASES[settings.workflow or Workflow.TDD]
+    return dict.fromkeys(each for phase in phases for each in in_order(choice_for(settings, phase)))
 
 
 def with_sandbox(settings: Settings, host: Host) -> Settings:
@@ -54,8 +80,9 @@ def choose_sandbox(settings: Settings, project: Path, environment: Mapping[str, 
     Of other programs than the known CLIs nobody knows what they must read and write at home, so they are not confined
     unless a person asks for it.
     """
-    workflow = settings.workflow or Workflow.TDD
-    agents = dict.fromkeys(each for phase in PHASES[workflow] for each in in_order(choice_for(settings, phase)))
+    if settings.sandbox.hosts:
+        return Choice(kind=SandboxKind.BWRAP)  # who names the hosts asked for a sandbox
+    agents = _agents(settings)
     strangers = [label_of(each) for each in agents if each.command or _name(each) not in CLIENTS]
     if strangers:
         is_played = all(_name(each) == REHEARSAL for each in agents)
@@ -77,9 +104,14 @@ def confinement_of(settings: Settings, project: Path, environment: Mapping[str, 
     chosen = settings.sandbox
     if SandboxKind(chosen.kind) is not SandboxKind.BWRAP:
         return None
-    if settings.env.up and not chosen.network:
+    if settings.env.up and (chosen.hosts or not chosen.network):
         raise SettingError(
-            "Tests without a network cannot reach what [env] up starts.", "Leave out sandbox.network = false, or [env]."
+            "Tests without a network cannot reach what [env] up starts.",
+            "Leave out sandbox.network = false and sandbox.hosts, or [env].",
+        )
+    if chosen.hosts and (proxy := next((name for name in PROXIES if environment.get(name)), "")):
+        raise SettingError(
+            f"sandbox.hosts has a proxy of its own, and {proxy} names another.", "Leave one of them out."
         )
     home = Path(environment.get("HOME") or Path.home())
     logins = (folder for client in CLIENTS.values() for folder in client.folders(environment))

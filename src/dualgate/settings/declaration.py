@@ -115,11 +115,13 @@ class Sandbox(Group):
     kind: SandboxKind = key(
         SandboxKind.AUTO,
         choice(SandboxKind),
-        "Where the agent and the tests run: in bubblewrap (bwrap), as you do (none), or in bubblewrap where it works "
-        "and every agent is a known CLI (auto).",
+        "Where agent and tests run: in bubblewrap, as you do (none), or the former where it works (auto).",
         flag="--sandbox",
     )
     network: bool = key(True, FLAG, "Whether they reach the network there; an agent needs it for its model.")
+    hosts: tuple[str, ...] = key(
+        (), TEXTS, "The only hosts that they reach there, through a proxy; `model` means those of the agents."
+    )
     writable: tuple[str, ...] = key((), TEXTS, "Files and folders that they may write there besides the project.")
     hidden: tuple[str, ...] = key(
         (), TEXTS, "Files and folders that they see empty there, besides keys and logins at home."
