@@ -1,7 +1,11 @@
 """Whole runs in which the agent changes configuration after RED."""
 
+from collections import Counter
 from pathlib import Path
 
+import pytest
+
+from tests.loop.conftest import Dying
 from tests.loop.scripts import REST
 from tests.support import Dualgate, decisions
 
@@ -35,3 +39,44 @@ def test_the_first_configuration_of_a_project_comes_with_the_code_that_needs_it(
     assert (ended.code, decisions(ended)[1]) == (0, ("GREEN", "next_phase"))
     assert (project / "pyproject.toml").read_text() == PYPROJECT
     assert "changed configuration is accepted: pyproject.toml, tox.ini" in dualgate("status").out
+
+
+FLIPPED = {
+    "flip.py": """
+import pytest
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    call.excinfo = None
+    return (yield)
+""",
+    "pytest.ini": "[pytest]\naddopts = -p flip\n",
+    "doubling.py": "def double(x): return None\n",
+}
+
+
+def test_a_plug_in_of_the_agents_own_is_not_accepted_as_configuration(rehearse: Dualgate, project: Path) -> None:
+    ended = rehearse(SRC + writing("GREEN", FLIPPED), "--max-iterations", "1")
+
+    assert (ended.code, decisions(ended)[-1]) == (3, ("GREEN", "max_iterations"))
+    assert "pytest.ini: proven tests and what steers them are frozen after RED; " in str(ended.lines[-1])
+    assert not (project / "pytest.ini").exists()
+
+
+DECIDED = 25
+"""The line of the journal with the decision; before it the work tree holds the changed configuration already."""
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_run_that_is_killed_when_it_adopts_configuration_goes_on_with_it(
+    dying: Dying, dualgate: Dualgate, project: Path, tmp_path: Path, moment: str
+) -> None:
+    (tmp_path / "script.toml").write_text(SRC + GREEN)
+    code = dying(DECIDED, moment)
+
+    ended = dualgate("resume", "--json")
+
+    assert (code, decisions(ended)[0]) == (-9, ("GREEN", "next_phase"))
+    assert (project / "pyproject.toml").read_text() == PYPROJECT
+    kinds = Counter(line["kind"] for line in dualgate("log", "--json").lines)
+    assert (kinds["configuration.decided"], kinds["person.edited"]) == (1, 0)

@@ -101,3 +101,10 @@ def test_a_test_that_is_asked_for_is_there_although_its_file_cannot_be_collected
 
 def ids(report: SuiteReport) -> list[str]:
     return [result.id for result in report.results]
+
+
+def test_a_conftest_that_needs_missing_work_is_named_with_its_cause(tmp_path: Path) -> None:
+    report = run_pytest(tmp_path, conftest="from tariff import fee", test_a=TEST)
+
+    assert [(result.file, result.uncollected) for result in report.results] == [("conftest.py", True)]
+    assert "No module named 'tariff'" in report.problems[0]

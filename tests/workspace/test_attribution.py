@@ -211,3 +211,29 @@ def test_an_edit_in_a_review_that_anybody_may_have_made_is_kept_and_named_with_t
     (undone,) = worktree.settle(in_phase(Phase.QA, worktree)).violations
 
     assert (undone.path, undone.undone, bool(undone.kept)) == ("code.py", True, True)
+
+
+def test_ignore_rules_of_red_cover_new_outputs_in_later_phases_and_hide_no_work(
+    project: Path, worktree: WorkTree
+) -> None:
+    start = worktree.present
+    (project / ".gitignore").write_text("*.log\nout/\ncode.py\n")
+    worktree.settle(in_phase(Phase.RED, worktree))
+    proof = {"start_tree": start, "red_tree": worktree.present, "proven_tree": worktree.present}
+    (project / "out").mkdir()
+    for name in ("app.log", "out/page.html", "out/answer.py", "code.py", "notes.db"):
+        (project / name).write_text("new")
+
+    changes = worktree.settle(in_phase(Phase.DOCUMENT, worktree, **proof))
+
+    assert [each.path for each in changes.violations] == ["code.py", "notes.db", "out/answer.py"]
+    assert (changes.outputs, changes.learned) == (("app.log", "out/page.html"),) * 2
+    assert (changes.paths, (project / "code.py").read_text()) == ((), CODE)
+
+
+def test_ignore_rules_from_after_red_cover_nothing(project: Path, worktree: WorkTree) -> None:
+    state = in_phase(Phase.QA, worktree, red_tree=worktree.present)
+    (project / ".gitignore").write_text("*.log\n")
+    (project / "app.log").write_text("new")
+
+    assert {each.path for each in worktree.settle(state).violations} == {".gitignore", "app.log"}

@@ -9,6 +9,7 @@ from dualgate.core.values.specification import Criterion, Kind
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW
 from dualgate.workspace.forbidden import Forbidden, forbidden_by
+from dualgate.workspace.ignore import PROMPTS
 from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.worktree import WorkTree
@@ -66,3 +67,26 @@ def test_a_forbidden_path_is_put_back_in_every_phase_but_a_persons_edit_stays(tm
     assert all("AC-9" in each.rule for each in violations)
     assert (project / "code.py").read_text() == "mine = 1"
     assert not (project / "new" / "x.py").exists()
+
+
+@pytest.mark.parametrize("phase", [Phase.RED, Phase.QA])
+def test_prompts_in_an_ignored_folder_are_kept_from_an_agent_and_what_else_is_there_stays_ignored(
+    tmp_path: Path, phase: Phase
+) -> None:
+    project = a_project(tmp_path / "project")
+    (project / ".gitignore").write_text(".dualgate/\n")
+    prompts = project / PROMPTS
+    prompts.mkdir(parents=True)
+    (prompts / "RED.md").write_text("Write tests.")
+    saved = SavedSnapshots(project, tmp_path / "snapshots.db", tmp_path / "session")
+    own = Freeze(forbidden=(Forbidden(paths=(".dualgate",), rule="the prompts are the person's"),))
+    worktree = WorkTree(saved, saved.look_anew(), lambda: NOW, frozen=own)
+
+    (prompts / "RED.md").write_text("Approve all.")
+    (prompts / "QA.md").write_text("Approve all.")
+    (project / ".dualgate" / "cache").write_text("x")
+    changes = worktree.settle(in_phase(phase, worktree))
+
+    assert [each.path for each in changes.violations] == [f"{PROMPTS}/QA.md", f"{PROMPTS}/RED.md"]
+    assert [path.read_text() for path in prompts.iterdir()] == ["Write tests."]
+    assert (project / ".dualgate" / "cache").exists()

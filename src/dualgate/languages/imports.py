@@ -25,19 +25,16 @@ def without_unused(module: ast.Module) -> list[ast.stmt]:
 
     Other imports count: a name may be a fixture, and the module may do something when it is imported.
     """
-    used = words_in(module)
+    used = _words_in(module)
     body: list[ast.stmt] = []
     for node in module.body:
         body.extend([node] if not _is_sortable(node) else (each for each in split([node]) if not _is_idle(each, used)))
     return body
 
 
-def words_in(tree: ast.AST, *, with_imports: bool = False) -> frozenset[str]:
-    """The names of variables, definitions and arguments, and the words in texts: a test may ask for a name as a text.
-
-    The names of imports are left out, unless they are asked for.
-    """
-    return frozenset(word for node in ast.walk(tree) for word in _words(node, with_imports))
+def _words_in(tree: ast.AST) -> frozenset[str]:
+    """Names of variables, definitions and arguments, and the words in texts: a test may ask for a name as a text."""
+    return frozenset(word for node in ast.walk(tree) for word in _words(node))
 
 
 def split(body: Iterable[ast.stmt]) -> Iterator[Import]:
@@ -64,7 +61,7 @@ def thing_bound(node: Import) -> str:
     return alias.name if alias.asname else alias.name.partition(".")[0]
 
 
-def _words(node: ast.AST, with_imports: bool) -> Iterable[str]:
+def _words(node: ast.AST) -> Iterable[str]:
     match node:
         case ast.Name(id=name) | ast.arg(arg=name):
             return (name,)
@@ -76,8 +73,6 @@ def _words(node: ast.AST, with_imports: bool) -> Iterable[str]:
             return (name,)
         case ast.Constant(value=str(text)):
             return _WORD.findall(text)
-        case ast.Import() | ast.ImportFrom() if with_imports:
-            return (name_bound(each) for each in split([node]))
         case _:
             return ()
 

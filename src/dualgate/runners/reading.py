@@ -222,12 +222,17 @@ def _problems(
         yield from _contradictions(name, runs, ended, told.output)
     for run in runs:
         yield from run.problems
-    there = {result.id for run in runs for result in run.results}
-    # of a file that waits for work only the functions are known
-    waiting = {result.id for run in runs for result in run.results if result.uncollected}
-    missing = [each for each in only if each not in there and function_of(each) not in waiting]
+    missing = _missing(runs, only)
     if missing and runs:
         yield f"{len(missing)} of the tests that were asked for are not there: {', '.join(missing[:NAMED])}"
+
+
+def _missing(runs: Sequence[_Run], only: Sequence[str]) -> list[str]:
+    """Tests that were asked for and are not there. Of a file that waits for work only the functions are known."""
+    results = [result for run in runs for result in run.results]
+    there = {result.id for result in results}
+    waiting = {result.id for result in results if result.uncollected}
+    return [each for each in only if each not in there and function_of(each) not in waiting]
 
 
 def _contradictions(name: str, runs: Sequence[_Run], ended: Exit, output: str) -> Iterator[str]:

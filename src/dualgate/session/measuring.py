@@ -1,7 +1,7 @@
 """Measure one tree for the gates: run tests and checks, try rewritten tests without the work, break changed code."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from dualgate.core.evidence.asked_names import asked_names, why_not_asked_for
 from dualgate.core.evidence.facts import gather
@@ -23,7 +23,8 @@ from dualgate.core.values.suite import CaseOutcome, SuiteReport, Trial
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.python import LIBRARY
-from dualgate.session.disarming import NOT_TRIED, OLD_CODE, TriedTests, try_old_tests
+from dualgate.session.disarming import OLD_CODE, TriedTests, try_old_tests
+from dualgate.session.extending import find_leaning
 from dualgate.session.rooms import Rooms
 from dualgate.session.source_texts import read_texts
 from dualgate.session.trial import try_tree
@@ -44,8 +45,10 @@ class Measured:
     trial: Trial | None = None
     held_before: tuple[str, ...] = ()
     """Red tests that pass on the code from before the run."""
-    tried: TriedTests = NOT_TRIED
+    tried: TriedTests = field(default_factory=TriedTests)
     """What the tests from before the run say of this tree."""
+    leaning: tuple[str, ...] = ()
+    """Proven tests that pass only with what was added to their files, as sentences."""
     probes: ProbeReport | None = None
     absent: frozenset[str] = frozenset()
     """Names of functions that criteria ask for, and that no source has."""
@@ -59,7 +62,7 @@ class Measured:
         facts = gather(state, rooms.prp, claim, self.runs, self.changes, self.plan, self.checks, self.texts)
         facts = replace(facts, observed=replace(facts.observed, held_before=self.held_before))
         facts = with_rewriting(facts, state, rooms.prp, self.runs, self.trial)
-        observed = replace(facts.observed, disarmed=self.tried.disarmed, upheld=self.tried.upheld)
+        observed = replace(facts.observed, disarmed=self.tried.disarmed, upheld=self.tried.upheld, leaning=self.leaning)
         facts = replace(facts, observed=observed)
         if self.probes is None:
             return facts
@@ -93,7 +96,8 @@ def measure_proof(measured: Measured, state: LoopState, claim: Claim, rooms: Roo
         return measured
     measured = replace(measured, held_before=_held_before(facts, state, rooms, control))
     tried = try_old_tests(state, facts, measured.runs, rooms.suites, control)
-    measured = replace(measured, tried=tried)
+    leaning = find_leaning(state, facts, rooms.suites, control)
+    measured = replace(measured, tried=tried, leaning=leaning)
     probes = rooms.probes.decide(state, measured.facts(state, supposed, rooms), control)
     absent = _absent(rooms) if probes and state.phase is Phase.GREEN else frozenset()
     return replace(measured, probes=probes, absent=absent)

@@ -6,14 +6,16 @@ are removed before a run begins, so that no result depends on what an earlier ru
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from dualgate.core.evidence.run_outputs import with_outputs
 from dualgate.core.values.changes import is_output
 from dualgate.core.values.state import LoopState, Proof
-from dualgate.session.record import Recording
 from dualgate.session.swap import SwapRooms, swapped
 from dualgate.workspace.base import Workspace
+
+if TYPE_CHECKING:  # only for its type: the runs are made between those who record and those who ask for them
+    from dualgate.session.record import Recording
 
 Run = TypeVar("Run")
 WITHOUT = "the tree without the files that a run wrote"
@@ -31,12 +33,14 @@ class Effect:
     """Patterns of new outputs."""
     removed: tuple[str, ...] = ()
     """Files that were there before and not when it began."""
+    is_repeated: bool = False
+    """Whether `written` may be outputs, and the run is made again without them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputRuns:
     worktree: Workspace
-    to: Recording
+    to: "Recording"
 
     def run(
         self, state: LoopState, once: Callable[[], Run], ended: Callable[[Run, Effect], Run], *, again: bool = False
@@ -51,10 +55,11 @@ class OutputRuns:
         result = once()
         written = self.worktree.after_run(proof.outputs)
         self.worktree.put_back(cleared)
-        result = ended(result, Effect(tree=self.worktree.present, written=written))
+        are_new = bool(written) and self.worktree.may_be_outputs(written, proof)
+        result = ended(result, Effect(tree=self.worktree.present, written=written, is_repeated=are_new))
         if not written:
             return result
-        if self.worktree.may_be_outputs(written, proof):
+        if are_new:
             return self._learn(proof, began, written, once, ended)
         result = once()
         written = self.worktree.after_run(proof.outputs)

@@ -89,10 +89,7 @@ class _Trial:
 
     def _with_edits(self, tree: str) -> str:
         """A tree of the proof with the changed files."""
-        for path in self.proposed.paths if tree else ():
-            content = self.rooms.worktree.read(self.proposed.tree, path)
-            tree = self.rooms.worktree.rewritten(tree, path, content or b"")
-        return tree
+        return self.rooms.worktree.with_paths(tree, self.proposed.tree, self.proposed.paths) if tree else ""
 
     def _refused(self, reasons: tuple[str, ...]) -> ConfigurationDecided:
         return ConfigurationDecided(

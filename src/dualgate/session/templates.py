@@ -8,11 +8,12 @@ from dualgate.core.prompt.parts import FORM
 from dualgate.core.prompt.writing import prepare
 from dualgate.errors import SettingError
 from dualgate.prompts import load_templates
+from dualgate.workspace.ignore import PROMPTS
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-FOLDER = Path(".dualgate") / "prompts"
+FOLDER = Path(PROMPTS)
 """Where a project keeps its own templates."""
 _LARGEST = 64 << 10
 """Bytes of a template; a longer one would leave no room in a prompt."""

@@ -35,6 +35,9 @@ _LEVELS = (
     (_PACKAGES, _FILES),
 )
 NEVER_WALKED = frozenset({".git", ".hg", ".svn", ".jj"}).union(*(language.never_walked for language in LANGUAGES))
+PROMPTS = ".dualgate/prompts"
+"""Templates of prompts are seen although they are ignored: an agent may not write those of later sessions."""
+_TO_PROMPTS = frozenset({PROMPTS, ".dualgate"})
 IGNORE_FILE = ".gitignore"
 MARKS = (IGNORE_FILE, ENVIRONMENT_MARK, LINK)
 LEFT_BY_TOOLS = (*(pattern for language in LANGUAGES for pattern in language.left_behind), ".DS_Store")
@@ -64,6 +67,8 @@ class IgnoreRules:
             return not runs_tests(below, is_folder)
         if name in NEVER_WALKED:
             return True
+        if path[:1] == "." and _leads_to_prompts(path, is_folder):
+            return False
         if not is_folder and is_steering(path):
             return False
         return self._matched(path, is_folder)
@@ -127,6 +132,10 @@ class IgnoreRules:
         return next((found for found in answers if found is not None), False)
 
 
+def _leads_to_prompts(path: str, is_folder: bool) -> bool:
+    return path.startswith(f"{PROMPTS}/") or (is_folder and path in _TO_PROMPTS)
+
+
 def runs_tests(path: str, is_folder: bool) -> bool:
     """Whether a path below a virtual environment is a file that runs tests, or a folder that contains one."""
     parts = path.split("/") if path else []
@@ -161,10 +170,16 @@ def read_ignore_rules(root: Path, *own: Path) -> IgnoreRules:
     repository = repository_root(root)
     patterns = {"": (*LEFT_BY_TOOLS, *_user_patterns(root, repository), *_patterns(root / IGNORE_FILE))}
     above = _patterns_above(root, repository) if repository else ()
-    so_far = IgnoreRules(patterns=patterns, above=above)
-    environments: set[str] = set()
-    linked: set[str] = set()
-    waiting = [""]
+    found = _walked(root, IgnoreRules(patterns=patterns, above=above))
+    left_out = found.left_out.union(place.relative_to(root).as_posix() for place in own if place.is_relative_to(root))
+    return replace(found, tracked=_tracked_though_ignored(root) if repository else frozenset(), left_out=left_out)
+
+
+def _walked(root: Path, rules: IgnoreRules) -> IgnoreRules:
+    """The rules with the ignore files, environments and linked work trees that lie in folders that are not ignored."""
+    patterns, environments, linked, waiting = dict(rules.patterns), set[str](), set[str](), [""]
+    # it reads the patterns of the folders above, which are found before those below
+    so_far = replace(rules, patterns=patterns)
     while waiting:
         folder = waiting.pop()
         inner, marks = _inside(root, folder)
@@ -179,15 +194,7 @@ def read_ignore_rules(root: Path, *own: Path) -> IgnoreRules:
         hidden = {each for each in inner if so_far.ignores(each, is_folder=True)}
         environments.update(each for each in hidden if _is_environment(root, each))
         waiting += [each for each in inner if each not in hidden]
-    return IgnoreRules(
-        patterns=patterns,
-        tracked=_tracked_though_ignored(root) if repository else frozenset(),
-        left_out=frozenset(linked).union(
-            place.relative_to(root).as_posix() for place in own if place.is_relative_to(root)
-        ),
-        environments=frozenset(environments),
-        above=above,
-    )
+    return replace(rules, patterns=patterns, left_out=frozenset(linked), environments=frozenset(environments))
 
 
 def _patterns_above(root: Path, repository: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -240,15 +247,19 @@ def _tracked_though_ignored(root: Path) -> frozenset[str]:
 
 
 def _patterns(file: Path) -> tuple[str, ...]:
-    """The valid patterns of an ignore file; git skips the invalid ones too."""
-    from pathspec import GitIgnoreSpec
-
+    """The valid patterns of an ignore file."""
     try:
-        lines = file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        return legal_patterns(file.read_text(encoding="utf-8", errors="surrogateescape"))
     except OSError:
         return ()
+
+
+def legal_patterns(text: str) -> tuple[str, ...]:
+    """The valid patterns in the text of an ignore file; git skips the invalid ones too."""
+    from pathspec import GitIgnoreSpec
+
     legal: list[str] = []
-    for line in lines:
+    for line in text.splitlines():
         with suppress(ValueError, re.error):
             GitIgnoreSpec.from_lines([line])
             if line.strip() and not line.startswith("#"):

@@ -1,6 +1,5 @@
 """The work tree of a session: the changes of each call, what the guard reverted, and the tree to judge."""
 
-import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -8,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import repeat
 
+from dualgate.core.evidence.run_outputs import with_outputs
 from dualgate.core.values.case_names import function_of
 from dualgate.core.values.changes import (
     Changes,
@@ -21,27 +21,23 @@ from dualgate.core.values.notation import shown
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.vocabulary import AFTER_RED, Phase
 from dualgate.workspace.catalog import Snapshot
-from dualgate.workspace.code_changes import code_between
+from dualgate.workspace.code_changes import worked_on
 from dualgate.workspace.documents import documents_in
 from dualgate.workspace.guard import Guard, Refused, violation, with_way_back
+from dualgate.workspace.made_trees import tree_with_tests, unmentioned_in
 from dualgate.workspace.others import OtherTrees
 from dualgate.workspace.outputs import RunOutputs, output_patterns, recurring_patterns, sources_in
 from dualgate.workspace.phase_rules import NOTHING_FROZEN, Freeze
 from dualgate.workspace.proposing import proposed_by
-from dualgate.workspace.repository import losses, read_repository, repository_root
+from dualgate.workspace.repository import commits_made, losses, read_repository, repository_root
 from dualgate.workspace.restore import clear_abandoned, let_write, make_folders, restore
 from dualgate.workspace.run_diff import diffs_between, lines_since_review
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering.lone_imports import with_lone_imports
 from dualgate.workspace.steering.paths import (
-    belongs_to_tests,
-    is_document,
     is_fixture,
-    is_of_tests,
     is_steering,
     is_support,
-    is_work,
     names_dependencies,
 )
 from dualgate.workspace.trees import Change, Entry, difference
@@ -49,10 +45,11 @@ from dualgate.workspace.trees import Change, Entry, difference
 HISTORY = "commits, branches and the stash that were there before are the user's"
 UNDOINGS = 3
 """How often violations are looked for: a folder that becomes readable may contain more of them."""
-WORD = re.compile(r"[A-Za-z_]\w*")
 LAST_LOOK = "last look"
 SOURCES_IN = frozenset({Phase.RED, Phase.GREEN, Phase.BUILD})
 """Phases in which it counts which sources changed since the start."""
+ONLY_DOCUMENTS = frozenset({Phase.DOCUMENT, Phase.QA})
+"""Phases in which a new file is a violation, unless it is an output or a document."""
 GUARDED = "before the guard"
 WITH_OUTPUTS = "with outputs of test runs, before they are removed for one"
 CHANGED_MEANWHILE = "changed while the tests ran, before it was put back"
@@ -95,6 +92,7 @@ class WorkTree:
         self._guard = Guard(self._root, snapshots)
         self._repository_root = repository_root(self._root)
         self._repository = read_repository(self._repository_root)
+        self._made: set[str] = set()
         self._seen: str | None = LAST_LOOK
         self._left: frozenset[str] = frozenset()
         self._by_runs: dict[str, Entry | None] = {}
@@ -172,26 +170,25 @@ class WorkTree:
         let_write(self._root, "any")
         self._others.look()
         before, name = self._before, self._snapshots.take()
+        ignored = self._outputs(state.proof).ignored_since(before, name) if state.phase in ONLY_DOCUMENTS else ()
+        state = replace(state, proof=with_outputs(state.proof, ignored))
         call = f"call {state.total_agent_calls} ({state.phase})"
         begun = self._begun(state, before, f"{call} {GUARDED}")
-        violations, all_refused = (
-            {path: each for path, (_, each) in begun.items()},
-            [each for each, _ in begun.values()],
-        )
-        seen: set[str] = set()
+        undone: dict[str, tuple[Refused, Violation]] = {}
         for _ in range(UNDOINGS):
-            refused = [r for r in self._refused(state, before, name) if r.edit.path not in seen]
+            refused = [r for r in self._refused(state, before, name) if r.edit.path not in undone]
             if not refused:
                 break
-            seen.update(r.edit.path for r in refused)
-            all_refused += refused
-            kept = self._keep(name, f"{call} {GUARDED}")
-            violations |= with_way_back(self._guard.undo(state.phase, refused), kept)
+            told = with_way_back(self._guard.undo(state.phase, refused), self._keep(name, f"{call} {GUARDED}"))
+            undone |= {each.edit.path: (each, told[each.edit.path]) for each in refused}
             name = self._snapshots.take()
         self._keep(name, f"after {call}")
-        self._before = name
-        changes = self._changes(state, before, name, (*violations.values(), *self._lost(state)))
-        return replace(changes, proposed=proposed_by(state.phase, all_refused, name, self._snapshots))
+        self._before, found = name, (begun | undone).values()
+        made, lost = self._history(state)
+        changes = self._changes(state, before, name, (*(each for _, each in found), *lost))
+        proposed = proposed_by(state.phase, [each for each, _ in found], name, self._snapshots)
+        extended = _shown(self._extended(state, name))
+        return replace(changes, commits=made, extended=extended, proposed=proposed, learned=ignored)
 
     def _begun(self, state: LoopState, before: str, label: str) -> dict[str, tuple[Refused, Violation]]:
         """Edits that a killed guard reverted without reporting them, from the snapshot that it saved."""
@@ -228,28 +225,10 @@ class WorkTree:
         )
 
     def unmentioned(self, names: Collection[str]) -> frozenset[str]:
-        left = frozenset(names)
-        for path, entry in self._snapshots.entries(self._before):
-            if not left:
-                break
-            if not (is_document(shown(path)) or belongs_to_tests(shown(path)) or entry.is_link) and entry.is_kept:
-                text = self._snapshots.content(entry).decode("utf-8", "replace")
-                # a script is called by the name of its file
-                left -= {*WORD.findall(text if path.endswith(".py") else f"{shown(path)} {text}")}
-        return left
+        return unmentioned_in(self._snapshots, self._before, names)
 
     def with_tests(self, tree: str, tests: str, *, lone_imports: bool = False) -> str:
-        theirs = {
-            path: self._lone(path, entry) if lone_imports else entry
-            for path, _, entry in self._snapshots.changes(tree, tests)
-            if is_of_tests(path) and (entry is None or entry.is_kept)
-        }
-        return self._snapshots.overlaid(tree, theirs)
-
-    def _lone(self, path: str, entry: Entry | None) -> Entry | None:
-        if entry is None or entry.is_link or not path.endswith(".py"):
-            return entry
-        return Entry(entry.mode, self._snapshots.put(with_lone_imports(self._snapshots.content(entry))))
+        return tree_with_tests(self._snapshots, tree, tests, lone_imports=lone_imports)
 
     def written_since(self) -> tuple[str, ...]:
         return _shown(difference(self._look()).paths)
@@ -263,15 +242,13 @@ class WorkTree:
         return recurring_patterns(first, second, present)
 
     def may_be_outputs(self, paths: Collection[str], proof: Proof) -> bool:
-        outputs = RunOutputs(snapshots=self._snapshots, freeze=self._frozen, proof=proof)
-        return all(map(outputs.may_be, paths, repeat(self._before)))
+        return all(map(self._outputs(proof).may_be, paths, repeat(self._before)))
 
     def with_paths(self, tree: str, other: str, paths: Iterable[str]) -> str:
         return self._snapshots.overlaid(tree, {path: self._snapshots.entry(other, path) for path in paths})
 
     def clear_outputs(self, proof: Proof) -> dict[str, Entry]:
-        outputs = RunOutputs(snapshots=self._snapshots, freeze=self._frozen, proof=proof)
-        entries = outputs.in_tree(self._before)
+        entries = self._outputs(proof).in_tree(self._before)
         if any(self._by_runs.get(path) != entry for path, entry in entries.items()):
             self._saved.keep(self._snapshots, WITH_OUTPUTS, self._now(), self._session)
         if entries:
@@ -279,6 +256,9 @@ class WorkTree:
                 restore(self._root, dict.fromkeys(entries), self._snapshots)
             self._before = self._snapshots.take()
         return entries
+
+    def _outputs(self, proof: Proof) -> RunOutputs:
+        return RunOutputs(snapshots=self._snapshots, freeze=self._frozen, proof=proof)
 
     def put_back(self, entries: Mapping[str, Entry]) -> None:
         missing = {path: each for path, each in entries.items() if self._snapshots.entry(self._before, path) is None}
@@ -343,7 +323,7 @@ class WorkTree:
         since_start = difference(from_start)
         count = documents_in(from_start, self._snapshots.content, state, self._title, self._frozen.spec)
         added, rewritten = _shown(since_start.created), _shown((*since_start.modified, *since_start.deleted))
-        code, tests = self._worked_on(state, before, after, (*added, *rewritten))
+        code, tests = worked_on(state, before, after, (*added, *rewritten), self._frozen.spec, self._snapshots)
         return Changes(
             tree=after,
             created=_shown(found.created),
@@ -372,17 +352,6 @@ class WorkTree:
             ),
         )
 
-    def _worked_on(
-        self, state: LoopState, before: str, after: str, paths: Iterable[str]
-    ) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
-        """In RED the changed code, in BUILD the changed code and the changed tests."""
-        if state.phase is not Phase.BUILD:
-            began = state.proof.kept_tree or state.proof.start_tree or before
-            return code_between(began, after, self._snapshots) if state.phase is Phase.RED else (), None
-        own = {*self._frozen.spec, *([state.plan.file] if state.plan else [])}
-        work = [p for p in paths if is_work(p) and p not in own and not is_output(p, state.proof.outputs)]
-        return tuple(p for p in work if not belongs_to_tests(p)), tuple(filter(belongs_to_tests, work))
-
     def _disturbed(self, state: LoopState, after: str) -> list[str]:
         proof = state.proof
         if state.phase is not Phase.RED or not proof.kept or not proof.kept_tree:
@@ -390,10 +359,18 @@ class WorkTree:
         freeze = replace(self._frozen, files=frozenset(r.file for r in proof.kept), outputs=proof.outputs)
         return self._guard.disturbed(proof.kept_tree, after, freeze, {r.file for r in (*proof.red, *proof.baseline)})
 
-    def _lost(self, state: LoopState) -> Iterator[Violation]:
+    def _history(self, state: LoopState) -> tuple[tuple[str, ...], list[Violation]]:
+        """The commits that the call made, and those of others that it lost."""
         before, self._repository = self._repository, read_repository(self._repository_root)
-        for loss in losses(self._root, before, self._repository):
-            yield Violation(path=".git", rule=f"{HISTORY}: {loss}", phase=state.phase, undone=False)
+        lost = losses(self._root, before, self._repository, self._made.union(state.touched.commits))
+        found = [Violation(path=".git", rule=f"{HISTORY}: {each}", phase=state.phase, undone=False) for each in lost]
+        made = commits_made(self._root, before, self._repository)
+        self._made |= {*made}
+        return made, found
+
+    def _extended(self, state: LoopState, after: str) -> list[str]:
+        proven = state.proof.proven_tree
+        return self._guard.extended(proven, after, self._freeze(state)) if proven and state.phase in AFTER_RED else []
 
     def _refused(self, state: LoopState, before: str, after: str) -> list[Refused]:
         is_frozen = state.phase in AFTER_RED or state.proof.rewriting

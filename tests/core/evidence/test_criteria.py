@@ -71,6 +71,13 @@ def test_a_new_criterion_is_green_when_its_tests_pass() -> None:
     assert judged(NEW, passed("test_other")).state is CriterionStatus.NO_TEST
 
 
+def test_a_test_that_was_added_after_red_proves_no_new_criterion_in_place_of_the_one_that_was_there() -> None:
+    before = after_red()
+    state = replace(before, proof=replace(before.proof, red=(failed("test_ac1"),)))
+
+    assert judged(NEW, *GREEN, passed("test_ac1_more"), state=state).proof == ("tests/test_x.py::test_ac1",)
+
+
 def test_what_was_not_run_keeps_its_state() -> None:
     known = tuple(
         CriterionState(id=c.id, text=c.text, kind=c.kind, state=state)

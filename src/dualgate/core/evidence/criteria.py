@@ -10,7 +10,7 @@ from dualgate.core.evidence.checks import is_green, why_failed
 from dualgate.core.evidence.comparison import Comparison
 from dualgate.core.evidence.examine import Examined
 from dualgate.core.evidence.kinds import InRed
-from dualgate.core.values.case_names import id_parts, names
+from dualgate.core.values.case_names import function_of, id_parts, names
 from dualgate.core.values.checks import CheckRun
 from dualgate.core.values.claim import Claim, CriterionAnswer
 from dualgate.core.values.notation import listed
@@ -96,6 +96,9 @@ def _new(criterion: Criterion, shown: Shown) -> CriterionResult:
     if last.run.only:
         return _result(criterion, Kind.NEW, shown.before(criterion, Kind.NEW))
     passed = [r for r in named if r.outcome is CaseOutcome.PASSED]
+    # a test that was added after RED was never seen red, so it proves nothing in place of those that were there
+    known = {function_of(r.id) for r in shown.state.proof.red}
+    passed = [r for r in passed if function_of(r.id) in known] or passed
     return _result(criterion, Kind.NEW, CriterionStatus.GREEN if passed else CriterionStatus.NO_TEST, passed)
 
 

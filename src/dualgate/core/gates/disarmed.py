@@ -11,5 +11,12 @@ NO_SKIPS = (
 )
 
 
+_TAKE_BACK = "take back the addition, or put it into a new file"
+
+
+def why_leaning(seen: Observed) -> tuple[str, ...]:
+    return tuple(f"{sentence}: {_TAKE_BACK}" for sentence in seen.leaning)
+
+
 def why_disarmed(seen: Observed) -> tuple[str, ...]:
     return tuple(f"{sentence}: {RESTORE}" for sentence in seen.disarmed)

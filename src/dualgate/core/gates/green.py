@@ -3,7 +3,7 @@
 from dualgate.core.evidence.green import REPEATS_NEEDED, why_not_green
 from dualgate.core.evidence.sensitivity import killed_share, surviving
 from dualgate.core.gates.criteria import criteria_missing
-from dualgate.core.gates.disarmed import why_disarmed
+from dualgate.core.gates.disarmed import why_disarmed, why_leaning
 from dualgate.core.values.facts import Facts, Observed
 from dualgate.core.values.limits import Limits, required_share
 from dualgate.core.values.notation import applying, listed
@@ -16,7 +16,8 @@ def green_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
     made = f"green runs of this tree: {seen.green_runs}"
     reason = f"{made}; {limits.green_runs} are needed, the next is made on your signal"
     shut = why_not_green(seen, facts.suites) or applying((short, reason))
-    return (*shut, *criteria_missing(facts), *why_disarmed(seen), *_too_few_killed(seen, limits))
+    tests = (*why_disarmed(seen), *why_leaning(seen))
+    return (*shut, *criteria_missing(facts), *tests, *_too_few_killed(seen, limits))
 
 
 def _too_few_killed(seen: Observed, limits: Limits) -> tuple[str, ...]:

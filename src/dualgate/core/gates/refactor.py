@@ -2,6 +2,7 @@
 
 from dualgate.core.evidence.green import faults, why_not_green
 from dualgate.core.gates.criteria import checks_missing, criteria_missing
+from dualgate.core.gates.disarmed import why_leaning
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import applying
@@ -13,7 +14,8 @@ def refactor_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
     is_over = facts.iteration >= limits.refactor_iterations
     is_complete = facts.claimed.report.no_refactoring or facts.claimed.exit_signal
     goes_on = f"refactoring is not said to be complete, and {limits.refactor_iterations} iterations are not over"
-    shut = (*why_not_green(facts.observed, facts.suites), *criteria_missing(facts), *checks_missing(facts))
+    tests = (*why_not_green(facts.observed, facts.suites), *why_leaning(facts.observed))
+    shut = (*tests, *criteria_missing(facts), *checks_missing(facts))
     return shut or applying((not is_over and not is_complete, goes_on))
 
 

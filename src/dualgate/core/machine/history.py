@@ -164,8 +164,9 @@ def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
         case events.CallInterrupted():
             return {"touched": _touched(state, agent=event.paths)}
         case events.TreeSettled():
-            touched = _touched(state, agent=event.changes.paths, tests=event.changes.outputs)
-            return {"touched": touched, "tree": event.changes.tree}
+            changes = event.changes
+            touched = _touched(state, agent=changes.paths, tests=changes.outputs, commits=changes.commits)
+            return {"touched": touched, "tree": changes.tree, "proof": with_outputs(state.proof, changes.learned)}
         case events.SuiteEnded():
             return _written(state, event.report)
         case CheckEnded():

@@ -97,6 +97,8 @@ class Changes:
     """Old and new path; `deleted` and `created` contain them too."""
     outputs: tuple[str, ...] = ()
     """Changed paths that are known outputs of test runs, whoever started the run."""
+    learned: tuple[str, ...] = ()
+    """Patterns of new files that count as outputs from now on, since the ignore files of RED's end name them."""
     violations: tuple[Violation, ...] = ()
     documents: tuple[str, ...] = ()
     """New and changed documents that count."""
@@ -132,6 +134,10 @@ class Changes:
     """Changes that are allowed and that the reviewer has to see."""
     proposed: Reconfiguration | None = None
     """Reverted edits of the test configuration that test runs may show to be harmless."""
+    extended: tuple[str, ...] = ()
+    """Proven files of tests to which tests were added since the last proven phase."""
+    commits: tuple[str, ...] = ()
+    """Commits that the call made."""
     disturbed: tuple[str, ...] = ()
     """After a return to RED for a changed specification: changed files that the kept tests depend on."""
 
@@ -195,6 +201,8 @@ class Attribution:
     agent: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     person: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
+    """Commits that agents made: they may rewrite them."""
 
 
 # numbers, addresses, and random names from uuid and tempfile

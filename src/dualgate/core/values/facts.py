@@ -100,6 +100,8 @@ class Observed:
     """While tests are rewritten: what is still missing, for each criterion."""
     hollow: tuple[str, ...] = ()
     """New and changed tests that cannot fail by their syntax tree, each as a sentence with the test and the line."""
+    leaning: tuple[str, ...] = ()
+    """Proven tests that pass only with what was added to their files, as sentences."""
     disarmed: tuple[str, ...] = ()
     """Changed, removed or skipped tests whose baseline version fails on this tree without excuse, as sentences."""
     upheld: tuple[str, ...] = ()

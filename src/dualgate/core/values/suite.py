@@ -198,6 +198,14 @@ class Trial:
 NAME_OUTPUTS = "a person can name files that test runs may change in guard.outputs"
 
 
+def repeated_without(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
+    """Report a run that wrote new files which may be outputs: another one, begun without them, decides."""
+    problem = (
+        f"the tests wrote {', '.join(written[:5])}; they run again without it, and write it again if it is their output"
+    )
+    return replace(report, written=written, problems=(*report.problems, problem))
+
+
 def void(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
     """Report a run during which the work tree changed: it is unclear which state it tested."""
     where = f"tests must write to a temporary folder, or to one that was ignored when the run began; {NAME_OUTPUTS}"

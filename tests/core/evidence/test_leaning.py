@@ -1,0 +1,28 @@
+"""Proven tests must pass without the tests that were added to their files."""
+
+from dualgate.core.evidence.leaning import leaning
+from dualgate.core.values.state import Proof
+from dualgate.testing import a_report, failed, passed, skipped
+
+
+def test_proven_tests_that_fail_vanish_or_are_skipped_without_the_additions_are_named() -> None:
+    proof = Proof(
+        baseline=(failed("old"),),
+        proven=(failed("a"), passed("b"), passed("c"), failed("old"), passed("flaky"), failed("fine")),
+        flaky=("tests/test_x.py::flaky",),
+    )
+    report = a_report(
+        failed("a"), skipped("b"), failed("old"), failed("flaky"), passed("fine"), failed("in a new file")
+    )
+
+    found = leaning(proof, report)
+
+    assert [sentence.split(" passes only with ")[0] for sentence in found] == [
+        f"tests/test_x.py::{name}" for name in "acb"
+    ]
+
+
+def test_a_run_without_the_additions_that_is_not_trusted_shows_nothing() -> None:
+    assert leaning(Proof(), a_report(problems=("it broke off",))) == (
+        "the proven tests cannot be run without the added ones: it broke off",
+    )

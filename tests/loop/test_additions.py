@@ -1,0 +1,43 @@
+"""Whole runs in which tests are added to a proven file after RED."""
+
+from pathlib import Path
+
+from tests.loop.scripts import GREEN, RED, REST
+from tests.support import Dualgate, decisions
+
+TEST = """
+from helper import check
+from doubling import double
+
+def test_ac1_numbers():
+    check(double(2), 4)
+
+def test_ac2_texts():
+    assert double("a") == "aa"
+"""
+MORE = f"{TEST}\ndef test_lists():\n    assert double([1]) == [1, 1]\n"
+
+
+def writing(text: str) -> str:
+    return f"[[turn.write]]\npath = \"tests/test_double.py\"\ntext = '''{text}'''\n"
+
+
+def test_a_test_added_in_green_is_accepted_and_frozen_from_then_on(rehearse: Dualgate, project: Path) -> None:
+    weaker = f'[[turn]]\nphase = "REFACTOR"\n{writing(MORE.replace("== [1, 1]", ""))}'
+
+    ended = rehearse(RED + GREEN + writing(MORE) + weaker + REST)
+
+    assert decisions(ended)[:3] == [("RED", "next_phase"), ("GREEN", "next_phase"), ("REFACTOR", "continue")]
+    assert (project / "tests" / "test_double.py").read_text() == MORE.lstrip()
+    assert ended.code == 0
+
+
+def test_a_proven_test_must_pass_without_what_was_added_to_its_file(rehearse: Dualgate, project: Path) -> None:
+    broken = GREEN.replace("return x + x", "return [4, 'aa'][x == 'a'] if LAX else None\\nLAX = False")
+    helper = "class Lax:\n    def __init__(self): doubling.__dict__.update(LAX=True)\n"
+    lax = f"{TEST}\nimport doubling\n\n{helper}\nLAX = Lax()\n"
+
+    ended = rehearse(RED + broken + writing(lax), "--max-iterations", "1")
+
+    assert decisions(ended)[-1] == ("GREEN", "max_iterations")
+    assert "test_ac1_numbers passes only with what was added to proven files" in str(ended.lines[-1])
