@@ -26,6 +26,7 @@ from dualgate.core.values.suite import CaseResult, SuiteReport
 from dualgate.core.values.vocabulary import Phase
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.trial import try_tree
+from dualgate.session.uncollected import one_by_one
 from dualgate.workspace.steering.paths import fixtures_above, is_document, is_fixture, is_of_tests, is_test_file
 
 TRIED = frozenset({Phase.GREEN, Phase.QA, Phase.BUILD})
@@ -80,7 +81,7 @@ class _Trial:
         if not failing:
             return TriedTests(upheld=upheld(asked, failing))
         # once more with all tests: some pass only after others, some waver, some only share a file with a lost import
-        report = self._old_tests((), lone_imports=True)
+        report = self._loaded(failing, self._old_tests((), lone_imports=True))
         if not (failing := still_failing(failing, report)):
             return TriedTests(upheld=upheld(asked, failing))
         red = seen_red(proof, self._on_old_code()) if is_build else red_before(proof, results)
@@ -90,6 +91,16 @@ class _Trial:
     def _old_tests(self, only: tuple[str, ...], lone_imports: bool = False) -> SuiteReport:
         tree = self.suites.worktree.with_tests(self.present, self.start, lone_imports=lone_imports)
         return try_tree(tree, OLD_TESTS, only, self.suites, self.state, self.control)
+
+    def _loaded(self, failing: Iterable[Suspect], report: SuiteReport) -> SuiteReport:
+        """The run, or one that loads test files by their statements, if a name that moved keeps them from it."""
+        broken = {result.file for result in report.results if result.is_broken_file}
+        files = sorted(broken & {each.file for each in failing})
+        if not files:
+            return report
+        worktree = self.suites.worktree
+        tree = one_by_one(worktree, worktree.with_tests(self.present, self.start), files)
+        return try_tree(tree, OLD_TESTS, (), self.suites, self.state, self.control)
 
     def _on_old_code(self) -> tuple[CaseResult, ...]:
         """In BUILD no phase saw tests fail first, so they are run on the code that was there before."""
