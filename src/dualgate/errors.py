@@ -77,6 +77,10 @@ class ProgramNotFound(DualgateError):
     pass
 
 
+class LoginMissing(DualgateError):
+    exit_code = ExitCode.BLOCKED
+
+
 class SandboxUnusable(DualgateError):
     pass
 

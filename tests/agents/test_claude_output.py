@@ -223,7 +223,7 @@ SENTENCES = [
     ("You've hit your Opus limit · resets Nov 20 at 7pm", Trouble.WEEKLY_LIMIT, datetime(2026, 11, 20, 19, tzinfo=UTC)),
     ("You've hit your limit", Trouble.USAGE_LIMIT, None),
     ("5-hour limit reached ∙ resets 9pm", Trouble.USAGE_LIMIT, datetime(2026, 11, 15, 21, tzinfo=UTC)),
-    ("Weekly limit reached ∙ resets Nov 20", Trouble.WEEKLY_LIMIT, None),
+    ("Weekly limit reached ∙ resets Nov 20", Trouble.WEEKLY_LIMIT, datetime(2026, 11, 20, tzinfo=UTC)),
     ("Claude AI usage limit reached|1893456000", Trouble.USAGE_LIMIT, datetime(2030, 1, 1, tzinfo=UTC)),
     ("API Error: 429 rate_limit_error: this request would exceed your limit", Trouble.RATE_LIMIT, None),
     ("API Error: 400 bad tool use", Trouble.SERVER_ERROR, None),

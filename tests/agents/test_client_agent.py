@@ -9,7 +9,7 @@ import pytest
 
 from dualgate.agents.client_agent import ClientAgent, explained
 from dualgate.agents.registry import CLIENTS
-from dualgate.core.values.answer import Answer, Failure, Trouble
+from dualgate.core.values.answer import Answer, Ending, Failure, Trouble
 from dualgate.core.values.vocabulary import Phase, SessionUse
 from dualgate.errors import ProgramNotFound
 from dualgate.processes.supervisor import Supervisor
@@ -258,3 +258,24 @@ def test_what_only_a_person_can_mend_says_how(name: str, kind: Trouble) -> None:
     assert failure
     assert failure.hint in failure.sentence
     assert failure.hint
+
+
+COMPACTS = b'{"type":"text","sessionID":"s","part":{"type":"text","synthetic":true,"text":"Continue"}}\n' * 3
+SITS = 'message="stream error" small=false agent=build error.error="AI_APICallError: usage limit, resets in 3 hours"\n'
+
+
+@pytest.mark.parametrize(
+    ("stdout", "stderr", "kind"), [(COMPACTS, "", Trouble.CONTEXT_FULL), (b"", SITS, Trouble.USAGE_LIMIT)]
+)
+def test_a_call_that_can_come_to_nothing_is_ended_although_it_would_go_on(
+    stdout: bytes, stderr: str, kind: Trouble, tmp_path: Path
+) -> None:
+    environment = play(tmp_path / "bin", "opencode", stdout, stderr=stderr, hangs=True)
+    agent = ClientAgent(client=CLIENTS["opencode"], project=tmp_path, supervisor=Supervisor(environment))
+
+    reply = agent.ask(a_call(), a_control().within(60.0))
+
+    assert reply.ending is Ending.CUT_SHORT
+    assert reply.answer.failure is not None
+    assert reply.answer.failure.kind is kind
+    assert agent.thread is None or kind is Trouble.USAGE_LIMIT

@@ -1,6 +1,10 @@
 """What an agent's CLI sees of the environment: what it needs, and nothing of ours."""
 
-from dualgate.agents.client import Errand
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from dualgate.agents.client import DefaultSettings, Errand
 from dualgate.agents.environment import client_environment
 from dualgate.agents.registry import CLIENTS
 
@@ -14,7 +18,24 @@ def test_only_what_is_on_a_list_gets_through() -> None:
 
     for client in CLIENTS.values():
         seen = client_environment(client, EDITING, {**needed, **SECRETS, **OURS})
-        assert seen.keys() - client.sets(EDITING).keys() == needed.keys()
+        ours = {*client.sets(EDITING), *((client.defaults.variable,) if client.defaults else ())}
+        assert seen.keys() - ours == needed.keys()
+
+
+def test_a_cli_without_a_flag_for_its_retries_gets_settings_below_those_of_the_user() -> None:
+    gemini, qwen = (CLIENTS[name] for name in ("gemini", "qwen"))
+    own = {"QWEN_CODE_SYSTEM_DEFAULTS_PATH": "/mine.json"}
+
+    given = client_environment(gemini, EDITING, {})["GEMINI_CLI_SYSTEM_DEFAULTS_PATH"]
+
+    assert json.loads(Path(given).read_text()) == {"general": {"maxAttempts": 3}}
+    assert client_environment(qwen, EDITING, own)["QWEN_CODE_SYSTEM_DEFAULTS_PATH"] == "/mine.json"
+
+
+def test_settings_that_the_machine_has_for_all_its_users_are_not_replaced(tmp_path: Path) -> None:
+    there = DefaultSettings(variable="QWEN_CODE_SYSTEM_DEFAULTS_PATH", installed=(str(tmp_path),))
+
+    assert client_environment(replace(CLIENTS["qwen"], defaults=there), EDITING, {}) == {}
 
 
 def test_each_sees_its_own_keys_and_not_those_of_another() -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dualgate.agents.opencode import FORMAT
 from dualgate.core.values.answer import Answer, Trouble
 from tests.agents.recordings import (
     BAD,
@@ -215,9 +216,14 @@ def test_both_streams_in_one_file_are_read_too() -> None:
     assert (answer.agent, kind_of(answer)) == ("opencode", Trouble.RATE_LIMIT)
 
 
-@pytest.mark.parametrize("text", ["Error: The usage limit has been reached\n", "> Error: usage limit\n"])
-def test_an_error_that_opencode_did_not_write_is_not_its_own(text: str) -> None:
-    assert kind_of(read_bytes(text.encode(), BAD)) is Trouble.CRASH
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("Error: The usage limit has been reached\n", Trouble.USAGE_LIMIT), ("> Error: usage limit\n", Trouble.CRASH)],
+)
+def test_an_error_that_opencode_did_not_write_is_not_its_own(text: str, kind: Trouble) -> None:
+    answer = read_bytes(text.encode(), BAD)
+
+    assert (answer.agent, kind_of(answer)) == (None, kind)
 
 
 @given(st.text(), st.text(), st.sampled_from([0, 1, None]))
@@ -225,3 +231,18 @@ def test_any_text_gets_an_answer(text: str, rest: str, exit_code: int | None) ->
     end = replace(GOOD, exit_code=exit_code, stderr="> build · m\nError: " + rest)
 
     assert isinstance(read_bytes(text.encode("utf-8", "replace"), end), Answer)
+
+
+def test_compaction_that_is_repeated_without_a_tool_is_a_full_context() -> None:
+    goes_on = {"type": "text", "sessionID": "s", "part": {"type": "text", "synthetic": True, "text": "Continue if"}}
+    tool = {"type": "tool_use", "sessionID": "s", "part": {"tool": "bash", "state": {"status": "completed"}}}
+    reader = FORMAT.reader()
+
+    dead_ends = []
+    for event in (goes_on, goes_on, tool, goes_on, goes_on, goes_on):
+        reader.feed(event)
+        dead_ends.append(reader.doing.dead_end)
+
+    assert dead_ends[:-1] == [None] * 5
+    assert dead_ends[-1] is not None
+    assert dead_ends[-1].kind is Trouble.CONTEXT_FULL

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from dualgate.agents.refusals import (
     error_in,
     from_iso,
-    later,
     reset_in_error,
     reset_in_sentence,
     trouble_of_error,
@@ -18,7 +17,7 @@ from dualgate.agents.refusals import (
     trouble_of_status,
     usage_limit,
 )
-from dualgate.agents.reset_times import from_epoch
+from dualgate.agents.reset_times import from_epoch, later
 from dualgate.core.values.answer import Trouble
 from tests.agents.recordings import ANY_JSON
 
@@ -36,7 +35,7 @@ RESETS = [
     ("Suggested retry after 1.5s.", NOW + timedelta(seconds=1.5)),
     ("Your quota will reset after 20h8m37s.", NOW + timedelta(hours=20, minutes=8, seconds=37)),
     ("Try again later.", None),
-    ("try again at 8:03", None),
+    ("try again at 8:03", datetime(2026, 11, 15, 8, 3, tzinfo=UTC)),
     ("try again at 8:99 PM", None),
     ("try again at Foo 20th, 2026 9:51 AM", None),
     ("try again at Feb 30th, 2026 9:51 AM", None),

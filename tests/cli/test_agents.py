@@ -28,7 +28,7 @@ def test_programs_are_told_the_same(dualgate: Dualgate, tmp_path: Path) -> None:
 
 
 def test_a_try_says_what_it_may_cost_and_writes_nothing(dualgate: Dualgate, tmp_path: Path, project: Path) -> None:
-    path = play(tmp_path / "bin", "claude", whole_answer("claude", ""))["PATH"]
+    path = play(tmp_path / "bin", "claude", whole_answer("claude", "Ready."))["PATH"]
 
     ended = dualgate("agents", "try", "claude", "--model", "haiku", PATH=path)
 
@@ -40,6 +40,15 @@ def test_a_try_says_what_it_may_cost_and_writes_nothing(dualgate: Dualgate, tmp_
     assert argv[argv.index("--model") + 1] == "haiku"
     assert "--disallowedTools" in argv
     assert call["cwd"] != str(project)
+
+
+def test_a_try_whose_answer_is_another_word_does_not_work(dualgate: Dualgate, tmp_path: Path) -> None:
+    path = play(tmp_path / "bin", "claude", whole_answer("claude", "no phase seen"))["PATH"]
+
+    ended = dualgate("agents", "try", "claude", PATH=path)
+
+    assert ended.code == 1
+    assert "it answers, but not with the word it was asked for ('ready')" in ended.out
 
 
 def test_programs_are_told_first_too_what_a_try_may_cost(dualgate: Dualgate, tmp_path: Path) -> None:

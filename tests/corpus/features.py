@@ -36,6 +36,7 @@ NOTES = (
     "% of % probe",
     "changed lines that no test runs",
     "sensitivity not measured",
+    "test runs write",
 )
 
 

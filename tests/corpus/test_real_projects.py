@@ -6,10 +6,7 @@ They are downloaded with pip as it is set up; where it cannot, the test is skipp
 import os
 import re
 import subprocess
-import sys
-import tarfile
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -20,9 +17,8 @@ from dualgate.core.values.suite import Suite, SuiteReport
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.registry import RUNNERS
 from dualgate.testing import a_control
+from tests.corpus.packages import PATIENCE, environment, unpacked
 from tests.runners.projects import by_name, run_pytest
-
-PATIENCE = 120
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,33 +102,6 @@ def test_plug_ins_that_run_tests_in_their_own_way_are_understood(tmp_path: Path)
         "test_subtests": "failed",
         "test_forked": "failed",
     }
-
-
-def unpacked(package: str, folder: Path) -> Path:
-    must(folder, "download", "-q", "--no-deps", "--no-binary", ":all:", "--dest", str(folder), package)
-    (archive,) = folder.glob("*.tar.gz")
-    with tarfile.open(archive) as file:
-        file.extractall(folder, filter="data")
-    return next(path for path in folder.iterdir() if path.is_dir())
-
-
-def environment(packages: Sequence[str], folder: Path) -> Path:
-    home = folder / "environment"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
-    python = home / "bin" / "python"
-    if packages:
-        must(folder, "--python", str(python), "install", "-q", *packages)
-    return python
-
-
-def must(folder: Path, *words: str) -> None:
-    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *words]
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        pytest.skip("pip took too long to download")
-    if done.returncode:
-        pytest.skip(f"pip cannot download here: {done.stderr.strip()[-300:]}")
 
 
 def command_of(project: Project, python: Path) -> tuple[str, ...]:

@@ -35,6 +35,29 @@ def test_a_failure_is_told_as_what_it_is(
     assert ended.code == code
 
 
+@pytest.mark.parametrize("agent", ["qwen", "gemini", "opencode"])
+@pytest.mark.parametrize("seconds", [1, 7200])
+def test_a_cli_that_retries_into_a_limit_is_ended_after_a_few_requests(agent: str, seconds: int, place: Place) -> None:
+    limit = {"error": "rate_limit", "retry_after": seconds, "times": -1}
+    with FakeModel({"steps": [limit]}) as model:
+        ended = place.call(agent, model.url(), "agents", "try", agent, "--json", "--timeout", "3m")
+
+    tried = ended.lines[-1]
+    assert (tried["failure"] or {}).get("kind") in ("rate_limit", "usage_limit"), ended.out + ended.err
+    assert ended.code == 5
+    # gemini asks other models too
+    assert len(model.log) < 8, model.log
+    assert tried["seconds"] < 60
+
+
+def test_opencode_that_only_compacts_has_a_full_context(place: Place) -> None:
+    full = {"text": "on it", "usage": {"in": 250_000, "out": 10}, "times": -1}
+    with FakeModel({"steps": [full]}) as model:
+        ended = place.call("opencode", model.url(), "agents", "try", "opencode", "--json", "--timeout", "2m")
+
+    assert ended.lines[-1]["failure"]["kind"] == "context_full", ended.out + ended.err
+
+
 @pytest.mark.parametrize("agent", sorted(CLIENTS))
 def test_a_model_that_never_answers_is_given_up(agent: str, place: Place, scenes: FakeModel) -> None:
     ended = place.call(agent, scenes.url("hang"), "agents", "try", agent, "--json", "--timeout", "15s")

@@ -46,9 +46,6 @@ class Doubling(TestCase):
     def test_ac2_texts(self):
         self.assertEqual(double("a"), "aa")
 '''
-[[turn.write]]
-path = "doubling.py"
-text = "def double(x): raise NotImplementedError"
 """
 GREEN = """
 [[turn]]

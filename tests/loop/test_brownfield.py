@@ -88,7 +88,10 @@ REDS = {
         RED.replace("def double(x): raise NotImplementedError", "def double(x): return x * 2 if x == 'a' else None"),
         "new tests of AC-2 pass, but code was changed in RED (doubling.py)",
     ),
-    "not collectable": (RED.replace("from doubling", "from nowhere"), "cannot be collected: tests/test_double.py"),
+    "not collectable": (
+        RED.replace("from doubling", "from from doubling"),
+        "cannot be collected: tests/test_double.py",
+    ),
     "ended before the tests": (
         RED + '[[turn.write]]\npath = "conftest.py"\ntext = "import os; os._exit(0)"\n',
         "gave no pytest report",

@@ -322,7 +322,9 @@ def test_any_command_can_be_the_agent(dualgate: Dualgate, project: Path) -> None
     assert "AC-2 (new, no test): double" in (project / "prompt.txt").read_text()
 
 
-def test_a_project_of_unittest_is_proven(rehearse: Dualgate, project: Path) -> None:
+def test_a_project_of_unittest_is_proven_by_tests_that_could_not_be_imported_before_the_work(
+    rehearse: Dualgate, project: Path
+) -> None:
     (project / "tests" / "test_old.py").write_text(OLD_OF_UNITTEST)
     command = f"{sys.executable} -m unittest discover -s tests"
 

@@ -40,7 +40,7 @@ def test_a_run_that_dies_at_any_step_ends_as_if_it_had_not(
     ended = dualgate("resume", "--json")
 
     assert code == -9
-    assert (ended.code, "is torn, as a crash leaves it" in ended.err) == (0, moment == "torn")
+    assert (ended.code, "is incomplete, as a crash leaves it" in ended.err) == (0, moment == "torn")
     assert len(ended.err.splitlines()) == (moment == "torn")
     result = ended.lines[-1]
     assert (result["status"], result["proven"], result["phases_completed"]) == ("completed", True, PHASES)
@@ -255,8 +255,8 @@ def test_a_run_that_died_in_its_first_line_is_begun_again(dying: Dying, dualgate
 
 
 def test_the_agents_own_session_goes_on_after_a_kill(dying: Dying, dualgate: Dualgate, tmp_path: Path) -> None:
-    found = play(tmp_path / "bin", "claude", whole_answer("claude", ""))
-    died = dying(8, "after", "run", "SPEC.md", "--agent", "claude", **found)
+    found = play(tmp_path / "bin", "claude", whole_answer("claude", "")) | {"ANTHROPIC_API_KEY": "sk-dummy"}
+    died = dying(8, "after", "run", "SPEC.md", "--agent", "claude", "--sandbox", "none", **found)
     first = heard(tmp_path / "bin")
 
     resumed = dualgate("resume", **found)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.agents.played import play
 from tests.core.said.blocks.block_samples import ralph_block
 from tests.loop.scripts import GREEN, RED, REST
 from tests.support import Dualgate, Ended, decisions
@@ -230,3 +231,29 @@ def test_a_removed_test_must_be_justified(reviewed: Reviewing, tmp_path: Path) -
         "T-1: the review does not answer whether removing tests/test_old.py::test_old is justified"
     ]
     assert "-def test_old" in (tmp_path / "desk" / "prompt-1").read_text()
+
+
+EDITING = """
+if not os.path.exists(os.path.join(here, "edited")):
+    open(os.path.join(here, "edited"), "w").close()
+    with open("doubling.py", "a") as file:
+        file.write("# a person was here\\n")
+"""
+
+
+def test_edits_of_a_person_while_the_reviewer_can_only_read_stay_and_are_reviewed(
+    dualgate: Dualgate, project: Path, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    result = {"type": "result", "subtype": "success", "is_error": False, "result": APPROVAL, "session_id": "s"}
+    played = play(tmp_path / "desk", "claude", json.dumps(result).encode() + b"\n", code=EDITING)
+    (tmp_path / "script.toml").write_text(RED + GREEN + REST)
+    words = ("--agent", f"rehearsal:{tmp_path / 'script.toml'}", "--qa-agent", "claude", "--json")
+
+    ended = dualgate("run", "SPEC.md", *words, PATH=played["PATH"], ANTHROPIC_API_KEY="none")
+
+    first, second = [line for line in ended.lines if line.get("phase") == "QA" and "decision" in line]
+    assert ended.code == 0, ended.out
+    assert first["reasons"] == ["a person changed files during the review, which has not seen them: doubling.py"]
+    assert (first["decision"], second["decision"]) == ("continue", "project_complete")
+    assert (project / "doubling.py").read_text().endswith("# a person was here\n")
+    assert ended.lines[-1]["touched"]["person"] == ["doubling.py"]

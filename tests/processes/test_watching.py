@@ -47,7 +47,7 @@ def test_tools_that_come_and_go_are_work_although_their_seconds_go_with_them() -
 
 
 def test_a_talker_is_never_idle() -> None:
-    assert idle_at(lambda now: 0.0, spoke=tuple(float(at) for at in range(0, 1000, 50))) is None
+    assert idle_at(lambda _: 0.0, spoke=tuple(float(at) for at in range(0, 1000, 50))) is None
 
 
 def test_timers_that_tick_are_no_work() -> None:

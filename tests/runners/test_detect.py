@@ -221,7 +221,11 @@ def test_test_scripts_are_given_the_flags_that_make_them_report(
 
 NOT_SPOKEN = [
     ((package("jest"), "node_modules/jest/x"), "jest-junit is not installed, and jest needs it to report"),
-    ((package("vitest"),), "vitest is not installed"),
+    ((package("vitest"), "node_modules/x/y"), "vitest needs it to report; npm install --save-dev vitest"),
+    ((package("vitest"),), "install them with: npm install, then: npm install --save-dev vitest"),
+    ((package("vitest"), "package-lock.json"), "(node_modules is missing); install them with: npm ci"),
+    ((package("vitest"), "pnpm-lock.yaml"), "install them with: pnpm install"),
+    ((package("vitest"), "yarn.lock"), "install them with: yarn install"),
     ((package("react-scripts test"),), "how 'react-scripts test' reports is not known"),
     ((package("mocha --reporter dot"),), "how 'mocha --reporter dot' reports is not known"),
     (("Cargo.toml", "part/Cargo.toml"), "install Rust"),

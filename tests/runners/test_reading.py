@@ -108,6 +108,15 @@ def test_many_doubts_are_counted_and_few_are_named() -> None:
     assert report.problems[3] == "and 2 tests more"
 
 
+def test_a_python_without_pytest_is_said_with_the_command_that_installs_it() -> None:
+    suite = Suite(name="tests", command=("/project/.venv/bin/python", "-m", "pytest"))
+    told = Told(runs=(), output="/project/.venv/bin/python: No module named pytest\n")
+
+    report = read_report(suite, Path("/project"), told, Exit(code=1, ending=Ending.EXITED, seconds=1.0))
+
+    assert "pytest is not installed in /project/.venv/bin/python; install it with: " in report.problems[0]
+
+
 def test_runs_of_one_command_are_read_as_one() -> None:
     other = {**PASSED, "id": "b"}
     run = (STARTED, COLLECTED, PASSED, finished())

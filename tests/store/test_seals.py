@@ -10,9 +10,10 @@ from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import JournalDamaged
 from dualgate.store.archive import Keep, prune
 from dualgate.store.codec import Record, pack
-from dualgate.store.journal import Journal, close_seal, cut_torn_line
+from dualgate.store.journal import Journal, close_seal, cut_torn_line, incomplete_line
 from dualgate.store.lines import JOURNAL
 from dualgate.store.making_room import make_room
+from dualgate.store.owners import boot
 from dualgate.store.reading import read_journal
 from dualgate.store.seals import digest_of, read_seal, seal_place, write_seal
 from dualgate.testing import NOW, a_start
@@ -183,3 +184,22 @@ def test_a_home_that_cannot_be_written_keeps_no_seal_and_stops_nothing(
     assert len(list(read_journal(folder))) == 3
     assert prune(folder, Keep(last=0, days=0), NOW).gone == ()
     assert os.environ["HOME"].endswith("file")
+
+
+def test_an_incomplete_last_line_is_said_and_one_that_was_sealed_was_cut_by_somebody(folder: Path) -> None:
+    ended(folder)
+    path = folder / JOURNAL
+    whole = path.read_bytes()
+    lines = whole.count(b"\n")
+    assert incomplete_line(folder) == ""
+
+    path.write_bytes(whole + b'{"format":1,"seq"')
+    crashed = incomplete_line(folder)
+    path.write_bytes(whole[:-20])
+    cut = incomplete_line(folder)
+    place = seal_place(folder)
+    place.write_bytes(place.read_bytes().replace(boot().encode(), b"another"))
+
+    assert crashed == f"line {lines + 1} of the journal is incomplete, as a crash leaves it, and is dropped"
+    assert cut.startswith(f"line {lines} of the journal was cut after it was written and sealed: somebody changed")
+    assert "as a crash leaves it" in incomplete_line(folder)  # the power was cut since

@@ -6,10 +6,12 @@ import shutil
 import socket
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from dualgate.core.values.changes import Attribution
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW
 from dualgate.workspace.phase_rules import FROZEN, READ_ONLY
@@ -161,6 +163,54 @@ def test_what_loses_nothing_is_no_violation(
     worktree = a_worktree(project, tmp_path)
     (project / "new.py").write_text("x = 1\n")
     git(project, *words)
+
+    assert broken(worktree) == []
+
+
+OWN: dict[str, tuple[tuple[str, ...], ...]] = {
+    "amended": (("commit", "-q", "--allow-empty", "--amend", "-m", "better"),),
+    "squashed": (("reset", "-q", "--soft", "HEAD~2"), ("commit", "-q", "--allow-empty", "-m", "both")),
+    "taken back": (("reset", "-q", "--hard", "HEAD~1"),),
+    "left on a branch that is deleted": (("checkout", "-q", "-b", "o", "HEAD~2"), ("branch", "-qD", "main")),
+}
+
+
+@pytest.mark.parametrize(("name", "is_resumed"), [*((name, False) for name in OWN), ("amended", True)])
+def test_an_agent_may_rewrite_its_own_commits_of_earlier_calls(
+    project: Path, tmp_path: Path, history: str, name: str, is_resumed: bool
+) -> None:
+    worktree = a_worktree(project, tmp_path)
+    for words in ("one", "two"):
+        git(project, "commit", "-q", "--allow-empty", "-m", words)
+    made = worktree.settle(in_phase(Phase.GREEN, worktree)).commits
+    later = a_worktree(project, tmp_path / "later") if is_resumed else worktree
+    for command in OWN[name]:
+        git(project, *command)
+    state = in_phase(Phase.GREEN, later)
+    state = replace(state, touched=Attribution(commits=made if is_resumed else ()))
+
+    assert later.settle(state).violations == ()
+
+
+def test_a_commit_of_the_user_below_an_agents_own_is_not_lost_unseen(
+    project: Path, tmp_path: Path, history: str
+) -> None:
+    worktree = a_worktree(project, tmp_path)
+    git(project, "commit", "-q", "--allow-empty", "-m", "own")
+    assert broken(worktree) == []
+    git(project, "reset", "-q", "--hard", "HEAD~2")
+
+    ((path, rule, _),) = broken(worktree)
+
+    assert (path, "main was at" in rule) == (".git", True)
+
+
+def test_an_agent_may_drop_what_it_stashed_itself(project: Path, tmp_path: Path, history: str) -> None:
+    worktree = a_worktree(project, tmp_path)
+    (project / "code.py").write_text(f"{CODE}# own\n")
+    git(project, "stash", "-q")
+    assert broken(worktree) == []
+    git(project, "stash", "pop", "-q")
 
     assert broken(worktree) == []
 

@@ -7,6 +7,7 @@ import pytest
 from dualgate.core.values.changes import is_output
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW
+from dualgate.workspace.others import OtherTrees
 from dualgate.workspace.outputs import output_patterns
 from dualgate.workspace.phase_rules import FROZEN
 from dualgate.workspace.saved import SavedSnapshots
@@ -163,3 +164,76 @@ def test_what_a_person_wrote_while_the_tests_ran_can_be_had_back(project: Path, 
         kept = next(each for each in saved.catalog.all() if each.label == CHANGED_MEANWHILE)
         saved.restore(kept, ["code.py"], NOW)
     assert (project / "code.py").read_text() == "# an hour of work"
+
+
+def test_nothing_below_another_owner_is_ever_reverted(project: Path, tmp_path: Path) -> None:
+    owned: list[Path] = []
+    saved = SavedSnapshots(project, tmp_path / "objects.db")
+    worktree = WorkTree(saved, saved.look_anew(), lambda: NOW, others=OtherTrees(project, lambda: owned))
+    state, before = in_phase(Phase.QA, worktree), worktree.present
+    owned.append(project / "trees" / "fix")
+    for path in ("trees/fix/code.py", "trees/fix2/code.py"):
+        (project / path).parent.mkdir(parents=True)
+        (project / path).write_text("x = 1\n")
+
+    changes = worktree.settle(state)
+    owned.clear()
+    (project / "trees" / "fix" / "code.py").write_text("x = 2\n")
+    worktree.become(before, "a roll-back")
+    worktree.settle(state)
+
+    assert [each.path for each in changes.violations] == ["trees/fix2/code.py"]
+    assert (project / "trees" / "fix" / "code.py").read_text() == "x = 2\n"
+
+
+def test_a_linked_worktree_is_no_part_of_the_tree_around_it_unless_it_was(project: Path, tmp_path: Path) -> None:
+    git(project, "init", "-q")
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "first")
+    git(project, "worktree", "add", "-q", "trees/fix")
+    saved = SavedSnapshots(project, tmp_path / "objects.db")
+    first = saved.save("first", NOW)
+    # an agent declares a folder of the work a worktree
+    (project / ".git" / "worktrees" / "fake").mkdir()
+    (project / ".git" / "worktrees" / "fake" / "gitdir").write_text(f"{project}/tests/.git\n")
+    (project / "tests" / ".git").write_text(f"gitdir: {project}/.git/worktrees/fake\n")
+    second = saved.save("second", NOW)
+
+    assert [path for path, _ in saved.seen_as(first).entries(first.tree) if path.startswith("trees")] == []
+    assert second.tree == first.tree
+
+
+def test_an_edit_in_a_review_that_anybody_may_have_made_is_kept_and_named_with_the_way_back(
+    project: Path, worktree: WorkTree
+) -> None:
+    (project / "code.py").write_text("theirs = True\n")
+
+    (undone,) = worktree.settle(in_phase(Phase.QA, worktree)).violations
+
+    assert (undone.path, undone.undone, bool(undone.kept)) == ("code.py", True, True)
+
+
+def test_ignore_rules_of_red_cover_new_outputs_in_later_phases_and_hide_no_work(
+    project: Path, worktree: WorkTree
+) -> None:
+    start = worktree.present
+    (project / ".gitignore").write_text("*.log\nout/\ncode.py\n")
+    worktree.settle(in_phase(Phase.RED, worktree))
+    proof = {"start_tree": start, "red_tree": worktree.present, "proven_tree": worktree.present}
+    (project / "out").mkdir()
+    for name in ("app.log", "out/page.html", "out/answer.py", "code.py", "notes.db"):
+        (project / name).write_text("new")
+
+    changes = worktree.settle(in_phase(Phase.DOCUMENT, worktree, **proof))
+
+    assert [each.path for each in changes.violations] == ["code.py", "notes.db", "out/answer.py"]
+    assert (changes.outputs, changes.learned) == (("app.log", "out/page.html"),) * 2
+    assert (changes.paths, (project / "code.py").read_text()) == ((), CODE)
+
+
+def test_ignore_rules_from_after_red_cover_nothing(project: Path, worktree: WorkTree) -> None:
+    state = in_phase(Phase.QA, worktree, red_tree=worktree.present)
+    (project / ".gitignore").write_text("*.log\n")
+    (project / "app.log").write_text("new")
+
+    assert {each.path for each in worktree.settle(state).violations} == {".gitignore", "app.log"}

@@ -2,7 +2,15 @@ from collections.abc import Mapping
 
 import pytest
 
-from dualgate.workspace.phase_rules import FROZEN, Edit, Freeze, broken_freeze, disturbs, with_frozen_part
+from dualgate.workspace.phase_rules import (
+    ADD_ELSEWHERE,
+    FROZEN,
+    Edit,
+    Freeze,
+    broken_freeze,
+    disturbs,
+    with_frozen_part,
+)
 from dualgate.workspace.steering.commands import Called
 from dualgate.workspace.steering.paths import read_patterns
 from dualgate.workspace.trees import Entry
@@ -52,6 +60,36 @@ def test_what_is_frozen_may_not_change(path: str, before: str | None, after: str
 @pytest.mark.parametrize(("path", "before", "after"), ALLOWED)
 def test_what_is_beside_it_may(path: str, before: str | None, after: str | None) -> None:
     assert rule(an_edit(path, before, after), "src/a.py") is None
+
+
+TEST = "import pytest\n\ndef test_a():\n    assert f() == 2\n"
+MORE = "\ndef test_b():\n    assert f() == 3\n"
+
+
+@pytest.mark.parametrize("path", ["tests/test_a.py", "test_a.py", "conftest.py", "tests/helper.py", "src/a.py"])
+def test_a_frozen_file_of_tests_may_get_new_tests(path: str) -> None:
+    assert rule(an_edit(path, TEST, TEST + MORE), "src/a.py") is None
+
+
+def test_a_refused_addition_is_reported_with_its_reason_and_the_way_on() -> None:
+    said = rule(an_edit("tests/test_a.py", TEST, TEST.replace("2", "1") + MORE))
+
+    assert said == f"{FROZEN}: `test_a` is changed or moved; {ADD_ELSEWHERE}"
+
+
+UNEXTENDED = [
+    ("tools/rt.py", Freeze(called=CALLED)),
+    ("tests/data/test_a.py", Freeze()),
+    ("tests/noxfile.py", Freeze()),
+    ("tests/test_a.py", Freeze(patterns=read_patterns(frozen=["tests/"]))),
+]
+
+
+@pytest.mark.parametrize(("path", "freeze"), UNEXTENDED)
+def test_nothing_is_added_to_scripts_data_steering_files_and_what_the_settings_freeze(
+    path: str, freeze: Freeze
+) -> None:
+    assert broken_freeze(an_edit(path, TEST, TEST + MORE), freeze) == FROZEN
 
 
 HELPER = "def check(a, b):\n    assert a == b\n"

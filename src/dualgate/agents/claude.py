@@ -273,6 +273,11 @@ CLIENT = Client(
     ),
     logins=(LoginFile(variable="CLAUDE_CONFIG_DIR", folder=".claude", name=".credentials.json"),),
     log_in="run 'claude' once and log in, or set ANTHROPIC_API_KEY",
+    settings=(
+        LoginFile(variable="CLAUDE_CONFIG_DIR", folder=".claude", name="settings.json"),
+        LoginFile(variable="CLAUDE_CONFIG_DIR", folder="", name=".claude.json"),
+        LoginFile(variable="", folder="/etc/claude-code", name="managed-settings.json"),
+    ),
     at_home=(".claude.json", ".cache/claude-cli-nodejs"),
     # Set by a Claude Code that started dualgate.
     withheld=frozenset({"CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID"}),

@@ -1,6 +1,6 @@
 """The description of an agent's CLI: how to call it without a terminal, its variables and its login."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
@@ -47,6 +47,14 @@ class LoginFile:
     name: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefaultSettings:
+    """The variable that names a file of settings below those of the user, and the places of the machine's own."""
+
+    variable: str
+    installed: tuple[str, ...]
+
+
 def _sets_nothing(errand: Errand) -> Mapping[str, str]:
     del errand
     return {}
@@ -76,6 +84,12 @@ class Client:
     """Variables that may contain a login; the CLI sees them too."""
     logins: tuple[LoginFile, ...]
     log_in: str
+    settings: tuple[LoginFile, ...] = ()
+    """Its own settings, which may name a key or a program that gives one."""
+    defaults: DefaultSettings | None = None
+    """How to give it settings that it has no flag for; they are in `defaults/`, by its name."""
+    has_free_models: bool = False
+    """Whether some of its models need no login."""
     withheld: frozenset[str] = frozenset()
     """Variables that the CLI must not see although a prefix allows them."""
     at_home: tuple[str, ...] = ()
@@ -90,6 +104,10 @@ class Client:
     """Kind of failure -> how to fix it."""
     completed: Callable[[Answer, Path], Answer] = _tells_all
     """Adds facts to an answer that only the program's own records contain, in the first of its folders."""
+    attempts: Callable[[str], Iterable[str]] | None = None
+    """The errors of its attempts in its log, oldest first; None if it ends soon by itself at a limit."""
+    logs: str = ""
+    """The folder, in the first of its folders, with a log for each session; empty: it logs on standard error."""
     usage_adds_up: bool = False
     """Whether it reports the tokens of the whole session, not of the call."""
     tells_cost: bool = False

@@ -9,8 +9,20 @@ from pathlib import Path
 from dualgate.agents.client import Client, Errand
 from dualgate.agents.environment import client_environment
 from dualgate.agents.launch import local_now, run_program
+from dualgate.agents.limits import as_limit
+from dualgate.agents.retrying import Log
 from dualgate.core.team.pace import after_answer, continued
-from dualgate.core.values.answer import AgentCall, AgentReply, Answer, Failure, Thread, Trouble, Usage, last_line
+from dualgate.core.values.answer import (
+    AgentCall,
+    AgentReply,
+    Answer,
+    CallEnd,
+    Failure,
+    Thread,
+    Trouble,
+    Usage,
+    last_line,
+)
 from dualgate.core.values.control import Control
 from dualgate.core.values.vocabulary import Role, SessionUse
 from dualgate.errors import ProgramNotFound
@@ -57,14 +69,25 @@ class ClientAgent:
         argv = (require_client(self.client, environment), *self.client.words(errand))
         folders = self.client.folders(given)
         patience = control.within(self.timeout)
-        reply = run_program(argv, call.prompt, self.project, environment, patience, self.supervisor, self.now, folders)
-        answer = self.client.completed(in_its_form(reply.answer, self.client), folders[0])
+        log = _log_of(self.client, folders)
+        reply = run_program(
+            argv, call.prompt, self.project, environment, patience, self.supervisor, self.now, folders, log
+        )
+        end = CallEnd(now=self.now(), exit_code=reply.exit_code, ending=reply.ending, stderr=reply.stderr)
+        answer = self.client.completed(as_limit(in_its_form(reply.answer, self.client), end), folders[0])
         answer = explained(_with_model(answer, errand), self.client)
         before = thread.usage if thread and self.client.usage_adds_up else Usage()
         answer = replace(answer, usage=_less(answer.usage, before))
         place = Thread(owner=call.session_id, phase=call.phase, number=call.number)
         self.thread = after_answer(answer, place, thread)
-        return replace(reply, answer=answer)
+        # the user's own arguments may give back what a reviewer is denied
+        return replace(reply, answer=answer, reads_only=not (errand.may_edit or self.args))
+
+
+def _log_of(client: Client, folders: tuple[Path, ...]) -> Log | None:
+    if client.attempts is None:
+        return None
+    return Log(errors=client.attempts, folder=folders[0] / client.logs if client.logs else None)
 
 
 def require_client(client: Client, environment: Mapping[str, str]) -> str:

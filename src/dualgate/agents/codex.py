@@ -339,6 +339,7 @@ CLIENT = Client(
     keys=("CODEX_API_KEY", "OPENAI_API_KEY", "AZURE_OPENAI_API_KEY"),
     logins=(LoginFile(variable="CODEX_HOME", folder=".codex", name="auth.json"),),
     log_in="run 'codex login', or set CODEX_API_KEY",
+    settings=(LoginFile(variable="CODEX_HOME", folder=".codex", name="config.toml"),),
     # Set by a codex in whose sandbox dualgate runs.
     withheld=frozenset({"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"}),
     hampered=hampered,

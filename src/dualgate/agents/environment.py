@@ -1,6 +1,7 @@
 """The user's environment -> the variables that an agent's CLI sees: only those on a list."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from dualgate.agents.client import Client, Errand
 from dualgate.languages.registry import LANGUAGES
@@ -18,6 +19,8 @@ TOOLS = (
     *("ASDF_*", "MISE_*", "NIX_*", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"),
 )
 # An agent that knew the session's folder could write its own evidence.
+# Settings below those of the user for CLIs that have no flag for them: the loop retries, and reports a limit.
+DEFAULTS = Path(__file__).parent / "defaults"
 NEVER = ("PRP_SESSION_DIR", "DUALGATE_*")
 
 
@@ -32,7 +35,14 @@ def client_environment(
         for name, value in environment.items()
         if matches(name, allowed) and not matches(name, NEVER) and name not in client.withheld
     }
-    return {**client.sets(errand), **seen}
+    return {**_defaults(client), **client.sets(errand), **seen}
+
+
+def _defaults(client: Client) -> dict[str, str]:
+    """The variable that names our settings, unless this machine has such settings of its own."""
+    if not client.defaults or any(Path(each).exists() for each in client.defaults.installed):
+        return {}
+    return {client.defaults.variable: str(DEFAULTS / f"{client.name}.json")}
 
 
 def matches(name: str, patterns: Iterable[str]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from dualgate.core.values.answer import Answer, CallEnd
+from dualgate.core.values.answer import Answer, CallEnd, Failure
 
 Event = Mapping[str, Any]
 
@@ -25,6 +25,8 @@ class Doing:
     tool: str = ""
     about: str = ""
     tokens: int = 0
+    dead_end: Failure | None = None
+    """Why the call can no longer come to anything, although it goes on."""
     _counted: dict[str, int] = field(default_factory=dict)
 
     @property

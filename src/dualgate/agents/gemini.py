@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dualgate.agents.client import Client, Errand, LoginFile
+from dualgate.agents.client import Client, DefaultSettings, Errand, LoginFile
 from dualgate.agents.formats import Doing, Event, OutputFormat
 from dualgate.agents.refusals import from_iso, reset_in_sentence, trouble_of_sentence, trouble_of_status
 from dualgate.agents.values import NAMES_KEPT, TextTail, count, mapping, remember, remember_questions, string, usage_in
@@ -251,6 +251,13 @@ def _failed(output: str, text: str, end: CallEnd) -> Answer | None:
 FORMAT = OutputFormat(name=NAME, claims=claims, reader=GeminiReader, read_text=read_text)
 
 
+ATTEMPT = re.compile(r"^Attempt \d+ failed(?P<error>.*?)\.? ?Retrying (?:with backoff|after \d+ms)", re.MULTILINE)
+
+
+def attempts(log: str) -> Iterator[str]:
+    return (found["error"] for found in ATTEMPT.finditer(log))
+
+
 def command_words(errand: Errand) -> tuple[str, ...]:
     return ("--output-format", "stream-json", "--skip-trust", *approval_words(errand, "auto_edit"))
 
@@ -289,6 +296,15 @@ CLIENT = Client(
         LoginFile(variable="GEMINI_CLI_HOME", folder="", name=".gemini/.env"),
     ),
     log_in="run 'gemini' once and log in, or set GEMINI_API_KEY",
+    settings=(LoginFile(variable="GEMINI_CLI_HOME", folder="", name=".gemini/settings.json"),),
+    defaults=DefaultSettings(
+        variable="GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
+        installed=(
+            "/etc/gemini-cli/system-defaults.json",
+            "/Library/Application Support/GeminiCli/system-defaults.json",
+        ),
+    ),
+    attempts=attempts,
     hampered=without_approval,
     hints={
         Trouble.DENIED: 'allow it with agents.default.args = ["--approval-mode", "yolo"]',

@@ -26,6 +26,12 @@ from dualgate.processes.supervisor import Supervisor
 VERSION_SECONDS = 30.0
 VERSION_BYTES = 4096
 VERSION = re.compile(r"\b\d+\.\d+(?:\.\d+)?(?:[-+.][\w.-]+)?")
+SETTINGS_READ = 1 << 20
+SPEAKS_OF_LOGIN = re.compile(
+    rb"api_?key(?!resp)|_key\b|_token\b|selected(?:auth)?type|authrefresh|bearer|credential|provider|vertex|bedrock|"
+    rb"base_?url|profile",
+    re.IGNORECASE,
+)
 CACHE = Path("dualgate", "versions.json")
 
 
@@ -56,15 +62,30 @@ def inspect_agent(client: Client, supervisor: Supervisor, project: Path, platfor
     """Look at an agent. A program that lies in the project is not run, so that its version stays unknown."""
     environment = supervisor.environment
     path = shutil.which(client.program, path=environment.get("PATH", ""))
-    login_from = _login_source(client, environment)
-    unseen = client.keychain and platform == "darwin"
-    login = Login.FOUND if login_from else Login.UNKNOWN if unseen else Login.NOT_FOUND
+    login, login_from = login_of(client, environment, platform)
     missing = (
         *(() if path else (f"the program '{client.program}': {client.install}",)),
         *((f"a login: {client.log_in}",) if login is Login.NOT_FOUND else ()),
     )
     version = _version(client, path, supervisor) if path and not is_inside(Path(path), project) else None
     return AgentState(name=client.name, path=path, version=version, login=login, login_from=login_from, missing=missing)
+
+
+def login_of(client: Client, environment: Mapping[str, str], platform: str = sys.platform) -> tuple[Login, str | None]:
+    """The login of a client and its variable or file; unknown where its own settings or a keychain may hold one."""
+    if source := _login_source(client, environment):
+        return Login.FOUND, source
+    files = (_login_path(each, environment) for each in client.settings)
+    unseen = (client.keychain and platform == "darwin") or any(path and _speaks_of_login(path) for path in files)
+    return Login.UNKNOWN if unseen else Login.NOT_FOUND, None
+
+
+def _speaks_of_login(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return SPEAKS_OF_LOGIN.search(file.read(SETTINGS_READ)) is not None
+    except OSError:
+        return False
 
 
 def _login_source(client: Client, environment: Mapping[str, str]) -> str | None:

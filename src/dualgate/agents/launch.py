@@ -9,7 +9,8 @@ from pathlib import Path
 
 from dualgate.agents.output import CHUNK, OutputReader
 from dualgate.agents.registry import FORMATS
-from dualgate.core.values.answer import AgentReply, CallEnd
+from dualgate.agents.retrying import Log
+from dualgate.core.values.answer import AgentReply, CallEnd, Ending, Failure
 from dualgate.core.values.control import Activity, Control
 from dualgate.processes.job import Job, read_tail
 from dualgate.processes.scratch import scratch_folder
@@ -33,18 +34,26 @@ def run_program(
     supervisor: Supervisor,
     now: Callable[[], datetime] = local_now,
     writable: Sequence[Path] = (),
+    log: Log | None = None,
 ) -> AgentReply:
     """Run a program in the project with the prompt on standard input. Its output goes to files: pipes lose the end.
 
-    The output is read while it is written, so that the activity of the agent can be shown.
+    The output is read while it is written, so that the activity of the agent can be shown, and a call that can no
+    longer come to anything can be ended.
     """
     reader = OutputReader(FORMATS)
+    dead_end: Failure | None = None
     with scratch_folder("call") as folder:
         (folder / "prompt").write_text(prompt, encoding="utf-8")
 
         def follow() -> None:
             listener.catch_up()
             control.on_activity(_with_relative_paths(reader.activity, project))
+
+        def is_over() -> bool:
+            nonlocal dead_end
+            dead_end = reader.dead_end or (retries.limit() if retries else None)
+            return dead_end is not None
 
         job = Job(
             argv=argv,
@@ -54,16 +63,21 @@ def run_program(
             stdout=folder / "stdout",
             stderr=folder / "stderr",
             meanwhile=follow,
+            enough=is_over,
             confined=True,
             writable=writable,
         )
+        retries = log.watch(job.stdout, job.stderr, now) if log else None
         with Listener(job.stdout, reader.feed) as listener:
             ended = supervisor.supervise(job, control)
             listener.hear_out(job.output_limit)
         stderr = read_tail(job.stderr, KEPT_ERROR_BYTES)
         end = CallEnd(now=now(), exit_code=ended.code, ending=ended.ending, stderr=stderr)
+        answer = reader.finish(end)
+        if ended.ending is Ending.CUT_SHORT:
+            answer = replace(answer, failure=dead_end)
         return AgentReply(
-            answer=reader.finish(end), stderr=stderr, exit_code=ended.code, ending=ended.ending, seconds=ended.seconds
+            answer=answer, stderr=stderr, exit_code=ended.code, ending=ended.ending, seconds=ended.seconds
         )
 
 

@@ -13,7 +13,7 @@ ASKING_TOOLS = frozenset({"AskUserQuestion", "ask_user_question"})
 SYNTHETIC = "<synthetic>"
 QUESTIONS_KEPT = 100
 TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-MESSAGE_KEPT = 500
+MESSAGE_KEPT = 4000
 
 
 @dataclass(slots=True)

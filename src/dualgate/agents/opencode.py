@@ -9,7 +9,7 @@ from typing import Any
 from dualgate.agents import refusals
 from dualgate.agents.client import Client, Errand, LoginFile
 from dualgate.agents.formats import Doing, Event, OutputFormat
-from dualgate.agents.reset_times import from_epoch
+from dualgate.agents.reset_times import from_epoch, later
 from dualgate.agents.values import TextTail, added, amount, mapping, remember, remember_questions, string, usage_in
 from dualgate.core.values.answer import LIMITS, Answer, CallEnd, Failure, Trouble, Usage
 
@@ -33,6 +33,8 @@ DENIALS = (
     "The user has specified a rule which prevents you from using this specific tool call",
 )
 QUESTION_TOOL = "question"
+MOST_COMPACTIONS = 3
+COMPACTS = f"opencode compacted the conversation {MOST_COMPACTIONS} times without using a tool"
 
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 HEADER = re.compile(r"^> \S.* · (\S+)$", re.MULTILINE)
@@ -60,6 +62,7 @@ class OpencodeReader:
         self._session_id: str | None = None
         self._text = TextTail()
         self._steps = 0
+        self._compactions = 0
         self._usage: Usage | None = None
         self._cost: float | None = None
         self._reason: str | None = None
@@ -73,6 +76,8 @@ class OpencodeReader:
         self._session_id = self._session_id or string(event.get("sessionID"))
         part = mapping(event.get("part"))
         match event.get("type"):
+            case "text" if part.get("synthetic"):
+                self._go_on_after_compaction()
             case "text":
                 self._take_text(string(part.get("text")) or "")
             case "tool_use":
@@ -98,6 +103,12 @@ class OpencodeReader:
             failure=self._failure(end),
         )
 
+    def _go_on_after_compaction(self) -> None:
+        """Compaction that leaves no room for work is repeated without end, and each time is paid for."""
+        self._compactions += 1
+        if self._compactions >= MOST_COMPACTIONS:
+            self.doing.dead_end = Failure(kind=Trouble.CONTEXT_FULL, message=COMPACTS)
+
     def _open_step(self) -> None:
         self._text.clear()
         self._reason = self._denial = None
@@ -110,6 +121,7 @@ class OpencodeReader:
     def _take_tool(self, tool: object, state: Mapping[str, Any]) -> None:
         if self._reason is not None:
             self._open_step()
+        self._compactions = 0
         self.doing.use(tool, state.get("input"))
         message = string(state.get("error")) or ""
         if state.get("status") == "error" and message.startswith(DENIALS):
@@ -177,11 +189,14 @@ def _kinds(name: str, message: str, status: object, body: Mapping[str, Any]) -> 
 
 
 def _retry_after(headers: object, said_at: datetime) -> datetime | None:
+    milliseconds = mapping(headers).get("retry-after-ms")
+    if isinstance(milliseconds, str) and SECONDS.fullmatch(milliseconds):
+        return later(said_at, float(milliseconds) / 1000)
     value = mapping(headers).get("retry-after")
     if not isinstance(value, str):
         return None
     if SECONDS.fullmatch(value):
-        return refusals.later(said_at, float(value))
+        return later(said_at, float(value))
     from email.utils import parsedate_to_datetime  # imported late: it loads sockets, and a date is rare
 
     try:
@@ -240,6 +255,14 @@ DOCUMENTING = READING | {"edit": "allow", "bash": "deny"}
 EDITING = {"edit": "allow", "bash": "allow", "external_directory": "deny", "doom_loop": "deny"}
 
 
+# A small model makes titles; its errors are not those of the work.
+ATTEMPT = re.compile(r'message="stream error".* small=false .*error\.error="(?P<error>(?:[^"\\]|\\.)*)"')
+
+
+def attempts(log: str) -> Iterator[str]:
+    return (found["error"] for found in ATTEMPT.finditer(log))
+
+
 def command_words(errand: Errand) -> tuple[str, ...]:
     """Only the log reports an unknown model."""
     return (
@@ -284,11 +307,16 @@ CLIENT = Client(
     logins=(LoginFile(variable="XDG_DATA_HOME", folder=".local/share", name="opencode/auth.json"),),
     at_home=(".config/opencode", ".cache/opencode", ".local/state/opencode"),
     log_in="run 'opencode auth login', or set the key of your provider, such as ANTHROPIC_API_KEY",
+    settings=(
+        LoginFile(variable="XDG_CONFIG_HOME", folder=".config", name="opencode/opencode.json"),
+        LoginFile(variable="XDG_CONFIG_HOME", folder=".config", name="opencode/opencode.jsonc"),
+    ),
+    has_free_models=True,
     sets=variables_set,
+    attempts=attempts,
     hampered=hampered,
     hints={
         Trouble.MODEL_UNKNOWN: "name another with --model provider/model",
-        Trouble.IDLE: "opencode sits out a limit without a word; it may have met one",
         Trouble.DENIED: "allow it in the variable OPENCODE_PERMISSION",
     },
     tells_cost=True,

@@ -8,7 +8,8 @@ from typing import Any, BinaryIO
 import msgspec
 
 from dualgate.agents.formats import Event, EventReader, OutputFormat
-from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, conclude
+from dualgate.agents.limits import as_limit
+from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, Failure, conclude
 from dualgate.core.values.control import Activity
 
 CHUNK = 1 << 20
@@ -56,6 +57,11 @@ class OutputReader:
         """The present activity of the agent, by the output so far."""
         return self._events.activity or Activity(source="agent", text=f"{self._size:,} bytes" if self._size else "")
 
+    @property
+    def dead_end(self) -> Failure | None:
+        """Why the call can no longer come to anything, by the output so far."""
+        return self._events.dead_end
+
     def finish(self, end: CallEnd) -> Answer:
         """The answer, by the whole output and the end of the process."""
         self._tail += self._held  # part of a byte order mark was the whole output
@@ -65,7 +71,8 @@ class OutputReader:
         answer = self._events.finish(end)
         if answer is None or self._only_quotes():
             answer = self._as_text(end)
-        return conclude(answer, end)
+        # before its message is shortened, and after a failure was concluded
+        return as_limit(conclude(as_limit(answer, end), end), end)
 
     def _begin(self, chunk: bytes) -> bytes:
         """Remove a byte order mark from the first bytes; hold them back while they may be part of one."""
@@ -133,6 +140,10 @@ class _Events:
             return None
         doing = self._reader.doing
         return Activity(source=self._format.name, text=doing.text or AT_WORK, tokens=doing.tokens)
+
+    @property
+    def dead_end(self) -> Failure | None:
+        return self._reader.doing.dead_end if self._reader is not None else None
 
     def take_lines(self, lines: bytes) -> None:
         text = b"\n" + lines

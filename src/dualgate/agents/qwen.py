@@ -5,9 +5,10 @@ message used no tokens: a model that wrote the same words would have used some.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from dualgate.agents.client import Client, Errand, LoginFile
+from dualgate.agents.client import Client, DefaultSettings, Errand, LoginFile
 from dualgate.agents.formats import Doing, Event, OutputFormat
 from dualgate.agents.gemini import approval_words, without_approval
 from dualgate.agents.messages import MESSAGE_KEPT, Conversation, as_count, as_text, by_status
@@ -17,6 +18,9 @@ from dualgate.core.values.answer import Answer, AnswerFormat, CallEnd, Failure, 
 __all__ = ["CLIENT", "FORMAT", "TORN", "claims"]
 
 _ERROR_OPENS = "[API Error: "
+# It adds advice behind the error of a limit, and leaves out the brackets if a quota is used up.
+_ERROR = re.compile(r"\[API Error: (?P<sentence>.*)\](?:\s+Possible quota limitations [^\[\]]*)?\s*\Z", re.DOTALL)
+_QUOTA_USED_UP = re.compile(r"^(?P<sentence>Quota exhausted: .*)\Z", re.DOTALL | re.MULTILINE)
 _TURN_LIMIT_CODE = 53
 _TURN_LIMIT_SENTENCE = "Reached max session turns"
 _STATUS = re.compile(r"(\d{3})\b", re.ASCII)
@@ -84,10 +88,9 @@ class QwenReader:
 
 def _split_error(text: str) -> tuple[str, str]:
     """The model's text, and the error sentence that the CLI appends if the call failed."""
-    said, opens, sentence = text.rpartition(_ERROR_OPENS)
-    if opens and sentence.rstrip().endswith("]"):
-        return said, sentence.rstrip()[:-1]
-    return text, ""
+    opens = text.rfind(_ERROR_OPENS)
+    found = _ERROR.match(text, opens) if opens >= 0 else _QUOTA_USED_UP.search(text)
+    return (text[: found.start()], found["sentence"]) if found else (text, "")
 
 
 def _kind(sentence: str, otherwise: Trouble) -> Trouble:
@@ -128,6 +131,14 @@ def read_text(text: str, end: CallEnd) -> Answer | None:
 FORMAT = OutputFormat(name="qwen", claims=claims, reader=QwenReader, read_text=read_text)
 
 
+_ATTEMPT = re.compile(r"\[RETRY\] Attempt \d+ failed with status \d{3}\. .*?Error: (?P<error>.+)")
+
+
+def attempts(log: str) -> Iterator[str]:
+    """Only the log of a session shows that it tries again: standard output is silent for minutes."""
+    return (found["error"] for found in _ATTEMPT.finditer(log))
+
+
 def command_words(errand: Errand) -> tuple[str, ...]:
     return ("--output-format", "stream-json", *approval_words(errand, "auto-edit"))
 
@@ -144,10 +155,18 @@ CLIENT = Client(
         LoginFile(variable="QWEN_HOME", folder=".qwen", name=".env"),
     ),
     log_in="run 'qwen' once and log in, or set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL",
+    settings=(LoginFile(variable="QWEN_HOME", folder=".qwen", name="settings.json"),),
+    defaults=DefaultSettings(
+        variable="QWEN_CODE_SYSTEM_DEFAULTS_PATH",
+        installed=(
+            "/etc/qwen-code/system-defaults.json",
+            "/Library/Application Support/QwenCode/system-defaults.json",
+        ),
+    ),
+    attempts=attempts,
+    logs="debug",
     hampered=without_approval,
     hints={
-        Trouble.IDLE: "qwen sits out a limit without a word; it may have met one",
-        Trouble.TIMED_OUT: "qwen sits out a limit without a word; it may have met one",
         Trouble.DENIED: 'allow it with agents.default.args = ["--approval-mode", "yolo"]',
         Trouble.TURN_LIMIT: "--max-session-turns is too low",
     },

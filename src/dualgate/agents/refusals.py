@@ -5,12 +5,13 @@ Only error fields are searched, never the text of a model.
 
 import re
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import msgspec
 
-from dualgate.agents.reset_times import from_epoch, read_reset
+from dualgate.agents.limits import WEEKLY_FROM
+from dualgate.agents.reset_times import from_epoch, later, read_reset
 from dualgate.agents.values import mapping
 from dualgate.core.values.answer import Trouble
 
@@ -39,6 +40,12 @@ CODES = {
     "not_found_error": Trouble.MODEL_UNKNOWN,
     "context_length_exceeded": Trouble.CONTEXT_FULL,
 }
+# No provider has the same words for it.
+CONTEXT_FULL = (
+    r"context[ _](?:length|window|limit|size)|(?:prompt|input|request)(?: is|_)? ?too[ _](?:long|large)|"
+    r"too many tokens|max(?:imum)? (?:number of |prompt |allowed input )?(?:tokens|length)|reduce the length|"
+    r"token limit exceeded|exceeded model token limit|entity too large|input token count"
+)
 SENTENCES = tuple(
     (re.compile(words, re.IGNORECASE), kind)
     for words, kind in (
@@ -46,17 +53,11 @@ SENTENCES = tuple(
         (r"quota exceeded|exceeded your current quota|billing|credit balance|out of credits", Trouble.QUOTA),
         (r"rate[ _]limit|too many requests|resource has been exhausted", Trouble.RATE_LIMIT),
         (r"overloaded|at capacity", Trouble.OVERLOADED),
-        (r"context (?:length|window)|prompt is too long|maximum number of tokens", Trouble.CONTEXT_FULL),
+        (CONTEXT_FULL, Trouble.CONTEXT_FULL),
         (r"api[ _-]?key|unauthori[sz]ed|authenticat|access token|log ?in again", Trouble.AUTHENTICATION),
         (r"\bmodels?\b.{0,120}?(?:not found|does not exist)", Trouble.MODEL_UNKNOWN),
     )
 )
-DURATION = re.compile(r"\b(?:again|retry|reset) (?:in|after) (?P<parts>(?:\d[\d.]* ?[a-z]+,? ?)+)", re.IGNORECASE)
-PART = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|[dhms])", re.IGNORECASE)
-SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
-LONGEST_WAIT = 366 * 86400
-# the shorter limits of all plans last some hours
-WEEKLY_FROM = timedelta(days=1)
 
 
 def trouble_of_status(status: object) -> Trouble | None:
@@ -92,13 +93,7 @@ def reset_in_error(error: Mapping[str, Any], said_at: datetime) -> datetime | No
 
 
 def reset_in_sentence(message: str, said_at: datetime) -> datetime | None:
-    """«try again at 8:03 PM», «at Nov 20th, 2026 9:51 AM», «in 3 days 4 hours», «after 1.5s».
-
-    Clock times are in the zone of `said_at`. A time without a date is on the same day, even if it has just passed.
-    """
-    if found := DURATION.search(message):
-        parts = PART.findall(found["parts"])
-        return later(said_at, sum(float(number) * SECONDS[unit.lower()] for number, unit in parts)) if parts else None
+    """The end of a limit; clock times are in the zone of `said_at` and on its day, even if they have just passed."""
     return read_reset(message, said_at, other_day=False)
 
 
@@ -109,12 +104,6 @@ def from_iso(text: object) -> datetime | None:
     except ValueError:
         return None
     return time if time is not None and time.tzinfo is not None else None
-
-
-def later(start: datetime, seconds: object) -> datetime | None:
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= LONGEST_WAIT:
-        return None
-    return start + timedelta(seconds=seconds)
 
 
 def usage_limit(resets_at: datetime | None, said_at: datetime) -> Trouble:

@@ -1,22 +1,81 @@
-"""The sentence of a CLI about the end of a limit -> a time in UTC."""
+"""The words of a CLI about the end of a limit -> a time in UTC."""
 
 import re
-from datetime import UTC, datetime, timedelta, tzinfo
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
 
+__all__ = ["JUST_OVER", "LONGEST_WORDS", "from_epoch", "last_full_time", "later", "read_reset"]
+
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-# "resets 8:11pm (UTC)", "resets Jul 31, 2am (Asia/Tokyo)", "try again at 8:03 PM", "again at Nov 20th, 2026 9:51 AM"
-RESET = re.compile(
-    r"\b(?:resets|again)(?: at| on)? "
-    rf"(?:(?P<month>{'|'.join(MONTHS)})[a-z]*\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?"
-    r"(?:,? (?P<year>\d{4}))?(?:,| at)? )?"
-    r"(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))? ?(?P<half>[ap])m\b"
-    r"(?: \((?P<zone>[^()\n]+)\))?",
-    re.IGNORECASE | re.ASCII,
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+PLACES = {
+    **dict.fromkeys(("pst", "pdt", "pt", "pacific"), "America/Los_Angeles"),
+    **dict.fromkeys(("mst", "mdt", "mountain"), "America/Denver"),
+    **dict.fromkeys(("cst", "cdt", "central"), "America/Chicago"),
+    **dict.fromkeys(("est", "edt", "et", "eastern"), "America/New_York"),
+    **dict.fromkeys(("cet", "cest"), "Europe/Berlin"),
+}
+# Words before a time that say that something ends then. CLIs also write them as keys: retryDelay, resets_at.
+ENDS = re.compile(
+    r"(?<!p)reset(?:s|ting)?|again|retry(?:ing)?|wait|until|available|access|renews?|refresh(?:es)?|restored|back|return",
+    re.IGNORECASE,
 )
+BETWEEN = re.compile(
+    r"(?:[\s:=~·∙,(\"'\\_>-]|(?:will|be|is|at|on|in|after|for|by|until|within|about|approximately|around|time|times|"
+    r"stamp|timestamp|delay|access|again|to|try|trying|less|than|next|the|seconds)(?![a-z]))*",
+    re.IGNORECASE,
+)
+NOT_LONGER = r"(?![\d:]|[.,]\d)"
+CLOCK = (
+    r"(?=\d{1,2}(?::\d{2}| ?[ap]\.?m\b))(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d+)?)?)?"
+    rf"(?: ?(?P<half>[ap])\.?m\b\.?|{NOT_LONGER})"
+)
+ZONE = (
+    r"(?: ?\((?P<place>[^()\n]{1,60})\)| ?(?P<shift>(?:utc|gmt)? ?[+-]\d{1,2}(?::?\d{2})?)(?!\d)| ?(?P<utc>utc|gmt|z)\b"
+    rf"| (?P<short>{'|'.join(PLACES)})\b)?"
+)
+AT = rf"(?:(?:,? (?:at |às )?|T){CLOCK}{ZONE})?"
+MONTH = rf"(?P<month>{'|'.join(MONTHS)})[a-z]*\.?"
+WEEKDAY = rf"(?P<weekday>{'|'.join(WEEKDAYS)})[a-z]*\.?"
+DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+YEAR = r"(?P<year>\d{4})"
+DATES = tuple(
+    re.compile(pattern, re.IGNORECASE | re.ASCII)
+    for pattern in (
+        rf"{YEAR}[-/](?P<month>\d{{1,2}})[-/]{DAY}{AT}",
+        rf"(?:{WEEKDAY},? )?{MONTH} {DAY}\b(?:,? {YEAR}\b)?{AT}",
+        rf"(?:{WEEKDAY},? )?{DAY}(?: de| of)? {MONTH}(?:,?(?: de)? {YEAR}\b)?{AT}",
+        rf"(?P<month>\d{{2}})-{DAY} {CLOCK}{ZONE}",
+        rf"{WEEKDAY}\b{AT}",
+        rf"(?P<relative>today|tonight|tomorrow){AT}",
+        rf"(?P<named>midnight|noon){ZONE}",
+        rf"{CLOCK}{ZONE}",
+    )
+)
+FULL_TIME = re.compile(rf"{YEAR}[-/](?P<month>\d{{1,2}})[-/]{DAY}(?:T| ){CLOCK}{ZONE}", re.IGNORECASE | re.ASCII)
+EPOCH = re.compile(r"(\d{13}|\d{10})(?!\d)")
+BEHIND_A_BAR = re.compile(r"\|(\d{13}|\d{10})(?!\d)")
+UNITS = {
+    "ms|milliseconds?": 0.001,
+    "seconds?|secs?|s": 1.0,
+    "minutes?|mins?|m": 60.0,
+    "hours?|hrs?|h": 3600.0,
+    "days?|d": 86400.0,
+    "weeks?|w": 604800.0,
+}
+ONE_PART = rf"(?:\d{{1,9}}(?:\.\d{{1,9}})?|an?(?= )) ?(?:{'|'.join(UNITS)})(?![a-z])"
+DURATION = re.compile(rf"{ONE_PART}(?:,? ?(?:and )?{ONE_PART})*", re.IGNORECASE)
+PART = re.compile(rf"(\d{{1,9}}(?:\.\d{{1,9}})?|\ban?(?= )) ?({'|'.join(UNITS)})(?![a-z])", re.IGNORECASE)
+# A number alone means seconds only behind these keys.
+SECONDS = re.compile(
+    r"(?:retry[ _-]after|resets?[ _]in[ _]seconds)\W{1,4}(\d{1,9}(?:\.\d{1,9})?)(?! ?[a-z\d:/-]|\.\d)", re.I
+)
+LONGEST_WAIT = 366 * 86400
 # CLIs print only the minute, so a time just past means today, not tomorrow.
 JUST_OVER = timedelta(minutes=5)
 FIRST_IN_MILLISECONDS = 10**11
+LONGEST_WORDS = 4000
 
 
 def from_epoch(value: object) -> datetime | None:
@@ -29,39 +88,144 @@ def from_epoch(value: object) -> datetime | None:
         return None
 
 
-def read_reset(sentence: str, now: datetime, *, other_day: bool = True) -> datetime | None:
-    """A time without a day is the next one, without a zone in the zone of `now`.
+def later(start: datetime, seconds: object) -> datetime | None:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= LONGEST_WAIT:
+        return None
+    return start + timedelta(seconds=seconds)
 
-    `other_day` is False for a CLI that names the day unless it is today.
+
+def read_reset(words: str, now: datetime, *, other_day: bool = True) -> datetime | None:
+    """The first time that the words say something ends at; None if they say none, or one that cannot be.
+
+    A time without a day is the next one, without a zone in the zone of `now`. `other_day` is False for a CLI that
+    names the day unless it is today.
     """
-    said = RESET.search(sentence)
-    zone = _zone(said["zone"], now) if said else None
-    if said is None or zone is None:
+    words = words[-LONGEST_WORDS:].replace("\\n", " ")
+    if found := SECONDS.search(words):
+        return later(now, float(found[1]))
+    if found := BEHIND_A_BAR.search(words):
+        return _reachable(from_epoch(int(found[1])), now)
+    for place in _places(words):
+        for read in (_read_epoch, _read_duration, _read_date):
+            if (said := read(words, place, now, other_day)) is not None:
+                return said
+    return None
+
+
+def _places(words: str) -> Iterator[int]:
+    """Where a time can begin: behind each word that says that something ends."""
+    for found in ENDS.finditer(words):
+        between = BETWEEN.match(words, found.end())
+        yield between.end() if between else found.end()
+
+
+def _read_epoch(words: str, place: int, now: datetime, other_day: bool) -> datetime | None:
+    del other_day
+    found = EPOCH.match(words, place)
+    return _reachable(from_epoch(int(found[1])), now) if found else None
+
+
+def _read_duration(words: str, place: int, now: datetime, other_day: bool) -> datetime | None:
+    del other_day
+    found = DURATION.match(words, place)
+    return later(now, sum(_seconds(*part) for part in PART.findall(found[0]))) if found else None
+
+
+def _seconds(number: str, unit: str) -> float:
+    count = 1.0 if number.lower().startswith("a") else float(number)
+    return count * next(each for names, each in UNITS.items() if re.fullmatch(names, unit, re.IGNORECASE))
+
+
+def _read_date(words: str, place: int, now: datetime, other_day: bool) -> datetime | None:
+    found = next((match for date in DATES if (match := date.match(words, place))), None)
+    return _when(found.groupdict(), now, other_day) if found else None
+
+
+def last_full_time(words: str, now: datetime) -> datetime | None:
+    """The last date with a time in the words, which may stand before the word that says what ends."""
+    found = [match.groupdict() for match in FULL_TIME.finditer(words)]
+    return _when(found[-1], now, True) if found else None
+
+
+Said = dict[str, str | None]
+
+
+def _when(said: Said, now: datetime, other_day: bool) -> datetime | None:
+    zone = _zone(said, now)
+    if zone is None:
         return None
     try:
-        return _nearest(said, now.astimezone(zone), other_day).astimezone(UTC)
+        return _reachable(_day(said)(said, _clock(said, now.astimezone(zone)), now, other_day).astimezone(UTC), now)
     except (ValueError, OverflowError):
         return None
 
 
-def _zone(name: str | None, now: datetime) -> tzinfo | None:
-    if name is None:
-        return now.tzinfo
+def _reachable(time: datetime | None, now: datetime) -> datetime | None:
+    return time if time is not None and (time - now).total_seconds() <= LONGEST_WAIT else None
+
+
+def _zone(said: Said, now: datetime) -> tzinfo | None:
+    if shift := said.get("shift"):
+        return _shifted(shift)
+    name = said.get("place") or PLACES.get((said.get("short") or "").lower())
+    if said.get("utc") or (name and name.upper() in ("UTC", "GMT")):
+        return UTC
     try:
-        return UTC if name.upper() == "UTC" else ZoneInfo(name)
+        return ZoneInfo(name) if name else now.tzinfo
     except (KeyError, ValueError, OSError):
         return None
 
 
-def _nearest(said: re.Match[str], now: datetime, other_day: bool) -> datetime:
-    if not 1 <= int(said["hour"]) <= 12:
-        raise ValueError("no hour of half a day")
-    hour = int(said["hour"]) % 12 + (12 if said["half"] in "pP" else 0)
-    clock = now.replace(hour=hour, minute=int(said["minute"] or 0), second=0, microsecond=0)
-    if said["month"] is None:
-        return clock if clock >= now - JUST_OVER or not other_day else clock + timedelta(days=1)
-    month, day = MONTHS.index(said["month"].lower()) + 1, int(said["day"])
-    if said["year"] is not None:
-        return clock.replace(year=int(said["year"]), month=month, day=day)
-    year = now.year + (1 if month < now.month - 6 else 0)
-    return clock.replace(year=year, month=month, day=day)
+def _shifted(shift: str) -> tzinfo | None:
+    """«+0800», «GMT-3», «UTC+5:30»."""
+    sign, digits = (-1 if "-" in shift else 1), re.sub(r"\D", "", shift)
+    hours, minutes = (int(digits[:-2]), int(digits[-2:])) if len(digits) > 2 else (int(digits), 0)
+    return timezone(sign * timedelta(hours=hours, minutes=minutes)) if hours < 24 and minutes < 60 else None
+
+
+def _clock(said: Said, now: datetime) -> datetime:
+    """The said time on the day of `now`; midnight if only a day was said."""
+    hour, half = int(said.get("hour") or 0), said.get("half")
+    if said.get("named") == "noon":
+        hour = 12
+    if half:
+        if not 1 <= hour <= 12:
+            raise ValueError("no hour of half a day")
+        hour = hour % 12 + (12 if half in "pP" else 0)
+    minute, second = int(said.get("minute") or 0), int(said.get("second") or 0)
+    return now.replace(hour=hour, minute=minute, second=second, microsecond=0)
+
+
+def _day(said: Said) -> Callable[[Said, datetime, datetime, bool], datetime]:
+    if said.get("month"):
+        return _on_date
+    if said.get("weekday"):
+        return _on_weekday
+    return _on_relative if said.get("relative") else _on_next
+
+
+def _on_date(said: Said, clock: datetime, now: datetime, other_day: bool) -> datetime:
+    del other_day
+    month_said, day = said["month"] or "", int(said["day"] or 0)
+    month = int(month_said) if month_said.isdigit() else MONTHS.index(month_said.lower()) + 1
+    if year := said.get("year"):
+        return clock.replace(year=int(year), month=month, day=day)
+    return clock.replace(year=clock.year + (1 if month < now.month - 6 else 0), month=month, day=day)
+
+
+def _on_weekday(said: Said, clock: datetime, now: datetime, other_day: bool) -> datetime:
+    del other_day
+    ahead = (WEEKDAYS.index((said["weekday"] or "").lower()) - clock.weekday()) % 7
+    when = clock + timedelta(days=ahead)
+    return when if when >= now - JUST_OVER else when + timedelta(days=7)
+
+
+def _on_relative(said: Said, clock: datetime, now: datetime, other_day: bool) -> datetime:
+    del now, other_day
+    return clock + timedelta(days=1) if (said["relative"] or "").lower() == "tomorrow" else clock
+
+
+def _on_next(said: Said, clock: datetime, now: datetime, other_day: bool) -> datetime:
+    # «midnight» is the end of the day, not its beginning
+    rolls = other_day or bool(said.get("named"))
+    return clock if clock >= now - JUST_OVER or not rolls else clock + timedelta(days=1)

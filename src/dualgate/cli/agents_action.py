@@ -1,6 +1,7 @@
 """The action of agents: list installed agents and what is missing; try one with a tiny call."""
 
 import os
+import re
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
@@ -14,13 +15,17 @@ from dualgate.agents.registry import CLIENTS
 from dualgate.cli.output import here, say, say_json, show
 from dualgate.cli.signals import stoppable
 from dualgate.core.gates.reactions import REACTIONS, Response
-from dualgate.core.values.answer import LIMITS, AgentCall, AgentReply
+from dualgate.core.values.answer import LIMITS, AgentCall, AgentReply, Answer
 from dualgate.core.values.vocabulary import Phase
 from dualgate.display.agents import AgentRow, agent_lines
 from dualgate.errors import ExitCode, SettingError
 from dualgate.processes.supervisor import Supervisor
 
-PROMPT = "This is a test of the connection. Use no tool. Answer with the one word: ready"
+WORD = "ready"
+PROMPT = f"This is a test of the connection. Use no tool. Answer with the one word: {WORD}"
+# A model may say a little more than the word; one that did not see the prompt does not say it first or last.
+THE_WORD = re.compile(rf"\W*{WORD}\b.*|(?:.*\W)?{WORD}\W*", re.IGNORECASE | re.DOTALL)
+LONGEST_ANSWER = 1000
 
 
 def list_agents(as_json: bool) -> int:
@@ -77,16 +82,23 @@ def _told(reply: AgentReply) -> str:
     answer = reply.answer
     if answer.failure is not None:
         return f"it does not work: {answer.failure.sentence}"
+    if not _is_the_word(answer):
+        return f"it answers, but not with the word it was asked for ('{WORD}'): '{answer.text.strip()[:80]}'"
     used = f", {answer.usage.input + answer.usage.output:,} tokens" if answer.usage else ""
     model = f", model {answer.model}" if answer.model else ""
     return f"it works: '{answer.text.strip()[:80]}' after {reply.seconds:.1f} s{used}{model}"
+
+
+def _is_the_word(answer: Answer) -> bool:
+    said = answer.text.strip()
+    return len(said) <= LONGEST_ANSWER and THE_WORD.fullmatch(said) is not None
 
 
 def _record(name: str, reply: AgentReply) -> dict[str, object]:
     answer = reply.answer
     return {
         "name": name,
-        "works": answer.failure is None,
+        "works": answer.failure is None and _is_the_word(answer),
         "answer": answer.text,
         "model": answer.model,
         "usage": asdict(answer.usage) if answer.usage else None,
@@ -99,7 +111,7 @@ def _record(name: str, reply: AgentReply) -> dict[str, object]:
 def _exit_code(reply: AgentReply) -> ExitCode:
     failure = reply.answer.failure
     if failure is None:
-        return ExitCode.PROVEN
+        return ExitCode.PROVEN if _is_the_word(reply.answer) else ExitCode.ERROR
     if failure.kind in LIMITS:
         return ExitCode.RATE_LIMITED
     return ExitCode.BLOCKED if REACTIONS[failure.kind].response is Response.GIVE_UP else ExitCode.ERROR

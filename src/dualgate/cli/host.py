@@ -6,6 +6,7 @@ import click
 
 from dualgate.agents.command import local_now
 from dualgate.cli.output import here, our_redactor
+from dualgate.core.values.notation import harmless
 from dualgate.processes.supervisor import Supervisor
 from dualgate.session.host import Host
 
@@ -15,4 +16,4 @@ def our_host() -> Host:
 
 
 def _tell(text: str) -> None:
-    click.echo(f"dualgate: {text}", err=True)
+    click.echo(f"dualgate: {harmless(text)}", err=True)

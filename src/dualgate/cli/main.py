@@ -72,7 +72,9 @@ def _told(error: DualgateError, as_json: bool) -> int:
         message, next_step = _redacted(error.message), _redacted(error.next_step) or None
         told = {"kind": type(error).__name__, "message": message, "next": next_step, **_redacted(dict(error.details))}
         print(json.dumps({"status": "error", "proven": False, "error": told, "exit_code": int(error.exit_code)}))
-    print(_redacted(f"dualgate: {error}"), file=sys.stderr)
+    from dualgate.core.values.notation import harmless
+
+    print(harmless(_redacted(f"dualgate: {error}")), file=sys.stderr)
     return error.exit_code
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
+from dualgate.core.values.notation import harmless
 from dualgate.display.lines import Line, Tone, fitted
 from dualgate.errors import OutputLost, SettingError
 
@@ -24,13 +25,19 @@ RESET = "\x1b[0m"
 def show(lines: Iterable[Line]) -> None:
     """Print lines; on a terminal, wrap long ones between words."""
     for line in lines:
-        line = line._replace(text=our_redactor().text(line.text))  # before wrapping: half a secret is not recognised
+        # before wrapping: half a secret is not recognised
+        line = line._replace(text=harmless(our_redactor().text(line.text)))
         colour = COLOURS[line.tone] if in_colour() else ""
         for part in fitted(line, columns_of(sys.stdout)) if sys.stdout.isatty() else [line]:
-            say(f"{colour}{part.text}{RESET}" if colour else part.text)
+            _say(f"{colour}{part.text}{RESET}" if colour else part.text)
 
 
 def say(text: str) -> None:
+    """Print a text, its control characters escaped: file names and answers of agents must not steer a terminal."""
+    _say(harmless(text))
+
+
+def _say(text: str) -> None:
     """Print, and never fail over a character that the terminal cannot show."""
     encoding = sys.stdout.encoding or "utf-8"
     text = our_redactor().text(text)

@@ -14,6 +14,7 @@ from dualgate.cli.sources import read_source
 from dualgate.cli.watching import steadfast, tell_end, watch_json, watch_people
 from dualgate.session.document import decided
 from dualgate.session.host import Host
+from dualgate.session.logins import require_logins
 from dualgate.session.loop import run as run_loop
 from dualgate.session.open import new_session
 from dualgate.session.team import build_agents, unwatched_cost
@@ -59,4 +60,5 @@ def run_spec(
 def _require_startable(host: Host, settings: Settings, fresh: bool) -> None:
     """Raise what a run would end with anyway, before a person answers questions for nothing."""
     build_agents(settings, host)
+    require_logins(settings, host.environment)
     require_room(host.folder(), fresh)

@@ -20,6 +20,7 @@ from dualgate.session.giving_back import KilledStep, killed_sentence, killed_ste
 from dualgate.session.spec_file import ADOPT, DECLINE, spec_note, spec_of
 from dualgate.store.account import Account, read_account
 from dualgate.store.following import changes_of
+from dualgate.store.journal import incomplete_line
 from dualgate.store.lease import is_owned, owner_of
 from dualgate.store.owners import described
 from dualgate.store.projections import loop_state_document
@@ -70,6 +71,8 @@ def _say_all(project: Path, folder: Path, account: Account, changes: tuple[str, 
         way = f"'{ADOPT}' or '{DECLINE}'" if changes else "'dualgate resume'"
         gone = f"Its process is gone; go on with {way}, or start over with 'dualgate run … --fresh'."
         show([Line(text=f"Next     {gone}", hang=9)])
+    if owner is None and (problem := incomplete_line(folder)):
+        show([Line(text=f"Journal  {problem}", hang=9)])
     if killed := _killed(project, account, owner is not None):
         show([Line(text=f"Killed   {killed_sentence(killed)}", hang=9)])
 
@@ -97,6 +100,7 @@ def _say_json(project: Path, folder: Path, account: Account, changes: tuple[str,
         "warnings": warning_records(state),
         "guidance": list(state.guidance),
         "blocked": state.breaker.blocked or None,
+        "journal_problem": None if owner is not None else incomplete_line(folder) or None,
         "killed_step": asdict(killed) if (killed := _killed(project, account, owner is not None)) else None,
     }
     say_json(loop_state_document(state, account.seq) | alive)

@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from dualgate.core.values.notation import read_duration
+from dualgate.core.values.vocabulary import RunnerName
 
-RUNNER_NAMES = ("cargo", "exit-code", "go", "junit", "pytest", "tap", "unittest")
-"""The names in the registry, repeated here because the registry loads every runner."""
+RUNNER_NAMES = tuple(name.value for name in RunnerName)
 
 
 def as_seconds(context: click.Context, parameter: click.Parameter, value: str | None) -> float | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from dualgate.core.values.suite import FailureKind, Stack, Suite
 from dualgate.languages.base import Found, Language, advice, each_part, make_suite, words
-from dualgate.languages.parts import Part
+from dualgate.languages.parts import Part, read_text
 from dualgate.languages.sources import Grammar
 
 # adds the programs that a JavaScript project installs
@@ -81,13 +81,38 @@ def _script_suite(part: Part, tool: ScriptTool, script: str, place: str) -> Suit
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manager:
+    """A package manager: the file that it locks versions in, and its commands."""
+
+    lock: str
+    installs: str
+    adds: str
+
+
+NPM = Manager(lock="", installs="npm install", adds="npm install --save-dev")
+MANAGERS = (
+    Manager(lock="pnpm-lock.yaml", installs="pnpm install", adds="pnpm add --save-dev"),
+    Manager(lock="yarn.lock", installs="yarn install", adds="yarn add --dev"),
+    Manager(lock="bun.lock", installs="bun install", adds="bun add --dev"),
+    Manager(lock="bun.lockb", installs="bun install", adds="bun add --dev"),
+    Manager(lock="package-lock.json", installs="npm ci", adds="npm install --save-dev"),
+    Manager(lock="npm-shrinkwrap.json", installs="npm ci", adds="npm install --save-dev"),
+)
+
+
 def _missing(part: Part, tool: ScriptTool) -> str:
     """Which package of a tool is not installed, as a note; empty if all are."""
     if tool.name == "node --test":
         return ""
+    manager = next((each for each in MANAGERS if any((place / each.lock).exists() for place in part.places)), NPM)
+    if not any((place / "node_modules").is_dir() for place in part.places):
+        named = any(re.search(rf'"{re.escape(tool.name)}"\s*:', read_text(p / "package.json")) for p in part.places)
+        added = "" if named else f", then: {manager.adds} {tool.name}"
+        return f"the packages are not installed (node_modules is missing); install them with: {manager.installs}{added}"
     for package in filter(None, (tool.name, tool.needs)):
         if not any((place / "node_modules" / package).exists() for place in part.places):
-            return f"{package} is not installed, and {tool.name} needs it to report; npm install --save-dev {package}"
+            return f"{package} is not installed, and {tool.name} needs it to report; {manager.adds} {package}"
     return ""
 
 

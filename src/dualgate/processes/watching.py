@@ -35,6 +35,8 @@ def watch(process: subprocess.Popen[bytes], job: Job, control: Control) -> Endin
                 return Ending.TIMED_OUT
             if job.meanwhile is not None:
                 job.meanwhile()
+            if job.enough is not None and job.enough():
+                return Ending.CUT_SHORT
             size_now = output_size(job)
             if size_now > job.output_limit:
                 return Ending.FLOODED

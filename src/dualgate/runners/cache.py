@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from dualgate.core.values.suite import SuiteReport
+from dualgate.processes.private import make_private, open_private
 
 FORMAT = "1"
 ENTRIES_KEPT = 200
@@ -40,9 +41,10 @@ class ResultCache:
             return False
         path = self._folder / _key(report.tree, report.command, report.environment, report.only)
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_private(self._folder)
             part = path.with_name(f".{path.name}.{os.getpid()}")
-            part.write_bytes(msgspec.json.encode(report))
+            with open(part, "wb", opener=open_private) as file:
+                file.write(msgspec.json.encode(report))
             part.replace(path)
         except (OSError, UnicodeEncodeError):
             return False

@@ -15,6 +15,12 @@ _KNOWN = frozenset(
         *("numpy", "pandas", "scipy", "requests", "httpx", "aiohttp", "flask", "django", "fastapi", "sqlalchemy"),
         *("pydantic", "yaml", "hypothesis", "freezegun", "responses", "respx", "faker", "parameterized", "dateutil"),
         *("pytest_mock", "pytest_asyncio", "time_machine", "syrupy", "inline_snapshot", "factory", "attr", "attrs"),
+        *("matplotlib", "sklearn", "torch", "tensorflow", "PIL", "cv2", "networkx", "sympy", "polars", "pyarrow"),
+        *("boto3", "botocore", "moto", "redis", "celery", "pymongo", "psycopg", "psycopg2", "asyncpg", "alembic"),
+        *("bs4", "lxml", "selenium", "playwright", "starlette", "uvicorn", "tornado", "jinja2", "click", "typer"),
+        *("rich", "tqdm", "toml", "orjson", "msgspec", "cryptography", "jwt", "marshmallow", "openpyxl", "psutil"),
+        *("rest_framework", "pytest_django", "django_filters", "model_bakery", "httpretty", "vcr", "testcontainers"),
+        *("anyio", "trio", "nox", "mock", "assertpy", "hamcrest", "schemathesis", "docker", "paramiko", "openai"),
     }
 )
 """Packages that tests use most; a project that is one of them has a file or a folder of that name."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dualgate.core.values.answer import Ending
+from dualgate.core.values.case_names import function_of
 from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.languages.interpreter import missing_pytest
 from dualgate.processes.job import Exit
@@ -18,6 +19,7 @@ from dualgate.runners.fingerprints import interpreter_fingerprint
 from dualgate.runners.foreign import is_foreign
 from dualgate.runners.launch import last_words
 from dualgate.runners.sources import FILES_KEPT, Written, written_at
+from dualgate.runners.uncollected import is_unmet, uncollected_tests
 
 FORMAT = 2
 ALL_PASSED, SOME_FAILED, NONE_COLLECTED = 0, 1, 5
@@ -86,10 +88,11 @@ def _read_run(events: Sequence[Event], project: Path, ours: Sequence[str]) -> _R
     facts = next((event["facts"] for event in events if event["event"] == "configuration"), ())
     collected = Counter(_text(name) for event in events if event["event"] == "collected" for name in event["ids"])
     ran = _settle([_result(event, project) for event in events if event["event"] == "result"], collected)
-    broken = {event["id"]: _broken(event, project) for event in events if event["event"] == "broken"}
+    broken = {event["id"]: event for event in events if event["event"] == "broken"}
+    unread = [result for event in broken.values() for result in _broken(event, project, started["runner"])]
     version = f"{started['runner']} {started['version']}"
     return _Run(
-        results=(*broken.values(), *ran),
+        results=(*unread, *ran),
         problems=tuple(_doubts(started, events, finished, collected, ran)),
         exit=None if finished is None else int(finished["exit"]),
         environment=interpreter_fingerprint(started["environment"], version, ours),
@@ -151,14 +154,18 @@ def _line(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _broken(event: Event, project: Path) -> CaseResult:
-    return CaseResult(
+def _broken(event: Event, project: Path, runner: str) -> tuple[CaseResult, ...]:
+    """A file that could not be collected; if that is because work is missing, the tests in it."""
+    message = _text(event["message"])
+    broken = CaseResult(
         id=_text(event["id"]),
-        file=_seen_from(project, event["file"]),
+        file=_seen_from(project, event.get("conftest") or event["file"]),
         outcome=CaseOutcome.ERROR,
         kind=FailureKind.BROKEN_FILE,
-        message=_text(event["message"]),
+        message=message,
+        uncollected=is_unmet(event, project),
     )
+    return uncollected_tests(event, project, runner, message) or (broken,)
 
 
 @lru_cache(maxsize=FILES_KEPT)
@@ -215,10 +222,17 @@ def _problems(
         yield from _contradictions(name, runs, ended, told.output)
     for run in runs:
         yield from run.problems
-    there = {result.id for run in runs for result in run.results}
-    missing = [each for each in only if each not in there]
+    missing = _missing(runs, only)
     if missing and runs:
         yield f"{len(missing)} of the tests that were asked for are not there: {', '.join(missing[:NAMED])}"
+
+
+def _missing(runs: Sequence[_Run], only: Sequence[str]) -> list[str]:
+    """Tests that were asked for and are not there. Of a file that waits for work only the functions are known."""
+    results = [result for run in runs for result in run.results]
+    there = {result.id for result in results}
+    waiting = {result.id for result in results if result.uncollected}
+    return [each for each in only if each not in there and function_of(each) not in waiting]
 
 
 def _contradictions(name: str, runs: Sequence[_Run], ended: Exit, output: str) -> Iterator[str]:

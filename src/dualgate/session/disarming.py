@@ -44,16 +44,13 @@ class TriedTests:
     """Changed test functions whose version from before the run passes."""
 
 
-NOT_TRIED = TriedTests()
-
-
 def try_old_tests(
     state: LoopState, facts: Facts, runs: Iterable[SuiteReport], suites: SuiteRuns, control: Control
 ) -> TriedTests:
     """Try the changed tests as they were, in a phase that would end now. If no test is suspect, nothing is run."""
     wholes = whole_runs(runs)
     if facts.phase not in TRIED or not wholes:
-        return NOT_TRIED
+        return TriedTests()
     trial = _Trial(state=state, suites=suites, control=control)
     return trial.tried(wholes[-1].results, facts.observed.changes)
 
@@ -75,10 +72,10 @@ class _Trial:
     def tried(self, results: tuple[CaseResult, ...], changes: Changes) -> TriedTests:
         proof, is_build = self.state.proof, self.state.phase is Phase.BUILD
         if not (is_build or proof.red):  # a person skipped RED, and answers for all tests
-            return NOT_TRIED
+            return TriedTests()
         asked = suspects(proof, results, self._surroundings(changes), with_failing=is_build)
         if not asked:
-            return NOT_TRIED
+            return TriedTests()
         failing = still_failing(asked, self._old_tests(selected(asked, proof)))
         if not failing:
             return TriedTests(upheld=upheld(asked, failing))
@@ -96,7 +93,7 @@ class _Trial:
 
     def _on_old_code(self) -> tuple[CaseResult, ...]:
         """In BUILD no phase saw tests fail first, so they are run on the code that was there before."""
-        tree = self.suites.worktree.with_tests(self.start, self.present)
+        tree = self.suites.worktree.with_tests(self.start, self.present, lone_imports=True)
         return try_tree(tree, OLD_CODE, (), self.suites, self.state, self.control).results
 
     def _surroundings(self, changes: Changes) -> Surroundings:
@@ -124,6 +121,7 @@ class _Trial:
             path for path in (*changes.rewritten, *changes.added) if not is_of_tests(path) and not is_document(path)
         )
         return Texts(
+            is_reviewed=self.state.phase is not Phase.BUILD,
             before=self._around((each.file for each in asked), helpers, self.start),
             now=self._around((result.file for result in red), helpers, self.present),
             sources=tuple(

@@ -1,6 +1,7 @@
 """The parts of a session -> the rooms of a turn, each wrapped so that its steps are journaled."""
 
-from collections.abc import Callable, Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import TickedBy
 from dualgate.errors import SettingError
 from dualgate.languages.tools import tools_in
+from dualgate.processes.origin import origin_of
 from dualgate.processes.own_program import own_program
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
@@ -47,9 +49,11 @@ from dualgate.session.work import Work
 from dualgate.settings import Settings
 from dualgate.store.call_files import CallFiles
 from dualgate.store.folder_check import FolderCheck
+from dualgate.store.neighbours import foreign_trees
 from dualgate.store.requests import Inbox, opened_inbox
 from dualgate.store.sessions import RESULTS, snapshot_store
 from dualgate.workspace.forbidden import Forbidden, forbidden_by
+from dualgate.workspace.others import OtherTrees
 from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.repository import head_commit, repository_root
 from dualgate.workspace.saved import SavedSnapshots
@@ -82,6 +86,17 @@ class SessionTests:
 def open_snapshots(host: Host, folder: Path, settings: Settings) -> SavedSnapshots:
     store = snapshot_store(host.project, host.environment)
     return SavedSnapshots(host.project, store, folder, largest=settings.snapshots.largest_kept)
+
+
+def other_trees(host: Host) -> OtherTrees:
+    """The folders below the work tree that other runs own, unless this run started those."""
+
+    def find() -> Iterator[Path]:
+        for place, pid in foreign_trees(host.project, host.environment):
+            if os.getpid() not in origin_of(pid).ancestors:
+                yield place
+
+    return OtherTrees(host.project, find)
 
 
 def freeze_of(started: SessionStarted, settings: Settings, spec: Specification, checks: Iterable[Check]) -> Freeze:

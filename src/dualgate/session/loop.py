@@ -115,7 +115,10 @@ def call_agent(call: AgentCall, state: LoopState, rooms: Rooms, control: Control
     reply = rooms.team[asked_agent(state)].ask(call, _patience(state, rooms, control))  # all its processes ended
     state = rooms.counted(state)
     claim = hear(reply, call, rooms)
+    edits = edited_meanwhile(state, rooms) if reply.reads_only else None
+    state = apply(state, edits) if edits else state
     changes = rooms.worktree.settle(state)  # its changes, reverted violations, the tree to judge
+    changes = replace(changes, unseen=edits.edits.paths) if edits else changes
     return state, Answered(call=call, reply=reply, claim=claim, changes=changes)
 
 
@@ -263,12 +266,18 @@ def roll_back(state: LoopState, turn: TurnEnded, call: AgentCall, rooms: Rooms) 
 
 def notice(state: LoopState, rooms: Rooms) -> LoopState:
     """Record edits made while no agent or test ran as a person's, so that they are never the agent's."""
+    event = edited_meanwhile(state, rooms)
+    return apply(state, event) if event else state  # to the state a cut-off turn began with, not the present one
+
+
+def edited_meanwhile(state: LoopState, rooms: Rooms) -> PersonEdited | None:
+    """Record changes of the work tree that no agent and no test can have made; None if there are none."""
     edits = rooms.worktree.edited(state)
     if edits is None:
-        return state
+        return None
     event = PersonEdited(at=rooms.now(), edits=edits)
     rooms.record(event)
-    return apply(state, event)  # to the state a cut-off turn began with, not the present one
+    return event
 
 
 def take_baseline(rooms: Rooms, control: Control) -> LoopState:

@@ -1,7 +1,7 @@
 """Measure one tree for the gates: run tests and checks, try rewritten tests without the work, break changed code."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from dualgate.core.evidence.asked_names import asked_names, why_not_asked_for
 from dualgate.core.evidence.facts import gather
@@ -23,10 +23,11 @@ from dualgate.core.values.suite import CaseOutcome, SuiteReport, Trial
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.python import LIBRARY
-from dualgate.session.disarming import NOT_TRIED, OLD_CODE, TriedTests, try_old_tests
+from dualgate.session.disarming import OLD_CODE, TriedTests, try_old_tests
 from dualgate.session.rooms import Rooms
 from dualgate.session.source_texts import read_texts
 from dualgate.session.trial import try_tree
+from dualgate.session.uncollected import completed, run_one_by_one
 
 RED_WITH_REWRITTEN = "the tree of RED with rewritten tests"
 
@@ -43,7 +44,7 @@ class Measured:
     trial: Trial | None = None
     held_before: tuple[str, ...] = ()
     """Red tests that pass on the code from before the run."""
-    tried: TriedTests = NOT_TRIED
+    tried: TriedTests = field(default_factory=TriedTests)
     """What the tests from before the run say of this tree."""
     probes: ProbeReport | None = None
     absent: frozenset[str] = frozenset()
@@ -71,14 +72,16 @@ def measure_tree(
 ) -> Measured:
     """Measure what the gates need; the dearest last, and only if all before it would let the phase end."""
     supposed = supposing_signal(claim)
-    runs = rooms.suites.decide(state, supposed, changes, control)
+    runs = rooms.suites.decide(
+        state, supposed, changes, control, lambda run: completed(run, state, changes, rooms.suites, control)
+    )
     checks = rooms.checks.decide(state, supposed, runs, control)
     changes = without_outputs(changes, outputs_of((*runs, *checks)))
     measured = Measured(
         changes=changes, runs=runs, checks=checks, plan=plan, texts=read_texts(state, changes, runs, rooms.worktree)
     )
     state = measured.seen_in(state)
-    measured = replace(measured, trial=_trial(state, runs, rooms, control))
+    measured = replace(measured, trial=_trial(state, changes, runs, rooms, control))
     return measure_proof(measured, state, claim, rooms, control)
 
 
@@ -108,6 +111,7 @@ def _held_before(facts: Facts, state: LoopState, rooms: Rooms, control: Control)
         return ()
     tree = rooms.worktree.with_tests(state.proof.start_tree, rooms.worktree.present)
     report = try_tree(tree, OLD_CODE, seen.red, rooms.suites, state, control)
+    report = run_one_by_one(report, tree, OLD_CODE, seen.changes, rooms.suites, state, control)
     passing = {result.id for result in report.results if result.outcome is CaseOutcome.PASSED}
     return tuple(name for name in seen.red if name in passing)
 
@@ -122,11 +126,14 @@ def _asked(rooms: Rooms) -> dict[str, tuple[str, ...]]:
     return {criterion.id: asked_names(criterion, LIBRARY) for criterion in rooms.prp.of_kind(Kind.NEW)}
 
 
-def _trial(state: LoopState, runs: Sequence[SuiteReport], rooms: Rooms, control: Control) -> Trial | None:
+def _trial(
+    state: LoopState, changes: Changes, runs: Sequence[SuiteReport], rooms: Rooms, control: Control
+) -> Trial | None:
     """Run rewritten tests on the tree of RED, where the work is missing."""
     tests = rewritten_tests(state, rooms.prp, runs) if state.proof.rewriting else ()
     if not tests:
         return None
     tree = rooms.worktree.with_changes(state.proof.red_tree, state.proof.proven_tree)
     report = try_tree(tree, RED_WITH_REWRITTEN, tests, rooms.suites, state, control)
+    report = run_one_by_one(report, tree, RED_WITH_REWRITTEN, changes, rooms.suites, state, control)
     return Trial(tree=tree, results=report.results, problems=report.problems)

@@ -13,8 +13,9 @@ from dualgate.processes.origin import origin_of
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.first_prompt import required_templates
-from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots
+from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots, other_trees
 from dualgate.session.host import Host
+from dualgate.session.logins import require_logins
 from dualgate.session.memory import open_memory, remembering
 from dualgate.session.own import open_journal, require_writable, settle_killed_step, taken_over
 from dualgate.session.record import (
@@ -52,6 +53,7 @@ def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh
     project, supervisor = host.project, host.supervisor
     settings = settings.but(workflow=work.workflow)
     agents = build_agents(settings, host)
+    require_logins(settings, host.environment)
     settings = with_sandbox(settings, host)
     plan = work.suites
     folder = host.folder()
@@ -126,7 +128,13 @@ def _wire(
     saved.tidy(host.now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
     frozen = freeze_of(started, settings, work.prp, work.checks)
     worktree = WorkTree(
-        saved, saved.look_anew(*frozen.spec), host.now, started.session_id, frozen, title=work.prp.title
+        saved,
+        saved.look_anew(*frozen.spec),
+        host.now,
+        started.session_id,
+        frozen,
+        title=work.prp.title,
+        others=other_trees(host),
     )
     record = journal.append(started)
     assert isinstance(record.event, SessionStarted)

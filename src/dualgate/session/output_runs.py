@@ -31,6 +31,8 @@ class Effect:
     """Patterns of new outputs."""
     removed: tuple[str, ...] = ()
     """Files that were there before and not when it began."""
+    is_repeated: bool = False
+    """Whether `written` may be outputs, and the run is made again without them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,10 +53,11 @@ class OutputRuns:
         result = once()
         written = self.worktree.after_run(proof.outputs)
         self.worktree.put_back(cleared)
-        result = ended(result, Effect(tree=self.worktree.present, written=written))
+        are_new = bool(written) and self.worktree.may_be_outputs(written, proof)
+        result = ended(result, Effect(tree=self.worktree.present, written=written, is_repeated=are_new))
         if not written:
             return result
-        if self.worktree.may_be_outputs(written, proof):
+        if are_new:
             return self._learn(proof, began, written, once, ended)
         result = once()
         written = self.worktree.after_run(proof.outputs)

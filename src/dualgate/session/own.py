@@ -10,12 +10,13 @@ from dualgate.core.values.events import Event, LeftoversEnded
 from dualgate.core.values.state import LoopState
 from dualgate.errors import JournalDamaged, SessionMissing, StoreFailed
 from dualgate.processes.leftovers import end_leftovers
+from dualgate.processes.private import why_open
 from dualgate.processes.tags import tag_of
 from dualgate.session.giving_back import give_back, may_be_switched
 from dualgate.session.host import Host, Lease
 from dualgate.session.record import Recorder
 from dualgate.store.account import read_account
-from dualgate.store.journal import Journal, close_seal, cut_torn_line
+from dualgate.store.journal import Journal, close_seal, cut_torn_line, incomplete_line
 from dualgate.store.lines import JOURNAL
 from dualgate.store.projections import Projections, rebuild
 from dualgate.store.reading import first_record
@@ -29,6 +30,8 @@ def taken_over(host: Host, folder: Path) -> Iterator[tuple[Lease, LeftoversEnded
         ended = end_leftovers(host.project)  # before anything that this process starts can have the same tag
         for process in ended:
             host.tell(f"ended, left by a run that was killed: {host.redactor.text(process)}")
+        if reason := why_open(folder):
+            host.tell(f"{reason}; choose a place that is yours alone with PRP_SESSION_DIR, or give it mode 700")
         with host.supervisor.owned_by(tag_of(host.project, lease.epoch)):
             try:
                 yield lease, LeftoversEnded(at=host.now(), processes=ended) if ended else None
@@ -52,6 +55,13 @@ def open_journal(folder: Path, lease: Lease, redactor: Redactor, seq: int = 0) -
     return Journal(folder / JOURNAL, lease.epoch, is_owner, seq, redactor, seal_place(folder))
 
 
+def cut_incomplete_line(host: Host, folder: Path) -> None:
+    """Cut off an incomplete last line of the journal, and say that its event is dropped."""
+    if problem := incomplete_line(folder):
+        host.tell(problem)
+    cut_torn_line(folder)
+
+
 def settle_killed_step(host: Host, folder: Path) -> None:
     """Restore the work that a killed step of the session left switched for another tree, if there is any."""
     with suppress(SessionMissing, JournalDamaged):
@@ -63,7 +73,7 @@ def append_events(host: Host, folder: Path, made: Callable[[LoopState], tuple[Ev
     """Append made(state) to a session that is not running. Raises SessionMissing if there is none."""
     first_record(folder)
     with taken_over(host, folder) as (lease, leftovers):
-        cut_torn_line(folder)
+        cut_incomplete_line(host, folder)
         account = rebuild(folder)
         events = made(account.state)
         events = (*give_back(host, folder, account.cut_off), *events)

@@ -141,6 +141,7 @@ class RecordedAgent:
                 answer=replace(reply.answer, text=""),
                 phase=call.phase,
                 agent=self.label,
+                reads_only=reply.reads_only,
             )
         )
         return replace(reply, agent=self.label, follows=call.follows)
@@ -210,6 +211,7 @@ class RecordedWorkspace:
         if finished := self.to.unfinished.settled():
             changes, tree = finished
             self.worktree.adopt(tree)
+            self.to.learned.extend(changes.learned)
             return changes
         touched = tuple(
             Violation(path=f"session:{name}", rule=_RECORD, phase=state.phase)
@@ -219,6 +221,7 @@ class RecordedWorkspace:
         changes = self.worktree.settle(state)
         told = {each.path: each for each in (*self.to.unfinished.violations(), *touched, *changes.violations)}
         changes = replace(changes, violations=tuple(told.values()))
+        self.to.learned.extend(changes.learned)
         self.to.record(TreeSettled(at=self.to.now(), changes=changes))
         return changes
 

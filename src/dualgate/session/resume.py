@@ -22,11 +22,12 @@ from dualgate.errors import ControlRefused, SessionLocked, SettingError, Snapsho
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.document import Document
-from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots
+from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots, other_trees
 from dualgate.session.giving_back import restored_tree
 from dualgate.session.host import Host, Lease
+from dualgate.session.logins import require_logins
 from dualgate.session.memory import open_memory, remembering
-from dualgate.session.own import open_journal, require_writable, settle_killed_step, taken_over
+from dualgate.session.own import cut_incomplete_line, open_journal, require_writable, settle_killed_step, taken_over
 from dualgate.session.record import Recorder, Watcher
 from dualgate.session.sandbox import confined, with_sandbox
 from dualgate.session.spec_file import (
@@ -45,7 +46,6 @@ from dualgate.settings import Settings
 from dualgate.settings.keeping import kept_settings, restored_settings
 from dualgate.settings.limits import limits_of
 from dualgate.store.account import Account, read_account
-from dualgate.store.journal import cut_torn_line
 from dualgate.store.owners import person
 from dualgate.store.projections import Projections, bring_up
 from dualgate.store.reading import journal_mark
@@ -54,8 +54,6 @@ from dualgate.store.sessions import SETUP
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.worktree import GoesOn, WorkTree
-
-TORN = "the last line of the journal is torn, as a crash leaves it; the session goes on from the line before it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +79,7 @@ def looked_after(host: Host, folder: Path, read: Reading) -> Reading:
         return read
     settle_killed_step(host, folder)
     with suppress(SessionLocked, StoreFailed), taken_over(host, folder) as (lease, _):
-        cut_torn_line(folder)
+        cut_incomplete_line(host, folder)
         account = read_session(folder, read).account
         record = _recorder(account, folder, lease, host, lambda *_: None)
         if is_open(account.state):
@@ -126,8 +124,7 @@ def resumed(
     project, supervisor = host.project, host.supervisor
     require_writable(project)
     with taken_over(host, folder) as (lease, leftovers):
-        if cut_torn_line(folder):
-            host.tell(TORN)
+        cut_incomplete_line(host, folder)
         account = read_session(folder, read).account
         found = _with_secrets(account.cut_off, host.redactor)
         if account.seq != read.account.seq and can_go_on(found.state):
@@ -138,6 +135,7 @@ def resumed(
         _require_whole(settings, found.started.suites)
         work = _work(found, document, host, settings, respec)
         agents = build_agents(settings, host)
+        require_logins(settings, host.environment)
         settings = with_sandbox(settings, host)
         take_up(agents, found)
         later, own = later_suites(settings, project, host.environment), work.suites.suites
@@ -263,7 +261,7 @@ def _worktree(found: CutOff, work: Work, saved: SavedSnapshots, settings: Settin
         _require_snapshots(found, saved)
     goes_on = GoesOn(measured_from=found.measured_from, reached=found.reached) if is_under_way else None
     frozen = freeze_of(started, settings, work.prp, (*found.state.checks, *work.checks))
-    return WorkTree(saved, snapshots, host.now, started.session_id, frozen, goes_on, work.prp.title)
+    return WorkTree(saved, snapshots, host.now, started.session_id, frozen, goes_on, work.prp.title, other_trees(host))
 
 
 def _require_snapshots(found: CutOff, saved: SavedSnapshots) -> None:

@@ -1,5 +1,6 @@
 """Make the test runs that the gates need for one tree; reuse finished runs and cached results."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from dualgate.core.evidence.examine import is_settled
@@ -11,7 +12,7 @@ from dualgate.core.values.control import Control
 from dualgate.core.values.events import SuiteEnded
 from dualgate.core.values.specification import Criterion
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.suite import SuiteReport, void
+from dualgate.core.values.suite import SuiteReport, repeated_without, void
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
 from dualgate.session.output_runs import Effect, OutputRuns
@@ -29,7 +30,8 @@ class _Ended:
 
     def __call__(self, report: SuiteReport, effect: Effect) -> SuiteReport:
         before, self.first = self.first, report
-        report = void(report, effect.written) if effect.written else report
+        doubt = repeated_without if effect.is_repeated else void
+        report = doubt(report, effect.written) if effect.written else report
         if before is not None and (problem := why_leftovers_count(before, report, effect.removed)):
             report = replace(report, problems=(*report.problems, problem))
         report = replace(report, tree=effect.tree, outputs=effect.outputs)
@@ -49,12 +51,19 @@ class SuiteRuns:
     def outputs(self) -> OutputRuns:
         return OutputRuns(worktree=self.worktree, to=self.to)
 
-    def decide(self, state: LoopState, claim: Claim, changes: Changes, control: Control) -> tuple[SuiteReport, ...]:
-        """All test runs that the gates need to judge this tree."""
+    def decide(
+        self,
+        state: LoopState,
+        claim: Claim,
+        changes: Changes,
+        control: Control,
+        complete: Callable[[SuiteReport], SuiteReport] = lambda run: run,
+    ) -> tuple[SuiteReport, ...]:
+        """All test runs that the gates need to judge this tree, each completed by what else can be known."""
         runs: tuple[SuiteReport, ...] = ()
         while plan := next_run(state, claim, changes, runs, self.criteria):
             run = self.to.unfinished.suite() or (may_reuse(state, plan, runs) and self._known(state, changes))
-            runs = (*runs, run or self.clean(state, control, plan.only, again=bool(runs)))
+            runs = (*runs, complete(run or self.clean(state, control, plan.only, again=bool(runs))))
         return runs
 
     def clean(

@@ -31,7 +31,7 @@ def plan_of(
 ) -> SuitePlan:
     """The suites of a project and how to run them."""
     if settings.test_command:
-        plan = SuitePlan(suites=(given_suite(settings.test_command, runner),))
+        plan = SuitePlan(suites=(given_suite(settings.test_command, runner or settings.runner),))
     elif settings.suites:
         plan = SuitePlan(suites=tuple(_checked(suite) for suite in settings.suites.values()))
     else:

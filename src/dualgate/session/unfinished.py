@@ -60,6 +60,7 @@ class UnfinishedTurn:
             seconds=ended.seconds,
             agent=ended.agent,
             follows=self._follows.get(call.number, 0),
+            reads_only=ended.reads_only,
         )
 
     def is_answered(self, number: int) -> bool:

@@ -8,7 +8,16 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from dualgate.core.values.vocabulary import Amend, OnQuestion, Phase, SandboxKind, SessionUse, TickedBy, Workflow
+from dualgate.core.values.vocabulary import (
+    Amend,
+    OnQuestion,
+    Phase,
+    RunnerName,
+    SandboxKind,
+    SessionUse,
+    TickedBy,
+    Workflow,
+)
 from dualgate.settings.declaring import VALUE, Group, Key, by_phase, group, key, keys_of, named
 from dualgate.settings.kinds import (
     AMOUNT,
@@ -178,6 +187,9 @@ class Settings(Group):
     )
     test_command: str | None = key(
         None, TEXT, "How to run the tests; found out where not given.", flag="--test-command CMD"
+    )
+    runner: RunnerName | None = key(
+        None, choice(RunnerName), "How test_command reports; by its words where not given.", flag="--runner NAME"
     )
     setup: tuple[str, ...] = key((), COMMAND, "Run before the first test run, and again when a lock file changes.")
     max_iterations: int = key(

@@ -38,12 +38,14 @@ def write_whole(path: Path, content: bytes, synced: bool = False) -> None:
 
 
 def _made(temporary: str) -> FileIO:
-    """Open a file for writing; create its folder if it is missing."""
+    """Open a file of the owner alone for writing; create its folder if it is missing."""
+    from dualgate.processes.private import make_private, open_private  # a reader of journals needs neither
+
     try:
-        return FileIO(temporary, "wb")
+        return FileIO(temporary, "wb", opener=open_private)
     except FileNotFoundError:
-        Path(temporary).parent.mkdir(parents=True, exist_ok=True)
-        return FileIO(temporary, "wb")
+        make_private(Path(temporary).parent)
+        return FileIO(temporary, "wb", opener=open_private)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from dualgate.processes.private import open_private
 from dualgate.store.atomic import write_whole
 
 CALLS = "calls"
@@ -92,7 +93,11 @@ def pack_calls(folder: Path) -> None:
         packed = path.with_name(f"{path.name}.gz")
         part = path.with_name(f".{packed.name}.{os.getpid()}")
         with suppress(OSError):  # a full disk must not keep the next session from starting
-            with path.open("rb") as plain, gzip.open(part, "wb", compresslevel=3) as to:
+            with (
+                path.open("rb") as plain,
+                open(part, "wb", opener=open_private) as made,
+                gzip.open(made, "wb", compresslevel=3) as to,
+            ):
                 shutil.copyfileobj(plain, to)
             part.replace(packed)
             path.unlink()

@@ -12,9 +12,11 @@ from pathlib import Path
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.events import Event
 from dualgate.errors import JournalDamaged, StoreFailed
+from dualgate.processes.private import make_private
 from dualgate.store.atomic import marks_of, opened, read_whole, refused, write_whole
 from dualgate.store.codec import Record, digest_before, stored_line
 from dualgate.store.lines import CHECKPOINT, JOURNAL, end_of_last_line, last_line
+from dualgate.store.owners import boot
 from dualgate.store.results import ResultWriter
 from dualgate.store.seals import (
     Seal,
@@ -113,7 +115,7 @@ class Journal:
         """Before the first append: cut off a torn last line and copy the rest."""
         if self._copy is not None:
             return
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self._path.parent)
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         with os.fdopen(descriptor, "rb") as file, tempfile.TemporaryFile() as copy:
             _cut(descriptor)
@@ -185,6 +187,27 @@ def _put_aside(path: Path) -> None:
             path.rename(name)
         elif path.is_file():
             os.link(path, name, follow_symlinks=False)
+
+
+def incomplete_line(folder: Path) -> str:
+    """What happened to the last line of a journal that no run owns, in words; empty if it is complete.
+
+    A crash leaves a part of a line that was never acknowledged. A sealed line can only lose its end with the power.
+    """
+    path = folder / JOURNAL
+    try:
+        content = read_whole(path)
+    except OSError:
+        return ""
+    if not content or content.endswith(b"\n"):
+        return ""
+    number, seal = content.count(b"\n") + 1, read_seal(seal_place(folder))
+    if seal is not None and seal.seq >= number and seal.boot == boot():
+        return (
+            f"line {number} of the journal was cut after it was written and sealed: somebody changed {path}; "
+            "its event is dropped, and the session goes on from the line before it"
+        )
+    return f"line {number} of the journal is incomplete, as a crash leaves it, and is dropped"
 
 
 def cut_torn_line(folder: Path) -> bool:

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from dualgate.errors import SessionLocked, StoreFailed
+from dualgate.processes.private import close_to_others, close_whole, make_private
 from dualgate.store.atomic import clear_parts, refused
 from dualgate.store.call_files import CALLS
+from dualgate.store.neighbours import require_alone
 from dualgate.store.owners import described, epoch_of, is_alive, read_owner, write_nobody, write_owner
 from dualgate.store.sessions import RESULTS, made, record_place, session_folder, sessions_home
 
@@ -43,8 +45,11 @@ def owned(project: Path, folder: Path, environment: Mapping[str, str], now: date
     """
     with ExitStack() as held:
         with suppress(OSError):
-            (sessions_home(environment) / ".owners").mkdir(parents=True, exist_ok=True)
+            make_private(sessions_home(environment) / ".owners")
         record = record_place(project, made(folder), environment)
+        for place in (sessions_home(environment), *sessions_home(environment).glob(".*/")):
+            close_to_others(place)
+        close_whole(folder)
         for place in (project, folder):
             _locked(place, record, held)
         clear_parts(record.parent, record.name)
@@ -53,6 +58,7 @@ def owned(project: Path, folder: Path, environment: Mapping[str, str], now: date
         epoch = epoch_of(read_owner(record)) + 1
         write_owner(record, epoch, project, folder, now, environment)
         held.callback(_released, record, epoch)
+        require_alone(project, environment)  # after the record is there: of two that begin at once, one sees the other
         yield FileLease(epoch=epoch, record=record)
 
 

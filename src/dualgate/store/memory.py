@@ -17,6 +17,7 @@ import msgspec
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.memory import MemoryEntry, MemoryQuery, StoredEntry
 from dualgate.errors import StoreFailed
+from dualgate.processes.private import close_to_others, make_private, open_private
 from dualgate.store.codec import encode_json
 
 if TYPE_CHECKING:
@@ -168,8 +169,9 @@ class MemoryStore:
     def _opened(self) -> "sqlite3.Connection":
         import sqlite3
 
-        self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600))
+        make_private(self._file.parent)
+        os.close(open_private(str(self._file), os.O_RDWR | os.O_CREAT))
+        close_to_others(self._file)
         database = sqlite3.connect(self._file, timeout=PATIENCE, isolation_level=None)
         try:
             database.execute("PRAGMA secure_delete = ON")

@@ -18,6 +18,7 @@ from dualgate.core.said.blocks.scan import BlockKind, all_blocks, decode
 from dualgate.core.values.events import CallDelayed, Event, SessionPaused, SessionReset, SessionStarted, TurnEnded
 from dualgate.core.values.phase_status import PhaseStatus
 from dualgate.core.values.state import LoopState, PhaseVisit
+from dualgate.processes.private import open_private
 from dualgate.store.account import Account, account_after, begun, checkpoint_of, read_account, take_account
 from dualgate.store.atomic import read_whole, refused, write_whole
 from dualgate.store.checkpoint import LogMark, encode_checkpoint, is_due
@@ -175,7 +176,7 @@ def _append(path: Path, records: Sequence[PhaseStatus]) -> bytes:
     if not records:
         return b""
     try:
-        with path.open("ab+") as log:
+        with open(path, "ab+", opener=open_private) as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - 2))
             tail = log.read().decode("utf-8", "replace")
             additions = []

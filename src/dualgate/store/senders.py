@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from dualgate.processes.private import make_private
 from dualgate.store.atomic import refused
 
 _HEARD = ".heard"
@@ -23,9 +24,9 @@ _ELSEWHERE = 0
 @contextmanager
 def sent(path: Path, content: bytes) -> Iterator[None]:
     """Write a file, and hold its lock until the block ends. It is locked before it has its name."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
+        make_private(path.parent)
         # closing any descriptor of the file releases the lock, so there is only this one
         descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
     except OSError as error:

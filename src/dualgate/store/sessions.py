@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dualgate.core.values.events import SessionStarted
 from dualgate.errors import JournalDamaged, SessionMissing, SettingError
+from dualgate.processes.private import make_private
 from dualgate.store.atomic import opened, refused
 from dualgate.store.lines import JOURNAL
 from dualgate.store.owners import read_owner
@@ -121,7 +122,7 @@ def owned_folders(environment: Mapping[str, str]) -> Iterator[Path]:
 
 def made(folder: Path) -> Path:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
     except OSError as error:
         raise refused(folder, error) from error
     return folder

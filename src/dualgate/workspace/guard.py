@@ -13,7 +13,7 @@ from dualgate.workspace.differences import diff_of, mode_diff
 from dualgate.workspace.phase_rules import (
     CHECKED,
     CONFIGURED,
-    FROZEN,
+    READ_ONLY,
     SPEC,
     TICKED,
     Edit,
@@ -22,6 +22,7 @@ from dualgate.workspace.phase_rules import (
     broken_freeze,
     broken_rule,
     disturbs,
+    extends,
     only_ticks,
     reach_of_edit,
     reconfigured,
@@ -82,6 +83,11 @@ class Guard:
         whole = self._beside(freeze, kept)
         edits = map(self._edit, self._snapshots.changes(kept, after))
         return [edit.path for edit in edits if disturbs(edit, whole, tests)]
+
+    def extended(self, proven: str, after: str, freeze: Freeze) -> list[str]:
+        """Frozen files of tests to which something was added that may be added."""
+        edits = map(self._edit, self._snapshots.changes(proven, after))
+        return [edit.path for edit in edits if extends(edit, freeze)]
 
     def first_configurations(self, before: str, after: str, freeze: Freeze) -> list[tuple[str, str]]:
         """Tools of checks that were not configured at all before, each with the file that configures it now."""
@@ -156,9 +162,9 @@ class Guard:
     def _unfrozen(self, proven: str, after: str, freeze: Freeze) -> Iterator[Refused]:
         for change in self._snapshots.changes(proven, after):
             edit = self._edit(change)
-            if broken_freeze(edit, freeze):
+            if rule := broken_freeze(edit, freeze):
                 right, reached = self._right(edit, freeze), reach_of_edit(edit, freeze)
-                yield Refused(edit=edit, rule=FROZEN, right=right, reached=reached)
+                yield Refused(edit=edit, rule=rule, right=right, reached=reached)
 
     def _right(self, edit: Edit, freeze: Freeze) -> Entry | None:
         """The proven file, or the new one with its frozen part restored."""
@@ -191,7 +197,11 @@ def violation(phase: Phase, refused: Refused) -> Violation:
 
 
 def with_way_back(violations: Mapping[str, Violation], kept: Snapshot | None) -> dict[str, Violation]:
-    """Name the snapshot with a reverted specification: a person may have edited it during the call."""
+    """Name the snapshot with a reverted edit that a person may have made during the call.
+
+    That is an edit of the specification, and any edit while the agent was to read only.
+    """
     return {
-        path: replace(each, kept=kept.id) if kept and each.rule == SPEC else each for path, each in violations.items()
+        path: replace(each, kept=kept.id) if kept and each.rule in (SPEC, READ_ONLY) else each
+        for path, each in violations.items()
     }

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dualgate.languages.registry import LANGUAGES
+from dualgate.languages.worktrees import LINK, is_linked_worktree
 from dualgate.workspace.git import ask_git
 from dualgate.workspace.repository import repository_root
 from dualgate.workspace.steering.paths import is_steering
@@ -38,7 +39,7 @@ PROMPTS = ".dualgate/prompts"
 """Templates of prompts are seen although they are ignored: an agent may not write those of later sessions."""
 _TO_PROMPTS = frozenset({PROMPTS, ".dualgate"})
 IGNORE_FILE = ".gitignore"
-MARKS = (IGNORE_FILE, ENVIRONMENT_MARK)
+MARKS = (IGNORE_FILE, ENVIRONMENT_MARK, LINK)
 LEFT_BY_TOOLS = (*(pattern for language in LANGUAGES for pattern in language.left_behind), ".DS_Store")
 
 
@@ -49,7 +50,7 @@ class IgnoreRules:
     tracked: frozenset[str] = frozenset()
     """Ignored files that are part of the work: git tracks them, or the snapshot before contains them."""
     left_out: frozenset[str] = frozenset()
-    """Session folders of dualgate inside the project."""
+    """Folders inside the project that are not part of the work: of sessions, and linked git worktrees."""
     environments: frozenset[str] = frozenset()
     """Virtual environments: only the files in them that run tests are looked at."""
     above: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -76,7 +77,10 @@ class IgnoreRules:
         """These rules, except that files known as part of the work stay visible."""
         is_same = earlier._deciding == self._deciding
         kept = earlier.tracked if is_same else frozenset(filter(self.hides, known()))
-        return replace(self, tracked=self.tracked | kept)
+        new = self.left_out - earlier.left_out
+        # a folder that was part of the work does not leave it by becoming a worktree
+        worked_in = {folder for folder in new if any(path.startswith(f"{folder}/") for path in known())}
+        return replace(self, tracked=self.tracked | kept, left_out=self.left_out - worked_in)
 
     def showing(self, paths: Iterable[str]) -> "IgnoreRules":
         """These rules, except that these files are visible."""
@@ -166,27 +170,31 @@ def read_ignore_rules(root: Path, *own: Path) -> IgnoreRules:
     repository = repository_root(root)
     patterns = {"": (*LEFT_BY_TOOLS, *_user_patterns(root, repository), *_patterns(root / IGNORE_FILE))}
     above = _patterns_above(root, repository) if repository else ()
-    so_far = IgnoreRules(patterns=patterns, above=above)
-    environments: set[str] = set()
-    waiting = [""]
+    found = _walked(root, IgnoreRules(patterns=patterns, above=above))
+    left_out = found.left_out.union(place.relative_to(root).as_posix() for place in own if place.is_relative_to(root))
+    return replace(found, tracked=_tracked_though_ignored(root) if repository else frozenset(), left_out=left_out)
+
+
+def _walked(root: Path, rules: IgnoreRules) -> IgnoreRules:
+    """The rules with the ignore files, environments and linked work trees that lie in folders that are not ignored."""
+    patterns, environments, linked, waiting = dict(rules.patterns), set[str](), set[str](), [""]
+    # it reads the patterns of the folders above, which are found before those below
+    so_far = replace(rules, patterns=patterns)
     while waiting:
         folder = waiting.pop()
         inner, marks = _inside(root, folder)
         if folder and ENVIRONMENT_MARK in marks and _is_environment(root, folder):
             environments.add(folder)
             continue
+        if folder and LINK in marks and is_linked_worktree(root / folder):
+            linked.add(folder)
+            continue
         if folder and IGNORE_FILE in marks and (lines := _patterns(root / folder / IGNORE_FILE)):
             patterns[folder] = lines
         hidden = {each for each in inner if so_far.ignores(each, is_folder=True)}
         environments.update(each for each in hidden if _is_environment(root, each))
         waiting += [each for each in inner if each not in hidden]
-    return IgnoreRules(
-        patterns=patterns,
-        tracked=_tracked_though_ignored(root) if repository else frozenset(),
-        left_out=frozenset(place.relative_to(root).as_posix() for place in own if place.is_relative_to(root)),
-        environments=frozenset(environments),
-        above=above,
-    )
+    return replace(rules, patterns=patterns, left_out=frozenset(linked), environments=frozenset(environments))
 
 
 def _patterns_above(root: Path, repository: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -239,15 +247,19 @@ def _tracked_though_ignored(root: Path) -> frozenset[str]:
 
 
 def _patterns(file: Path) -> tuple[str, ...]:
-    """The valid patterns of an ignore file; git skips the invalid ones too."""
-    from pathspec import GitIgnoreSpec
-
+    """The valid patterns of an ignore file."""
     try:
-        lines = file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        return legal_patterns(file.read_text(encoding="utf-8", errors="surrogateescape"))
     except OSError:
         return ()
+
+
+def legal_patterns(text: str) -> tuple[str, ...]:
+    """The valid patterns in the text of an ignore file; git skips the invalid ones too."""
+    from pathspec import GitIgnoreSpec
+
     legal: list[str] = []
-    for line in lines:
+    for line in text.splitlines():
         with suppress(ValueError, re.error):
             GitIgnoreSpec.from_lines([line])
             if line.strip() and not line.startswith("#"):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dualgate.errors import StoreFailed
+from dualgate.processes.private import close_to_others, make_private, open_private
 
 if TYPE_CHECKING:
     import sqlite3
@@ -72,9 +73,10 @@ class Objects:
         import sqlite3
 
         with self._explained:
-            self.file.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self.file.parent)
             # files may contain secrets, such as those of an .env
-            os.close(os.open(self.file, os.O_RDWR | os.O_CREAT, 0o600))
+            os.close(open_private(str(self.file), os.O_RDWR | os.O_CREAT))
+            close_to_others(self.file)
             database = sqlite3.connect(self.file, timeout=PATIENCE, isolation_level=None)
             database.execute("PRAGMA auto_vacuum = INCREMENTAL")
             database.execute("PRAGMA journal_mode = WAL")

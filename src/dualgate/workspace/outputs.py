@@ -10,6 +10,7 @@ from dualgate.core.values.changes import ANY_NUMBER, VOLATILE, is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.state import Proof
 from dualgate.languages.registry import LANGUAGES
+from dualgate.workspace.ignore import IGNORE_FILE, IgnoreRules, legal_patterns
 from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.paths import (
@@ -29,6 +30,18 @@ _LOADED = frozenset({
 """Endings of files that are imported or executed."""
 _SETTINGS = (".git", ".env", ".dualgate")
 """How names of files begin that set up tools."""
+
+
+def rules_in(tree: str, snapshots: Snapshots) -> IgnoreRules:
+    """The ignore rules of the ignore files in a tree."""
+    files = [(path, entry) for path, entry in snapshots.entries(tree) if path.rpartition("/")[2] == IGNORE_FILE]
+    readable = [(path, entry) for path, entry in files if entry.is_kept and not entry.is_link]
+    return IgnoreRules(
+        patterns={
+            path.rpartition("/")[0]: legal_patterns(snapshots.content(entry).decode("utf-8", "surrogateescape"))
+            for path, entry in readable
+        }
+    )
 
 
 def may_be_output(path: str, entry: Entry, freeze: Freeze) -> bool:
@@ -55,6 +68,13 @@ class RunOutputs:
         cleared = self.proof.cleared
         entries = self.snapshots.entries(tree) if cleared else ()
         return {p: entry for p, entry in entries if is_output(shown(p), cleared) and self.may_be(p, tree)}
+
+    def ignored_since(self, before: str, after: str) -> tuple[str, ...]:
+        """New files that can be nothing but outputs, and that the ignore files of RED's end name."""
+        rules = rules_in(self.proof.red_tree, self.snapshots) if self.proof.red_tree else None
+        new = (path for path, was, _ in self.snapshots.changes(before, after) if was is None)
+        paths = (path for path in new if rules and rules.hides(path) and self.may_be(path, after))
+        return tuple(escape(shown(path)) for path in paths)
 
     def may_be(self, path: str, tree: str) -> bool:
         """Whether a file can be nothing but an output: new since the session began, and no data of proven tests."""

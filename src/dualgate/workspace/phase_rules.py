@@ -14,15 +14,18 @@ from dualgate.workspace.forbidden import Forbidden
 from dualgate.workspace.steering.additions import only_adds
 from dualgate.workspace.steering.commands import NOTHING_CALLED, Called, names_scripts
 from dualgate.workspace.steering.configured import configures, is_shared, tool_part
+from dualgate.workspace.steering.extension import Extension, extension_of
 from dualgate.workspace.steering.parts import code_part, loads_plugins, merge, steering_part, with_proven_part
 from dualgate.workspace.steering.paths import (
     NO_PATTERNS,
     Patterns,
     belongs_to_tests,
+    is_data,
     is_document,
     is_fixture,
     is_in_document_folder,
     is_in_test_folder,
+    is_of_tests,
     is_steering,
     is_test_file,
     shadows,
@@ -33,6 +36,7 @@ from dualgate.workspace.steering.sections import OWN_PLACES, own_part
 from dualgate.workspace.trees import Entry
 
 FROZEN = "proven tests and what steers them are frozen after RED"
+ADD_ELSEWHERE = "a proven file may get new tests that leave all others as they are; put the rest into a new file"
 DOCUMENTS_ONLY = "DOCUMENT may change documents, docstrings and comments only"
 CHECKED = "a check runs it: what checks run is frozen"
 CONFIGURED = "it configures a tool that a check runs: that is frozen, unless a person allows it in guard.allowed"
@@ -135,9 +139,41 @@ def broken_freeze(edit: Edit, freeze: Freeze) -> str | None:
     if _is_source_with_tests(edit, freeze):
         return FROZEN if _breaks_regions(edit) else None
     is_guarded = freeze.holds(edit.path) or freeze.patterns.freezes(edit.path) or edit.begins_to_load_plugins()
-    if not is_guarded and not _is_of_tests(edit, freeze):
+    if (not is_guarded and not _is_of_tests(edit, freeze)) or _keeps_steering(edit, freeze):
         return None
-    return None if edit.keeps(lambda path, content: steering_part(path, content, freeze.called.words)) else FROZEN
+    extension = _extension(edit, freeze)
+    if extension is None or (extension.reason and not extension.adds):
+        return FROZEN
+    return f"{FROZEN}: {extension.reason}; {ADD_ELSEWHERE}" if extension.reason else None
+
+
+def extends(edit: Edit, freeze: Freeze) -> bool:
+    """Whether an edit adds something to a frozen file of tests that may be added there."""
+    is_frozen = freeze.holds(edit.path) or _is_of_tests(edit, freeze)
+    if not is_frozen or _keeps_steering(edit, freeze):
+        return False
+    extension = _extension(edit, freeze)
+    return extension is not None and extension.adds and not extension.reason
+
+
+def _keeps_steering(edit: Edit, freeze: Freeze) -> bool:
+    return edit.keeps(lambda path, content: steering_part(path, content, freeze.called.words))
+
+
+def _extension(edit: Edit, freeze: Freeze) -> Extension | None:
+    """What an edit adds to a file of tests; None if nothing may be added to the file."""
+    is_strict = edit.path in freeze.called.files or freeze.patterns.freezes(edit.path) or is_data(edit.path)
+    is_test = is_fixture(edit.path) or (is_of_tests(edit.path) and not is_steering(edit.path))
+    before, after = edit.contents if edit.has_parts else (None, None)
+    if (
+        is_strict
+        or not (is_test or edit.path in freeze.files)
+        or before is None
+        or after is None
+        or not edit.path.endswith(".py")
+    ):
+        return None
+    return extension_of(before, after)
 
 
 def reach_of_edit(edit: Edit, freeze: Freeze) -> Reached | None:

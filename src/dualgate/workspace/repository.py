@@ -1,12 +1,15 @@
 """The state of the user's git repository, and commits that were lost from it. It is only read."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from dualgate.workspace.git import ask_git, nearest_repository, status_of
 
+COMMITS_KEPT = 1000
+_ID = re.compile(r"[0-9a-f]{40,64}")
 KEPT_REFS = ("refs/heads", "refs/tags")
 # file or folder in .git -> the git operation that is not finished
 UNDER_WAY = {
@@ -90,18 +93,56 @@ def head_commit(root: Path | None) -> str:
     return ""
 
 
-def losses(root: Path, before: Repository, after: Repository) -> Iterator[str]:
-    """Losses since `before`: unreachable commits, each with the command that keeps it, or .git itself."""
+def commits_made(root: Path, before: Repository, after: Repository) -> tuple[str, ...]:
+    """The commits and stashes since `before`; of very many only some."""
+    new = _commits({*after.refs.values()} - {*before.refs.values()})
+    if not before.there or not new:
+        return ()
+    words = (
+        "rev-list",
+        "--ignore-missing",
+        f"--max-count={COMMITS_KEPT}",
+        *new,
+        "--not",
+        *_commits(before.refs.values()),
+    )
+    return tuple(ask_git(root, *words, "--remotes").decode().split())
+
+
+def losses(root: Path, before: Repository, after: Repository, own: Collection[str] = frozenset()) -> Iterator[str]:
+    """Losses since `before`: unreachable commits, each with the command that keeps it, or .git itself.
+
+    Commits that an agent made are its own: it may rewrite them, if nothing below them is lost.
+    """
     if not before.there or before == after:
         return
     if not after.there:
         yield "the repository itself (.git) is gone; only a copy of it can bring it back"
         return
     for name, commit in before.refs.items():
-        if commit not in after.refs.values() and not _is_reachable(root, commit):
+        if (
+            commit not in after.refs.values()
+            and not _is_reachable(root, commit)
+            and not _is_own(root, commit, after, own)
+        ):
             short = name.removeprefix("refs/").removeprefix("heads/")
             way_back = f"'git branch rescue {commit[:12]}' keeps it"
             yield f"{short} was at {commit[:12]}, which nothing leads to any more; {way_back}"
+
+
+def _is_own(root: Path, commit: str, after: Repository, own: Collection[str]) -> bool:
+    """Whether all commits that are lost with a commit are in `own`."""
+    if commit not in own:
+        return False
+    # what only a stash still leads to goes when the stash is dropped
+    kept = _commits(value for name, value in after.refs.items() if not name.startswith("stash@"))
+    lost = ask_git(root, "rev-list", "--ignore-missing", commit, "--not", *kept, "--remotes")
+    return bool(lost) and {*lost.decode().split()} <= {*own}
+
+
+def _commits(values: Iterable[str]) -> list[str]:
+    """Ids alone: a ref may name another ref."""
+    return sorted({value for value in values if _ID.fullmatch(value)})
 
 
 def _is_reachable(root: Path, commit: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import repeat
 
+from dualgate.core.evidence.run_outputs import with_outputs
 from dualgate.core.values.case_names import function_of
 from dualgate.core.values.changes import (
     Changes,
@@ -20,25 +21,23 @@ from dualgate.core.values.notation import shown
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.vocabulary import AFTER_RED, Phase
 from dualgate.workspace.catalog import Snapshot
-from dualgate.workspace.code_changes import code_between
+from dualgate.workspace.code_changes import worked_on
 from dualgate.workspace.documents import documents_in
 from dualgate.workspace.guard import Guard, Refused, violation, with_way_back
-from dualgate.workspace.mentions import unmentioned
+from dualgate.workspace.made_trees import tree_with_tests, unmentioned_in
+from dualgate.workspace.others import OtherTrees
 from dualgate.workspace.outputs import RunOutputs, output_patterns, recurring_patterns, sources_in
 from dualgate.workspace.phase_rules import NOTHING_FROZEN, Freeze
 from dualgate.workspace.proposing import proposed_by
-from dualgate.workspace.repository import losses, read_repository, repository_root
+from dualgate.workspace.repository import commits_made, losses, read_repository, repository_root
 from dualgate.workspace.restore import clear_abandoned, let_write, make_folders, restore
 from dualgate.workspace.run_diff import diffs_between, lines_since_review
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering.lone_imports import with_lone_imports
 from dualgate.workspace.steering.paths import (
-    belongs_to_tests,
     is_fixture,
-    is_of_tests,
     is_steering,
-    is_work,
+    is_support,
     names_dependencies,
 )
 from dualgate.workspace.trees import Change, Entry, difference
@@ -49,6 +48,8 @@ UNDOINGS = 3
 LAST_LOOK = "last look"
 SOURCES_IN = frozenset({Phase.RED, Phase.GREEN, Phase.BUILD})
 """Phases in which it counts which sources changed since the start."""
+ONLY_DOCUMENTS = frozenset({Phase.DOCUMENT, Phase.QA})
+"""Phases in which a new file is a violation, unless it is an output or a document."""
 GUARDED = "before the guard"
 WITH_OUTPUTS = "with outputs of test runs, before they are removed for one"
 CHANGED_MEANWHILE = "changed while the tests ran, before it was put back"
@@ -78,6 +79,7 @@ class WorkTree:
         frozen: Freeze = NOTHING_FROZEN,
         goes_on: GoesOn | None = None,
         title: str = "",
+        others: OtherTrees | None = None,
     ) -> None:
         self._saved = saved
         self._root = saved.root
@@ -86,9 +88,11 @@ class WorkTree:
         self._session = session
         self._frozen = frozen
         self._title = title
+        self._others = others or OtherTrees(saved.root)
         self._guard = Guard(self._root, snapshots)
         self._repository_root = repository_root(self._root)
         self._repository = read_repository(self._repository_root)
+        self._made: set[str] = set()
         self._seen: str | None = LAST_LOOK
         self._left: frozenset[str] = frozenset()
         self._by_runs: dict[str, Entry | None] = {}
@@ -164,7 +168,10 @@ class WorkTree:
 
     def settle(self, state: LoopState) -> Changes:
         let_write(self._root, "any")
+        self._others.look()
         before, name = self._before, self._snapshots.take()
+        ignored = self._outputs(state.proof).ignored_since(before, name) if state.phase in ONLY_DOCUMENTS else ()
+        state = replace(state, proof=with_outputs(state.proof, ignored))
         call = f"call {state.total_agent_calls} ({state.phase})"
         begun = self._begun(state, before, f"{call} {GUARDED}")
         undone: dict[str, tuple[Refused, Violation]] = {}
@@ -177,9 +184,11 @@ class WorkTree:
             name = self._snapshots.take()
         self._keep(name, f"after {call}")
         self._before, found = name, (begun | undone).values()
+        made, lost = self._history(state)
+        changes = self._changes(state, before, name, (*(each for _, each in found), *lost))
         proposed = proposed_by(state.phase, [each for each, _ in found], name, self._snapshots)
-        changes = self._changes(state, before, name, (*(each for _, each in found), *self._lost(state)))
-        return replace(changes, proposed=proposed)
+        extended = _shown(self._extended(state, name))
+        return replace(changes, commits=made, extended=extended, proposed=proposed, learned=ignored)
 
     def _begun(self, state: LoopState, before: str, label: str) -> dict[str, tuple[Refused, Violation]]:
         """Edits that a killed guard reverted without reporting them, from the snapshot that it saved."""
@@ -193,7 +202,9 @@ class WorkTree:
 
     def become(self, tree: str, label: str) -> RolledBack:
         kept = self._saved.keep(self._snapshots, label, self._now(), self._session)
-        wanted = {path: now for path, _, now in self._snapshots.changes(kept.tree, tree)}
+        self._others.look()
+        changed = self._snapshots.changes(kept.tree, tree)
+        wanted = {path: now for path, _, now in changed if not self._others.own(path)}
         with self._keeping_folders():
             restored = restore(self._root, wanted, self._snapshots, clear_folders=True)
         self._before = self._snapshots.take()
@@ -214,20 +225,10 @@ class WorkTree:
         )
 
     def unmentioned(self, names: Collection[str]) -> frozenset[str]:
-        return unmentioned(names, self._before, self._snapshots)
+        return unmentioned_in(self._snapshots, self._before, names)
 
     def with_tests(self, tree: str, tests: str, *, lone_imports: bool = False) -> str:
-        theirs = {
-            path: self._lone(path, entry) if lone_imports else entry
-            for path, _, entry in self._snapshots.changes(tree, tests)
-            if is_of_tests(path) and (entry is None or entry.is_kept)
-        }
-        return self._snapshots.overlaid(tree, theirs)
-
-    def _lone(self, path: str, entry: Entry | None) -> Entry | None:
-        if entry is None or entry.is_link or not path.endswith(".py"):
-            return entry
-        return Entry(entry.mode, self._snapshots.put(with_lone_imports(self._snapshots.content(entry))))
+        return tree_with_tests(self._snapshots, tree, tests, lone_imports=lone_imports)
 
     def written_since(self) -> tuple[str, ...]:
         return _shown(difference(self._look()).paths)
@@ -241,15 +242,13 @@ class WorkTree:
         return recurring_patterns(first, second, present)
 
     def may_be_outputs(self, paths: Collection[str], proof: Proof) -> bool:
-        outputs = RunOutputs(snapshots=self._snapshots, freeze=self._frozen, proof=proof)
-        return all(map(outputs.may_be, paths, repeat(self._before)))
+        return all(map(self._outputs(proof).may_be, paths, repeat(self._before)))
 
     def with_paths(self, tree: str, other: str, paths: Iterable[str]) -> str:
         return self._snapshots.overlaid(tree, {path: self._snapshots.entry(other, path) for path in paths})
 
     def clear_outputs(self, proof: Proof) -> dict[str, Entry]:
-        outputs = RunOutputs(snapshots=self._snapshots, freeze=self._frozen, proof=proof)
-        entries = outputs.in_tree(self._before)
+        entries = self._outputs(proof).in_tree(self._before)
         if any(self._by_runs.get(path) != entry for path, entry in entries.items()):
             self._saved.keep(self._snapshots, WITH_OUTPUTS, self._now(), self._session)
         if entries:
@@ -257,6 +256,9 @@ class WorkTree:
                 restore(self._root, dict.fromkeys(entries), self._snapshots)
             self._before = self._snapshots.take()
         return entries
+
+    def _outputs(self, proof: Proof) -> RunOutputs:
+        return RunOutputs(snapshots=self._snapshots, freeze=self._frozen, proof=proof)
 
     def put_back(self, entries: Mapping[str, Entry]) -> None:
         missing = {path: each for path, each in entries.items() if self._snapshots.entry(self._before, path) is None}
@@ -291,6 +293,8 @@ class WorkTree:
             for path, was, now in looked
             if (not is_output(shown(path), outputs) or is_steering(path)) and not (now is None and path in self._left)
         }
+        self._others.look()
+        changed = {path: was for path, was in changed.items() if not self._others.own(path)}
         spoilt = {path: was for path, was in changed.items() if was is not None or is_steering(path)}
         if spoilt:
             self._saved.keep(self._snapshots, CHANGED_MEANWHILE, self._now(), self._session)
@@ -319,7 +323,7 @@ class WorkTree:
         since_start = difference(from_start)
         count = documents_in(from_start, self._snapshots.content, state, self._title, self._frozen.spec)
         added, rewritten = _shown(since_start.created), _shown((*since_start.modified, *since_start.deleted))
-        code, tests = self._worked_on(state, before, after, (*added, *rewritten))
+        code, tests = worked_on(state, before, after, (*added, *rewritten), self._frozen.spec, self._snapshots)
         return Changes(
             tree=after,
             created=_shown(found.created),
@@ -331,6 +335,7 @@ class WorkTree:
             rewritten=rewritten,
             removed=_shown(since_start.deleted),
             fixtures=tuple(filter(is_fixture, (*added, *rewritten))),
+            support=tuple(filter(is_support, (*added, *rewritten))),
             dependencies=tuple(filter(names_dependencies, (*added, *rewritten))),
             code=code,
             tests=tests,
@@ -347,35 +352,31 @@ class WorkTree:
             ),
         )
 
-    def _worked_on(
-        self, state: LoopState, before: str, after: str, paths: Iterable[str]
-    ) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
-        """In RED the changed code, in BUILD the changed code and the changed tests."""
-        if state.phase is not Phase.BUILD:
-            began = state.proof.kept_tree or state.proof.start_tree or before
-            return code_between(began, after, self._snapshots) if state.phase is Phase.RED else (), None
-        own = {*self._frozen.spec, *([state.plan.file] if state.plan else [])}
-        work = [p for p in paths if is_work(p) and p not in own and not is_output(p, state.proof.outputs)]
-        tests = tuple(filter(belongs_to_tests, work))
-        return tuple(path for path in work if path not in tests), tests
-
     def _disturbed(self, state: LoopState, after: str) -> list[str]:
         proof = state.proof
         if state.phase is not Phase.RED or not proof.kept or not proof.kept_tree:
             return []
-        files = frozenset(result.file for result in proof.kept)
-        freeze = replace(self._frozen, files=files, outputs=proof.outputs)
+        freeze = replace(self._frozen, files=frozenset(r.file for r in proof.kept), outputs=proof.outputs)
         return self._guard.disturbed(proof.kept_tree, after, freeze, {r.file for r in (*proof.red, *proof.baseline)})
 
-    def _lost(self, state: LoopState) -> Iterator[Violation]:
+    def _history(self, state: LoopState) -> tuple[tuple[str, ...], list[Violation]]:
+        """The commits that the call made, and those of others that it lost."""
         before, self._repository = self._repository, read_repository(self._repository_root)
-        for loss in losses(self._root, before, self._repository):
-            yield Violation(path=".git", rule=f"{HISTORY}: {loss}", phase=state.phase, undone=False)
+        lost = losses(self._root, before, self._repository, self._made.union(state.touched.commits))
+        found = [Violation(path=".git", rule=f"{HISTORY}: {each}", phase=state.phase, undone=False) for each in lost]
+        made = commits_made(self._root, before, self._repository)
+        self._made |= {*made}
+        return made, found
+
+    def _extended(self, state: LoopState, after: str) -> list[str]:
+        proven = state.proof.proven_tree
+        return self._guard.extended(proven, after, self._freeze(state)) if proven and state.phase in AFTER_RED else []
 
     def _refused(self, state: LoopState, before: str, after: str) -> list[Refused]:
         is_frozen = state.phase in AFTER_RED or state.proof.rewriting
         proven = (state.proof.proven_tree or None) if is_frozen else None
-        return self._guard.check(state.phase, before, after, proven, self._freeze(state), self._before_call)
+        found = self._guard.check(state.phase, before, after, proven, self._freeze(state), self._before_call)
+        return [each for each in found if not self._others.own(each.edit.path)]
 
     def _freeze(self, state: LoopState) -> Freeze:
         proven = state.proof.proven or ()

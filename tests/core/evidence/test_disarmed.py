@@ -209,6 +209,45 @@ def test_a_test_may_go_with_the_code_that_it_tested(after: str, name: str, is_ex
     assert (found == ()) is is_excused
 
 
+CHECKED = """
+def total(prices):
+    if prices is not None:
+        return sum(prices)
+    return 0
+"""
+UNCHECKED = """
+def total(prices):
+    return sum(prices)
+"""
+
+
+def test_a_test_may_go_with_a_part_of_a_function_where_sources_only_lose_lines() -> None:
+    dropped = texts(UNCHECKED, before=CHECKED)
+
+    assert judged(ok(CART), trial=FAILS, code=dropped) == ()
+    assert judged(ok(TOTAL, "new"), ok(CART), trial=FAILS, code=dropped) == (TOLD.replace("removed", "changed"),)
+    assert judged(ok(CART), trial=FAILS, code=texts(CHECKED, before=UNCHECKED)) == (TOLD,)
+    assert judged(ok(CART), trial=FAILS, code=replace(dropped, is_reviewed=False)) == (TOLD,)
+
+
+WARNS = f"""
+import warnings
+{SOURCE}
+def sum_up(prices):
+    warnings.warn("use total", DeprecationWarning)
+"""
+
+
+def test_a_changed_test_of_what_is_deprecated_is_excused_if_a_review_is_asked_about_it() -> None:
+    warned = failed(TOTAL, message="DeprecationWarning: use total")
+    code = texts(WARNS)
+
+    assert judged(ok(TOTAL, "new"), ok(CART), trial=warned, code=code) == ()
+    assert judged(ok(TOTAL, "new"), ok(CART), trial=FAILS, code=code) == (TOLD.replace("removed", "changed"),)
+    assert judged(ok(TOTAL, "new"), ok(CART), trial=warned, code=replace(code, is_reviewed=False)) != ()
+    assert judged(ok(TOTAL, "new"), ok(CART), trial=warned, code=texts(BROKEN)) != ()
+
+
 TRIALS = [
     (skipped(TOTAL), "it is skipped"),
     (

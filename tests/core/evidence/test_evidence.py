@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from dualgate.core.evidence.examine import (
@@ -93,6 +95,18 @@ def test_a_test_is_surrounded_by_its_file_and_the_fixtures_above(path: str, expe
     ):
         assert bool(changed_by_surroundings([passed("a")], changes)) is expected
         assert not changed_by_surroundings([passed("a", file="")], changes)
+
+
+def test_a_test_is_surrounded_by_data_of_its_folder_where_no_source_changed() -> None:
+    data = Changes(tree="t", rewritten=("tests/data/a.yml",), support=("tests/data/a.yml",))
+    beside = Changes(tree="t", rewritten=("web/tests/a.yml",), support=("web/tests/a.yml",))
+    broken = replace(data, rewritten=(*data.rewritten, "source.py"), code=("source.py",))
+
+    found = [bool(changed_by_surroundings([passed("a")], changes)) for changes in (data, beside, broken)]
+
+    assert found == [True, False, False]
+    assert demands_more(data, [passed("a")], Proof())
+    assert not demands_more(broken, [passed("a")], Proof())
 
 
 def test_tests_demand_more_where_nothing_but_tests_and_documents_was_rewritten() -> None:

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from dualgate.core.evidence.run_outputs import outputs_of, why_leftovers_count, with_outputs, without_outputs
+from dualgate.core.evidence.run_outputs import outputs_of, reminders, why_leftovers_count, with_outputs, without_outputs
 from dualgate.core.machine.history import apply
 from dualgate.core.values.changes import Attribution, Changes, Uncounted
 from dualgate.core.values.checks import CheckEnded, CheckRun
@@ -55,6 +55,13 @@ def test_outputs_of_the_agents_own_test_run_are_no_work_of_it() -> None:
 def test_runs_that_show_the_same_outputs_count_them_once() -> None:
     assert outputs_of([RUN, a_report(outputs=("app.db", "a.log"))]) == ("app.db", "a.log")
     assert with_outputs(Proof(outputs=("app.db",)), ("app.db",)) == Proof(outputs=("app.db",))
+
+
+def test_an_agent_is_told_that_a_run_begins_without_outputs_if_a_test_fails() -> None:
+    proof = Proof(outputs=("app.db",), cleared=("app.db",))
+
+    assert "begins without app.db" in reminders([failed("test_a")], proof)[0]
+    assert (reminders([], proof), reminders([failed("test_a")], Proof())) == ((), ())
 
 
 def test_a_test_that_needs_what_an_earlier_run_left_is_named() -> None:

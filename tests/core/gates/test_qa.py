@@ -8,6 +8,7 @@ import pytest
 from dualgate.core.gates.judge import judge
 from dualgate.core.gates.qa import NO_PACKETS
 from dualgate.core.values.answer import Failure, Trouble
+from dualgate.core.values.changes import Changes
 from dualgate.core.values.claim import Claim, CriterionAnswer, Review, WorkReport
 from dualgate.core.values.fix_request import FixSeverity
 from dualgate.core.values.limits import Limits
@@ -149,3 +150,12 @@ def test_minor_requests_reject_nothing() -> None:
 
     assert judged(review(report=WorkReport(findings=(minor,)))).outcome is Outcome.PASS
     assert Weighed(counting=(minor,)).blocking == ()
+
+
+def test_an_approval_of_a_tree_that_a_person_changed_meanwhile_is_asked_for_again() -> None:
+    changed = Changes(tree="t", unseen=("src/a.py",))
+    approved = judge(facts(Phase.QA, review(), changes=changed), Limits())
+    rejected = judge(facts(Phase.QA, review(Review.REJECT), changes=changed), Limits())
+
+    assert (approved.outcome, rejected.outcome) == (Outcome.STAY, Outcome.REJECT)
+    assert "a person changed files during the review, which has not seen them: src/a.py" in approved.reasons

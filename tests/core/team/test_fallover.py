@@ -199,6 +199,21 @@ def test_a_rate_limit_that_does_not_end_makes_way_for_good_where_there_is_anothe
     assert (state.status, who(state), who(state, NOW + REST)) == (Status.RUNNING, "codex", "claude")
 
 
+def test_a_limit_in_unknown_words_is_waited_for_once_and_then_asked_about() -> None:
+    alone, unknown = a_run(lineup=Lineup(every=("claude",))), failed(Trouble.LIMIT)
+    once = asks(alone, unknown)
+    twice = asks(once, unknown)
+
+    assert (once.status, 200 < delay_of(once, NOW) < 400) == (Status.RUNNING, True)
+    assert (twice.status, twice.ended_by) == (Status.HALTED, Decision.RATE_LIMITED)
+
+
+def test_a_limit_in_unknown_words_after_a_known_one_is_waited_for_all_the_same() -> None:
+    state = asks(asks(a_run(lineup=Lineup(every=("claude",))), failed(Trouble.RATE_LIMIT)), failed(Trouble.LIMIT))
+
+    assert (state.status, state.failures.limited_calls) == (Status.RUNNING, 2)
+
+
 def test_who_took_over_reviews_and_not_who_wrote_the_code() -> None:
     written = asks(a_run(), done(Phase.GREEN))
     review = replace(written, phase=Phase.QA)

@@ -46,6 +46,7 @@ def test_a_limit_that_is_met_again_when_it_should_be_over_is_waited_for_longer_e
         ({"failed_calls": 2, "retry_delay": 60.0}, 120),
         ({"limited_calls": 1, "trouble": Trouble.RATE_LIMIT}, 60),
         ({"limited_calls": 3, "trouble": Trouble.RATE_LIMIT}, 240),
+        ({"limited_calls": 1, "trouble": Trouble.LIMIT}, 300),
     ],
 )
 def test_delays_are_doubled_and_vary_by_a_quarter(values: dict[str, Any], around: float) -> None:

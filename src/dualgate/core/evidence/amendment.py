@@ -85,7 +85,7 @@ def _not_red(target: Target, proof: Proof, results: Sequence[CaseResult]) -> Ite
         yield f"with the patch these files cannot be collected: {listed(broken)}"
     elif not now:
         yield f"with the patch there is no test {target.function} any more"
-    elif not failing or len(failing) < len(before):
+    elif not failing or (len(failing) < len(before) and not any(result.uncollected for result in now)):
         passing = [result.id for result in now if not result.failed]
         yield f"it passes without the work, on the tree of RED, and so proves nothing: {listed(passing)}"
 
@@ -95,6 +95,9 @@ def _others_moved(target: Target, proof: Proof, results: Sequence[CaseResult]) -
     others = [result for result in results if not target.holds(result) and not result.is_broken_file]
     seen = compare([result for result in proof.red if not target.holds(result)], others, known)
     turned = (*seen.fixed, *seen.regressed, *seen.newly_skipped, *seen.newly_xfailed, *seen.newly_xpassed)
+    # the tests of a file that waits for work do not run on the tree of RED
+    waiting = {result.id for result in results if result.uncollected}
+    turned = tuple(name for name in turned if name not in waiting)
     for what, which in (
         ("changes other tests too", seen.changed),
         ("removes other tests", seen.vanished),

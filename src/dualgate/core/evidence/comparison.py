@@ -74,7 +74,7 @@ def compare(before: Iterable[CaseResult], after: Iterable[CaseResult], known: Fl
     gone, new = sorted(missed, key=_by_id), sorted(pairing.new, key=_by_id)
 
     def where(holds: Callable[[CaseResult, CaseResult], bool]) -> tuple[str, ...]:
-        return tuple(new.id for old, new in pairing.pairs if holds(old, new))
+        return tuple(dict.fromkeys(new.id for old, new in pairing.pairs if holds(old, new)))
 
     def turned(outcome: CaseOutcome) -> tuple[str, ...]:
         return where(lambda old, new: new.outcome is outcome and _ran(old) and not _is_excused(old, new, known))
@@ -142,7 +142,48 @@ def _pair(before: Iterable[CaseResult], after: Iterable[CaseResult], volatile: C
     )
     for key in (stable, lambda name: _volatile_function(name, volatile)):
         found = _matched(found, key)
+    return _with_uncollected(found)
+
+
+def unfolded(results: Iterable[CaseResult], cases: Iterable[CaseResult]) -> tuple[CaseResult, ...]:
+    """Results in which a test whose file could not be collected has the ids of the cases that a later run has."""
+    found = _by_function(cases)
+    return tuple(
+        replace(result, id=case.id)
+        for result in results
+        for case in ((found.get(_function(result.id)) or [result]) if result.uncollected else [result])
+    )
+
+
+def _with_uncollected(found: _Pairing) -> _Pairing:
+    """Pair a test whose file could not be collected in one of the runs with the cases of its function in the other."""
+    pairs, gone, new = found.pairs, found.gone, found.new
+    if not any(result.uncollected for result in (*gone, *new)):
+        return found
+    was = _by_function([*(old for old, _ in pairs), *gone])
+    now = _by_function([*(later for _, later in pairs), *new])
+    known = {
+        *(_function(r.id) for r in gone if r.uncollected and _function(r.id) in now),
+        *(_function(r.id) for r in new if r.uncollected and _function(r.id) in was),
+    }
+    added = [(was[_function(r.id)][0], r) for r in new if _function(r.id) in known]
+    added += [(r, now[_function(r.id)][0]) for r in gone if _function(r.id) in known]
+    return _Pairing(
+        [*pairs, *dict.fromkeys(added)],
+        [r for r in gone if _function(r.id) not in known],
+        [r for r in new if _function(r.id) not in known],
+    )
+
+
+def _by_function(results: Iterable[CaseResult]) -> dict[str, list[CaseResult]]:
+    found: dict[str, list[CaseResult]] = defaultdict(list)
+    for result in results:
+        found[_function(result.id)].append(result)
     return found
+
+
+def _function(name: str) -> str:
+    return function_of(stable(name))
 
 
 def _volatile_function(name: str, volatile: Collection[str]) -> str:

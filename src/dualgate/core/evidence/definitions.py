@@ -74,6 +74,15 @@ def only_adds(before: str, after: str) -> bool:
     return all(row in rest for row in before.splitlines())
 
 
+def only_removes(changes: Collection[SourceChange]) -> bool:
+    """Whether changed sources only lost lines, however the others are indented now."""
+    return bool(changes) and all(only_adds(_lines(each.after), _lines(each.before)) for each in changes)
+
+
+def _lines(text: str) -> str:
+    return "\n".join(row.strip() for row in text.splitlines() if row.strip())
+
+
 def _defined(path: str, text: str) -> frozenset[str]:
     *folders, name = path.split("/")
     return changed_names("", text).defined | {name.partition(".")[0], *folders} if text else frozenset()

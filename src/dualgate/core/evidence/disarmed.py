@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dualgate.core.evidence.comparison import FlakyTests
-from dualgate.core.evidence.definitions import SourceChange, body_of, changed_functions, gone_names, used_names
+from dualgate.core.evidence.definitions import (
+    SourceChange,
+    body_of,
+    changed_functions,
+    gone_names,
+    only_removes,
+    used_names,
+)
 from dualgate.core.evidence.doubted import Doubt, by_function, doubts_since
 from dualgate.core.values.case_names import function_of, stable
 from dualgate.core.values.notation import listed
@@ -17,6 +24,7 @@ from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseOutcome, CaseResult, SuiteReport, short_id
 
 MESSAGE_SHOWN = 160
+DEPRECATION = "DeprecationWarning"
 _PASSING = frozenset({CaseOutcome.PASSED, CaseOutcome.XPASSED})
 _DONE = {
     Doubt.REMOVED: "was removed",
@@ -65,10 +73,22 @@ class Texts:
     now: Mapping[str, str]
     """Files of new and changed tests, and their helpers."""
     sources: tuple[SourceChange, ...] = ()
+    is_reviewed: bool = True
+    """Whether a review is asked about the tests; in BUILD there is none."""
 
     @cached_property
     def gone(self) -> frozenset[str]:
         return gone_names(self.sources)
+
+    @cached_property
+    def only_removes(self) -> bool:
+        return self.is_reviewed and only_removes(self.sources)
+
+    @cached_property
+    def deprecates(self) -> bool:
+        """Whether changed sources warn of more deprecated uses than before."""
+        warned = (each.after.count(DEPRECATION) > each.before.count(DEPRECATION) for each in self.sources)
+        return self.is_reviewed and any(warned)
 
     @cached_property
     def changed(self) -> frozenset[str]:
@@ -131,7 +151,7 @@ def disarmed(
     return tuple(
         f"{short_id(each.function, proof.suites)} {each.done}, and its version from before the run fails now: {why}"
         for each in asked
-        if (why := _failure(each, cases, report)) and not _is_excused(each, red, proof, texts)
+        if (why := _failure(each, cases, report)) and not _is_excused(each, why, red, proof, texts)
     )
 
 
@@ -180,15 +200,20 @@ def _first_line(case: CaseResult) -> str:
     return lines[0][:MESSAGE_SHOWN] if lines else case.outcome.value
 
 
-def _is_excused(suspect: Suspect, red: Mapping[str, CaseResult], proof: Proof, texts: Texts) -> bool:
+def _is_excused(suspect: Suspect, why: str, red: Mapping[str, CaseResult], proof: Proof, texts: Texts) -> bool:
     in_broken = any(result.is_broken_file and result.file == suspect.file for result in red.values())
     if (suspect.function in red or in_broken) and suspect.how is not Doubt.SKIPPED:
         return True
     used = _used(suspect.before[0], texts.before, proof.baseline)
     if used & texts.gone:
         return True
+    # a project that takes warnings for errors must change the tests of what it deprecates
+    if suspect.how in (Doubt.CHANGED, Doubt.REMOVED) and DEPRECATION in why and texts.deprecates:
+        return True
     if suspect.how is not Doubt.REMOVED:
         return False
+    if texts.only_removes:  # a part of a function may be what went with the test; the review is asked about it
+        return True
     shared = used & texts.changed
     return any(shared & _used(test, texts.now, red.values()) for test in red.values())
 

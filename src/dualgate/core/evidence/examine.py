@@ -90,13 +90,16 @@ def repeats_made(examined: Sequence[Examined]) -> int:
 
 
 def changed_by_surroundings(results: Iterable[CaseResult], changes: Changes) -> frozenset[str]:
-    """Tests whose file, or a file of fixtures above it, changed since the session began.
+    """Tests whose file, or a file of fixtures above it, or the data beside it, changed since the session began.
 
-    A changed requirement may change only a fixture, a constant or a list of parameters. Such a test counts as changed,
-    not as broken, and is reported to the reviewer. After RED its file is frozen, so this cannot be exploited.
+    A changed requirement may change only a fixture, a constant, a list of parameters or a file of data. Such a test
+    counts as changed, not as broken, and is reported to the reviewer. After RED all of these are frozen, so this cannot
+    be exploited.
     """
     touched = {*changes.added, *changes.rewritten}
-    above = tuple({path.rpartition("/")[0] for path in changes.fixtures})
+    above = {path.rpartition("/")[0] for path in changes.fixtures}
+    if not {*changes.code} & {*changes.rewritten}:  # if a source changed too, it may be what breaks the tests
+        above |= {path.partition("/")[0] for path in changes.support}
     return frozenset(
         result.id
         for result in results
@@ -112,7 +115,7 @@ def demands_more(changes: Changes, results: Iterable[CaseResult], proof: Proof) 
     documents = (*changes.documents, *(each.path for each in changes.uncounted if not each.is_code))
     harmless = {result.file for result in (*proof.baseline, *results)} | {*documents}
     others = [path for path in changes.rewritten if path not in harmless and not is_output(path, proof.outputs)]
-    return {*others} <= {*changes.fixtures}
+    return {*others} <= {*changes.fixtures, *changes.support}
 
 
 def _is_below(folder: str, file: str) -> bool:

@@ -6,6 +6,7 @@ it, and no other test may change.
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from dualgate.core.evidence.comparison import unfolded
 from dualgate.core.evidence.examine import Examined, examine
 from dualgate.core.evidence.kinds import kind_of
 from dualgate.core.values.case_names import function_of, names
@@ -69,7 +70,8 @@ def _missing(last: Examined, proof: Proof, prp: Specification, trial: Trial | No
     if trial is not None and trial.problems:
         yield f"the rewritten tests could not be run without the work: {'; '.join(trial.problems)}"
         return
-    failing = {result.id for result in trial.results if result.failed} if trial else frozenset()
+    failed = unfolded((r for r in trial.results if r.failed), last.run.results) if trial else ()
+    failing = {result.id for result in failed}
     for criterion, weak in _asked(prp, proof):
         changed = _changed(last, proof, criterion, weak)
         named = listed(short_id(result.id, proof.suites) for result in changed)

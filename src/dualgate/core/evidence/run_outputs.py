@@ -7,7 +7,7 @@ from dualgate.core.values.checks import CheckRun
 from dualgate.core.values.notation import listed
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import Proof
-from dualgate.core.values.suite import CaseOutcome, SuiteReport
+from dualgate.core.values.suite import CaseOutcome, CaseResult, SuiteReport
 
 
 def outputs_of(runs: Iterable[SuiteReport | CheckRun]) -> tuple[str, ...]:
@@ -59,6 +59,12 @@ def note_on_outputs(patterns: Sequence[str]) -> str:
         f"test runs write {listed(patterns)}: outputs, which are no work and are removed before a run begins; "
         "guard.outputs names those that stay"
     )
+
+
+def reminders(failing: Sequence[CaseResult], proof: Proof) -> tuple[str, ...]:
+    """What an agent must know whose own test run begins with the outputs of an earlier one, and passes."""
+    told = f"a test run of dualgate begins without {listed(proof.cleared)}: delete these files before you run the tests"
+    return (told,) if failing and proof.cleared else ()
 
 
 def why_leftovers_count(first: SuiteReport, second: SuiteReport, removed: Sequence[str]) -> str:

@@ -239,7 +239,12 @@ def killed_share(report: ProbeReport) -> float | None:
 def _nameless(criteria: Iterable[CriterionResult], proof: Proof) -> tuple[str, ...]:
     """Tests that were red in RED and that no criterion is proven by."""
     named = {test for each in criteria for test in each.proof}
-    return tuple(result.id for result in proof.red if result.failed and result.id not in named)
+    functions = {function_of(test) for test in named}
+    return tuple(
+        result.id
+        for result in proof.red
+        if result.failed and result.id not in named and not (result.uncollected and result.id in functions)
+    )
 
 
 def _group(criterion: CriterionResult, nameless: tuple[str, ...]) -> ProbeGroup:

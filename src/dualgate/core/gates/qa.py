@@ -20,6 +20,7 @@ DECIDE = "decide for one: change the verdict, or write 'Critical: none'"
 
 def qa_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
     claim, blocking, weighed = facts.claimed, _blocking(facts), facts.weighed
+    unseen = facts.observed.changes.unseen
     shut = (
         why_not_green(facts.observed, facts.suites)
         + criteria_missing(facts)
@@ -41,6 +42,7 @@ def qa_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
         *((True, reason) for why, reason in again.items() if why is not Again.TESTS),
         (contradicting, f"the review contradicts its verdict again, which counts as REJECT: {_quoted(facts)}"),
         *((True, reason) for reason in _why_unsound(facts)),
+        (unseen, f"a person changed files during the review, which has not seen them: {listed(unseen)}"),
     )
 
 
@@ -50,7 +52,8 @@ def is_asked_again(facts: Facts, limits: Limits) -> bool:
         return False
     open_ = {*(each.missing for each in unanswered(facts)), *facts.weighed.unanswered}
     is_incomplete = bool(open_) and open_.issuperset(qa_missing(facts, limits))
-    return is_incomplete or bool(why_again(facts)) or bool(_why_unsound(facts))
+    is_outdated = bool(facts.observed.changes.unseen) and facts.claimed.review is Review.APPROVE
+    return is_incomplete or is_outdated or bool(why_again(facts)) or bool(_why_unsound(facts))
 
 
 def why_again(facts: Facts) -> Mapping[Again, str]:

@@ -13,6 +13,7 @@ LEAST_PROMPT = 1_000
 """Tokens below which a prompt is not shortened: it could no longer state the task."""
 _SHORTER_PROMPT = 8_000
 """Tokens of a prompt after a call that found the context full."""
+WHEN_KNOWN = "it names no time; look at the account of this agent, and resume when the limit is over"
 ROOM = "make the specification smaller, or name a model that holds more with --model"
 
 
@@ -45,6 +46,7 @@ REACTIONS: Mapping[Trouble, Reaction] = {
     Trouble.RATE_LIMIT: Reaction(response=Response.WAIT, despite_work=True, keeps_session=True),
     Trouble.USAGE_LIMIT: Reaction(response=Response.WAIT, despite_work=True, keeps_session=True),
     Trouble.WEEKLY_LIMIT: Reaction(response=Response.WAIT, despite_work=True, keeps_session=True),
+    Trouble.LIMIT: Reaction(response=Response.WAIT, despite_work=True, keeps_session=True),
     Trouble.QUOTA: Reaction(response=Response.GIVE_UP, despite_work=True),
     Trouble.AUTHENTICATION: Reaction(response=Response.GIVE_UP, despite_work=True),
     Trouble.MODEL_UNKNOWN: Reaction(response=Response.GIVE_UP, despite_work=True),
@@ -98,8 +100,12 @@ def given_up(failure: Failure) -> Ended:
 
 
 def waited_enough(failure: Failure | None, past: FailuresInARow, limits: Limits) -> Ended | None:
-    """Return the halt cause after too many rate limits in a row; other limits are waited for each time."""
-    if failure is None or failure.kind is not Trouble.RATE_LIMIT or past.limited_calls + 1 < limits.limited_calls:
+    """Return the halt cause after too many limits in a row; limits of a plan are waited for each time."""
+    if failure is None or failure.kind not in (Trouble.RATE_LIMIT, Trouble.LIMIT):
+        return None
+    if failure.kind is Trouble.LIMIT and past.trouble is Trouble.LIMIT:
+        return HaltCause.RATE_LIMIT, f"the agent names a limit again after a wait ({WHEN_KNOWN}): {failure.message}"
+    if past.limited_calls + 1 < limits.limited_calls:
         return None
     return HaltCause.RATE_LIMIT, f"{past.limited_calls + 1} calls in a row met a limit: {failure.sentence}"
 

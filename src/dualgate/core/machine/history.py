@@ -7,7 +7,7 @@ from dualgate.core.evidence.amendment import with_amendment
 from dualgate.core.evidence.checks import first_results
 from dualgate.core.evidence.configuring import with_configuration
 from dualgate.core.evidence.judged_trees import judged_after
-from dualgate.core.evidence.run_outputs import attributed, with_outputs
+from dualgate.core.evidence.run_outputs import attributed, reminders, with_outputs
 from dualgate.core.gates.breaker import entering, unblocked
 from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
@@ -51,7 +51,7 @@ from dualgate.core.values.events import Event, SessionStarted, TurnEnded
 from dualgate.core.values.probes import ProbesEnded, ProbesStarted
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import Plan
-from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Rejection, Warned
+from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Proof, Rejection, Warned
 from dualgate.core.values.suite import CaseOutcome, SuiteReport, TrialEnded, TrialStarted
 from dualgate.core.values.verdict import Marks, Move, Outcome, is_no_iteration
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
@@ -164,8 +164,9 @@ def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
         case events.CallInterrupted():
             return {"touched": _touched(state, agent=event.paths)}
         case events.TreeSettled():
-            touched = _touched(state, agent=event.changes.paths, tests=event.changes.outputs)
-            return {"touched": touched, "tree": event.changes.tree}
+            changes = event.changes
+            touched = _touched(state, agent=changes.paths, tests=changes.outputs, commits=changes.commits)
+            return {"touched": touched, "tree": changes.tree, "proof": with_outputs(state.proof, changes.learned)}
         case events.SuiteEnded():
             return _written(state, event.report)
         case CheckEnded():
@@ -281,7 +282,7 @@ def _with_turn(state: LoopState, turn: TurnEnded) -> LoopState:
         state = replace(state, memory=replace(state.memory, violations=violations, questions=questions))
     else:
         errors, attempts = errors_after(state, turn), attempts_after(state, turn)
-        state = replace(state, breaker=turn.breaker, memory=_remembered(turn), errors=errors, attempts=attempts)
+        state = replace(state, breaker=turn.breaker, memory=_remembered(turn, proof), errors=errors, attempts=attempts)
         state = replace(state, notes=notes_after(state, turn), proof=with_asked(state.proof, turn))
     if turn.verdict.outcome is Outcome.REJECT:
         state = _rejected(state, turn)
@@ -348,9 +349,9 @@ def _rejected(state: LoopState, event: TurnEnded | ChecksFailed) -> LoopState:
     return replace(state, qa_attempts=state.qa_attempts + 1, rejections=(*state.rejections, rejection))
 
 
-def _remembered(turn: TurnEnded) -> Memory:
+def _remembered(turn: TurnEnded, proof: Proof) -> Memory:
     return Memory(
-        reasons=turn.verdict.reasons,
+        reasons=(*turn.verdict.reasons, *reminders(turn.facts.observed.failing, proof)),
         failing=turn.facts.observed.failing,
         violations=turn.facts.observed.changes.violations,
         false_claims=tuple(c.sentence for c in turn.facts.checked if not c.holds),

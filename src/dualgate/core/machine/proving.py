@@ -1,5 +1,6 @@
 """Baseline, edits, TurnEnded -> Proof: the results that later runs are compared with."""
 
+from dualgate.core.evidence.comparison import unfolded
 from dualgate.core.evidence.disarmed import seen_red
 from dualgate.core.evidence.rewriting import with_rewritten
 from dualgate.core.evidence.sensitivity import surviving
@@ -80,6 +81,9 @@ def proof_after(state: LoopState, turn: TurnEnded) -> Proof:
         environment=before.environment and (turn.environment or before.environment),
     )
     seen = turn.facts.observed
+    if state.phase is Phase.GREEN:
+        # the cases are known now, of tests whose file could not be collected in RED
+        proof = replace(proof, red=unfolded(before.red, turn.proven))
     if seen.probes is not None:
         proof = replace(proof, weak=seen.weak, sensitive=seen.sensitive, surviving=surviving(seen.probes))
     if state.phase is Phase.GREEN:

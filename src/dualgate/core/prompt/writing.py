@@ -29,7 +29,7 @@ from dualgate.core.team.fallover import has_other_reviewer
 from dualgate.core.values.answer import AgentCall, call_token
 from dualgate.core.values.brief import Brief
 from dualgate.core.values.checks import CheckResult
-from dualgate.core.values.notation import in_line
+from dualgate.core.values.notation import harmless, in_line
 from dualgate.core.values.ralph_status import RalphStatus
 from dualgate.core.values.reviews import Route
 from dualgate.core.values.specification import Kind, Specification
@@ -96,7 +96,7 @@ def plan_call(
         phase=state.phase,
         iteration=state.iteration + 1,
         session_id=state.session_id,
-        prompt=write_prompt(prp, state, templates, brief).text,
+        prompt=harmless(write_prompt(prp, state, templates, brief).text),
         recalled=brief.recalled,
     )
 

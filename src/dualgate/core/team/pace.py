@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 
 from dualgate.core.gates.reactions import REACTIONS
-from dualgate.core.values.answer import AgentCall, Answer, Thread, Usage
+from dualgate.core.values.answer import AgentCall, Answer, Thread, Trouble, Usage
 from dualgate.core.values.events import CallEnded, Event
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import LoopState
@@ -15,6 +15,8 @@ from dualgate.core.values.team import FailuresInARow
 
 LONGEST_DELAY = 1800.0
 FIRST_LIMIT_DELAY = 60.0
+UNKNOWN_LIMIT_DELAY = 300.0
+"""A limit in unknown words is waited for once, and longer than a known one."""
 JITTER = 0.25
 """Share by which a delay varies, so that many runs do not retry at once."""
 
@@ -49,7 +51,7 @@ def ready_at(failures: FailuresInARow, limits: Limits, session: str) -> datetime
 
 
 def _delay(failures: FailuresInARow, count: int, limits: Limits, seed: str) -> float:
-    first = FIRST_LIMIT_DELAY
+    first = UNKNOWN_LIMIT_DELAY if failures.trouble is Trouble.LIMIT else FIRST_LIMIT_DELAY
     if not failures.limited_calls:
         first = limits.retry_delay * (REACTIONS[failures.trouble].slower if failures.trouble else 1.0)
     doubled = first * 2.0 ** (min(count, 32) - 1)

@@ -15,6 +15,8 @@ class Ending(StrEnum):
     TIMED_OUT = "timed_out"
     IDLE = "idle"
     FLOODED = "flooded"
+    CUT_SHORT = "cut_short"
+    """Ended early, because it could no longer come to anything."""
 
 
 class AnswerFormat(StrEnum):
@@ -30,6 +32,8 @@ class Trouble(StrEnum):
     RATE_LIMIT = "rate_limit"
     USAGE_LIMIT = "usage_limit"
     WEEKLY_LIMIT = "weekly_limit"
+    LIMIT = "limit"
+    """A limit in words that are not known, without a time at which it ends."""
     QUOTA = "quota"
     OVERLOADED = "overloaded"
     AUTHENTICATION = "authentication"
@@ -50,7 +54,7 @@ class Trouble(StrEnum):
     EMPTY = "empty"
 
 
-LIMITS = frozenset({Trouble.RATE_LIMIT, Trouble.USAGE_LIMIT, Trouble.WEEKLY_LIMIT})
+LIMITS = frozenset({Trouble.RATE_LIMIT, Trouble.USAGE_LIMIT, Trouble.WEEKLY_LIMIT, Trouble.LIMIT})
 _TIMED_OUT_CODE = 124
 """Exit code of timeout(1), with which many people start their agents."""
 _ENDINGS = {Ending.TIMED_OUT: Trouble.TIMED_OUT, Ending.IDLE: Trouble.IDLE, Ending.FLOODED: Trouble.FLOODED}
@@ -149,6 +153,8 @@ class AgentReply:
     """The agent's name in the lineup."""
     follows: int = 0
     """The number of the call whose status block it was asked for; 0 if it answers a call of its own."""
+    reads_only: bool = False
+    """Whether the agent was started so that it cannot write: changes of the work tree meanwhile are a person's."""
 
 
 def conclude(answer: Answer, end: CallEnd) -> Answer:

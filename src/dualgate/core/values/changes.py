@@ -97,6 +97,8 @@ class Changes:
     """Old and new path; `deleted` and `created` contain them too."""
     outputs: tuple[str, ...] = ()
     """Changed paths that are known outputs of test runs, whoever started the run."""
+    learned: tuple[str, ...] = ()
+    """Patterns of new files that count as outputs from now on, since the ignore files of RED's end name them."""
     violations: tuple[Violation, ...] = ()
     documents: tuple[str, ...] = ()
     """New and changed documents that count."""
@@ -112,6 +114,8 @@ class Changes:
     """Files of `rewritten` that are deleted now."""
     fixtures: tuple[str, ...] = ()
     """Files of `added` and `rewritten` with fixtures for every test in their folder and below."""
+    support: tuple[str, ...] = ()
+    """Files of `added` and `rewritten` that are helpers or data of tests; documents of a test folder too."""
     dependencies: tuple[str, ...] = ()
     """Files of `added` and `rewritten` that name packages to install."""
     code: tuple[str, ...] = ()
@@ -122,12 +126,18 @@ class Changes:
     """In BUILD: files of `added` and `rewritten` that are tests or support them; None if that was not recorded."""
     cited: tuple[tuple[str, int], ...] = ()
     """In a review: the files that its answers cite and that exist, with the number of their lines."""
+    unseen: tuple[str, ...] = ()
+    """In a review: paths that a person changed meanwhile, so that the review has not seen them."""
     since_review: tuple[Rewritten, ...] = ()
     """In a review: the changes since the review before it."""
     notes: tuple[str, ...] = ()
     """Changes that are allowed and that the reviewer has to see."""
     proposed: Reconfiguration | None = None
     """Reverted edits of the test configuration that test runs may show to be harmless."""
+    extended: tuple[str, ...] = ()
+    """Proven files of tests to which tests were added since the last proven phase."""
+    commits: tuple[str, ...] = ()
+    """Commits that the call made."""
     disturbed: tuple[str, ...] = ()
     """After a return to RED for a changed specification: changed files that the kept tests depend on."""
 
@@ -191,6 +201,8 @@ class Attribution:
     agent: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     person: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
+    """Commits that agents made: they may rewrite them."""
 
 
 # numbers, addresses, and random names from uuid and tempfile

@@ -261,6 +261,7 @@ class CallEnded:
     phase: Phase | None = None
     """The phase the agent was asked for; it differs from the run's phase when a reviewer is asked about a test."""
     agent: str = ""
+    reads_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,9 +68,24 @@ def _words(command: str) -> list[str]:
         return []
 
 
+# control characters, separators of lines, and signs that turn the direction of writing
+_STEERING = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+_IN_NAMES = re.compile(f"[{_STEERING}]")
+_IN_TEXTS = re.compile(f"(?![\\n\\t])[{_STEERING}]")
+
+
 def shown(path: str) -> str:
-    """Return a path as valid UTF-8 text; bytes that are not text are escaped."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    """Return a path as valid UTF-8 text on one line; bytes that are not text and control characters are escaped."""
+    return _IN_NAMES.sub(_escaped, path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace"))
+
+
+def harmless(text: str) -> str:
+    """Return a text without characters that steer a terminal or hide words from a reader; lines and tabs stay."""
+    return _IN_TEXTS.sub(_escaped, text.replace("\r\n", "\n"))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return repr(found[0])[1:-1]
 
 
 def in_line(path: str) -> str:

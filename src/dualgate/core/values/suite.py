@@ -95,6 +95,8 @@ class CaseResult:
     kind: FailureKind | None = None
     message: str = ""
     seconds: float = 0.0
+    uncollected: bool = False
+    """Whether its file could not be collected, since work is missing: any case of its function is this test."""
 
     @property
     def failed(self) -> bool:
@@ -194,6 +196,14 @@ class Trial:
 
 
 NAME_OUTPUTS = "a person can name files that test runs may change in guard.outputs"
+
+
+def repeated_without(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
+    """Report a run that wrote new files which may be outputs: another one, begun without them, decides."""
+    problem = (
+        f"the tests wrote {', '.join(written[:5])}; they run again without it, and write it again if it is their output"
+    )
+    return replace(report, written=written, problems=(*report.problems, problem))
 
 
 def void(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:

@@ -24,6 +24,18 @@ class OnQuestion(StrEnum):
     HALT = "halt"
 
 
+class RunnerName(StrEnum):
+    """How the report of a test command is read."""
+
+    CARGO = "cargo"
+    EXIT_CODE = "exit-code"
+    GO = "go"
+    JUNIT = "junit"
+    PYTEST = "pytest"
+    TAP = "tap"
+    UNITTEST = "unittest"
+
+
 class TickedBy(StrEnum):
     """Who ticks a finished task of a list."""
 

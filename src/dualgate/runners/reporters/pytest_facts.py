@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import _pytest
 
-from . import witness
+from . import unmet, witness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 PLACE = ("file", "code", "at", "digest", "doc")
 IDS_KEPT = 200
+NO_CONFTEST = "ConftestImportFailure"
 OURS = __name__.partition(".")[0]
 PYTEST_HOME = os.path.dirname(_pytest.__file__) + os.sep
 # function or file of pytest that deselects, the option for it, and the attribute with its value
@@ -58,6 +59,15 @@ def place(item: Any) -> dict[str, Any]:
         with open(path, "rb") as file:
             return {"file": path, "digest": witness.short(repr(file.read()))}
     return {"file": path, **witness.place_of(code, function)}
+
+
+def uncollected(config: Any, error: BaseException | None, path: str, project: str) -> dict[str, Any]:
+    """Why a file could not be collected, and the patterns by which its tests would be found."""
+    conftest = str(getattr(error, "path", "")) if type(error).__name__ == NO_CONFTEST else ""
+    notes = {"unmet": unmet.unmet(error, conftest or path, project), "conftest": conftest}
+    if not conftest:
+        notes["patterns"] = {name: list(config.getini("python_" + name)) for name in ("functions", "classes")}
+    return notes
 
 
 def packages(config: Any, names: Iterable[str]) -> set[str]:

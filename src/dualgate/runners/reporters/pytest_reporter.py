@@ -29,6 +29,21 @@ CLAIMED = claim()
 CODE = pytest_compiled.serve(PROJECT, str(HOME)) if PROJECT else None
 
 
+@pytest.hookimpl(hookwrapper=True)
+def pytest_load_initial_conftests(early_config: Any) -> Iterator[None]:
+    """Report a conftest that cannot be imported: pytest ends before it begins a session."""
+    made: Any = yield
+    error = made.excinfo[1] if made.excinfo else None
+    if CLAIMED is not None and type(error).__name__ == pytest_facts.NO_CONFTEST:
+        channel = CLAIMED[0]
+        channel.put("started", **started(early_config, []))
+        notes = pytest_facts.uncollected(early_config, error, "", PROJECT)
+        name = witness.named(notes["conftest"], PROJECT)
+        channel.put("broken", id=name, file=notes["conftest"], message=str(error), **notes)
+        channel.put("finished", exit=4, dropped=[])
+        channel.flush()
+
+
 def pytest_configure(config: Any) -> None:
     is_worker = hasattr(config, "workerinput")
     if is_worker or not getattr(config.option, "numprocesses", None):
@@ -75,6 +90,16 @@ class Collection:
 
         def pytest_ignore_collect(self, path: Any) -> bool | None:  # type: ignore[misc]
             return self.leaves_out(str(path))
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_make_collect_report(self, collector: Any) -> Iterator[None]:
+        made: Any = yield
+        report = made.get_result()
+        if report is not None and report.failed:
+            call = getattr(report, "call", None)
+            error = call.excinfo.value if call is not None and call.excinfo is not None else None
+            path = pytest_facts.path_of(collector)
+            setattr(report, NOTES, pytest_facts.uncollected(collector.config, error, path, PROJECT))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_itemcollected(self, item: Any) -> None:
@@ -125,24 +150,16 @@ class Reporter:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
-        names = ("pytest", "_pytest", "pluggy")
-        self.channel.put(
-            "started",
-            format=FORMAT,
-            runner="pytest",
-            version=pytest.__version__,
-            shadowed=witness.shadowed(names, PROJECT),
-            # assertions that pytest rewrites are checked even with -O
-            doubts=[] if __debug__ or self.config.option.assertmode != "plain" else [witness.NO_ASSERTIONS],
-            environment=witness.environment(pytest_facts.packages(self.config, names), PROJECT),
-        )
+        # assertions that pytest rewrites are checked even with -O
+        doubts = [] if __debug__ or self.config.option.assertmode != "plain" else [witness.NO_ASSERTIONS]
+        self.channel.put("started", **started(self.config, doubts))
         self.channel.flush()
 
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
             path = str(pathlib.Path(self.root, report.nodeid.partition("::")[0]))
             text = str(report.longreprtext)[-witness.MESSAGE_LENGTH :]
-            self.channel.put("broken", id=report.nodeid, file=path, message=text)
+            self.channel.put("broken", id=report.nodeid, file=path, message=text, **notes_of(report))
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: Any) -> None:
@@ -199,6 +216,18 @@ class Reporter:
             self.channel.put("compiled", identity=CODE.identity, missed=self.collection.missed)
         self.channel.put("finished", exit=int(session.exitstatus), dropped=self.collection.dropped)
         self.channel.flush()
+
+
+def started(config: Any, doubts: list[str]) -> dict[str, Any]:
+    names = ("pytest", "_pytest", "pluggy")
+    return {
+        "format": FORMAT,
+        "runner": "pytest",
+        "version": pytest.__version__,
+        "shadowed": witness.shadowed(names, PROJECT),
+        "doubts": doubts,
+        "environment": witness.environment(pytest_facts.packages(config, names), PROJECT),
+    }
 
 
 def result(stages: list[Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import traceback
 import unittest
 from typing import TYPE_CHECKING, Any
 
-from . import compiled, witness
+from . import compiled, unmet, witness
 from .channel import Channel, claim
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SETTING_UP = ("setUpClass", "setUpModule")
 # the worst outcome of a test and its subtests decides
 ORDER = ("passed", "xpassed", "xfailed", "skipped", "failed", "error")
+FAILED_IMPORTS: "dict[str, BaseException]" = {}
+"""Name of a test file -> the error of its import, of which unittest keeps only the text."""
 
 
 class Result(unittest.TextTestResult):
@@ -96,8 +98,9 @@ class Result(unittest.TextTestResult):
     def tell(self, test: Any, told: dict[str, Any], seconds: float = 0.0) -> None:
         self.answered.add(id(test))
         if is_broken(test):
-            file = file_named(test._testMethodName)
-            self.channel.put("broken", id=name_of(test), file=file, message=told.get("message", ""))
+            file, error = file_named(test._testMethodName), FAILED_IMPORTS.get(test._testMethodName)
+            missing = unmet.unmet(error, file, PROJECT)
+            self.channel.put("broken", id=name_of(test), file=file, message=told.get("message", ""), unmet=missing)
         else:
             self.channel.put("result", id=name_of(test), seconds=seconds, **{**place(test), **told})
 
@@ -214,6 +217,19 @@ def reached(test: Any, error: Any) -> bool:
     return False
 
 
+def remember_failed_imports() -> None:
+    loader: Any = sys.modules["unittest.loader"]
+    usual = loader._make_failed_import_test
+
+    def remembering(name: str, *rest: Any) -> Any:
+        error = sys.exc_info()[1]
+        if error is not None:
+            FAILED_IMPORTS[name] = error
+        return usual(name, *rest)
+
+    loader._make_failed_import_test = remembering
+
+
 def file_named(module: str) -> str:
     for folder in [os.getcwd(), *sys.path]:
         path = os.path.join(folder, *module.split("."))
@@ -300,6 +316,7 @@ def main() -> None:
         environment=witness.environment(("unittest",), PROJECT),
     )
     channel.flush()
+    remember_failed_imports()
     Program.channel, Program.only, Program.code = channel, frozenset(only), code
     Program(module=None)
 

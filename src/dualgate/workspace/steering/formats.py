@@ -11,7 +11,7 @@ from typing import Concatenate, ParamSpec
 from xml.etree import ElementTree
 
 _More = ParamSpec("_More")
-_FAILURES = (SyntaxError, ValueError, TypeError, AttributeError, RecursionError, MemoryError)
+FAILURES = (SyntaxError, ValueError, TypeError, AttributeError, RecursionError, MemoryError)
 """The errors of parsers, and those of a document whose values have unexpected types."""
 
 
@@ -25,7 +25,7 @@ def or_plain(form: Callable[Concatenate[bytes, _More], str]) -> Callable[Concate
     def read(content: bytes, /, *args: _More.args, **options: _More.kwargs) -> str:
         try:
             return form(content, *args, **options)
-        except _FAILURES:
+        except FAILURES:
             return plain(content)
 
     return read

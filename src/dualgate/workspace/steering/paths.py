@@ -63,6 +63,11 @@ def is_of_tests(path: str) -> bool:
     return is_test_file(path) or is_in_test_folder(path) or is_fixture(path)
 
 
+def is_support(path: str) -> bool:
+    """Whether a file stands with tests and holds none: a helper or data that they read."""
+    return is_in_test_folder(path) and not is_test_file(path) and not is_fixture(path)
+
+
 def fixtures_above(path: str) -> tuple[str, ...]:
     """The paths at which files of fixtures for a test would be."""
     folders = ("", *(f"{folder}/" for folder in map(str, PurePosixPath(path).parents) if folder != "."))

@@ -1,0 +1,197 @@
+"""The own words of a failed call -> the limit that they name, whatever their wording, and the time when it ends.
+
+Only words of the CLI are read: its error fields, its standard error, and a plain output that ends without an answer.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from dualgate.agents.reset_times import JUST_OVER, LONGEST_WORDS, last_full_time, read_reset
+from dualgate.core.values.answer import LIMITS, Answer, AnswerFormat, CallEnd, Ending, Failure, Trouble
+
+__all__ = ["WEEKLY_FROM", "NamedLimit", "as_limit", "limit_in"]
+
+# Other things that are reached, exceeded or run out of.
+NO_LIMIT = re.compile(
+    r"context[ _](?:length|window|limit|size)|(?:prompt|input|request) (?:is )?too (?:long|large)|"
+    r"max(?:imum)? (?:\w+ )?tokens|(?:input|output|prompt|completion) token(?: count| limit| maximum|s)|"
+    r"max(?:imum)?[ _](?:session )?turns|time limit|out of memory|"
+    r"(?:memory|heap|stack|recursion|disk|storage|inode|file|process|thread|descriptor)s?[\w ]{0,20}"
+    r"(?:limit|exceeded|depth|full|quota)|"
+    r"limit (?:for|of|on) (?:the )?(?:number of )?(?:file|open|process|thread|memory)|"
+    r"connection (?:was |has been )?reset|econnreset",
+    re.IGNORECASE,
+)
+NOT_THAT = re.compile(r"not your usage limit|retry limit", re.IGNORECASE)
+USAGE = re.compile(
+    r"usage (?:limits?|quota)|(?:session|weekly|daily|hourly|opus|sonnet|\d+[- ]?(?:hour|day|week)s?)"
+    r" (?:\([^)]*\) )?(?:[\w'-]+ ){0,2}(?:limit|quota)|(?:hit|reached|exceeded) your (?:[\w'-]+ ){0,3}limit|"
+    r"out of (?:[\w'-]+ ){0,2}(?:usage|messages|requests)|free (?:usage|tier|allocated quota)|usage exceeded|"
+    r"limits? will reset|quota will reset|exhausted your|quota (?:has been |is )?exhausted|5 小时|使用上限|限额",
+    re.IGNORECASE,
+)
+MONEY = re.compile(
+    r"out of (?:[\w'-]+ ){0,2}credits?|(?:credit|account|insufficient) balance|balance is too low|"
+    r"(?:insufficient|not enough|no) (?:funds|credits)|credits? (?:are |is |have |has )?(?:been )?"
+    r"(?:depleted|exhausted|used up|required|expired)|spend(?:ing)? (?:cap|limit)|monthly|payment (?:method|required)|"
+    r"billing (?:hard|limit|issue|problem)|subscription (?:has )?(?:expired|ended)|"
+    r"(?:free tier|plan) .{0,20}discontinued",
+    re.IGNORECASE,
+)
+RATE = re.compile(
+    r"rate[ _-]?limit|too many (?:requests|concurrent)|throttl|limiting requests|per (?:second|minute|hour)|"
+    r"resource (?:has been )?exhausted|resource_exhausted|slow down|no capacity|\b429\b",
+    re.IGNORECASE,
+)
+WEEKLY = re.compile(r"weekly|7[- ]day|1[- ]week|opus limit|sonnet limit", re.IGNORECASE)
+_ENOUGH = r"hit|reached|exceed(?:s|ed|ing)?|exhausted|used (?:up|all)|depleted|consumed|spent|out of|no more"
+_METER = (
+    r"limits?|quotas?|usage|credits?|allowances?|allocations?|caps?|budgets?|capacity|plans?|allotments?|"
+    r"requests|messages|tokens|units"
+)
+NAMED = re.compile(
+    rf"\b(?:{_ENOUGH})\b.{{0,60}}?\b(?:{_METER})\b|\b(?:{_METER})\b.{{0,60}}?\b(?:{_ENOUGH}|resets?|too low)\b",
+    re.IGNORECASE,
+)
+# Without the name of a limit, only these words make a time the end of one.
+COMES_BACK = re.compile(
+    r"(?<!p)reset(?!ting)|\btry(?:ing)? again|\bretry|\bwait\b|"
+    r"\bavailable again|\bregain|\b(?:come )?back (?:at|in|on)\b",
+    re.IGNORECASE,
+)
+# Kinds that say less than the words of the same failure may.
+UNCERTAIN = frozenset(
+    {Trouble.CRASH, Trouble.CUT_STREAM, Trouble.SERVER_ERROR, Trouble.EMPTY, Trouble.TIMED_OUT, Trouble.IDLE}
+)
+# Kinds that only a named time, or a limit of a plan, can change.
+FIRM = frozenset({Trouble.QUOTA, Trouble.OVERLOADED, Trouble.AUTHENTICATION})
+# the shorter limits of all plans last some hours
+WEEKLY_FROM = timedelta(days=1)
+
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
+LONGEST_LINE = 600
+LAST_LINES = 4
+ADVICE = re.compile(
+    r"/|please|visit|run |see |upgrade|to |http|learn more|possible quota|retry|view |manage", re.IGNORECASE
+)
+# Messages of this program, which says in them what it did not find.
+OURS = re.compile(r"the (?:output|stream|answer|turn|last step) |there is no result|no event of ")
+EXIT_CODE = re.compile(r"\Aexit code \S+: ")
+# A text that ends like this quotes a test, code or the model's own report, and is not the CLI's own.
+QUOTED = re.compile(r"(?<!\w)(?:'[^'\n]*'(?!\w)|\"[^\"\n]*\"|`[^`\n]*`|«[^»\n]*»|“[^”\n]*”)")
+REPORTED = re.compile(
+    r"^(?:E\s{2,}|[>+|#-]\s|---|===|\d+ (?:passed|failed)|FAILED|PASSED|Traceback)|::test|\bassert|\btests?\b|"
+    r"\bI(?:'ve|'ll|'m)?\b|\b[Ww]e (?!recommend|are |have )|\bimplement|\blimiter\b|\bfunction\b|"
+    r"^(?:Add|Updat|Fix|Creat|Chang|Remov|Refactor|Document|Writ|Wrote|Done|Mov|Renam|Replac|Handl)|"
+    r"^The (?:message|code|module|endpoint|client|server|page|docs?)\b|\bclass\b|[{;]\s*$",
+    re.MULTILINE,
+)
+
+
+ERROR = re.compile(
+    r"error|fatal|fail|denied|rejected|refused|sorry|\b429\b|too many|too low|out of|insufficient|no capacity", re.I
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedLimit:
+    kind: Trouble
+    resets_at: datetime | None = None
+
+
+def limit_in(words: str, now: datetime) -> NamedLimit | None:
+    """The limit that the own words of a failed call name; None if they name neither a limit nor its end."""
+    words = NOT_THAT.sub("", words[-LONGEST_WORDS:].replace("’", "'"))
+    if NO_LIMIT.search(words):
+        return None
+    kinds = (
+        (MONEY, Trouble.QUOTA),
+        (USAGE, Trouble.WEEKLY_LIMIT if WEEKLY.search(words) else Trouble.USAGE_LIMIT),
+        (RATE, Trouble.RATE_LIMIT),
+        (NAMED, Trouble.LIMIT),
+    )
+    named = next((kind for pattern, kind in kinds if pattern.search(words)), None)
+    resets_at = _end_in(words, now, is_named=named is not None)
+    if resets_at is not None:
+        return NamedLimit(kind=_kind_until(words, resets_at, now), resets_at=resets_at)
+    return NamedLimit(kind=named) if named else None
+
+
+def _end_in(words: str, now: datetime, is_named: bool) -> datetime | None:
+    """The time at which the limit ends; one that is over says nothing."""
+    if not is_named and not COMES_BACK.search(words):
+        return None
+    said = read_reset(words, now) or (last_full_time(words, now) if is_named else None)
+    return said if said is not None and said >= now - JUST_OVER else None
+
+
+def _kind_until(words: str, resets_at: datetime, now: datetime) -> Trouble:
+    if resets_at - now > WEEKLY_FROM or (USAGE.search(words) and WEEKLY.search(words)):
+        return Trouble.WEEKLY_LIMIT
+    is_rate = RATE.search(words) or not NAMED.search(words)
+    return Trouble.RATE_LIMIT if is_rate and not USAGE.search(words) else Trouble.USAGE_LIMIT
+
+
+def as_limit(answer: Answer, end: CallEnd) -> Answer:
+    """The answer of a failed call, with the limit that its own words name as the failure."""
+    failure = answer.failure
+    if failure is None:
+        return answer
+    for words in _own_words(answer, failure, end):
+        found = limit_in(words, end.now)
+        if found is not None and _decides(found, failure):
+            message = words[:LONGEST_LINE] if failure.kind in UNCERTAIN else failure.message
+            resets_at = failure.resets_at or found.resets_at
+            return replace(answer, failure=replace(failure, kind=found.kind, message=message, resets_at=resets_at))
+    return answer
+
+
+def _decides(found: NamedLimit, failure: Failure) -> bool:
+    """Whether the words say more than the kind of the failure, which its structure told."""
+    if failure.kind in UNCERTAIN:
+        return True
+    is_money = found.kind is Trouble.QUOTA
+    of_plan = found.kind in (Trouble.USAGE_LIMIT, Trouble.WEEKLY_LIMIT)
+    if failure.kind in FIRM:
+        return found.resets_at is not None or (failure.kind is Trouble.AUTHENTICATION and (of_plan or is_money))
+    if failure.kind in LIMITS and failure.resets_at is None and (found.resets_at is not None or is_money):
+        return True
+    return failure.kind is Trouble.RATE_LIMIT and of_plan
+
+
+def _own_words(answer: Answer, failure: Failure, end: CallEnd) -> tuple[str, ...]:
+    """The words that the CLI itself said last: of its error, of standard error, of an output without an answer."""
+    message = "" if OURS.match(failure.message) else EXIT_CODE.sub("", failure.message)
+    if failure.kind not in UNCERTAIN:
+        return (message,)
+    if end.ending is Ending.EXITED and (end.exit_code is None or end.exit_code < 0):
+        return ()  # after a signal the last line is not the reason
+    if answer.agent is None and answer.format is AnswerFormat.TEXT:
+        # a text that a CLI wrote instead of its events is no answer, whatever the exit code
+        told = answer.text if failure.kind in (Trouble.CRASH, Trouble.CUT_STREAM) else ""
+        return _unquoted(_last_words(end.stderr)), _unquoted(_last_words(told))
+    return message, _last_words(end.stderr)
+
+
+def _last_words(text: str) -> str:
+    """The last line, with those before it that it goes on from, or that it only says what to do about."""
+    lines = [line.strip() for line in COLOUR.sub("", text[-4 * LONGEST_LINE :]).splitlines() if line.strip()]
+    first = len(lines) - 1
+    while first > 0 and len(lines) - first < LAST_LINES and _goes_on(lines[first], lines[first - 1]):
+        first -= 1
+    return " ".join(lines[first:])[-LONGEST_LINE:] if lines else ""
+
+
+def _goes_on(line: str, before: str) -> bool:
+    is_wrapped = line[0].islower() and before[-1] not in ".!?"
+    return is_wrapped or before.endswith(":") or ADVICE.match(line) is not None
+
+
+def _unquoted(words: str) -> str:
+    """The words without what they quote; nothing of a report on tests, code or work, which may speak of limits."""
+    if REPORTED.search(words):
+        return ""
+    words = words if '{"' in words else QUOTED.sub("", words)
+    is_own = ERROR.search(words) or NAMED.search(words) or COMES_BACK.search(words)
+    return words if is_own else ""

@@ -1,0 +1,47 @@
+"""Runs above and below a work tree: one tree has one owner. A linked git worktree is a tree of its own."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from dualgate.errors import SessionLocked
+from dualgate.languages.worktrees import is_linked_worktree
+from dualgate.store.owners import described, is_alive, read_owner
+from dualgate.store.sessions import sessions_home
+
+
+def require_alone(project: Path, environment: Mapping[str, str]) -> None:
+    """Raise SessionLocked if a run is alive in a folder above or below a work tree."""
+    for place, said in _running(environment):
+        if place == project:
+            continue
+        outer, inner = sorted((place, project), key=lambda each: len(each.parts))
+        if inner.is_relative_to(outer) and not is_apart(outer, inner):
+            side = "above" if place == outer else "below"
+            raise SessionLocked(
+                f"A run owns {place}, which is {side} {project}: {described(said)}.",
+                "Wait until it ends, or pause it there with 'dualgate pause'. A linked git worktree (git worktree add) "
+                "is a tree of its own.",
+            )
+
+
+def foreign_trees(project: Path, environment: Mapping[str, str]) -> Iterator[tuple[Path, int]]:
+    """The folders below a work tree in which another run is alive, with the process of that run."""
+    for place, said in _running(environment):
+        if place != project and place.is_relative_to(project):
+            yield place, int(said["pid"])
+
+
+def is_apart(outer: Path, inner: Path) -> bool:
+    """Whether a folder is in a linked git worktree that lies below the outer folder."""
+    between = (place for place in (inner, *inner.parents) if place.is_relative_to(outer) and place != outer)
+    return any(is_linked_worktree(place) for place in between)
+
+
+def _running(environment: Mapping[str, str]) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The work trees in which runs are alive, with their owner records."""
+    for record in sorted((sessions_home(environment) / ".owners").glob("*.json")):
+        said = read_owner(record)
+        project = said.get("project")
+        if isinstance(project, str) and project.startswith("/") and is_alive(said):
+            yield Path(project), said
