@@ -24,9 +24,9 @@ from dualgate.core.values.facts import Facts
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import CaseResult, SuiteReport
 from dualgate.core.values.vocabulary import Phase
+from dualgate.session.lone_tests import one_by_one
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.trial import try_tree
-from dualgate.session.uncollected import one_by_one
 from dualgate.workspace.steering.paths import fixtures_above, is_document, is_fixture, is_of_tests, is_test_file
 
 TRIED = frozenset({Phase.GREEN, Phase.QA, Phase.BUILD})

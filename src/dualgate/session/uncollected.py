@@ -13,14 +13,13 @@ from dualgate.core.values.control import Control
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Phase
+from dualgate.session.lone_tests import one_by_one, tests_among
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.trial import try_tree
 from dualgate.workspace.base import Workspace
-from dualgate.workspace.steering.lone_imports import with_lone_statements
-from dualgate.workspace.steering.paths import is_fixture, is_of_tests
+from dualgate.workspace.steering.paths import is_fixture
 
 ONE_BY_ONE = "the present tests, each loaded by itself"
-_PYTHON = ".py"
 _DEFINED = re.compile(rb"^\s*(?:async )?def (\w+)", re.MULTILINE)
 
 
@@ -53,19 +52,6 @@ def run_one_by_one(
     paths = tests_among((*files, *changes.added, *changes.rewritten))
     trial = try_tree(one_by_one(suites.worktree, tree, paths), label, run.only, suites, state, control)
     return with_trial(run, trial, state.proof, _defined(suites.worktree, tree, paths))
-
-
-def tests_among(paths: Iterable[str]) -> tuple[str, ...]:
-    return tuple(path for path in dict.fromkeys(paths) if path.endswith(_PYTHON) and is_of_tests(path))
-
-
-def one_by_one(worktree: Workspace, tree: str, paths: Iterable[str]) -> str:
-    """A tree in which a statement of these test files that cannot be run does not keep the rest from it."""
-    for path in paths:
-        content = worktree.read(tree, path)
-        if content is not None:
-            tree = worktree.rewritten(tree, path, with_lone_statements(content))
-    return tree
 
 
 def _defined(worktree: Workspace, tree: str, paths: Iterable[str]) -> frozenset[str]:
