@@ -58,3 +58,11 @@ def test_a_reviewer_alone_gets_the_changes_of_the_run_without_secrets(tmp_path: 
     assert brief(a_state(phase=Phase.GREEN, proof=proof)).diffs == ()
     assert brief(a_state(phase=Phase.QA, proof=proof)).diff_command == "dualgate snapshot diff s1-20 --file"
     assert brief(a_state(phase=Phase.QA)).diff_command == ""
+
+
+def test_a_reviewer_who_cannot_reach_the_snapshots_is_given_no_command_for_them(tmp_path: Path) -> None:
+    brief = briefing(tmp_path, (), lambda _: (), Tree(), program="")
+
+    found = brief(a_state(phase=Phase.QA, proof=Proof(start_tree="s1")))
+
+    assert (len(found.diffs), found.diff_command) == (1, "")

@@ -38,14 +38,18 @@ def briefing(
     program: str = "dualgate",
     ticks: bool = False,
 ) -> Callable[[LoopState], Brief]:
-    """Returns a function that reads what the next prompt needs beside the state."""
+    """Returns a function that reads what the next prompt needs beside the state.
+
+    `program` starts dualgate; empty if agents cannot use it: a sandbox hides the snapshots.
+    """
 
     def brief(state: LoopState) -> Brief:
         checks = tuple(check.command for check in usable_checks(state))
         known = replace(first_brief(project, suites), checks=checks, recalled=recall(state), ticks=ticks)
         if changed is None or state.phase is not Phase.QA or not state.proof.start_tree:
             return known
-        command = f"{program} snapshot diff {changed.saved_as(state.proof.start_tree, START)} --file"
+        start = changed.saved_as(state.proof.start_tree, START)
+        command = f"{program} snapshot diff {start} --file" if program else ""
         diffs = changed.diffs(state)
         return replace(known, diffs=redactor.value(diffs) if redactor else diffs, diff_command=command)
 

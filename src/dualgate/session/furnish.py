@@ -14,7 +14,7 @@ from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.probes import ProbePlan, ProbeReport
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import TickedBy
+from dualgate.core.values.vocabulary import SandboxKind, TickedBy
 from dualgate.errors import SettingError
 from dualgate.languages.tools import tools_in
 from dualgate.processes.origin import origin_of
@@ -207,7 +207,8 @@ def _brief(
     worktree: WorkTree,
     settings: Settings,
 ) -> Callable[[LoopState], Brief]:
-    program, ticks = own_program(host.environment), settings.plan.tick is TickedBy.DUALGATE
+    program = "" if settings.sandbox.kind is SandboxKind.BWRAP else own_program(host.environment)
+    ticks = settings.plan.tick is TickedBy.DUALGATE
     return briefing(host.project, work.suites.suites, recall, worktree, host.redactor, program, ticks)
 
 
