@@ -84,7 +84,8 @@ REPORTED = re.compile(
     r"^(?:E\s{2,}|[>+|#-]\s|---|===|\d+ (?:passed|failed)|FAILED|PASSED|Traceback)|::test|\bassert|\btests?\b|"
     r"\bI(?:'ve|'ll|'m)?\b|\b[Ww]e (?!recommend|are |have )|\bimplement|\blimiter\b|\bfunction\b|"
     r"^(?:Add|Updat|Fix|Creat|Chang|Remov|Refactor|Document|Writ|Wrote|Done|Mov|Renam|Replac|Handl)|"
-    r"^The (?:message|code|module|endpoint|client|server|page|docs?)\b|\bclass\b|[{;]\s*$",
+    r"^The (?:message|code|module|endpoint|client|server|page|docs?)\b|\bclass\b|[{;]\s*$|"
+    r"\b(?:README|CHANGELOG|[Ff]ile|[Ss]pec\w*|[Cc]omment|[Ii]ssue|[Tt]icket) (?:says?|said|reads|states?)\b",
     re.MULTILINE,
 )
 
