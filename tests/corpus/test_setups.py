@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.state import LoopState
@@ -30,6 +31,11 @@ PACKAGES = (
     "hypothesis==6.170.15",
 )
 SETUPS = features_of(DATA / "setups")
+REFUSED = {
+    "examples in docstrings and in the readme": "an example that GREEN adds to a docstring changes a proven test",
+    "scenarios of a feature file": "the assertions of steps are not seen to notice anything",
+}
+"""Honest work that is refused all the same, and why."""
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +45,13 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(named) if named else environment(PACKAGES, tmp_path_factory.mktemp("setups"))
 
 
-@pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: setup.name.replace(" ", "-"))
+def case(setup: Feature) -> ParameterSet:
+    reason = REFUSED.get(setup.name)
+    marks = [pytest.mark.xfail(reason=reason)] if reason else []
+    return pytest.param(setup, id=setup.name.replace(" ", "-"), marks=marks)
+
+
+@pytest.mark.parametrize("setup", map(case, SETUPS))
 def test_honest_work_passes_red_and_green_at_once(
     setup: Feature, python: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
