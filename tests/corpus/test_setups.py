@@ -30,6 +30,11 @@ PACKAGES = (
     "hypothesis==6.170.15",
 )
 SETUPS = features_of(DATA / "setups")
+REFUSED = {
+    "examples in docstrings and in the readme": "an example that GREEN adds to a docstring changes a proven test",
+    "scenarios of a feature file": "the assertions of steps are not seen to notice anything",
+}
+"""Honest work that is refused all the same, and why."""
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +46,10 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: setup.name.replace(" ", "-"))
 def test_honest_work_passes_red_and_green_at_once(
-    setup: Feature, python: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    setup: Feature, python: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
+    if reason := REFUSED.get(setup.name):
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     root, script = tmp_path / "project", tmp_path / "script.toml"
     write(root, {"SPEC.md": SPEC.format(setup.criteria), **setup.step("before").files})
     subprocess.run("git init -q && git add -A", shell=True, cwd=root, check=True)

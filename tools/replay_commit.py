@@ -1,0 +1,125 @@
+"""A commit of any git repository -> a run that plays it: its tests as RED, its code as GREEN, its documents after that.
+
+`python -m tools.replay_commit --python PYTHON REPOSITORY COMMIT [WORD …]`, where the interpreter has what the tests
+need and the words go to pytest. It ends as the run does. `tests/data/commits.txt` names commits to play.
+"""
+
+import argparse
+import ast
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dualgate.core.values.vocabulary import Phase
+from dualgate.workspace.steering.paths import is_document, is_of_tests
+
+APPROVAL = "Phase: CODE_REVIEW\nStatus: passed\n\nPhase: ARCHITECTURE\nStatus: passed\n\nVerdict: APPROVE"
+SETTINGS = {"DUALGATE_DOCUMENTS": "0", "DUALGATE_ADR_REQUIRED": "false"}
+"""Not every commit has documents."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    repository: Path
+    name: str
+
+    def git(self, *words: str) -> bytes:
+        command = ["git", "-C", str(self.repository), *words]
+        return subprocess.run(command, capture_output=True, check=True).stdout
+
+    @property
+    def subject(self) -> str:
+        return self.git("log", "-1", "--format=%s", self.name).decode().strip().rstrip(".").replace("`", "")
+
+    @property
+    def paths(self) -> list[str]:
+        names = self.git("diff-tree", "-r", "-z", "--name-only", "--no-renames", f"{self.name}^", self.name)
+        return [path for path in names.decode().split("\0") if path]
+
+    def text(self, revision: str, path: str) -> bytes | None:
+        """A file at a revision; None if it is not there."""
+        try:
+            return self.git("show", f"{revision}:{path}")
+        except subprocess.CalledProcessError:
+            return None
+
+
+def phase_of(path: str) -> Phase:
+    """The phase in which a changed file is played."""
+    if is_of_tests(path):
+        return Phase.RED
+    return Phase.DOCUMENT if is_document(path) else Phase.GREEN
+
+
+def changed_tests(commit: Commit) -> list[str]:
+    """The names of new and changed test functions, by which the criterion names its tests."""
+    found = dict[str, None]()
+    for path in commit.paths:
+        if is_of_tests(path) and path.endswith(".py"):
+            before = {*test_functions(commit.text(f"{commit.name}^", path) or b"")}
+            after = test_functions(commit.text(commit.name, path) or b"")
+            found |= dict.fromkeys(name for name, code in after if (name, code) not in before)
+    return list(found)
+
+
+def test_functions(source: bytes) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test"):
+            yield node.name, ast.dump(node)
+
+
+def specification(commit: Commit) -> str:
+    tests = ", ".join(f"`{name}`" for name in changed_tests(commit))
+    return f"# {commit.subject}\n\n## Acceptance Criteria\n\n- {commit.subject}{f' ({tests})' if tests else ''}\n"
+
+
+def script(commit: Commit) -> str:
+    """The script of the rehearsal agent. Git brings the files, so that bytes and modes stay as they are."""
+    return "\n".join(scene(commit, phase) for phase in Phase if phase is not Phase.BUILD)
+
+
+def scene(commit: Commit, phase: Phase) -> str:
+    paths = [path for path in commit.paths if phase_of(path) is phase]
+    lines = ["[[turn]]", f'phase = "{phase}"']
+    if paths:
+        command = shlex.join(["git", "restore", "--worktree", f"--source={commit.name}", "--", *paths])
+        lines.append(f"run = [{json.dumps(command)}]")
+    if phase is Phase.QA:
+        lines.append(f"says = {json.dumps(APPROVAL)}")
+    return "\n".join(lines) + "\n"
+
+
+def replay(commit: Commit, python: Path, words: Iterable[str], place: Path) -> int:
+    """Play a commit in a clone, in an environment without sessions of this machine."""
+    root = place / "project"
+    subprocess.run(["git", "clone", "-q", "--no-checkout", str(commit.repository), str(root)], check=True)
+    subprocess.run(["git", "-C", str(root), "checkout", "-q", "--detach", f"{commit.name}^"], check=True)
+    (place / "script.toml").write_text(script(commit), encoding="utf-8")
+    (root / "SPEC.md").write_text(specification(commit), encoding="utf-8")
+    command = shlex.join([str(python), "-m", "pytest", *words])
+    run = [sys.executable, "-m", "dualgate", "run", "SPEC.md", "--yes", "--max-iterations", "3"]
+    run += ["--agent", f"rehearsal:{place / 'script.toml'}", "--test-command", command]
+    environment = {**os.environ, **SETTINGS, "PRP_SESSION_DIR": str(place / "session")}
+    return subprocess.run(run, cwd=root, env=environment).returncode
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("repository", type=Path)
+    parser.add_argument("commit")
+    parser.add_argument("--python", type=Path, default=Path(sys.executable))
+    parser.add_argument("words", nargs="*")
+    given = parser.parse_args()
+    commit = Commit(repository=given.repository.resolve(), name=given.commit)
+    with tempfile.TemporaryDirectory() as place:
+        return replay(commit, given.python.absolute(), given.words, Path(place))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
