@@ -1,5 +1,7 @@
 """Changed configuration: what its settings may do, and whether tests can still fail with it."""
 
+from dataclasses import replace
+
 import pytest
 
 from dualgate.core.evidence.configuring import (
@@ -218,6 +220,8 @@ def test_the_note_says_what_was_accepted_and_by_what_it_was_shown() -> None:
     )
     assert accepted_note(a_proposal(), ("x",), 2).endswith("2 failing tests of RED still fail with it")
     assert accepted_note(a_proposal(), (), 0) == f"{named}{settings}; its settings turn no result"
+    one = replace(a_proposal(), paths=("pyproject.toml",))
+    assert "accepted: pyproject.toml (tool.coverage.report.fail_under); its" in accepted_note(one, (), 0)
     assert accepted_note(unread, (), 2) == "changed configuration is accepted: .gitlab-ci.yml; no test run reads it"
 
 

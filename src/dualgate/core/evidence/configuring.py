@@ -209,7 +209,8 @@ def has_red(proof: Proof) -> bool:
 
 def accepted_note(proposed: Reconfiguration, compared: Sequence[str], red: int) -> str:
     """The note on accepted configuration, for the person and the reviewer."""
-    settings = f" ({listed(proposed.settings)})" if any(proposed.settings) else ""
+    only = f"{proposed.paths[0]}: " if len(proposed.paths) == 1 else ""  # one file need not be named twice
+    settings = f" ({listed(each.removeprefix(only) for each in proposed.settings)})" if any(proposed.settings) else ""
     what = f"changed configuration is accepted: {listed(proposed.paths)}{settings}"
     if proposed.reach is Reach.UNREAD:
         return f"{what}; no test run reads it"
