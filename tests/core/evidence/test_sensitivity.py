@@ -57,6 +57,9 @@ FIXED = Proof(red=(failed("test_ac1", kind=FailureKind.OTHER),))
 STUBBED = Proof(red=FIXED.red, stubs=("fee.py",))
 CRASHING = a_probe(killed_by=(TEST,), crashed=(TEST,))
 SURVIVED = a_probe(survived=(TEST,))
+PINNED = a_probe(killed_by=(OTHER,), survived=(TEST,))
+CRASHING_OTHER = a_probe(killed_by=(OTHER,), crashed=(OTHER,), survived=(TEST,))
+STUBBED_VALUE = Proof(red=ASSERTED.red, stubs=("fee.py",))
 PROVEN, WEAK, UNMEASURED = Standing.PROVEN, Standing.WEAK, Standing.UNMEASURED
 RULE = [
     ("a value stub is killed", CRASHED, a_probe_report(SURVIVED, KILLED), PROVEN),
@@ -87,6 +90,12 @@ RULE = [
     ("every break crashes", CRASHED, a_probe_report(CRASHING), PROVEN),
     ("a crash of existing code is fixed", FIXED, a_probe_report(SURVIVED, RAISING), PROVEN),
     ("a crash of a stub is none", STUBBED, a_probe_report(SURVIVED, RAISING), WEAK),
+    ("other tests notice every value, red by an assertion", ASSERTED, a_probe_report(PINNED, RAISING), PROVEN),
+    ("other tests notice every value, red by a crash", CRASHED, a_probe_report(PINNED, RAISING), WEAK),
+    ("other tests notice every value of a stub", STUBBED_VALUE, a_probe_report(PINNED, RAISING), WEAK),
+    ("other tests notice some values", ASSERTED, a_probe_report(PINNED, SURVIVED, RAISING), WEAK),
+    ("other tests only crash", ASSERTED, a_probe_report(CRASHING_OTHER, RAISING), WEAK),
+    ("other tests notice every value, and this one nothing", ASSERTED, a_probe_report(PINNED), WEAK),
     ("nothing has a result", CRASHED, a_probe_report(), UNMEASURED),
     ("the time was over", CRASHED, a_probe_report(left_out=3), UNMEASURED),
     ("no assertion is reached", ASSERTED, a_probe_report(KILLED, unasserted=(TEST,)), WEAK),

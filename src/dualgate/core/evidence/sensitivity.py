@@ -181,10 +181,25 @@ def _without_values(
         return _PROVEN if is_noticed else _unmeasured(_why_unknown(report))
     kinds = _kinds_of_red(group, proof)
     is_crash_fixed = FailureKind.OTHER in kinds and not proof.stubs and any(tests & {*p.killed_by} for p in own)
-    if is_crash_fixed or ((is_noticed or changes_more_than_code(observed)) and FailureKind.ASSERTION in kinds):
+    is_pinned = FailureKind.ASSERTION in kinds and not proof.stubs and _is_noticed_by_others(own, tests)
+    if (
+        is_crash_fixed
+        or is_pinned
+        or ((is_noticed or changes_more_than_code(observed)) and FailureKind.ASSERTION in kinds)
+    ):
         return _PROVEN
     test = next(name for name in group.tests if name in survivors[0].survived)
     return _weak(f"{_test(test, proof)} also passes when {_break(survivors[0])}")
+
+
+def _is_noticed_by_others(own: Iterable[Probe], tests: frozenset[str]) -> bool:
+    """Whether other tests notice each changed value of the code that the tests run, and the tests that it is run.
+
+    Two presses leave a switch as it was: a test of two passes if a press does nothing, which a test of one notices.
+    """
+    own = list(own)
+    is_run = any(tests & {*probe.killed_by} for probe in own)
+    return is_run and all(probe.noticed_by - tests for probe in own if probe.kind in VALUE_PROBES)
 
 
 def _place(probe: Probe) -> tuple[str, str]:
