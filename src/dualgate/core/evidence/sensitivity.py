@@ -137,16 +137,22 @@ def sensitivity_of(
 
 
 def _functions_noticed(own: Iterable[Probe], tests: frozenset[str]) -> frozenset[tuple[str, str]]:
-    """Functions of which the tests notice a changed value, each with its file.
-
-    A guessed constant may be noticed for its type alone, so no other constant of the function may go unnoticed. That an
-    initializer does nothing is noticed by any use of its object, so no break of its values may.
-    """
+    """Functions of which the tests notice a changed value, each with its file."""
     own = list(own)
     telling = (p for p in own if p.kind in VALUE_PROBES - {ProbeKind.GUESSED_STUB} and tests & p.noticed_by)
-    unnoticed = {_place(probe) for probe in own if _is_constant(probe) and tests & {*probe.survived}}
-    guessed = (probe for probe in own if probe.kind is ProbeKind.GUESSED_STUB and tests & probe.noticed_by)
-    return frozenset({*map(_place, telling), *({_place(probe) for probe in guessed} - unnoticed)})
+    guessed = (place for test in sorted(tests) for place in _guesses_noticed(own, test))
+    return frozenset({*map(_place, telling), *guessed})
+
+
+def _guesses_noticed(own: Sequence[Probe], test: str) -> frozenset[tuple[str, str]]:
+    """Functions of which one test notices guessed constants.
+
+    It may notice one for its type alone, so no other constant of the function may go unnoticed by it. That an
+    initializer does nothing is noticed by any use of its object, so no break of its values may.
+    """
+    unnoticed = {_place(probe) for probe in own if _is_constant(probe) and test in probe.survived}
+    guessed = (probe for probe in own if probe.kind is ProbeKind.GUESSED_STUB and test in probe.noticed_by)
+    return frozenset({_place(probe) for probe in guessed} - unnoticed)
 
 
 def _is_constant(probe: Probe) -> bool:
