@@ -185,17 +185,22 @@ def _without_values(
     is_noticed = any(tests & {*probe.killed_by} for probe in own if probe.kind not in UNTELLING)
     if not survivors:
         return _PROVEN if is_noticed else _unmeasured(_why_unknown(report))
-    kinds = _kinds_of_red(group, proof)
-    is_crash_fixed = FailureKind.OTHER in kinds and not proof.stubs and any(tests & {*p.killed_by} for p in own)
-    is_pinned = FailureKind.ASSERTION in kinds and not proof.stubs and _is_noticed_by_others(own, tests)
-    if (
-        is_crash_fixed
-        or is_pinned
-        or ((is_noticed or changes_more_than_code(observed)) and FailureKind.ASSERTION in kinds)
-    ):
+    was_wrong = FailureKind.ASSERTION in _kinds_of_red(group, proof)
+    if was_wrong and (is_noticed or changes_more_than_code(observed)):
+        return _PROVEN
+    if _is_shown_by_red(group, own, proof):
         return _PROVEN
     test = next(name for name in group.tests if name in survivors[0].survived)
     return _weak(f"{_test(test, proof)} also passes when {_break(survivors[0])}")
+
+
+def _is_shown_by_red(group: ProbeGroup, own: Sequence[Probe], proof: Proof) -> bool:
+    """Whether the tests crashed in RED and run the code now, or failed in RED and other tests notice all the rest."""
+    tests, kinds = frozenset(group.tests), _kinds_of_red(group, proof)
+    if proof.stubs:
+        return False
+    is_crash_fixed = FailureKind.OTHER in kinds and any(tests & {*probe.killed_by} for probe in own)
+    return is_crash_fixed or (FailureKind.ASSERTION in kinds and _is_noticed_by_others(own, tests))
 
 
 def _is_noticed_by_others(own: Iterable[Probe], tests: frozenset[str]) -> bool:
