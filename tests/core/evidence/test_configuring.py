@@ -79,6 +79,7 @@ COMPARED = [
     (FIRST, having(FIRST, ("rootdir", "tests"))),
     (STRICT, having(STRICT, ("ini pythonpath", "lib src"))),
     (STRICT, having(STRICT, ("ini filterwarnings", "error\nignore::UserWarning"))),
+    (STRICT, having(STRICT, ("inifile", "pyproject.toml"))),
 ]
 
 
@@ -114,7 +115,8 @@ REFUSED = [
     (FIRST, having(FIRST, ("ini filterwarnings", "ignore"))),
     (FIRST, having(FIRST, ("sitecustomize", "sitecustomize.py"))),
     (FIRST, having(FIRST, ("deselected", "3 abc"))),
-    (STRICT, having(STRICT, ("inifile", "pyproject.toml"))),
+    (STRICT, having(STRICT, ("inifile", "pyproject.toml"), without="ini xfail_strict")),
+    (STRICT, having(STRICT, ("inifile", ""), without="ini filterwarnings")),
     (STRICT, having(STRICT, without="ini xfail_strict")),
     (STRICT, having(STRICT, ("ini xfail_strict", "false"))),
     (STRICT, having(STRICT, without="ini strict_markers")),
@@ -242,6 +244,15 @@ def test_accepted_configuration_is_no_violation_and_is_noted() -> None:
     assert [each.path for each in after.violations] == ["tests/a.py"]
     assert (after.tree, after.modified, after.created) == ("new", ("pyproject.toml",), ("pytest.ini",))
     assert (after.added, after.rewritten, after.notes) == (("pytest.ini",), ("pyproject.toml",), ("accepted",))
+
+
+def test_configuration_that_is_deleted_is_no_modified_file() -> None:
+    proposed = Reconfiguration(tree="new", paths=("tox.ini",), deleted=("tox.ini",))
+
+    after = with_decision(Changes(tree="old"), ConfigurationDecided(at=NOW, proposed=proposed, tree="new"))
+
+    assert (after.deleted, after.removed, after.rewritten) == 3 * (("tox.ini",),)
+    assert after.modified == ()
 
 
 def test_refused_configuration_stays_a_violation_that_says_why() -> None:
