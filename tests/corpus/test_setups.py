@@ -54,7 +54,8 @@ WAYS: Mapping[str, Way] = {
     ),
     "a project of poetry": Way(
         command="poetry run python -m pytest",
-        make="uv venv -q .venv && uv pip install -q --python .venv pytest && git init -q && git add pyproject.toml seats.py tests",
+        make="uv venv -q .venv && uv pip install -q --python .venv pytest && git init -q"
+        " && git add pyproject.toml seats.py tests",
         tools=True,
     ),
     "a submodule with tests of its own that the project runs too": Way(
