@@ -179,17 +179,19 @@ def _without_values(
     is_noticed = any(tests & {*probe.killed_by} for probe in own if probe.kind not in UNTELLING)
     if not survivors:
         return _PROVEN if is_noticed else _unmeasured(_why_unknown(report))
-    kinds = _kinds_of_red(group, proof)
-    is_crash_fixed = FailureKind.OTHER in kinds and not proof.stubs and any(tests & {*p.killed_by} for p in own)
-    is_pinned = FailureKind.ASSERTION in kinds and not proof.stubs and _is_noticed_by_others(own, tests)
-    if (
-        is_crash_fixed
-        or is_pinned
-        or ((is_noticed or changes_more_than_code(observed)) and FailureKind.ASSERTION in kinds)
-    ):
+    if _was_red_for_it(group, own, proof, is_noticed or changes_more_than_code(observed)):
         return _PROVEN
     test = next(name for name in group.tests if name in survivors[0].survived)
     return _weak(f"{_test(test, proof)} also passes when {_break(survivors[0])}")
+
+
+def _was_red_for_it(group: ProbeGroup, own: Sequence[Probe], proof: Proof, notices_more: bool) -> bool:
+    """Whether how the tests failed in RED shows what they are about."""
+    kinds, tests = _kinds_of_red(group, proof), frozenset(group.tests)
+    is_crash_fixed = FailureKind.OTHER in kinds and not proof.stubs and any(tests & {*p.killed_by} for p in own)
+    if is_crash_fixed or FailureKind.ASSERTION not in kinds:
+        return is_crash_fixed
+    return notices_more or (not proof.stubs and _is_noticed_by_others(own, tests))
 
 
 def _is_noticed_by_others(own: Iterable[Probe], tests: frozenset[str]) -> bool:
