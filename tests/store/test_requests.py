@@ -174,12 +174,10 @@ with sent(Path(sys.argv[1]), sys.stdin.buffer.readline()):
 """
 
 
-@pytest.mark.parametrize(("is_inside", "kinds"), [(False, ["GuidanceGiven"]), (True, ["RequestRefused"])])
-def test_a_request_counts_if_the_process_that_holds_it_is_outside_of_the_run(
-    tmp_path: Path, is_inside: bool, kinds: list[str]
-) -> None:
-    (tmp_path / REQUESTS).mkdir()
-    path = tmp_path / REQUESTS / "1-guide.json"
+def a_sender(folder: Path) -> subprocess.Popen[bytes]:
+    """A process that has sent guidance, and holds the request until its input ends."""
+    (folder / REQUESTS).mkdir()
+    path = folder / REQUESTS / "1-guide.json"
     request = msgspec.json.encode(Request(kind=RequestKind.GUIDE, at=NOW, by="ada@host", text="less"))
     sender = subprocess.Popen([sys.executable, "-c", LOCKING, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert sender.stdin
@@ -187,6 +185,14 @@ def test_a_request_counts_if_the_process_that_holds_it_is_outside_of_the_run(
     sender.stdin.write(request + b"\n")
     sender.stdin.flush()
     sender.stdout.readline()
+    return sender
+
+
+@pytest.mark.parametrize(("is_inside", "kinds"), [(False, ["GuidanceGiven"]), (True, ["RequestRefused"])])
+def test_a_request_counts_if_the_process_that_holds_it_is_outside_of_the_run(
+    tmp_path: Path, is_inside: bool, kinds: list[str]
+) -> None:
+    sender = a_sender(tmp_path)
     asked_about: list[int] = []
 
     def is_a_program_of_the_run(pid: int) -> bool:
@@ -205,6 +211,18 @@ def test_a_request_counts_if_the_process_that_holds_it_is_outside_of_the_run(
 
     assert (asked_about, is_heard_after_a_kill) == ([sender.pid], not is_inside)
     assert [type(event).__name__ for event in events] == kinds
+
+
+def test_a_request_is_refused_if_its_sender_ends_while_the_run_looks_at_it(tmp_path: Path) -> None:
+    sender = a_sender(tmp_path)
+
+    def looks_in_vain(pid: int) -> bool:
+        sender.communicate()
+        return False
+
+    inbox = Inbox(folder=tmp_path, screening=Screening(looks_in_vain, trusts=False))
+
+    assert [refusal.reason for refusal in inbox.refusals(NOW)] == [UNSENT]
 
 
 def test_a_file_that_no_process_sent_is_refused_once_programs_run(tmp_path: Path) -> None:

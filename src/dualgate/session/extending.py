@@ -1,24 +1,43 @@
-"""Run proven tests without what was added to their files, to see whether they pass only because of it."""
+"""Run the tests of RED without all that was added to tests since, to see whether they pass only because of it."""
 
+from collections.abc import Iterable
+
+from dualgate.core.evidence.examine import whole_runs
 from dualgate.core.evidence.leaning import leaning
+from dualgate.core.values.changes import Changes
 from dualgate.core.values.control import Control
-from dualgate.core.values.facts import Facts
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import CaseResult, SuiteReport
 from dualgate.core.values.vocabulary import Phase
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.trial import try_tree
+from dualgate.workspace.base import Workspace
+from dualgate.workspace.steering.paths import is_of_tests
 
 _MAY_ADD = frozenset({Phase.GREEN, Phase.REFACTOR})
-_WITHOUT_ADDITIONS = "the present code without the tests that were added to proven files"
+_WITHOUT_ADDITIONS = "the present code without the tests that were added since RED"
 
 
-def find_leaning(state: LoopState, facts: Facts, suites: SuiteRuns, control: Control) -> tuple[str, ...]:
-    """The proven tests that pass only with the additions, of a phase that would end now; nothing is run without any."""
-    paths = facts.observed.changes.extended
-    if state.phase not in _MAY_ADD or not paths:
+def find_leaning(
+    state: LoopState, changes: Changes, runs: Iterable[SuiteReport], suites: SuiteRuns, control: Control
+) -> tuple[str, ...]:
+    """The tests of RED that pass only with additions, in a phase that would end now; nothing is run without any."""
+    wholes = whole_runs(runs)
+    if state.phase not in _MAY_ADD or not wholes:
         return ()
-    worktree, tree = suites.worktree, suites.worktree.present
-    for path in paths:
-        proven = worktree.read(state.proof.proven_tree, path)
-        tree = tree if proven is None else worktree.rewritten(tree, path, proven)
+    tree = _without_additions(state, changes, wholes[-1].results, suites.worktree)
+    if tree == suites.worktree.present:
+        return ()
     return leaning(state.proof, try_tree(tree, _WITHOUT_ADDITIONS, (), suites, state, control))
+
+
+def _without_additions(state: LoopState, changes: Changes, results: Iterable[CaseResult], worktree: Workspace) -> str:
+    """The present tree with the Python tests of RED; helpers and data that were added may serve the code too."""
+    proof = state.proof
+    tree = worktree.with_paths(worktree.present, proof.proven_tree, changes.extended)
+    if not proof.red_tree:  # a person skipped RED
+        return tree
+    files = {result.file for result in results}
+    tests = (path for path in (*changes.added, *changes.rewritten) if path.endswith(".py") and is_of_tests(path))
+    ours = [path for path in tests if path in files or worktree.read(proof.red_tree, path) is not None]
+    return worktree.with_paths(tree, proof.red_tree, (path for path in ours if path not in state.touched.person))

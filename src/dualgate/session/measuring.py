@@ -97,7 +97,7 @@ def measure_proof(measured: Measured, state: LoopState, claim: Claim, rooms: Roo
         return measured
     measured = replace(measured, held_before=_held_before(facts, state, rooms, control))
     tried = try_old_tests(state, facts, measured.runs, rooms.suites, control)
-    leaning = find_leaning(state, facts, rooms.suites, control)
+    leaning = find_leaning(state, measured.changes, measured.runs, rooms.suites, control)
     measured = replace(measured, tried=tried, leaning=leaning)
     probes = rooms.probes.decide(state, measured.facts(state, supposed, rooms), control)
     absent = _absent(rooms) if probes and state.phase is Phase.GREEN else frozenset()

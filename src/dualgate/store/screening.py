@@ -63,7 +63,10 @@ class Screening:
         sender = sender_of(path)
         if sender is None:
             return "" if self._trusts or _digest(path) in self._before else UNSENT
-        return INSIDE if sender and self._is_inside(sender) else ""
+        if sender and self._is_inside(sender):
+            return INSIDE
+        # nothing is known of a sender that ended meanwhile, and a person's waits to be heard
+        return "" if sender_of(path) == sender else UNSENT
 
     def _keep_list(self, folder: Path) -> None:
         """Keep the digests of the requests that are not handled yet, for a run that goes on after a kill."""

@@ -1,4 +1,4 @@
-"""Proven tests must pass without the tests that were added to their files."""
+"""Tests of RED must pass without the tests that were added since."""
 
 from dualgate.core.evidence.leaning import leaning
 from dualgate.core.values.state import Proof
@@ -20,6 +20,12 @@ def test_proven_tests_that_fail_vanish_or_are_skipped_without_the_additions_are_
     assert [sentence.split(" passes only with ")[0] for sentence in found] == [
         f"tests/test_x.py::{name}" for name in "acb"
     ]
+
+
+def test_tests_that_were_added_in_green_are_not_missed_in_a_run_without_them() -> None:
+    proof = Proof(red=(failed("a"),), proven=(passed("a"), passed("b[1]"), passed("added in green")))
+
+    assert leaning(proof, a_report(passed("a"))) == ()
 
 
 def test_a_run_without_the_additions_that_is_not_trusted_shows_nothing() -> None:

@@ -27,6 +27,7 @@ from dualgate.core.values.probes import (
     ProbeState,
     UnrunLines,
 )
+from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import CriterionResult, CriterionStatus, Kind
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import FailureKind
@@ -257,6 +258,23 @@ def test_a_guessed_constant_counts_only_if_no_other_goes_unnoticed() -> None:
 
     assert sensitivity_of(GROUP, a_probe_report(number), CRASHED, OBSERVED).standing is PROVEN
     assert sensitivity_of(GROUP, a_probe_report(number, text), CRASHED, OBSERVED).standing is WEAK
+
+
+def test_a_second_test_that_notices_less_takes_nothing_from_the_first_and_two_halves_make_no_whole() -> None:
+    second = f"{TEST}_too"
+    group = replace(GROUP, tests=(TEST, second))
+    number, text = ProbeKind.GUESSED_STUB, "returns 'x'"
+    beside = (
+        a_probe(number, killed_by=(TEST,), survived=(second,)),
+        a_probe(number, text=text, killed_by=(TEST,), survived=(second,)),
+    )
+    halves = (
+        a_probe(number, killed_by=(TEST,), survived=(second,)),
+        a_probe(number, text=text, killed_by=(second,), survived=(TEST,)),
+    )
+
+    assert sensitivity_of(group, a_probe_report(*beside), CRASHED, OBSERVED).standing is PROVEN
+    assert sensitivity_of(group, a_probe_report(*halves), CRASHED, OBSERVED).standing is WEAK
 
 
 def test_a_test_that_cannot_fail_by_its_syntax_tree_proves_nothing_by_itself() -> None:

@@ -90,7 +90,7 @@ SHUT: list[tuple[Phase, dict[str, Any], str]] = [
     (Phase.RED, {"red": (), "met": ("AC-1", "AC-2"), "code": ("a.py",)}, "but code was changed in RED (a.py)"),
     (Phase.RED, {"newly_skipped": ("test_a",)}, "test_a: a test of the baseline must not be skipped"),
     (Phase.GREEN, {"disarmed": ("test_a was removed",)}, "test_a was removed: restore the behaviour"),
-    (Phase.GREEN, {"leaning": ("test_a passes only with x",)}, "test_a passes only with x: take back the addition"),
+    (Phase.GREEN, {"leaning": ("test_a passes only with x",)}, "test_a passes only with x: take back what changes"),
     (Phase.GREEN, {"problems": ("no report",)}, "no report"),
     (Phase.GREEN, {"failing": (failed("test_a"),)}, "1 failing: tests/test_x.py::test_a"),
     (Phase.GREEN, {"vanished": ("test_a",)}, "tests are gone that were there: test_a"),

@@ -1,18 +1,21 @@
-"""Proof, a run without the tests that were added to proven files -> the proven tests that pass only with them."""
+"""Proof, a run without the tests that were added since RED -> the tests of RED that pass only with them."""
 
 from dualgate.core.evidence.comparison import FlakyTests, compare
+from dualgate.core.values.case_names import function_of
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import SuiteReport, short_id
 
 
 def leaning(proof: Proof, report: SuiteReport) -> tuple[str, ...]:
-    """A sentence for each proven test that fails, is skipped or is missing in the run; flaky tests tell nothing."""
+    """A sentence for each test of RED that fails, is skipped or is missing in the run; flaky tests tell nothing."""
     if not report.trusted:
         return (f"the proven tests cannot be run without the added ones: {'; '.join(report.problems)}",)
     known = FlakyTests(unstable=(*proof.unstable, *proof.flaky), volatile=proof.volatile)
-    before = [result for result in proof.proven or () if not known.is_unstable(result)]
+    functions = {function_of(result.id) for result in proof.red or proof.proven or ()}
+    own = (result for result in proof.proven or () if function_of(result.id) in functions)
+    before = [result for result in own if not known.is_unstable(result)]
     failing_before = {*compare(proof.baseline, report.results, known).still_failing}
     wanted, since = {result.id for result in before}, compare(before, report.results, known)
     failing = (r.id for r in report.results if r.failed and r.id in wanted and r.id not in failing_before)
     found = dict.fromkeys((*failing, *since.vanished, *since.newly_skipped, *since.newly_xfailed))
-    return tuple(f"{short_id(name, proof.suites)} passes only with what was added to proven files" for name in found)
+    return tuple(f"{short_id(name, proof.suites)} passes only with tests that were added since RED" for name in found)

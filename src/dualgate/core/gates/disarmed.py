@@ -11,7 +11,7 @@ NO_SKIPS = (
 )
 
 
-_TAKE_BACK = "take back the addition, or put it into a new file"
+_TAKE_BACK = "take back what changes the code under test, and write it into the code"
 
 
 def why_leaning(seen: Observed) -> tuple[str, ...]:

@@ -101,7 +101,7 @@ class Observed:
     hollow: tuple[str, ...] = ()
     """New and changed tests that cannot fail by their syntax tree, each as a sentence with the test and the line."""
     leaning: tuple[str, ...] = ()
-    """Proven tests that pass only with what was added to their files, as sentences."""
+    """Tests of RED that pass only with tests that were added since, as sentences."""
     disarmed: tuple[str, ...] = ()
     """Changed, removed or skipped tests whose baseline version fails on this tree without excuse, as sentences."""
     upheld: tuple[str, ...] = ()
