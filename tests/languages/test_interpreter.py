@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.errors import SuiteUnusable
-from dualgate.languages.interpreter import choose_python, missing_pytest
+from dualgate.languages.interpreter import choose_python, lacks_pytest, missing_pytest
 
 
 def a_python(folder: Path) -> Path:
@@ -182,6 +182,22 @@ def test_an_environment_of_the_project_that_has_pytest_is_named_beside_the_activ
 
     assert told.startswith(f"pytest is not installed in {python}; install it with: {python} -m pip install pytest; ")
     assert told.endswith(f"{tmp_path}/project/.venv has pytest: deactivate the other environment to use it")
+
+
+def test_the_files_of_an_environment_show_that_it_has_no_pytest_and_unsure_means_that_it_may(tmp_path: Path) -> None:
+    alone = "include-system-site-packages = false\n"
+    without = an_environment(tmp_path / "without", alone, "pip")
+    linked = an_environment(tmp_path / "linked", alone, "pip")
+    (tmp_path / "linked" / "lib" / "python3.12" / "site-packages" / "__editable__.pytest.pth").touch()
+    others = (
+        an_environment(tmp_path / "with", alone, "pytest"),
+        an_environment(tmp_path / "shared", "", "pip"),
+        linked,
+    )
+
+    assert lacks_pytest((without, "-m", "pytest"), {})
+    assert not lacks_pytest((without, "-m", "pytest"), {"PYTHONPATH": "lib"})
+    assert not any(lacks_pytest((python,), {}) for python in (*others, "make", "/usr/bin/python3"))
 
 
 def test_pytest_is_not_installed_into_the_system_and_never_advised_for_another_command(tmp_path: Path) -> None:

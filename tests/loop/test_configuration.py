@@ -29,16 +29,20 @@ SRC = writing("RED", {"tests/test_double.py": TEST})
 CODE = "def double(x): return x + x\n"
 PYPROJECT = '[project]\nname = "doubling"\n\n[tool.pytest.ini_options]\npythonpath = ["src"]\ntestpaths = ["tests"]\n'
 GREEN = writing("GREEN", {"src/doubling.py": CODE, "pyproject.toml": PYPROJECT, "tox.ini": "[tox]\nenvlist = py312\n"})
+OTHER_PIPELINE = GREEN.replace('"GREEN"\n', '"GREEN"\nrun = ["rm .travis.yml"]\n')
 
 
 def test_the_first_configuration_of_a_project_comes_with_the_code_that_needs_it(
     rehearse: Dualgate, dualgate: Dualgate, project: Path
 ) -> None:
-    ended = rehearse(SRC + GREEN + REST)
+    (project / ".travis.yml").write_text("script: pytest\n")
+
+    ended = rehearse(SRC + OTHER_PIPELINE + REST)
 
     assert (ended.code, decisions(ended)[1]) == (0, ("GREEN", "next_phase"))
     assert (project / "pyproject.toml").read_text() == PYPROJECT
-    assert "changed configuration is accepted: pyproject.toml, tox.ini" in dualgate("status").out
+    assert not (project / ".travis.yml").exists()
+    assert "changed configuration is accepted: .travis.yml, pyproject.toml, tox.ini" in dualgate("status").out
 
 
 FLIPPED = {

@@ -428,13 +428,15 @@ def test_a_second_run_is_refused_while_the_first_lives_and_not_after_it_was_kill
 ) -> None:
     run = a_run_in_the_background(project, environment)
     second = dualgate("run", "SPEC.md", "--agent", "rehearsal", PRP_SESSION_DIR="elsewhere")
+    third = dualgate("run", "SPEC.md", "--agent", "rehearsal")
     left = psutil.Process(run.pid).children(recursive=True)
     run.kill()
     run.wait()
 
     assert "Its process is gone" in dualgate("status").out
-    assert second.code == 6
+    assert (second.code, third.code) == (6, 6)
     assert f"process {run.pid}" in second.err
+    assert third.err.splitlines()[-2:] == second.err.splitlines()[-2:]
     refused = dualgate("run", "SPEC.md", "--agent", "rehearsal")
     assert (refused.code, refused.err.count("left by a run that was killed")) == (1, len(left))
     (project / "made-by-agent.txt").unlink()

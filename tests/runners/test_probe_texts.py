@@ -8,6 +8,7 @@ from dualgate.core.values.suite import CaseOutcome, CaseResult
 from dualgate.runners.probes.broken import of_all, of_changes
 from dualgate.runners.probes.reading import reads_or_starts
 from dualgate.runners.reporters.probes import changes, scripts
+from dualgate.runners.reporters.probes.switches import Switches
 from dualgate.runners.reporters.probes.texts import NOTE
 
 OTHER = f"({NOTE}, 1)[1]"
@@ -44,6 +45,32 @@ def without_changed_code(text: str, old: str = "") -> str:
 )
 def test_changed_code_of_a_module_is_left_out(text: str, old: str, broken: str) -> None:
     assert without_changed_code(text, old) == broken
+
+
+def stubbed(project: Path, files: dict[str, str], before: dict[str, str]) -> dict[str, str]:
+    for name, text in files.items():
+        (project / name).write_text(text)
+    switches = Switches(str(project))
+    switches.compile_changed({**dict.fromkeys(files, ""), **before})
+    return {name: text.replace(NOTE, "...") for name, text in switches.stubbed.items()}
+
+
+MOVED = "def main(): print(1)\n"
+CALLING = "from cli import main\n"
+
+
+def test_functions_that_were_only_moved_to_a_new_file_return_constants_in_a_copy(tmp_path: Path) -> None:
+    found = stubbed(tmp_path, {"cli.py": MOVED, "app.py": CALLING}, {"app.py": MOVED})
+
+    assert found == {"cli.py": "def main(): ...; return 1; print(1)\n"}
+
+
+def test_beside_a_changed_function_moved_ones_stay_whole_so_that_tests_must_notice_the_change(tmp_path: Path) -> None:
+    app = CALLING + "def rate(): return 2\n"
+
+    found = stubbed(tmp_path, {"cli.py": MOVED, "app.py": app}, {"app.py": MOVED + "def rate(): return 1\n"})
+
+    assert list(found) == ["app.py"]
 
 
 def test_values_bases_and_names_that_are_passed_on_are_others() -> None:

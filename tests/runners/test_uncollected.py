@@ -17,10 +17,13 @@ MISSING = {
     "keyword": "from shop import prices\nPRICES = prices(country='nl')",
     "file": "import pathlib\nPRICES = pathlib.Path('prices.json').read_text()",
     "behaviour": "from shop import later\nLATER = later()",
+    "name_of_all": "import shop\nfrom shop import *\nTOTAL = total",
 }
 MISTAKES = {
     "syntax": "def x(:",
-    "unknown_name": "x = y",
+    "unknown_name": "import shop\nx = total",
+    "name_of_all_of_the_library": "import shop\nfrom json import *\nx = total",
+    "name_in_the_code": "from shop import *\nx = mistaken()",
     "package_of_others": "import requests_like_thing",
     "name_of_the_library": "from json import no_such_name",
     "module_of_the_library": "import json.nowhere",
@@ -32,6 +35,7 @@ MISTAKES = {
 SHOP = """
 def prices(): return []
 def later(): raise NotImplementedError
+def mistaken(): return total
 class Shop: pass
 """
 

@@ -26,7 +26,7 @@ from dualgate.core.values.control import Control
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.suite import Suite
 from dualgate.core.values.vocabulary import PHASES, Phase, SandboxKind, Workflow
-from dualgate.errors import DualgateError
+from dualgate.errors import DualgateError, SessionLocked
 from dualgate.processes.leftovers import name_leftovers
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.collection import collect
@@ -40,6 +40,7 @@ from dualgate.settings.files import read_files
 from dualgate.settings.resolving import Sourced, resolve
 from dualgate.store.lease import owner_of
 from dualgate.store.making_room import require_room
+from dualgate.store.neighbours import require_alone
 from dualgate.store.owners import described
 from dualgate.store.sessions import session_folder, snapshot_store
 from dualgate.workspace.repository import read_repository_state
@@ -285,16 +286,30 @@ def _look_at_places(ground: Ground) -> Iterator[Check]:
         place = next(each for each in (path, *path.parents) if each.exists())
         writable = place.is_dir() and os.access(place, os.W_OK | os.X_OK)
         yield surroundings.check_place(
-            surroundings.PlaceSeen(what=what, path=str(path), writable=writable, free=shutil.disk_usage(place).free)
+            surroundings.PlaceSeen(
+                what=what,
+                path=str(path if writable else place),
+                writable=writable,
+                free=shutil.disk_usage(place).free,
+                is_kept=what in ("sessions", "snapshots"),
+            )
         )
 
 
 def _look_at_owner(ground: Ground) -> Iterator[Check]:
     """Report leftover processes only if the tree has no owner; otherwise they belong to the owner's run."""
     owner = owner_of(ground.project, ground.environment)
-    yield surroundings.check_owner(None if owner is None else described(owner))
+    yield surroundings.check_owner(None if owner is None else described(owner), _near(ground))
     if owner is None:
         yield surroundings.check_leftovers(name_leftovers(ground.project))
+
+
+def _near(ground: Ground) -> str:
+    try:
+        require_alone(ground.project, ground.environment)
+    except SessionLocked as error:
+        return error.message.rstrip(".")
+    return ""
 
 
 def _look_at_python(_: Ground) -> Iterator[Check]:

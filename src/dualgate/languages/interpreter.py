@@ -13,6 +13,8 @@ from dualgate.languages.parts import places, read_text
 
 PYTHON = re.compile(r"python[\d.]*")
 ENVIRONMENT_FOLDERS = (".venv", "venv", "env")
+# lines of venv and setuptools themselves; any other file of this kind may lead to a pytest elsewhere
+_KNOWN_PTH = frozenset({"distutils-precedence.pth", "_virtualenv.pth"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +145,17 @@ def missing_pytest(command: Sequence[str], folder: Path, root: Path) -> str:
     if other is None:
         return told
     return f"{told}; {other} has pytest: deactivate the other environment to use it"
+
+
+def lacks_pytest(command: Sequence[str], environment: Mapping[str, str]) -> bool:
+    """Whether the files of an environment show that it has no pytest. Unsure means no: nothing is run."""
+    prefix = Path(command[0]).parent.parent
+    if not PYTHON.fullmatch(Path(command[0]).name) or environment.get("PYTHONPATH"):
+        return False
+    packages = [*prefix.glob("lib/python*/site-packages")]
+    others = [path for place in packages for path in place.glob("*.pth") if path.name not in _KNOWN_PTH]
+    own = re.search(r"(?m)^include-system-site-packages\s*=\s*false", read_text(prefix / "pyvenv.cfg"))
+    return bool(own and packages) and not others and not _has_pytest(prefix)
 
 
 def _has_pytest(prefix: Path) -> bool:

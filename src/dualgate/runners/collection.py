@@ -9,6 +9,7 @@ from dualgate.core.values.answer import Ending
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import Suite
 from dualgate.errors import ProgramNotFound
+from dualgate.languages.interpreter import lacks_pytest, missing_pytest
 from dualgate.processes.job import Job, output_tail, require_program
 from dualgate.processes.scratch import scratch_folder
 from dualgate.processes.supervisor import Supervisor
@@ -43,6 +44,8 @@ def collect(suite: Suite, project: Path, supervisor: Supervisor, control: Contro
         return Collection(problem=error.message)
     if not _is_pytest(suite):
         return Collection(note="its tests are counted by a run (--run-tests)")
+    if not may_run and not suite.setup and lacks_pytest(suite.command, environment):
+        return Collection(problem=missing_pytest(suite.command, project / suite.folder, project))
     if not may_run:
         return Collection(note="not looked at: whether its tests can be collected (--run)")
     return _collected(suite, project, environment, supervisor, control)

@@ -17,6 +17,7 @@ from dualgate.runners.launch import base_environment
 from dualgate.runners.reading import Told, read_report
 from dualgate.runners.report_folder import ReportFolder, open_report_folder
 from dualgate.runners.sources import written_at
+from dualgate.runners.tox import with_tox
 
 OUTPUT_KEPT = 4000
 UNITTEST_CALL = re.compile(r"(?<=\s-m )\s*unittest(?=$|[\s;&|)])")
@@ -33,9 +34,8 @@ class PytestRunner(SuiteRunner):
         compiled = self.compiled or compiled_sources(self.suite, self.project)
         compiled.prepare(self.supervisor, control)
         with open_report_folder(only, _read_ahead) as folder:
-            environment = reporting_environment(self.supervisor.environment, folder, self.project) | compiled.write_to(
-                folder.path
-            )
+            given = with_tox(self.supervisor.environment, self.project / self.suite.folder)
+            environment = reporting_environment(given, folder, self.project) | compiled.write_to(folder.path)
             job = Job(
                 argv=self._load_reporter(folder.package, environment),
                 cwd=self.project / self.suite.folder,

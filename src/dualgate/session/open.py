@@ -9,6 +9,7 @@ from pathlib import Path
 from dualgate.core.machine.history import begin
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.specification import starting_states
+from dualgate.errors import SessionUnfinished
 from dualgate.processes.origin import origin_of
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
@@ -40,11 +41,20 @@ from dualgate.workspace.worktree import WorkTree
 @contextmanager
 def new_session(given: Given, host: Host, settings: Settings, watch: Watcher, fresh: bool = False) -> Iterator[Session]:
     """A new session made from settings; it holds the lease of the work tree until the block ends."""
-    require_room(host.folder(), fresh)
+    _require_room(host, fresh)
     settle_killed_step(host, host.folder())  # before the work is read from the tree
     work = read_work(given, host.project, settings, host.environment)
     with session_of(work, host, settings, watch, fresh) as session:
         yield session
+
+
+def _require_room(host: Host, fresh: bool) -> None:
+    """Raise if a session is unfinished: SessionLocked if its run is alive, else after its leftovers are ended."""
+    try:
+        require_room(host.folder(), fresh)
+    except SessionUnfinished:
+        with taken_over(host, host.folder()):
+            raise
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from dualgate.session.trial import try_tree
 from dualgate.workspace.base import Workspace
 from dualgate.workspace.steering.paths import is_fixture
 
-ONE_BY_ONE = "the present tests, each loaded by itself"
+ONE_BY_ONE = "the present code, each test loaded by itself"
 _DEFINED = re.compile(rb"^\s*(?:async )?def (\w+)", re.MULTILINE)
 
 

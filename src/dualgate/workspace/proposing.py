@@ -25,6 +25,7 @@ def proposed_by(phase: Phase, refused: Iterable[Refused], tree: str, snapshots: 
         tree=snapshots.overlaid(tree, {path: each.edit.after for path, (each, _) in found.items()}),
         paths=tuple(map(shown, found)),
         created=tuple(shown(path) for path, (each, _) in found.items() if each.edit.before is None),
+        deleted=tuple(shown(path) for path, (each, _) in found.items() if each.edit.after is None),
         settings=tuple(
             f"{shown(path)}: {name}" for path, (_, reached) in found.items() for name in filter(None, reached.settings)
         ),

@@ -1,5 +1,7 @@
 """Changed configuration: what its settings may do, and whether tests can still fail with it."""
 
+from dataclasses import replace
+
 import pytest
 
 from dualgate.core.evidence.configuring import (
@@ -77,6 +79,7 @@ COMPARED = [
     (FIRST, having(FIRST, ("rootdir", "tests"))),
     (STRICT, having(STRICT, ("ini pythonpath", "lib src"))),
     (STRICT, having(STRICT, ("ini filterwarnings", "error\nignore::UserWarning"))),
+    (STRICT, having(STRICT, ("inifile", "pyproject.toml"))),
 ]
 
 
@@ -112,7 +115,8 @@ REFUSED = [
     (FIRST, having(FIRST, ("ini filterwarnings", "ignore"))),
     (FIRST, having(FIRST, ("sitecustomize", "sitecustomize.py"))),
     (FIRST, having(FIRST, ("deselected", "3 abc"))),
-    (STRICT, having(STRICT, ("inifile", "pyproject.toml"))),
+    (STRICT, having(STRICT, ("inifile", "pyproject.toml"), without="ini xfail_strict")),
+    (STRICT, having(STRICT, ("inifile", ""), without="ini filterwarnings")),
     (STRICT, having(STRICT, without="ini xfail_strict")),
     (STRICT, having(STRICT, ("ini xfail_strict", "false"))),
     (STRICT, having(STRICT, without="ini strict_markers")),
@@ -218,6 +222,8 @@ def test_the_note_says_what_was_accepted_and_by_what_it_was_shown() -> None:
     )
     assert accepted_note(a_proposal(), ("x",), 2).endswith("2 failing tests of RED still fail with it")
     assert accepted_note(a_proposal(), (), 0) == f"{named}{settings}; its settings turn no result"
+    one = replace(a_proposal(), paths=("pyproject.toml",))
+    assert "accepted: pyproject.toml (tool.coverage.report.fail_under); its" in accepted_note(one, (), 0)
     assert accepted_note(unread, (), 2) == "changed configuration is accepted: .gitlab-ci.yml; no test run reads it"
 
 
@@ -238,6 +244,15 @@ def test_accepted_configuration_is_no_violation_and_is_noted() -> None:
     assert [each.path for each in after.violations] == ["tests/a.py"]
     assert (after.tree, after.modified, after.created) == ("new", ("pyproject.toml",), ("pytest.ini",))
     assert (after.added, after.rewritten, after.notes) == (("pytest.ini",), ("pyproject.toml",), ("accepted",))
+
+
+def test_configuration_that_is_deleted_is_no_modified_file() -> None:
+    proposed = Reconfiguration(tree="new", paths=("tox.ini",), deleted=("tox.ini",))
+
+    after = with_decision(Changes(tree="old"), ConfigurationDecided(at=NOW, proposed=proposed, tree="new"))
+
+    assert (after.deleted, after.removed, after.rewritten) == 3 * (("tox.ini",),)
+    assert after.modified == ()
 
 
 def test_refused_configuration_stays_a_violation_that_says_why() -> None:

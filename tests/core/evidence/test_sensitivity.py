@@ -27,6 +27,7 @@ from dualgate.core.values.probes import (
     ProbeState,
     UnrunLines,
 )
+from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import CriterionResult, CriterionStatus, Kind
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import FailureKind
@@ -57,6 +58,9 @@ FIXED = Proof(red=(failed("test_ac1", kind=FailureKind.OTHER),))
 STUBBED = Proof(red=FIXED.red, stubs=("fee.py",))
 CRASHING = a_probe(killed_by=(TEST,), crashed=(TEST,))
 SURVIVED = a_probe(survived=(TEST,))
+PINNED = a_probe(killed_by=(OTHER,), survived=(TEST,))
+CRASHING_OTHER = a_probe(killed_by=(OTHER,), crashed=(OTHER,), survived=(TEST,))
+STUBBED_VALUE = Proof(red=ASSERTED.red, stubs=("fee.py",))
 PROVEN, WEAK, UNMEASURED = Standing.PROVEN, Standing.WEAK, Standing.UNMEASURED
 RULE = [
     ("a value stub is killed", CRASHED, a_probe_report(SURVIVED, KILLED), PROVEN),
@@ -87,6 +91,12 @@ RULE = [
     ("every break crashes", CRASHED, a_probe_report(CRASHING), PROVEN),
     ("a crash of existing code is fixed", FIXED, a_probe_report(SURVIVED, RAISING), PROVEN),
     ("a crash of a stub is none", STUBBED, a_probe_report(SURVIVED, RAISING), WEAK),
+    ("other tests notice every value, red by an assertion", ASSERTED, a_probe_report(PINNED, RAISING), PROVEN),
+    ("other tests notice every value, red by a crash", CRASHED, a_probe_report(PINNED, RAISING), WEAK),
+    ("other tests notice every value of a stub", STUBBED_VALUE, a_probe_report(PINNED, RAISING), WEAK),
+    ("other tests notice some values", ASSERTED, a_probe_report(PINNED, SURVIVED, RAISING), WEAK),
+    ("other tests only crash", ASSERTED, a_probe_report(CRASHING_OTHER, RAISING), WEAK),
+    ("other tests notice every value, and this one nothing", ASSERTED, a_probe_report(PINNED), WEAK),
     ("nothing has a result", CRASHED, a_probe_report(), UNMEASURED),
     ("the time was over", CRASHED, a_probe_report(left_out=3), UNMEASURED),
     ("no assertion is reached", ASSERTED, a_probe_report(KILLED, unasserted=(TEST,)), WEAK),
@@ -248,6 +258,23 @@ def test_a_guessed_constant_counts_only_if_no_other_goes_unnoticed() -> None:
 
     assert sensitivity_of(GROUP, a_probe_report(number), CRASHED, OBSERVED).standing is PROVEN
     assert sensitivity_of(GROUP, a_probe_report(number, text), CRASHED, OBSERVED).standing is WEAK
+
+
+def test_a_second_test_that_notices_less_takes_nothing_from_the_first_and_two_halves_make_no_whole() -> None:
+    second = f"{TEST}_too"
+    group = replace(GROUP, tests=(TEST, second))
+    number, text = ProbeKind.GUESSED_STUB, "returns 'x'"
+    beside = (
+        a_probe(number, killed_by=(TEST,), survived=(second,)),
+        a_probe(number, text=text, killed_by=(TEST,), survived=(second,)),
+    )
+    halves = (
+        a_probe(number, killed_by=(TEST,), survived=(second,)),
+        a_probe(number, text=text, killed_by=(second,), survived=(TEST,)),
+    )
+
+    assert sensitivity_of(group, a_probe_report(*beside), CRASHED, OBSERVED).standing is PROVEN
+    assert sensitivity_of(group, a_probe_report(*halves), CRASHED, OBSERVED).standing is WEAK
 
 
 def test_a_test_that_cannot_fail_by_its_syntax_tree_proves_nothing_by_itself() -> None:

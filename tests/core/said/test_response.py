@@ -106,6 +106,14 @@ TOKEN = "a1b2c3d4"
 OF_ANOTHER_CALL = "the block is that of another call: CALL is 00000000, and this call is a1b2c3d4"
 
 
+@pytest.mark.parametrize("phase", list(Phase))
+def test_who_documents_or_reviews_without_a_shell_may_say_that_no_test_was_run(phase: Phase) -> None:
+    honest = Answer(text=ralph_block(TESTS_STATUS="NOT_RUN"))
+
+    assert read_response(honest, phase, red_may_pass=True).exit_signal is (phase in (Phase.DOCUMENT, Phase.QA))
+    assert not read_response(honest, phase).exit_signal
+
+
 def test_a_block_of_another_call_is_no_signal_and_says_nothing() -> None:
     text = ralph_block("CALL: 00000000", STATUS="BLOCKED", EXIT_SIGNAL="false")
 

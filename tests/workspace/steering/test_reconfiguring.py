@@ -13,7 +13,7 @@ NPM = Called(words=frozenset({"npm", "test"}))
 PROJECT = "[project]\nname = 'x'\n"
 TOX_INI = "[tox]\nenvlist = py311\n[testenv]\ncommands = pytest\ndeps = pytest\n"
 
-HONEST: list[tuple[str, str, str | None, str, Called, Reach]] = [
+HONEST: list[tuple[str, str, str | None, str | None, Called, Reach]] = [
     ("first import path", "pyproject.toml", PROJECT, "[tool.pytest.ini_options]\npythonpath = ['src']\n", PYTEST, Reach.REPORTED),
     ("a first pytest.ini", "pytest.ini", None, "[pytest]\ntestpaths = tests\nmarkers =\n    slow: takes long\n", PYTEST, Reach.REPORTED),
     ("a marker", "pytest.ini", "[pytest]\nmarkers =\n  a\n", "[pytest]\nmarkers =\n  a\n  b: new\n", PYTEST, Reach.REPORTED),
@@ -42,6 +42,11 @@ HONEST: list[tuple[str, str, str | None, str, Called, Reach]] = [
     ("a plug-in of vite", "vite.config.ts", None, "import { defineConfig } from 'vite'\nimport react from '@vitejs/plugin-react'\nexport default defineConfig({ plugins: [react()], test: { environment: 'jsdom' } })\n", NPM, Reach.COMPARED),
     ("variables of tests", ".env.test", None, "DATABASE_URL=sqlite://\n", NPM, Reach.COMPARED),
     ("pytest.ini that the command names", "pytest.ini", "[pytest]\n", "[pytest]\nmarkers = slow\n", Called(files=frozenset({"pytest.ini"})), Reach.REPORTED),
+    ("a deleted pipeline", ".travis.yml", "script: pytest\n", None, PYTEST, Reach.UNREAD),
+    ("a deleted tox.ini beside pytest", "tox.ini", TOX_INI, None, PYTEST, Reach.UNREAD),
+    ("a deleted tox.ini with settings of pytest", "tox.ini", f"{TOX_INI}[pytest]\nmarkers = slow\n", None, PYTEST, Reach.REPORTED),
+    ("a deleted pytest.ini", "pytest.ini", "[pytest]\nmarkers = slow\n", None, PYTEST, Reach.REPORTED),
+    ("a deleted noxfile beside pytest", "noxfile.py", "import nox\n", None, PYTEST, Reach.UNREAD),
 ]  # fmt: skip
 
 
@@ -49,9 +54,11 @@ HONEST: list[tuple[str, str, str | None, str, Called, Reach]] = [
     ("path", "before", "after", "called", "reach"), [pytest.param(*row[1:], id=row[0]) for row in HONEST]
 )
 def test_an_honest_edit_of_configuration_can_be_weighed(
-    path: str, before: str | None, after: str, called: Called, reach: Reach
+    path: str, before: str | None, after: str | None, called: Called, reach: Reach
 ) -> None:
-    found = reach_of(path, None if before is None else before.encode(), after.encode(), called)
+    was, now = (None if text is None else text.encode() for text in (before, after))
+
+    found = reach_of(path, was, now, called)
 
     assert found is not None
     assert found.reach is reach
@@ -62,7 +69,13 @@ PERSONS: list[tuple[str, str, str | None, str | None, Called]] = [
     ("conftest as an ini file", "tests/conftest.py", "", "[pytest]\nmarkers = 1\n", PYTEST),
     ("sitecustomize", "sitecustomize.py", None, "import sys\n", PYTEST),
     ("a .pth file", "x.pth", None, "import evil\n", PYTEST),
-    ("a deleted pytest.ini", "pytest.ini", "[pytest]\naddopts = -W error\n", None, PYTEST),
+    ("a deleted tox.ini under tox", "tox.ini", TOX_INI, None, TOX),
+    ("a deleted noxfile under nox", "noxfile.py", "import nox\n", None, Called(words=frozenset({"nox"}))),
+    ("a deleted limit of coverage", ".coveragerc", "[report]\nfail_under = 90\n", None, PYTEST),
+    ("a deleted conftest", "conftest.py", "import pytest\n", None, PYTEST),
+    ("a deleted package.json", "package.json", '{"scripts": {"test": "vitest"}}', None, NPM),
+    ("a deleted vitest.config", "vitest.config.ts", "export default { test: { globals: true } }", None, NPM),
+    ("a deleted script that the command runs", ".github/workflows/test.sh", "pytest\n", None, Called(files=frozenset({".github/workflows/test.sh"}))),
     ("a plug-in by entry point", "pyproject.toml", PROJECT, f"{PROJECT}[project.entry-points.pytest11]\nx = 'x'\n", PYTEST),
     ("a plug-in beside a marker", "pyproject.toml", PROJECT, f"{PROJECT}[project.entry-points.pytest11]\nx = 'x'\n[tool.pytest.ini_options]\nmarkers = ['a']\n", PYTEST),
     ("a plug-in of setup.cfg", "setup.cfg", None, "[options.entry_points]\npytest11 =\n  x = x\n", PYTEST),

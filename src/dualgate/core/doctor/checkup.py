@@ -88,8 +88,9 @@ class SuiteSeen:
 def check_suite(seen: SuiteSeen, several: bool = False) -> Check:
     name = f"tests of {seen.name}" if several else "tests"
     if seen.problem:
-        seen_text = f"{seen.command}: {seen.problem}"
-        return Check(name=name, health=Health.FAIL, seen=seen_text, fix=f"{seen.command}  # or give --test-command CMD")
+        why, _, install = seen.problem.partition("; install it with: ")
+        fix = f"{install or seen.command}  # or give --test-command CMD"
+        return Check(name=name, health=Health.FAIL, seen=f"{seen.command}: {why}", fix=fix)
     if seen.collected is None:
         seen_text = f"{seen.command}; {seen.note}" if seen.note else seen.command
         return Check(name=name, seen=seen_text)

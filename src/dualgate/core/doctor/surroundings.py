@@ -66,12 +66,15 @@ class PlaceSeen:
     path: str
     writable: bool
     free: int | None
+    is_kept: bool = False
+    """Whether PRP_SESSION_DIR can put it elsewhere."""
 
 
 def check_place(seen: PlaceSeen) -> Check:
     if not seen.writable:
         seen_text = f"{seen.path} cannot be written to"
-        return Check(name=seen.what, health=Health.FAIL, seen=seen_text, fix=f"chmod u+rwx {seen.path}")
+        fix = f"chmod u+rwx {seen.path}" + (", or another place: export PRP_SESSION_DIR=FOLDER" if seen.is_kept else "")
+        return Check(name=seen.what, health=Health.FAIL, seen=seen_text, fix=fix)
     if seen.free is None:
         return Check(name=seen.what, seen=seen.path)
     seen_text = f"{seen.path}, {_size(seen.free)} free"
@@ -134,7 +137,10 @@ def check_clock(seen: ClockSeen) -> Check:
     return Check(name="clock", seen=seen_text)
 
 
-def check_owner(owner: str | None) -> Check:
+def check_owner(owner: str | None, near: str = "") -> Check:
+    """`owner` is the run in this folder, None without one; `near` tells of a run above or below it."""
+    if owner is None and near:
+        return Check(name="owner", health=Health.FAIL, seen=near, fix="dualgate pause  # in that folder")
     if owner is None:
         return Check(name="owner", seen="no other run is at work here")
     return Check(name="owner", health=Health.FAIL, seen=f"another run is at work: {owner}", fix="dualgate pause")

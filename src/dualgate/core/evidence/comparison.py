@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from dualgate.core.evidence.examples import only_adds_examples
 from dualgate.core.values.case_names import function_of, functions, stable
 from dualgate.core.values.suite import IDLE, CaseOutcome, CaseResult, SuiteReport
 
@@ -33,6 +34,8 @@ class Comparison:
     new: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     """The same test with changed code."""
+    extended: tuple[str, ...] = ()
+    """Of these, doctests to which examples were added while the earlier ones are as before."""
     fixed: tuple[str, ...] = ()
     regressed: tuple[str, ...] = ()
     still_failing: tuple[str, ...] = ()
@@ -43,6 +46,11 @@ class Comparison:
     newly_skipped: tuple[str, ...] = ()
     newly_xfailed: tuple[str, ...] = ()
     newly_xpassed: tuple[str, ...] = ()
+
+    @property
+    def altered(self) -> tuple[str, ...]:
+        """Tests whose earlier code is changed or missing."""
+        return tuple(name for name in self.changed if name not in self.extended)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +90,7 @@ def compare(before: Iterable[CaseResult], after: Iterable[CaseResult], known: Fl
     return Comparison(
         new=tuple(result.id for result in new),
         changed=where(_has_other_code),
+        extended=where(lambda old, new: only_adds_examples(old.digest, new.digest)),
         fixed=where(lambda old, new: old.failed and not new.failed and new.outcome not in IDLE),
         regressed=where(lambda old, new: new.failed and not old.failed and not _is_excused(old, new, known)),
         still_failing=where(

@@ -100,7 +100,7 @@ def _weight(fact: _Fact, has_settings: bool) -> bool | None:
     if fact.key in _BY_VALUE:
         return _BY_VALUE[fact.key](fact)
     if fact.key == "inifile":
-        return not (has_settings and fact.gone)  # settings of the other file would be lost
+        return None if has_settings and fact.gone else True  # each lost setting is a fact of its own
     if _STRICT.fullmatch(fact.key):
         return bool(fact.new) and all(map(_TRUE.fullmatch, fact.new))
     if _REFUSED.fullmatch(fact.key):
@@ -209,7 +209,8 @@ def has_red(proof: Proof) -> bool:
 
 def accepted_note(proposed: Reconfiguration, compared: Sequence[str], red: int) -> str:
     """The note on accepted configuration, for the person and the reviewer."""
-    settings = f" ({listed(proposed.settings)})" if any(proposed.settings) else ""
+    only = f"{proposed.paths[0]}: " if len(proposed.paths) == 1 else ""  # one file need not be named twice
+    settings = f" ({listed(each.removeprefix(only) for each in proposed.settings)})" if any(proposed.settings) else ""
     what = f"changed configuration is accepted: {listed(proposed.paths)}{settings}"
     if proposed.reach is Reach.UNREAD:
         return f"{what}; no test run reads it"
@@ -229,15 +230,17 @@ def with_decision(changes: Changes, decided: ConfigurationDecided) -> Changes:
             for each in changes.violations
         )
         return replace(changes, violations=told)
-    changed = tuple(path for path in proposed.paths if path not in proposed.created)
+    known = tuple(path for path in proposed.paths if path not in proposed.created)
     return replace(
         changes,
         tree=decided.tree,
         violations=tuple(each for each in changes.violations if each.path not in proposed.paths),
         created=_joined(changes.created, proposed.created),
-        modified=_joined(changes.modified, changed),
+        modified=_joined(changes.modified, (path for path in known if path not in proposed.deleted)),
+        deleted=_joined(changes.deleted, proposed.deleted),
         added=_joined(changes.added, proposed.created),
-        rewritten=_joined(changes.rewritten, changed),
+        rewritten=_joined(changes.rewritten, known),
+        removed=_joined(changes.removed, proposed.deleted),
         notes=(*changes.notes, decided.note),
     )
 

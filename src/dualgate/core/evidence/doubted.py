@@ -97,7 +97,7 @@ def _kinds(
     yield Doubt.REMOVED, (name for name in gone if _function(name) not in after)
     yield Doubt.SKIPPED, (*since.newly_skipped, *since.newly_xfailed)
     yield Doubt.FEWER, (name for name in gone if len(after.get(_function(name), ())) < len(before[_function(name)]))
-    yield Doubt.CHANGED, since.changed
+    yield Doubt.CHANGED, since.altered
 
 
 def _grouped(doubts: Mapping[str, Doubt], files: Mapping[str, str]) -> list[tuple[Doubt, list[str]]]:

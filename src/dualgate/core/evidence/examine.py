@@ -136,6 +136,6 @@ def _examine(run: SuiteReport, proof: Proof, volatile: Collection[str]) -> Exami
         since_start=since_start,
         since_proven=since_proven,
         failing=tuple(result for result in run.results if result.failed and result.id not in nobodys),
-        altered=() if proof.proven is None else since_proven.changed,
+        altered=() if proof.proven is None else since_proven.altered,
         doubtful=tuple(name for name in gone if name not in missing),
     )

@@ -254,7 +254,7 @@ def _unkept(seen: Examined, state: LoopState) -> tuple[str, ...]:
     if not state.proof.kept or seen.run.only:
         return ()
     since = compare(state.proof.kept, seen.run.results)
-    return (*since.changed, *since.vanished, *since.newly_skipped, *since.newly_xfailed)
+    return (*since.altered, *since.vanished, *since.newly_skipped, *since.newly_xfailed)
 
 
 def _bereft(prp: Specification, state: LoopState, last: Examined | None) -> tuple[str, ...]:

@@ -90,7 +90,7 @@ def _others(last: Examined, proof: Proof, prp: Specification) -> tuple[str, ...]
         return listed(short_id(name, proof.suites) for name in ids if name not in own)
 
     pairs = (
-        ("tests of other criteria changed, and must stay", since.changed),
+        ("tests of other criteria changed, and must stay", since.altered),
         ("tests of other criteria are gone", since.vanished),
         ("tests are skipped that ran before", (*since.newly_skipped, *since.newly_xfailed)),
         ("other tests fail now", tuple(result.id for result in last.failing)),

@@ -137,16 +137,22 @@ def sensitivity_of(
 
 
 def _functions_noticed(own: Iterable[Probe], tests: frozenset[str]) -> frozenset[tuple[str, str]]:
-    """Functions of which the tests notice a changed value, each with its file.
-
-    A guessed constant may be noticed for its type alone, so no other constant of the function may go unnoticed. That an
-    initializer does nothing is noticed by any use of its object, so no break of its values may.
-    """
+    """Functions of which the tests notice a changed value, each with its file."""
     own = list(own)
     telling = (p for p in own if p.kind in VALUE_PROBES - {ProbeKind.GUESSED_STUB} and tests & p.noticed_by)
-    unnoticed = {_place(probe) for probe in own if _is_constant(probe) and tests & {*probe.survived}}
-    guessed = (probe for probe in own if probe.kind is ProbeKind.GUESSED_STUB and tests & probe.noticed_by)
-    return frozenset({*map(_place, telling), *({_place(probe) for probe in guessed} - unnoticed)})
+    guessed = (place for test in sorted(tests) for place in _guesses_noticed(own, test))
+    return frozenset({*map(_place, telling), *guessed})
+
+
+def _guesses_noticed(own: Sequence[Probe], test: str) -> frozenset[tuple[str, str]]:
+    """Functions of which one test notices guessed constants.
+
+    It may notice one for its type alone, so no other constant of the function may go unnoticed by it. That an
+    initializer does nothing is noticed by any use of its object, so no break of its values may.
+    """
+    unnoticed = {_place(probe) for probe in own if _is_constant(probe) and test in probe.survived}
+    guessed = (probe for probe in own if probe.kind is ProbeKind.GUESSED_STUB and test in probe.noticed_by)
+    return frozenset({_place(probe) for probe in guessed} - unnoticed)
 
 
 def _is_constant(probe: Probe) -> bool:
@@ -179,12 +185,32 @@ def _without_values(
     is_noticed = any(tests & {*probe.killed_by} for probe in own if probe.kind not in UNTELLING)
     if not survivors:
         return _PROVEN if is_noticed else _unmeasured(_why_unknown(report))
-    kinds = _kinds_of_red(group, proof)
-    is_crash_fixed = FailureKind.OTHER in kinds and not proof.stubs and any(tests & {*p.killed_by} for p in own)
-    if is_crash_fixed or ((is_noticed or changes_more_than_code(observed)) and FailureKind.ASSERTION in kinds):
+    was_wrong = FailureKind.ASSERTION in _kinds_of_red(group, proof)
+    if was_wrong and (is_noticed or changes_more_than_code(observed)):
+        return _PROVEN
+    if _is_shown_by_red(group, own, proof):
         return _PROVEN
     test = next(name for name in group.tests if name in survivors[0].survived)
     return _weak(f"{_test(test, proof)} also passes when {_break(survivors[0])}")
+
+
+def _is_shown_by_red(group: ProbeGroup, own: Sequence[Probe], proof: Proof) -> bool:
+    """Whether the tests crashed in RED and run the code now, or failed in RED and other tests notice all the rest."""
+    tests, kinds = frozenset(group.tests), _kinds_of_red(group, proof)
+    if proof.stubs:
+        return False
+    is_crash_fixed = FailureKind.OTHER in kinds and any(tests & {*probe.killed_by} for probe in own)
+    return is_crash_fixed or (FailureKind.ASSERTION in kinds and _is_noticed_by_others(own, tests))
+
+
+def _is_noticed_by_others(own: Iterable[Probe], tests: frozenset[str]) -> bool:
+    """Whether other tests notice each changed value of the code that the tests run, and the tests that it is run.
+
+    Two presses leave a switch as it was: a test of two passes if a press does nothing, which a test of one notices.
+    """
+    own = list(own)
+    is_run = any(tests & {*probe.killed_by} for probe in own)
+    return is_run and all(probe.noticed_by - tests for probe in own if probe.kind in VALUE_PROBES)
 
 
 def _place(probe: Probe) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """Answer -> Claim: what the agent says. Nothing here checks whether it is true."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dualgate.core.said.blocks import (
@@ -31,7 +31,7 @@ FINDING_LINE = re.compile(
 
 
 def read_response(answer: Answer, phase: Phase, red_may_pass: bool = False, prompt: str = "", token: str = "") -> Claim:
-    """`red_may_pass`: whether a signal in RED counts with passing tests too, for a caller that runs them itself.
+    """`red_may_pass`: the caller runs the tests itself. A signal counts with passing tests in RED, and without in QA.
 
     `prompt` and `token` are those of the call, if they are known: a block of another call or of the prompt is none.
     """
@@ -119,8 +119,13 @@ def _asked(words: str, fields: RalphStatus) -> tuple[str, ...]:
     return (question,) if question else ()
 
 
+_WITHOUT_A_SHELL = (Phase.DOCUMENT, Phase.QA)
+
+
 def _unheard(fields: RalphStatus, phase: Phase, failure: Failure | None, red_may_pass: bool) -> tuple[str, ...]:
     """Why EXIT_SIGNAL true does not count; the signal of a failed call never counts."""
     passes = red_may_pass and phase is Phase.RED and fields.tests_status is SuiteStatus.PASSING
     failed = (f"EXIT_SIGNAL is true but the call failed ({failure.kind})",) if failure and fields.exit_signal else ()
+    if red_may_pass and phase in _WITHOUT_A_SHELL and fields.tests_status is SuiteStatus.NOT_RUN:
+        fields = replace(fields, tests_status=None)  # an honest answer: the caller runs the tests
     return (*map(str, not_honoured(fields, None if passes else phase)), *failed)

@@ -26,6 +26,8 @@ class Reconfiguration:
     paths: tuple[str, ...]
     created: tuple[str, ...] = ()
     """Those of `paths` that are new."""
+    deleted: tuple[str, ...] = ()
+    """Those of `paths` that are deleted."""
     settings: tuple[str, ...] = ()
     """The changed settings, each with its file."""
     reach: Reach = Reach.COMPARED

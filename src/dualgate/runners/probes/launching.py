@@ -17,6 +17,7 @@ from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.launch import last_words
 from dualgate.runners.python import load_plugin, reporting_environment, with_reporter
 from dualgate.runners.report_folder import Event, ReportFolder, open_report_folder
+from dualgate.runners.tox import with_tox
 
 OUTPUT_KEPT = 4000
 GRACE = 60.0
@@ -40,7 +41,8 @@ class Launch:
     def run(self, plan: ProbePlan, control: Control) -> ProbeRun:
         with open_report_folder((), _ignore) as folder:
             self._lay_out(folder, plan)
-            environment = reporting_environment(self.supervisor.environment, folder, self.project)
+            given = with_tox(self.supervisor.environment, self.project / self.suite.folder)
+            environment = reporting_environment(given, folder, self.project)
             job = Job(
                 argv=self._argv(folder.package, environment),
                 cwd=self.project / self.suite.folder,

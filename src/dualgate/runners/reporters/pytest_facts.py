@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import _pytest
 
-from . import unmet, witness
+from . import examples, unmet, witness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -50,9 +50,8 @@ def path_of(item: Any) -> str:
 def place(item: Any) -> dict[str, Any]:
     # a doctest is in a source file, which does not count as a test file
     if hasattr(item, "dtest"):
-        examples = "".join(f"{example.source}\0{example.want}\0" for example in item.dtest.examples)
         doc = getattr(item.dtest, "docstring", None) or ""
-        return {"file": "", "digest": witness.short(examples), "doc": doc[: witness.DOC_LENGTH]}
+        return {"file": "", "digest": examples.digest_of(item.dtest.examples), "doc": doc[: witness.DOC_LENGTH]}
     path, function = path_of(item), bare_function_of(item)
     code = witness.code_of(function)
     if code is None and os.path.isfile(path):

@@ -14,7 +14,7 @@ import traceback
 import unittest
 from typing import TYPE_CHECKING, Any
 
-from . import compiled, unmet, witness
+from . import compiled, examples, unmet, witness
 from .channel import Channel, claim
 
 if TYPE_CHECKING:
@@ -191,8 +191,7 @@ def method_of(test: Any) -> Any:
 
 def place(test: Any) -> dict[str, Any]:
     if hasattr(test, "_dt_test"):
-        examples = "".join(f"{example.source}\0{example.want}\0" for example in test._dt_test.examples)
-        return {"file": "", "digest": witness.short(examples)}
+        return {"file": "", "digest": examples.digest_of(test._dt_test.examples)}
     function = method_of(test)
     file = getattr(sys.modules.get(type(test).__module__), "__file__", None) or ""
     return {"file": os.path.abspath(file) if file else "", **witness.place_of(witness.code_of(function), function)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import sys
@@ -10,7 +11,7 @@ from typing import Any
 from . import witness
 
 # faults of code that is there, whoever wrote it
-_FAULTS = (NameError, SyntaxError)
+_FAULTS = (UnboundLocalError, SyntaxError)
 _CALLED = re.compile(r"^([A-Za-z_][\w.]*)\(\) (?:got an unexpected|takes|missing)")
 _MODULE = re.compile(r"^(?:partially initialized )?module '([\w.]+)'")
 
@@ -45,7 +46,10 @@ def _place(error: BaseException, path: str, project: str) -> str:
     if isinstance(error, FileNotFoundError) and isinstance(error.filename, (str, bytes)):
         return os.fsdecode(error.filename)
     last = _last_frame(error, project)
-    if last is None or os.path.abspath(last.f_code.co_filename) != path:
+    is_own = last is not None and os.path.abspath(last.f_code.co_filename) == path
+    if isinstance(error, NameError):
+        return _starred(path, last.f_globals, project) if is_own else ""
+    if not is_own:
         return str(last.f_code.co_filename) if last is not None else ""
     if isinstance(error, AttributeError):
         return _home(_owner(error))
@@ -61,6 +65,21 @@ def _last_frame(error: BaseException, project: str) -> Any:
             last = trace.tb_frame
         trace = trace.tb_next
     return last
+
+
+def _starred(path: str, names: dict[str, Any], project: str) -> str:
+    """A module of the project from which a file imports every name; one beside the file only if there is no other."""
+    with open(path, "rb") as file:
+        imports = [each for each in ast.walk(ast.parse(file.read())) if isinstance(each, ast.ImportFrom)]
+    package = str(names.get("__package__") or "").split(".")
+    modules = [
+        ".".join((*package[: len(package) + 1 - each.level], each.module or "")) if each.level else str(each.module)
+        for each in imports
+        if any(alias.name == "*" for alias in each.names)
+    ]
+    homes = [_home(sys.modules.get(name)) for name in modules]
+    found = [each for each in homes if each and witness.within(each, project)]
+    return min(found, key=lambda each: os.path.dirname(each) == os.path.dirname(path), default="")
 
 
 def _owner(error: AttributeError) -> Any:

@@ -58,7 +58,7 @@ class Reached:
 def reach_of(path: str, before: bytes | None, after: bytes | None, called: Called = NOTHING_CALLED) -> Reached | None:
     """How far an edit of configuration reaches; None if only a person may allow it."""
     name = path[path.rfind("/") + 1 :]
-    if after is None or not (name in _READABLE or _is_known(path)) or (path in called.files and name not in _READABLE):
+    if not (name in _READABLE or _is_known(path)) or (path in called.files and name not in _READABLE):
         return None
     try:
         found = _changed(path, before, after, called.words)
@@ -80,12 +80,15 @@ def _is_known(path: str) -> bool:
 Weighed = list[tuple[str, Reach | None]]
 
 
-def _changed(path: str, before: bytes | None, after: bytes, words: frozenset[str]) -> Weighed:
+def _changed(path: str, before: bytes | None, after: bytes | None, words: frozenset[str]) -> Weighed:
     name = path[path.rfind("/") + 1 :]
     if is_of_continuous_integration(path):
         return [("", Reach.UNREAD)]
     if name in _OF_TOOL:
         return [("", None if _OF_TOOL[name] in words else Reach.UNREAD)]
+    if after is None and name not in _READABLE:
+        return []
+    after = after or b""  # without the file, none of its settings is in force
     if name == "package.json":
         return _of_package(before or b"{}", after, words)
     if _SCRIPT_CONFIGURATION.fullmatch(name):

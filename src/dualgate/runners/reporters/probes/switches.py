@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import os
 import secrets
 from importlib import _bootstrap_external as external
@@ -12,7 +13,7 @@ from .. import witness
 from . import changes, schemata, scripts, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 TEST_PARTS = frozenset(("tests", "test", "testing", "conftest.py", "noxfile.py", "setup.py"))
 
@@ -60,6 +61,8 @@ class Switches:
                 code = self._compiled(path, whole, only_stubs=False)
                 if code is not None or not self.takes_all or is_test(path):
                     self.codes[whole] = code
+        if not self.stubbed:
+            self._stub_moved(path for path, text in before.items() if not text.strip())
 
     def _compiled(self, path: str, whole: str, only_stubs: bool) -> Any:
         """The code of a file with its probes; None, with a problem, if it must be compiled as it is."""
@@ -91,6 +94,14 @@ class Switches:
             self.scripts[path] = script
         if scripts.has_no_code(source) and source.text.strip():
             self.without_code.append(path)
+
+    def _stub_moved(self, new: Iterable[str]) -> None:
+        """Stub functions that were only moved to new files: all that tests of another process can notice of a move."""
+        for path in new:
+            with contextlib.suppress(OSError, SyntaxError, ValueError, RecursionError):
+                source = changes.Source(read_source(os.path.join(self.project, path)))
+                if any(not each.skipped for each in source.functions):
+                    self.stubbed[path] = texts.all_stubbed(source)
 
     def install(self) -> None:
         """From now on, a changed file is imported with its probes."""
