@@ -1,4 +1,4 @@
-"""Run the tests of RED without all that was added to tests since, to see whether they pass only because of it."""
+"""Run the tests of RED without the tests and the configuration that came since: do they pass only because of these?"""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ from dualgate.workspace.base import Workspace
 from dualgate.workspace.steering.paths import is_of_tests
 
 _MAY_ADD = frozenset({Phase.GREEN, Phase.REFACTOR})
-_WITHOUT_ADDITIONS = "the present code without the tests that were added since RED"
+_WITHOUT_ADDITIONS = "the present code without the tests and the configuration that were added since RED"
 
 
 def find_leaning(
@@ -32,9 +32,14 @@ def find_leaning(
 
 
 def _without_additions(state: LoopState, changes: Changes, results: Iterable[CaseResult], worktree: Workspace) -> str:
-    """The present tree with the Python tests of RED; helpers and data that were added may serve the code too."""
+    """The present tree with the Python tests of RED; helpers and data that were added may serve the code too.
+
+    Configuration that gave the same results when it was accepted may load code that was changed later.
+    """
     proof = state.proof
     tree = worktree.with_paths(worktree.present, proof.proven_tree, changes.extended)
+    for path, before in proof.reconfigured:
+        tree = tree if path in state.touched.person else worktree.with_paths(tree, before, (path,))
     if not proof.red_tree:  # a person skipped RED
         return tree
     files = {result.file for result in results}

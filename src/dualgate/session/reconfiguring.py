@@ -99,6 +99,7 @@ class _Trial:
     def _adopted(self, run: SuiteReport | None, compared: tuple[str, ...]) -> ConfigurationDecided:
         """Switch the work tree to the changed configuration; the decision, recorded by the caller, ends the switch."""
         proof, tree = self.state.proof, self.proposed.tree
+        before = self.rooms.worktree.present
         place = SwapRooms(worktree=self.rooms.worktree, record=self.rooms.record, now=self.rooms.now)
         with swapped(tree, ADOPTED, place, ends=False) as swap:
             left, swap.back = swap.left, swap.back if swap.left else tree
@@ -111,6 +112,7 @@ class _Trial:
             note=accepted_note(self.proposed, compared, red),
             configuration=run.configuration if run else (),
             tree=self.rooms.worktree.present,
+            without=before if compared else "",
             red_tree=self._with_edits(proof.red_tree),
             proven_tree=self._with_edits(proof.proven_tree),
             green_tree=self._with_edits(proof.green_tree),

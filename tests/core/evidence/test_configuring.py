@@ -272,3 +272,11 @@ def test_accepted_configuration_is_frozen_with_the_trees_of_the_proof() -> None:
     assert after.configuration == STRICT
     assert with_configuration(proof, decided(**trees)).configuration == FIRST
     assert with_configuration(proof, decided(reasons=("no",))) == proof
+
+
+def test_configuration_that_gave_the_same_results_is_remembered_as_it_was_at_first() -> None:
+    first = with_configuration(Proof(), decided(without="t1"))
+
+    assert {tree for _, tree in first.reconfigured} == {"t1"}
+    assert with_configuration(first, decided(without="t2")).reconfigured == first.reconfigured
+    assert with_configuration(Proof(), decided()).reconfigured == ()

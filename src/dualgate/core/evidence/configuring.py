@@ -253,8 +253,11 @@ def with_configuration(proof: Proof, decided: ConfigurationDecided) -> Proof:
     """The proof after accepted configuration: it is frozen from now on."""
     if not decided.is_accepted:
         return proof
+    known = {path for path, _ in proof.reconfigured}
+    more = ((path, decided.without) for path in decided.proposed.paths if decided.without and path not in known)
     return replace(
         proof,
+        reconfigured=(*proof.reconfigured, *more),
         red_tree=decided.red_tree,
         proven_tree=decided.proven_tree,
         green_tree=decided.green_tree,

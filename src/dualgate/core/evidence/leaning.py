@@ -18,4 +18,6 @@ def leaning(proof: Proof, report: SuiteReport) -> tuple[str, ...]:
     wanted, since = {result.id for result in before}, compare(before, report.results, known)
     failing = (r.id for r in report.results if r.failed and r.id in wanted and r.id not in failing_before)
     found = dict.fromkeys((*failing, *since.vanished, *since.newly_skipped, *since.newly_xfailed))
-    return tuple(f"{short_id(name, proof.suites)} passes only with tests that were added since RED" for name in found)
+    return tuple(
+        f"{short_id(name, proof.suites)} passes only with tests or configuration added since RED" for name in found
+    )

@@ -92,7 +92,7 @@ def proof_after(state: LoopState, turn: TurnEnded) -> Proof:
         return with_rewritten(proof, seen.trial)
     if state.phase is Phase.RED:
         proof = replace(proof, red_tree=tree, red=turn.proven, removed=seen.vanished, notes=seen.notes)
-        proof = replace(proof, stubs=seen.changes.sources)
+        proof = replace(proof, stubs=seen.changes.sources, reconfigured=())
         proof = replace(proof, kinds=tuple((each.id, each.kind) for each in seen.criteria))
         proof = replace(proof, held=tuple(sorted({*before.held, *seen.held})), never_red=seen.never_red)
         proof = replace(proof, was_red=tuple(dict.fromkeys((*before.was_red, *seen_red(before, turn.proven)))))

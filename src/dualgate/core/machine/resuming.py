@@ -102,7 +102,9 @@ class CutOff:
         proof, state = self.state.proof, self.state
         of_proof = (proof.start_tree, proof.red_tree, proof.proven_tree, proof.green_tree, proof.kept_tree)
         of_turn = (self.measured_from, self.tree, self.before_follow_up, self.paused_tree, self.swapped_for)
-        return frozenset({*of_proof, *of_turn, state.tree, state.reviews.tree} - {""})
+        return frozenset(
+            {*of_proof, *dict(proof.reconfigured).values(), *of_turn, state.tree, state.reviews.tree} - {""}
+        )
 
     @property
     def reached(self) -> str | None:

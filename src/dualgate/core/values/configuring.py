@@ -48,6 +48,8 @@ class ConfigurationDecided:
     """The effective configuration with it; empty if no test run reads it."""
     tree: str = ""
     """The work tree after the decision."""
+    without: str = ""
+    """The work tree without it, if its results had to be the same."""
     red_tree: str = ""
     proven_tree: str = ""
     green_tree: str = ""

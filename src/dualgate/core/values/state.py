@@ -104,6 +104,8 @@ class Proof:
     proven: tuple[CaseResult, ...] | None = None
     """The results that proved the last passed phase; they include tests added since RED."""
     proven_tree: str = ""
+    reconfigured: tuple[tuple[str, str], ...] = ()
+    """Files of configuration accepted since RED because results were the same, each with the tree from before."""
     green_tree: str = ""
     """The last tree that the loop itself saw green; changes that break tests are rolled back to it."""
     removed: tuple[str, ...] = ()
