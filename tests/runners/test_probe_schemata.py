@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from dualgate.runners.reporters.probes import changes, schemata, texts
+from dualgate.runners.reporters.probes.ledger import KILLED, UNKNOWN, Ledger
 
 Names = dict[str, Any]
 
@@ -204,6 +205,20 @@ def test_a_statement_that_moves_out_of_a_loop_is_a_change() -> None:
     before = "def f(a):\n    for x in a:\n        g(x)\n        h(x)\n"
 
     assert Compiled("def f(a):\n    for x in a:\n        g(x)\n    h(x)\n", before).texts("guessed stub")
+
+
+def test_probes_of_a_function_that_does_not_end_wait_for_those_of_other_functions() -> None:
+    book = schemata.Book()
+    for number, name in enumerate(("pop", "put", "pop", "put")):
+        place = next((each for each in book.places if each.name == name), None) or book.place("a.py", 1, name, True)
+        book.probes[number] = schemata.Probe(place, 0, 1, schemata.MUTANT, "", False)
+    ledger, order = Ledger(book, []), list[int]()
+
+    for number in ledger.endless_last(range(4)):
+        order.append(number)
+        ledger.results[number] = {"state": UNKNOWN if number == 0 else KILLED}
+
+    assert order == [0, 1, 3, 2]
 
 
 def test_stubs_alone_take_every_function() -> None:

@@ -17,6 +17,7 @@ MISSING = {
     "keyword": "from shop import prices\nPRICES = prices(country='nl')",
     "file": "import pathlib\nPRICES = pathlib.Path('prices.json').read_text()",
     "behaviour": "from shop import later\nLATER = later()",
+    "keyword_in_a_helper": "from tests.kit import made\nPRICES = made()",
     "name_of_all": "import shop\nfrom shop import *\nTOTAL = total",
 }
 MISTAKES = {
@@ -27,6 +28,7 @@ MISTAKES = {
     "package_of_others": "import requests_like_thing",
     "name_of_the_library": "from json import no_such_name",
     "module_of_the_library": "import json.nowhere",
+    "call_in_a_helper": "from tests.kit import mistaken\nPRICES = mistaken()",
     "helper_of_tests": "from tests.helpers import a_shop",
     "itself": "import test_itself\ntest_itself.x",
     "assertion": "assert 1 == 2",
@@ -40,8 +42,18 @@ class Shop: pass
 """
 
 
+KIT = """
+from shop import prices
+def made(): return prices(country='nl')
+def own(): return []
+def mistaken(): return own(country='nl')
+"""
+
+
 def run_all(folder: Path, files: dict[str, str]) -> dict[str, FailureKind | None]:
     (folder / "shop.py").write_text(SHOP)
+    (folder / "tests").mkdir()
+    (folder / "tests" / "kit.py").write_text(KIT)
     (folder / "requirements.txt").write_text("requests-like-thing==1")
     for name, text in files.items():
         (folder / f"test_{name}.py").write_text(text + TEST)

@@ -46,15 +46,25 @@ def _place(error: BaseException, path: str, project: str) -> str:
     if isinstance(error, FileNotFoundError) and isinstance(error.filename, (str, bytes)):
         return os.fsdecode(error.filename)
     last = _last_frame(error, project)
-    is_own = last is not None and os.path.abspath(last.f_code.co_filename) == path
+    return _place_in(last, error, path, project) if last is not None else ""
+
+
+def _place_in(last: Any, error: BaseException, path: str, project: str) -> str:
+    """The place by the innermost frame of the project."""
+    is_own = os.path.abspath(last.f_code.co_filename) == path
     if isinstance(error, NameError):
         return _starred(path, last.f_globals, project) if is_own else ""
-    if not is_own:
-        return str(last.f_code.co_filename) if last is not None else ""
+    asked = _asked(error, last.f_globals)
+    # a helper of tests may ask for what is missing as well
+    return asked if is_own or (asked and witness.within(asked, project)) else str(last.f_code.co_filename)
+
+
+def _asked(error: BaseException, names: dict[str, Any]) -> str:
+    """The file of what lacks an attribute, or was called with others than it takes; empty if that is not known."""
     if isinstance(error, AttributeError):
         return _home(_owner(error))
     called = _CALLED.match(str(error)) if isinstance(error, TypeError) else None
-    return _home(_named(called.group(1), last.f_globals)) if called else ""
+    return _home(_named(called.group(1), names)) if called else ""
 
 
 def _last_frame(error: BaseException, project: str) -> Any:

@@ -218,7 +218,7 @@ class Engine:
         has_early = bool(self.ledger.plan(early=True))
         until = self.begin + self.seconds * (FOR_FUNCTIONS if has_early else 1.0)
         self.total = len(planned)
-        for number in planned:
+        for number in self.ledger.endless_last(planned):
             self.try_one(number, until, line)
         for group, asked in enumerate(self.ledger.groups):
             if asked["breaks_unchanged"]:

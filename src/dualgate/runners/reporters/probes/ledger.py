@@ -122,6 +122,22 @@ class Ledger:
                 rounds.extend((turn, position, number) for turn, number in enumerate(ranked(self.book, mine)))
         return [number for _, _, number in sorted(rounds)]
 
+    def endless_last(self, planned: Iterable[int]) -> Iterator[int]:
+        """Probes, each with a result before the next. Those of a function that did not end once come last.
+
+        Each of them may take as long as many others, which would be left out.
+        """
+        endless, late = set(), []
+        for number in planned:
+            place = self.book.probes[number].place
+            if place in endless:
+                late.append(number)
+                continue
+            yield number
+            if self.results.get(number, {}).get("state") == UNKNOWN:
+                endless.add(place)
+        yield from late
+
     def is_early(self, number: int) -> bool:
         """Whether a probe must be active before the tests are collected: its code runs only when it is imported."""
         probe = self.book.probes[number]
