@@ -172,12 +172,13 @@ def test_the_state_file_is_what_the_journal_makes(dualgate: Dualgate, environmen
     written = json.loads((folder / "loop-state.json").read_text())
     told = json.loads(dualgate("status", "--json").out)
     added = {"workflow": "tdd", "proven": True, "unproven": [], "alive": False, "owner": None, "session": str(folder)}
+    healthy = {"journal_problem": None, "killed_step": None}
     asked = {"agent": "rehearsal", "agents": {"rehearsal": 5}, "spec_changed": False, "spec_changes": []}
     assert told["review"]["fixes"] == told["guidance"] == []
     assert any(each["text"].startswith("the effective configuration changed") for each in told["warnings"])
     assert told.pop("documents")["records"] == ["docs/adr/0001-rehearsal.md"]
     seen = {name: told[name] for name in ("review", "warnings", "guidance")}
-    assert told == written | added | asked | seen | {"blocked": None, "self_reviewed": True}
+    assert told == written | added | asked | seen | {"blocked": None, "self_reviewed": True} | healthy
 
 
 def test_an_archived_session_is_shown_by_the_beginning_of_its_id(dualgate: Dualgate) -> None:

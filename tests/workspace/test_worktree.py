@@ -265,7 +265,7 @@ def test_names_that_are_no_text_are_kept_exactly(project: Path, worktree: WorkTr
 
     changes = worktree.settle(state)
 
-    assert changes.violations[0].path == "\\xff\nname"
+    assert changes.violations[0].path == r"\xff\nname"
     assert not Path(os.fsdecode(name)).exists()
 
 
@@ -360,4 +360,4 @@ def test_the_tests_of_one_tree_can_be_joined_with_the_code_of_another(project: P
 
     names = ("tests/test_joined.py", "tests/data.txt", "tests/conftest.py", "joined.py")
     assert [worktree.read(joined, name) for name in names] == [b"from a import b\n", b"old", None, b"new"]
-    assert worktree.read(lone, names[0]) == b"try: from a import b\nexcept ImportError: pass\n"
+    assert b"try:\n    from a import b\nexcept" in (worktree.read(lone, names[0]) or b"")

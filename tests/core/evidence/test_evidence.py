@@ -101,10 +101,12 @@ def test_a_test_is_surrounded_by_data_of_its_folder_where_no_source_changed() ->
     data = Changes(tree="t", rewritten=("tests/data/a.yml",), support=("tests/data/a.yml",))
     beside = Changes(tree="t", rewritten=("web/tests/a.yml",), support=("web/tests/a.yml",))
     broken = replace(data, rewritten=(*data.rewritten, "source.py"), code=("source.py",))
+    added = Changes(tree="t", added=("tests/data/a.yml",), support=("tests/data/a.yml",))
+    helper = Changes(tree="t", added=("tests/helper.py",), support=("tests/helper.py",))
 
-    found = [bool(changed_by_surroundings([passed("a")], changes)) for changes in (data, beside, broken)]
+    found = [bool(changed_by_surroundings([passed("a")], each)) for each in (data, beside, broken, added, helper)]
 
-    assert found == [True, False, False]
+    assert found == [True, False, False, True, False]
     assert demands_more(data, [passed("a")], Proof())
     assert not demands_more(broken, [passed("a")], Proof())
 

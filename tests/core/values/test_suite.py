@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.values.suite import Counts, Suite, SuiteReport, merged, short_id, void
+from dualgate.core.values.suite import Counts, Suite, SuiteReport, merged, repeated_without, short_id, void
 from dualgate.testing import a_report, failed, passed, skipped
 
 
@@ -85,3 +85,10 @@ def test_a_run_during_which_the_tree_changed_is_void() -> None:
 
     assert (report.trusted, report.written) == (False, ("data.db",))
     assert report.problems[0].startswith("the work tree changed while the tests ran: data.db")
+
+
+def test_a_run_that_wrote_a_new_file_waits_for_one_without_it() -> None:
+    report = repeated_without(a_report(passed("test_a")), ("data.db",))
+
+    assert (report.trusted, report.written) == (False, ("data.db",))
+    assert report.problems[0].startswith("the tests wrote data.db; they run again without it")

@@ -14,6 +14,8 @@ from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseResult, Counts, SuiteReport
 from dualgate.core.values.vocabulary import Phase
 
+_MODULES = (".py", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".go", ".rs", ".rb", ".sh")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
@@ -99,7 +101,9 @@ def changed_by_surroundings(results: Iterable[CaseResult], changes: Changes) -> 
     touched = {*changes.added, *changes.rewritten}
     above = {path.rpartition("/")[0] for path in changes.fixtures}
     if not {*changes.code} & {*changes.rewritten}:  # if a source changed too, it may be what breaks the tests
-        above |= {path.partition("/")[0] for path in changes.support}
+        # a new module changes no test that does not import it
+        data = (path for path in changes.support if path in changes.rewritten or not path.endswith(_MODULES))
+        above |= {path.partition("/")[0] for path in data}
     return frozenset(
         result.id
         for result in results

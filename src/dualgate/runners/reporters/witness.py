@@ -23,8 +23,8 @@ NO_ASSERTIONS = "Python leaves out assertions (-O or PYTHONOPTIMIZE), so that te
 MESSAGE_LENGTH = 2000
 DOC_LENGTH = 500
 STEERING = ("PYTEST", "PYTHON", "COVERAGE", "COV_", "HYPOTHESIS", "TOX", "NOX", "UNITTEST", "DJANGO_SETTINGS", "CI")
-# variables that differ between runs and steer nothing
-FLEETING = ("PYTEST_CURRENT_TEST", "PYTEST_XDIST", "PYTEST_VERSION", "PYTHONDONTWRITEBYTECODE")
+# variables that differ between runs and steer nothing; the last is ours, made from the settings of tox
+FLEETING = ("PYTEST_CURRENT_TEST", "PYTEST_XDIST", "PYTEST_VERSION", "PYTHONDONTWRITEBYTECODE", "TOX_OVERRIDE")
 ANCHORS = ("json", "hashlib", "inspect", "threading", "importlib", "functools", "traceback", "unittest")
 
 
