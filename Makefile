@@ -6,7 +6,7 @@ LIVE := .live
 CLIS ?= claude codex gemini opencode qwen
 CRASH_KILLS ?= 500
 # the tests that have a target of their own
-CORPORA := tests/corpus
+CORPORA := tests/corpus tests/crash
 REAL_CLIS := tests/live
 
 .PHONY: demo test test-corpus sandbox-tools test-live live-clis lock-live test-crash check bench lock clean
@@ -14,11 +14,12 @@ REAL_CLIS := tests/live
 demo: $(READY)
 	@$(BIN)/dualgate demo
 
-# Every test but those of the corpora and of the real CLIs. Under ten minutes on two cores.
+# Every test but those of the corpora, of crashes and of the real CLIs. Under ten minutes on two cores.
 test: $(READY) sandbox-tools
-	$(BIN)/pytest -n 2 --dist worksteal --ignore=$(CORPORA) --ignore=$(REAL_CLIS)
+	$(BIN)/pytest -n 2 --dist worksteal $(patsubst %,--ignore=%,$(CORPORA) $(REAL_CLIS))
 
-# The corpora, whole: honest features and builds, and hollow behaviours, each as a run of its own. A build runs it after the tests.
+# The corpora, whole: honest features and builds, and hollow behaviours, each as a run of its own, and runs that are killed or
+# refused a write. A build runs it after the tests.
 test-corpus: $(READY)
 	$(BIN)/pytest -n 2 --dist worksteal $(CORPORA)
 

@@ -1,4 +1,4 @@
-"""How much is done to runs: little in `make test`, and much in `make test-crash`. Neither leaves out a test."""
+"""How much is done to runs: little in `make test-corpus`, and much in `make test-crash`. Neither leaves out a test."""
 
 import os
 

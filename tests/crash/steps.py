@@ -20,7 +20,7 @@ def kind_of(step: str) -> str:
 
 
 def tried(steps: Iterable[Step], kind: Callable[[Step], Hashable]) -> list[Step]:
-    """All steps in `make test-crash`; in `make test` one of each kind, from the middle of the run."""
+    """All steps in `make test-crash`; in `make test-corpus` one of each kind, from the middle of the run."""
     steps = list(steps)
     by_kind: dict[Hashable, list[Step]] = {}
     for step in steps:
