@@ -9,10 +9,10 @@ from dualgate.core.values.control import Control
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseResult, SuiteReport
 from dualgate.core.values.vocabulary import Phase
+from dualgate.session.lone_tests import tests_among
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.trial import try_tree
 from dualgate.workspace.base import Workspace
-from dualgate.workspace.steering.paths import is_of_tests
 
 _MAY_ADD = frozenset({Phase.GREEN, Phase.REFACTOR})
 _WITHOUT_ADDITIONS = "the present code without the tests and the configuration that were added since RED"
@@ -43,6 +43,6 @@ def _without_additions(state: LoopState, changes: Changes, results: Iterable[Cas
     if not proof.red_tree:  # a person skipped RED
         return tree
     files = {result.file for result in results}
-    tests = (path for path in (*changes.added, *changes.rewritten) if path.endswith(".py") and is_of_tests(path))
+    tests = tests_among((*changes.added, *changes.rewritten))
     ours = [path for path in tests if path in files or worktree.read(proof.red_tree, path) is not None]
     return worktree.with_paths(tree, proof.red_tree, (path for path in ours if path not in state.touched.person))
