@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.processes.origin import Origin, mark_of
-from dualgate.store.owners import is_alive, read_owner
+from dualgate.store.owners import is_alive, owners_in
 from dualgate.store.sessions import HOME_FOLDER
 
 
@@ -49,5 +49,4 @@ def _is_a_persons(place: Path, homes: Collection[Path]) -> bool:
 
 def _records(homes: Iterable[Path]) -> Iterator[dict[str, object]]:
     for home in homes:
-        for record in sorted((home / HOME_FOLDER / ".owners").glob("*.json")):
-            yield read_owner(record)
+        yield from owners_in(home / HOME_FOLDER)

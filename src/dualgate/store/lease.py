@@ -15,7 +15,7 @@ from dualgate.processes.private import close_to_others, close_whole, make_privat
 from dualgate.store.atomic import clear_parts, refused
 from dualgate.store.call_files import CALLS
 from dualgate.store.neighbours import require_alone
-from dualgate.store.owners import described, epoch_of, is_alive, read_owner, write_nobody, write_owner
+from dualgate.store.owners import OWNERS, described, epoch_of, is_alive, read_owner, write_nobody, write_owner
 from dualgate.store.sessions import RESULTS, made, record_place, session_folder, sessions_home
 
 LOOKS, LOOK_SECONDS = 20, 0.05
@@ -45,7 +45,7 @@ def owned(project: Path, folder: Path, environment: Mapping[str, str], now: date
     """
     with ExitStack() as held:
         with suppress(OSError):
-            make_private(sessions_home(environment) / ".owners")
+            make_private(sessions_home(environment) / OWNERS)
         record = record_place(project, made(folder), environment)
         for place in (sessions_home(environment), *sessions_home(environment).glob(".*/")):
             close_to_others(place)

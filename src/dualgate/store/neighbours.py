@@ -6,7 +6,7 @@ from typing import Any
 
 from dualgate.errors import SessionLocked
 from dualgate.languages.worktrees import is_linked_worktree
-from dualgate.store.owners import described, is_alive, read_owner
+from dualgate.store.owners import described, is_alive, owners_in
 from dualgate.store.sessions import sessions_home
 
 
@@ -40,8 +40,7 @@ def is_apart(outer: Path, inner: Path) -> bool:
 
 def _running(environment: Mapping[str, str]) -> Iterator[tuple[Path, dict[str, Any]]]:
     """The work trees in which runs are alive, with their owner records."""
-    for record in sorted((sessions_home(environment) / ".owners").glob("*.json")):
-        said = read_owner(record)
+    for said in owners_in(sessions_home(environment)):
         project = said.get("project")
         if isinstance(project, str) and project.startswith("/") and is_alive(said):
             yield Path(project), said

@@ -6,7 +6,7 @@ The lock itself is held by the kernel and ends with the process; the record only
 import json
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -14,6 +14,8 @@ from typing import Any
 
 from dualgate.store.atomic import read_whole, write_whole
 
+OWNERS = ".owners"
+"""The folder of the records, beside the sessions."""
 # index among the fields after the name in /proc/PID/stat
 STARTED_FIELD = 19
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -57,6 +59,11 @@ def read_owner(record: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def owners_in(home: Path) -> Iterator[dict[str, Any]]:
+    """The owner records of all work trees whose sessions a folder holds."""
+    return map(read_owner, sorted((home / OWNERS).glob("*.json")))
 
 
 def epoch_of(said: Mapping[str, Any]) -> int:

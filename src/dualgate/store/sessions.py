@@ -13,7 +13,7 @@ from dualgate.errors import JournalDamaged, SessionMissing, SettingError
 from dualgate.processes.private import make_private
 from dualgate.store.atomic import opened, refused
 from dualgate.store.lines import JOURNAL
-from dualgate.store.owners import read_owner
+from dualgate.store.owners import OWNERS, owners_in, read_owner
 from dualgate.store.reading import first_record
 
 SETUP = "setup"
@@ -106,7 +106,7 @@ def _was_of(journal: Path, folder: Path, project: Path, environment: Mapping[str
 
 def record_place(project: Path, folder: Path, environment: Mapping[str, str]) -> Path:
     """The owner record of a work tree: in the home folder, or in the session folder if home is not writable."""
-    owners = sessions_home(environment) / ".owners"
+    owners = sessions_home(environment) / OWNERS
     name = f"{_short_hash(project)}.json"
     return owners / name if os.access(owners, os.W_OK) else folder / f"owner-{name}"
 
@@ -114,8 +114,8 @@ def record_place(project: Path, folder: Path, environment: Mapping[str, str]) ->
 def owned_folders(environment: Mapping[str, str]) -> Iterator[Path]:
     """Session folders outside the home folder, where PRP_SESSION_DIR put them: the owner records remember them."""
     home = sessions_home(environment)
-    for record in sorted((home / ".owners").glob("*.json")):
-        folder = Path(str(read_owner(record).get("session") or home))
+    for said in owners_in(home):
+        folder = Path(str(said.get("session") or home))
         if folder.is_dir() and folder.parent != home and folder != home:
             yield folder
 
