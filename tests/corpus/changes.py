@@ -41,7 +41,7 @@ from dualgate.core.values.verification import Rule
 
 DATA = Path(__file__).parent.parent / "data" / "changes"
 EXIT_CODES = {"honest": (0,), "cheats": (1,), "unproven": (7,)}
-STEPS = ("main: base", "work: head")
+STEPS: tuple[str, ...] = ("main: base", "work: head")
 PART = re.compile(r"^@ ([a-z]+)(?:-(delete|move|edit))?(?: (.+))?\n", re.MULTILINE)
 SETTING = re.compile(r"^(\w+):(?: (.*))?$")
 KEYS = re.compile(

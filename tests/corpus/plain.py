@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
@@ -22,15 +23,16 @@ DEAD = "the run did not end"
 def failing(trees: Iterable[Path]) -> list[set[str]]:
     """The ids that fail in each folder; a file that cannot be collected is an id too."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "DUALGATE_"))}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.corpus.plain"],
-        cwd=ROOT,
-        env=environment | {"PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-        input="\n".join(map(str, trees)),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    with tempfile.TemporaryDirectory() as home:
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.corpus.plain"],
+            cwd=ROOT,
+            env=environment | {"HOME": home, "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+            input="\n".join(map(str, trees)),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
     return [set(json.loads(line)) for line in done.stdout.splitlines()]
 
 

@@ -30,6 +30,8 @@ def made(change: Change, root: Path) -> Path:
     git(root, "init", "-q", "-b", "main")
     for step in change.steps:
         _take(change, step, root)
+    if change.steps[-1].startswith("main:") and git(root, "branch", "--list", "work"):
+        git(root, "switch", "-q", "work")
     return root
 
 

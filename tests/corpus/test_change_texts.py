@@ -4,7 +4,7 @@ import ast
 import json
 import shutil
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from tests.corpus.repositories import base_of, crossed, git, made
 
 FILES = sorted(DATA.rglob("*.txt"))
 CLAIMS = ("base_fails", "head_fails", "old_fails", "red")
-READERS = {".py": ast.parse, ".json": json.loads, ".toml": tomllib.loads}
+READERS: dict[str, Callable[[str], object]] = {".py": ast.parse, ".json": json.loads, ".toml": tomllib.loads}
 
 CART = """\
 Words before the first heading are for people.
