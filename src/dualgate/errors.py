@@ -14,6 +14,7 @@ DualgateError                1   a user can fix it
 ├── ControlRefused               a person's request does not fit the session
 ├── JournalDamaged               the journal cannot be read or continued
 ├── SnapshotMissing              no snapshot has that name
+├── RevisionMissing          2   git has no such commit, or there is no git repository
 ├── StoreFailed                  the session directory refuses a write
 ├── OutputLost                   our output can no longer be written
 ├── SessionLocked            6   another run owns this work tree
@@ -115,6 +116,10 @@ class JournalDamaged(DualgateError):
 
 class SnapshotMissing(DualgateError):
     pass
+
+
+class RevisionMissing(DualgateError):
+    exit_code = ExitCode.USAGE
 
 
 class StoreFailed(DualgateError):

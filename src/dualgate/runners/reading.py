@@ -193,6 +193,8 @@ def _doubts(
     if finished["dropped"]:
         names = ", ".join(map(_text, finished["dropped"][:NAMED]))
         yield f"{len(finished['dropped'])} tests were taken away after they were collected: {names}"
+    if elsewhere := finished.get("elsewhere"):
+        yield f"modules came from the project, not from the tree under test: {', '.join(map(_text, elsewhere))}"
     reported = Counter(result.id for result in ran)
     if reported != collected:
         odd = ", ".join(list((collected - reported) + (reported - collected))[:NAMED])

@@ -62,7 +62,7 @@ class ProbeRuns:
         return ProbePlan(
             before={path: _text(self.worktree.read(start, path)) for path in sources if path.endswith(".py")},
             groups=groups,
-            data=tuple(filter(_is_data, sources)),
+            data=tuple(filter(is_data, sources)),
             outputs=state.proof.cleared,
             seconds=seconds_for_probes(state),
         )
@@ -94,7 +94,7 @@ def _ends(facts: Facts, state: LoopState) -> bool:
     return judge(facts, state.limits).outcome is Outcome.PASS
 
 
-def _is_data(path: str) -> bool:
+def is_data(path: str) -> bool:
     """Whether a changed source is neither code nor something that configures the project or its tools."""
     pure = PurePosixPath(path)
     is_named = pure.suffix == "" or pure.name in MARKERS or any(part.startswith(".") for part in pure.parts)

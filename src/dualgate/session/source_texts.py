@@ -26,19 +26,19 @@ _ROOTS = ("", "src/")
 def read_texts(state: LoopState, changes: Changes, runs: Sequence[SuiteReport], worktree: Workspace) -> SourceTexts:
     changed = [path for path in (*changes.added, *changes.rewritten) if path not in changes.removed]
     of_tests = {result.file for run in runs for result in run.results}
-    sources = [path for path in changed if path not in of_tests and _is_source(path)]
+    sources = [path for path in changed if path not in of_tests and is_source(path)]
     # a test that failed before any work asks for work as a new one does
     asking = (*changed, *(result.file for result in state.proof.baseline if result.failed and result.file))
     tests = _read(worktree, changes.tree, (path for path in asking if path in of_tests and path.endswith(_PYTHON)))
     return SourceTexts(
         tests=tests,
-        helpers=tuple(_read(worktree, changes.tree, _helpers(tests.items())).values()),
+        helpers=tuple(_read(worktree, changes.tree, helpers_of(tests.items())).values()),
         sources=_read(worktree, changes.tree, sources),
         before=_read(worktree, state.proof.start_tree, sources) if state.proof.start_tree else {},
     )
 
 
-def _is_source(path: str) -> bool:
+def is_source(path: str) -> bool:
     return PurePosixPath(path).suffix in _SOURCES and not belongs_to_tests(path) and not is_document(path)
 
 
@@ -51,7 +51,7 @@ def _read(worktree: Workspace, tree: str, paths: Iterable[str]) -> dict[str, str
     }
 
 
-def _helpers(tests: Iterable[tuple[str, str]]) -> Iterator[str]:
+def helpers_of(tests: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Paths at which fixtures and imported helpers of tests may be; most of them do not exist."""
     for path, text in tests:
         folders = [each.as_posix() for each in PurePosixPath(path).parents]

@@ -55,6 +55,9 @@ def run_one_by_one(
 
 
 def _defined(worktree: Workspace, tree: str, paths: Iterable[str]) -> frozenset[str]:
+    return functions_in(worktree.read(tree, path) or b"" for path in paths)
+
+
+def functions_in(contents: Iterable[bytes]) -> frozenset[str]:
     """The functions that some files define; any of them may be a fixture."""
-    contents = (worktree.read(tree, path) or b"" for path in paths)
     return frozenset(name.decode() for content in contents for name in _DEFINED.findall(content))

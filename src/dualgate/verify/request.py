@@ -20,3 +20,6 @@ class Request:
     """Seconds for everything; steps that do not fit are named and leave the change not proven."""
     allow: Mapping[str, str] = field(default_factory=dict)
     """Ids of findings that a person accepts, with the reason."""
+    test_command: str | None = None
+    runner: str | None = None
+    """How `test_command` reports."""

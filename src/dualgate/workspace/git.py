@@ -27,6 +27,12 @@ def ask_git(root: Path, *words: str) -> bytes:
     return _asked(root, words, SETTINGS)
 
 
+def harmless_environment(given: Mapping[str, str]) -> dict[str, str]:
+    """Variables for git, with which it fetches nothing; those of a git that calls us, as in a hook, are left out."""
+    plain = {name: value for name, value in given.items() if not name.startswith("GIT_")}
+    return {**plain, **HARMLESS, **as_variables(SETTINGS)}
+
+
 def status_of(root: Path) -> bytes:
     """The branch and the changed paths. The repository's filters are switched off: they would run on changed files."""
     words = ("status", "--porcelain", "--branch", "--no-renames", "-z")
@@ -49,12 +55,11 @@ def _asked(root: Path, words: tuple[str, ...], settings: Mapping[str, str]) -> b
     git = shutil.which("git", path=path_outside(repository, os.environ)) if repository else None
     if git is None:
         return b""
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
         said = subprocess.run(
             [git, *words],
             cwd=root,
-            env={**plain, **HARMLESS, **_as_variables(settings)},
+            env={**harmless_environment(os.environ), **as_variables(settings)},
             capture_output=True,
             timeout=GIT_PATIENCE,
             check=True,
@@ -64,7 +69,7 @@ def _asked(root: Path, words: tuple[str, ...], settings: Mapping[str, str]) -> b
     return said.stdout
 
 
-def _as_variables(settings: Mapping[str, str]) -> dict[str, str]:
+def as_variables(settings: Mapping[str, str]) -> dict[str, str]:
     """Settings as variables: an option `-c` would split a name at its first equals sign."""
     pairs = [(f"GIT_CONFIG_KEY_{i}", name) for i, name in enumerate(settings)]
     pairs += [(f"GIT_CONFIG_VALUE_{i}", value) for i, value in enumerate(settings.values())]

@@ -69,13 +69,23 @@ def _without_fresh(seen: Observed, why: str) -> tuple[str, ...]:
 
 
 def _measured(seen: Observed, report: ProbeReport) -> tuple[str, ...]:
-    found = tuple(text for function in report.functions if (text := _doubt(function, report)))
+    found = tuple(text for _, text in doubted_functions(report))
     if not report.functions and not seen.fresh:
         found = _unasked(NO_BEHAVIOUR, seen.plan, _FOR_NO_BEHAVIOUR)
-    others = [path for path in seen.changes.code if _OTHER_LANGUAGE.fullmatch(path)]
+    others = [path for path in seen.changes.code if is_of_other_language(path)]
     if others:
         found += _without_fresh(seen, f"{listed(others)} cannot be measured")
     return found
+
+
+def doubted_functions(report: ProbeReport) -> tuple[tuple[ProbedFunction, str], ...]:
+    """The changed functions that no test covers, each with the reason."""
+    return tuple((function, text) for function in report.functions if (text := _doubt(function, report)))
+
+
+def is_of_other_language(path: str) -> bool:
+    """Whether a file is code that cannot be probed."""
+    return _OTHER_LANGUAGE.fullmatch(path) is not None
 
 
 def _doubt(function: ProbedFunction, report: ProbeReport) -> str:

@@ -147,9 +147,19 @@ def disarmed(
     if not report.trusted:
         tests = listed(short_id(each.function, proof.suites) for each in asked)
         return (f"the versions of {tests} from before the run cannot be run: {'; '.join(report.problems)}",)
-    cases = by_function(report.results)
     return tuple(
         f"{short_id(each.function, proof.suites)} {each.done}, and its version from before the run fails now: {why}"
+        for each, why in unexcused(asked, report, red, proof, texts)
+    )
+
+
+def unexcused(
+    asked: Iterable[Suspect], report: SuiteReport, red: Mapping[str, CaseResult], proof: Proof, texts: Texts
+) -> tuple[tuple[Suspect, str], ...]:
+    """The suspects that fail in a trusted trial without excuse, each with how it fails."""
+    cases = by_function(report.results)
+    return tuple(
+        (each, why)
         for each in asked
         if (why := _failure(each, cases, report)) and not _is_excused(each, why, red, proof, texts)
     )

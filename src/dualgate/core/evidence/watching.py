@@ -28,9 +28,16 @@ _Found = tuple[int, str]
 
 
 def watching(texts: SourceTexts, fresh: Sequence[CaseResult], written: str = "") -> tuple[str, ...]:
-    """A sentence for each place. Lines that were there before are left alone; `written` is what a person asks for."""
+    """A sentence for each place."""
+    return tuple(f"`{in_line(path)}:{line}` {what}" for path, line, what in watching_places(texts, fresh, written))
+
+
+def watching_places(
+    texts: SourceTexts, fresh: Sequence[CaseResult], written: str = ""
+) -> tuple[tuple[str, int, str], ...]:
+    """File, line and what is there. Lines from before are left alone; `written` is what a person asks for."""
     found = (
-        f"`{in_line(path)}:{line}` {what}"
+        (path, line, what)
         for path, text in texts.sources.items()
         for line, what in dict.fromkeys(_places(path, text, texts, fresh, written))
         if _line(text, line) not in texts.before.get(path, "")

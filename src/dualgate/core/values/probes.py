@@ -133,6 +133,8 @@ class ProbeReport:
     """Tests of the groups that have assertions, and passed without reaching any of them."""
     unexpecting: tuple[str, ...] = ()
     """Tests of the groups that pass with each of their expected literals changed."""
+    failing: tuple[str, ...] = ()
+    """Tests that fail without any probe, and run changed code."""
     left_out: int = 0
     """Number of probes that did not fit into the budget."""
     problems: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ NAMED = 3
 def read_probes(suite: str, events: Sequence[Event]) -> ProbeReport:
     """The report of one session of a test runner; test ids get the name of the suite."""
     probes = tuple(_probe(suite, event) for event in _of(events, "probe"))
-    tests: Event = next(_of(events, "tests"), {"ran": (), "unfit": (), "unknown": (), "total": 0})
+    tests: Event = next(_of(events, "tests"), {"ran": (), "unfit": (), "unknown": ()})
     finished = next(_of(events, "finished"), None)
     return ProbeReport(
         probes=probes,
@@ -21,6 +21,7 @@ def read_probes(suite: str, events: Sequence[Event]) -> ProbeReport:
         ran=_named(suite, tests["ran"]),
         unasserted=_named(suite, tests.get("unasserted", ())),
         unexpecting=_named(suite, tests.get("unexpecting", ())),
+        failing=_named(suite, tests.get("failing", ())),
         unrun=tuple(
             UnrunLines(file=str(event["file"]), first=int(event["first"]), last=int(event["last"]))
             for event in _of(events, "unrun")
@@ -94,6 +95,7 @@ def combined(reports: Sequence[ProbeReport]) -> ProbeReport:
         ran=tuple(name for report in reports for name in report.ran),
         unasserted=tuple(name for report in reports for name in report.unasserted),
         unexpecting=tuple(name for report in reports for name in report.unexpecting),
+        failing=tuple(name for report in reports for name in report.failing),
         apart=tuple(each for report in reports for each in report.apart),
         unrun=tuple(each for each in (measured[0].unrun if measured else ()) if all(each in some for some in lines)),
         left_out=sum(report.left_out for report in reports),

@@ -75,6 +75,7 @@ class Collection:
         self.dropped: list[str] = []
         self.facts: list[tuple[str, str]] = []
         self.missed: dict[str, int] = CODE.missed if CODE else {}
+        self.elsewhere: set[str] = set()
 
     def leaves_out(self, path: str) -> bool | None:
         """True for a file without selected tests, if all selected tests are in files; else None."""
@@ -136,6 +137,7 @@ class Collection:
     def pytest_sessionfinish(self, session: Any) -> None:
         if hasattr(session.config, "workeroutput"):
             told = {"dropped": self.dropped, "facts": self.facts, "missed": self.missed}
+            told["elsewhere"] = witness.elsewhere()
             session.config.workeroutput[REMOTE] = told
 
 
@@ -189,6 +191,7 @@ class Reporter:
             self.collection.dropped = sorted({*self.collection.dropped, *told["dropped"]})
             self.collection.facts.extend(tuple(fact) for fact in told["facts"])
             self.collection.missed.update(told["missed"])
+            self.collection.elsewhere.update(told["elsewhere"])
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.channel.put("start", id=nodeid)
@@ -214,7 +217,8 @@ class Reporter:
         self.channel.put("configuration", facts=sorted({tuple(fact) for fact in facts}))
         if CODE:
             self.channel.put("compiled", identity=CODE.identity, missed=self.collection.missed)
-        self.channel.put("finished", exit=int(session.exitstatus), dropped=self.collection.dropped)
+        elsewhere = sorted(self.collection.elsewhere.union(witness.elsewhere()))
+        self.channel.put("finished", exit=int(session.exitstatus), dropped=self.collection.dropped, elsewhere=elsewhere)
         self.channel.flush()
 
 

@@ -272,7 +272,7 @@ class Program(unittest.TestProgram):
         super().runTests()
         code = exit_code(self.result)
         self.channel.put("compiled", identity=self.code.identity, missed=self.code.missed)
-        self.channel.put("finished", exit=code, dropped=[])
+        self.channel.put("finished", exit=code, dropped=[], elsewhere=witness.elsewhere())
         self.channel.flush()
         if wants_exit:
             sys.exit(code)

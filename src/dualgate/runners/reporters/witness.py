@@ -25,6 +25,9 @@ DOC_LENGTH = 500
 STEERING = ("PYTEST", "PYTHON", "COVERAGE", "COV_", "HYPOTHESIS", "TOX", "NOX", "UNITTEST", "DJANGO_SETTINGS", "CI")
 # variables that differ between runs and steer nothing; the last is ours, made from the settings of tox
 FLEETING = ("PYTEST_CURRENT_TEST", "PYTEST_XDIST", "PYTEST_VERSION", "PYTHONDONTWRITEBYTECODE", "TOX_OVERRIDE")
+ORIGIN = os.environ.get("DUALGATE_ORIGIN", "")
+"""The project that the tested tree is a copy of; empty if it is the project itself."""
+NAMED = 3
 ANCHORS = ("json", "hashlib", "inspect", "threading", "importlib", "functools", "traceback", "unittest")
 
 
@@ -225,6 +228,14 @@ def shadowed(names: Iterable[str], project: str) -> list[str]:
     return [f"{name} is {os.path.relpath(str(file), project)}" for name, file in found.items() if within(file, project)]
 
 
+def elsewhere() -> list[str]:
+    """Modules that were imported from the project itself, although a copy of it is tested: such a run tells nothing."""
+    if not ORIGIN:
+        return []
+    files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
+    return [f"{name} ({file})" for name, file in sorted(files.items()) if within(file, ORIGIN)][:NAMED]
+
+
 def surroundings(project: str) -> list[tuple[str, str]]:
     """Facts that steer any Python run: folders of the project on sys.path, and modules run at startup."""
     facts = [("path", named(folder, project)) for folder in sys.path if within(os.path.join(folder, "x"), project)]
@@ -251,7 +262,7 @@ def leave_environment(module: str, home: str, *names: str) -> None:
         others = [each for each in os.environ.pop(name, "").split(separator) if each and each != ours]
         if others:
             os.environ[name] = separator.join(others)
-    for name in ("DUALGATE_PROJECT", *names):
+    for name in ("DUALGATE_PROJECT", "DUALGATE_ORIGIN", *names):
         os.environ.pop(name, None)
     sys.path[:] = [folder for folder in sys.path if folder != home]
 

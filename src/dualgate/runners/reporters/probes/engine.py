@@ -325,6 +325,10 @@ class Engine:
 
     # the report
 
+    def changed(self) -> set[int]:
+        """Marks of code that changed."""
+        return {probe.entry for probe in self.switches.book.probes.values() if probe.place.changed}
+
     def tell_all(self) -> None:
         book, put = self.switches.book, self.channel.put
         for number, told in self.ledger.results.items():
@@ -352,7 +356,8 @@ class Engine:
         unknown = sorted(name for name in self.ledger.of_test if name not in known) if known else []
         unasserted = [t.name for t in self.ledger.tests if t.outcome == PASSED and t.asserted is False]
         hollow = {"unasserted": unasserted, "unexpecting": [t.name for t in self.ledger.tests if t.unexpecting]}
-        put("tests", ran=list(self.ledger.ran()), unfit=unfit, unknown=unknown, total=len(known), **hollow)
+        failing = [t.name for t in self.ledger.tests if t.outcome not in ("", PASSED) and t.hits & self.changed()]
+        put("tests", ran=list(self.ledger.ran()), unfit=unfit, unknown=unknown, failing=failing, **hollow)
         put("finished", seconds=round(time.monotonic() - self.begin, 3))
         self.channel.flush()
 

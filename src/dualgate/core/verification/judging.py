@@ -1,0 +1,40 @@
+"""Measured -> all findings, the worst first. It decides nothing that a rule of its own does not say."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from dualgate.core.values.verification import Finding, Weight
+from dualgate.core.verification.measured import Measured
+from dualgate.core.verification.noticing import code_for_tests, notes_on_code, unnoticed_code
+from dualgate.core.verification.results import (
+    notes_on_runs,
+    old_failures,
+    result_findings,
+    run_findings,
+    undone_steps,
+)
+from dualgate.core.verification.steering import steered_tests
+from dualgate.core.verification.weakened import bent_tests, notes_on_tests, weakened_tests
+
+RULES = (
+    run_findings,
+    result_findings,
+    weakened_tests,
+    bent_tests,
+    steered_tests,
+    unnoticed_code,
+    code_for_tests,
+    old_failures,
+    undone_steps,
+    notes_on_tests,
+    notes_on_code,
+    notes_on_runs,
+)
+_ORDER = list(Weight)
+
+
+def judge_change(seen: Measured, accepted: Mapping[str, str]) -> tuple[Finding, ...]:
+    """Every finding once; those that a person accepts keep their weight and carry the reason."""
+    found = {finding.id: finding for rule in RULES for finding in rule(seen)}
+    marked = (replace(each, accepted=accepted.get(each.id, "")) for each in found.values())
+    return tuple(sorted(marked, key=lambda each: _ORDER.index(each.weight)))

@@ -1,0 +1,31 @@
+"""The texts of changed files, for the rules that read them."""
+
+from dualgate.core.values.source_texts import SourceTexts
+from dualgate.core.verification.measured import Measured
+from dualgate.session.source_texts import LONGEST, helpers_of, is_source
+from dualgate.verify.sides import Sides
+
+FILES_READ = 200
+
+
+def source_texts(seen: Measured, sides: Sides) -> SourceTexts:
+    """Changed tests with their helpers, and changed sources as they are and were."""
+    of_tests = {result.file for result in seen.head.results}
+    tests = _read(sides, sides.head.tree, [p for p in seen.paths.tests if p in of_tests and p.endswith(".py")])
+    sources = [path for path in seen.paths.code if is_source(path)]
+    return SourceTexts(
+        tests=tests,
+        helpers=tuple(_read(sides, sides.head.tree, list(helpers_of(tests.items()))).values()),
+        sources=_read(sides, sides.head.tree, sources),
+        before=_read(sides, sides.base.tree, sources),
+    )
+
+
+def _read(sides: Sides, tree: str, paths: list[str]) -> dict[str, str]:
+    revisions, present = sides.revisions, sides.revisions.entries(tree)
+    found = {}
+    for path in list(dict.fromkeys(paths))[:FILES_READ]:
+        whole = sides.seen_from_root(path)
+        if whole in present and len(content := revisions.read(tree, whole) or b"") <= LONGEST:
+            found[path] = content.decode("utf-8", "replace")
+    return found

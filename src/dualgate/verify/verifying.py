@@ -1,0 +1,255 @@
+"""verify(): base and head are run and compared, tests of both are tried on the other's code, changed code is broken."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dualgate import __version__
+from dualgate.core.evidence.sensitivity import LEAST_SECONDS, MOST_IN_BUILD, SUITE_RUNS
+from dualgate.core.values.control import Control
+from dualgate.core.values.limits import MEASURES_NOTHING
+from dualgate.core.values.probes import ProbeGroup, ProbePlan, ProbeReport
+from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.verification import Finding, Rule, Side, Verification, Weight, standing_of
+from dualgate.core.verification.cases import case_changes
+from dualgate.core.verification.judging import judge_change
+from dualgate.core.verification.measured import ChangedPaths, Measured
+from dualgate.core.verification.noticing import probe_counts
+from dualgate.processes.scratch import scratch_folder
+from dualgate.processes.supervisor import Supervisor
+from dualgate.runners.cache import ResultCache
+from dualgate.runners.fingerprints import FAMILIES, STEERING
+from dualgate.runners.probes.prober import SuitesProber
+from dualgate.session.probe_runs import is_data
+from dualgate.settings import Settings
+from dualgate.settings.files import read_files
+from dualgate.settings.resolving import resolve as resolve_settings
+from dualgate.verify.request import Request
+from dualgate.verify.runs import Planned, TreeRuns, environment_digest, planned
+from dualgate.verify.sides import Sides, resolve
+from dualgate.verify.texts import source_texts
+from dualgate.verify.trees import Trees, Written, make_trees
+from dualgate.verify.trials import Trials, with_wavering
+from dualgate.workspace.checkouts import Carried, find_carried
+from dualgate.workspace.steering.paths import is_document, is_of_tests, is_steering, is_work, shadows
+
+NO_TESTS = "no tests were found that can be run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Host:
+    """What a verification gets from its caller."""
+
+    supervisor: Supervisor
+    """Also holds the environment."""
+    cache: ResultCache | None = None
+
+
+def verify(request: Request, host: Host, control: Control) -> Verification:
+    """Gather the evidence for a change, and judge it. Nothing is written into the project or its repository."""
+    began = control.clock()
+    with scratch_folder("verify", measures=True) as scratch:
+        sides = resolve(request, scratch / "git")
+        paths = classify(sides)
+        if not (paths.code or paths.tests or paths.steering):
+            return Verification(standing=standing_of(()), base=sides.base, head=sides.head, changed=sides.changed)
+        with _furnished(request, sides, host, scratch, control.within(request.budget)) as rooms:
+            if not rooms.runs.planned.suites:
+                seen, findings = None, _untested(paths, rooms.runs.planned)
+            else:
+                seen = measure(sides, paths, rooms)
+                findings = judge_change(seen, request.allow)
+        return Verification(
+            standing=standing_of(findings),
+            base=_side(sides.base, seen.base) if seen else sides.base,
+            head=_side(sides.head, seen.head) if seen else sides.head,
+            changed=sides.changed,
+            cases=case_changes(seen) if seen else (),
+            findings=findings,
+            probes=probe_counts(seen.probes) if seen else None,
+            seconds=control.clock() - began,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rooms:
+    """Both trees as folders, and how their tests are run."""
+
+    base: Written
+    head: Written
+    runs: TreeRuns
+    settings: Settings
+    carried: Carried
+
+    @property
+    def control(self) -> Control:
+        return self.runs.control
+
+    @property
+    def is_late(self) -> bool:
+        return self.control.remaining() == 0.0
+
+
+@contextmanager
+def _furnished(request: Request, sides: Sides, host: Host, scratch: Path, control: Control) -> Iterator[Rooms]:
+    environment = host.supervisor.environment
+    carried = find_carried(sides.revisions)
+    trees = make_trees(sides, scratch, carried, environment)
+    with (
+        trees.written(sides.base.tree, sides.base_commit) as base,
+        trees.written(sides.head.tree, sides.head_commit) as head,
+    ):
+        settings = policy(request, base, environment)
+        runs = TreeRuns(
+            trees=trees,
+            planned=planned(settings, request.runner, base, head),
+            jobs=host.supervisor.jobs,
+            control=control,
+            state=scratch / "state",
+            cache=host.cache,
+            environment=_environment(trees, environment),
+        )
+        yield Rooms(base=base, head=head, runs=runs, settings=settings, carried=carried)
+
+
+def policy(request: Request, base: Written, environment: Mapping[str, str]) -> Settings:
+    """The settings of the base: a change cannot relax the rules by which it is judged."""
+    flags = {"test_command": request.test_command} if request.test_command else {}
+    return resolve_settings(environment, flags, read_files(base.project, environment)).settings
+
+
+def classify(sides: Sides) -> ChangedPaths:
+    """The changed paths by what they are, seen from the project."""
+    paths = [sides.seen_from_project(path) for path in sides.changed]
+    tests = [path for path in paths if is_of_tests(path)]
+    steering = [path for path in paths if path not in tests and (is_steering(path) or shadows(path))]
+    others = [path for path in paths if not (path in tests or path in steering) and _is_beside(path)]
+    code = [path for path in paths if path not in {*tests, *steering, *others}]
+    return ChangedPaths(code=tuple(code), tests=tuple(tests), steering=tuple(steering), others=tuple(others))
+
+
+def _is_beside(path: str) -> bool:
+    return is_document(path) or not is_work(path)
+
+
+def measure(sides: Sides, paths: ChangedPaths, rooms: Rooms) -> Measured:
+    """Everything that the rules need; the dearest last, and nothing that cannot decide anything more."""
+    runs = rooms.runs
+    base = _run(rooms.base, sides.base, runs)
+    head = _run(rooms.head, sides.head, runs)
+    seen = Measured(base=base, head=head, paths=paths, notes=tuple(_notes(rooms)))
+    if not (base.trusted and head.trusted):
+        return seen if not rooms.is_late else replace(seen, undone=("the tests of both sides",))
+    trials = Trials(sides=sides, runs=runs, paths=paths)
+    seen = with_wavering(seen, trials.wavering(seen))
+    undone: list[str] = []
+    for step, name in STEPS:
+        if rooms.is_late:
+            undone.append(name)
+        else:
+            seen = step(seen, trials, rooms)
+    return replace(seen, undone=tuple(undone))
+
+
+def _new_tests(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
+    del rooms
+    return replace(seen, on_base=trials.on_base(seen))
+
+
+def _old_tests(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
+    del rooms
+    return replace(seen, old=trials.old_tests(seen))
+
+
+def _steering(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
+    del rooms
+    return replace(seen, steered=trials.steered(seen))
+
+
+def _texts(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
+    del rooms
+    return replace(seen, texts=source_texts(seen, trials.sides))
+
+
+def _probes(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
+    if rooms.settings.sensitivity == MEASURES_NOTHING or not seen.paths.code:
+        return seen
+    return replace(seen, probes=probe(seen, trials.sides, rooms))
+
+
+STEPS = (
+    (_new_tests, "new and changed tests on the base's code"),
+    (_old_tests, "the base's tests on the head's code"),
+    (_steering, "the head with the base's configuration"),
+    (_texts, "the texts of changed files"),
+    (_probes, "whether tests notice broken code"),
+)
+
+
+def probe(seen: Measured, sides: Sides, rooms: Rooms) -> ProbeReport:
+    """Break changed code of the head while its tests run."""
+    runs, revisions = rooms.runs, sides.revisions
+    present = revisions.entries(sides.head.tree)
+    there = [path for path in seen.paths.code if sides.seen_from_root(path) in present]
+    before = {path: revisions.text(sides.base.tree, sides.seen_from_root(path)) for path in there if _is_python(path)}
+    left = rooms.control.remaining()
+    wanted = rooms.settings.sensitivity_time or max(LEAST_SECONDS, SUITE_RUNS * seen.head.seconds)
+    plan = ProbePlan(
+        before=before,
+        groups=tuple(ProbeGroup(id=name, tests=(name,)) for name in _asked(seen)),
+        data=tuple(filter(is_data, there)),
+        seconds=wanted if left is None else min(wanted, left),
+    )
+    with runs.trees.written(sides.head.tree, sides.head_commit) as written:
+        prober = SuitesProber(runs.suites_in(written), written.project, runs.supervisor_in(written))
+        return prober.probe(plan, rooms.control)
+
+
+def _asked(seen: Measured) -> Sequence[str]:
+    """New, changed and fixed tests: what each of them notices is known best."""
+    names = (*(result.id for result in seen.fresh if not result.failed), *seen.since.fixed)
+    return list(dict.fromkeys(names))[:MOST_IN_BUILD]
+
+
+def _is_python(path: str) -> bool:
+    return path.endswith(".py")
+
+
+def _run(written: Written, side: Side, runs: TreeRuns) -> SuiteReport:
+    return runs.known(side.tree) or runs.run_in(written, side.tree, (), f"tests of {side.ref}")
+
+
+def _side(side: Side, report: SuiteReport) -> Side:
+    return replace(
+        side,
+        command=report.command,
+        runner=report.runner,
+        tools=report.tools,
+        environment=report.environment,
+        counts=report.counts,
+        problems=report.problems,
+        seconds=report.seconds,
+    )
+
+
+def _untested(paths: ChangedPaths, found: Planned) -> tuple[Finding, ...]:
+    if not paths.code:
+        return ()
+    notes = "; ".join(found.plan.notes)
+    text = f"{NO_TESTS}{f': {notes}' if notes else ''}"
+    return (Finding(rule=Rule.UNTESTED, weight=Weight.NOT_PROVEN, text=text, subject="no tests"),)
+
+
+def _notes(rooms: Rooms) -> Iterator[str]:
+    if rooms.carried.left_out:
+        yield f"ignored files that are too large to be copied were left out: {', '.join(rooms.carried.left_out[:3])}"
+    yield from (f"not run: {note}" for note in rooms.runs.planned.plan.notes)
+
+
+def _environment(trees: Trees, environment: Mapping[str, str]) -> str:
+    root = trees.sides.revisions.root
+    files = [root / path for path in trees.carried.copied]
+    installed = [root / path / ".package-lock.json" for path in trees.carried.linked]
+    variables = {name: value for name, value in environment.items() if name in STEERING or name.startswith(FAMILIES)}
+    return environment_digest(trees.interpreter.places, variables, (*files, *installed), __version__)
