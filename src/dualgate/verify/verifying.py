@@ -1,5 +1,6 @@
 """verify(): base and head are run and compared, tests of both are tried on the other's code, changed code is broken."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -25,6 +26,8 @@ from dualgate.session.probe_runs import is_data
 from dualgate.settings import Settings
 from dualgate.settings.files import read_files
 from dualgate.settings.resolving import resolve as resolve_settings
+from dualgate.verify.checking import compare_checks
+from dualgate.verify.installing import Installed, installed, other_locks
 from dualgate.verify.request import Request
 from dualgate.verify.runs import Planned, TreeRuns, environment_digest, planned
 from dualgate.verify.sides import Sides, resolve
@@ -80,7 +83,8 @@ class Rooms:
     head: Written
     runs: TreeRuns
     settings: Settings
-    carried: Carried
+    notes: tuple[str, ...] = ()
+    """How the trees were set up, for people."""
 
     @property
     def control(self) -> Control:
@@ -101,16 +105,27 @@ def _furnished(request: Request, sides: Sides, host: Host, scratch: Path, contro
         trees.written(sides.head.tree, sides.head_commit) as head,
     ):
         settings = policy(request, base, environment)
+        locks = other_locks(trees, sides.base.tree, sides.head.tree)
+        ready = Installed(written=base)
+        if locks:
+            setup = shlex.join(settings.setup)
+            ready = installed(trees, base, locks, setup, host.supervisor.jobs, control)
         runs = TreeRuns(
             trees=trees,
-            planned=planned(settings, request.runner, base, head),
+            planned=planned(settings, request.runner, ready.written, head),
             jobs=host.supervisor.jobs,
             control=control,
             state=scratch / "state",
             cache=host.cache,
             environment=_environment(trees, environment),
         )
-        yield Rooms(base=base, head=head, runs=runs, settings=settings, carried=carried)
+        yield Rooms(
+            base=ready.written,
+            head=head,
+            runs=runs,
+            settings=settings,
+            notes=(*filter(None, [ready.note]), *_notes(carried, runs.planned)),
+        )
 
 
 def policy(request: Request, base: Written, environment: Mapping[str, str]) -> Settings:
@@ -138,7 +153,7 @@ def measure(sides: Sides, paths: ChangedPaths, rooms: Rooms) -> Measured:
     runs = rooms.runs
     base = _run(rooms.base, sides.base, runs)
     head = _run(rooms.head, sides.head, runs)
-    seen = Measured(base=base, head=head, paths=paths, notes=tuple(_notes(rooms)))
+    seen = Measured(base=base, head=head, paths=paths, notes=rooms.notes)
     if not (base.trusted and head.trusted):
         return seen if not rooms.is_late else replace(seen, undone=("the tests of both sides",))
     trials = Trials(sides=sides, runs=runs, paths=paths)
@@ -167,6 +182,11 @@ def _steering(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
     return replace(seen, steered=trials.steered(seen))
 
 
+def _checks(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
+    checks = compare_checks(seen, trials.sides, rooms.runs, rooms.settings, rooms.base, rooms.head)
+    return replace(seen, checks=checks)
+
+
 def _texts(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
     del rooms
     return replace(seen, texts=source_texts(seen, trials.sides))
@@ -182,6 +202,7 @@ STEPS = (
     (_new_tests, "new and changed tests on the base's code"),
     (_old_tests, "the base's tests on the head's code"),
     (_steering, "the head with the base's configuration"),
+    (_checks, "the configured checks"),
     (_texts, "the texts of changed files"),
     (_probes, "whether tests notice broken code"),
 )
@@ -241,10 +262,10 @@ def _untested(paths: ChangedPaths, found: Planned) -> tuple[Finding, ...]:
     return (Finding(rule=Rule.UNTESTED, weight=Weight.NOT_PROVEN, text=text, subject="no tests"),)
 
 
-def _notes(rooms: Rooms) -> Iterator[str]:
-    if rooms.carried.left_out:
-        yield f"ignored files that are too large to be copied were left out: {', '.join(rooms.carried.left_out[:3])}"
-    yield from (f"not run: {note}" for note in rooms.runs.planned.plan.notes)
+def _notes(carried: Carried, found: Planned) -> Iterator[str]:
+    if carried.left_out:
+        yield f"ignored files that are too large to be copied were left out: {', '.join(carried.left_out[:3])}"
+    yield from (f"not run: {note}" for note in found.plan.notes)
 
 
 def _environment(trees: Trees, environment: Mapping[str, str]) -> str:

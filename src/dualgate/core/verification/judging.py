@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from dualgate.core.values.verification import Finding, Weight
+from dualgate.core.verification.checks import worse_checks
 from dualgate.core.verification.measured import Measured
 from dualgate.core.verification.noticing import code_for_tests, notes_on_code, unnoticed_code
 from dualgate.core.verification.results import (
@@ -22,6 +23,7 @@ RULES = (
     weakened_tests,
     bent_tests,
     steered_tests,
+    worse_checks,
     unnoticed_code,
     code_for_tests,
     old_failures,

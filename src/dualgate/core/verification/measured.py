@@ -39,6 +39,17 @@ class OldTests:
     texts: Texts = NO_DIFFERENCE
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedCheck:
+    """A configured check on both sides."""
+
+    name: str
+    base: CheckRun
+    head: CheckRun
+    with_base_settings: CheckRun | None = None
+    """On the head with the settings that its tools have on the base; None if these did not change."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Measured:
     base: SuiteReport
@@ -53,8 +64,7 @@ class Measured:
     """The head with the base's steering files; None if that can show nothing."""
     probes: ProbeReport | None = None
     texts: SourceTexts = NO_TEXTS
-    checks: tuple[tuple[str, CheckRun, CheckRun], ...] = ()
-    """Each configured check by its name, on the base and on the head."""
+    checks: tuple[ComparedCheck, ...] = ()
     undone: tuple[str, ...] = ()
     """Steps that did not fit into the time."""
     notes: tuple[str, ...] = ()
