@@ -11,9 +11,11 @@ from dualgate.core.evidence.sensitivity import LEAST_SECONDS, MOST_IN_BUILD, SUI
 from dualgate.core.values.control import Control
 from dualgate.core.values.limits import MEASURES_NOTHING
 from dualgate.core.values.probes import ProbeGroup, ProbePlan, ProbeReport
-from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.specification import Criterion
+from dualgate.core.values.suite import CaseResult, SuiteReport
 from dualgate.core.values.verification import Finding, Rule, Side, Verification, Weight, standing_of
 from dualgate.core.verification.cases import case_changes
+from dualgate.core.verification.criteria import criterion_proofs
 from dualgate.core.verification.judging import judge_change
 from dualgate.core.verification.measured import ChangedPaths, Measured
 from dualgate.core.verification.noticing import probe_counts
@@ -24,8 +26,11 @@ from dualgate.runners.fingerprints import FAMILIES, STEERING
 from dualgate.runners.probes.prober import SuitesProber
 from dualgate.session.probe_runs import is_data
 from dualgate.settings import Settings
-from dualgate.settings.files import read_files
+from dualgate.settings.files import read_files, user_file
 from dualgate.settings.resolving import resolve as resolve_settings
+from dualgate.store.sessions import RESULTS
+from dualgate.verify.answers import Answers, Surroundings, with_accepted
+from dualgate.verify.asked import read_criteria, red_in_session, run_commands
 from dualgate.verify.checking import compare_checks
 from dualgate.verify.installing import Installed, installed, other_locks
 from dualgate.verify.request import Request
@@ -37,6 +42,7 @@ from dualgate.verify.trials import Trials, with_wavering
 from dualgate.workspace.checkouts import Carried, find_carried
 from dualgate.workspace.steering.paths import is_document, is_of_tests, is_steering, is_work, shadows
 
+ANSWERS = "verifications"
 NO_TESTS = "no tests were found that can be run"
 
 
@@ -46,7 +52,12 @@ class Host:
 
     supervisor: Supervisor
     """Also holds the environment."""
-    cache: ResultCache | None = None
+    store: Path | None = None
+    """The folder in which results and answers are kept; None to keep nothing."""
+
+    @property
+    def answers(self) -> Answers | None:
+        return Answers(self.store / ANSWERS) if self.store else None
 
 
 def verify(request: Request, host: Host, control: Control) -> Verification:
@@ -55,24 +66,35 @@ def verify(request: Request, host: Host, control: Control) -> Verification:
     with scratch_folder("verify", measures=True) as scratch:
         sides = resolve(request, scratch / "git")
         paths = classify(sides)
-        if not (paths.code or paths.tests or paths.steering):
+        if not (paths.code or paths.tests or paths.steering or request.spec):
             return Verification(standing=standing_of(()), base=sides.base, head=sides.head, changed=sides.changed)
+        environment, answers = host.supervisor.environment, host.answers
         with _furnished(request, sides, host, scratch, control.within(request.budget)) as rooms:
-            if not rooms.runs.planned.suites:
-                seen, findings = None, _untested(paths, rooms.runs.planned)
-            else:
-                seen = measure(sides, paths, rooms)
-                findings = judge_change(seen, request.allow)
+            found = replace(_judged(sides, paths, rooms), seconds=control.clock() - began)
+            if answers:
+                answers.keep(request, sides, environment, found, rooms.surroundings)
+            return with_accepted(found, {**rooms.accepted, **request.allow})
+
+
+def _judged(sides: Sides, paths: ChangedPaths, rooms: "Rooms") -> Verification:
+    if not rooms.runs.planned.suites:
+        findings = _untested(paths, rooms.runs.planned)
+        standing = standing_of(findings)
         return Verification(
-            standing=standing_of(findings),
-            base=_side(sides.base, seen.base) if seen else sides.base,
-            head=_side(sides.head, seen.head) if seen else sides.head,
-            changed=sides.changed,
-            cases=case_changes(seen) if seen else (),
-            findings=findings,
-            probes=probe_counts(seen.probes) if seen else None,
-            seconds=control.clock() - began,
+            standing=standing, base=sides.base, head=sides.head, changed=sides.changed, findings=findings
         )
+    seen = measure(sides, paths, rooms)
+    findings = judge_change(seen)
+    return Verification(
+        standing=standing_of(findings),
+        base=_side(sides.base, seen.base),
+        head=_side(sides.head, seen.head),
+        changed=sides.changed,
+        cases=case_changes(seen),
+        findings=findings,
+        probes=probe_counts(seen.probes),
+        criteria=criterion_proofs(seen),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +105,18 @@ class Rooms:
     head: Written
     runs: TreeRuns
     settings: Settings
+    surroundings: Surroundings
+    criteria: tuple[Criterion, ...] = ()
+    red: tuple[CaseResult, ...] = ()
+    """Tests that a session saw failing before the work."""
     notes: tuple[str, ...] = ()
     """How the trees were set up, for people."""
+
+    @property
+    def accepted(self) -> Mapping[str, str]:
+        """What the base's settings accept: findings by id, with the reason."""
+        pairs = (text.partition(":") for text in self.settings.verify.allow)
+        return {name.strip(): reason.strip() for name, _, reason in pairs}
 
     @property
     def control(self) -> Control:
@@ -116,7 +148,7 @@ def _furnished(request: Request, sides: Sides, host: Host, scratch: Path, contro
             jobs=host.supervisor.jobs,
             control=control,
             state=scratch / "state",
-            cache=host.cache,
+            cache=ResultCache(host.store / RESULTS) if host.store else None,
             environment=_environment(trees, environment),
         )
         yield Rooms(
@@ -124,6 +156,9 @@ def _furnished(request: Request, sides: Sides, host: Host, scratch: Path, contro
             head=head,
             runs=runs,
             settings=settings,
+            surroundings=_surroundings(trees, environment),
+            criteria=read_criteria(request.project, request.spec, settings) if request.spec else (),
+            red=red_in_session(request.project, environment) if request.session else (),
             notes=(*filter(None, [ready.note]), *_notes(carried, runs.planned)),
         )
 
@@ -153,7 +188,9 @@ def measure(sides: Sides, paths: ChangedPaths, rooms: Rooms) -> Measured:
     runs = rooms.runs
     base = _run(rooms.base, sides.base, runs)
     head = _run(rooms.head, sides.head, runs)
-    seen = Measured(base=base, head=head, paths=paths, notes=rooms.notes)
+    seen = Measured(
+        base=base, head=head, paths=paths, criteria=rooms.criteria, red_in_session=rooms.red, notes=rooms.notes
+    )
     if not (base.trusted and head.trusted):
         return seen if not rooms.is_late else replace(seen, undone=("the tests of both sides",))
     trials = Trials(sides=sides, runs=runs, paths=paths)
@@ -184,7 +221,8 @@ def _steering(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
 
 def _checks(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
     checks = compare_checks(seen, trials.sides, rooms.runs, rooms.settings, rooms.base, rooms.head)
-    return replace(seen, checks=checks)
+    commands = run_commands(rooms.criteria, rooms.settings, rooms.runs, rooms.head)
+    return replace(seen, checks=checks, commands=commands)
 
 
 def _texts(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
@@ -268,9 +306,14 @@ def _notes(carried: Carried, found: Planned) -> Iterator[str]:
     yield from (f"not run: {note}" for note in found.plan.notes)
 
 
-def _environment(trees: Trees, environment: Mapping[str, str]) -> str:
+def _surroundings(trees: Trees, environment: Mapping[str, str]) -> Surroundings:
+    """Packages, ignored files and settings of the user, whose change makes results worthless."""
     root = trees.sides.revisions.root
-    files = [root / path for path in trees.carried.copied]
-    installed = [root / path / ".package-lock.json" for path in trees.carried.linked]
+    copied = (str(root / path) for path in trees.carried.copied)
+    installed = (str(root / path / ".package-lock.json") for path in trees.carried.linked)
+    return Surroundings(paths=(*trees.interpreter.places, *copied, *installed, str(user_file(environment))))
+
+
+def _environment(trees: Trees, environment: Mapping[str, str]) -> str:
     variables = {name: value for name, value in environment.items() if name in STEERING or name.startswith(FAMILIES)}
-    return environment_digest(trees.interpreter.places, variables, (*files, *installed), __version__)
+    return environment_digest(_surroundings(trees, environment).stamps(), variables, __version__)
