@@ -37,18 +37,18 @@ def verification_document(seen: Verification) -> dict[str, Any]:
         "exit_code": int(EXIT_CODES[seen.standing]),
         "base": _side(seen.base),
         "head": _side(seen.head),
-        "changed": _plain(seen.changed),
-        "tests": _plain(seen.cases),
+        "changed": plain(seen.changed),
+        "tests": plain(seen.cases),
         "findings": [finding_document(finding) for finding in weighty],
         "notes": [finding_document(finding) for finding in notes],
-        "probes": _plain(seen.probes),
-        "criteria": _plain(seen.criteria),
+        "probes": plain(seen.probes),
+        "criteria": plain(seen.criteria),
         "seconds": seen.seconds,
     }
 
 
 def finding_document(finding: Finding) -> dict[str, Any]:
-    return {"id": finding.id, **_plain(finding)}
+    return {"id": finding.id, **plain(finding)}
 
 
 def verification_schema() -> Schema:
@@ -96,7 +96,7 @@ def verification_schema() -> Schema:
 
 
 def _side(side: Side) -> dict[str, Any]:
-    written: dict[str, Any] = _plain(side)
+    written: dict[str, Any] = plain(side)
     return written | {"counts": {**written["counts"], "total": side.counts.total}}
 
 
@@ -113,10 +113,12 @@ def _side_schema() -> Schema:
     )
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """A value of core as JSON has it: objects, lists and words. Bytes of a name that are no text are escaped."""
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
+    if isinstance(value, tuple | list):
+        return [plain(each) for each in value]
+    if isinstance(value, Mapping):
+        return {name: plain(each) for name, each in value.items()}
     if is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
