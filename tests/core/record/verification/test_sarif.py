@@ -145,11 +145,11 @@ def test_what_is_accepted_is_suppressed_with_the_reason() -> None:
 
 
 def test_names_of_the_change_make_no_links_and_steer_no_terminal() -> None:
-    (result,) = results(a_finding(test="test_a[x](https://evil.example)\x1b[2J", file="a\udcff.py"))
+    (result,) = results(a_finding(test="test_a[x](https://evil.example)\x1b[2J", file="a\udcff\ud800.py"))
 
     assert "](" not in result["message"]["text"]
     assert "\x1b" not in result["message"]["text"]
-    assert place(result)[0] == "a%FF.py"
+    assert place(result)[0] == "a%5Cxff%5Cud800.py"
 
 
 def test_a_test_that_the_sentence_names_is_not_named_twice() -> None:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from dualgate.core.record.verification.document import plain
 from dualgate.core.record.verification.rules import RULES
-from dualgate.core.values.notation import harmless
+from dualgate.core.values.notation import harmless, shown
 from dualgate.core.values.verification import Finding, Rule, Verification, Weight
 
 VERSION = "2.1.0"
@@ -70,8 +70,7 @@ def _place(
 ) -> dict[str, Mapping[str, Any]]:
     """The file of the finding, or of its test. Code hosts refuse a result without one: then a changed file."""
     file, line = (finding.file, finding.line) if finding.file else places.get(finding.test, ("", None))
-    path = file or next(iter(seen.changed), ".")
-    located = quote(path.encode("utf-8", "surrogateescape"))
+    located = quote(shown(file or next(iter(seen.changed), ".")))
     return {
         "physicalLocation": {
             "artifactLocation": {"uri": located, "uriBaseId": ROOT},
