@@ -1,4 +1,4 @@
-"""Project -> the paths of its session folder, snapshots, set-up and owner record."""
+"""Project -> the paths of its session folder, snapshots, set-up, acceptances and owner record."""
 
 import json
 import os
@@ -20,6 +20,7 @@ SETUP = "setup"
 RESULTS = "results"
 SNAPSHOTS = "snapshots.db"
 MEMORY = "memory.db"
+ACCEPTANCES = "acceptances.jsonl"
 PROJECT = re.compile(rb'"project": ?("(?:[^"\\]|\\.)*")')
 HOME_FOLDER = ".bp-sessions"
 """The folder of all sessions, in the home folder."""
@@ -66,13 +67,22 @@ def setup_store(project: Path, environment: Mapping[str, str]) -> Path | None:
     return sessions_home(environment) / ".set-up" / f"{project.name or 'root'}-{_short_hash(project)}"
 
 
+def acceptance_log(root: Path, environment: Mapping[str, str]) -> Path:
+    """The file that records what people accepted in a repository with `verify --allow`."""
+    if environment.get("PRP_SESSION_DIR"):
+        return session_folder(root, environment) / ACCEPTANCES
+    return sessions_home(environment) / ".acceptances" / f"{root.name or 'root'}-{_short_hash(root)}.jsonl"
+
+
 def _is_foreign(folder: Path) -> bool:
     """Whether a folder has files but never held a session."""
     try:
         names = {item.name for item in folder.iterdir()}
     except OSError:
         return False
-    ours = {JOURNAL, SNAPSHOTS, MEMORY, "archive"} | {name for name in names if name.startswith(("owner-", "memory."))}
+    ours = {JOURNAL, SNAPSHOTS, MEMORY, ACCEPTANCES, "archive"} | {
+        name for name in names if name.startswith(("owner-", "memory."))
+    }
     return bool(names) and names.isdisjoint(ours)
 
 
