@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
