@@ -11,6 +11,7 @@ COMMANDS = {
     "init": ("dualgate.cli.init:init", "Set a project up: write a short dualgate.toml."),
     "new": ("dualgate.cli.new:new", "Write a specification to fill in."),
     "check": ("dualgate.cli.check:check", "Show what a specification is read as, and what is wrong with it."),
+    "verify": ("dualgate.cli.verify:verify_command", "Verify a change by its tests, without an agent."),
     "run": ("dualgate.cli.run:run", "Work on a specification until it is proven done."),
     "resume": ("dualgate.cli.resume:resume", "Go on with the session of this project where it was."),
     "status": ("dualgate.cli.status:status", "Say where the session of this project stands."),

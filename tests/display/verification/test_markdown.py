@@ -24,6 +24,16 @@ def test_findings_stand_in_a_table_with_their_ids() -> None:
     assert f"| refused | `{finding.test}` fails now (`tests/test_x.py:7`) | `{finding.id}` |" in page.splitlines()
 
 
+def test_a_sentence_that_names_its_test_or_place_does_not_name_them_twice() -> None:
+    named = a_finding(test="test_a", text="test_a fails on the head: assert 1")
+    placed = a_finding(Rule.UNTESTED, test="", file="fee.py", line=9, text="no test runs `fee.py:9` discount")
+
+    page = verification_markdown(a_verification(named, placed))
+
+    assert "| refused | `test_a` fails on the head: assert 1 |" in page
+    assert "| refused | no test runs `fee.py:9` discount |" in page
+
+
 def test_changes_of_tests_criteria_and_notes_are_folded_and_what_is_accepted_is_told() -> None:
     renamed = CaseChange(id="test_new", states=(CaseState.RENAMED,), renamed_from="test_old", head=CaseOutcome.PASSED)
     page = verification_markdown(

@@ -110,6 +110,14 @@ def test_the_id_of_a_finding_stands_for_a_test_that_is_too_long() -> None:
     assert rows(finding)[-1] == f"next: dualgate verify --explain {finding.id}"
 
 
+def test_a_long_name_is_shortened_at_its_beginning_so_that_the_sentence_can_be_read() -> None:
+    name = f"tests/{'deep/' * 20}test_x.py::test_vat"
+
+    told = rows(a_finding(test=name, text=f"{name} fails on the head: assert 20 == 19"))
+
+    assert " ".join(" ".join(told[1:3]).split()) == (f"refused: …{name[-39:]} fails on the head: assert 20 == 19")
+
+
 def test_names_do_not_steer_the_terminal() -> None:
     assert "\x1b" not in "".join(
         rows(a_finding(test="test_\x1b[2J\n::x\ud800", text="a\u202eb"), head=Side(ref="\x1b[1mx"))

@@ -14,6 +14,7 @@ from dualgate.display.verification.summary import COMMAND, STATE_WORDS, about_of
 INDENT = "    "
 MESSAGE_LINES = 12
 MOST_NAMES = 5
+LIKENESS = 0.75
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +52,7 @@ def _matching(wanted: str, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _near(wanted: str, names: tuple[str, ...]) -> tuple[str, ...]:
     by_end = {name.rpartition(SEPARATOR)[2]: name for name in names}
-    near = get_close_matches(wanted.rpartition(SEPARATOR)[2], by_end, MOST_NAMES)
+    near = get_close_matches(wanted.rpartition(SEPARATOR)[2], by_end, MOST_NAMES, LIKENESS)
     return tuple(by_end[name] for name in near)
 
 

@@ -65,10 +65,12 @@ def _accepted_row(finding: Finding) -> tuple[str, ...]:
 
 
 def _about(finding: Finding) -> str:
-    """The test, the sentence, and the place."""
+    """The sentence with its test as code, and the place if the sentence does not name it."""
     place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
-    parts = (code(finding.test), prose(finding.text), f"({code(place)})" if place else "")
-    return " ".join(filter(None, parts))
+    about = f"{code(finding.test)} " if finding.test and finding.test not in finding.text else ""
+    where = f" ({code(place)})" if place and place not in finding.text else ""
+    said = finding.text.replace(finding.test, f"`{finding.test}`", 1) if finding.test else finding.text
+    return f"{about}{prose(said)}{where}"
 
 
 def _criterion_row(criterion: CriterionProof) -> tuple[str, ...]:

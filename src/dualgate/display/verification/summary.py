@@ -107,8 +107,10 @@ def _fitting(found: Sequence[Finding], room: int, call: str, columns: int) -> It
 
 def _line(finding: Finding, columns: int) -> Line:
     is_note = finding.weight is Weight.NOTE
-    about = _end_of(in_line(about_of(finding)), columns // 2)
-    sentence = f"{about}: {in_line(finding.text)}" if about else in_line(finding.text)
+    about = about_of(finding)
+    sentence = in_line(f"{about}: {finding.text}" if about else finding.text)
+    if name := in_line(finding.test):
+        sentence = sentence.replace(name, _end_of(name, columns // 2), 1)
     # a row can lose some columns at its end, since it is broken between words
     room = ROWS_OF_A_FINDING * (columns - 2 * len(INDENT)) - columns // 4
     text = cut(f"{INDENT}{finding.weight}: {sentence}", room)
