@@ -10,32 +10,16 @@ from typing import Any
 
 import click
 
-from dualgate.agents.command import local_now
-from dualgate.cli.options import settings_from
-from dualgate.cli.output import columns_of, here, open_input, our_redactor, say_json, show
-from dualgate.cli.outside import require_person
-from dualgate.cli.progress_line import progress_line
-from dualgate.cli.signals import stoppable
+from dualgate.cli.output import columns_of, here, show
 from dualgate.cli.verify_documents import FORMS, print_document, write_document
-from dualgate.core.record.verification.checking import Checked, check_attestation
 from dualgate.core.record.verification.document import EXIT_CODES
-from dualgate.core.values.control import Activity
-from dualgate.core.values.notation import harmless, in_line, show_duration
+from dualgate.core.values.notation import in_line, show_duration
 from dualgate.core.values.verification import Verification
-from dualgate.display.lines import Line, Tone
-from dualgate.display.verification.explaining import explain
 from dualgate.display.verification.summary import COMMAND, verification_lines
 from dualgate.errors import CannotVerify, DualgateError, ExitCode, OutputLost, SettingError, SpecError
-from dualgate.processes.scratch import scratch_folder
-from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.cache import ResultCache
-from dualgate.store.acceptances import Acceptance, record_acceptances
-from dualgate.store.owners import person
-from dualgate.store.sessions import RESULTS, acceptance_log, setup_store
+from dualgate.store.sessions import setup_store
+from dualgate.verify.answers import known_answer
 from dualgate.verify.request import Request
-from dualgate.verify.verifying import Host, verify
-from dualgate.workspace.repository import repository_root
-from dualgate.workspace.revisions import open_revisions
 
 STANDARD_OUTPUT = "-"
 EXPLAIN, JSON = "explain", "json"
@@ -49,8 +33,8 @@ def run_verify(options: Mapping[str, Any], engine: Verify | None = None) -> int:
     files, printed = _places(options)
     with _never_refusing():
         if options["check"]:
-            return _check(options, [*files, *printed])
-        return _verify(options, files, next(iter(printed), ""), engine or _run)
+            return _checked(options, [*files, *printed])
+        return _verify(options, files, next(iter(printed), ""), engine or _answered)
 
 
 @contextmanager
@@ -69,9 +53,14 @@ def _never_refusing() -> Iterator[None]:
 def _verify(options: Mapping[str, Any], files: Mapping[str, str], printed: str, engine: Verify) -> int:
     request = _request(options)
     if request.allow:
-        require_person(f"verify --allow {' '.join(request.allow)}", _log())
+        from dualgate.cli.verify_engine import require_acceptor
+
+        require_acceptor(request)
     seen = engine(request)
-    _accept(seen, request)
+    if request.allow:
+        from dualgate.cli.verify_engine import record_accepted
+
+        record_accepted(seen, request)
     for name, file in files.items():
         write_document(Path(file), FORMS[name](seen, _call(options)))
     _print(seen, printed, options)
@@ -97,8 +86,6 @@ def _also(options: Mapping[str, Any]) -> list[str]:
 
 
 def _request(options: Mapping[str, Any]) -> Request:
-    # wrong settings are named before anything is run
-    settings_from({"test_command": options["test_command"]})
     if (spec := options["spec"]) is not None and not spec.is_file():
         raise click.UsageError(f"There is no file {spec}.")
     return Request(
@@ -114,39 +101,15 @@ def _request(options: Mapping[str, Any]) -> Request:
     )
 
 
-def _run(request: Request) -> Verification:
-    supervisor = Supervisor(os.environ)
+def _answered(request: Request) -> Verification:
+    """The kept answer to the request, else a new one: most of what is imported is only needed for the latter."""
     store = setup_store(request.project, os.environ)
-    host = Host(supervisor=supervisor, cache=ResultCache(store / RESULTS) if store else None)
-    with stoppable(supervisor.jobs) as control, progress_line(control, in_log=False) as (live, speaking):
-        live.heard(Activity(source="verify", text=""))
-        return verify(request, host, speaking)
+    known = known_answer(request, os.environ, store) if store and not request.session else None
+    if known is not None:
+        return known
+    from dualgate.cli.verify_engine import run_request
 
-
-def _accept(seen: Verification, request: Request) -> None:
-    """Record what was accepted, and say which ids fit no finding."""
-    there = {finding.id for finding in seen.findings}
-    for name in request.allow:
-        if name not in there:
-            click.echo(f"dualgate: no finding has the id {harmless(in_line(name))}; nothing was accepted", err=True)
-    accepted = [
-        Acceptance(
-            at=local_now(),
-            by=person(os.environ),
-            id=name,
-            reason=our_redactor().text(reason),
-            tree=seen.head.tree,
-            terminal=sys.stdin is not None and sys.stdin.isatty(),
-        )
-        for name, reason in request.allow.items()
-        if name in there
-    ]
-    if accepted:
-        record_acceptances(_log(), accepted)
-
-
-def _log() -> Path:
-    return acceptance_log(repository_root(here()) or here(), os.environ)
+    return run_request(request)
 
 
 def _print(seen: Verification, name: str, options: Mapping[str, Any]) -> None:
@@ -155,6 +118,8 @@ def _print(seen: Verification, name: str, options: Mapping[str, Any]) -> None:
     if name in (*FORMS, JSON):
         print_document(FORMS[name](seen, call))
     elif name == EXPLAIN:
+        from dualgate.display.verification.explaining import explain
+
         found = explain(seen, options["explain"], call)
         if not found.lines:
             raise click.UsageError(_unknown(options["explain"], found.meant))
@@ -178,40 +143,12 @@ def _call(options: Mapping[str, Any]) -> str:
     return " ".join([COMMAND, *map(shlex.quote, words)])
 
 
-def _check(options: Mapping[str, Any], others: list[str]) -> int:
+def _checked(options: Mapping[str, Any], others: list[str]) -> int:
     given = [name for name in others if name != JSON] + [f for f in SAME_CHANGE if f != "head" and options[f]]
     if given:
         raise click.UsageError(
             f"--check reads a file and runs nothing; --{given[0].replace('_', '-')} has no use with it."
         )
-    with open_input(options["check"]) as file:
-        content = file.read()
-    found = [(tree, check_attestation(content, tree)) for tree in _trees(options["head"], options["check"])]
-    # an attestation that lies in the work tree is not part of the tree that it is about
-    tree, checked = next((each for each in found if not each[1].problems), found[0])
-    _show_checked(checked, tree, options["as_json"])
-    return ExitCode.PROVEN if checked.holds else ExitCode.ERROR
+    from dualgate.cli.attestation_check import check_file
 
-
-def _trees(head: str, file: str) -> list[str]:
-    """The git tree of a commit; or that of the work tree, and the same without the file."""
-    with scratch_folder("verify") as scratch:
-        revisions = open_revisions(here(), scratch)
-        if head:
-            if not (commit := revisions.commit(head)):
-                raise click.UsageError(f"There is no commit '{in_line(head)}' here.")
-            return [revisions.tree(commit)]
-        tree, place = revisions.work_tree(), Path(os.path.realpath(file))
-        if file == STANDARD_OUTPUT or not place.is_relative_to(revisions.root.resolve()):
-            return [tree]
-        path = place.relative_to(revisions.root.resolve()).as_posix()
-        return [tree, revisions.overlaid(tree, {path: None})] if path in revisions.entries(tree) else [tree]
-
-
-def _show_checked(checked: Checked, tree: str, as_json: bool) -> None:
-    if as_json:
-        say_json({"holds": checked.holds, "verdict": checked.verdict, "tree": tree, "problems": list(checked.problems)})
-        return
-    problems = [Line(text=f"does not match: {problem}", tone=Tone.BAD) for problem in checked.problems]
-    said = f"attested: the tree {tree} is {checked.verdict}; signatures are not checked"
-    show(problems or [Line(text=said, tone=Tone.GOOD if checked.holds else Tone.BAD)])
+    return check_file(options["check"], options["head"], options["as_json"])

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,8 +14,9 @@ from dualgate import __version__
 from dualgate.core.values.verification import Finding, Rule, Standing, Verification, standing_of
 from dualgate.errors import DualgateError
 from dualgate.verify.request import Request
-from dualgate.verify.sides import Sides
+from dualgate.verify.sides import Sides, resolve
 
+ANSWERS = "verifications"
 FORMAT = 1
 KEPT = 50
 FLEETING = re.compile(
@@ -35,7 +37,10 @@ class Surroundings:
 
 
 class Answers:
-    """Kept verifications in a folder. Never raises: what cannot be read or written is not known."""
+    """Kept verifications in a folder. Never raises: what cannot be read or written is not known.
+
+    Findings that the base's settings accept are kept as accepted; those that a call accepts are not.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -87,6 +92,14 @@ class Answers:
         entries = sorted(self._folder.iterdir(), key=lambda path: path.stat().st_mtime_ns, reverse=True)
         for path in entries[KEPT:]:
             path.unlink()
+
+
+def known_answer(request: Request, environment: Mapping[str, str], store: Path) -> Verification | None:
+    """The kept answer to a request, or None. Only git is run, and little is imported."""
+    with tempfile.TemporaryDirectory(prefix="dualgate-known-") as scratch:
+        sides = resolve(request, Path(scratch) / "git")
+        found = Answers(store / ANSWERS).find(request, sides, environment)
+    return with_accepted(found, request.allow) if found else None
 
 
 def with_accepted(found: Verification, accepted: Mapping[str, str]) -> Verification:

@@ -29,7 +29,7 @@ from dualgate.settings import Settings
 from dualgate.settings.files import read_files, user_file
 from dualgate.settings.resolving import resolve as resolve_settings
 from dualgate.store.sessions import RESULTS
-from dualgate.verify.answers import Answers, Surroundings, with_accepted
+from dualgate.verify.answers import ANSWERS, Answers, Surroundings, with_accepted
 from dualgate.verify.asked import read_criteria, red_in_session, run_commands
 from dualgate.verify.checking import compare_checks
 from dualgate.verify.installing import Installed, installed, other_locks
@@ -42,7 +42,6 @@ from dualgate.verify.trials import Trials, with_wavering
 from dualgate.workspace.checkouts import Carried, find_carried
 from dualgate.workspace.steering.paths import is_document, is_of_tests, is_steering, is_work, shadows
 
-ANSWERS = "verifications"
 NO_TESTS = "no tests were found that can be run"
 
 
@@ -71,9 +70,10 @@ def verify(request: Request, host: Host, control: Control) -> Verification:
         environment, answers = host.supervisor.environment, host.answers
         with _furnished(request, sides, host, scratch, control.within(request.budget)) as rooms:
             found = replace(_judged(sides, paths, rooms), seconds=control.clock() - began)
+            found = with_accepted(found, rooms.accepted)
             if answers:
                 answers.keep(request, sides, environment, found, rooms.surroundings)
-            return with_accepted(found, {**rooms.accepted, **request.allow})
+            return with_accepted(found, request.allow)
 
 
 def _judged(sides: Sides, paths: ChangedPaths, rooms: "Rooms") -> Verification:
