@@ -115,11 +115,13 @@ def test_a_wrong_call_does_not_block_an_agent(home: dict[str, str], tmp_path: Pa
 
 
 def test_a_program_of_the_project_is_not_taken_for_git(repository: Path, home: dict[str, str]) -> None:
-    call(home, payload(repository), "start", "--host", "claude")
     planted = repository / "git"
     planted.write_text("#!/bin/sh\ntouch ran\n")
     planted.chmod(0o755)
     git(repository, "add", "-A")
-    call(home, payload(repository), "stop", "--host", "claude", PATH=f"{repository}:{os.environ['PATH']}")
+    git(repository, "commit", "-qm", "planted")
+    path = f"{repository}:{os.environ['PATH']}"
+    call(home, payload(repository), "start", "--host", "claude", PATH=path)
+    call(home, payload(repository), "stop", "--host", "claude", PATH=path)
 
     assert not (repository / "ran").exists()

@@ -12,7 +12,7 @@ from dualgate.core.values.verification import Verification
 from dualgate.errors import SuiteUnusable
 from dualgate.hooks.answers import HOSTS, SILENT
 from dualgate.hooks.stopping import BUDGETS, Engine, answer_stop, remember_start
-from dualgate.hooks.time_limit import OutOfTime, within
+from dualgate.hooks.time_limit import OutOfTime, limited
 from dualgate.store.hook_records import held, record_of, write_record
 from tests.hooks.conftest import git
 from tests.hooks.findings import REGRESSED, verification
@@ -198,9 +198,13 @@ def test_the_next_stop_after_an_error_is_verified_again(repository: Path, home: 
     assert '"block"' in answer_stop("claude", stop(repository), home, Verified(verification(REGRESSED)).engine)
 
 
-def test_a_limit_ends_what_does_not_keep_its_budget() -> None:
-    with pytest.raises(OutOfTime), within(0.01):
+def test_a_limit_stops_work_and_breaks_off_what_does_not_stop() -> None:
+    with limited(0.01) as limit:
+        limit.stop.wait()
+    with pytest.raises(OutOfTime), limited(0.01):
         _forever()
+
+    assert limit.is_over
 
 
 def _forever() -> None:

@@ -12,7 +12,7 @@ from dualgate.hooks.engine import verify_tree
 from dualgate.hooks.opting import has_opted_in
 from dualgate.hooks.origin import project_of, session_of
 from dualgate.hooks.payload import read_stop
-from dualgate.hooks.time_limit import OutOfTime, within
+from dualgate.hooks.time_limit import OutOfTime
 from dualgate.store.hook_records import clear_old, held, read_record, record_of, write_record
 from dualgate.workspace.git import nearest_repository
 from dualgate.workspace.tree_key import head_of, tree_key
@@ -84,8 +84,7 @@ def _judged(payload: Mapping[str, Any], seen: Seen, engine: Engine, budget: floa
     if tree == seen.tree:
         return answer_unchanged(stop, seen)
     try:
-        with within(budget):
-            found = engine.verify(root, seen.base, budget)
+        found = engine.verify(root, seen.base, budget)
     except OutOfTime:
         text = f"dualgate: not proven. Verifying took longer than {budget:.0f} s; run: dualgate verify"
         return Answer(act=Act.NOTE, text=text), None

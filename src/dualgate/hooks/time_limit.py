@@ -3,33 +3,49 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from types import FrameType
 
-from dualgate.errors import DualgateError, Interrupted
+from dualgate.errors import DualgateError
+from dualgate.processes.stop_flag import StopFlag
 
-_GRACE = 1.15
-"""The work has its own budget; this limit ends what does not keep it."""
+_GRACE = 1.1
+"""The work has its own budget; the limit stops work that does not keep it."""
+_CLEANING = 0.05
+"""The share of the budget in which stopped work may clean up, before it is broken off."""
 
 
 class OutOfTime(DualgateError):
     pass
 
 
+@dataclass(slots=True)
+class Limit:
+    stop: StopFlag = field(default_factory=StopFlag)
+    """Set when the time is over, or when the host ends us."""
+    is_over: bool = False
+
+
 @contextmanager
-def within(seconds: float) -> Iterator[None]:
-    """Raise OutOfTime a little after these seconds, and Interrupted if the host ends us: both let work clean up."""
+def limited(seconds: float) -> Iterator[Limit]:
+    """Set the flag a little after these seconds, or when the host ends us; raise OutOfTime if that stops nothing."""
+    limit = Limit()
 
     def late(_number: int, _frame: FrameType | None) -> None:
-        raise OutOfTime("The time is over.")
+        if limit.is_over:
+            raise OutOfTime("The time is over.")
+        limit.is_over = True
+        limit.stop.set()
 
     def ended(_number: int, _frame: FrameType | None) -> None:
-        raise Interrupted("The host ended the hook.")
+        limit.stop.set()
 
     before = (signal.signal(signal.SIGALRM, late), signal.signal(signal.SIGTERM, ended))
-    signal.setitimer(signal.ITIMER_REAL, seconds * _GRACE)
+    signal.setitimer(signal.ITIMER_REAL, seconds * _GRACE, seconds * _CLEANING)
     try:
-        yield
+        yield limit
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before[0])
         signal.signal(signal.SIGTERM, before[1])
+        limit.stop.close()
