@@ -34,6 +34,7 @@ COMMANDS = {
     "schema": ("dualgate.cli.schema:schema_command", "Print the JSON Schemas of these documents."),
     "snapshot": ("dualgate.cli.snapshot:snapshot", "Keep the work tree as it is, see what changed, have it back."),
     "guard": ("dualgate.cli.guard:guard", "Say what a phase does not allow of what changed since a snapshot."),
+    "hook": ("dualgate.cli.hook:hook", "Answer a hook of a coding agent, such as its wish to stop."),
     "demo": ("dualgate.cli.demo:demo", "Show a whole run on a small project, without a key."),
 }
 

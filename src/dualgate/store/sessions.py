@@ -12,6 +12,7 @@ from dualgate.core.values.events import SessionStarted
 from dualgate.errors import JournalDamaged, SessionMissing, SettingError
 from dualgate.processes.private import make_private
 from dualgate.store.atomic import opened, refused
+from dualgate.store.home import sessions_home
 from dualgate.store.lines import JOURNAL
 from dualgate.store.owners import OWNERS, owners_in, read_owner
 from dualgate.store.reading import first_record
@@ -22,13 +23,7 @@ SNAPSHOTS = "snapshots.db"
 MEMORY = "memory.db"
 ACCEPTANCES = "acceptances.jsonl"
 PROJECT = re.compile(rb'"project": ?("(?:[^"\\]|\\.)*")')
-HOME_FOLDER = ".bp-sessions"
-"""The folder of all sessions, in the home folder."""
 _OWN_FOLDER = "Give a folder of its own."
-
-
-def sessions_home(environment: Mapping[str, str]) -> Path:
-    return Path(environment.get("HOME") or Path.home()) / HOME_FOLDER
 
 
 def session_folder(project: Path, environment: Mapping[str, str]) -> Path:

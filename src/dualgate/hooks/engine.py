@@ -1,0 +1,34 @@
+"""Project, base commit, seconds -> Verification, by the same engine as `dualgate verify`."""
+
+import os
+import time
+from pathlib import Path
+
+from dualgate.core.values.control import Control
+from dualgate.core.values.verification import Verification
+from dualgate.errors import Interrupted
+from dualgate.hooks.time_limit import OutOfTime, limited
+from dualgate.processes.supervisor import Supervisor
+from dualgate.runners.cache import ResultCache
+from dualgate.store.home import sessions_home
+from dualgate.verify.request import Request
+from dualgate.verify.verifying import Host, verify
+
+RESULTS = ".verified"
+"""The folder of results that were measured before, beside the sessions."""
+
+
+def verify_tree(project: Path, base: str, budget: float) -> Verification:
+    """Verify the work tree against the commit at which the session began, or against the main branch.
+
+    Raises OutOfTime if the engine does not keep its budget.
+    """
+    host = Host(supervisor=Supervisor(os.environ), cache=ResultCache(sessions_home(os.environ) / RESULTS))
+    request = Request(project=project, base=base, budget=budget)
+    with limited(budget) as limit:
+        try:
+            return verify(request, host, Control(cancel=limit.stop, clock=time.monotonic))
+        except Interrupted:
+            if limit.is_over:
+                raise OutOfTime("The time is over.") from None
+            raise
