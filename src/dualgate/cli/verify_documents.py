@@ -10,21 +10,52 @@ from typing import Any
 
 from dualgate import __version__
 from dualgate.cli.output import our_redactor, say, say_json
-from dualgate.core.record.verification.attestation import attestation
-from dualgate.core.record.verification.document import verification_document
-from dualgate.core.record.verification.junit import junit
-from dualgate.core.record.verification.sarif import sarif
 from dualgate.core.values.verification import Verification
-from dualgate.display.verification.markdown import verification_markdown
 from dualgate.errors import SettingError
 
 Document = dict[str, Any] | str
+
+
+def _json(seen: Verification, call: str) -> Document:
+    from dualgate.core.record.verification.document import verification_document
+
+    del call
+    return verification_document(seen)
+
+
+def _markdown(seen: Verification, call: str) -> Document:
+    from dualgate.display.verification.markdown import verification_markdown
+
+    return verification_markdown(seen, call)
+
+
+def _sarif(seen: Verification, call: str) -> Document:
+    from dualgate.core.record.verification.sarif import sarif
+
+    del call
+    return sarif(seen, __version__)
+
+
+def _junit(seen: Verification, call: str) -> Document:
+    from dualgate.core.record.verification.junit import junit
+
+    del call
+    return junit(seen).decode()
+
+
+def _attestation(seen: Verification, call: str) -> Document:
+    from dualgate.core.record.verification.attestation import attestation
+
+    del call
+    return attestation(seen, _run_address())
+
+
 FORMS: Mapping[str, Callable[[Verification, str], Document]] = {
-    "json": lambda seen, _: verification_document(seen),
-    "md": verification_markdown,
-    "sarif": lambda seen, _: sarif(seen, __version__),
-    "junit": lambda seen, _: junit(seen).decode(),
-    "attest": lambda seen, _: attestation(seen, _run_address()),
+    "json": _json,
+    "md": _markdown,
+    "sarif": _sarif,
+    "junit": _junit,
+    "attest": _attestation,
 }
 """The name of an option -> what it writes, of a verification and the command that repeats it."""
 

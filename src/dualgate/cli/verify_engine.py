@@ -17,8 +17,9 @@ from dualgate.core.values.notation import harmless, in_line
 from dualgate.core.values.verification import Verification
 from dualgate.processes.supervisor import Supervisor
 from dualgate.store.acceptances import Acceptance, record_acceptances
+from dualgate.store.home import verify_store
 from dualgate.store.owners import person
-from dualgate.store.sessions import acceptance_log, setup_store
+from dualgate.store.sessions import acceptance_log
 from dualgate.verify.request import Request
 from dualgate.verify.verifying import Host, verify
 from dualgate.workspace.repository import repository_root
@@ -27,7 +28,7 @@ from dualgate.workspace.repository import repository_root
 def run_request(request: Request) -> Verification:
     settings_from({"test_command": request.test_command})  # wrong settings are named before anything is run
     supervisor = Supervisor(os.environ)
-    host = Host(supervisor=supervisor, store=setup_store(request.project, os.environ))
+    host = Host(supervisor=supervisor, store=verify_store(request.project, os.environ))
     with stoppable(supervisor.jobs) as control, progress_line(control, in_log=False) as (live, speaking):
         live.heard(Activity(source="verify", text=""))
         return verify(request, host, speaking)

@@ -9,13 +9,9 @@ from dualgate.core.values.verification import Verification
 from dualgate.errors import Interrupted
 from dualgate.hooks.time_limit import OutOfTime, limited
 from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.cache import ResultCache
-from dualgate.store.home import sessions_home
+from dualgate.store.home import verify_store
 from dualgate.verify.request import Request
 from dualgate.verify.verifying import Host, verify
-
-RESULTS = ".verified"
-"""The folder of results that were measured before, beside the sessions."""
 
 
 def verify_tree(project: Path, base: str, budget: float) -> Verification:
@@ -23,7 +19,7 @@ def verify_tree(project: Path, base: str, budget: float) -> Verification:
 
     Raises OutOfTime if the engine does not keep its budget.
     """
-    host = Host(supervisor=Supervisor(os.environ), cache=ResultCache(sessions_home(os.environ) / RESULTS))
+    host = Host(supervisor=Supervisor(os.environ), store=verify_store(project, os.environ))
     request = Request(project=project, base=base, budget=budget)
     with limited(budget) as limit:
         try:
