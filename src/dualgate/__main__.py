@@ -1,4 +1,4 @@
-"""`dualgate` and `python -m dualgate`: the version is told before anything else is imported."""
+"""`dualgate` and `python -m dualgate`: the version and hooks are answered before the command line is imported."""
 
 import sys
 
@@ -9,6 +9,11 @@ def main() -> int:
     if sys.argv[1:] == ["--version"]:
         print(f"dualgate {__version__}")
         return 0
+    if sys.argv[1:2] == ["hook"]:
+        from dualgate.hooks.entry import answer_call, is_hook_call
+
+        if is_hook_call(sys.argv[1:]):
+            return answer_call(sys.argv[2], sys.argv[4])
     from dualgate.cli.main import main as run
 
     return run()

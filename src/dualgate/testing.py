@@ -25,6 +25,16 @@ from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseOutcome, CaseResult, Counts, FailureKind, SuiteReport
 from dualgate.core.values.team import FailuresInARow
+from dualgate.core.values.verification import (
+    CaseChange,
+    CaseState,
+    Finding,
+    Rule,
+    Side,
+    Verification,
+    Weight,
+    standing_of,
+)
 from dualgate.core.values.vocabulary import Phase, SuiteStatus, Workflow, WorkStatus
 
 if TYPE_CHECKING:
@@ -129,6 +139,36 @@ def facts(phase: Phase, claimed: Claim | None = None, **observed: Any) -> Facts:
         claimed=claimed or done(phase),
         observed=Observed(**{**defaults, **observed}),
         weighed=Weighed(counting=claimed.report.findings if claimed else ()),
+    )
+
+
+def a_finding(rule: Rule = Rule.REGRESSED, weight: Weight = Weight.REFUSED, **values: Any) -> Finding:
+    text = "passes on the base and fails on the head"
+    return Finding(**{"rule": rule, "weight": weight, "text": text, "test": "tests/test_x.py::test_vat", **values})
+
+
+def a_verification(*findings: Finding, **values: Any) -> Verification:
+    """Return a change with a fixed, a new and an unchanged test; the findings decide how it stands."""
+    command, passes = ("pytest", "-q"), CaseOutcome.PASSED
+    fixed, new = (CaseState.FIXED,), (CaseState.NEW,)
+    cases = (
+        CaseChange(id="tests/test_x.py::test_fee", file="tests/test_x.py", line=3, base=passes, head=passes),
+        CaseChange(id="tests/test_x.py::test_tax", states=fixed, base=CaseOutcome.FAILED, head=passes),
+        CaseChange(id="tests/test_x.py::test_sum", states=new, head=passes, on_base=CaseOutcome.FAILED),
+    )
+    return Verification(
+        **{
+            "standing": standing_of(findings),
+            "base": Side(
+                ref="main", commit="b" * 40, tree="a" * 40, command=command, counts=Counts(passed=1, failed=1)
+            ),
+            "head": Side(ref="work tree", tree="c" * 40, command=command, counts=Counts(passed=3), seconds=1.5),
+            "changed": ("src/fee.py",),
+            "cases": cases,
+            "findings": findings,
+            "seconds": 4.0,
+            **values,
+        }
     )
 
 

@@ -1,7 +1,7 @@
 import shutil
 from pathlib import Path
 
-from dualgate.store.lease import is_owned
+from dualgate.store.owners import is_owned
 from tests.support import Dualgate
 
 

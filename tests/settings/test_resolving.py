@@ -319,3 +319,12 @@ def test_checks_are_commands_by_name() -> None:
 
     assert found.settings.checks == {"lint": "ruff check .", "types": "mypy"}
     assert [entry.key.name for entry in found.entries()][-2:] == ["checks.lint", "checks.types"]
+
+
+def test_accepted_findings_have_an_id_and_a_reason() -> None:
+    settings = of_project('[verify]\nallow = ["lost-test-1a2b3c4d: the feature is gone"]\nbudget = "90s"').settings
+
+    assert settings.verify.allow == ("lost-test-1a2b3c4d: the feature is gone",)
+    assert settings.verify.budget == 90.0
+    assert "legal is a list of texts `ID: reason`" in refusal('[verify]\nallow = ["lost-test-1a2b3c4d"]')
+    assert "legal is a list of texts `ID: reason`" in refusal('[verify]\nallow = ["lost-test-1a2b3c4d: "]')

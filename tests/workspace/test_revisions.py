@@ -163,3 +163,13 @@ def test_a_shallow_clone_says_what_to_fetch(project: Path, tmp_path: Path) -> No
 def test_a_folder_without_git_is_named(tmp_path: Path) -> None:
     with pytest.raises(RevisionMissing, match="is in no git repository"):
         opened(tmp_path, tmp_path)
+
+
+def test_an_edit_of_the_same_size_right_after_a_commit_is_seen(project: Path, tmp_path: Path) -> None:
+    for number in range(3):
+        (project / "fee.py").write_text(f"def fee():\n    return {number}\n")
+        git(project, "commit", "-qam", "again")
+        (project / "fee.py").write_text(f"def fee():\n    return {number + 5}\n")
+        revisions = opened(project, tmp_path / str(number))
+
+        assert revisions.changed(revisions.tree("HEAD"), revisions.work_tree()) == ("fee.py",)

@@ -11,6 +11,7 @@ COMMANDS = {
     "init": ("dualgate.cli.init:init", "Set a project up: write a short dualgate.toml."),
     "new": ("dualgate.cli.new:new", "Write a specification to fill in."),
     "check": ("dualgate.cli.check:check", "Show what a specification is read as, and what is wrong with it."),
+    "verify": ("dualgate.cli.verify:verify_command", "Verify a change by its tests, without an agent."),
     "run": ("dualgate.cli.run:run", "Work on a specification until it is proven done."),
     "resume": ("dualgate.cli.resume:resume", "Go on with the session of this project where it was."),
     "status": ("dualgate.cli.status:status", "Say where the session of this project stands."),
@@ -33,6 +34,7 @@ COMMANDS = {
     "schema": ("dualgate.cli.schema:schema_command", "Print the JSON Schemas of these documents."),
     "snapshot": ("dualgate.cli.snapshot:snapshot", "Keep the work tree as it is, see what changed, have it back."),
     "guard": ("dualgate.cli.guard:guard", "Say what a phase does not allow of what changed since a snapshot."),
+    "hook": ("dualgate.cli.hook:hook", "Answer a hook of a coding agent, such as its wish to stop."),
     "demo": ("dualgate.cli.demo:demo", "Show a whole run on a small project, without a key."),
 }
 

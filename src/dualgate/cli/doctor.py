@@ -15,14 +15,24 @@ from dualgate.cli.sources import require_one, spec_arguments
 @setting_options
 @click.option("--run", "may_run", is_flag=True, help="Let pytest collect the tests, which imports them.")
 @click.option("--run-tests", is_flag=True, help="Run the tests once, as a run would.")
+@click.option("--hooks", is_flag=True, help="Try the hooks of this repository instead: each must stop a false 'done'.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with all checks.")
-def doctor(spec: str | None, prompt: str | None, may_run: bool, run_tests: bool, as_json: bool, **flags: object) -> int:
+def doctor(
+    spec: str | None, prompt: str | None, may_run: bool, run_tests: bool, hooks: bool, as_json: bool, **flags: object
+) -> int:
     """Say whether a run could start in the current folder, and what mends what is in its way. Costs nothing.
 
     No code of the project runs unless --run or --run-tests is given.
 
     The flags are those of run; with SPEC the specification is read too. Exit codes: 0 a run can start, 2 it cannot.
+
+    With --hooks the hooks that hosts call in this repository get a false "done" in a scratch repository; exit code 0
+    if each sends the agent back, 2 if not.
     """
+    if hooks:
+        from dualgate.cli.doctor_hooks_action import try_hooks
+
+        return try_hooks(as_json)
     require_one(spec=spec, prompt=prompt)
 
     from dualgate.cli.doctor_action import Ground, look_at_all, surveyed

@@ -18,8 +18,8 @@ from dualgate.session.team import build_agents
 from dualgate.session.templates import own_templates
 from dualgate.session.work import read_work
 from dualgate.settings import Settings
-from dualgate.store.lease import is_owned
 from dualgate.store.making_room import require_room
+from dualgate.store.owners import is_owned
 
 
 def show_plan(document: Document, host: Host, settings: Settings, fresh: bool, yes: bool, as_json: bool) -> int:

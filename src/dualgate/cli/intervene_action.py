@@ -36,9 +36,9 @@ from dualgate.errors import ControlRefused, ExitCode
 from dualgate.session.own import append_events
 from dualgate.session.spec_file import spec_of
 from dualgate.store.account import read_account
-from dualgate.store.lease import is_owned, owner_of
+from dualgate.store.lease import owner_of
 from dualgate.store.making_room import load_state
-from dualgate.store.owners import person
+from dualgate.store.owners import is_owned, person
 from dualgate.store.requests import send
 
 Made = Callable[[datetime, str], ControlEvent]

@@ -15,7 +15,7 @@ from dualgate.errors import ExitCode
 from dualgate.store.archive import session_named
 from dualgate.store.codec import Record, encode
 from dualgate.store.following import follow
-from dualgate.store.lease import is_owned
+from dualgate.store.owners import is_owned
 from dualgate.store.reading import read_journal
 from dualgate.store.sessions import session_folder
 

@@ -1,7 +1,6 @@
 """Signals -> Control: Ctrl+C and SIGTERM pause a run, Ctrl+Z suspends it, a lost terminal does not stop it."""
 
 import os
-import select
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Status
 from dualgate.errors import ControlRefused, DualgateError
 from dualgate.processes.jobs import Jobs
+from dualgate.processes.stop_flag import StopFlag
 from dualgate.session.host import Host
 
 Handler = Callable[[int, object], None]
@@ -43,36 +43,6 @@ def stoppable(jobs: Jobs) -> Iterator[Control]:
         for number, handler in before.items():
             signal.signal(number, handler)
         cancel.close()
-
-
-class StopFlag:
-    """A flag that a signal handler may set while the same thread waits for it.
-
-    `threading.Event` cannot: its `set` waits for the lock that the interrupted `wait` holds, and the run never ends.
-    """
-
-    def __init__(self) -> None:
-        self._is_set = False
-        self._reader, self._writer = os.pipe()
-
-    def is_set(self) -> bool:
-        return self._is_set
-
-    def set(self) -> None:
-        if not self._is_set:
-            self._is_set = True
-            os.write(self._writer, b"!")  # never read, so that every wait ends at once
-
-    def wait(self, timeout: float | None = None) -> bool:
-        if not self._is_set:
-            ready = select.poll()
-            ready.register(self._reader, select.POLLIN)
-            ready.poll(None if timeout is None else timeout * 1000)
-        return self._is_set
-
-    def close(self) -> None:
-        os.close(self._reader)
-        os.close(self._writer)
 
 
 @contextmanager

@@ -21,8 +21,8 @@ from dualgate.session.spec_file import ADOPT, DECLINE, spec_note, spec_of
 from dualgate.store.account import Account, read_account
 from dualgate.store.following import changes_of
 from dualgate.store.journal import incomplete_line
-from dualgate.store.lease import is_owned, owner_of
-from dualgate.store.owners import described
+from dualgate.store.lease import owner_of
+from dualgate.store.owners import described, is_owned
 from dualgate.store.projections import loop_state_document
 from dualgate.store.sessions import session_folder
 

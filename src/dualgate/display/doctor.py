@@ -11,8 +11,12 @@ TONES = {Health.OK: Tone.GOOD, Health.WARN: Tone.PLAIN, Health.FAIL: Tone.BAD}
 
 
 def doctor_lines(checks: Sequence[Check]) -> list[Line]:
+    return [*check_lines(checks), Line(text=""), _end(checks)]
+
+
+def check_lines(checks: Sequence[Check]) -> list[Line]:
     width = max(len(check.name) for check in checks)
-    return [*(line for check in checks for line in _check_lines(check, width)), Line(text=""), _end(checks)]
+    return [line for check in checks for line in _check_lines(check, width)]
 
 
 def _check_lines(check: Check, width: int) -> list[Line]:

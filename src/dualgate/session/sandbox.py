@@ -15,7 +15,8 @@ from dualgate.processes.tags import tree_of
 from dualgate.session.host import Host
 from dualgate.session.team import choice_for, in_order, label_of
 from dualgate.settings import AgentChoice, Settings
-from dualgate.store.sessions import session_folder, sessions_home, snapshot_store
+from dualgate.store.home import sessions_home
+from dualgate.store.sessions import session_folder, snapshot_store
 
 REHEARSAL = "rehearsal"
 MODEL_HOSTS = "model"

@@ -20,6 +20,7 @@ from dualgate.core.values.vocabulary import (
 )
 from dualgate.settings.declaring import VALUE, Group, Key, by_phase, group, key, keys_of, named
 from dualgate.settings.kinds import (
+    ALLOWED,
     AMOUNT,
     COMMAND,
     FLAG,
@@ -126,6 +127,18 @@ class Sandbox(Group):
     hidden: tuple[str, ...] = key(
         (), TEXTS, "Files and folders that they see empty there, besides keys and logins at home."
     )
+
+
+class VerifyPolicy(Group):
+    """How `dualgate verify` judges a change. It is read from the base, so that a change cannot relax it."""
+
+    base: str | None = key(
+        None, TEXT, "The ref that `dualgate verify` compares with, by its merge-base; the main branch where not given."
+    )
+    budget: float | None = key(
+        None, TIME_OR_OFF, "Time that `dualgate verify` may take; steps that do not fit leave the change not proven."
+    )
+    allow: tuple[str, ...] = key((), ALLOWED, "Findings of `dualgate verify` that are accepted, each as `ID: reason`.")
 
 
 class Breaker(Group):
@@ -283,6 +296,7 @@ class Settings(Group):
         patience=Key(duration(), "Time within which it must be ready."),
     )
     breaker: Breaker = group(Breaker)
+    verify: VerifyPolicy = group(VerifyPolicy)
     budget: "Mapping[Phase, PhaseBudget]" = by_phase(
         lambda: {phase: _limits().PhaseBudget() for phase in Phase},
         calls=_budget(COUNT, "Calls of the agent that {} may take, all visits together."),

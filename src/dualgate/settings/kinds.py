@@ -13,6 +13,7 @@ W = TypeVar("W", bound=StrEnum)
 OFF = "off"
 YES_AND_NO = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 SENSITIVITY_WORDS = re.compile(r"report|off|require:(100|[1-9]?\d)%", re.ASCII)
+ID_AND_REASON = re.compile(r"\s*[\w-]+:\s*\S.*", re.DOTALL)
 SIZES = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 
@@ -85,6 +86,11 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(map(_text, _only(isinstance(value, list | tuple), value)))
 
 
+def _allowed(value: object) -> tuple[str, ...]:
+    """Texts `ID: reason`, each with both."""
+    return tuple(_only(ID_AND_REASON.fullmatch(text), text) for text in _texts(value))
+
+
 def _command(value: object) -> tuple[str, ...]:
     from dualgate.core.values.notation import split_command
 
@@ -135,6 +141,7 @@ def _listed(text: str) -> list[str]:
 
 TEXT = Kind(legal="a text that is not empty", read=_text)
 TEXTS = Kind(legal="a list of texts (in a variable: separated by commas)", read=_texts, parse=_listed)
+ALLOWED = TEXTS._replace(legal="a list of texts `ID: reason`", read=_allowed)
 COMMAND = Kind(legal="a command line, or a list of its words", read=_command)
 FLAG = Kind(legal="true or false", read=_is_true, parse=lambda text: YES_AND_NO.get(text.lower(), text))
 PRICE = Kind(legal="dollars for a million tokens, from 0 on", read=_number, parse=_decimal)

@@ -15,13 +15,14 @@ from dualgate.errors import IllegalTransition, JournalDamaged, SessionMissing, S
 from dualgate.store.account import begun, carried_on
 from dualgate.store.atomic import refused
 from dualgate.store.glimpse import figures_beside
+from dualgate.store.home import sessions_home
 from dualgate.store.journal import FORGED
-from dualgate.store.lease import is_owned
 from dualgate.store.lines import JOURNAL
 from dualgate.store.making_room import OF_A_SESSION
+from dualgate.store.owners import is_owned
 from dualgate.store.reading import first_record, read_journal
 from dualgate.store.seals import remove_seal
-from dualgate.store.sessions import owned_folders, sessions_home
+from dualgate.store.sessions import owned_folders
 
 ARCHIVE = "archive"
 SECONDS_A_DAY = 86400.0

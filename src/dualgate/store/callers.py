@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.processes.origin import Origin, mark_of
+from dualgate.store.home import HOME_FOLDER
 from dualgate.store.owners import is_alive, owners_in
-from dualgate.store.sessions import HOME_FOLDER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,9 +14,19 @@ from dualgate.errors import SessionLocked, StoreFailed
 from dualgate.processes.private import close_to_others, close_whole, make_private
 from dualgate.store.atomic import clear_parts, refused
 from dualgate.store.call_files import CALLS
+from dualgate.store.home import sessions_home
 from dualgate.store.neighbours import require_alone
-from dualgate.store.owners import OWNERS, described, epoch_of, is_alive, read_owner, write_nobody, write_owner
-from dualgate.store.sessions import RESULTS, made, record_place, session_folder, sessions_home
+from dualgate.store.owners import (
+    OWNERS,
+    described,
+    epoch_of,
+    is_alive,
+    is_owned,
+    read_owner,
+    write_nobody,
+    write_owner,
+)
+from dualgate.store.sessions import RESULTS, made, record_place, session_folder
 
 LOOKS, LOOK_SECONDS = 20, 0.05
 
@@ -74,18 +84,6 @@ def _released(record: Path, epoch: int) -> None:
     """Clear the owner record before the locks are released. A failed write is ignored: the process ends anyway."""
     with suppress(StoreFailed):
         write_nobody(record, epoch)
-
-
-def is_owned(project: Path) -> bool:
-    """Whether a run is alive in a work tree."""
-    descriptor = os.open(project, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(descriptor)
-    return False
 
 
 @contextmanager

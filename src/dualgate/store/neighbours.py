@@ -6,8 +6,8 @@ from typing import Any
 
 from dualgate.errors import SessionLocked
 from dualgate.languages.worktrees import is_linked_worktree
+from dualgate.store.home import sessions_home
 from dualgate.store.owners import described, is_alive, owners_in
-from dualgate.store.sessions import sessions_home
 
 
 def require_alone(project: Path, environment: Mapping[str, str]) -> None:

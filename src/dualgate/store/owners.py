@@ -3,6 +3,7 @@
 The lock itself is held by the kernel and ends with the process; the record only names its owner.
 """
 
+import fcntl
 import json
 import os
 import platform
@@ -82,6 +83,18 @@ def is_alive(said: Mapping[str, Any]) -> bool:
         return False
     now, then = started_at(pid), said.get("started")
     return now is not None and (not isinstance(then, int | float) or abs(now - then) <= SAME_START_SECONDS)
+
+
+def is_owned(project: Path) -> bool:
+    """Whether a run is alive in a work tree."""
+    descriptor = os.open(project, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def described(said: Mapping[str, Any]) -> str:

@@ -1,17 +1,17 @@
-"""Project -> the paths of its session folder, snapshots, set-up and owner record."""
+"""Project -> the paths of its session folder, snapshots, set-up, acceptances and owner record."""
 
 import json
 import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 
 from dualgate.core.values.events import SessionStarted
 from dualgate.errors import JournalDamaged, SessionMissing, SettingError
 from dualgate.processes.private import make_private
 from dualgate.store.atomic import opened, refused
+from dualgate.store.home import own_name, sessions_home, short_hash
 from dualgate.store.lines import JOURNAL
 from dualgate.store.owners import OWNERS, owners_in, read_owner
 from dualgate.store.reading import first_record
@@ -20,14 +20,9 @@ SETUP = "setup"
 RESULTS = "results"
 SNAPSHOTS = "snapshots.db"
 MEMORY = "memory.db"
+ACCEPTANCES = "acceptances.jsonl"
 PROJECT = re.compile(rb'"project": ?("(?:[^"\\]|\\.)*")')
-HOME_FOLDER = ".bp-sessions"
-"""The folder of all sessions, in the home folder."""
 _OWN_FOLDER = "Give a folder of its own."
-
-
-def sessions_home(environment: Mapping[str, str]) -> Path:
-    return Path(environment.get("HOME") or Path.home()) / HOME_FOLDER
 
 
 def session_folder(project: Path, environment: Mapping[str, str]) -> Path:
@@ -42,14 +37,14 @@ def session_folder(project: Path, environment: Mapping[str, str]) -> Path:
     home = sessions_home(environment)
     name = project.name or "root"
     plain = home / name
-    return plain if _belongs_to(plain, project, environment) else home / f"{name}-{_short_hash(project)}"
+    return plain if _belongs_to(plain, project, environment) else home / f"{name}-{short_hash(project)}"
 
 
 def snapshot_store(project: Path, environment: Mapping[str, str]) -> Path:
     """The snapshot database of a work tree. It belongs to the project and outlives its sessions."""
     if environment.get("PRP_SESSION_DIR"):
         return session_folder(project, environment) / SNAPSHOTS
-    return sessions_home(environment) / ".snapshots" / f"{project.name or 'root'}-{_short_hash(project)}.db"
+    return sessions_home(environment) / ".snapshots" / f"{own_name(project)}.db"
 
 
 def memory_store(project: Path, environment: Mapping[str, str]) -> Path:
@@ -63,7 +58,14 @@ def setup_store(project: Path, environment: Mapping[str, str]) -> Path | None:
     """The folder that records test set-ups of a work tree; None if PRP_SESSION_DIR is set."""
     if environment.get("PRP_SESSION_DIR"):
         return None
-    return sessions_home(environment) / ".set-up" / f"{project.name or 'root'}-{_short_hash(project)}"
+    return sessions_home(environment) / ".set-up" / own_name(project)
+
+
+def acceptance_log(root: Path, environment: Mapping[str, str]) -> Path:
+    """The file that records what people accepted in a repository with `verify --allow`."""
+    if environment.get("PRP_SESSION_DIR"):
+        return session_folder(root, environment) / ACCEPTANCES
+    return sessions_home(environment) / ".acceptances" / f"{own_name(root)}.jsonl"
 
 
 def _is_foreign(folder: Path) -> bool:
@@ -72,7 +74,9 @@ def _is_foreign(folder: Path) -> bool:
         names = {item.name for item in folder.iterdir()}
     except OSError:
         return False
-    ours = {JOURNAL, SNAPSHOTS, MEMORY, "archive"} | {name for name in names if name.startswith(("owner-", "memory."))}
+    ours = {JOURNAL, SNAPSHOTS, MEMORY, ACCEPTANCES, "archive"} | {
+        name for name in names if name.startswith(("owner-", "memory."))
+    }
     return bool(names) and names.isdisjoint(ours)
 
 
@@ -107,7 +111,7 @@ def _was_of(journal: Path, folder: Path, project: Path, environment: Mapping[str
 def record_place(project: Path, folder: Path, environment: Mapping[str, str]) -> Path:
     """The owner record of a work tree: in the home folder, or in the session folder if home is not writable."""
     owners = sessions_home(environment) / OWNERS
-    name = f"{_short_hash(project)}.json"
+    name = f"{short_hash(project)}.json"
     return owners / name if os.access(owners, os.W_OK) else folder / f"owner-{name}"
 
 
@@ -131,7 +135,3 @@ def made(folder: Path) -> Path:
 def written_path(project: Path) -> str:
     """A path as the journal and the memory write it."""
     return str(project).encode("utf-8", "backslashreplace").decode()
-
-
-def _short_hash(project: Path) -> str:
-    return sha256(os.fsencode(project)).hexdigest()[:12]

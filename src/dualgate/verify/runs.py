@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from dualgate.core.values.control import Activity, Control
-from dualgate.core.values.suite import Suite, SuiteReport, merged
+from dualgate.core.values.suite import Suite, SuiteReport
 from dualgate.errors import DualgateError, EnvironmentUnhealthy, ProgramNotFound, SettingError, SuiteUnusable
 from dualgate.processes.jobs import Jobs
 from dualgate.processes.supervisor import Supervisor
@@ -136,19 +136,7 @@ def _really_changed(root: Path, paths: Sequence[str]) -> list[str]:
     return [os.fsdecode(path) for path in told.split(b"\0") if path]
 
 
-def nothing_ran() -> SuiteReport:
-    return merged(())
-
-
-def environment_digest(places: Iterable[str], variables: Mapping[str, str], files: Iterable[Path], version: str) -> str:
+def environment_digest(stamps: Iterable[object], variables: Mapping[str, str], version: str) -> str:
     """A digest of packages, variables and files beside the tree; it changes when one of them does."""
-    digest = sha256(version.encode())
-    for place in (*map(Path, places), *files):
-        try:
-            found = place.stat()
-            digest.update(f"\0{place}\0{found.st_mtime_ns}\0{found.st_size}".encode("utf-8", "surrogateescape"))
-        except OSError:
-            digest.update(f"\0{place}\0missing".encode("utf-8", "surrogateescape"))
-    for name, value in sorted(variables.items()):
-        digest.update(f"\0{name}={value}".encode("utf-8", "surrogateescape"))
-    return digest.hexdigest()
+    words = (version, *map(str, stamps), *(f"{name}={value}" for name, value in sorted(variables.items())))
+    return sha256("\0".join(words).encode("utf-8", "surrogateescape")).hexdigest()

@@ -1,5 +1,6 @@
 """verify(): base and head are run and compared, tests of both are tried on the other's code, changed code is broken."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -10,9 +11,11 @@ from dualgate.core.evidence.sensitivity import LEAST_SECONDS, MOST_IN_BUILD, SUI
 from dualgate.core.values.control import Control
 from dualgate.core.values.limits import MEASURES_NOTHING
 from dualgate.core.values.probes import ProbeGroup, ProbePlan, ProbeReport
-from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.specification import Criterion
+from dualgate.core.values.suite import CaseResult, SuiteReport
 from dualgate.core.values.verification import Finding, Rule, Side, Verification, Weight, standing_of
 from dualgate.core.verification.cases import case_changes
+from dualgate.core.verification.criteria import criterion_proofs
 from dualgate.core.verification.judging import judge_change
 from dualgate.core.verification.measured import ChangedPaths, Measured
 from dualgate.core.verification.noticing import probe_counts
@@ -23,8 +26,13 @@ from dualgate.runners.fingerprints import FAMILIES, STEERING
 from dualgate.runners.probes.prober import SuitesProber
 from dualgate.session.probe_runs import is_data
 from dualgate.settings import Settings
-from dualgate.settings.files import read_files
+from dualgate.settings.files import read_files, user_file
 from dualgate.settings.resolving import resolve as resolve_settings
+from dualgate.store.sessions import RESULTS
+from dualgate.verify.answers import ANSWERS, Answers, Surroundings, with_accepted
+from dualgate.verify.asked import read_criteria, red_in_session, run_commands
+from dualgate.verify.checking import compare_checks
+from dualgate.verify.installing import Installed, installed, other_locks
 from dualgate.verify.request import Request
 from dualgate.verify.runs import Planned, TreeRuns, environment_digest, planned
 from dualgate.verify.sides import Sides, resolve
@@ -43,7 +51,12 @@ class Host:
 
     supervisor: Supervisor
     """Also holds the environment."""
-    cache: ResultCache | None = None
+    store: Path | None = None
+    """The folder in which results and answers are kept; None to keep nothing."""
+
+    @property
+    def answers(self) -> Answers | None:
+        return Answers(self.store / ANSWERS) if self.store else None
 
 
 def verify(request: Request, host: Host, control: Control) -> Verification:
@@ -52,24 +65,36 @@ def verify(request: Request, host: Host, control: Control) -> Verification:
     with scratch_folder("verify", measures=True) as scratch:
         sides = resolve(request, scratch / "git")
         paths = classify(sides)
-        if not (paths.code or paths.tests or paths.steering):
+        if not (paths.code or paths.tests or paths.steering or request.spec):
             return Verification(standing=standing_of(()), base=sides.base, head=sides.head, changed=sides.changed)
+        environment, answers = host.supervisor.environment, host.answers
         with _furnished(request, sides, host, scratch, control.within(request.budget)) as rooms:
-            if not rooms.runs.planned.suites:
-                seen, findings = None, _untested(paths, rooms.runs.planned)
-            else:
-                seen = measure(sides, paths, rooms)
-                findings = judge_change(seen, request.allow)
+            found = replace(_judged(sides, paths, rooms), seconds=control.clock() - began)
+            found = with_accepted(found, rooms.accepted)
+            if answers:
+                answers.keep(request, sides, environment, found, rooms.surroundings)
+            return with_accepted(found, request.allow)
+
+
+def _judged(sides: Sides, paths: ChangedPaths, rooms: "Rooms") -> Verification:
+    if not rooms.runs.planned.suites:
+        findings = _untested(paths, rooms.runs.planned)
+        standing = standing_of(findings)
         return Verification(
-            standing=standing_of(findings),
-            base=_side(sides.base, seen.base) if seen else sides.base,
-            head=_side(sides.head, seen.head) if seen else sides.head,
-            changed=sides.changed,
-            cases=case_changes(seen) if seen else (),
-            findings=findings,
-            probes=probe_counts(seen.probes) if seen else None,
-            seconds=control.clock() - began,
+            standing=standing, base=sides.base, head=sides.head, changed=sides.changed, findings=findings
         )
+    seen = measure(sides, paths, rooms)
+    findings = judge_change(seen)
+    return Verification(
+        standing=standing_of(findings),
+        base=_side(sides.base, seen.base),
+        head=_side(sides.head, seen.head),
+        changed=sides.changed,
+        cases=case_changes(seen),
+        findings=findings,
+        probes=probe_counts(seen.probes),
+        criteria=criterion_proofs(seen),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +105,18 @@ class Rooms:
     head: Written
     runs: TreeRuns
     settings: Settings
-    carried: Carried
+    surroundings: Surroundings
+    criteria: tuple[Criterion, ...] = ()
+    red: tuple[CaseResult, ...] = ()
+    """Tests that a session saw failing before the work."""
+    notes: tuple[str, ...] = ()
+    """How the trees were set up, for people."""
+
+    @property
+    def accepted(self) -> Mapping[str, str]:
+        """What the base's settings accept: findings by id, with the reason."""
+        pairs = (text.partition(":") for text in self.settings.verify.allow)
+        return {name.strip(): reason.strip() for name, _, reason in pairs}
 
     @property
     def control(self) -> Control:
@@ -101,16 +137,30 @@ def _furnished(request: Request, sides: Sides, host: Host, scratch: Path, contro
         trees.written(sides.head.tree, sides.head_commit) as head,
     ):
         settings = policy(request, base, environment)
+        locks = other_locks(trees, sides.base.tree, sides.head.tree)
+        ready = Installed(written=base)
+        if locks:
+            setup = shlex.join(settings.setup)
+            ready = installed(trees, base, locks, setup, host.supervisor.jobs, control)
         runs = TreeRuns(
             trees=trees,
-            planned=planned(settings, request.runner, base, head),
+            planned=planned(settings, request.runner, ready.written, head),
             jobs=host.supervisor.jobs,
             control=control,
             state=scratch / "state",
-            cache=host.cache,
+            cache=ResultCache(host.store / RESULTS) if host.store else None,
             environment=_environment(trees, environment),
         )
-        yield Rooms(base=base, head=head, runs=runs, settings=settings, carried=carried)
+        yield Rooms(
+            base=ready.written,
+            head=head,
+            runs=runs,
+            settings=settings,
+            surroundings=_surroundings(trees, environment),
+            criteria=read_criteria(request.project, request.spec, settings) if request.spec else (),
+            red=red_in_session(request.project, environment) if request.session else (),
+            notes=(*filter(None, [ready.note]), *_notes(carried, runs.planned)),
+        )
 
 
 def policy(request: Request, base: Written, environment: Mapping[str, str]) -> Settings:
@@ -138,7 +188,9 @@ def measure(sides: Sides, paths: ChangedPaths, rooms: Rooms) -> Measured:
     runs = rooms.runs
     base = _run(rooms.base, sides.base, runs)
     head = _run(rooms.head, sides.head, runs)
-    seen = Measured(base=base, head=head, paths=paths, notes=tuple(_notes(rooms)))
+    seen = Measured(
+        base=base, head=head, paths=paths, criteria=rooms.criteria, red_in_session=rooms.red, notes=rooms.notes
+    )
     if not (base.trusted and head.trusted):
         return seen if not rooms.is_late else replace(seen, undone=("the tests of both sides",))
     trials = Trials(sides=sides, runs=runs, paths=paths)
@@ -167,6 +219,12 @@ def _steering(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
     return replace(seen, steered=trials.steered(seen))
 
 
+def _checks(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
+    checks = compare_checks(seen, trials.sides, rooms.runs, rooms.settings, rooms.base, rooms.head)
+    commands = run_commands(rooms.criteria, rooms.settings, rooms.runs, rooms.head)
+    return replace(seen, checks=checks, commands=commands)
+
+
 def _texts(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
     del rooms
     return replace(seen, texts=source_texts(seen, trials.sides))
@@ -182,6 +240,7 @@ STEPS = (
     (_new_tests, "new and changed tests on the base's code"),
     (_old_tests, "the base's tests on the head's code"),
     (_steering, "the head with the base's configuration"),
+    (_checks, "the configured checks"),
     (_texts, "the texts of changed files"),
     (_probes, "whether tests notice broken code"),
 )
@@ -241,15 +300,20 @@ def _untested(paths: ChangedPaths, found: Planned) -> tuple[Finding, ...]:
     return (Finding(rule=Rule.UNTESTED, weight=Weight.NOT_PROVEN, text=text, subject="no tests"),)
 
 
-def _notes(rooms: Rooms) -> Iterator[str]:
-    if rooms.carried.left_out:
-        yield f"ignored files that are too large to be copied were left out: {', '.join(rooms.carried.left_out[:3])}"
-    yield from (f"not run: {note}" for note in rooms.runs.planned.plan.notes)
+def _notes(carried: Carried, found: Planned) -> Iterator[str]:
+    if carried.left_out:
+        yield f"ignored files that are too large to be copied were left out: {', '.join(carried.left_out[:3])}"
+    yield from (f"not run: {note}" for note in found.plan.notes)
+
+
+def _surroundings(trees: Trees, environment: Mapping[str, str]) -> Surroundings:
+    """Packages, ignored files and settings of the user, whose change makes results worthless."""
+    root = trees.sides.revisions.root
+    copied = (str(root / path) for path in trees.carried.copied)
+    installed = (str(root / path / ".package-lock.json") for path in trees.carried.linked)
+    return Surroundings(paths=(*trees.interpreter.places, *copied, *installed, str(user_file(environment))))
 
 
 def _environment(trees: Trees, environment: Mapping[str, str]) -> str:
-    root = trees.sides.revisions.root
-    files = [root / path for path in trees.carried.copied]
-    installed = [root / path / ".package-lock.json" for path in trees.carried.linked]
     variables = {name: value for name, value in environment.items() if name in STEERING or name.startswith(FAMILIES)}
-    return environment_digest(trees.interpreter.places, variables, (*files, *installed), __version__)
+    return environment_digest(_surroundings(trees, environment).stamps(), variables, __version__)

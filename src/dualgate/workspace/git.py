@@ -35,8 +35,17 @@ def harmless_environment(given: Mapping[str, str]) -> dict[str, str]:
 
 def status_of(root: Path) -> bytes:
     """The branch and the changed paths. The repository's filters are switched off: they would run on changed files."""
-    words = ("status", "--porcelain", "--branch", "--no-renames", "-z")
-    return _asked(root, words, {**SETTINGS, **dict(_without_filters(root))})
+    return _status(root, "--porcelain")
+
+
+def status_with_ids(root: Path) -> bytes:
+    """The same with the commit that is checked out, the ids of staged files, and each untracked file by its name."""
+    return _status(root, "--porcelain=v2", "--untracked-files=all")
+
+
+def _status(root: Path, *words: str) -> bytes:
+    settings = {**SETTINGS, **dict(_without_filters(root))}
+    return _asked(root, ("status", "--branch", "--no-renames", "-z", *words), settings)
 
 
 def _without_filters(root: Path) -> Iterator[tuple[str, str]]:

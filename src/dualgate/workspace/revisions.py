@@ -98,7 +98,7 @@ class Revisions:
         theirs = Path(self._told("rev-parse", "--git-path", "index"))
         theirs = theirs if theirs.is_absolute() else self.root / theirs
         if theirs.is_file():
-            shutil.copyfile(theirs, index)
+            shutil.copy2(theirs, index)  # by its time git knows which files may have changed since unnoticed
         else:
             index.unlink(missing_ok=True)
         self._run(["add", "--all", "--", "."], index=index)

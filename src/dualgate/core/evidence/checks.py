@@ -45,7 +45,7 @@ def due_checks(
 
 def _due(state: LoopState, green: bool, claim: Claim) -> tuple[Check, ...]:
     """Checks that passed before any work, where a phase may end. DOCUMENT has none: they follow before the review."""
-    passed = {run.command for run in state.proof.checks if not (_why_unusable(run) or _why_failing(run))}
+    passed = {run.command for run in state.proof.checks if not (why_unusable(run) or _why_failing(run))}
     checks = tuple(check for check in state.checks if check.command in passed)
     match state.phase:
         case Phase.RED:
@@ -63,7 +63,7 @@ def _due(state: LoopState, green: bool, claim: Claim) -> tuple[Check, ...]:
 def usable_checks(state: LoopState) -> tuple[Check, ...]:
     """The checks without those that could not be run before any work."""
     return tuple(
-        each for each in state.checks if (run := _before(state, each.command)) is None or not _why_unusable(run)
+        each for each in state.checks if (run := _before(state, each.command)) is None or not why_unusable(run)
     )
 
 
@@ -130,13 +130,13 @@ def why_failed(criterion: Criterion, run: CheckRun) -> str:
 
 
 def _result(check: Check, run: CheckRun, state: LoopState) -> CheckResult:
-    if why := _why_unusable(run) or _why_failing(run):
+    if why := why_unusable(run) or _why_failing(run):
         return _told(check, run, _state(run, _before(state, check.command), state), why)
     return _told(check, run, CheckState.PASSES, _FLAKY if run.is_second else "")
 
 
 def _first(check: Check, run: CheckRun) -> CheckResult:
-    if why := _why_unusable(run):
+    if why := why_unusable(run):
         return _told(check, run, CheckState.UNUSABLE, why)
     why = _why_failing(run)
     return _told(check, run, CheckState.FAILED_BEFORE if why else CheckState.PASSES, why)
@@ -174,7 +174,8 @@ def _why_failing(run: CheckRun) -> str:
     return f"exits with {run.exit_code}: {run.last_lines}" if run.exit_code else ""
 
 
-def _why_unusable(run: CheckRun) -> str:
+def why_unusable(run: CheckRun) -> str:
+    """Why a run shows nothing: it did not end by itself, or could not be started; empty if it shows something."""
     if run.problem:
         return run.problem
     is_started = run.exit_code is not None and run.exit_code not in _NOT_STARTED

@@ -1,9 +1,10 @@
-"""Tables of the four documents -> JSON Schemas of the `fields` in the output of `dualgate parse`."""
+"""Tables of the documents -> JSON Schemas: of the `fields` that `dualgate parse` prints, and of `verify --json`."""
 
 from collections.abc import Callable
 from typing import Any
 
 from dualgate.core.record import loop_document
+from dualgate.core.record.verification.document import verification_schema
 from dualgate.core.said.blocks import phase_text, ralph_text
 from dualgate.core.said.blocks.value_forms import LINE
 from dualgate.core.said.packets.fields import schema_of
@@ -47,6 +48,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "phase-packet": phase_packet,
     "fix-request": lambda: REQUEST.schema,
     "loop-state": loop_document.schema,
+    "verification": verification_schema,
 }
 
 

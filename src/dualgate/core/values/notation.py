@@ -71,12 +71,15 @@ def _words(command: str) -> list[str]:
 # control characters, separators of lines, and signs that turn the direction of writing
 _STEERING = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 _IN_NAMES = re.compile(f"[{_STEERING}]")
+# halves of a pair, which neither UTF-8 nor an escaped byte can hold
+_UNPAIRED = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _IN_TEXTS = re.compile(f"(?![\\n\\t])[{_STEERING}]")
 
 
 def shown(path: str) -> str:
     """Return a path as valid UTF-8 text on one line; bytes that are not text and control characters are escaped."""
-    return _IN_NAMES.sub(_escaped, path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace"))
+    raw = _UNPAIRED.sub(_escaped, path).encode("utf-8", "surrogateescape")
+    return _IN_NAMES.sub(_escaped, raw.decode("utf-8", "backslashreplace"))
 
 
 def harmless(text: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
 
+from dualgate.core.values.specification import CriterionStatus, Kind
 from dualgate.core.values.suite import CaseOutcome, Counts
 
 FINGERPRINT_LENGTH = 8
@@ -168,8 +169,8 @@ class CriterionProof:
 
     id: str
     text: str
-    kind: str
-    state: str
+    kind: Kind
+    state: CriterionStatus
     tests: tuple[str, ...] = ()
 
 

@@ -1,9 +1,8 @@
 """Measured -> all findings, the worst first. It decides nothing that a rule of its own does not say."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-
 from dualgate.core.values.verification import Finding, Weight
+from dualgate.core.verification.checks import worse_checks
+from dualgate.core.verification.criteria import unproven_criteria
 from dualgate.core.verification.measured import Measured
 from dualgate.core.verification.noticing import code_for_tests, notes_on_code, unnoticed_code
 from dualgate.core.verification.results import (
@@ -22,8 +21,10 @@ RULES = (
     weakened_tests,
     bent_tests,
     steered_tests,
+    worse_checks,
     unnoticed_code,
     code_for_tests,
+    unproven_criteria,
     old_failures,
     undone_steps,
     notes_on_tests,
@@ -33,8 +34,7 @@ RULES = (
 _ORDER = list(Weight)
 
 
-def judge_change(seen: Measured, accepted: Mapping[str, str]) -> tuple[Finding, ...]:
-    """Every finding once; those that a person accepts keep their weight and carry the reason."""
+def judge_change(seen: Measured) -> tuple[Finding, ...]:
+    """Every finding once."""
     found = {finding.id: finding for rule in RULES for finding in rule(seen)}
-    marked = (replace(each, accepted=accepted.get(each.id, "")) for each in found.values())
-    return tuple(sorted(marked, key=lambda each: _ORDER.index(each.weight)))
+    return tuple(sorted(found.values(), key=lambda each: _ORDER.index(each.weight)))

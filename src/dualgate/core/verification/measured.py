@@ -10,6 +10,7 @@ from dualgate.core.values.case_names import function_of, stable
 from dualgate.core.values.checks import CheckRun
 from dualgate.core.values.probes import ProbeReport
 from dualgate.core.values.source_texts import NO_TEXTS, SourceTexts
+from dualgate.core.values.specification import Criterion
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseResult, SuiteReport
 
@@ -39,6 +40,17 @@ class OldTests:
     texts: Texts = NO_DIFFERENCE
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedCheck:
+    """A configured check on both sides."""
+
+    name: str
+    base: CheckRun
+    head: CheckRun
+    with_base_settings: CheckRun | None = None
+    """On the head with the settings that its tools have on the base; None if these did not change."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Measured:
     base: SuiteReport
@@ -53,8 +65,13 @@ class Measured:
     """The head with the base's steering files; None if that can show nothing."""
     probes: ProbeReport | None = None
     texts: SourceTexts = NO_TEXTS
-    checks: tuple[tuple[str, CheckRun, CheckRun], ...] = ()
-    """Each configured check by its name, on the base and on the head."""
+    checks: tuple[ComparedCheck, ...] = ()
+    criteria: tuple[Criterion, ...] = ()
+    """Those of the specification, if one is given."""
+    commands: Mapping[str, CheckRun] = field(default_factory=dict)
+    """Approved commands of criteria, run on the head."""
+    red_in_session: tuple[CaseResult, ...] = ()
+    """Tests that a session of this project saw failing before the work."""
     undone: tuple[str, ...] = ()
     """Steps that did not fit into the time."""
     notes: tuple[str, ...] = ()
@@ -102,8 +119,13 @@ class Measured:
         """Passing tests of the head that show work by themselves: they fail on the base's code, or did before."""
         red = {function(result.id) for result in (self.on_base.results if self.on_base else ()) if result.failed}
         fixed = {*self.since.fixed} - {*self.since.changed}
-        names = {result.id for result in self.fresh if function(result.id) in red} | fixed
+        names = {result.id for result in self.fresh if function(result.id) in red} | fixed | self._red_before()
         return tuple(r.id for r in self.head.results if r.id in names and not r.failed)
+
+    def _red_before(self) -> set[str]:
+        """Tests that a session saw failing, in the same form."""
+        known = {(function(result.id), result.digest) for result in self.red_in_session if result.digest}
+        return {r.id for r in self.head.results if (function(r.id), r.digest) in known}
 
 
 def function(name: str) -> str:

@@ -1,0 +1,1 @@
+"""Verification -> the documents that other programs read: JSON, an attestation, SARIF and JUnit XML."""

@@ -1,0 +1,26 @@
+"""The folder of all sessions, in the home folder, and names in it that no two projects share. Little is imported."""
+
+import os
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+
+HOME_FOLDER = ".bp-sessions"
+
+
+def sessions_home(environment: Mapping[str, str]) -> Path:
+    return Path(environment.get("HOME") or Path.home()) / HOME_FOLDER
+
+
+def verify_store(project: Path, environment: Mapping[str, str]) -> Path:
+    """The folder of what was verified in a work tree: results of test runs, and whole answers."""
+    return sessions_home(environment) / ".verified" / own_name(project)
+
+
+def own_name(project: Path) -> str:
+    """The name of a project's folder with a hash of its path."""
+    return f"{project.name or 'root'}-{short_hash(project)}"
+
+
+def short_hash(project: Path) -> str:
+    return sha256(os.fsencode(project)).hexdigest()[:12]
