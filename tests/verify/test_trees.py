@@ -135,6 +135,18 @@ def test_what_the_base_accepts_decides_nothing(dualgate: Dualgate, project: Path
     assert (code, [each["accepted"] for each in found["findings"]]) == (0, ["it is a draft"])
 
 
+def test_the_base_that_the_main_branch_names_is_compared_with(dualgate: Dualgate, project: Path) -> None:
+    write(project, {"dualgate.toml": '[verify]\nbase = "base"\n'})
+    committed(project)
+    git(project, "switch", "-q", "-c", "work")
+    write(project, {"dualgate.toml": '[verify]\nbase = "HEAD"\n', "fee.py": FEE + TAX})
+    git(project, "commit", "-qam", "untested")
+
+    ended = dualgate("verify", "--json")
+
+    assert (ended.code, json.loads(ended.out)["base"]["ref"]) == (7, "base")
+
+
 def test_steps_that_do_not_fit_into_the_time_are_named(dualgate: Dualgate, project: Path) -> None:
     slow = "import time\n\n\ndef test_slow():\n    time.sleep(1.5)\n"
     write(project, {"test_slow.py": slow})
@@ -175,7 +187,7 @@ def test_only_the_folder_in_which_it_is_called_is_verified(
 
     found = json.loads(ended.stdout)
     assert ended.returncode == 0, texts(found)
-    assert [row["id"] for row in found["tests"]] == ["test_fee.py::test_fee"]
+    assert [row["id"] for row in found["tests"]] == ["billing/test_fee.py::test_fee"]
 
 
 @pytest.mark.whole
@@ -207,8 +219,7 @@ def environment_with(source: Path, place: Path) -> Path:
 
 @pytest.mark.whole
 def test_a_run_that_imports_the_project_itself_is_not_trusted(dualgate: Dualgate, project: Path) -> None:
-    steals = f"import sys\nsys.path.insert(0, {str(project)!r})\n"
-    write(project, {"conftest.py": steals})
+    write(project, {"test_fee.py": f"import sys\n\nsys.path.insert(0, {str(project)!r})\n{TEST}"})
     committed(project)
     write(project, {"fee.py": FEE + TAX, "test_tax.py": TAX_TEST})
 

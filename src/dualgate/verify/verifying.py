@@ -69,7 +69,7 @@ def verify(request: Request, host: Host, control: Control) -> Verification:
         if not (paths.code or paths.tests or paths.steering or request.spec):
             return Verification(standing=standing_of(()), base=sides.base, head=sides.head, changed=sides.changed)
         environment, answers = host.supervisor.environment, host.answers
-        with _furnished(request, sides, host, scratch, control.within(request.budget)) as rooms:
+        with _furnished(request, sides, host, scratch, control) as rooms:
             found = replace(_judged(sides, paths, rooms), seconds=control.clock() - began)
             found = with_accepted(found, rooms.accepted)
             if answers:
@@ -138,6 +138,7 @@ def _furnished(request: Request, sides: Sides, host: Host, scratch: Path, contro
         trees.written(sides.head.tree, sides.head_commit) as head,
     ):
         settings = policy(request, base, environment)
+        control = control.within(request.budget or settings.verify.budget)
         locks = other_locks(trees, sides.base.tree, sides.head.tree)
         ready = Installed(written=base)
         if locks:
