@@ -7,9 +7,9 @@ from glob import escape
 from pathlib import PurePosixPath
 
 from dualgate.core.values.changes import ANY_NUMBER, VOLATILE, is_output
+from dualgate.core.values.endings import CODE
 from dualgate.core.values.notation import shown
 from dualgate.core.values.state import Proof
-from dualgate.languages.registry import LANGUAGES
 from dualgate.workspace.ignore import IGNORE_FILE, IgnoreRules, legal_patterns
 from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.snapshots import Snapshots
@@ -23,10 +23,9 @@ from dualgate.workspace.steering.paths import (
 )
 from dualgate.workspace.trees import Difference, Entry
 
-_LOADED = frozenset({
-    ".py", ".pyi", ".pyx", ".pyc", ".pyo", ".pyd", ".pth", ".egg", ".whl", ".so", ".dll", ".dylib", ".node", ".wasm",
-    ".jar", ".class", ".sh", ".bash", ".zsh", ".bat", ".ps1", ".pl", ".lua", ".ex", ".exs", ".rb", ".vue", ".svelte",
-}) | {ending for language in LANGUAGES for ending in language.sources}  # fmt: skip
+_LOADED = CODE | {
+    ".pyc", ".pyo", ".pyd", ".pth", ".egg", ".whl", ".so", ".dll", ".dylib", ".node", ".wasm", ".jar", ".class",
+}  # fmt: skip
 """Endings of files that are imported or executed."""
 _SETTINGS = (".git", ".env", ".dualgate")
 """How names of files begin that set up tools."""
