@@ -232,7 +232,8 @@ def _interrupted(event: events.CallInterrupted, state: LoopState) -> list[Line]:
 def _resumed(event: events.SessionResumed, state: LoopState) -> list[Line]:
     spec = ", by the specification as it is now" if event.prp_text else ""
     spec = spec or (", by the specification as it was" if event.declined else "")
-    return [Line(text=f"{event.by} lets it go on in {state.phase}{spec}"), *_respecified(event)]
+    added = [Line(text=f"{event.by} added to guard.outputs: {', '.join(event.outputs)}")] if event.outputs else []
+    return [Line(text=f"{event.by} lets it go on in {state.phase}{spec}"), *added, *_respecified(event)]
 
 
 def _respecified(event: events.SessionResumed) -> list[Line]:

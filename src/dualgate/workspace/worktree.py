@@ -236,6 +236,9 @@ class WorkTree:
         present = [shown(path) for path, _ in self._snapshots.entries(self._before)]
         return (*output_patterns(first, second, present), *self._frozen.outputs)
 
+    def add_outputs(self, patterns: Collection[str]) -> None:
+        self._frozen = replace(self._frozen, outputs=(*self._frozen.outputs, *patterns))
+
     def recurring(self, first: Collection[str], second: Collection[str], proof: Proof) -> tuple[str, ...]:
         return self._outputs(proof).recurring(first, second)
 

@@ -343,6 +343,8 @@ class SessionResumed:
     approved: tuple[str, ...] = ()
     """Commands of checks that a person approved in addition."""
     checks: tuple[Check, ...] = ()
+    outputs: tuple[str, ...] = ()
+    """Patterns that a person added to `guard.outputs`."""
 
     @property
     def reopens(self) -> bool:
