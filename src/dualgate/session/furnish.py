@@ -40,6 +40,7 @@ from dualgate.session.record import (
     recording,
 )
 from dualgate.session.rooms import Rooms, no_tasks
+from dualgate.session.sandbox import refusals_of
 from dualgate.session.spec_file import SpecCheck, spec_file, spec_paths
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.team import Agents
@@ -179,6 +180,7 @@ def furnish(
         spec_edits=SpecCheck(
             spec_file(host.project, work.prp.text, recorder.state, host.redactor, settings.spec.criteria_headings)
         ),
+        refused=refusals_of(settings, host),
         brief=_brief(work, host, recalling(memory, work.prp, unfinished), worktree, settings),
     )
 
