@@ -21,6 +21,8 @@ from tests.support import Ended
 CALL_LIMIT = 300
 CORPORA = DATA.parent
 CHANGES = changes_of(DATA)
+HOMES = {"CARGO_HOME": ".cargo", "RUSTUP_HOME": ".rustup"}
+"""Folders of a person's home in which cargo finds itself."""
 OLD = {"conftest.py": "", "tests/test_old.py": "def test_old():\n    assert sorted([2, 1]) == [1, 2]\n"}
 Verify = Callable[[Change], Ended]
 
@@ -62,7 +64,8 @@ def verify(tmp_path: Path, spawner: Spawner) -> Verify:
     (tmp_path / "home").mkdir()
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     environment = {"PATH": path, "HOME": str(tmp_path / "home"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    environment |= {name: os.environ[name] for name in ("LANG", "TMPDIR", "CARGO_HOME") if name in os.environ}
+    environment |= {name: os.environ[name] for name in ("LANG", "TMPDIR") if name in os.environ}
+    environment |= {name: os.environ.get(name, str(Path.home() / folder)) for name, folder in HOMES.items()}
 
     def call(change: Change) -> Ended:
         folder = made(change, tmp_path / "repository") / change.settings.get("folder", "")
@@ -85,8 +88,9 @@ def verify(tmp_path: Path, spawner: Spawner) -> Verify:
 
 
 def findings_of(ended: Ended) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(ended.out)["findings"]
-    return found
+    """Those that decide, and the notes."""
+    said = json.loads(ended.out)
+    return [*said["findings"], *said["notes"]]
 
 
 def named(finding: Mapping[str, Any]) -> str:
