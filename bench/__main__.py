@@ -16,6 +16,7 @@ from bench import (
     snapshots,
     startup,
     suites,
+    verifying,
 )
 
 BENCHMARKS = {
@@ -23,6 +24,7 @@ BENCHMARKS = {
     "iteration": iteration.main,
     "flat": flat.main,
     "suites": suites.main,
+    "verify": verifying.main,
     "probes": probes.main,
     "blocks": blocks.main,
     "reading": reading.main,

@@ -51,7 +51,10 @@ class Revisions:
     """Our own folder for new objects and indexes."""
     objects: Path
     """The objects of the repository."""
+    index: Path
+    """The index of the work tree."""
     _read: dict[str, dict[str, Entry]] = field(default_factory=dict)
+    _known: dict[str, str] = field(default_factory=dict)
 
     @property
     def own_objects(self) -> Path:
@@ -59,10 +62,23 @@ class Revisions:
 
     def commit(self, ref: str) -> str:
         """The commit that a ref names; empty if there is none."""
-        return self._told("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+        return self._id(f"{ref}^{{commit}}")
 
     def tree(self, ref: str) -> str:
-        return self._told("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{tree}}")
+        return self._id(f"{ref}^{{tree}}")
+
+    def look_up(self, *refs: str) -> None:
+        """Find the commits and trees of several refs with one question, if all of them are there."""
+        names = [f"{ref}^{{{kind}}}" for ref in refs for kind in ("commit", "tree")]
+        found = self._told("rev-parse", "--end-of-options", *names).split()
+        ids = found[1:] if found[:1] == ["--end-of-options"] else found
+        if len(ids) == len(names):
+            self._known.update(zip(names, ids, strict=True))
+
+    def _id(self, name: str) -> str:
+        if name not in self._known:
+            self._known[name] = self._told("rev-parse", "--verify", "--quiet", "--end-of-options", name)
+        return self._known[name]
 
     def merge_base(self, ref: str, head: str) -> str:
         """The merge-base of two refs. Raises RevisionMissing with what to fetch if it is not there."""
@@ -95,10 +111,8 @@ class Revisions:
     def work_tree(self) -> str:
         """The tree of the work tree as it is: tracked and untracked files, without ignored ones."""
         index = self.folder / "index"
-        theirs = Path(self._told("rev-parse", "--git-path", "index"))
-        theirs = theirs if theirs.is_absolute() else self.root / theirs
-        if theirs.is_file():
-            shutil.copy2(theirs, index)  # by its time git knows which files may have changed since unnoticed
+        if self.index.is_file():
+            shutil.copy2(self.index, index)  # by its time git knows which files may have changed since unnoticed
         else:
             index.unlink(missing_ok=True)
         self._run(["add", "--all", "--", "."], index=index)
@@ -228,10 +242,10 @@ def open_revisions(project: Path, folder: Path) -> Revisions:
             f"{project} is in no git repository.", "verify compares a change with git: run it in a clone, or git init."
         )
     (folder / "objects" / "info").mkdir(parents=True, exist_ok=True)
-    top = Path(os.fsdecode(run_git(root, ["rev-parse", "--show-toplevel"])).rstrip("\n"))
-    objects = Path(os.fsdecode(run_git(root, ["rev-parse", "--git-path", "objects"])).rstrip("\n"))
+    words = ["rev-parse", "--show-toplevel", "--git-path", "objects", "--git-path", "index"]
+    top, objects, index = os.fsdecode(run_git(root, words)).rstrip("\n").split("\n")
     (folder / "exclude").write_bytes(_users_rules(root) + b"\n" + ALWAYS_IGNORED.encode())
-    return Revisions(root=top, folder=folder, objects=objects if objects.is_absolute() else root / objects)
+    return Revisions(root=Path(top), folder=folder, objects=root / objects, index=root / index)
 
 
 def _users_rules(root: Path) -> bytes:
