@@ -1,7 +1,8 @@
 """A commit of any git repository -> a run that plays it: its tests as RED, its code as GREEN, its documents after that.
 
 `python -m tools.replay_commit --python PYTHON REPOSITORY COMMIT [WORD …]`, where the interpreter has what the tests
-need and the words go to pytest. It ends as the run does. `tests/data/commits.txt` names commits to play.
+need and the words go to pytest. `--setup 'pip install -e .'` is run in the clone before, and `--keep FOLDER` keeps the
+clone and the session. It ends as the run does. `tests/data/commits.txt` names commits to play.
 """
 
 import argparse
@@ -16,10 +17,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from dualgate.core.evidence.doubted import MOST
 from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.steering.paths import is_document, is_of_tests
 
-APPROVAL = "Phase: CODE_REVIEW\nStatus: passed\n\nPhase: ARCHITECTURE\nStatus: passed\n\nVerdict: APPROVE"
+PACKETS = "Phase: CODE_REVIEW\nStatus: passed\n\nPhase: ARCHITECTURE\nStatus: passed\n\n"
 SETTINGS = {"DUALGATE_DOCUMENTS": "0", "DUALGATE_ADR_REQUIRED": "false"}
 """Not every commit has documents."""
 
@@ -65,7 +67,16 @@ def changed_tests(commit: Commit) -> list[str]:
             before = {*test_functions(commit.text(f"{commit.name}^", path) or b"")}
             after = test_functions(commit.text(commit.name, path) or b"")
             found |= dict.fromkeys(name for name, code in after if (name, code) not in before)
-    return list(found)
+    return list(found) or tests_of_data(commit)
+
+
+def tests_of_data(commit: Commit) -> list[str]:
+    """The names of test functions that mention a changed file of data by its name."""
+    names = [Path(path).name for path in commit.paths if is_of_tests(path) and not path.endswith(".py")]
+    listed = commit.git("ls-tree", "-r", "-z", "--name-only", commit.name).decode().split("\0") if names else []
+    sources = [path for path in listed if is_of_tests(path) and path.endswith(".py")]
+    tests = (test for path in sources for test in test_functions(commit.text(commit.name, path) or b""))
+    return list(dict.fromkeys(test for test, code in tests if any(name in code for name in names)))
 
 
 def test_functions(source: bytes) -> Iterator[tuple[str, str]]:
@@ -91,15 +102,23 @@ def scene(commit: Commit, phase: Phase) -> str:
         command = shlex.join(["git", "restore", "--worktree", f"--source={commit.name}", "--", *paths])
         lines.append(f"run = [{json.dumps(command)}]")
     if phase is Phase.QA:
-        lines.append(f"says = {json.dumps(APPROVAL)}")
+        lines.append(f"says = {json.dumps(approval(commit))}")
     return "\n".join(lines) + "\n"
 
 
-def replay(commit: Commit, python: Path, words: Iterable[str], place: Path) -> int:
+def approval(commit: Commit) -> str:
+    """A review that finds every removed and changed test justified: the commit is what was asked for."""
+    place = f"{commit.paths[0]}:1"
+    answers = (f"T-{number}: justified {place} the commit asks for it" for number in range(1, MOST + 1))
+    return PACKETS + "\n".join((*answers, "", "Verdict: APPROVE"))
+
+
+def replay(commit: Commit, python: Path, words: Iterable[str], place: Path, setup: str = "") -> int:
     """Play a commit in a clone, in an environment without sessions of this machine."""
     root = place / "project"
     subprocess.run(["git", "clone", "-q", "--no-checkout", str(commit.repository), str(root)], check=True)
     subprocess.run(["git", "-C", str(root), "checkout", "-q", "--detach", f"{commit.name}^"], check=True)
+    subprocess.run(setup, shell=True, cwd=root, check=True)
     (place / "script.toml").write_text(script(commit), encoding="utf-8")
     (root / "SPEC.md").write_text(specification(commit), encoding="utf-8")
     command = shlex.join([str(python), "-m", "pytest", *words])
@@ -114,11 +133,14 @@ def main() -> int:
     parser.add_argument("repository", type=Path)
     parser.add_argument("commit")
     parser.add_argument("--python", type=Path, default=Path(sys.executable))
+    parser.add_argument("--setup", default="", metavar="COMMAND")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER")
     parser.add_argument("words", nargs="*")
     given = parser.parse_args()
     commit = Commit(repository=given.repository.resolve(), name=given.commit)
     with tempfile.TemporaryDirectory() as place:
-        return replay(commit, given.python.absolute(), given.words, Path(place))
+        folder = given.keep.absolute() if given.keep else Path(place)
+        return replay(commit, given.python.absolute(), given.words, folder, given.setup)
 
 
 if __name__ == "__main__":

@@ -40,16 +40,27 @@ def test_a_commit_is_told_apart_by_its_files(commit: Commit) -> None:
     assert brought == ['tests/test_fees.py tests/test_old.py"]', 'fees.py"]', 'README.md"]']
 
 
-def test_a_commit_whose_review_answers_for_no_removed_test_is_completed_and_not_proven(
-    commit: Commit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+def test_tests_that_read_changed_data_are_those_of_its_commit(tmp_path: Path) -> None:
+    cases = "import json\n\n\ndef test_cases():\n    assert json.load(open('tests/cases.json'))\n"
+    write(tmp_path, {"tests/test_cases.py": cases, "tests/test_other.py": BEFORE["tests/test_old.py"]})
+    git(tmp_path, "init", "-q")
+    committed(tmp_path, "begin")
+    write(tmp_path, {"tests/cases.json": "[1]\n"})
+    committed(tmp_path, "Read more")
+
+    assert "- Read more (`test_cases`)" in specification(Commit(repository=tmp_path, name="HEAD"))
+
+
+def test_a_commit_that_removes_a_test_is_proven(
+    commit: Commit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in [name for name in os.environ if name.startswith(("DUALGATE_", "PRP_", "PYTEST_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
 
-    code = replay(commit, Path(sys.executable), ("-q",), tmp_path)
+    code = replay(commit, Path(sys.executable), ("-q",), tmp_path, "touch set-up")
 
-    assert (code, "removing tests/test_old.py::test_old is justified" in capfd.readouterr().out) == (7, True)
+    assert (code, (tmp_path / "project" / "set-up").exists()) == (0, True)
 
 
 def committed(root: Path, subject: str) -> None:
