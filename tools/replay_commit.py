@@ -1,8 +1,10 @@
 """A commit of any git repository -> a run that plays it: its tests as RED, its code as GREEN, its documents after that.
 
 `python -m tools.replay_commit --python PYTHON REPOSITORY COMMIT [WORD …]`, where the interpreter has what the tests
-need and the words go to pytest. `--setup 'pip install -e .'` is run in the clone before, and `--keep FOLDER` keeps the
-clone and the session. It ends as the run does. `tests/data/commits.txt` names commits to play.
+need and the words go to pytest. `--setup 'pip install -e .'` is run in the clone before, and `--place FOLDER` keeps the
+clone and the session. `--kind keep` or `review` is the kind of the criterion, for a commit without new behaviour, and
+`--red PATH` names a file beside the tests that belongs to RED. It ends as the run does. `tests/data/commits.txt` names
+commits to play.
 """
 
 import argparse
@@ -18,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.core.evidence.doubted import MOST
+from dualgate.core.values.specification import Kind
 from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.steering.paths import is_document, is_of_tests
 
@@ -30,6 +33,10 @@ SETTINGS = {"DUALGATE_DOCUMENTS": "0", "DUALGATE_ADR_REQUIRED": "false"}
 class Commit:
     repository: Path
     name: str
+    kind: str = ""
+    """The kind of its criterion; empty for one that dualgate infers."""
+    red: tuple[str, ...] = ()
+    """Files beside the tests that are played in RED."""
 
     def git(self, *words: str) -> bytes:
         command = ["git", "-C", str(self.repository), *words]
@@ -52,9 +59,9 @@ class Commit:
             return None
 
 
-def phase_of(path: str) -> Phase:
+def phase_of(commit: Commit, path: str) -> Phase:
     """The phase in which a changed file is played."""
-    if is_of_tests(path):
+    if is_of_tests(path) or path in commit.red:
         return Phase.RED
     return Phase.DOCUMENT if is_document(path) else Phase.GREEN
 
@@ -87,7 +94,8 @@ def test_functions(source: bytes) -> Iterator[tuple[str, str]]:
 
 def specification(commit: Commit) -> str:
     tests = ", ".join(f"`{name}`" for name in changed_tests(commit))
-    return f"# {commit.subject}\n\n## Acceptance Criteria\n\n- {commit.subject}{f' ({tests})' if tests else ''}\n"
+    text = f"{f'[{commit.kind}] ' if commit.kind else ''}{commit.subject}{f' ({tests})' if tests else ''}"
+    return f"# {commit.subject}\n\n## Acceptance Criteria\n\n- {text}\n"
 
 
 def script(commit: Commit) -> str:
@@ -96,7 +104,7 @@ def script(commit: Commit) -> str:
 
 
 def scene(commit: Commit, phase: Phase) -> str:
-    paths = [path for path in commit.paths if phase_of(path) is phase]
+    paths = [path for path in commit.paths if phase_of(commit, path) is phase]
     lines = ["[[turn]]", f'phase = "{phase}"']
     if paths:
         command = shlex.join(["git", "restore", "--worktree", f"--source={commit.name}", "--", *paths])
@@ -110,7 +118,8 @@ def approval(commit: Commit) -> str:
     """A review that finds every removed and changed test justified: the commit is what was asked for."""
     place = f"{commit.paths[0]}:1"
     answers = (f"T-{number}: justified {place} the commit asks for it" for number in range(1, MOST + 1))
-    return PACKETS + "\n".join((*answers, "", "Verdict: APPROVE"))
+    met = (f"AC-1: met {place} the commit does it",) if commit.kind == Kind.REVIEW else ()
+    return PACKETS + "\n".join((*met, *answers, "", "Verdict: APPROVE"))
 
 
 def replay(commit: Commit, python: Path, words: Iterable[str], place: Path, setup: str = "") -> int:
@@ -134,12 +143,14 @@ def main() -> int:
     parser.add_argument("commit")
     parser.add_argument("--python", type=Path, default=Path(sys.executable))
     parser.add_argument("--setup", default="", metavar="COMMAND")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER")
+    parser.add_argument("--place", type=Path, metavar="FOLDER")
+    parser.add_argument("--kind", choices=(Kind.KEEP, Kind.REVIEW), default="")
+    parser.add_argument("--red", action="append", default=[], metavar="PATH")
     parser.add_argument("words", nargs="*")
     given = parser.parse_args()
-    commit = Commit(repository=given.repository.resolve(), name=given.commit)
+    commit = Commit(repository=given.repository.resolve(), name=given.commit, kind=given.kind, red=tuple(given.red))
     with tempfile.TemporaryDirectory() as place:
-        folder = given.keep.absolute() if given.keep else Path(place)
+        folder = given.place.absolute() if given.place else Path(place)
         return replay(commit, given.python.absolute(), given.words, folder, given.setup)
 
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,14 @@ def test_a_commit_is_told_apart_by_its_files(commit: Commit) -> None:
     assert specification(commit) == "# Cap fees\n\n## Acceptance Criteria\n\n- Cap fees (`test_fee`)\n"
     brought = [line.rpartition(" -- ")[2] for line in script(commit).splitlines() if line.startswith("run")]
     assert brought == ['tests/test_fees.py tests/test_old.py"]', 'fees.py"]', 'README.md"]']
+
+
+def test_a_commit_without_new_behaviour_says_so_and_may_bring_more_with_its_tests(commit: Commit) -> None:
+    commit = replace(commit, kind="review", red=("README.md",))
+
+    assert "- [review] Cap fees (`test_fee`)" in specification(commit)
+    assert 'README.md tests/test_fees.py tests/test_old.py"]' in script(commit)
+    assert "AC-1: met README.md:1" in script(commit)
 
 
 def test_tests_that_read_changed_data_are_those_of_its_commit(tmp_path: Path) -> None:
