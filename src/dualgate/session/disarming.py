@@ -94,7 +94,7 @@ class _Trial:
 
     def _loaded(self, failing: Iterable[Suspect], report: SuiteReport) -> SuiteReport:
         """The run, or one that loads test files by their statements, if a name that moved keeps them from it."""
-        broken = {result.file for result in report.results if result.is_broken_file}
+        broken = {result.file for result in report.results if result.is_broken_file or result.uncollected}
         files = sorted(broken & {each.file for each in failing})
         if not files:
             return report
