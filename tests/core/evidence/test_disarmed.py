@@ -192,6 +192,29 @@ def test_a_removed_test_is_replaced_by_a_red_one_of_the_same_changed_function(ca
     assert (found == ()) is is_excused
 
 
+CASES = tuple(ok(f"{TOTAL}[{number}]") for number in range(3))
+CUT = f"{TOTAL} has fewer cases, and its version from before the run fails now: assert 0 == 3"
+CUTS = [
+    ("total([1, 2], vat=1)", 1, ()),
+    ("total([1, 2], vat=1)", 2, (CUT,)),  # a case is left, and one of those that fail is weakened
+    ("vat(3)", 1, (CUT,)),
+]
+
+
+@pytest.mark.parametrize(("call", "failing", "found"), CUTS)
+def test_a_lost_case_is_replaced_by_a_red_test_of_the_same_changed_function(
+    call: str, failing: int, found: tuple[str, ...]
+) -> None:
+    proof, left = Proof(baseline=CASES), CASES[:2]
+    red = (failed("tests/test_new.py::test_vat", file="tests/test_new.py", line=4),)
+    trial = a_report(*(replace(FAILS, id=case.id) for case in CASES[-failing:]), *CASES[:-failing])
+
+    asked = still_failing(suspects(proof, left, AROUND), trial)
+
+    code = texts(BROKEN, now=NEW.format(call))
+    assert disarmed(asked, trial, seen_red(proof, red), proof, code) == found
+
+
 GONE = [
     (SOURCE.replace("def total", "def summed"), TOTAL, True),
     (SOURCE.replace("class Cart", "class Basket"), TOTAL, False),

@@ -45,6 +45,8 @@ class Suspect:
     """What was done to it, as the end of a sentence."""
     how: Doubt | None = None
     """None if only files changed that it depends on."""
+    lost: int = 0
+    """How many of its cases are gone."""
 
     @property
     def file(self) -> str:
@@ -107,7 +109,8 @@ def suspects(
         if not asked or not around.is_of_tests(asked[0].file) or asked[0].file in around.by_person:
             continue
         if how is not None:
-            found[name] = Suspect(function=name, before=asked, done=_DONE[how], how=how)
+            lost = len(cases) - len(now.get(name, ()))
+            found[name] = Suspect(function=name, before=asked, done=_DONE[how], how=how, lost=lost)
         elif path and _passes(now.get(name, ())):
             found[name] = Suspect(function=name, before=asked, done=f"depends on {path}, which changed")
     return tuple(found.values())
@@ -148,10 +151,16 @@ def disarmed(
         tests = listed(short_id(each.function, proof.suites) for each in asked)
         return (f"the versions of {tests} from before the run cannot be run: {'; '.join(report.problems)}",)
     cases = by_function(report.results)
+
+    def is_excused(suspect: Suspect, why: str) -> bool:
+        if _is_other_requirement(suspect, why, red, proof, texts):
+            return True
+        return _is_removed(suspect, cases.get(suspect.function, ())) and _is_replaced(suspect, red, proof, texts)
+
     return tuple(
         f"{short_id(each.function, proof.suites)} {each.done}, and its version from before the run fails now: {why}"
         for each in asked
-        if (why := _failure(each, cases, report)) and not _is_excused(each, why, red, proof, texts)
+        if (why := _failure(each, cases, report)) and not is_excused(each, why)
     )
 
 
@@ -182,11 +191,8 @@ def _is_above(path: str, file: str) -> bool:
 def _failure(suspect: Suspect, cases: Mapping[str, Sequence[CaseResult]], report: SuiteReport) -> str:
     """How the old version of a test fails; empty if it passes."""
     ran = cases.get(suspect.function, ())
-    wanted = {stable(case.id) for case in suspect.before}
-    several = len(ran) > 1
-    for case in ran:
-        if case.failed and (stable(case.id) in wanted or not several):
-            return _first_line(case)
+    for case in _failing(suspect, ran):
+        return _first_line(case)
     if any(case.outcome in _PASSING for case in ran):
         return ""
     broken = next((r for r in report.results if r.is_broken_file and r.file == suspect.file), None)
@@ -195,26 +201,40 @@ def _failure(suspect: Suspect, cases: Mapping[str, Sequence[CaseResult]], report
     return "it is skipped" if ran else "it is not collected"
 
 
+def _failing(suspect: Suspect, ran: Sequence[CaseResult]) -> Iterator[CaseResult]:
+    wanted = {stable(case.id) for case in suspect.before}
+    return (case for case in ran if case.failed and (stable(case.id) in wanted or len(ran) == 1))
+
+
+def _is_removed(suspect: Suspect, ran: Sequence[CaseResult]) -> bool:
+    """Whether the test is gone, or as many of its cases as fail in their old version."""
+    is_cut = suspect.how is Doubt.FEWER and 0 < len([*_failing(suspect, ran)]) <= suspect.lost
+    return is_cut or suspect.how is Doubt.REMOVED
+
+
 def _first_line(case: CaseResult) -> str:
     lines = [line.strip() for line in case.message.splitlines() if line.strip()]
     return lines[0][:MESSAGE_SHOWN] if lines else case.outcome.value
 
 
-def _is_excused(suspect: Suspect, why: str, red: Mapping[str, CaseResult], proof: Proof, texts: Texts) -> bool:
+def _is_other_requirement(
+    suspect: Suspect, why: str, red: Mapping[str, CaseResult], proof: Proof, texts: Texts
+) -> bool:
+    """Whether the test was red, what it uses is gone, or it fails by a warning that is new."""
     in_broken = any(result.is_broken_file and result.file == suspect.file for result in red.values())
     if (suspect.function in red or in_broken) and suspect.how is not Doubt.SKIPPED:
         return True
-    used = _used(suspect.before[0], texts.before, proof.baseline)
-    if used & texts.gone:
+    if _used(suspect.before[0], texts.before, proof.baseline) & texts.gone:
         return True
     # a project that takes warnings for errors must change the tests of what it deprecates
-    if suspect.how in (Doubt.CHANGED, Doubt.REMOVED) and DEPRECATION in why and texts.deprecates:
-        return True
-    if suspect.how is not Doubt.REMOVED:
-        return False
+    return suspect.how in (Doubt.CHANGED, Doubt.REMOVED) and DEPRECATION in why and texts.deprecates
+
+
+def _is_replaced(suspect: Suspect, red: Mapping[str, CaseResult], proof: Proof, texts: Texts) -> bool:
+    """Whether a removed test or case went with lines of the sources, or a red test is about the same function."""
     if texts.only_removes:  # a part of a function may be what went with the test; the review is asked about it
         return True
-    shared = used & texts.changed
+    shared = _used(suspect.before[0], texts.before, proof.baseline) & texts.changed
     return any(shared & _used(test, texts.now, red.values()) for test in red.values())
 
 
