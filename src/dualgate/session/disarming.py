@@ -131,9 +131,11 @@ class _Trial:
         sources = (
             path for path in (*changes.rewritten, *changes.added) if not is_of_tests(path) and not is_document(path)
         )
+        files = [each.file for each in asked]
         return Texts(
             is_reviewed=self.state.phase is not Phase.BUILD,
-            before=self._around((each.file for each in asked), helpers, self.start),
+            before=self._around(files, helpers, self.start),
+            present=self._around(files, helpers, self.present),
             now=self._around((result.file for result in red), helpers, self.present),
             sources=tuple(
                 SourceChange(path=path, before=self._read(self.start, path), after=self._read(self.present, path))

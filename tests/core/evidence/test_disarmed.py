@@ -271,6 +271,28 @@ def test_a_changed_test_of_what_is_deprecated_is_excused_if_a_review_is_asked_ab
     assert judged(ok(TOTAL, "new"), ok(CART), trial=warned, code=texts(BROKEN)) != ()
 
 
+LISTED = OLD.replace("total([1, 2]) == 3", "list(total([1, 2])) == 3")
+HELPERS = ({"tests/helper.py": "LIMIT = 1"}, {"tests/helper.py": "LIMIT = 2"})
+CONVERTED = [
+    (texts(BROKEN), {}, {}, True),
+    (texts(BROKEN), HELPERS[0], HELPERS[0], True),
+    (texts(BROKEN), HELPERS[0], HELPERS[1], False),  # what it compares with changed
+    (texts(SOURCE + "\ndef vat(): return 1\n"), {}, {}, False),  # what it calls did not
+    (replace(texts(BROKEN), is_reviewed=False), {}, {}, False),
+]
+
+
+@pytest.mark.parametrize(("code", "before", "present", "is_excused"), CONVERTED)
+def test_a_test_that_converts_the_result_of_a_changed_function_asks_for_the_same(
+    code: Texts, before: dict[str, str], present: dict[str, str], is_excused: bool
+) -> None:
+    code = replace(code, before={FILE: OLD, **before}, present={FILE: LISTED, **present})
+
+    found = judged(ok(TOTAL, "new"), ok(CART), trial=FAILS, code=code)
+
+    assert (found == ()) is is_excused
+
+
 TRIALS = [
     (skipped(TOTAL), "it is skipped"),
     (

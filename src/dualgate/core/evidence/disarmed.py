@@ -5,7 +5,7 @@ requirement changed (it was red) or the code that it tested is gone.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from dualgate.core.evidence.comparison import FlakyTests
@@ -18,6 +18,7 @@ from dualgate.core.evidence.definitions import (
     used_names,
 )
 from dualgate.core.evidence.doubted import Doubt, by_function, doubts_since
+from dualgate.core.evidence.syntax.conversions import only_converts
 from dualgate.core.values.case_names import function_of, stable
 from dualgate.core.values.notation import listed
 from dualgate.core.values.state import Proof
@@ -74,6 +75,8 @@ class Texts:
     """Files of tests as they were in the baseline, by path: those of suspects and their helpers."""
     now: Mapping[str, str]
     """Files of new and changed tests, and their helpers."""
+    present: Mapping[str, str] = field(default_factory=dict)
+    """The same files as in `before`, as they are now."""
     sources: tuple[SourceChange, ...] = ()
     is_reviewed: bool = True
     """Whether a review is asked about the tests; in BUILD there is none."""
@@ -220,14 +223,24 @@ def _first_line(case: CaseResult) -> str:
 def _is_other_requirement(
     suspect: Suspect, why: str, red: Mapping[str, CaseResult], proof: Proof, texts: Texts
 ) -> bool:
-    """Whether the test was red, what it uses is gone, or it fails by a warning that is new."""
+    """Whether the test was red, what it uses is gone or has another type, or it fails by a warning that is new."""
     in_broken = any(result.is_broken_file and result.file == suspect.file for result in red.values())
     if (suspect.function in red or in_broken) and suspect.how is not Doubt.SKIPPED:
         return True
-    if _used(suspect.before[0], texts.before, proof.baseline) & texts.gone:
+    used = _used(suspect.before[0], texts.before, proof.baseline)
+    if used & texts.gone or (used & texts.changed and _only_converts(suspect, proof, texts)):
         return True
     # a project that takes warnings for errors must change the tests of what it deprecates
     return suspect.how in (Doubt.CHANGED, Doubt.REMOVED) and DEPRECATION in why and texts.deprecates
+
+
+def _only_converts(suspect: Suspect, proof: Proof, texts: Texts) -> bool:
+    """Whether the test asks for the same values, in a list of their own; a review is asked about it."""
+    tests = {result.file for result in proof.baseline}
+    is_alone = all(texts.present.get(path) == text for path, text in texts.before.items() if path not in tests)
+    before, present = texts.before.get(suspect.file, ""), texts.present.get(suspect.file, "")
+    is_asked = texts.is_reviewed and suspect.how is Doubt.CHANGED and is_alone
+    return is_asked and only_converts(before, present, _name(suspect.function))
 
 
 def _is_replaced(suspect: Suspect, red: Mapping[str, CaseResult], proof: Proof, texts: Texts) -> bool:
@@ -243,5 +256,9 @@ def _used(test: CaseResult, texts: Mapping[str, str], others: Iterable[CaseResul
     starts = {other.line for other in others if other.file == test.file and other.line is not None}
     tests_elsewhere = {other.file for other in others} - {test.file}
     around = (text for path, text in texts.items() if path not in tests_elsewhere)
-    name = function_of(stable(test.id)).rpartition("::")[2]
+    name = _name(function_of(stable(test.id)))
     return used_names(body_of(texts.get(test.file, ""), name, test.line, starts), around)
+
+
+def _name(function: str) -> str:
+    return function.rpartition("::")[2]
