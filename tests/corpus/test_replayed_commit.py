@@ -14,11 +14,13 @@ from tools.replay_commit import Commit, replay, script, specification
 BEFORE = {
     "fees.py": "def fee(hours):\n    return 2 * hours\n",
     "tests/test_fees.py": "from fees import fee\n\n\ndef test_fee():\n    assert fee(2) == 4\n",
+    "tests/test_free.py": "def test_free():\n    assert not [] * 2\n",
     "tests/test_old.py": "def test_old():\n    assert sorted([2, 1]) == [1, 2]\n",
 }
 AFTER = {
     "fees.py": "def fee(hours):\n    return min(2 * hours, 9)\n",
     "tests/test_fees.py": BEFORE["tests/test_fees.py"] + "    assert fee(5) == 9\n",
+    "tests/test_free.py": BEFORE["tests/test_free.py"].replace(":\n", ':\n    """Nothing is free."""\n', 1),
     "README.md": "# Fees\n\n`fee` is 9 at most.\n",
 }
 
@@ -38,14 +40,14 @@ def commit(tmp_path: Path) -> Commit:
 def test_a_commit_is_told_apart_by_its_files(commit: Commit) -> None:
     assert specification(commit) == "# Cap fees\n\n## Acceptance Criteria\n\n- Cap fees (`test_fee`)\n"
     brought = [line.rpartition(" -- ")[2] for line in script(commit).splitlines() if line.startswith("run")]
-    assert brought == ['tests/test_fees.py tests/test_old.py"]', 'fees.py"]', 'README.md"]']
+    assert brought == ['tests/test_fees.py tests/test_free.py tests/test_old.py"]', 'fees.py"]', 'README.md"]']
 
 
 def test_a_commit_without_new_behaviour_says_so_and_may_bring_more_with_its_tests(commit: Commit) -> None:
     commit = replace(commit, kind="review", red=("README.md",))
 
     assert "- [review] Cap fees (`test_fee`)" in specification(commit)
-    assert 'README.md tests/test_fees.py tests/test_old.py"]' in script(commit)
+    assert 'README.md tests/test_fees.py tests/test_free.py tests/test_old.py"]' in script(commit)
     assert "AC-1: met README.md:1" in script(commit)
 
 
