@@ -78,7 +78,7 @@ class Desk:
         return ended.stdout + ended.stderr
 
     def work(
-        self, host: str, steps: Sequence[Step], *words: str, before: Callable[["Desk"], object] = lambda desk: None
+        self, host: str, steps: Sequence[Step], *words: str, before: Callable[["Desk"], object] = lambda _: None
     ) -> tuple[Script, str]:
         """The CLI at work with a model that takes these steps; what the model was told, and what the CLI printed.
 

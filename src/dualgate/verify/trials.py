@@ -110,7 +110,10 @@ class Trials:
         report = self.runs.run(lone, (), OLD_TESTS)
         broken = {result.file for result in report.results if result.is_broken_file or result.uncollected}
         files = sorted(broken & {each.file for each in failing})
-        return self.runs.run(self._alone(tree, files), (), OLD_TESTS) if files else report
+        paths = (*files, *(path for path in tests_among(self.paths.tests) if not is_test_file(path)))
+        if not paths or (report.trusted and not files):
+            return report
+        return self.runs.run(self._alone(tree, paths), (), OLD_TESTS)
 
     def _alone(self, tree: str, paths: Iterable[str]) -> str:
         return self._rewritten(tree, paths, statements=True)
@@ -142,8 +145,10 @@ class Trials:
     def _texts(self, failing: Iterable[Suspect], seen: Measured) -> Texts:
         helpers = [path for path in self.paths.tests if not is_test_file(path)]
         fresh = (result.file for result in seen.fresh)
+        files = [each.file for each in failing]
         return Texts(
-            before=self._around((each.file for each in failing), helpers, self.sides.base.tree),
+            before=self._around(files, helpers, self.sides.base.tree),
+            present=self._around(files, helpers, self.sides.head.tree),
             now=self._around(fresh, helpers, self.sides.head.tree),
             sources=tuple(
                 SourceChange(path=path, before=self._base(path), after=self._head(path)) for path in self.paths.code
