@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dualgate.errors import RevisionMissing
+from dualgate.processes.outside import path_outside
 from dualgate.workspace.git import SETTINGS, as_variables, harmless_environment, nearest_repository
 
 GITLINK = "160000"
@@ -113,10 +114,20 @@ class Revisions:
         index = self.folder / "index"
         if self.index.is_file():
             shutil.copy2(self.index, index)  # by its time git knows which files may have changed since unnoticed
+            self._see_flagged(index)
         else:
             index.unlink(missing_ok=True)
         self._run(["add", "--all", "--", "."], index=index)
         return self._run(["write-tree"], index=index).decode().strip()
+
+    def _see_flagged(self, index: Path) -> None:
+        """Take the flags from files that git was told to overlook, and that are there."""
+        rows = os.fsdecode(self._run(["ls-files", "-v", "-z"], index=index)).split("\0")
+        flagged = [row[2:] for row in rows if row and (row[0].islower() or row[0] == "S")]
+        there = [path for path in flagged if os.path.lexists(self.root / path)]
+        for flag in ("--no-skip-worktree", "--no-assume-unchanged") if there else ():
+            given = os.fsencode("\0".join(there))
+            self._run(["update-index", flag, "-z", "--stdin"], given, index=index)
 
     def entries(self, tree: str) -> Mapping[str, Entry]:
         """All files of a tree by their paths."""
@@ -262,17 +273,18 @@ def _users_rules(root: Path) -> bytes:
 
 def run_git(root: Path, words: Sequence[str], given: bytes = b"", variables: Mapping[str, str] | None = None) -> bytes:
     """The output of a git command. Raises RevisionMissing with its own words if it fails."""
+    git = shutil.which("git", path=path_outside(nearest_repository(root) or root, os.environ))
+    if git is None:
+        raise RevisionMissing("git is not installed.", "Install git, and do the same again.")
     try:
         done = subprocess.run(
-            ["git", *words],
+            [git, *words],
             cwd=root,
             env={**harmless_environment(os.environ), **(variables or {})},
             input=given,
             capture_output=True,
             timeout=GIT_PATIENCE,
         )
-    except FileNotFoundError as error:
-        raise RevisionMissing("git is not installed.", "Install git, and do the same again.") from error
     except (OSError, subprocess.SubprocessError) as error:
         raise RevisionMissing(f"git {words[0]} cannot be run: {error}") from error
     if done.returncode:
