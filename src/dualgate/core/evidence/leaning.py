@@ -1,6 +1,7 @@
 """Proof, a run without the tests that were added since RED -> the tests of RED that pass only with them."""
 
 from dualgate.core.evidence.comparison import FlakyTests, compare
+from dualgate.core.evidence.rows import only_adds_rows
 from dualgate.core.values.case_names import function_of
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import SuiteReport, short_id
@@ -11,8 +12,15 @@ def leaning(proof: Proof, report: SuiteReport) -> tuple[str, ...]:
     if not report.trusted:
         return (f"the proven tests cannot be run without the added ones: {'; '.join(report.problems)}",)
     known = FlakyTests(unstable=(*proof.unstable, *proof.flaky), volatile=proof.volatile)
-    functions = {function_of(result.id) for result in proof.red or proof.proven or ()}
-    own = (result for result in proof.proven or () if function_of(result.id) in functions)
+    functions = {function_of(result.id): result for result in proof.red or proof.proven or ()}
+    ran, cases = {function_of(result.id) for result in report.results}, {result.id for result in report.results}
+    own = (
+        result
+        for result in proof.proven or ()
+        if (red := functions.get(function_of(result.id)))
+        # a test that got parameters since RED has fewer cases here
+        and (result.id in cases or function_of(result.id) not in ran or not only_adds_rows(red.digest, result.digest))
+    )
     before = [result for result in own if not known.is_unstable(result)]
     failing_before = {*compare(proof.baseline, report.results, known).still_failing}
     wanted, since = {result.id for result in before}, compare(before, report.results, known)
