@@ -86,6 +86,10 @@ ADDED = {
     "a page": with_end("test('more', () => { document.body.innerHTML = '<p>'; });\n"),
     "a copy": with_end("test('more', () => { const a = Object.assign({}, RATE); a.b = 1; });\n"),
     "subtests": with_end("test('more', async (t) => { await t.test('one', () => {}); t.mock.method(x, 'y'); });\n"),
+    "a call of a new object": with_end(
+        "test('more', async () => { await price(RATE).set('a', 'b').get(1); price.set(1); });\n"
+    ),
+    "a title with signs": with_end("test('$more', () => {});\ntest('100 %s', () => {});\n"),
     "a comment": changed("const RATE = 2;", "const RATE = 2; // of old"),
     "layout beside an addition": changed("const CASES = [1, 2];", "const CASES = [\n  1,\n  2,\n];") + NEW,
 }
@@ -221,3 +225,10 @@ def test_types_may_be_added() -> None:
 
 def test_nothing_may_be_added_to_a_file_of_another_language() -> None:
     assert growth_of("a_test.rb", b"", b"x") is None
+
+
+def test_a_name_of_a_hook_that_means_something_else_is_no_hook() -> None:
+    before = "const after = require('after');\n"
+    more = "it('waits', (done) => { const end = after(2, done); end(); });\n"
+
+    assert growth_of("test/a.js", before.encode(), (before + more).encode()) == Extension(adds=True)

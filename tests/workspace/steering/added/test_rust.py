@@ -67,6 +67,10 @@ ADDED = {
         "let mut n = 1; n = 2; n += 1; let (mut a, b) = (1, 2); a = b; let mut c = Cart::new(); c.n = a;\n"
         "    for mut i in 0..3 { i += 1; } let p = &mut n; *p = 3; let f = |mut x: i32| { x = 1; x };"
     ),
+    "a module in a file": with_end("mod more;\n"),
+    "a type of its own": in_test(
+        "struct Row { n: i32 }\n    impl Default for Row { fn default() -> Self { Row { n: 1 } } }"
+    ),
     "a comment": changed("const RATE", "/// Of old.\nconst RATE"),
     "layout beside an addition": changed("assert_eq!(a, b);", "assert_eq!(\n        a,\n        b\n    );") + NEW,
 }
@@ -98,8 +102,8 @@ CHANGED = {
     "a trait": with_end("trait Total { fn total(self); }\n"),
     "a method of a type of the code": with_end("impl Lax for Cart { fn total(self) {} }\n"),
     "a method of a type of the code in a test": in_test("impl Lax for Cart { fn total(self) {} }"),
-    "a module elsewhere": with_end("mod more;\n"),
     "a module at a path": with_end('#[path = "lax.rs"]\nmod more {}\n'),
+    "a module with macros": with_end("#[macro_use]\nmod more;\n"),
     "a macro that is called": with_end("lax! { fn x() {} }\n"),
     "a rule for the whole file": f"#![cfg(lax)]\n{BEFORE}",
     "a test for some": with_end("#[cfg(lax)]\n" + NEW),

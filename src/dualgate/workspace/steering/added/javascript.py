@@ -78,7 +78,10 @@ _MUTATING = frozenset(
 )
 _RUNNING_TEXT = frozenset({"eval", "Function"})
 _PROTOTYPE = re.compile(r"\bprototype\b|__proto__|['\"`]\s*\+")
-_UNKNOWN = re.compile(r"%[sdifjoOp#$%c]|\$\{[^}]*\}|\$[\w.]+")
+_PLACEHOLDER = re.compile(r"%[sdifjoOp#$c]|\$[\w.]+")
+_SUBSTITUTION = re.compile(r"\$\{[^}]*\}")
+_ANY = "\0"
+_FRAMEWORKS = re.compile(r"vitest|@jest/globals|node:test|mocha|bun:test|jest")
 
 
 def _units(node: "Node") -> Iterator[Unit]:
@@ -238,7 +241,7 @@ def _why_hazardous(unit: Unit, around: Around, owners: Owners) -> str:
 
 
 def _hazards(node: "Node", around: Around, owners: Owners) -> Iterator[str]:
-    titles = tuple(_title(call) for each in owners if (call := _test_call(each.node)) is not None)
+    titles = tuple(_filled(call) for each in owners if (call := _test_call(each.node)) is not None)
     if node.type in _DEFINITIONS:
         yield from _of_code(node, around, on_load=node.type in _VARIABLES)
     elif node.type == "for_in_statement":
@@ -292,7 +295,7 @@ def _of_titles(call: "Node", around: Around, owners: tuple[str, ...]) -> Iterato
     known = [title for child in around.before.named_children for title in _titles(child, ())]
     for title in _titles_of(call, owners):
         if any(_may_be_same(title, each) for each in known):
-            yield f"there is a test `{title}` already: give the new one another title"
+            yield f"there is a test `{title.replace(_ANY, '…')}` already: give the new one another title"
 
 
 def _titles(statement: "Node", owners: tuple[str, ...]) -> Iterator[str]:
@@ -304,25 +307,32 @@ def _titles(statement: "Node", owners: tuple[str, ...]) -> Iterator[str]:
 
 def _titles_of(call: "Node", owners: tuple[str, ...]) -> Iterator[str]:
     """The titles of tests in a call, after those of their groups, as reports write them."""
-    path = (*owners, _title(call))
+    path = (*owners, _filled(call))
     if root_name(call) in GROUPS:
         yield from (title for each in _statements(call) for title in _titles(each, path))
     else:
         yield " ".join(path)
 
 
+def _filled(call: "Node") -> str:
+    """The title of a test, with a sign for each part that is filled in when it runs."""
+    title, function = _title(call), field_of(call, "function")
+    title = _SUBSTITUTION.sub(_ANY, title) if text_in(_arguments(call)[0])[:1] == "`" else title
+    is_repeated = function is not None and function.type == "call_expression"
+    return _PLACEHOLDER.sub(_ANY, title) if is_repeated else title
+
+
 def _may_be_same(one: str, other: str) -> bool:
-    """Whether two titles may be equal in a report. A title that is all placeholder tells nothing."""
-    return any(
-        re.fullmatch(_pattern(a), re.sub(r"\W+", " ", b).strip()) is not None
-        for a, b in ((one, other), (other, one))
-        if _UNKNOWN.sub("", a).strip()
-    )
+    """Whether two titles may be equal in a report. A title that is all filled in tells nothing."""
+    return any(re.fullmatch(_pattern(a), _plain(b)) is not None for a, b in ((one, other), (other, one)) if _plain(a))
 
 
 def _pattern(title: str) -> str:
-    parts = (re.sub(r"\W+", " ", part).strip() for part in _UNKNOWN.split(title))
-    return r".*".join(re.escape(part) for part in parts)
+    return r".*".join(re.escape(_plain(part)) for part in title.split(_ANY))
+
+
+def _plain(title: str) -> str:
+    return re.sub(r"\W+", " ", title).strip()
 
 
 def _of_code(node: "Node", around: Around, on_load: bool = False) -> Iterator[str]:
@@ -333,7 +343,7 @@ def _of_code(node: "Node", around: Around, on_load: bool = False) -> Iterator[st
             yield from _of_setting(each, around, local, on_load)
         elif each.type in ("call_expression", "new_expression"):
             yield from _of_call(each, around, local, on_load)
-            yield from _of_hook(each, groups)
+            yield from _of_hook(each, groups, around)
         elif (
             each.type == "member_expression"
             and text_in(each.children[-1]) == "only"
@@ -347,12 +357,19 @@ def _new_group(node: "Node") -> "Node | None":
     return _block(node) if is_group else None
 
 
-def _of_hook(call: "Node", groups: frozenset[int]) -> Iterator[str]:
+def _of_hook(call: "Node", groups: frozenset[int], around: Around) -> Iterator[str]:
     """A hook may stand in a new group only, directly."""
     name = text_in(field_of(call, "function") or call)
     place = call.parent.parent if call.parent is not None else None
-    if name in _HOOKS and not (place is not None and place.id in groups):
+    is_in_group = place is not None and place.id in groups
+    if name in _HOOKS and not is_in_group and not _is_another(name, around):
         yield f"`{name}` applies to existing tests"
+
+
+def _is_another(name: str, around: Around) -> bool:
+    """Whether a name that hooks have means something else in the existing file."""
+    imported = [each for child in around.before.named_children for each in _imports(child) if each.name == name]
+    return any(not _FRAMEWORKS.search(each.source) for each in imported)
 
 
 def _of_setting(node: "Node", around: Around, local: frozenset[str], on_load: bool) -> Iterator[str]:
@@ -390,14 +407,19 @@ def _of_call(call: "Node", around: Around, local: frozenset[str], on_load: bool)
         or (function.type == "subscript_expression" and root in _SHARED)
         or (root not in local and method in _OF_FRAMEWORK.get(root, ()))
         or (root in ("Object", "Reflect") and method in _WRITING and _writes_outside(call, local))
-        or (function.type == "member_expression" and method in _MUTATING and _is_shared(root, around, local, on_load))
+        or (method in _MUTATING and _is_path(function) and _is_shared(root, around, local, on_load))
     )
     if is_reaching:
         yield f"`{shown_text(call)}` reaches beyond the new tests"
 
 
+def _is_path(function: "Node") -> bool:
+    """Whether it is `a.b.c`, without a call in between, which may give a new object."""
+    return function.type == "member_expression" and not any(each.type == "call_expression" for each in every(function))
+
+
 def _is_shared(root: str, around: Around, local: frozenset[str], on_load: bool) -> bool:
-    return root not in local and (on_load or root in around.own) and root.isidentifier()
+    return root not in local and (on_load or root in around.own - around.imported) and root.isidentifier()
 
 
 def _writes_outside(call: "Node", local: frozenset[str]) -> bool:

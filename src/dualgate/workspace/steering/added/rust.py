@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dualgate.languages.rust import GRAMMAR
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 _PLAIN = re.compile(
     r"#\s*\[\s*(?:(?:\w+\s*::\s*)*(?:test|rstest|case|values|test_case|fixture|bench|quickcheck|test_log)"
-    r"|should_panic|allow|expect|derive|doc|must_use|inline|timeout|serial|parallel)\b"
+    r"|should_panic|allow|expect|derive|doc|must_use|inline|track_caller|timeout|serial|parallel)\b"
 )
 """Attributes that mean the item alone."""
 _FOR_TESTS = re.compile(r"#\s*\[\s*cfg\s*\(\s*test\s*\)\s*\]")
@@ -150,8 +151,8 @@ def _hazards(unit: Unit, around: Around) -> Iterator[str]:
         is_module = node.type == "mod_item" and _FOR_TESTS.fullmatch(text_in(attribute))
         if not _PLAIN.match(text_in(attribute)) and not is_module:
             yield f"`{shown_text(attribute)}` may change which tests run"
-    if node.type == "mod_item" and unit.body is not None:
-        yield from _of_module(unit.body, around)
+    if node.type == "mod_item":
+        yield from _of_module(unit.body, around) if unit.body is not None else ()
     elif node.type == "impl_item":
         kind = field_of(node, "type")
         if kind is None or root_name(kind) not in around.new:
@@ -168,8 +169,7 @@ def _of_module(body: "Node", around: Around) -> Iterator[str]:
     for unit in _units(body):
         if unit.node.type == "use_declaration" or is_comment(unit.node):
             continue
-        new = Around(used=around.used, own=around.own, new=around.new | _names_of(body), before=around.before)
-        yield from _hazards(unit, new)
+        yield from _hazards(unit, replace(around, new=around.new | _names_of(body)))
 
 
 def _names_of(body: "Node") -> frozenset[str]:
@@ -185,8 +185,15 @@ def _of_code(node: "Node") -> Iterator[str]:
             root = root_name(_behind(target)) if target is not None else ""
             if root not in local | {"self", "_", ""}:
                 yield f"it sets `{shown_text(each)}`, which other tests share"
-        elif each.type in ("impl_item", "trait_item") and each != node:
+        elif each.type in ("impl_item", "trait_item") and each != node and not _is_for_local(each, node):
             yield f"`{shown_text(each)}` may change existing tests"
+
+
+def _is_for_local(implementation: "Node", owner: "Node") -> bool:
+    """Whether a type is implemented that is defined in the same function."""
+    kind = field_of(implementation, "type")
+    local = {name for each in every(owner) if each.type in ("struct_item", "enum_item") for name in _bound(each)}
+    return kind is not None and root_name(kind) in local
 
 
 def _behind(target: "Node") -> "Node":

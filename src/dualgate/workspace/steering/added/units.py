@@ -56,6 +56,8 @@ class Around:
     used: frozenset[str]
     own: frozenset[str]
     """Names that the existing file binds at its top."""
+    imported: frozenset[str]
+    """Those of them that it imports."""
     new: frozenset[str]
     before: "Node"
 
@@ -92,6 +94,7 @@ def added_between(grammar: Grammar, dialect: Dialect, was: "Node", now: "Node") 
     around = Around(
         used=frozenset(text_in(each) for each in every(was) if each.type in dialect.names),
         own=_bound(dialect, was),
+        imported=frozenset(each.name for each in _imports(dialect, was)),
         new=_bound(dialect, now) - _bound(dialect, was),
         before=was,
     )
