@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from dualgate.languages.javascript import GRAMMARS
 from dualgate.languages.rust import GRAMMAR as RUST
 from dualgate.languages.sources import Grammar
+from dualgate.languages.trees import is_comment, shown_text, text_in
 from dualgate.workspace.steering.added.rust import DIALECT as RUST_TESTS
-from dualgate.workspace.steering.added.units import added_between, shown_text
+from dualgate.workspace.steering.added.units import added_between
 from dualgate.workspace.steering.extension import Extension
 from dualgate.workspace.steering.formats import Unreadable, text_of
 from dualgate.workspace.steering.parts import merge
 from dualgate.workspace.steering.paths import is_in_test_folder, is_test_file
-from dualgate.workspace.steering.syntax import is_comment, node_form, parse, text_in
+from dualgate.workspace.steering.syntax import node_form, parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -2,16 +2,15 @@
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
-from importlib import import_module
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from dualgate.languages.sources import Grammar
+from dualgate.languages.trees import is_comment, text_in, tree_of
 from dualgate.workspace.steering.formats import Unreadable, or_plain, text_of
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
+    from tree_sitter import Node
 
 
 def syntax_form(grammar: Grammar) -> Callable[[bytes], str]:
@@ -21,17 +20,10 @@ def syntax_form(grammar: Grammar) -> Callable[[bytes], str]:
 
 def parse(grammar: Grammar, text: str) -> "Node":
     """The root of the syntax tree. Raises Unreadable on a syntax error."""
-    root = _parser(grammar).parse(text.encode()).root_node
+    root = tree_of(grammar, text)
     if root.has_error:
         raise Unreadable("a syntax error")
     return root
-
-
-@cache
-def _parser(grammar: Grammar) -> "Parser":
-    from tree_sitter import Language, Parser
-
-    return Parser(Language(getattr(import_module(grammar.package), grammar.function)()))
 
 
 def node_form(grammar: Grammar, node: "Node") -> str:
@@ -81,14 +73,6 @@ def _in_order(grammar: Grammar, node: "Node", children: "list[Node]") -> Iterato
     for is_import, group in groupby(children, lambda child: child.type in grammar.imports):
         parts = [_tokens(grammar, child, node) for child in group]
         yield from sorted(parts) if is_import or node.type in grammar.imports else parts
-
-
-def is_comment(node: "Node") -> bool:
-    return node.type.endswith("comment")
-
-
-def text_in(node: "Node") -> str:
-    return (node.text or b"").decode()
 
 
 _SIMPLE_NAME = re.compile(r"(?!__proto__$)[A-Za-z_$][\w$]*")

@@ -4,20 +4,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dualgate.languages.go import GRAMMAR
+from dualgate.languages.trees import every, field_of, is_comment, root_name, shown_text, text_in
 from dualgate.workspace.steering.added.units import (
     Around,
     Dialect,
     Imported,
     Owners,
     Unit,
-    every,
-    field_of,
-    root_name,
     scoped,
-    shown_text,
     within_scope,
 )
-from dualgate.workspace.steering.syntax import is_comment, node_form, text_in
+from dualgate.workspace.steering.syntax import node_form
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -5,26 +5,31 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dualgate.languages.javascript import TSX
+from dualgate.languages.javascript_tests import (
+    FUNCTIONS,
+    GROUPS,
+    TESTS,
+    arguments_of,
+    block_of,
+    call_of_test,
+    statements_in,
+    title_of,
+)
+from dualgate.languages.trees import every, field_of, is_comment, root_name, shown_text, text_in
 from dualgate.workspace.steering.added.units import (
     Around,
     Dialect,
     Imported,
     Owners,
     Unit,
-    every,
-    field_of,
-    root_name,
     scoped,
-    shown_text,
     within_scope,
 )
-from dualgate.workspace.steering.syntax import is_comment, node_form, text_in
+from dualgate.workspace.steering.syntax import node_form
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-TESTS = frozenset({"test", "it", "specify"})
-GROUPS = frozenset({"describe", "context", "suite"})
 _HOOKS = frozenset(
     {
         *("beforeEach", "afterEach", "beforeAll", "afterAll", "before", "after"),
@@ -41,13 +46,7 @@ _DEFINITIONS = frozenset(
     }
 )
 _VARIABLES = frozenset({"lexical_declaration", "variable_declaration"})
-_FUNCTIONS = frozenset(
-    {
-        *("arrow_function", "function_expression", "function_declaration", "method_definition"),
-        *("generator_function", "generator_function_declaration"),
-    }
-)
-_SCOPES = _FUNCTIONS | {"statement_block", "for_statement", "for_in_statement", "catch_clause", "class_body"}
+_SCOPES = FUNCTIONS | {"statement_block", "for_statement", "for_in_statement", "catch_clause", "class_body"}
 _SETTING = frozenset({"assignment_expression", "augmented_assignment_expression", "update_expression"})
 _SHARED = frozenset(
     {"globalThis", "global", "window", "process", "require", "module", "jest", "vi", "expect", "Object"}
@@ -93,12 +92,12 @@ def _units(node: "Node") -> Iterator[Unit]:
 def _unit(node: "Node") -> Unit:
     if is_comment(node):
         return Unit(nodes=(node,), title=text_in(node))
-    call = _test_call(node)
-    block = _block(call) if call is not None and root_name(call) in GROUPS else None
+    call = call_of_test(node)
+    block = block_of(call) if call is not None and root_name(call) in GROUPS else None
     if call is None or block is None:
-        title = (f"{root_name(call)} {_title(call)}" if call is not None else "") or _first(node)
+        title = (f"{root_name(call)} {title_of(call)}" if call is not None else "") or _first(node)
         return Unit(nodes=(node,), title=title, names=frozenset(_bound(node)))
-    return Unit(nodes=(node,), title=f"{root_name(call)} {_title(call)}", head=_head(call, block), body=block)
+    return Unit(nodes=(node,), title=f"{root_name(call)} {title_of(call)}", head=_head(call, block), body=block)
 
 
 def _first(node: "Node") -> str:
@@ -119,31 +118,6 @@ def _head(call: "Node", block: "Node") -> str:
         elif each.type not in (",", ";"):
             parts.append(node_form(TSX, each))
     return "\0".join(parts)
-
-
-def _test_call(statement: "Node") -> "Node | None":
-    """The call of a statement that makes a test or a group; None if it does something else."""
-    call = next(iter(statement.named_children), None) if statement.type == "expression_statement" else None
-    is_test = call is not None and call.type == "call_expression" and root_name(call) in TESTS | GROUPS
-    return call if is_test else None
-
-
-def _arguments(call: "Node") -> "list[Node]":
-    found = field_of(call, "arguments")
-    return [each for each in found.named_children if not is_comment(each)] if found is not None else []
-
-
-def _block(call: "Node") -> "Node | None":
-    """The block of the function that a call gets as its last argument."""
-    last = next(reversed(_arguments(call)), None)
-    body = field_of(last, "body") if last is not None and last.type in _FUNCTIONS else None
-    return body if body is not None and body.type == "statement_block" else None
-
-
-def _title(call: "Node") -> str:
-    """The title of a test; empty if it is no text."""
-    first = next(iter(_arguments(call)), None)
-    return text_in(first)[1:-1] if first is not None and first.type in ("string", "template_string") else ""
 
 
 def _imports(node: "Node") -> Iterator[Imported]:
@@ -175,7 +149,7 @@ def _of_require(node: "Node") -> Iterator[Imported]:
     declarators = [child for child in node.named_children if child.type == "variable_declarator"]
     for each in declarators if len(declarators) == 1 else ():
         name, value = field_of(each, "name"), field_of(each, "value")
-        arguments = _arguments(value) if value is not None and value.type == "call_expression" else []
+        arguments = arguments_of(value) if value is not None and value.type == "call_expression" else []
         is_require = value is not None and text_in(field_of(value, "function") or value) == "require"
         if name is None or not is_require or [argument.type for argument in arguments] != ["string"]:
             continue
@@ -241,7 +215,7 @@ def _why_hazardous(unit: Unit, around: Around, owners: Owners) -> str:
 
 
 def _hazards(node: "Node", around: Around, owners: Owners) -> Iterator[str]:
-    titles = tuple(_filled(call) for each in owners if (call := _test_call(each.node)) is not None)
+    titles = tuple(_filled(call) for each in owners if (call := call_of_test(each.node)) is not None)
     if node.type in _DEFINITIONS:
         yield from _of_code(node, around, on_load=node.type in _VARIABLES)
     elif node.type == "for_in_statement":
@@ -249,7 +223,7 @@ def _hazards(node: "Node", around: Around, owners: Owners) -> Iterator[str]:
         yield from _of_code(over, around, on_load=True) if over is not None else ()
         for each in body.named_children if body is not None else ():
             yield from _hazards(each, around, owners)
-    elif (call := _test_call(node)) is not None:
+    elif (call := call_of_test(node)) is not None:
         yield from _of_test(call)
         yield from _of_titles(call, around, titles)
         yield from _of_code(node, around)
@@ -268,19 +242,13 @@ def _of_test(call: "Node") -> Iterator[str]:
     is_plain = called.type == "identifier" or (modifier in _MODIFIERS and text_in(called).count(".") == 1)
     if not is_plain or (bool(modifier) != (inner is not None)):
         yield f"`{text_in(called)}` is no plain test: it may change which tests run"
-    elif not _title(call):
+    elif not title_of(call):
         yield f"`{shown_text(call)}` has no title that can be read"
-    elif any(not _is_plain_argument(each, call) for each in _arguments(call)[1:]):
+    elif any(not _is_plain_argument(each, call) for each in arguments_of(call)[1:]):
         yield f"`{shown_text(call)}` has options, or is no plain test"
-    for each in _statements(call):
-        if (nested := _test_call(each)) is not None:
+    for each in statements_in(call):
+        if (nested := call_of_test(each)) is not None:
             yield from _of_test(nested)
-
-
-def _statements(call: "Node") -> "list[Node]":
-    """The statements of a group."""
-    block = _block(call) if root_name(call) in GROUPS else None
-    return block.named_children if block is not None else []
 
 
 def _is_plain_argument(node: "Node", call: "Node") -> bool:
@@ -288,7 +256,7 @@ def _is_plain_argument(node: "Node", call: "Node") -> bool:
         keys = [text_in(key) if (key := field_of(each, "key")) is not None else "" for each in node.named_children]
         return {*keys} <= _OPTIONS
     is_name = node.type in ("identifier", "member_expression") and root_name(call) in TESTS
-    return node.type in _FUNCTIONS or node.type == "number" or is_name
+    return node.type in FUNCTIONS or node.type == "number" or is_name
 
 
 def _of_titles(call: "Node", around: Around, owners: tuple[str, ...]) -> Iterator[str]:
@@ -299,7 +267,7 @@ def _of_titles(call: "Node", around: Around, owners: tuple[str, ...]) -> Iterato
 
 
 def _titles(statement: "Node", owners: tuple[str, ...]) -> Iterator[str]:
-    if (call := _test_call(statement)) is not None:
+    if (call := call_of_test(statement)) is not None:
         yield from _titles_of(call, owners)
     elif statement.type == "for_in_statement" and (body := field_of(statement, "body")) is not None:
         yield from (title for each in body.named_children for title in _titles(each, owners))
@@ -309,15 +277,15 @@ def _titles_of(call: "Node", owners: tuple[str, ...]) -> Iterator[str]:
     """The titles of tests in a call, after those of their groups, as reports write them."""
     path = (*owners, _filled(call))
     if root_name(call) in GROUPS:
-        yield from (title for each in _statements(call) for title in _titles(each, path))
+        yield from (title for each in statements_in(call) for title in _titles(each, path))
     else:
         yield " ".join(path)
 
 
 def _filled(call: "Node") -> str:
     """The title of a test, with a sign for each part that is filled in when it runs."""
-    title, function = _title(call), field_of(call, "function")
-    title = _SUBSTITUTION.sub(_ANY, title) if text_in(_arguments(call)[0])[:1] == "`" else title
+    title, function = title_of(call), field_of(call, "function")
+    title = _SUBSTITUTION.sub(_ANY, title) if text_in(arguments_of(call)[0])[:1] == "`" else title
     is_repeated = function is not None and function.type == "call_expression"
     return _PLACEHOLDER.sub(_ANY, title) if is_repeated else title
 
@@ -354,7 +322,7 @@ def _of_code(node: "Node", around: Around, on_load: bool = False) -> Iterator[st
 
 def _new_group(node: "Node") -> "Node | None":
     is_group = node.type == "call_expression" and root_name(node) in GROUPS
-    return _block(node) if is_group else None
+    return block_of(node) if is_group else None
 
 
 def _of_hook(call: "Node", groups: frozenset[int], around: Around) -> Iterator[str]:
@@ -423,7 +391,7 @@ def _is_shared(root: str, around: Around, local: frozenset[str], on_load: bool) 
 
 
 def _writes_outside(call: "Node", local: frozenset[str]) -> bool:
-    first = next(iter(_arguments(call)), None)
+    first = next(iter(arguments_of(call)), None)
     if first is None or first.type in ("object", "new_expression", "array"):
         return False
     return root_name(first) not in local or _PROTOTYPE.search(text_in(first)) is not None

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dualgate.languages.sources import Grammar
+from dualgate.languages.trees import every, is_comment, text_in
 from dualgate.workspace.steering.extension import Extension
 from dualgate.workspace.steering.formats import FAILURES, text_of
-from dualgate.workspace.steering.syntax import is_comment, node_form, parse, text_in
+from dualgate.workspace.steering.syntax import node_form, parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_TEXT_SHOWN = 60
 _NO_NAME = "_"
 
 
@@ -188,15 +188,6 @@ def _bound(dialect: Dialect, node: "Node") -> frozenset[str]:
     return frozenset((*names, *(each.name for each in _imports(dialect, node) if each.name)))
 
 
-def every(node: "Node") -> "Iterator[Node]":
-    """A node and all nodes in it."""
-    waiting = [node]
-    while waiting:
-        each = waiting.pop()
-        yield each
-        waiting.extend(reversed(each.children))
-
-
 def scoped(
     node: "Node", declared: "Callable[[Node], frozenset[str]]", local: frozenset[str] = frozenset()
 ) -> "Iterator[tuple[Node, frozenset[str]]]":
@@ -217,22 +208,3 @@ def within_scope(node: "Node", is_scope: "Callable[[Node], bool]") -> "Iterator[
         yield each
         if not is_scope(each):
             waiting.extend(reversed(each.children))
-
-
-def root_name(node: "Node") -> str:
-    """The name at the beginning of `a.b[0].c()`; empty if there is none."""
-    current: Node | None = node
-    while current is not None and current.child_count:
-        current = next((child for child in current.children if not is_comment(child)), None)
-    return text_in(current) if current is not None and (current.is_named or current.type == "this") else ""
-
-
-def field_of(node: "Node | None", *names: str) -> "Node | None":
-    """A node by the names of the fields that lead to it."""
-    for name in names:
-        node = node.child_by_field_name(name) if node is not None else None
-    return node
-
-
-def shown_text(node: "Node") -> str:
-    return text_in(node).splitlines()[0][:_TEXT_SHOWN]
