@@ -1,5 +1,6 @@
 """Whole runs over projects in JavaScript, Go and Rust."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,37 @@ def test_a_proven_test_must_pass_without_tests_inside_a_source(rehearse: Dualgat
 
     assert decisions(ended)[-1] == ("GREEN", "max_iterations")
     assert "the proven tests cannot be run without the added ones" in str(ended.lines[-1])
+
+
+@pytest.mark.parametrize("kit", KITS)
+def test_tests_that_need_missing_code_are_red_without_a_stub(kit: Kit, rehearse: Dualgate, project: Path) -> None:
+    variables = kit.lay_out(project)
+
+    ended = rehearse(kit.script("RED", test=kit.tests) + kit.script("GREEN", source=kit.code) + REST, **variables)
+
+    assert decisions(ended)[:2] == [("RED", "next_phase"), ("GREEN", "next_phase")]
+    tests = ended.lines[0]["tests"]
+    assert (len(tests["red"]), tests["passed"]) == (2, 1)
+    assert ended.code == 0
+
+
+@node
+def test_an_old_test_that_goes_down_with_new_ones_in_its_file_is_run_without_them(
+    rehearse: Dualgate, project: Path
+) -> None:
+    variables = NODE.lay_out(project)
+    beside = replace(NODE, test="test/old.test.js", tests=f"{NODE.tests}\ntest('old', () => {{}});\n")
+
+    ended = rehearse(beside.script("RED", test=beside.tests), "--max-iterations", "1", **variables)
+
+    tests = ended.lines[0]["tests"]
+    assert (len(tests["red"]), tests["passed"], tests["total"]) == (2, 1, 3)
+
+
+@pytest.mark.parametrize("kit", KITS)
+def test_a_test_file_with_a_mistake_of_its_own_is_broken(kit: Kit, rehearse: Dualgate, project: Path) -> None:
+    variables = kit.lay_out(project)
+
+    ended = rehearse(kit.script("RED", test=f"{kit.tests}\n(((\n"), "--max-iterations", "1", **variables)
+
+    assert decisions(ended) == [("RED", "max_iterations")]

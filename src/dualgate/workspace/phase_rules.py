@@ -12,9 +12,9 @@ from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.tools import Tool
 from dualgate.workspace.forbidden import Forbidden
 from dualgate.workspace.steering.additions import only_adds
+from dualgate.workspace.steering.change import Extension
 from dualgate.workspace.steering.commands import NOTHING_CALLED, Called, names_scripts
 from dualgate.workspace.steering.configured import configures, is_shared, tool_part
-from dualgate.workspace.steering.extension import Extension
 from dualgate.workspace.steering.growth import growth_of
 from dualgate.workspace.steering.parts import code_part, loads_plugins, merge, steering_part, with_proven_part
 from dualgate.workspace.steering.paths import (

@@ -4,7 +4,8 @@ import ast
 
 import pytest
 
-from dualgate.workspace.steering.extension import Extension, extension_of
+from dualgate.workspace.steering.change import Extension
+from dualgate.workspace.steering.extension import extension_of
 
 BEFORE = '''\
 """Prices."""

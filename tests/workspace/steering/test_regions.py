@@ -2,7 +2,7 @@
 
 import pytest
 
-from dualgate.workspace.steering.extension import Extension
+from dualgate.workspace.steering.change import Extension
 from dualgate.workspace.steering.regions import (
     broken_regions,
     growth_of_regions,

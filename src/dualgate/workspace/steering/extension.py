@@ -7,9 +7,9 @@ tests, or reach beyond itself. Whether existing tests pass without the additions
 import ast
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dualgate.languages.imports import Import, name_bound, split, thing_bound, without_unused
+from dualgate.workspace.steering.change import Extension
 from dualgate.workspace.steering.code import unify
 from dualgate.workspace.steering.formats import FAILURES
 from dualgate.workspace.steering.hazards import Surroundings, is_for_types, is_quiet, why_hazardous
@@ -17,14 +17,6 @@ from dualgate.workspace.steering.names import Function, names_of
 from dualgate.workspace.steering.rows import added_rows, why_no_row
 
 _DEFINING = (Function, ast.ClassDef, Import, ast.Assign, ast.AnnAssign)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extension:
-    """What a change does to a frozen file: `reason` is empty if it only adds."""
-
-    reason: str = ""
-    adds: bool = False
 
 
 def extension_of(before: bytes, after: bytes) -> Extension:

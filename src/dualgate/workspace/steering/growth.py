@@ -11,7 +11,8 @@ from dualgate.workspace.steering.added.go import DIALECT as GO
 from dualgate.workspace.steering.added.javascript import DIALECT as JAVASCRIPT
 from dualgate.workspace.steering.added.rust import DIALECT as RUST
 from dualgate.workspace.steering.added.units import added_units
-from dualgate.workspace.steering.extension import Extension, extension_of
+from dualgate.workspace.steering.change import Extension
+from dualgate.workspace.steering.extension import extension_of
 
 
 def growth_of(path: str, before: bytes, after: bytes) -> Extension | None:

@@ -13,7 +13,7 @@ from dualgate.languages.sources import Grammar
 from dualgate.languages.trees import is_comment, shown_text, text_in
 from dualgate.workspace.steering.added.rust import DIALECT as RUST_TESTS
 from dualgate.workspace.steering.added.units import added_between
-from dualgate.workspace.steering.extension import Extension
+from dualgate.workspace.steering.change import Extension
 from dualgate.workspace.steering.formats import Unreadable, text_of
 from dualgate.workspace.steering.parts import merge
 from dualgate.workspace.steering.paths import is_in_test_folder, is_test_file

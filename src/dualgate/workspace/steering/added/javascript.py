@@ -16,6 +16,7 @@ from dualgate.languages.javascript_tests import (
     title_of,
 )
 from dualgate.languages.trees import every, field_of, is_comment, root_name, shown_text, text_in
+from dualgate.workspace.steering.added.titles import filled_title, why_same_title
 from dualgate.workspace.steering.added.units import (
     Around,
     Dialect,
@@ -77,9 +78,6 @@ _MUTATING = frozenset(
 )
 _RUNNING_TEXT = frozenset({"eval", "Function"})
 _PROTOTYPE = re.compile(r"\bprototype\b|__proto__|['\"`]\s*\+")
-_PLACEHOLDER = re.compile(r"%[sdifjoOp#$c]|\$[\w.]+")
-_SUBSTITUTION = re.compile(r"\$\{[^}]*\}")
-_ANY = "\0"
 _FRAMEWORKS = re.compile(r"vitest|@jest/globals|node:test|mocha|bun:test|jest")
 
 
@@ -215,7 +213,7 @@ def _why_hazardous(unit: Unit, around: Around, owners: Owners) -> str:
 
 
 def _hazards(node: "Node", around: Around, owners: Owners) -> Iterator[str]:
-    titles = tuple(_filled(call) for each in owners if (call := call_of_test(each.node)) is not None)
+    titles = tuple(filled_title(call) for each in owners if (call := call_of_test(each.node)) is not None)
     if node.type in _DEFINITIONS:
         yield from _of_code(node, around, on_load=node.type in _VARIABLES)
     elif node.type == "for_in_statement":
@@ -225,7 +223,7 @@ def _hazards(node: "Node", around: Around, owners: Owners) -> Iterator[str]:
             yield from _hazards(each, around, owners)
     elif (call := call_of_test(node)) is not None:
         yield from _of_test(call)
-        yield from _of_titles(call, around, titles)
+        yield from why_same_title(call, around.before, titles)
         yield from _of_code(node, around)
     elif not is_comment(node):
         yield f"`{shown_text(node)}` runs when the file is loaded"
@@ -257,50 +255,6 @@ def _is_plain_argument(node: "Node", call: "Node") -> bool:
         return {*keys} <= _OPTIONS
     is_name = node.type in ("identifier", "member_expression") and root_name(call) in TESTS
     return node.type in FUNCTIONS or node.type == "number" or is_name
-
-
-def _of_titles(call: "Node", around: Around, owners: tuple[str, ...]) -> Iterator[str]:
-    known = [title for child in around.before.named_children for title in _titles(child, ())]
-    for title in _titles_of(call, owners):
-        if any(_may_be_same(title, each) for each in known):
-            yield f"there is a test `{title.replace(_ANY, '…')}` already: give the new one another title"
-
-
-def _titles(statement: "Node", owners: tuple[str, ...]) -> Iterator[str]:
-    if (call := call_of_test(statement)) is not None:
-        yield from _titles_of(call, owners)
-    elif statement.type == "for_in_statement" and (body := field_of(statement, "body")) is not None:
-        yield from (title for each in body.named_children for title in _titles(each, owners))
-
-
-def _titles_of(call: "Node", owners: tuple[str, ...]) -> Iterator[str]:
-    """The titles of tests in a call, after those of their groups, as reports write them."""
-    path = (*owners, _filled(call))
-    if root_name(call) in GROUPS:
-        yield from (title for each in statements_in(call) for title in _titles(each, path))
-    else:
-        yield " ".join(path)
-
-
-def _filled(call: "Node") -> str:
-    """The title of a test, with a sign for each part that is filled in when it runs."""
-    title, function = title_of(call), field_of(call, "function")
-    title = _SUBSTITUTION.sub(_ANY, title) if text_in(arguments_of(call)[0])[:1] == "`" else title
-    is_repeated = function is not None and function.type == "call_expression"
-    return _PLACEHOLDER.sub(_ANY, title) if is_repeated else title
-
-
-def _may_be_same(one: str, other: str) -> bool:
-    """Whether two titles may be equal in a report. A title that is all filled in tells nothing."""
-    return any(re.fullmatch(_pattern(a), _plain(b)) is not None for a, b in ((one, other), (other, one)) if _plain(a))
-
-
-def _pattern(title: str) -> str:
-    return r".*".join(re.escape(_plain(part)) for part in title.split(_ANY))
-
-
-def _plain(title: str) -> str:
-    return re.sub(r"\W+", " ", title).strip()
 
 
 def _of_code(node: "Node", around: Around, on_load: bool = False) -> Iterator[str]:
@@ -370,15 +324,18 @@ def _of_call(call: "Node", around: Around, local: frozenset[str], on_load: bool)
     if function is None:
         return
     root, method = root_name(function), text_in(function.children[-1] if function.child_count else function)
-    is_reaching = (
-        (function.type == "identifier" and method in _RUNNING_TEXT)
-        or (function.type == "subscript_expression" and root in _SHARED)
-        or (root not in local and method in _OF_FRAMEWORK.get(root, ()))
-        or (root in ("Object", "Reflect") and method in _WRITING and _writes_outside(call, local))
-        or (method in _MUTATING and _is_path(function) and _is_shared(root, around, local, on_load))
-    )
-    if is_reaching:
+    is_text = function.type == "identifier" and method in _RUNNING_TEXT
+    is_hidden = function.type == "subscript_expression" and root in _SHARED
+    is_of_framework = root not in local and method in _OF_FRAMEWORK.get(root, ())
+    if is_text or is_hidden or is_of_framework or _changes_shared(call, function, around, local, on_load):
         yield f"`{shown_text(call)}` reaches beyond the new tests"
+
+
+def _changes_shared(call: "Node", function: "Node", around: Around, local: frozenset[str], on_load: bool) -> bool:
+    root, method = root_name(function), text_in(function.children[-1] if function.child_count else function)
+    if root in ("Object", "Reflect") and method in _WRITING:
+        return _writes_outside(call, local)
+    return method in _MUTATING and _is_path(function) and _is_shared(root, around, local, on_load)
 
 
 def _is_path(function: "Node") -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dualgate.languages.sources import Grammar
 from dualgate.languages.trees import every, is_comment, text_in
-from dualgate.workspace.steering.extension import Extension
+from dualgate.workspace.steering.change import Extension
 from dualgate.workspace.steering.formats import FAILURES, text_of
 from dualgate.workspace.steering.syntax import node_form, parse
 
