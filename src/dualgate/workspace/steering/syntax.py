@@ -32,13 +32,14 @@ def node_form(grammar: Grammar, node: "Node") -> str:
 
 # comments that a compiler or a runner reads
 _DIRECTIVE = re.compile(r"//go:|//\s*\+build|//export |#cgo|#include|@jest|@vitest|@ts-|@jsx|@vite-ignore|webpack")
+_EXAMPLE = re.compile(r"Example(?![a-z])")
 _LITERAL = re.compile(r"string|.*(?:string|char)_literal")
 
 
 def _tokens(grammar: Grammar, node: "Node", parent: "Node | None") -> list[str]:
     """The texts of a node's leaves, with brackets around each group."""
     if is_comment(node):
-        return [text_in(node)] if _DIRECTIVE.search(text_in(node)) else []
+        return [text_in(node)] if _DIRECTIVE.search(text_in(node)) or _is_in_example(node) else []
     if not node.child_count or (node.is_named and _LITERAL.fullmatch(node.type)) or _has_own_text(node):
         return [_leaf(node, parent)]
     dropped = set(_dropped(grammar, node, parent))
@@ -49,6 +50,15 @@ def _tokens(grammar: Grammar, node: "Node", parent: "Node | None") -> list[str]:
     if len(parts) == 1:
         return parts[0]
     return [f"({node.type}", *(token for part in parts for token in part), ")"]
+
+
+def _is_in_example(comment: "Node") -> bool:
+    """Whether a comment is in an example of Go, where comments say which output is expected."""
+    node = comment.parent
+    while node is not None and node.type != "function_declaration":
+        node = node.parent
+    name = node.child_by_field_name("name") if node is not None else None
+    return name is not None and _EXAMPLE.match(text_in(name)) is not None
 
 
 def _has_own_text(node: "Node") -> bool:
