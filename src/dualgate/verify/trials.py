@@ -10,6 +10,7 @@ from dualgate.core.evidence.uncollected import waiting_files, with_trial
 from dualgate.core.values.case_names import stable
 from dualgate.core.values.configuring import Reach
 from dualgate.core.values.suite import CaseResult, SuiteReport
+from dualgate.core.verification.locating import located
 from dualgate.core.verification.measured import ChangedPaths, Measured, OldTests, function
 from dualgate.session.lone_tests import functions_in, tests_among
 from dualgate.verify.runs import TreeRuns
@@ -31,6 +32,20 @@ class Trials:
     sides: Sides
     runs: TreeRuns
     paths: ChangedPaths
+
+    def with_files(self, seen: Measured) -> Measured:
+        """The results with files for tests of a runner that names none, found in the changed test files."""
+        if all(result.file for result in (*seen.base.results, *seen.head.results)):
+            return seen
+        files = [path for path in self.paths.tests if is_test_file(path)]
+        before, now = (
+            {path: self._read(side.tree, path) for path in files} for side in (self.sides.base, self.sides.head)
+        )
+        return replace(
+            seen,
+            base=replace(seen.base, results=located(seen.base.results, before)),
+            head=replace(seen.head, results=located(seen.head.results, now)),
+        )
 
     def on_base(self, seen: Measured) -> SuiteReport | None:
         """New and changed tests, run on the base's code with the head's configuration; None if there are none."""
