@@ -19,10 +19,10 @@ BASES = [
     (Build(event="pull_request", base_ref="release/2"), True, "origin/release/2"),
     (Build(event="merge_group", payload={"merge_group": {"base_sha": BEFORE}}), True, BEFORE),
     (push(BEFORE), True, BEFORE),
-    (push(ZEROS), True, ""),
+    (push(ZEROS), True, "origin/main"),
     (push("b" * 64), True, "b" * 64),
-    (push("--output=x"), True, ""),
-    (push(BEFORE, forced=True), False, ""),
+    (push("--output=x"), True, "origin/main"),
+    (push(BEFORE, forced=True), False, "origin/main"),
     (push(BEFORE, forced=True), True, BEFORE),
     (push(BEFORE, forced=True, branch="main"), False, BEFORE),
     (push(BEFORE), False, BEFORE),
@@ -33,7 +33,7 @@ BASES = [
 
 @pytest.mark.parametrize(("build", "is_there", "base"), BASES)
 def test_a_build_is_compared_with_what_its_event_names(build: Build, is_there: bool, base: str) -> None:
-    assert build.base(lambda commit: is_there) == base
+    assert build.base(lambda _: is_there) == base
 
 
 def request(head: Mapping[str, Any] | None, event: str = "pull_request") -> Build:

@@ -37,19 +37,21 @@ class Build:
         return self.event == WITH_RIGHTS and self.is_from_fork
 
     @property
-    def is_on_main_branch(self) -> bool:
-        return bool(self.branch) and self.branch == self._at("repository", "default_branch")
+    def main_branch(self) -> str:
+        return str(self._at("repository", "default_branch") or "")
 
     def base(self, is_there: Callable[[str], bool]) -> str:
-        """The ref to compare with; empty for the main branch. `is_there` tells whether the clone has a commit."""
+        """The ref to compare with; empty if the event names none. `is_there` tells whether the clone has a commit."""
         if self.base_ref:
             return f"origin/{self.base_ref}"
         if commit := self._commit("merge_group", "base_sha"):
             return commit
         before = self._commit("before")
         # commits that were replaced are in no clone; on the main branch there is nothing else to compare with
-        is_replaced = bool(self._at("forced")) and not self.is_on_main_branch
-        return "" if before and is_replaced and not is_there(before) else before
+        is_replaced = bool(self._at("forced")) and self.branch != self.main_branch
+        if before and not (is_replaced and not is_there(before)):
+            return before
+        return f"origin/{self.main_branch}" if self.main_branch else ""
 
     def _commit(self, *names: str) -> str:
         found = str(self._at(*names) or "")
