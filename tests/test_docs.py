@@ -17,6 +17,7 @@ from dualgate.cli.doctor_action import ALWAYS, BY_SETTINGS
 from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.events import KINDS
+from dualgate.core.values.verification import Rule
 from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.errors import ExitCode
 from dualgate.settings.limits import limits_of
@@ -149,6 +150,20 @@ def test_every_kind_of_event_is_explained() -> None:
     rows = re.findall(r"^\| (`.*?`) \|", journal, re.MULTILINE)
 
     assert set(re.findall(r"`([\w.]+)`", " ".join(rows))) == KINDS.keys()
+
+
+def test_every_rule_of_a_verification_is_explained() -> None:
+    _, _, findings = text("docs/verify.md").partition("## Findings")
+    rows = re.findall(r"^\| (`.*?`) \|", findings, re.MULTILINE)
+
+    assert set(re.findall(r"`([\w-]+)`", " ".join(rows))) == {str(rule) for rule in Rule}
+
+
+def test_the_policy_in_the_documents_can_be_used() -> None:
+    (policy,) = re.findall(r"```toml\n(.*?)```", text("docs/verify.md"), re.DOTALL)
+    file = SettingsFile(path="dualgate.toml", source=Source.PROJECT_FILE, text=policy)
+
+    assert resolve({}, {}, [file]).settings.verify.budget == 600.0
 
 
 def test_every_decision_of_a_turn_is_named() -> None:

@@ -136,7 +136,7 @@ def test_one_suite_of_several_is_run(dualgate: Dualgate, project: Path, environm
 def test_a_run_is_compared_with_an_earlier_one(dualgate: Dualgate, project: Path) -> None:
     write_tests(project, "def test_a(): pass\ndef test_b(): assert 0\ndef test_c(): pass")
     (project / "before.json").write_text(dualgate("tests", "--json").out)
-    write_tests(project, "def test_a(): assert 0\ndef test_b(): pass\ndef test_d(): pass")
+    write_tests(project, "def test_a(): assert 0\ndef test_b(): pass\ndef test_d(): assert 1")
 
     ended, as_json = (
         dualgate("tests", "--against", "before.json"),
@@ -150,6 +150,45 @@ def test_a_run_is_compared_with_an_earlier_one(dualgate: Dualgate, project: Path
         "tests/test_old.py::test_d is new",
     ]
     assert as_json.lines[0]["against"]["vanished"] == ["pytest::tests/test_old.py::test_c"]
+
+
+AGAINST = [
+    ("def test_a(): pass\ndef test_b(): assert 0", 0, "tests/test_old.py::test_b failed before too"),
+    ("def test_a(): pass", 1, "tests/test_old.py::test_b is gone"),
+    ("def test_b(): assert 0", 1, "tests/test_old.py::test_a is gone"),
+    ("def test_a(): assert 0\ndef test_b(): assert 0", 1, "tests/test_old.py::test_a fails, and did not before"),
+    (
+        "import pytest\ndef test_a(): pass\n@pytest.mark.skip\ndef test_b(): assert 0",
+        1,
+        "tests/test_old.py::test_b is skipped, and was not before",
+    ),
+    (
+        "import pytest\ndef test_a(): pass\n@pytest.mark.xfail\ndef test_b(): assert 0",
+        1,
+        "tests/test_old.py::test_b is skipped, and was not before",
+    ),
+    (
+        "def test_a(): pass\ndef test_b(): pass\ndef test_c(): assert 0",
+        1,
+        "tests/test_old.py::test_c is new, and fails",
+    ),
+    ("def test_a(): pass\ndef test_c(): assert 0", 0, "tests/test_old.py::test_b is tests/test_old.py::test_c now"),
+    ("def test_a(): pass\ndef test_b(): pass\ndef test_c(): pass", 0, "tests/test_old.py::test_c is new"),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "told"), AGAINST)
+def test_beside_an_earlier_run_what_is_worse_decides_and_is_named(
+    dualgate: Dualgate, project: Path, text: str, code: int, told: str
+) -> None:
+    write_tests(project, "def test_a(): pass\ndef test_b(): assert 0")
+    (project / "before.json").write_text(dualgate("tests", "--json").out)
+    write_tests(project, text)
+
+    ended = dualgate("tests", "--against", "before.json")
+
+    assert ended.code == code
+    assert told in ended.out.splitlines()
 
 
 WRONG_REPORTS = [

@@ -85,6 +85,7 @@ def test_the_record_has_its_documented_keys() -> None:
             "failure_kind": "assertion",
             "message": "assert 1 == 2",
             "seconds": 0.0,
+            "body": "",
         }
     ]
     assert record["suites"][0]["reason"] == "given"
@@ -98,7 +99,7 @@ BEFORE: tuple[CaseResult, ...] = (passed("kept"), failed("mended"), passed("brok
 
 
 def test_two_runs_are_compared_test_by_test() -> None:
-    after = a_report(passed("kept"), passed("mended"), failed("broken"), skipped("idle"), passed("fresh"))
+    after = a_report(passed("kept"), passed("mended"), failed("broken"), skipped("idle"), passed("fresh", digest="d2"))
 
     assert differences(BEFORE, after) == Differences(
         new=(id_of("fresh"),),
@@ -107,6 +108,28 @@ def test_two_runs_are_compared_test_by_test() -> None:
         vanished=(id_of("gone"),),
         newly_skipped=(id_of("idle"),),
     )
+
+
+def test_old_failures_are_told_and_are_not_worse_and_a_new_test_that_fails_is() -> None:
+    old = differences([failed("x"), passed("y")], a_report(failed("x"), passed("y")))
+    new = differences([passed("y")], a_report(failed("x"), passed("y")))
+
+    assert (old.still_failing, old.is_worse) == ((id_of("x"),), False)
+    assert (new.failing, new.is_worse) == ((id_of("x"),), True)
+    assert told((API, a_report(passed("y"))), changed=new)[1:] == [f"{id_of('x')} is new, and fails"]
+
+
+def test_a_renamed_test_has_not_vanished_and_may_not_be_worse_under_its_new_name() -> None:
+    before = [passed("old", body="b1", digest="")]
+
+    kept = differences(before, a_report(passed("new", body="b1")))
+    broken = differences(before, a_report(failed("new", body="b1")))
+    other = differences(before, a_report(passed("new", body="b2")))
+
+    assert kept == Differences(renamed=((id_of("old"), id_of("new")),))
+    assert broken.regressed == (id_of("new"),)
+    assert (other.vanished, other.new) == ((id_of("old"),), (id_of("new"),))
+    assert told((API, a_report(passed("y"))), changed=kept)[1:] == [f"{id_of('old')} is {id_of('new')} now"]
 
 
 def test_a_failure_that_is_skipped_is_not_fixed() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.agents.registry import CLIENTS
+from tests.live.desk import Desk, a_desk
 from tests.live.model_server import FakeModel
 from tests.live.place import Place
 
@@ -52,6 +53,11 @@ def environment(environment: dict[str, str], tmp_path: Path) -> dict[str, str]:
 @pytest.fixture
 def place(project: Path, home: Path, environment: dict[str, str]) -> Place:
     return Place(project=project, home=home, environment=environment)
+
+
+@pytest.fixture
+def desk(project: Path, home: Path, environment: dict[str, str], tmp_path: Path) -> Desk:
+    return a_desk(project, home, environment, tmp_path)
 
 
 @pytest.fixture

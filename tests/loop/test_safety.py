@@ -95,6 +95,35 @@ def test_a_command_with_a_secret_of_the_environment_is_known_again_when_the_run_
     assert "held a secret, which no journal keeps: [redacted:SERVICE_TOKEN]" in without.err
 
 
+WRITING_AT_HOME = """
+from pathlib import Path
+
+{at_once}
+def test_cache():
+    (Path.home() / "tool").mkdir()
+    assert True
+"""
+
+
+@pytest.mark.parametrize("at_once", ["", '(Path.home() / "tool").mkdir()'], ids=["a test fails", "no test is run"])
+@pytest.mark.whole
+def test_a_baseline_that_fails_because_of_the_sandbox_says_so(
+    rehearse: Dualgate, dualgate: Dualgate, project: Path, at_once: str
+) -> None:
+    try:
+        require_bwrap(os.environ)
+    except SandboxUnusable as error:
+        pytest.skip(error.message)
+    name = "conftest.py" if at_once else "test_cache.py"
+    (project / "tests" / name).write_text(WRITING_AT_HOME.format(at_once=at_once))
+
+    ended = rehearse(RED + GREEN + REST, "--sandbox", "bwrap")
+
+    told = ended.err if at_once else dualgate("log").out
+    assert "read-only; sandbox.writable allows to write there" in told
+    assert ("--sandbox none runs them without it" in told) is bool(at_once)
+
+
 @pytest.mark.whole
 def test_a_run_in_the_sandbox_is_proven_and_cannot_reach_its_own_record(
     rehearse: Dualgate, dualgate: Dualgate, project: Path, tmp_path: Path

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.core.evidence.run_outputs import with_outputs
+from dualgate.core.values.changes import is_output
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import Event, SuiteEnded
 from dualgate.core.values.state import LoopState, Proof
@@ -88,6 +89,12 @@ def tests(tmp_path: Path) -> Tests:
         (".cache/pages/index", ".cache/pages/index"),
         ("run-{n}.log", "run-<n>.log"),
         ("out/{name}.txt", "out/*.txt"),
+        ("htmlcov/coverage_html_cb_6fb7b396.js", "htmlcov/coverage_html_cb_6fb7b396.js"),
+        ("htmlcov/.gitignore", "htmlcov/.gitignore"),
+        ("coverage/lcov-report/sorter.js", "coverage/lcov-report/sorter.js"),
+        ("docs/_build/html/_static/doctools.js", "docs/_build/html/_static/doctools.js"),
+        ("playwright-report/trace/sw.bundle.js", "playwright-report/trace/sw.bundle.js"),
+        ("gen/models.py", "gen/models.py"),
     ],
 )
 def test_a_new_file_that_a_run_without_it_writes_again_is_an_output(tests: Tests, path: str, pattern: str) -> None:
@@ -106,7 +113,11 @@ def test_a_new_file_that_a_run_without_it_writes_again_is_an_output(tests: Tests
         "helper.py",
         "lib/fast.so",
         "extra.pth",
-        "dist/index.js",
+        "index.js",
+        "dist/lib.node",
+        "gen/conftest.py",
+        "gen/test_new.py",
+        "gen/.env",
         "conftest.py",
         "pytest.ini",
         "tests/test_new.py",
@@ -125,6 +136,89 @@ def test_a_file_that_is_loaded_or_steers_is_no_output(tests: Tests, path: str) -
 
     assert (report.outputs, report.written, report.trusted) == ((), (path,), False)
     assert "guard.outputs" in report.problems[0]
+
+
+REPORT = {"report/index.html": None, "report/page.js": "page", "report/page.css": "page"}
+
+
+def write_report(its: Tests) -> None:
+    for path, text in REPORT.items():
+        its.write(path, text)
+
+
+def test_a_whole_report_is_an_output_if_the_agents_own_test_run_wrote_the_same_before(tests: Tests) -> None:
+    for path, text in REPORT.items():
+        tests.edited_by_agent(path, text or "run of the agent")
+    tests.does = write_report
+
+    report = tests.clean()
+
+    assert (report.trusted, {*report.outputs}, tests.times) == (True, {*REPORT}, 2)
+
+
+NAMING = [
+    ("app.py", "from report import page\n"),
+    ("app.js", "import './report/page.js'\n"),
+    ("package.json", '{"main": "report/page.js"}'),
+    ("Makefile", "run:\n\tnode report/page.js\n"),
+    ("tests/test_a.py", "sys.path.insert(0, 'report')\n"),
+    ("app.py", "OUT = 'report'\nsys.path.insert(0, OUT)\n"),
+    ("app.py", "PLACE = 'report/page.js'\nsubprocess.run(['node', PLACE])\n"),
+    ("app.py", "import importlib\nimportlib.import_module('report.page')\n"),
+    ("app.js", "const place = 'report'\nrequire(`./${place}/page`)\n"),
+]
+
+
+@pytest.mark.parametrize(("path", "text"), NAMING)
+def test_code_in_a_folder_that_something_of_the_agent_names_is_no_output(tests: Tests, path: str, text: str) -> None:
+    tests.edited_by_agent(path, text)
+    tests.does = write_report
+
+    report = tests.clean()
+
+    assert (report.trusted, report.outputs, report.written) == (False, (), ("report/index.html",))
+
+
+@pytest.mark.parametrize(
+    ("path", "text"), [(".gitignore", "report/"), ("README.md", "report/"), ("app.py", "Path('report').mkdir()")]
+)
+def test_a_report_may_be_ignored_described_and_written(tests: Tests, path: str, text: str) -> None:
+    tests.edited_by_agent(path, text)
+    tests.does = write_report
+
+    assert tests.clean().trusted
+
+
+def test_a_module_of_the_agent_among_the_files_of_a_report_stays_its_work(tests: Tests) -> None:
+    tests.edited_by_agent("report/hidden.js", "x")
+    tests.does = write_report
+
+    report = tests.clean()
+
+    assert (report.trusted, {*report.outputs}) == (True, {*REPORT})
+    assert not is_output("report/hidden.js", report.outputs)
+    assert tests.text("report/hidden.js") == "x"
+
+
+def test_code_whose_name_differs_in_each_run_is_no_output(tests: Tests) -> None:
+    tests.does = lambda its: its.write(f"gen/model{its.times}.py")
+
+    report = tests.clean()
+
+    assert (report.trusted, report.outputs) == (False, ())
+
+
+def test_code_that_is_an_output_is_removed_before_a_run_even_if_a_source_loads_it_later(tests: Tests) -> None:
+    tests.does = write_report
+    (known,) = {tests.clean().outputs}
+    tests.edited_by_agent("report/page.js", "hidden")
+    tests.edited_by_agent("app.js", "import './report/page.js'\n")
+    seen: list[str | None] = []
+    tests.does = lambda its: seen.append(its.text("report/page.js"))
+
+    tests.clean(*known)
+
+    assert seen == [None]
 
 
 def test_a_file_of_the_project_that_a_run_changes_is_put_back_and_named_with_the_way_out(tests: Tests) -> None:

@@ -5,13 +5,14 @@ import json
 import pytest
 
 from dualgate.core.record.verification.document import verification_document
+from dualgate.core.values.specification import CriterionStatus, Kind
 from dualgate.core.values.verification import CriterionProof, ProbeCounts, Rule, Verification, Weight
 from dualgate.errors import SettingError
 from dualgate.store.verifications import decode_verification
 from dualgate.testing import a_finding, a_verification
 
 NOTE = a_finding(Rule.FLAKY, Weight.NOTE, subject="twice", details=("run 1: passed", "run 2: failed"))
-PROOF = CriterionProof(id="AC-1", text="it works", kind="new", state="green", tests=("test_a",))
+PROOF = CriterionProof(id="AC-1", text="it works", kind=Kind.NEW, state=CriterionStatus.GREEN, tests=("test_a",))
 CHANGES = [
     a_verification(),
     a_verification(a_finding(line=3), NOTE, probes=ProbeCounts(killed=2), criteria=(PROOF,)),

@@ -45,7 +45,8 @@ def _result(file: Path, number: int, test: Any) -> CaseResult:
     if outcome not in list(CaseOutcome):
         known = ", ".join(CaseOutcome)
         raise SettingError(f"{file}: 'tests[{number}].outcome' is {outcome!r}, and none of {known}.", NEXT_STEP)
-    return CaseResult(id=name, outcome=CaseOutcome(outcome))
+    # what the test does, by which a renamed test is recognised; reports of other programs have none
+    return CaseResult(id=name, outcome=CaseOutcome(outcome), body=str(values.get("body") or ""))
 
 
 def _configuration(suite: dict[str, Any]) -> tuple[str, Configuration]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from dualgate.agents.command import local_now
 from dualgate.cli.options import settings_from
@@ -20,7 +21,7 @@ from dualgate.workspace.guard import Guard, Refused, violation
 from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering.commands import read_called, usual_command
+from dualgate.workspace.steering.commands import Called, read_called, read_suites, usual_commands
 from dualgate.workspace.worktree import GUARDED, UNDOINGS
 
 
@@ -45,7 +46,7 @@ class _Check:
         settings = settings_from(self.flags).settings
         return Freeze(
             all_examples=True,
-            called=read_called(self.kept.root, _command(settings, self._read)),
+            called=_called(self.kept.root, settings, self._read),
             outputs=settings.guard.outputs,
             patterns=guard_patterns(settings),
         )
@@ -94,9 +95,9 @@ def _say_found(phase: Phase, found: Sequence[Violation], before: Snapshot | None
         say(f"Undo with: dualgate snapshot restore {before.id}")
 
 
-def _command(settings: Settings, read: Callable[[str], bytes | None]) -> Sequence[str]:
-    """The words of the test commands: from the settings, else the usual command of the proven tree."""
-    if settings.test_command:
-        return split_command(settings.test_command)
-    suites = settings.suites.values()
-    return [word for each in suites for word in (each.folder, *each.command, *each.setup)] or usual_command(read)
+def _called(root: Path, settings: Settings, read: Callable[[str], bytes | None]) -> Called:
+    """The files that the test commands of the settings call, else those of the usual ones of the proven tree."""
+    if settings.suites and not settings.test_command:
+        return read_suites(root, settings.suites.values())
+    given = [split_command(settings.test_command)] if settings.test_command else usual_commands(read)
+    return read_called(root, *given)

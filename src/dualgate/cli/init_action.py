@@ -10,7 +10,8 @@ from dualgate.cli.questions import can_ask, confirm
 from dualgate.errors import ExitCode, SettingError
 from dualgate.processes.supervisor import Supervisor
 from dualgate.session.setup import propose
-from dualgate.settings.files import PROJECT_FILE, read_files
+from dualgate.settings.files import read_files
+from dualgate.settings.names import PROJECT_FILE
 from dualgate.settings.resolving import SettingsFile, Source, holds_settings, resolve
 from dualgate.settings.writing import settings_text
 

@@ -42,7 +42,8 @@ def as_seconds(context: click.Context, parameter: click.Parameter, value: str | 
 def tests_command(is_list: bool, as_json: bool, only: tuple[str, ...], more: tuple[str, ...], **options: Any) -> int:
     """Run the tests of the current folder as the loop would, and say whether they can be believed.
 
-    Exit codes: 0 a trusted run in which tests passed and none failed, 1 some failed, 3 no trustworthy result.
+    Exit codes: 0 a trusted run in which tests passed and none failed, 1 some failed, 3 no trustworthy result. With
+    --against: 0 nothing is worse than before, 1 a test regressed, is gone, newly skipped, or new and failing.
     """
     if more and not only:
         raise click.UsageError(f"Got unexpected extra argument ({more[0]}); say --only before the ids of tests.")

@@ -55,12 +55,15 @@ def run_tests(is_list: bool, as_json: bool, options: Mapping[str, Any]) -> int:
     return _told(report, runs, earlier, as_json)
 
 
-def verdict(report: SuiteReport) -> ExitCode:
-    """The exit code for a report. An unexpected pass is a failure only if the runner reports a failure."""
+def verdict(report: SuiteReport, changed: Differences | None = None) -> ExitCode:
+    """The exit code for a report. An unexpected pass is a failure only if the runner reports a failure.
+
+    Beside an earlier run only what is worse counts, as for `dualgate verify`: a test that failed before may fail.
+    """
     counts = report.counts
     if not report.trusted:
         return ExitCode.HALTED
-    if counts.failed or counts.error:
+    if changed.is_worse if changed else counts.failed or counts.error:
         return ExitCode.ERROR
     return ExitCode.PROVEN if counts.passed or counts.xpassed else ExitCode.HALTED
 
@@ -176,7 +179,7 @@ def _told(report: SuiteReport, runs: Sequence[SuiteRun], earlier: Earlier | None
         say_json(suites_record(report, runs, changed))
     else:
         show(suites_lines(report, runs, changed))
-    return verdict(report)
+    return verdict(report, changed)
 
 
 def _with_losses(report: SuiteReport, runs: Sequence[SuiteRun], earlier: Earlier, changed: Differences) -> SuiteReport:

@@ -97,7 +97,8 @@ def _baseline(event: events.BaselineTaken, state: LoopState) -> list[Line]:
     tests = f"{len(event.results)} {'test' if len(event.results) == 1 else 'tests'}"
     blame = "have to pass in the end" if state.workflow is Workflow.RALPH else "are blamed on nobody"
     own = f"; {failed} fail already and {blame}" if failed else ""
-    return [Line(text=f"baseline: {tests} before any work{flaky}{own}"), *told]
+    refused = [Line(text=f"failing tests may need more than the sandbox allows: {each}") for each in event.refused]
+    return [Line(text=f"baseline: {tests} before any work{flaky}{own}"), *refused, *told]
 
 
 def _call_started(event: events.CallStarted, state: LoopState) -> list[Line]:
@@ -232,7 +233,8 @@ def _interrupted(event: events.CallInterrupted, state: LoopState) -> list[Line]:
 def _resumed(event: events.SessionResumed, state: LoopState) -> list[Line]:
     spec = ", by the specification as it is now" if event.prp_text else ""
     spec = spec or (", by the specification as it was" if event.declined else "")
-    return [Line(text=f"{event.by} lets it go on in {state.phase}{spec}"), *_respecified(event)]
+    added = [Line(text=f"{event.by} added to guard.outputs: {', '.join(event.outputs)}")] if event.outputs else []
+    return [Line(text=f"{event.by} lets it go on in {state.phase}{spec}"), *added, *_respecified(event)]
 
 
 def _respecified(event: events.SessionResumed) -> list[Line]:

@@ -2,11 +2,12 @@
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from dualgate.core.evidence.comparison import compare
 from dualgate.core.values.suite import CaseResult, Counts, Suite, SuiteReport, short_id
+from dualgate.core.verification.measured import renamed_tests
 from dualgate.display.lines import Line, Tone
 from dualgate.display.measuring import counted
 
@@ -25,18 +26,39 @@ class Differences:
     regressed: tuple[str, ...] = ()
     vanished: tuple[str, ...] = ()
     newly_skipped: tuple[str, ...] = ()
+    still_failing: tuple[str, ...] = ()
+    """Tests that failed before too."""
+    renamed: tuple[tuple[str, str], ...] = ()
+    """The old and the new id of tests with the same code; under their new ids they are compared like all others."""
+    failing: tuple[str, ...] = ()
+    """New tests that fail."""
+
+    @property
+    def is_worse(self) -> bool:
+        return bool(self.regressed or self.vanished or self.newly_skipped or self.failing)
 
 
 def differences(before: Sequence[CaseResult], after: SuiteReport) -> Differences:
     """Compare two runs. If only some tests were run, the others have not vanished."""
-    found, asked = compare(before, after.results), set(after.only)
+    asked = set(after.only)
+    renamed = tuple(renamed_tests(compare(before, after.results), _by_id(before), _by_id(after.results)))
+    names = dict(renamed)
+    found = compare([replace(each, id=names.get(each.id, each.id)) for each in before], after.results)
+    failed = {result.id for result in after.results if result.failed}
     return Differences(
         new=found.new,
         fixed=found.fixed,
         regressed=found.regressed,
         vanished=tuple(name for name in found.vanished if not asked or name in asked),
         newly_skipped=(*found.newly_skipped, *found.newly_xfailed),
+        still_failing=found.still_failing,
+        renamed=renamed,
+        failing=tuple(name for name in found.new if name in failed),
     )
+
+
+def _by_id(results: Iterable[CaseResult]) -> dict[str, CaseResult]:
+    return {result.id: result for result in results}
 
 
 def suites_record(report: SuiteReport, runs: Sequence[SuiteRun], changed: Differences | None) -> dict[str, Any]:
@@ -75,6 +97,7 @@ def _test(result: CaseResult) -> dict[str, Any]:
         "failure_kind": result.kind and result.kind.value,
         "message": result.message,
         "seconds": result.seconds,
+        "body": result.body,
     }
 
 
@@ -161,16 +184,21 @@ WORDS: Mapping[str, tuple[str, Tone]] = {
     "regressed": ("fails, and did not before", Tone.BAD),
     "vanished": ("is gone", Tone.BAD),
     "newly_skipped": ("is skipped, and was not before", Tone.BAD),
+    "failing": ("is new, and fails", Tone.BAD),
     "fixed": ("passes, and failed before", Tone.GOOD),
     "new": ("is new", Tone.PLAIN),
+    "still_failing": ("failed before too", Tone.QUIET),
 }
 
 
 def _changes(changed: Differences, suites: Sequence[str]) -> list[Line]:
     lines = []
     for kind, (words, tone) in WORDS.items():
-        ids = getattr(changed, kind)
+        ids = [name for name in getattr(changed, kind) if kind != "new" or name not in changed.failing]
         lines += [Line(text=f"{short_id(name, suites)} {words}", tone=tone) for name in ids[:IDS_SHOWN]]
         if len(ids) > IDS_SHOWN:
             lines.append(Line(text=f"and {len(ids) - IDS_SHOWN} more: each {words}", tone=tone))
+    lines += [
+        Line(text=f"{short_id(old, suites)} is {short_id(new, suites)} now") for old, new in changed.renamed[:IDS_SHOWN]
+    ]
     return lines or [Line(text="nothing changed since the earlier run")]

@@ -40,6 +40,7 @@ from dualgate.session.record import (
     recording,
 )
 from dualgate.session.rooms import Rooms, no_tasks
+from dualgate.session.sandbox import refusals_of
 from dualgate.session.spec_file import SpecCheck, spec_file, spec_paths
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.team import Agents
@@ -57,7 +58,7 @@ from dualgate.workspace.others import OtherTrees
 from dualgate.workspace.phase_rules import Freeze
 from dualgate.workspace.repository import head_commit, repository_root
 from dualgate.workspace.saved import SavedSnapshots
-from dualgate.workspace.steering.commands import checked_text, read_called, read_checked
+from dualgate.workspace.steering.commands import checked_text, read_checked, read_suites
 from dualgate.workspace.steering.paths import Patterns, read_patterns
 from dualgate.workspace.task_list import NAMES
 from dualgate.workspace.worktree import WorkTree
@@ -101,9 +102,8 @@ def other_trees(host: Host) -> OtherTrees:
 
 def freeze_of(started: SessionStarted, settings: Settings, spec: Specification, checks: Iterable[Check]) -> Freeze:
     commands = (*commands_of(spec), *(check.command for check in checks))
-    called = [word for suite in started.suites for word in (suite.folder, *suite.command, *suite.setup)]
     return Freeze(
-        called=read_called(Path(started.project), called),
+        called=read_suites(Path(started.project), started.suites),
         outputs=settings.guard.outputs,
         patterns=guard_patterns(settings),
         checked=read_checked(Path(started.project), commands),
@@ -180,6 +180,7 @@ def furnish(
         spec_edits=SpecCheck(
             spec_file(host.project, work.prp.text, recorder.state, host.redactor, settings.spec.criteria_headings)
         ),
+        refused=refusals_of(settings, host),
         brief=_brief(work, host, recalling(memory, work.prp, unfinished), worktree, settings),
     )
 

@@ -44,6 +44,7 @@ from dualgate.core.values.events import (
 )
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
@@ -290,10 +291,7 @@ def take_baseline(rooms: Rooms, control: Control) -> LoopState:
         written.append(rooms.worktree.written_since())
         rooms.record(SuiteEnded(at=rooms.now(), report=replace(report, tree=tree)))
         if not report.trusted:
-            raise SuiteUnusable(
-                f"The tests cannot be run as they are: {'; '.join(report.problems)}",
-                f"The command was: {' '.join(report.command)}. Mend it, or give another with --test-command.",
-            )
+            raise _unusable(report, rooms)
     learned = learn(*reports)
     checks, outputs = rooms.checks.before_work(rooms.worktree.learned(*written), control)
     return rooms.record(
@@ -311,7 +309,17 @@ def take_baseline(rooms: Rooms, control: Control) -> LoopState:
             suites=reports[-1].suites,
             after=rooms.worktree.present,
             checks=checks,
+            refused=rooms.refused(result.message for result in learned.results if result.failed) or (),
         )
+    )
+
+
+def _unusable(report: SuiteReport, rooms: Rooms) -> SuiteUnusable:
+    refused = rooms.refused((*report.problems, *(result.message for result in report.results)))
+    confined = "" if refused is None else " The tests ran in the sandbox; --sandbox none runs them without it."
+    return SuiteUnusable(
+        f"The tests cannot be run as they are: {'; '.join((*report.problems, *(refused or ())))}",
+        f"The command was: {' '.join(report.command)}. Fix it, or pass another with --test-command.{confined}",
     )
 
 

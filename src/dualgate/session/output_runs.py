@@ -55,12 +55,12 @@ class OutputRuns:
         result = once()
         written = self.worktree.after_run(proof.outputs)
         self.worktree.put_back(cleared)
-        are_new = bool(written) and self.worktree.may_be_outputs(written, proof)
-        result = ended(result, Effect(tree=self.worktree.present, written=written, is_repeated=are_new))
+        possible = self.worktree.possible_outputs(written, proof) if written else ()
+        result = ended(result, Effect(tree=self.worktree.present, written=written, is_repeated=bool(possible)))
         if not written:
             return result
-        if are_new:
-            return self._learn(proof, began, written, once, ended)
+        if possible:
+            return self._learn(proof, began, (written, possible), once, ended)
         result = once()
         written = self.worktree.after_run(proof.outputs)
         return ended(result, Effect(tree=self.worktree.present, written=written))
@@ -69,11 +69,12 @@ class OutputRuns:
         self,
         proof: Proof,
         began: str,
-        first: tuple[str, ...],
+        files: tuple[tuple[str, ...], tuple[str, ...]],
         once: Callable[[], Run],
         ended: Callable[[Run, Effect], Run],
     ) -> Run:
-        """Run once more without the files that the first run wrote; those that it writes too are outputs."""
+        """Run once more without what the first run wrote, and other possible outputs; those that it writes are some."""
+        wrote, first = files
         present, worktree = self.worktree.present, self.worktree
         rooms = SwapRooms(worktree=worktree, record=self.to.record, now=self.to.now)
         with swapped(worktree.with_paths(present, proof.start_tree, first), WITHOUT, rooms) as swap:
@@ -84,6 +85,6 @@ class OutputRuns:
             swap.back = worktree.with_paths(worktree.present, present, others)
         self.to.learned.extend(patterns)
         # a file that only the first run wrote may be a person's, unless the run changed it
-        changed = [path for path in others if worktree.read(began, path) is not None]
+        changed = [path for path in others if path in wrote and worktree.read(began, path) is not None]
         wrong = tuple(dict.fromkeys((*changed, *(path for path in written if not is_output(path, patterns)))))
         return ended(result, Effect(tree=worktree.present, written=wrong, outputs=patterns, removed=first))

@@ -19,7 +19,8 @@ from dualgate.session.record import Recording
 from dualgate.workspace.base import Workspace
 from dualgate.workspace.steering.paths import is_steering, names_dependencies
 
-CODE = frozenset({".py", ".pyi", ".pyx", *(ending for language in LANGUAGES for ending in language.sources)})
+READ = frozenset({".py", ".pyi", ".pyx", *(ending for language in LANGUAGES for ending in language.sources)})
+"""Endings of code that languages read. A script of a shell is not among them: tests must notice that it is empty."""
 MARKERS = frozenset({"py.typed"})
 """Files that say something by being there."""
 MEASURED_IN = frozenset({Phase.GREEN, Phase.BUILD})
@@ -98,7 +99,7 @@ def is_data(path: str) -> bool:
     """Whether a changed source is neither code nor something that configures the project or its tools."""
     pure = PurePosixPath(path)
     is_named = pure.suffix == "" or pure.name in MARKERS or any(part.startswith(".") for part in pure.parts)
-    return not (is_named or pure.suffix in CODE or is_steering(path) or names_dependencies(path))
+    return not (is_named or pure.suffix in READ or is_steering(path) or names_dependencies(path))
 
 
 def _text(content: bytes | None) -> str:

@@ -264,8 +264,8 @@ class RecordedWorkspace:
     def recurring(self, first: Collection[str], second: Collection[str], proof: Proof) -> tuple[str, ...]:
         return self.worktree.recurring(first, second, proof)
 
-    def may_be_outputs(self, paths: Collection[str], proof: Proof) -> bool:
-        return self.worktree.may_be_outputs(paths, proof)
+    def possible_outputs(self, written: Collection[str], proof: Proof) -> tuple[str, ...]:
+        return self.worktree.possible_outputs(written, proof)
 
     def with_paths(self, tree: str, other: str, paths: Iterable[str]) -> str:
         return self.worktree.with_paths(tree, other, paths)

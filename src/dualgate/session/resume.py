@@ -21,6 +21,7 @@ from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import ControlRefused, SessionLocked, SettingError, SnapshotMissing, SpecError, StoreFailed
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
+from dualgate.session.added_outputs import added_outputs
 from dualgate.session.document import Document
 from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots, other_trees
 from dualgate.session.giving_back import restored_tree
@@ -146,6 +147,7 @@ def resumed(
             open_snapshots(host, folder, settings) as saved,
         ):
             worktree = _worktree(found, work, saved, settings, host)
+            added = added_outputs(found, settings.guard.outputs, host, worktree.read)
             memory = open_memory(host, settings)
             if memory:
                 memory.catch_up(folder, account)
@@ -163,7 +165,9 @@ def resumed(
                 answers=document.answers,
                 approved=work.approved,
                 checks=work.checks,
+                outputs=added,
             )
+            worktree.add_outputs(added)
             state = _go_on(found, worktree, recorder, event, host)
             Inbox(folder=folder).reopen(recorder, host.now)
             if leftovers:

@@ -1,6 +1,6 @@
 """Rooms: everything that a turn works with. The loop is their only user."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -53,6 +53,11 @@ def no_edits() -> tuple[str, ...]:
     return ()
 
 
+def not_confined(texts: Iterable[str]) -> None:
+    """The default of `Rooms.refused`: there is no sandbox."""
+    del texts
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rooms:
     """Everything that a turn works with. `record` journals an event and returns the state after it."""
@@ -87,3 +92,5 @@ class Rooms:
     """What a person changed in the file of the specification."""
     brief: Callable[[LoopState], Brief] = nothing_to_add
     """What the next prompt needs beside the state."""
+    refused: Callable[[Iterable[str]], tuple[str, ...] | None] = not_confined
+    """Returns what the sandbox refused to tests with these messages; None without a sandbox."""

@@ -1,18 +1,20 @@
 """Settings -> the sandbox for the jobs of a run, if one is configured."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from dualgate.agents.registry import CLIENTS
+from dualgate.core.evidence.sandboxed import refused_in_sandbox
 from dualgate.core.values.vocabulary import PHASES, SandboxKind, Workflow
 from dualgate.errors import SandboxUnusable, SettingError
 from dualgate.processes.proxy import running_proxy
 from dualgate.processes.sandbox import Confinement, require_bwrap
 from dualgate.processes.tags import tree_of
 from dualgate.session.host import Host
+from dualgate.session.rooms import not_confined
 from dualgate.session.team import choice_for, in_order, label_of
 from dualgate.settings import AgentChoice, Settings
 from dualgate.store.home import sessions_home
@@ -63,6 +65,15 @@ def allowed_hosts(settings: Settings, environment: Mapping[str, str]) -> tuple[s
 def _agents(settings: Settings) -> dict[AgentChoice, None]:
     phases = PHASES[settings.workflow or Workflow.TDD]
     return dict.fromkeys(each for phase in phases for each in in_order(choice_for(settings, phase)))
+
+
+def refusals_of(settings: Settings, host: Host) -> Callable[[Iterable[str]], tuple[str, ...] | None]:
+    """Finds in messages of tests what the sandbox of these settings refused; None if there is no sandbox."""
+    chosen, home = settings.sandbox, host.environment.get("HOME") or str(Path.home())
+    if SandboxKind(chosen.kind) is not SandboxKind.BWRAP:
+        return not_confined
+    network = chosen.network and not chosen.hosts
+    return lambda texts: refused_in_sandbox(texts, str(host.project), home, network=network)
 
 
 def with_sandbox(settings: Settings, host: Host) -> Settings:

@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 
 from dualgate.core.evidence.syntax.trees import imports_in, parsed
 from dualgate.core.values.changes import Changes
+from dualgate.core.values.endings import CODE
 from dualgate.core.values.source_texts import SourceTexts
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
@@ -16,10 +17,6 @@ LONGEST = 1 << 19
 """Larger files are generated, and are not read."""
 FILES_READ = 200
 _PYTHON = ".py"
-_SOURCES = frozenset(
-    """.py .pyi .js .jsx .ts .tsx .mjs .cjs .vue .go .rs .rb .php .java .kt .scala .cs .swift .c .cc .cpp .h .ex .exs
-    .sh .lua .dart""".split()  # noqa: SIM905 - one a line would be longer than the rest of the module
-)
 _ROOTS = ("", "src/")
 
 
@@ -39,7 +36,7 @@ def read_texts(state: LoopState, changes: Changes, runs: Sequence[SuiteReport], 
 
 
 def is_source(path: str) -> bool:
-    return PurePosixPath(path).suffix in _SOURCES and not belongs_to_tests(path) and not is_document(path)
+    return PurePosixPath(path).suffix in CODE and not belongs_to_tests(path) and not is_document(path)
 
 
 def _read(worktree: Workspace, tree: str, paths: Iterable[str]) -> dict[str, str]:

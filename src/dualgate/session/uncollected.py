@@ -3,7 +3,6 @@
 A test that does not need the missing work is seen running as it is; one that does fails, and is red.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -13,14 +12,13 @@ from dualgate.core.values.control import Control
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Phase
-from dualgate.session.lone_tests import one_by_one, tests_among
+from dualgate.session.lone_tests import functions_in, one_by_one, tests_among
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.trial import try_tree
 from dualgate.workspace.base import Workspace
 from dualgate.workspace.steering.paths import is_fixture
 
 ONE_BY_ONE = "the present code, each test loaded by itself"
-_DEFINED = re.compile(rb"^\s*(?:async )?def (\w+)", re.MULTILINE)
 
 
 def completed(run: SuiteReport, state: LoopState, changes: Changes, suites: SuiteRuns, control: Control) -> SuiteReport:
@@ -56,8 +54,3 @@ def run_one_by_one(
 
 def _defined(worktree: Workspace, tree: str, paths: Iterable[str]) -> frozenset[str]:
     return functions_in(worktree.read(tree, path) or b"" for path in paths)
-
-
-def functions_in(contents: Iterable[bytes]) -> frozenset[str]:
-    """The functions that some files define; any of them may be a fixture."""
-    return frozenset(name.decode() for content in contents for name in _DEFINED.findall(content))

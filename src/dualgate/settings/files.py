@@ -5,10 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dualgate.errors import SettingError
+from dualgate.settings.names import PROJECT_FILE, SHARED_FILE
 from dualgate.settings.resolving import SettingsFile, Source
-
-PROJECT_FILE = "dualgate.toml"
-SHARED_FILE = "pyproject.toml"
 
 
 def read_files(project: Path, environment: Mapping[str, str]) -> tuple[SettingsFile, ...]:

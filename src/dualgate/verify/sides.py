@@ -1,10 +1,12 @@
 """A request -> the two trees that are compared, and the paths that differ."""
 
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.core.values.verification import Side
 from dualgate.errors import RevisionMissing
+from dualgate.settings.names import PROJECT_FILE
 from dualgate.verify.request import Request
 from dualgate.workspace.revisions import Revisions, open_revisions
 
@@ -36,14 +38,14 @@ class Sides:
         return path if self.folder == "." else f"{self.folder}/{path}"
 
 
-def resolve(request: Request, own: Path, configured_base: str = "") -> Sides:
+def resolve(request: Request, own: Path) -> Sides:
     """Find both trees; nothing is run. Raises RevisionMissing with what to do."""
     revisions = open_revisions(request.project, own)
     head_ref = request.head or HEAD
     head_commit = revisions.commit(head_ref)
     if request.head and not head_commit:
         raise RevisionMissing(f"There is no commit '{request.head}' here.", "Name another with --head.")
-    base_ref = request.base or configured_base or revisions.main_branch()
+    base_ref = request.base or _configured(revisions, request.project) or revisions.main_branch()
     if not head_commit:
         raise RevisionMissing("The repository has no commit yet.", "Commit something first: git commit")
     if not base_ref:
@@ -60,3 +62,15 @@ def resolve(request: Request, own: Path, configured_base: str = "") -> Sides:
         base_commit=base_commit,
         head_commit=head_commit,
     )
+
+
+def _configured(revisions: Revisions, project: Path) -> str:
+    """The base that the settings on the main branch name; those of the head could make it verify nothing."""
+    main = revisions.main_branch()
+    folder = project.resolve().relative_to(revisions.root.resolve())
+    text = revisions.shown(f"{main}:{(folder / PROJECT_FILE).as_posix()}") if main else ""
+    try:
+        found = tomllib.loads(text).get("verify", {}).get("base", "") if text else ""
+    except (tomllib.TOMLDecodeError, AttributeError):
+        return ""  # the settings are read again, and their error is named, when the base is there
+    return found if isinstance(found, str) else ""

@@ -86,8 +86,9 @@ class Trees:
         root = place / (revisions.root.name or "project")
         try:
             missing = check_out(revisions, tree, commit or self.sides.head_commit, root, self.carried)
-            variables = self._variables(root)
-            yield Written(root=root, project=root / self.sides.folder, environment=variables, missing=missing)
+            project = root / self.sides.folder
+            project.mkdir(parents=True, exist_ok=True)  # the folder may be new
+            yield Written(root=root, project=project, environment=self._variables(root), missing=missing)
         finally:
             with suppress(OSError):
                 rmtree(place, ignore_errors=True)

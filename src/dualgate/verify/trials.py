@@ -11,8 +11,7 @@ from dualgate.core.values.case_names import stable
 from dualgate.core.values.configuring import Reach
 from dualgate.core.values.suite import CaseResult, SuiteReport
 from dualgate.core.verification.measured import ChangedPaths, Measured, OldTests, function
-from dualgate.session.lone_tests import tests_among
-from dualgate.session.uncollected import functions_in
+from dualgate.session.lone_tests import functions_in, tests_among
 from dualgate.verify.runs import TreeRuns
 from dualgate.verify.sides import Sides
 from dualgate.workspace.revisions import Entry

@@ -42,6 +42,7 @@ from dualgate.verify.trials import Trials, with_wavering
 from dualgate.workspace.checkouts import Carried, find_carried
 from dualgate.workspace.steering.paths import is_document, is_of_tests, is_steering, is_work, shadows
 
+BOTH_SIDES = "the tests of base and head"
 NO_TESTS = "no tests were found that can be run"
 
 
@@ -68,7 +69,7 @@ def verify(request: Request, host: Host, control: Control) -> Verification:
         if not (paths.code or paths.tests or paths.steering or request.spec):
             return Verification(standing=standing_of(()), base=sides.base, head=sides.head, changed=sides.changed)
         environment, answers = host.supervisor.environment, host.answers
-        with _furnished(request, sides, host, scratch, control.within(request.budget)) as rooms:
+        with _furnished(request, sides, host, scratch, control) as rooms:
             found = replace(_judged(sides, paths, rooms), seconds=control.clock() - began)
             found = with_accepted(found, rooms.accepted)
             if answers:
@@ -137,6 +138,7 @@ def _furnished(request: Request, sides: Sides, host: Host, scratch: Path, contro
         trees.written(sides.head.tree, sides.head_commit) as head,
     ):
         settings = policy(request, base, environment)
+        control = control.within(request.budget or settings.verify.budget)
         locks = other_locks(trees, sides.base.tree, sides.head.tree)
         ready = Installed(written=base)
         if locks:
@@ -191,8 +193,11 @@ def measure(sides: Sides, paths: ChangedPaths, rooms: Rooms) -> Measured:
     seen = Measured(
         base=base, head=head, paths=paths, criteria=rooms.criteria, red_in_session=rooms.red, notes=rooms.notes
     )
+    if rooms.is_late and not (base.trusted and head.trusted):
+        nothing = SuiteReport(command=base.command, exit_code=None)
+        return replace(seen, base=nothing, head=nothing, undone=(BOTH_SIDES, *(name for _, name in STEPS)))
     if not (base.trusted and head.trusted):
-        return seen if not rooms.is_late else replace(seen, undone=("the tests of both sides",))
+        return seen
     trials = Trials(sides=sides, runs=runs, paths=paths)
     seen = with_wavering(seen, trials.wavering(seen))
     undone: list[str] = []

@@ -52,8 +52,11 @@ class Workspace(Protocol):
     def recurring(self, first: Collection[str], second: Collection[str], proof: Proof) -> tuple[str, ...]:
         """Patterns of new outputs, from the files that a run wrote and another one, begun without them."""
 
-    def may_be_outputs(self, paths: Collection[str], proof: Proof) -> bool:
-        """Whether all these files can be nothing but new outputs of a test run."""
+    def possible_outputs(self, written: Collection[str], proof: Proof) -> tuple[str, ...]:
+        """Files to begin another run without: those that a run wrote, and others in new folders that only it names.
+
+        Empty if one of the written files can be no new output.
+        """
 
     def with_paths(self, tree: str, other: str, paths: Iterable[str]) -> str:
         """A tree with some paths as in another one; the work tree stays unchanged."""

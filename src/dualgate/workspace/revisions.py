@@ -122,6 +122,10 @@ class Revisions:
             return None
         return self._run(["cat-file", "blob", entry.id])
 
+    def shown(self, name: str) -> str:
+        """The text of a file by a name such as `main:README.md`; empty if there is none."""
+        return self._told("cat-file", "blob", name)
+
     def text(self, tree: str, path: str) -> str:
         return (self.read(tree, path) or b"").decode("utf-8", "replace")
 

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from pathlib import Path, PurePosixPath
 
 from dualgate.core.values.changes import is_output
+from dualgate.core.values.endings import CODE
 from dualgate.core.values.notation import shown
 from dualgate.processes.scratch import MAKE_ROOM
 from dualgate.workspace.ignore import read_ignore_rules
@@ -11,13 +12,6 @@ from dualgate.workspace.objects import Objects
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.paths import is_steering
 from dualgate.workspace.trees import Change
-
-# other files, such as logs, databases and reports, may be written by any test run and its services
-CODE = (
-    "bats c cc cjs clj cpp cs cts cxx dart erl ex exs go groovy h hpp hs java jl js jsx kt lua mjs ml mts php pl pm py",
-    "pyi pyx rb rs scala sh swift t ts tsx vue zig",
-)
-CODE_ENDINGS = frozenset(f".{ending}" for line in CODE for ending in line.split())
 
 
 class Watch:
@@ -37,4 +31,5 @@ class Watch:
         path, was, _ = change
         if is_output(shown(path), self._outputs):
             return False
-        return is_steering(path) or (was is not None and PurePosixPath(path).suffix.lower() in CODE_ENDINGS)
+        # other files, such as logs, databases and reports, may be written by any test run and its services
+        return is_steering(path) or (was is not None and PurePosixPath(path).suffix.lower() in CODE)

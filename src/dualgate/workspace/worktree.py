@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import repeat
 
 from dualgate.core.evidence.run_outputs import with_outputs
 from dualgate.core.values.case_names import function_of
@@ -26,7 +25,7 @@ from dualgate.workspace.documents import documents_in
 from dualgate.workspace.guard import Guard, Refused, violation, with_way_back
 from dualgate.workspace.made_trees import tree_with_tests, unmentioned_in
 from dualgate.workspace.others import OtherTrees
-from dualgate.workspace.outputs import RunOutputs, output_patterns, recurring_patterns, sources_in
+from dualgate.workspace.outputs import RunOutputs, output_patterns, sources_in
 from dualgate.workspace.phase_rules import NOTHING_FROZEN, Freeze
 from dualgate.workspace.proposing import proposed_by
 from dualgate.workspace.repository import commits_made, losses, read_repository, repository_root
@@ -237,13 +236,14 @@ class WorkTree:
         present = [shown(path) for path, _ in self._snapshots.entries(self._before)]
         return (*output_patterns(first, second, present), *self._frozen.outputs)
 
-    def recurring(self, first: Collection[str], second: Collection[str], proof: Proof) -> tuple[str, ...]:
-        # others like them are from an agent's own test run, unless they were there when the session began
-        old = [shown(path) for path, _ in self._snapshots.entries(proof.start_tree)]
-        return recurring_patterns(first, second, old)
+    def add_outputs(self, patterns: Collection[str]) -> None:
+        self._frozen = replace(self._frozen, outputs=(*self._frozen.outputs, *patterns))
 
-    def may_be_outputs(self, paths: Collection[str], proof: Proof) -> bool:
-        return all(map(self._outputs(proof).may_be, paths, repeat(self._before)))
+    def recurring(self, first: Collection[str], second: Collection[str], proof: Proof) -> tuple[str, ...]:
+        return self._outputs(proof).recurring(first, second)
+
+    def possible_outputs(self, written: Collection[str], proof: Proof) -> tuple[str, ...]:
+        return self._outputs(proof).possible(written, self._before)
 
     def with_paths(self, tree: str, other: str, paths: Iterable[str]) -> str:
         return self._snapshots.overlaid(tree, {path: self._snapshots.entry(other, path) for path in paths})

@@ -1,6 +1,13 @@
 from dataclasses import replace
 
-from dualgate.core.evidence.run_outputs import outputs_of, reminders, why_leftovers_count, with_outputs, without_outputs
+from dualgate.core.evidence.run_outputs import (
+    outputs_of,
+    reminders,
+    why_leftovers_count,
+    with_kept_outputs,
+    with_outputs,
+    without_outputs,
+)
 from dualgate.core.machine.history import apply
 from dualgate.core.values.changes import Attribution, Changes, Uncounted
 from dualgate.core.values.checks import CheckEnded, CheckRun
@@ -70,3 +77,12 @@ def test_a_test_that_needs_what_an_earlier_run_left_is_named() -> None:
     assert "test_a passed only while app.db was there" in why_leftovers_count(first, second, ["app.db"])
     assert why_leftovers_count(first, second, []) == ""
     assert why_leftovers_count(first, first, ["app.db"]) == ""
+
+
+def test_an_output_that_a_person_names_stays_between_runs() -> None:
+    proof = Proof(outputs=("app.db", "run-<n>.log"), cleared=("app.db", "run-<n>.log"))
+
+    found = with_kept_outputs(proof, ("*.db", "app.db"))
+
+    assert found == Proof(outputs=("app.db", "run-<n>.log", "*.db"), cleared=("run-<n>.log",))
+    assert with_kept_outputs(proof, ()) == proof

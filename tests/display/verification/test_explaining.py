@@ -21,7 +21,7 @@ VAT = CaseChange(
     message="assert 20 == 19\n" + "more\n" * 20,
 )
 FEE = CaseChange(id="tests/test_x.py::test_fee", base=PASSED, head=PASSED)
-WEAKENED = a_finding(Rule.WEAKENED, text="was weakened", details=("on the head: failed",))
+WEAKENED = a_finding(Rule.WEAKENED, text="was weakened", details=(VAT.message, "on the head:\nfailed"))
 NOTE = a_finding(Rule.FLAKY, Weight.NOTE, text="differs between runs")
 LONE = a_finding(
     Rule.UNNOTICED, Weight.NOT_PROVEN, test="", file="src/fee.py", line=3, subject="fee", text="is unnoticed"
@@ -47,7 +47,8 @@ def test_both_sides_states_trials_message_and_findings_of_a_test() -> None:
     assert lines[6:20] == ["    assert 20 == 19", *["    more"] * 11, "    and 9 more lines", lines[19]]
     assert lines[19:] == [
         f"refused: was weakened [{WEAKENED.id}]",
-        "    on the head: failed",
+        "    on the head:",
+        "    failed",
         "    A test was removed, skipped or changed, and its version on the base fails on the head.",
         "    Restore the test. If the requirement changed, replace it by a test that fails on the base's code.",
         f"    to accept it: dualgate verify --allow {WEAKENED.id} --reason TEXT",

@@ -2,6 +2,7 @@
 
 from markdown_it import MarkdownIt
 
+from dualgate.core.values.specification import CriterionStatus, Kind
 from dualgate.core.values.suite import CaseOutcome
 from dualgate.core.values.verification import CaseChange, CaseState, CriterionProof, ProbeCounts, Rule, Weight
 from dualgate.display.verification.markdown import LIMIT, MARKER, verification_markdown
@@ -42,7 +43,11 @@ def test_changes_of_tests_criteria_and_notes_are_folded_and_what_is_accepted_is_
             a_finding(Rule.FLAKY, Weight.NOTE, text="differs"),
             cases=(renamed,),
             probes=ProbeCounts(killed=3),
-            criteria=(CriterionProof(id="AC-1", text="it <b>works</b>", kind="new", state="green", tests=("test_a",)),),
+            criteria=(
+                CriterionProof(
+                    id="AC-1", text="it <b>works</b>", kind=Kind.NEW, state=CriterionStatus.GREEN, tests=("test_a",)
+                ),
+            ),
         )
     )
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from dualgate.core.values.specification import CriterionStatus, Kind
 from dualgate.core.values.suite import CaseOutcome
 from dualgate.core.values.verification import (
     CaseChange,
@@ -54,7 +55,9 @@ def test_old_failures_probes_criteria_and_accepted_findings_are_counted() -> Non
     cases = tuple(
         CaseChange(id=f"test_{n}", states=(CaseState.STILL_FAILING,), base=FAILED, head=FAILED) for n in range(2)
     )
-    criteria = tuple(CriterionProof(id=f"AC-{n}", text="", kind="new", state="green") for n in range(3))
+    criteria = tuple(
+        CriterionProof(id=f"AC-{n}", text="", kind=Kind.NEW, state=CriterionStatus.GREEN) for n in range(3)
+    )
 
     told = rows(a_finding(accepted="known"), cases=cases, probes=ProbeCounts(killed=4, left_out=1), criteria=criteria)
 

@@ -10,11 +10,12 @@ from dualgate.core.evidence.comparison import Comparison, FlakyTests, compare, d
 from dualgate.core.evidence.green import Fault, faults
 from dualgate.core.values.case_names import functions
 from dualgate.core.values.changes import Changes, is_output
+from dualgate.core.values.endings import CODE
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseResult, Counts, SuiteReport
 from dualgate.core.values.vocabulary import Phase
 
-_MODULES = (".py", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".go", ".rs", ".rb", ".sh")
+_MODULES = tuple(CODE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,14 @@ def with_outputs(proof: Proof, patterns: Sequence[str]) -> Proof:
     return replace(proof, outputs=(*proof.outputs, *new), cleared=(*proof.cleared, *new)) if new else proof
 
 
+def with_kept_outputs(proof: Proof, patterns: Sequence[str]) -> Proof:
+    """Add outputs that a person names: they stay between runs."""
+    if not patterns:
+        return proof
+    cleared = tuple(each for each in proof.cleared if not is_output(each, patterns))
+    return replace(proof, outputs=tuple(dict.fromkeys((*proof.outputs, *patterns))), cleared=cleared)
+
+
 def without_outputs(changes: Changes, patterns: Sequence[str]) -> Changes:
     """The changes of a call in which outputs are no work: an agent runs the tests too, and leaves the same files."""
     if not patterns:

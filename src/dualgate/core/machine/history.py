@@ -7,7 +7,7 @@ from dualgate.core.evidence.amendment import with_amendment
 from dualgate.core.evidence.checks import first_results
 from dualgate.core.evidence.configuring import with_configuration
 from dualgate.core.evidence.judged_trees import judged_after
-from dualgate.core.evidence.run_outputs import attributed, reminders, with_outputs
+from dualgate.core.evidence.run_outputs import attributed, reminders, with_kept_outputs, with_outputs
 from dualgate.core.gates.breaker import entering, unblocked
 from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
@@ -214,6 +214,7 @@ def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
     approved = tuple(dict.fromkeys((*state.approved, *event.approved)))
     checks = {check.command: check for check in (*event.checks, *state.checks)}
     state = replace(state, answers={**state.answers, **event.answers}, approved=approved, checks=(*checks.values(),))
+    state = replace(state, proof=with_kept_outputs(state.proof, event.outputs))
     if trial_after(state) is not None and not event.reopens:
         return replace(state, limits=event.limits, proof=replace(state.proof, environment=""))
     if state.status is not Status.RUNNING:  # still running after a crash: no person has fixed anything

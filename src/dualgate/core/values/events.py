@@ -210,6 +210,8 @@ class BaselineTaken:
     after: str = ""
     """The work tree after both runs and the checks."""
     checks: tuple[CheckRun, ...] = ()
+    refused: tuple[str, ...] = ()
+    """What the sandbox refused to tests that fail, by their messages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,6 +345,8 @@ class SessionResumed:
     approved: tuple[str, ...] = ()
     """Commands of checks that a person approved in addition."""
     checks: tuple[Check, ...] = ()
+    outputs: tuple[str, ...] = ()
+    """Patterns that a person added to `guard.outputs`."""
 
     @property
     def reopens(self) -> bool:

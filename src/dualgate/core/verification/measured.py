@@ -106,7 +106,7 @@ class Measured:
     @cached_property
     def renamed(self) -> Mapping[str, str]:
         """New tests that do what a vanished one did, with the id of that one."""
-        return {new: old for old, new in _renamed(self.since, self.at_base, self.at_head)}
+        return {new: old for old, new in renamed_tests(self.since, self.at_base, self.at_head)}
 
     @cached_property
     def fresh(self) -> tuple[CaseResult, ...]:
@@ -133,7 +133,7 @@ def function(name: str) -> str:
     return function_of(stable(name))
 
 
-def _renamed(
+def renamed_tests(
     since: Comparison, before: Mapping[str, CaseResult], after: Mapping[str, CaseResult]
 ) -> list[tuple[str, str]]:
     """Pairs of a vanished and a new test with the same code, or the same body under another name."""

@@ -1,7 +1,7 @@
 """Verification and the name of a test -> all that is known about it, or the names that come near."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from dualgate.core.record.verification.rules import RULES
@@ -37,9 +37,12 @@ def explain(seen: Verification, wanted: str, call: str = COMMAND) -> Explanation
     if name in findings:
         return Explanation(lines=tuple(_finding_lines(findings[name], call, with_place=True)))
     about = [finding for finding in seen.findings if finding.test == name]
-    told = (line for finding in about for line in _finding_lines(finding, call, with_place=False))
+    case = cases.get(name, CaseChange(id=name))
+    # a finding can carry the message that the test shows already
+    rest = [replace(each, details=tuple(text for text in each.details if text != case.message)) for each in about]
+    told = (line for finding in rest for line in _finding_lines(finding, call, with_place=False))
     nothing = () if about else (Line(text="no finding is about this test", tone=Tone.QUIET),)
-    return Explanation(lines=(*_case_lines(cases.get(name, CaseChange(id=name))), *told, *nothing))
+    return Explanation(lines=(*_case_lines(case), *told, *nothing))
 
 
 def _matching(wanted: str, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -78,7 +81,7 @@ def _finding_lines(finding: Finding, call: str, with_place: bool) -> Iterator[Li
     about = f"{in_line(place)}: " if with_place and (place := about_of(finding)) else ""
     tone = Tone.BAD if finding.decides else Tone.QUIET
     yield Line(text=f"{finding.weight}: {about}{in_line(finding.text)} [{finding.id}]", tone=tone, hang=len(INDENT))
-    yield from (_inside(harmless(line)) for line in finding.details)
+    yield from (_inside(line) for detail in finding.details for line in harmless(detail).splitlines())
     if finding.accepted:
         yield _inside(f"accepted: {in_line(finding.accepted)}")
     if finding.weight is Weight.NOTE:

@@ -1,12 +1,17 @@
-"""A text of shell commands -> the scripts and modules that it executes, without those that are only arguments."""
+"""A text of shell commands -> the scripts and modules that it executes, without those that are only arguments.
+
+The one definition of it, for test commands and for checks. Which of them are frozen is decided elsewhere.
+"""
 
 import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from dualgate.languages.interpreter import ENVIRONMENT_FOLDERS
 from dualgate.languages.registry import LANGUAGES
+from dualgate.languages.tools import TOOLS
 
 _LINES = re.compile(r"\n|&&|\|\|?|;|&|\s[({})]\s")
 _QUOTED = re.compile(r""""([^"\n]*)"|'([^'\n]*)'""")
@@ -45,7 +50,12 @@ _READ_BY = {
     "doit": ("dodo.py",),
     "scons": ("SConstruct",),
 }
-_SCRIPT_ENDINGS = frozenset({".sh", ".bash", ".mk", ""})
+SCRIPT_ENDINGS = frozenset({".sh", ".bash", ".mk"})
+_LOOKING = frozenset({
+    "shellcheck", "shfmt", "bashate", "cat", "chmod", "cp", "diff", "echo", "file", "git", "grep", "head", "install",
+    "ln", "ls", "mv", "printf", "rm", "sed", "tail", "test", "[", "[[", "touch", "wc", *(tool.name for tool in TOOLS),
+})  # fmt: skip
+"""Programs that read, write or print the scripts among their arguments, and run none of them."""
 _TOOL_FOLDERS = frozenset({
     "scripts", "script", "tools", "tool", "bin", "ci", ".ci", "build", "dev", "hack", "hooks", "tasks", "qa", "lint",
     "linters", "checks",
@@ -61,8 +71,16 @@ _INSTALLED = frozenset({*ENVIRONMENT_FOLDERS, "node_modules"})
 _LENGTH_PARSED = 1 << 18
 
 
-def executed(text: str) -> Iterator[str]:
-    """Paths of scripts as the text names them, from the folder in which it runs them; not all of them exist."""
+class Script(NamedTuple):
+    """A path as a text names it, from the folder in which it runs it; it need not exist."""
+
+    path: str
+    is_module: bool = False
+    """Whether an interpreter is given the name of a module, as in `python -m`."""
+
+
+def executed(text: str) -> Iterator[Script]:
+    """The scripts that a text runs, however it wraps them."""
     for line in _LINES.split(text.replace("\\\n", " ")):
         yield from _of_command(_words(line))
     for quoted in _QUOTED.finditer(text):
@@ -71,12 +89,17 @@ def executed(text: str) -> Iterator[str]:
             yield from executed(inner)
 
 
+def is_interpreter(name: str) -> bool:
+    """Whether a program runs the script that it is given, and is no shell."""
+    return _INTERPRETER.fullmatch(name) is not None and _SHELL.fullmatch(name) is None
+
+
 def _words(line: str) -> list[str]:
     words = (_QUOTES.sub("", word).lstrip("(`") for word in _WORD.findall(line))
     return [word if "(" in word else word.rstrip(")`") for word in words]
 
 
-def _of_command(words: list[str]) -> Iterator[str]:
+def _of_command(words: list[str]) -> Iterator[Script]:
     words = _unwrapped(words)
     if not words:
         return
@@ -84,8 +107,19 @@ def _of_command(words: list[str]) -> Iterator[str]:
     if _INTERPRETER.fullmatch(name) or _VARIABLE.fullmatch(words[0]) or words[0] in _SOURCING:
         yield from _of_interpreter(name, words[1:])
     elif PurePosixPath(words[0]).suffix or "/" in words[0]:
-        yield words[0]  # other names are looked for on the PATH
-    yield from _READ_BY.get(name, ())
+        yield Script(words[0])  # other names are looked for on the PATH
+    elif name not in _LOOKING:
+        yield from _of_arguments(words[1:])
+    yield from map(Script, _READ_BY.get(name, ()))
+
+
+def _of_arguments(words: list[str]) -> Iterator[Script]:
+    """Scripts among the arguments of a program that may run them: a wrapper, a tool of containers, an `include`."""
+    for place, word in enumerate(words, 1):
+        if _INTERPRETER.fullmatch(PurePosixPath(word).name):
+            yield from _of_interpreter(PurePosixPath(word).name, words[place:])
+        elif PurePosixPath(word).suffix in SCRIPT_ENDINGS or (word.startswith("./") and not PurePosixPath(word).suffix):
+            yield Script(word)
 
 
 def _unwrapped(words: list[str]) -> list[str]:
@@ -117,7 +151,7 @@ def _after_options(words: list[str], valued: frozenset[str]) -> list[str]:
     return words
 
 
-def _of_interpreter(name: str, words: list[str]) -> Iterator[str]:
+def _of_interpreter(name: str, words: list[str]) -> Iterator[Script]:
     is_shell = _SHELL.fullmatch(name) is not None
     while words and words[0].startswith(("-", "+")):
         option, words = words[0], words[1:]
@@ -130,12 +164,12 @@ def _of_interpreter(name: str, words: list[str]) -> Iterator[str]:
             words = words[1:]
     if words[:1] == ["run"]:  # bun, deno
         words = _after_options(words[1:], frozenset())
-    yield from words[:1]
+    yield from map(Script, words[:1])
 
 
-def _of_module(name: str) -> Iterator[str]:
+def _of_module(name: str) -> Iterator[Script]:
     path = name.replace(".", "/")
-    yield from (f"{path}.py", f"{path}/__main__.py") if path else ()
+    yield from (Script(each, is_module=True) for each in (f"{path}.py", f"{path}/__main__.py") if path)
 
 
 def serves(root: Path, name: str) -> bool:
@@ -143,11 +177,17 @@ def serves(root: Path, name: str) -> bool:
     path = PurePosixPath(name)
     if not _INSTALLED.isdisjoint(path.parts):
         return False
-    if path.suffix in _SCRIPT_ENDINGS or is_in_tools(name):
+    if path.suffix in SCRIPT_ENDINGS | {""} or is_in_tools(name):
         return True
     is_named = not _TOOL_WORDS.isdisjoint(re.split(r"[\W_]+", path.stem.lower()))
-    is_in_sources = not _SOURCE_FOLDERS.isdisjoint(path.parts[:-1]) or (root / path.parent / "__init__.py").exists()
-    return is_named and not is_in_sources
+    return is_named and not is_in_sources(root, name)
+
+
+def is_in_sources(root: Path, name: str) -> bool:
+    """Whether a file lies in a package or in a folder of sources, and not among tools."""
+    path = PurePosixPath(name)
+    is_packaged = not _SOURCE_FOLDERS.isdisjoint(path.parts[:-1]) or (root / path.parent / "__init__.py").exists()
+    return is_packaged and not is_in_tools(name)
 
 
 def is_in_tools(name: str) -> bool:

@@ -6,6 +6,7 @@ from jsonschema import Draft202012Validator
 
 from dualgate.core.record.schemas import schema
 from dualgate.core.record.verification.document import EXIT_CODES, verification_document
+from dualgate.core.values.specification import CriterionStatus, Kind
 from dualgate.core.values.verification import CriterionProof, ProbeCounts, Rule, Standing, Weight
 from dualgate.testing import a_finding, a_verification
 
@@ -16,7 +17,9 @@ FULL = a_verification(
     NOTE,
     ACCEPTED,
     probes=ProbeCounts(killed=4, surviving=1),
-    criteria=(CriterionProof(id="AC-1", text="it works", kind="new", state="green", tests=("test_a",)),),
+    criteria=(
+        CriterionProof(id="AC-1", text="it works", kind=Kind.NEW, state=CriterionStatus.GREEN, tests=("test_a",)),
+    ),
 )
 
 

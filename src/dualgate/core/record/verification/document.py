@@ -5,6 +5,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from dualgate.core.values.shapes import ANY_TEXT, NUMBER, SOME_TEXT, Schema, integer, list_of, or_null, record, words
+from dualgate.core.values.specification import CriterionStatus, Kind
 from dualgate.core.values.suite import CaseOutcome, Counts
 from dualgate.core.values.verification import (
     CaseState,
@@ -76,7 +77,13 @@ def verification_schema() -> Schema:
         "details": list_of(ANY_TEXT),
         "accepted": ANY_TEXT,
     }
-    proof = {"id": SOME_TEXT, "text": ANY_TEXT, "kind": ANY_TEXT, "state": ANY_TEXT, "tests": list_of(ANY_TEXT)}
+    proof = {
+        "id": SOME_TEXT,
+        "text": ANY_TEXT,
+        "kind": words(Kind),
+        "state": words(CriterionStatus),
+        "tests": list_of(ANY_TEXT),
+    }
     return record(
         {
             "format": integer(1, FORMAT),

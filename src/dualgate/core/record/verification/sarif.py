@@ -11,7 +11,7 @@ from dualgate.core.values.verification import Finding, Rule, Verification, Weigh
 
 VERSION = "2.1.0"
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-ROOT = "SRCROOT"
+ROOT = "%SRCROOT%"
 FINGERPRINT = "dualgateFinding/v1"
 CODE_HOSTS = "primaryLocationLineHash"
 """The only fingerprint that GitHub compares; without it an alert would close and open again when lines move."""

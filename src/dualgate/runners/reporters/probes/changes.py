@@ -89,7 +89,17 @@ class Source:
             return True
         if isinstance(node, ast.If):
             return SURROUNDINGS.search(self.segment(node.test)) is not None
-        return isinstance(node, ast.Assign) and any(getattr(name, "id", "") == "__all__" for name in node.targets)
+        return isinstance(node, (ast.Assign, ast.AnnAssign)) and any(map(is_metadata, targets_of(node)))
+
+
+def targets_of(node: Node) -> list[Node]:
+    return [node.target] if isinstance(node, ast.AnnAssign) else list(node.targets)
+
+
+def is_metadata(name: Node) -> bool:
+    """Whether a name says something about its module, such as __version__ and __all__."""
+    text = getattr(name, "id", "")
+    return (text.startswith("__") and text.endswith("__")) or text == "VERSION"
 
 
 def is_declaration(node: Node, in_protocol: bool) -> bool:

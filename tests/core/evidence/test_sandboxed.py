@@ -1,0 +1,30 @@
+import pytest
+
+from dualgate.core.evidence.sandboxed import refused_in_sandbox
+
+READ_ONLY = "the sandbox makes {} read-only; sandbox.writable allows to write there"
+SERVICE = "the sandbox hides the sockets of Docker and Podman; run with --sandbox none if the tests need them"
+NETWORK = "the sandbox has no network; sandbox.network and sandbox.hosts decide about it"
+CASES = [
+    ("OSError: [Errno 30] Read-only file system: '/home/ada/.cache/tool/x.db'", [READ_ONLY.format("~/.cache/tool")]),
+    ("EROFS: read-only file system, mkdir '/home/ada/.config/app/data'", [READ_ONLY.format("~/.config/app")]),
+    ("touch: cannot touch '/var/lib/app/x': Read-only file system", [READ_ONLY.format("/var/lib/app")]),
+    ("open /home/ada/.app: read-only file system", [READ_ONLY.format("~/.app")]),
+    ("mkdir ~/.tool/x: Read-only file system", [READ_ONLY.format("~/.tool")]),
+    ("Read-only file system: '/work/app/x.db'", []),  # the project itself
+    ("it is a read-only file system", []),
+    ("AssertionError: assert '/home/ada/.cache/x' == 'y'", []),
+    ("docker.errors.DockerException: Error while fetching server API version", [SERVICE]),
+    ("dial unix /var/run/docker.sock: connect: no such file or directory", [SERVICE]),
+    ("socket.gaierror: [Errno -3] Temporary failure in name resolution", [NETWORK]),
+    ("assert 1 == 2", []),
+]
+
+
+@pytest.mark.parametrize(("text", "sentences"), CASES)
+def test_what_the_sandbox_refused_is_read_from_the_words_of_errors(text: str, sentences: list[str]) -> None:
+    assert list(refused_in_sandbox([text], "/work/app", "/home/ada", network=False)) == sentences
+
+
+def test_a_network_that_the_sandbox_leaves_is_not_the_reason() -> None:
+    assert refused_in_sandbox(["Network is unreachable"], "/work/app", "/home/ada", network=True) == ()
