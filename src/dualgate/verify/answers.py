@@ -15,6 +15,7 @@ from dualgate.core.values.verification import Finding, Rule, Standing, Verificat
 from dualgate.errors import DualgateError
 from dualgate.verify.request import Request
 from dualgate.verify.sides import Sides, resolve
+from dualgate.workspace.git import outside_of_hooks
 
 ANSWERS = "verifications"
 FORMAT = 1
@@ -136,7 +137,8 @@ def _rules() -> str:
 
 
 def _variables(environment: Mapping[str, str]) -> Iterable[str]:
-    return (f"{name}={value}" for name, value in sorted(environment.items()) if not FLEETING.fullmatch(name))
+    steering = sorted(outside_of_hooks(environment).items())
+    return (f"{name}={value}" for name, value in steering if not FLEETING.fullmatch(name))
 
 
 def _stamp(path: str) -> tuple[int, int]:
