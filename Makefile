@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-ORDER := errors,core,settings,processes,languages,agents|runners|workspace|store|display,session,analyzer,verify,web|fleet|hooks|mcp,cli
+ORDER := errors,core,settings,processes,languages,agents|runners|workspace|store|display,session,analyzer,verify,web|fleet|hooks|mcp|ci,cli
 LIVE := .live
 CLIS ?= claude codex gemini opencode qwen
 CRASH_KILLS ?= 500
@@ -60,9 +60,11 @@ bench: $(READY)
 
 # The lock: every version with its hashes, and no address of where it came from. It names everything, so that it is installed
 # without looking for dependencies: pip would take the newest version of one that is asked for with an extra.
+# run.txt is the part without which dualgate does not run: the GitHub Action installs it.
+LOCKING := pip-compile --quiet --strip-extras --allow-unsafe --generate-hashes --no-header --no-emit-options
 lock: $(READY)
-	$(BIN)/pip-compile --quiet --strip-extras --allow-unsafe --generate-hashes --no-header \
-	  --no-emit-options --extra dev --output-file requirements/lock.txt pyproject.toml
+	$(BIN)/$(LOCKING) --extra dev --output-file requirements/lock.txt pyproject.toml
+	$(BIN)/$(LOCKING) --constraint requirements/lock.txt --output-file requirements/run.txt pyproject.toml
 
 # The same for the CLIs of test-live, each at the version that its package.json names.
 lock-live: $(CLIS:%=lock-live-%)

@@ -7,6 +7,7 @@ from bench import (
     analyzer,
     blocks,
     flat,
+    hooks,
     iteration,
     journal,
     probes,
@@ -16,13 +17,16 @@ from bench import (
     snapshots,
     startup,
     suites,
+    verifying,
 )
 
 BENCHMARKS = {
     "startup": startup.main,
     "iteration": iteration.main,
     "flat": flat.main,
+    "hooks": hooks.main,
     "suites": suites.main,
+    "verify": verifying.main,
     "probes": probes.main,
     "blocks": blocks.main,
     "reading": reading.main,

@@ -212,12 +212,21 @@ def test_decision_records_are_short() -> None:
     assert [path.name for path in ROOT.glob("docs/adr/*.md") if len(path.read_text().splitlines()) > 60] == []
 
 
-def test_the_lock_has_hashes_and_no_addresses() -> None:
-    lock = text("requirements/lock.txt")
+@pytest.mark.parametrize("name", ["lock", "run"])
+def test_the_lock_has_hashes_and_no_addresses(name: str) -> None:
+    lock = text(f"requirements/{name}.txt")
 
     pinned = re.findall(r"^[\w.-]+==\S+ \\\n    --hash=sha256:", lock, re.MULTILINE)
     assert len(pinned) == len(re.findall(r"^[\w.-]+==", lock, re.MULTILINE)) > 10
     assert "://" not in lock
+
+
+def test_what_the_action_installs_is_what_the_tests_ran_with() -> None:
+    whole, part = (
+        dict(re.findall(r"^([\w.-]+)==(\S+)", text(f"requirements/{name}.txt"), re.M)) for name in ("lock", "run")
+    )
+
+    assert part.items() <= whole.items()
 
 
 def test_nothing_but_what_git_tracks_is_needed() -> None:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,13 @@ from tools.replay_commit import Commit, replay, script, specification
 BEFORE = {
     "fees.py": "def fee(hours):\n    return 2 * hours\n",
     "tests/test_fees.py": "from fees import fee\n\n\ndef test_fee():\n    assert fee(2) == 4\n",
+    "tests/test_free.py": "def test_free():\n    assert not [] * 2\n",
     "tests/test_old.py": "def test_old():\n    assert sorted([2, 1]) == [1, 2]\n",
 }
 AFTER = {
     "fees.py": "def fee(hours):\n    return min(2 * hours, 9)\n",
     "tests/test_fees.py": BEFORE["tests/test_fees.py"] + "    assert fee(5) == 9\n",
+    "tests/test_free.py": BEFORE["tests/test_free.py"].replace(":\n", ':\n    """Nothing is free."""\n', 1),
     "README.md": "# Fees\n\n`fee` is 9 at most.\n",
 }
 
@@ -37,19 +40,38 @@ def commit(tmp_path: Path) -> Commit:
 def test_a_commit_is_told_apart_by_its_files(commit: Commit) -> None:
     assert specification(commit) == "# Cap fees\n\n## Acceptance Criteria\n\n- Cap fees (`test_fee`)\n"
     brought = [line.rpartition(" -- ")[2] for line in script(commit).splitlines() if line.startswith("run")]
-    assert brought == ['tests/test_fees.py tests/test_old.py"]', 'fees.py"]', 'README.md"]']
+    assert brought == ['tests/test_fees.py tests/test_free.py tests/test_old.py"]', 'fees.py"]', 'README.md"]']
 
 
-def test_a_commit_whose_review_answers_for_no_removed_test_is_completed_and_not_proven(
-    commit: Commit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+def test_a_commit_without_new_behaviour_says_so_and_may_bring_more_with_its_tests(commit: Commit) -> None:
+    commit = replace(commit, kind="review", red=("README.md",))
+
+    assert "- [review] Cap fees (`test_fee`)" in specification(commit)
+    assert 'README.md tests/test_fees.py tests/test_free.py tests/test_old.py"]' in script(commit)
+    assert "AC-1: met README.md:1" in script(commit)
+
+
+def test_tests_that_read_changed_data_are_those_of_its_commit(tmp_path: Path) -> None:
+    cases = "import json\n\n\ndef test_cases():\n    assert json.load(open('tests/cases.json'))\n"
+    write(tmp_path, {"tests/test_cases.py": cases, "tests/test_other.py": BEFORE["tests/test_old.py"]})
+    git(tmp_path, "init", "-q")
+    committed(tmp_path, "begin")
+    write(tmp_path, {"tests/cases.json": "[1]\n"})
+    committed(tmp_path, "Read more")
+
+    assert "- Read more (`test_cases`)" in specification(Commit(repository=tmp_path, name="HEAD"))
+
+
+def test_a_commit_that_removes_a_test_is_proven(
+    commit: Commit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in [name for name in os.environ if name.startswith(("DUALGATE_", "PRP_", "PYTEST_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
 
-    code = replay(commit, Path(sys.executable), ("-q",), tmp_path)
+    code = replay(commit, Path(sys.executable), ("-q",), tmp_path, "touch set-up")
 
-    assert (code, "removing tests/test_old.py::test_old is justified" in capfd.readouterr().out) == (7, True)
+    assert (code, (tmp_path / "project" / "set-up").exists()) == (0, True)
 
 
 def committed(root: Path, subject: str) -> None:

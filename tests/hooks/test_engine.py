@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from dualgate.hooks.stopping import answer_stop, remember_start
+from dualgate.hooks.starting import remember_start
+from dualgate.hooks.stopping import answer_stop
 from tests.hooks.conftest import git
 
 pytestmark = pytest.mark.whole

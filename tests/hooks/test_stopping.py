@@ -11,7 +11,8 @@ import pytest
 from dualgate.core.values.verification import Verification
 from dualgate.errors import SuiteUnusable
 from dualgate.hooks.answers import HOSTS, SILENT
-from dualgate.hooks.stopping import BUDGETS, Engine, answer_stop, remember_start
+from dualgate.hooks.starting import remember_start
+from dualgate.hooks.stopping import BUDGETS, Engine, answer_stop
 from dualgate.hooks.time_limit import OutOfTime, limited
 from dualgate.store.hook_records import held, record_of, write_record
 from tests.hooks.conftest import git

@@ -78,7 +78,7 @@ class Desk:
         return ended.stdout + ended.stderr
 
     def work(
-        self, host: str, steps: Sequence[Step], *words: str, before: Callable[["Desk"], object] = lambda desk: None
+        self, host: str, steps: Sequence[Step], *words: str, before: Callable[["Desk"], object] | None = None
     ) -> tuple[Script, str]:
         """The CLI at work with a model that takes these steps; what the model was told, and what the CLI printed.
 
@@ -87,7 +87,8 @@ class Desk:
         script = Script(steps)
         with FakeModel(script) as model:
             seen = self.environment | {k: v for k, v in SETUPS[host](self.home, model.url()).items() if k != MODEL}
-            before(self)
+            if before is not None:
+                before(self)
             ended = subprocess.run(
                 [*COMMANDS[host](self.project, self.home), *words],
                 cwd=self.project,

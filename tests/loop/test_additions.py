@@ -32,6 +32,21 @@ def test_a_test_added_in_green_is_accepted_and_frozen_from_then_on(rehearse: Dua
     assert ended.code == 0
 
 
+def test_parameters_are_added_in_green_and_frozen_from_then_on(rehearse: Dualgate, project: Path) -> None:
+    head = "import pytest\nfrom doubling import double\n\n@pytest.mark.parametrize('x, y', "
+    one = head + "[(1, 2)])\ndef test_ac1_numbers(x, y):\n    assert double(x) == y\n"
+    one += "\ndef test_ac2_texts():\n    assert double('a') == 'aa'\n"
+    two, other = one.replace("(1, 2)", "(1, 2), (2, 4)"), one.replace("(1, 2)", "(3, 6)")
+    red = '[[turn]]\nphase = "RED"\n' + writing(one).replace("'''", '"""')
+    later = '[[turn]]\nphase = "REFACTOR"\n' + writing(other).replace("'''", '"""')
+
+    ended = rehearse(red + GREEN + writing(two).replace("'''", '"""') + later + REST)
+
+    assert decisions(ended)[:3] == [("RED", "next_phase"), ("GREEN", "next_phase"), ("REFACTOR", "continue")]
+    assert (project / "tests" / "test_double.py").read_text() == two
+    assert ended.code == 0
+
+
 def test_a_proven_test_must_pass_without_what_was_added_to_its_file(rehearse: Dualgate, project: Path) -> None:
     broken = GREEN.replace("return x + x", "return [4, 'aa'][x == 'a'] if LAX else None\\nLAX = False")
     helper = "class Lax:\n    def __init__(self): doubling.__dict__.update(LAX=True)\n"

@@ -65,6 +65,46 @@ def test_a_feature_may_go_with_its_tests(rehearse: Dualgate, shop: Path) -> None
     assert decisions(ended)[1] == ("GREEN", "next_phase")
 
 
+COUPONS = """\
+import unittest
+import shop
+
+def test_total():
+    assert shop.total([1, 2]) == 3
+
+@unittest.skipIf(shop.coupon is None, "no coupons")
+class CouponTests(unittest.TestCase):
+    def test_coupon(self):
+        self.assertEqual(shop.coupon(3), 2)
+"""
+GOING = [(HONEST.replace(" * 2", ""), ("GREEN", "next_phase")), (BREAKS, ("GREEN", "max_iterations"))]
+
+
+@pytest.mark.parametrize(("green", "decision"), GOING)
+def test_a_feature_that_a_test_file_needs_to_load_may_go_and_leaves_its_other_tests_armed(
+    rehearse: Dualgate, shop: Path, green: str, decision: tuple[str, str]
+) -> None:
+    (shop / "shop.py").write_text(f"{SHOP}\ndef coupon(price): return price - 1\n")
+    (shop / "tests" / "test_shop.py").write_text(COUPONS)
+
+    ended = rehearse(writing(TEST.replace("== 3", "in (0, 3)")) + GREEN + green, "--max-iterations", "1")
+
+    assert decisions(ended)[1] == decision
+
+
+@pytest.mark.parametrize(("green", "decision"), GOING)
+def test_a_feature_that_a_helper_of_tests_needs_to_load_may_go_and_leaves_its_other_tests_armed(
+    rehearse: Dualgate, shop: Path, green: str, decision: tuple[str, str]
+) -> None:
+    (shop / "shop.py").write_text(f"{SHOP}\nclass Coupon: pass\n")
+    (shop / "tests" / "priced.py").write_text("import shop\n\nclass Gift(shop.Coupon): pass\n\nPRICES = [1, 2]\n")
+    (shop / "tests" / "test_shop.py").write_text(f"from priced import PRICES\n{TEST.replace('[1, 2]', 'PRICES')}")
+
+    ended = rehearse(writing("PRICES = [1, 2]\n", "tests/priced.py") + GREEN + green, "--max-iterations", "1")
+
+    assert decisions(ended)[1] == decision
+
+
 def test_a_test_may_not_be_skipped_in_red(rehearse: Dualgate, shop: Path) -> None:
     skipping = writing(TEST.replace("def test", "import pytest\n\n@pytest.mark.skip\ndef test"))
 

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from dualgate.core.evidence.rows import only_adds_rows
 from dualgate.runners.sources import written_at
 
 TEST = 'def test_a():\n    """One.\n\n    Two.\n    """\n    assert f(1) == "x"\n'
@@ -108,3 +109,15 @@ def test_other_names_of_variables_make_no_other_body(tmp_path: Path, one: str, o
 
 def test_a_test_that_names_its_variables_otherwise_is_changed(tmp_path: Path) -> None:
     assert digest(tmp_path, a_test("a = 1; assert f(a)")) != digest(tmp_path, "#\n" + a_test("b = 1; assert f(b)"))
+
+
+def test_rows_of_parameters_have_a_digest_each(tmp_path: Path) -> None:
+    text = "@mark.parametrize('a', [1, 2])\ndef test_a(a):\n    assert a\n"
+
+    assert only_adds_rows(digest(tmp_path, text), digest(tmp_path, text.replace("2]", "2, 3]")))
+    assert not only_adds_rows(digest(tmp_path, text), digest(tmp_path, text.replace("[1", "[0")))
+    assert not only_adds_rows(digest(tmp_path, text), digest(tmp_path, text.replace("assert a", "assert 1")))
+
+
+def test_a_test_with_many_rows_has_one_digest(tmp_path: Path) -> None:
+    assert len(digest(tmp_path, f"@mark.parametrize('a', {list(range(65))})\ndef test_a(a): pass\n")) == 16

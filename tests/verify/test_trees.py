@@ -238,3 +238,45 @@ def test_git_variables_of_a_hook_change_nothing(dualgate: Dualgate, project: Pat
     assert code == 0, texts(found)
     assert not index.exists()
     assert os.listdir(project / ".git").count("index") == 1  # noqa: PTH208
+
+
+ASKING = """
+import subprocess
+from pathlib import Path
+
+
+def asked(*words):
+    here = Path(__file__).parent
+    return subprocess.run(["git", *words], cwd=here, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def test_git_is_about_this_tree():
+    here = Path(__file__).resolve().parent
+    assert Path(asked("rev-parse", "--show-toplevel")).resolve() == here
+    assert "test_git.py" in asked("ls-files")
+"""
+
+
+def test_variables_of_a_git_that_calls_a_hook_are_not_those_of_the_trees(
+    dualgate: Dualgate, project: Path, tmp_path: Path
+) -> None:
+    write(project, {"test_git.py": ASKING})
+    committed(project)
+    other = tmp_path / "other"
+    other.mkdir()
+    git(other, "init", "-q")
+    write(project, {"fee.py": FEE + TAX, "test_tax.py": TAX_TEST})
+    variables = {
+        "GIT_DIR": str(other / ".git"),
+        "GIT_WORK_TREE": str(other),
+        "GIT_INDEX_FILE": str(other / "index"),
+        "GIT_OBJECT_DIRECTORY": str(other / ".git" / "objects"),
+        "GIT_PREFIX": "sub/",
+    }
+
+    code, found = verified(dualgate, **variables)
+    again, known = verified(dualgate)
+
+    assert (code, found["verdict"], found["head"]["counts"]["passed"]) == (0, "verified", 3), texts(found)
+    assert (again, known["head"]["reused"]) == (0, True)
+    assert git(other, "status", "--porcelain") == ""

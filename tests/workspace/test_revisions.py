@@ -1,5 +1,6 @@
 """Trees of a git repository: resolved, mixed and written into folders, while the repository stays as it is."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -173,3 +174,35 @@ def test_an_edit_of_the_same_size_right_after_a_commit_is_seen(project: Path, tm
         revisions = opened(project, tmp_path / str(number))
 
         assert revisions.changed(revisions.tree("HEAD"), revisions.work_tree()) == ("fee.py",)
+
+
+@pytest.mark.parametrize("flag", ["--skip-worktree", "--assume-unchanged"])
+def test_an_edit_that_git_was_told_to_overlook_is_seen(project: Path, tmp_path: Path, flag: str) -> None:
+    git(project, "update-index", flag, "fee.py")
+    (project / "fee.py").write_text("def fee():\n    return 9\n")
+
+    revisions = opened(project, tmp_path)
+
+    assert revisions.changed(revisions.tree("HEAD"), revisions.work_tree()) == ("fee.py",)
+
+
+def test_a_file_that_a_sparse_checkout_leaves_out_is_not_deleted(project: Path, tmp_path: Path) -> None:
+    git(project, "update-index", "--skip-worktree", "fee.py")
+    (project / "fee.py").unlink()
+
+    revisions = opened(project, tmp_path)
+
+    assert revisions.work_tree() == revisions.tree("HEAD")
+
+
+def test_a_git_of_the_project_is_not_run(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    planted = project / "bin" / "git"
+    planted.parent.mkdir()
+    planted.write_text("#!/bin/sh\ntouch planted-git-ran\n")
+    planted.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{planted.parent}{os.pathsep}{os.environ['PATH']}")
+
+    revisions = opened(project, tmp_path)
+
+    assert revisions.changed(revisions.tree("HEAD"), revisions.work_tree()) == ("bin/git",)
+    assert not (project / "planted-git-ran").exists()

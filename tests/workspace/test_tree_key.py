@@ -84,6 +84,15 @@ def test_the_key_stays_when_nothing_changes_or_ignored_files_do(repository: Path
     assert tree_key(repository) == before
 
 
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_a_file_that_git_was_asked_to_overlook_is_seen(repository: Path, flag: str) -> None:
+    git(repository, "update-index", flag, "code.py")
+    before = tree_key(repository)
+    (repository / "code.py").write_text("two\n")
+
+    assert tree_key(repository) != before
+
+
 def test_there_is_no_key_where_git_sees_no_repository(tmp_path: Path) -> None:
     assert (tree_key(tmp_path), head_of(tmp_path)) == ("", "")
 

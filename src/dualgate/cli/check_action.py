@@ -17,10 +17,9 @@ from dualgate.display.specification import (
     remark_lines,
     separated,
     specification_lines,
-    specification_record,
 )
 from dualgate.errors import ExitCode
-from dualgate.languages.checks import proposed_checks
+from dualgate.session.checked import checked_record, new_checks
 from dualgate.session.document import COMMAND_LINE, STANDARD_INPUT, Document
 from dualgate.session.team import choice_for
 from dualgate.settings import Settings
@@ -34,10 +33,7 @@ def check_spec(spec: str | None, prompt: str | None, workflow: str | None, as_js
     document = read_source(spec, prompt, here(), settings)
     read = document.read(settings)
     if as_json:
-        states = document.validation_states(read, settings)
-        record = specification_record(read, decided_workflow(read, settings.workflow), states)
-        wanted = {"documents": settings.documents, "adr_required": settings.adr_required}
-        say_json(record | {"wanted": wanted, "checks": settings.checks, "proposed_checks": _proposed(settings)})
+        say_json(checked_record(document, read, settings, here()))
     else:
         _show(document, read, settings, workflow)
     return ExitCode.PROVEN if read.is_ready else ExitCode.ERROR
@@ -51,7 +47,7 @@ def _show(document: Document, read: Specification, settings: Settings, workflow:
     parts = (
         specification_lines(read, document.name, decided, columns, document.validation_states(read, settings)),
         remark_lines(read, document.name, unapproved, columns),
-        proposal_lines(_proposed(settings), columns),
+        proposal_lines(new_checks(settings, here()), columns),
         [
             cost_line(decided),
             *documents_line(decided, limits_of(settings)),
@@ -59,13 +55,6 @@ def _show(document: Document, read: Specification, settings: Settings, workflow:
         ],
     )
     show(separated(parts))
-
-
-def _proposed(settings: Settings) -> dict[str, str]:
-    """The checks that the files of the project name and its settings do not."""
-    known = settings.checks
-    found = proposed_checks(here())
-    return {name: command for name, command in found.items() if name not in known and command not in known.values()}
 
 
 def _way_on(document: Document, read: Specification, settings: Settings, asks: bool, flag: str) -> list[str]:

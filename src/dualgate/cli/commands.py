@@ -35,6 +35,7 @@ COMMANDS = {
     "snapshot": ("dualgate.cli.snapshot:snapshot", "Keep the work tree as it is, see what changed, have it back."),
     "guard": ("dualgate.cli.guard:guard", "Say what a phase does not allow of what changed since a snapshot."),
     "hook": ("dualgate.cli.hook:hook", "Answer a hook of a coding agent, such as its wish to stop."),
+    "mcp": ("dualgate.cli.mcp:mcp_command", "Serve verify, tests, check and status to an agent (MCP)."),
     "demo": ("dualgate.cli.demo:demo", "Show a whole run on a small project, without a key."),
 }
 

@@ -35,23 +35,24 @@ def set_up_hooks(hosts: str, remove: bool, yes: bool) -> int:
     if not changed:
         say(f"Nothing to do: {', '.join(names)} {'has no hooks of dualgate' if remove else 'has the hooks already'}")
         return ExitCode.PROVEN
-    for each in changed:
-        for line in _diff(each, root):
-            say(line)
-    if not yes and not can_ask():
-        words = f"dualgate init --hooks {hosts} {'--remove ' if remove else ''}--yes"
-        raise SettingError("No settings were written: nobody can be asked.", f"Write them with: {words}")
-    if not yes and not confirm("Write these settings?", default=True):
+    for line in (line for each in changed for line in _diff(each, root)):
+        say(line)
+    if not yes and not _agreed(f"dualgate init --hooks {hosts} {'--remove ' if remove else ''}--yes"):
         say("Nothing was written.")
         return ExitCode.ERROR
     for each in changed:
         _write(each, root)
         say(f"{'wrote' if each.after else 'removed'} {PLACES[each.host]}")
-    for each in () if remove else changed:
-        say(REGISTRATIONS[each.host].next_step)
-    if not remove:
-        say(TRY)
+    for step in () if remove else (*(REGISTRATIONS[each.host].next_step for each in changed), TRY):
+        say(step)
     return ExitCode.PROVEN
+
+
+def _agreed(unasked: str) -> bool:
+    """Whether a person wants the shown change; `unasked` is the command that does not ask."""
+    if not can_ask():
+        raise SettingError("No settings were written: nobody can be asked.", f"Write them with: {unasked}")
+    return confirm("Write these settings?", default=True)
 
 
 def _named(hosts: str) -> list[str]:

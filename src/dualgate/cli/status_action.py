@@ -3,27 +3,23 @@
 import os
 import sys
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 
 from dualgate.cli.output import columns_of, here, in_unicode, our_redactor, say, say_json, show
 from dualgate.core.machine.criteria import criteria_rows
-from dualgate.core.machine.reviewing import is_self_reviewed
-from dualgate.core.team.fallover import asked_agent
 from dualgate.core.values.vocabulary import Status
 from dualgate.display.box import box
 from dualgate.display.criteria import criteria_lines
 from dualgate.display.lines import Line
-from dualgate.display.records import documents_record, review_record, warning_records
 from dualgate.display.summary import detail_lines, status_line
-from dualgate.session.giving_back import KilledStep, killed_sentence, killed_step
+from dualgate.session.giving_back import killed_sentence
 from dualgate.session.spec_file import ADOPT, DECLINE, spec_note, spec_of
+from dualgate.session.status import killed_of, status_record
 from dualgate.store.account import Account, read_account
 from dualgate.store.following import changes_of
 from dualgate.store.journal import incomplete_line
 from dualgate.store.lease import owner_of
 from dualgate.store.owners import described, is_owned
-from dualgate.store.projections import loop_state_document
 from dualgate.store.sessions import session_folder
 
 CLEAR = "\x1b[H\x1b[2J\x1b[3J"
@@ -51,7 +47,7 @@ def _show(project: Path, line: bool, as_json: bool) -> None:
     account = read_account(folder)
     changes = spec_of(account.cut_off, our_redactor()).changes()
     if as_json:
-        _say_json(project, folder, account, changes)
+        say_json(status_record(project, folder, account, changes, os.environ))
     elif line:
         say(status_line(account.state, account.metrics.view.tests))
     else:
@@ -73,34 +69,5 @@ def _say_all(project: Path, folder: Path, account: Account, changes: tuple[str, 
         show([Line(text=f"Next     {gone}", hang=9)])
     if owner is None and (problem := incomplete_line(folder)):
         show([Line(text=f"Journal  {problem}", hang=9)])
-    if killed := _killed(project, account, owner is not None):
+    if killed := killed_of(project, account, owner is not None, os.environ):
         show([Line(text=f"Killed   {killed_sentence(killed)}", hang=9)])
-
-
-def _killed(project: Path, account: Account, is_running: bool) -> KilledStep | None:
-    return None if is_running else killed_step(account.cut_off, project, os.environ)
-
-
-def _say_json(project: Path, folder: Path, account: Account, changes: tuple[str, ...]) -> None:
-    state, owner = account.state, owner_of(project, os.environ)
-    alive = {
-        "workflow": state.workflow.value,
-        "proven": state.proven,
-        "self_reviewed": is_self_reviewed(state),
-        "unproven": list(state.unproven),
-        "documents": documents_record(state),
-        "alive": owner is not None,
-        "owner": owner or None,
-        "agent": asked_agent(state) or None,
-        "agents": dict(state.calls_by),
-        "session": str(folder),
-        "spec_changed": bool(changes),
-        "spec_changes": list(changes),
-        "review": review_record(state),
-        "warnings": warning_records(state),
-        "guidance": list(state.guidance),
-        "blocked": state.breaker.blocked or None,
-        "journal_problem": None if owner is not None else incomplete_line(folder) or None,
-        "killed_step": asdict(killed) if (killed := _killed(project, account, owner is not None)) else None,
-    }
-    say_json(loop_state_document(state, account.seq) | alive)

@@ -1,9 +1,8 @@
 """The action of tests: run the project's tests as the loop would, and report the results."""
 
 import os
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,9 @@ from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say_json, show
 from dualgate.cli.progress_line import progress_line
 from dualgate.cli.signals import stoppable
-from dualgate.core.evidence.lone_run import steering_changes, with_deselection, with_losses, with_writes
-from dualgate.core.values.control import Activity, Control
-from dualgate.core.values.suite import Suite, SuiteReport, merged
+from dualgate.core.evidence.lone_run import steering_changes, with_deselection, with_losses
+from dualgate.core.values.control import Activity
+from dualgate.core.values.suite import SuiteReport
 from dualgate.display.suites import (
     Differences,
     SuiteRun,
@@ -26,17 +25,12 @@ from dualgate.display.suites import (
     suites_lines,
     suites_record,
 )
-from dualgate.errors import DualgateError, EnvironmentUnhealthy, ExitCode, ProgramNotFound, SettingError, SuiteUnusable
+from dualgate.errors import ExitCode, SettingError, SuiteUnusable
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.detect import Find, SuitePlan, detect, detect_by_files, require_suites
-from dualgate.runners.prepare import served
-from dualgate.runners.suites import Suites, run_prepared
+from dualgate.session.single_runs import Alone, nothing_told, run_once, verdict
 from dualgate.session.suites import plan_of
-from dualgate.store.sessions import setup_store
 from dualgate.workspace.repository import head_commit, repository_root
-from dualgate.workspace.watching import Watch
-
-UNTOLD = (SuiteUnusable, ProgramNotFound, EnvironmentUnhealthy)
 
 
 def run_tests(is_list: bool, as_json: bool, options: Mapping[str, Any]) -> int:
@@ -44,7 +38,7 @@ def run_tests(is_list: bool, as_json: bool, options: Mapping[str, Any]) -> int:
     try:
         plan = _plan(options, detect_by_files if is_list else detect)
     except SuiteUnusable as error:
-        return _told(_nothing_told((), error), (), earlier, as_json)
+        return _told(nothing_told((), error), (), earlier, as_json)
     if is_list:
         return _listed(plan, as_json)
     commit = head_commit(repository_root(here()))
@@ -53,27 +47,6 @@ def run_tests(is_list: bool, as_json: bool, options: Mapping[str, Any]) -> int:
     if not as_json:
         show(list_lines((), plan.notes))
     return _told(report, runs, earlier, as_json)
-
-
-def verdict(report: SuiteReport, changed: Differences | None = None) -> ExitCode:
-    """The exit code for a report. An unexpected pass is a failure only if the runner reports a failure.
-
-    Beside an earlier run only what is worse counts, as for `dualgate verify`: a test that failed before may fail.
-    """
-    counts = report.counts
-    if not report.trusted:
-        return ExitCode.HALTED
-    if changed.is_worse if changed else counts.failed or counts.error:
-        return ExitCode.ERROR
-    return ExitCode.PROVEN if counts.passed or counts.xpassed else ExitCode.HALTED
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alone:
-    """The checks that make a single run trusted: how each suite is weighed, and which files tests may write."""
-
-    weigh: Callable[[Suite, SuiteReport], SuiteReport]
-    outputs: tuple[str, ...] = ()
 
 
 def _alone(earlier: Earlier | None) -> Alone:
@@ -117,58 +90,12 @@ def run_plan(
 ) -> tuple[SuiteReport, tuple[SuiteRun, ...]]:
     """Run each suite once; a set-up made for an earlier run is not repeated."""
     supervisor = Supervisor(os.environ)
-    with tempfile.TemporaryDirectory(prefix="dualgate-tests-") as scratch, stoppable(supervisor.jobs) as control:
-        state = setup_store(here(), os.environ) or Path(scratch)
-        suites = Suites(suites=plan.suites, project=here(), supervisor=supervisor, state=state)
-        kept = _Keeping(suites=suites) if alone is None else _Weighing(suites=suites, alone=alone, seen=Path(scratch))
+    with stoppable(supervisor.jobs) as control, progress_line(control, in_log=False) as (live, speaking):
+        live.heard(Activity(source="tests", text=""))
         try:
-            with (
-                served(kept, plan.services, here(), supervisor) as runner,
-                progress_line(control, in_log=False) as (live, speaking),
-            ):
-                live.heard(Activity(source="tests", text=""))
-                report = runner.run(speaking, only)
+            return run_once(plan, only, here(), supervisor, speaking, alone)
         except SettingError as error:
             raise click.UsageError(str(error)) from error
-        except UNTOLD as error:
-            return _nothing_told(kept.command, error, plan), ()
-        return report, kept.runs
-
-
-@dataclass(slots=True, kw_only=True)
-class _Keeping:
-    """The suites as one runner that keeps the report of each."""
-
-    suites: Suites
-    runs: tuple[SuiteRun, ...] = ()
-
-    @property
-    def command(self) -> tuple[str, ...]:
-        return self.suites.command
-
-    def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        self.runs = self.suites.run_each(control, only)
-        return merged(self.runs)
-
-
-@dataclass(slots=True, kw_only=True)
-class _Weighing(_Keeping):
-    """The same, with the checks that make a single run trusted."""
-
-    alone: Alone
-    seen: Path
-
-    def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        works = self.suites.prepared(control, only)
-        # set-up and services may write any file; the tests may not
-        watch = Watch(self.suites.project, self.seen / "seen", self.alone.outputs)
-        self.runs = tuple((suite, self.alone.weigh(suite, run)) for suite, run in run_prepared(works, control))
-        return with_writes(merged(self.runs), watch.changed())
-
-
-def _nothing_told(command: tuple[str, ...], error: DualgateError, plan: SuitePlan | None = None) -> SuiteReport:
-    runner = "+".join(dict.fromkeys(suite.runner for suite in plan.suites)) if plan else ""
-    return SuiteReport(command=command, exit_code=None, runner=runner, problems=(str(error),), complete=False)
 
 
 def _told(report: SuiteReport, runs: Sequence[SuiteRun], earlier: Earlier | None, as_json: bool) -> ExitCode:

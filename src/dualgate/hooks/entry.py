@@ -49,15 +49,17 @@ def _answer(event: str, host: str, given: bytes, environment: Mapping[str, str],
         return answer_edit(host, payload, environment)
     if event == "stop" and _is_settled(payload, environment):
         return SILENT[host]
-    from dualgate.hooks.stopping import answer_stop, remember_start
     from dualgate.processes.tags import OWNER
 
     if environment.get(OWNER):  # inside a call of a run, which judges the work itself
         return _silent(event, host)
-
     if event == "start":
+        from dualgate.hooks.starting import remember_start
+
         remember_start(payload, environment)
         return ""
+    from dualgate.hooks.stopping import answer_stop
+
     return answer_stop(host, payload, environment, budget=budget)
 
 

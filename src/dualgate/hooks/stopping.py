@@ -13,9 +13,9 @@ from dualgate.hooks.opting import has_opted_in
 from dualgate.hooks.origin import project_of, session_of
 from dualgate.hooks.payload import read_stop
 from dualgate.hooks.time_limit import OutOfTime
-from dualgate.store.hook_records import clear_old, held, read_record, record_of, write_record
+from dualgate.store.hook_records import held, read_record, record_of, write_record
 from dualgate.workspace.git import nearest_repository
-from dualgate.workspace.tree_key import head_of, tree_key
+from dualgate.workspace.tree_key import tree_key
 
 BUDGETS = {"claude": 300.0, "codex": 300.0, "gemini": 50.0, "copilot": 22.0}
 """Seconds, below the time after which each host ends a hook: 600, 600, 60 and 30."""
@@ -33,18 +33,6 @@ class Engine:
 
 
 ENGINE = Engine()
-
-
-def remember_start(payload: Mapping[str, Any], environment: Mapping[str, str], engine: Engine = ENGINE) -> None:
-    """Record where a session begins. A session that is resumed keeps its first record."""
-    session = session_of(payload)
-    root = nearest_repository(project_of(payload, environment))
-    if not session or root is None or not has_opted_in(root):
-        return
-    path = record_of(session, environment)
-    clear_old(environment)
-    if not read_record(path):
-        _write(path, Seen(root=str(root), base=head_of(root), tree=engine.tree_key(root)))
 
 
 def answer_stop(

@@ -19,6 +19,8 @@ def _suite(part: Part, sign: str) -> Found:
         yield f"{part.where(sign)}: neither go nor gotestsum is on the PATH; install Go"
 
 
+GRAMMAR = Grammar(package="tree_sitter_go", ends=frozenset({";", "\n", "\0"}), imports=frozenset({"import_spec"}))
+
 LANGUAGE = Language(
     name="go",
     signs=("go.mod",),
@@ -37,9 +39,7 @@ LANGUAGE = Language(
         FailureKind.BROKEN_FILE: r"\[(build|setup) failed\]",
         FailureKind.MISSING: r"\bundefined: \w|cannot find package",
     },
-    sources={
-        ".go": Grammar(package="tree_sitter_go", ends=frozenset({";", "\n", "\0"}), imports=frozenset({"import_spec"}))
-    },
+    sources={".go": GRAMMAR},
     test_files=r".*_test\.go",
     test_folders=("testdata",),
     data_folders=("testdata",),

@@ -3,13 +3,18 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
+from pathlib import Path
 
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, SuiteReport
+from dualgate.languages.parts import read_text
+from dualgate.languages.written import WrittenCase
 from dualgate.processes.scratch import scratch_folder
 from dualgate.runners.cases import MESSAGE_KEPT, CaseFiles, failure_kind, make_unique
 from dualgate.runners.launch import CommandRunner, Launched, ending_problems, exit_problems, fill_words
+from dualgate.runners.unbuilt import files_missing_work, read_bytes, waiting_results
 
 CALL = re.compile(r"\bcargo(\s+\+\S+)?\s+test\b")
 # cargo names each test program on standard error, and the program prints its tests on standard output
@@ -28,6 +33,8 @@ END = re.compile(r"test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored; (
 ERROR = re.compile(r"error(?:\[\w+\])?: (?!test failed|\d+ target|doctest failed)")
 # the name of an example holds its line number, which changes with the lines above it
 LINE = re.compile(r" \(line (\d+)\)")
+PACKAGE = re.compile(r'^\s*name\s*=\s*"([\w-]+)"', re.MULTILINE)
+OUTPUT_READ = 1 << 20
 LINES_KEPT = 500
 ENDED_EARLY = "it ended before its tests did"
 COUNTED = (CaseOutcome.PASSED, CaseOutcome.FAILED, CaseOutcome.SKIPPED)
@@ -47,20 +54,41 @@ class CargoRunner(CommandRunner):
             words = (*MERGE_OUTPUT, *fill_words(to_the_end(self.command)))
             launched = self.launch(words, scratch, control)
             with launched.job.stdout.open(encoding="utf-8", errors="replace") as lines:
-                return self._read(launched, read_output(lines))
+                output = read_output(lines)
+            waiting = () if output.programs else self._waiting(read_text(launched.job.stdout, limit=OUTPUT_READ))
+            return self._read(launched, output, waiting)
 
-    def _read(self, launched: Launched, output: "CargoOutput") -> SuiteReport:
+    def _waiting(self, text: str) -> tuple[CaseResult, ...]:
+        """The tests of files that do not compile since work is missing. Nothing is run then, not even other files."""
+        folder = self.project / self.suite.folder
+        name = PACKAGE.search(read_text(folder / "Cargo.toml"))
         files = CaseFiles(project=self.project, folder=self.suite.folder)
-        results = make_unique(read_result(case, files) for case in output.cases)
+        found = files_missing_work(text, name[1].replace("-", "_")) if name else ()
+        message = "\n".join(line for line in text.splitlines() if ERROR.match(line))
+        return tuple(
+            result
+            for file in found
+            for result in waiting_results(
+                files.of_file(file), read_bytes(folder / file), partial(_waiting_id, file), message
+            )
+        )
+
+    def _read(self, launched: Launched, output: "CargoOutput", waiting: Sequence[CaseResult]) -> SuiteReport:
+        files = CaseFiles(project=self.project, folder=self.suite.folder)
+        results = make_unique((*waiting, *(read_result(case, files) for case in output.cases)))
         problems = ending_problems(launched.ended)
         complete = not problems and not output.problems
         if not problems and launched.ended.code and output.errors and not any(result.failed for result in results):
             problems = [f"cargo test could not run the tests: {' / '.join(output.errors[:3])}"]
-        elif not problems and not output.programs:
+        elif not problems and not output.programs and not waiting:
             problems = [f"cargo test reported no tests (exit code {launched.ended.code}): {launched.last_words}"]
         elif not problems:
             problems = [*output.problems] or exit_problems(launched, results)
         return replace(self.report(launched, ("report", "cargo test"), results, problems), complete=complete)
+
+
+def _waiting_id(file: str, case: WrittenCase) -> str:
+    return "::".join((Path(file).stem, *case.names))
 
 
 def to_the_end(command: Sequence[str]) -> tuple[str, ...]:

@@ -13,11 +13,13 @@ from dualgate.languages.parts import read_text
 from dualgate.processes.scratch import scratch_folder
 from dualgate.runners.cases import MESSAGE_KEPT, failure_kind
 from dualgate.runners.launch import CommandRunner, Launched, ending_problems, exit_problems, fill_words
+from dualgate.runners.unbuilt import is_missing_in_go, waiting_results
 
 _CALL = re.compile(r"\bgo\s+test\b")
 _MODULE = re.compile(r"^module\s+\"?([^\s\"]+)", re.MULTILINE)
 # lines about progress, which do not say why a test fails
 _FRAME = re.compile(r"\s*(=== (RUN|PAUSE|CONT|NAME)|--- (FAIL|PASS|SKIP):)")
+_UNBUILT = re.compile(r"FAIL\t(\S+) \[(?:build|setup) failed\]")
 _LINES_KEPT = 500
 _OUTCOMES = {"pass": CaseOutcome.PASSED, "fail": CaseOutcome.FAILED, "skip": CaseOutcome.SKIPPED}
 
@@ -102,6 +104,9 @@ def add_build_errors(packages: dict[str, GoPackage], lines: Iterable[str]) -> No
 
 def _events(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     for line in lines:
+        if unbuilt := _UNBUILT.match(line):  # before Go 1.20 this is no event
+            yield {"Action": "fail", "Package": unbuilt[1], "Output": line}
+            continue
         try:
             event = json.loads(line)
         except (ValueError, RecursionError):
@@ -121,7 +126,7 @@ def read_results(packages: "dict[str, GoPackage]", sources: "GoSources") -> Iter
             if case.ended or package.ended == "fail":
                 yield _result(f"{name}::{test}", case, sources.file_of(name, test))
         if package.ended == "fail" and not failed:
-            yield _result(name, package, "")
+            yield from sources.waiting(name, package.message) or (_result(name, package, ""),)
 
 
 def _result(identifier: str, case: GoCase, file: str) -> CaseResult:
@@ -162,9 +167,25 @@ class GoSources:
         function = re.compile(rf"^func {re.escape(test.partition('/')[0])}\(", re.MULTILINE)
         return next((file for file, text in self.texts[package].items() if function.search(text)), "")
 
+    def waiting(self, package: str, message: str) -> tuple[CaseResult, ...]:
+        """The tests of a package that does not compile since work is missing; empty if it is broken."""
+        if not is_missing_in_go(message, self._module, lambda file: read_text(self.folder / file)):
+            return ()
+        name = f"{package.partition(' ')[0]}::"
+        return tuple(
+            result
+            for file, text in self._read(package)
+            for result in waiting_results(file, text.encode(), lambda case: name + case.names[0], message)
+        )
+
+    @property
+    def _module(self) -> str:
+        found = _MODULE.search(read_text(self.folder / "go.mod"))
+        return found[1] if found else ""
+
     def _read(self, package: str) -> Iterator[tuple[str, str]]:
-        module = _MODULE.search(read_text(self.folder / "go.mod"))
-        if module is None or not f"{package}/".startswith(f"{module[1]}/"):
+        module = self._module
+        if not module or not f"{package}/".startswith(f"{module}/"):
             return
-        for path in sorted((self.folder / package.removeprefix(module[1]).strip("/")).glob("*_test.go")):
+        for path in sorted((self.folder / package.removeprefix(module).strip("/")).glob("*_test.go")):
             yield path.relative_to(self.root).as_posix(), read_text(path, limit=1 << 22)

@@ -6,6 +6,7 @@ import stat
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from dualgate.core.values.control import Control
@@ -24,6 +25,7 @@ from dualgate.runners.launch import (
     narrow,
     result_problems,
 )
+from dualgate.runners.unbuilt import with_waiting_files
 
 CLOCK_SLACK = 2.0
 # node writes `test` as the class of every test, and jest-junit `undefined` if there is none
@@ -54,7 +56,8 @@ class JunitRunner(CommandRunner):
     def _read(self, launched: Launched, written: Sequence[Path], doubts: list[str]) -> SuiteReport:
         documents = [(path, read_document_at(path)) for path in written]
         files = CaseFiles(project=self.project, folder=self.suite.folder)
-        results = make_unique(read_case(case, files) for _, document in documents for case in document.cases)
+        found = (read_case(case, files) for _, document in documents for case in document.cases)
+        results = make_unique(with_waiting_files(found, self.project, partial(waiting_id, " ".join(self.command))))
         problems = ending_problems(launched.ended)
         complete = not problems and all(document.complete for _, document in documents) and bool(written)
         problems += doubts if not problems else []
@@ -142,6 +145,15 @@ def case_id(case: Case, file: str) -> str:
     )
     needs_file = bool(case.file and file) and not any(tells_file(group, file) for group in groups)
     return "::".join([*([file] if needs_file else []), *groups, case.name or "unnamed"])
+
+
+def waiting_id(command: str, file: str, names: Sequence[str], first: Sequence[str]) -> str:
+    """The id of a test in a file that could not be loaded, as its tool reports it when it can be."""
+    if "jest-junit" in command:
+        # a suite is named after the group of the first test of its file, a test after its groups and a space
+        name = f"{' '.join(names[:-1])} {names[-1]}"
+        return "::".join((file, *(group for group in first[:-1][:1] if group != name), name))
+    return f"{file}::{' > '.join(names)}"
 
 
 def name_of(identifier: str) -> str:

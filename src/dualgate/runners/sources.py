@@ -11,10 +11,13 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
+from dualgate.core.evidence.rows import MARK
 from dualgate.languages.imports import Import, in_one_order
+from dualgate.languages.parameters import parameter_tables
 
 DOC_LENGTH = 500
 FILES_KEPT = 4096
+ROW_LENGTH = 12
 # fields that a formatter may change, or that follow from the position
 MEANINGLESS = frozenset({"ctx", "kind", "type_comment"})
 NAMES_OF_VARIABLES: Mapping[type[ast.AST], str] = {ast.Name: "id", ast.ExceptHandler: "name"}
@@ -91,12 +94,25 @@ def _written(function: _Function, owner: ast.ClassDef | None) -> Written:
         if isinstance(body := getattr(inner, "body", None), list) and any(isinstance(each, Import) for each in body):
             inner.body = in_one_order(body)  # type: ignore[attr-defined]
     try:
-        digest = _short("\n".join(_words(function)))
+        digest = _digest(function)
         body = _short("\n".join(_essence(function, owner)))
     except RecursionError:
         digest, body = _short(ast.unparse(function.args)), ""
     doc = "\n".join(filter(None, (ast.get_docstring(function), *_marks(function))))
     return Written(digest=digest, body=body, doc=doc[:DOC_LENGTH], line=function.lineno)
+
+
+def _digest(function: _Function) -> str:
+    """A digest of the test without its rows of parameters, and one of each row."""
+    tables = parameter_tables(function)
+    rows = [each.elts for each in tables]
+    parts = "|".join(",".join(_short("\n".join(_words(row)))[:ROW_LENGTH] for row in each) for each in rows)
+    for table in tables:
+        table.elts = []
+    digest = _short("\n".join(_words(function)))
+    for table, elements in zip(tables, rows, strict=True):
+        table.elts = elements
+    return f"{digest}{MARK}{parts}" if tables else digest
 
 
 def _essence(function: _Function, owner: ast.ClassDef | None) -> Iterator[str]:

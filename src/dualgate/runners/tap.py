@@ -19,6 +19,7 @@ from dualgate.runners.launch import (
     result_problems,
 )
 from dualgate.runners.tap_report import Point, TapReport, read_tap, tap_lines
+from dualgate.runners.unbuilt import with_waiting_files
 
 PLACE = re.compile(r"(?P<file>(?:file://)?[^\s()'\"]+?):(?P<line>\d{1,9})(?::\d+)?\)?\s*$")
 PLACE_IN_WORDS = re.compile(r"in test file (?P<file>[^,]+), line (?P<line>\d{1,9})")
@@ -46,7 +47,8 @@ class TapRunner(CommandRunner):
 
     def _read(self, launched: Launched, tap: TapReport) -> SuiteReport:
         files = CaseFiles(project=self.project, folder=self.suite.folder)
-        results = make_unique(read_result(point, files) for point in tap.points)
+        found = (read_result(point, files) for point in tap.points)
+        results = make_unique(with_waiting_files(found, self.project, lambda _, names, __: " > ".join(names)))
         problems = ending_problems(launched.ended)
         complete = tap.complete and not problems
         problems += tap.problems
@@ -92,6 +94,7 @@ def read_result(point: Point, files: CaseFiles) -> CaseResult:
         if point.stands_for_file or (named_file and "exitCode" in details):
             outcome = CaseOutcome.ERROR
             kind = FailureKind.OTHER if point.ran_partly else FailureKind.BROKEN_FILE
+            message = "\n".join(point.above) or message
     return CaseResult(
         id=_identifier(point, files),
         outcome=outcome,

@@ -36,6 +36,8 @@ class Point:
     groups: tuple[str, ...] = ()
     details: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    above: tuple[str, ...] = ()
+    """The remarks before it: node prints there why a file could not be loaded."""
     stands_for_file: bool = False
     """Whether the point is about a whole file that could not be run or was skipped."""
     ran_partly: bool = False
@@ -122,6 +124,7 @@ class _Reader:
         self._heading: str | None = None
         self._remark = ""
         self._headed = False
+        self._above: list[str] = []
 
     def take(self, line: str) -> None:
         if self._yaml is not None and self._take_detail(line):
@@ -205,7 +208,8 @@ class _Reader:
             self._heading = remark
         level.numbers.append(line.number)
         groups = (self._heading,) if depth == 0 and self._headed and self._heading else ()
-        self._last = Point(line=line, file=self._file, groups=groups)
+        self._last = Point(line=line, file=self._file, groups=groups, above=tuple(self._above))
+        self._above = []
         if line.opens:
             level.opened = self._last
         else:
@@ -293,6 +297,8 @@ class _Reader:
             return
         if not text:
             return
+        if text.startswith("#") and indent == 0:
+            self._above = [*self._above[1 - NOTE_LINES :], text[1:].strip()[:500]]
         if text.startswith("#"):
             self._remark = text[1:].strip() if indent == 0 else ""
         elif self._strict:

@@ -24,7 +24,7 @@ from dualgate.core.values.facts import Facts
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.suite import CaseResult, SuiteReport
 from dualgate.core.values.vocabulary import Phase
-from dualgate.session.lone_tests import one_by_one
+from dualgate.session.lone_tests import one_by_one, tests_among
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.trial import try_tree
 from dualgate.workspace.steering.paths import fixtures_above, is_document, is_fixture, is_of_tests, is_test_file
@@ -81,7 +81,7 @@ class _Trial:
         if not failing:
             return TriedTests(upheld=upheld(asked, failing))
         # once more with all tests: some pass only after others, some waver, some only share a file with a lost import
-        report = self._loaded(failing, self._old_tests((), lone_imports=True))
+        report = self._loaded(failing, self._old_tests((), lone_imports=True), changes)
         if not (failing := still_failing(failing, report)):
             return TriedTests(upheld=upheld(asked, failing))
         red = seen_red(proof, self._on_old_code()) if is_build else red_before(proof, results)
@@ -92,14 +92,15 @@ class _Trial:
         tree = self.suites.worktree.with_tests(self.present, self.start, lone_imports=lone_imports)
         return try_tree(tree, OLD_TESTS, only, self.suites, self.state, self.control)
 
-    def _loaded(self, failing: Iterable[Suspect], report: SuiteReport) -> SuiteReport:
-        """The run, or one that loads test files by their statements, if a name that moved keeps them from it."""
-        broken = {result.file for result in report.results if result.is_broken_file}
+    def _loaded(self, failing: Iterable[Suspect], report: SuiteReport, changes: Changes) -> SuiteReport:
+        """The run, or one that loads tests and helpers by their statements, if a name that moved keeps them from it."""
+        broken = {result.file for result in report.results if result.is_broken_file or result.uncollected}
         files = sorted(broken & {each.file for each in failing})
-        if not files:
+        paths = (*files, *(path for path in tests_among(changes.rewritten) if not is_test_file(path)))
+        if not paths or (report.trusted and not files):
             return report
         worktree = self.suites.worktree
-        tree = one_by_one(worktree, worktree.with_tests(self.present, self.start), files)
+        tree = one_by_one(worktree, worktree.with_tests(self.present, self.start), paths)
         return try_tree(tree, OLD_TESTS, (), self.suites, self.state, self.control)
 
     def _on_old_code(self) -> tuple[CaseResult, ...]:
@@ -131,9 +132,11 @@ class _Trial:
         sources = (
             path for path in (*changes.rewritten, *changes.added) if not is_of_tests(path) and not is_document(path)
         )
+        files = [each.file for each in asked]
         return Texts(
             is_reviewed=self.state.phase is not Phase.BUILD,
-            before=self._around((each.file for each in asked), helpers, self.start),
+            before=self._around(files, helpers, self.start),
+            present=self._around(files, helpers, self.present),
             now=self._around((result.file for result in red), helpers, self.present),
             sources=tuple(
                 SourceChange(path=path, before=self._read(self.start, path), after=self._read(self.present, path))

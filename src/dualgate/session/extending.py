@@ -1,6 +1,6 @@
 """Run the tests of RED without the tests and the configuration that came since: do they pass only because of these?"""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from dualgate.core.evidence.examine import whole_runs
 from dualgate.core.evidence.leaning import leaning
@@ -9,12 +9,15 @@ from dualgate.core.values.control import Control
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseResult, SuiteReport
 from dualgate.core.values.vocabulary import Phase
-from dualgate.session.lone_tests import tests_among
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.trial import try_tree
 from dualgate.workspace.base import Workspace
+from dualgate.workspace.steering.growth import ENDINGS
+from dualgate.workspace.steering.paths import is_of_tests
+from dualgate.workspace.steering.regions import without_added_tests
 
 _MAY_ADD = frozenset({Phase.GREEN, Phase.REFACTOR})
+_WITH_TESTS_INSIDE = ".rs"
 _WITHOUT_ADDITIONS = "the present code without the tests and the configuration that were added since RED"
 
 
@@ -32,17 +35,40 @@ def find_leaning(
 
 
 def _without_additions(state: LoopState, changes: Changes, results: Iterable[CaseResult], worktree: Workspace) -> str:
-    """The present tree with the Python tests of RED; helpers and data that were added may serve the code too.
+    """The present tree with the tests of RED; helpers and data that were added may serve the code too.
 
     Configuration that gave the same results when it was accepted may load code that was changed later.
     """
     proof = state.proof
-    tree = worktree.with_paths(worktree.present, proof.proven_tree, changes.extended)
+    tree = _with_tests_of(worktree, worktree.present, proof.proven_tree, changes.extended)
     for path, before in proof.reconfigured:
         tree = tree if path in state.touched.person else worktree.with_paths(tree, before, (path,))
     if not proof.red_tree:  # a person skipped RED
         return tree
     files = {result.file for result in results}
-    tests = tests_among((*changes.added, *changes.rewritten))
-    ours = [path for path in tests if path in files or worktree.read(proof.red_tree, path) is not None]
-    return worktree.with_paths(tree, proof.red_tree, (path for path in ours if path not in state.touched.person))
+    changed = [path for path in (*changes.added, *changes.rewritten) if path not in state.touched.person]
+    tests = [path for path in changed if path.endswith(ENDINGS) and is_of_tests(path)]
+    ours = [
+        path
+        for path in tests
+        if path in files or _is_only_test(path) or worktree.read(proof.red_tree, path) is not None
+    ]
+    sources = [path for path in changed if path.endswith(_WITH_TESTS_INSIDE) and path not in tests]
+    return _with_tests_of(worktree, tree, proof.red_tree, (*ours, *sources))
+
+
+def _with_tests_of(worktree: Workspace, tree: str, other: str, paths: Sequence[str]) -> str:
+    """A tree with the tests of another one: whole files, or the tests inside a source."""
+    inside = [path for path in paths if path.endswith(_WITH_TESTS_INSIDE) and not is_of_tests(path)]
+    tree = worktree.with_paths(tree, other, (path for path in paths if path not in inside))
+    for path in inside:
+        present = worktree.read(tree, path)
+        if present is not None:
+            content = without_added_tests(path, worktree.read(other, path) or b"", present)
+            tree = worktree.rewritten(tree, path, content) if content != present else tree
+    return tree
+
+
+def _is_only_test(path: str) -> bool:
+    """Whether no code can use a file: Go compiles it into tests only."""
+    return path.endswith("_test.go")

@@ -28,6 +28,7 @@ from dualgate.session.extending import find_leaning
 from dualgate.session.rooms import Rooms
 from dualgate.session.source_texts import read_texts
 from dualgate.session.trial import try_tree
+from dualgate.session.unbuilt import with_tests_beside
 from dualgate.session.uncollected import completed, run_one_by_one
 
 RED_WITH_REWRITTEN = "the tree of RED with rewritten tests"
@@ -77,7 +78,7 @@ def measure_tree(
     """Measure what the gates need; the dearest last, and only if all before it would let the phase end."""
     supposed = supposing_signal(claim)
     runs = rooms.suites.decide(
-        state, supposed, changes, control, lambda run: completed(run, state, changes, rooms.suites, control)
+        state, supposed, changes, control, lambda run: _whole(run, state, changes, rooms, control)
     )
     checks = rooms.checks.decide(state, supposed, runs, control)
     changes = without_outputs(changes, outputs_of((*runs, *checks)))
@@ -87,6 +88,12 @@ def measure_tree(
     state = measured.seen_in(state)
     measured = replace(measured, trial=_trial(state, changes, runs, rooms, control))
     return measure_proof(measured, state, claim, rooms, control)
+
+
+def _whole(run: SuiteReport, state: LoopState, changes: Changes, rooms: Rooms, control: Control) -> SuiteReport:
+    """A run with what is known of tests that could not be collected or compiled."""
+    run = completed(run, state, changes, rooms.suites, control)
+    return with_tests_beside(run, state, changes, rooms.suites, control)
 
 
 def measure_proof(measured: Measured, state: LoopState, claim: Claim, rooms: Rooms, control: Control) -> Measured:

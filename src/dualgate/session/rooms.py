@@ -12,6 +12,7 @@ from dualgate.core.values.brief import Brief
 from dualgate.core.values.events import Event
 from dualgate.core.values.specification import Plan, Specification
 from dualgate.core.values.state import LoopState
+from dualgate.processes.sandbox import not_confined
 from dualgate.runners.base import Runner
 from dualgate.session.check_runs import CheckRuns
 from dualgate.session.probe_runs import ProbeRuns
@@ -51,11 +52,6 @@ def nothing_to_add(state: LoopState) -> Brief:
 def no_edits() -> tuple[str, ...]:
     """The default of `Rooms.spec_edits`: the specification has no file."""
     return ()
-
-
-def not_confined(texts: Iterable[str]) -> None:
-    """The default of `Rooms.refused`: there is no sandbox."""
-    del texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,10 +11,9 @@ from dualgate.core.evidence.sandboxed import refused_in_sandbox
 from dualgate.core.values.vocabulary import PHASES, SandboxKind, Workflow
 from dualgate.errors import SandboxUnusable, SettingError
 from dualgate.processes.proxy import running_proxy
-from dualgate.processes.sandbox import Confinement, require_bwrap
+from dualgate.processes.sandbox import Confinement, not_confined, require_bwrap
 from dualgate.processes.tags import tree_of
 from dualgate.session.host import Host
-from dualgate.session.rooms import not_confined
 from dualgate.session.team import choice_for, in_order, label_of
 from dualgate.settings import AgentChoice, Settings
 from dualgate.store.home import sessions_home

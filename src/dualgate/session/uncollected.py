@@ -44,7 +44,7 @@ def run_one_by_one(
     control: Control,
 ) -> SuiteReport:
     """The run of a tree, with the results of a trial if test files could not be collected for missing work."""
-    files = waiting_files(run, state.proof)
+    files = tests_among(waiting_files(run, state.proof))
     if not files:
         return run
     paths = tests_among((*files, *changes.added, *changes.rewritten))

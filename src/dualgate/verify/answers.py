@@ -15,6 +15,7 @@ from dualgate.core.values.verification import Finding, Rule, Standing, Verificat
 from dualgate.errors import DualgateError
 from dualgate.verify.request import Request
 from dualgate.verify.sides import Sides, resolve
+from dualgate.workspace.git import outside_of_hooks
 
 ANSWERS = "verifications"
 FORMAT = 1
@@ -121,7 +122,7 @@ def _is_whole(found: Verification) -> bool:
 def _key(request: Request, sides: Sides, environment: Mapping[str, str]) -> str:
     spec = sha256(request.spec.read_bytes()).hexdigest() if request.spec else ""
     words = (
-        *(__version__, str(FORMAT), str(sides.revisions.root), sides.folder),
+        *(__version__, _rules(), str(FORMAT), str(sides.revisions.root), sides.folder),
         *(sides.base.tree, sides.head.tree, sides.base.ref, sides.head.ref, sides.base_commit, sides.head_commit),
         *(request.test_command or "", request.runner or "", spec, str(request.session)),
         *_variables(environment),
@@ -129,8 +130,15 @@ def _key(request: Request, sides: Sides, environment: Mapping[str, str]) -> str:
     return sha256("\0".join(words).encode("utf-8", "surrogateescape")).hexdigest()
 
 
+def _rules() -> str:
+    """When the rules of this installation last changed: an answer by other rules is none."""
+    places = (Path(__file__).parent, Path(__file__).parents[1] / "core" / "verification")
+    return str(max(entry.stat().st_mtime_ns for place in places for entry in os.scandir(place) if entry.is_file()))
+
+
 def _variables(environment: Mapping[str, str]) -> Iterable[str]:
-    return (f"{name}={value}" for name, value in sorted(environment.items()) if not FLEETING.fullmatch(name))
+    steering = sorted(outside_of_hooks(environment).items())
+    return (f"{name}={value}" for name, value in steering if not FLEETING.fullmatch(name))
 
 
 def _stamp(path: str) -> tuple[int, int]:

@@ -42,6 +42,7 @@ def resolve(request: Request, own: Path) -> Sides:
     """Find both trees; nothing is run. Raises RevisionMissing with what to do."""
     revisions = open_revisions(request.project, own)
     head_ref = request.head or HEAD
+    revisions.look_up(head_ref, *filter(None, [request.base]))
     head_commit = revisions.commit(head_ref)
     if request.head and not head_commit:
         raise RevisionMissing(f"There is no commit '{request.head}' here.", "Name another with --head.")

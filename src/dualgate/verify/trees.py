@@ -14,6 +14,7 @@ from dualgate.errors import SuiteUnusable
 from dualgate.languages.interpreter import activated, choose_python
 from dualgate.verify.sides import Sides
 from dualgate.workspace.checkouts import Carried, check_out
+from dualgate.workspace.git import outside_of_hooks
 
 ASK_SECONDS = 60.0
 # folders that Python imports from, and those of packages that are installed in place by a finder of setuptools
@@ -122,7 +123,7 @@ class Written:
 
 
 def make_trees(sides: Sides, scratch: Path, carried: Carried, environment: Mapping[str, str]) -> Trees:
-    root = sides.revisions.root
+    root, environment = sides.revisions.root, outside_of_hooks(environment)
     return Trees(
         sides=sides,
         scratch=scratch,

@@ -10,6 +10,7 @@ from dualgate.core.evidence.uncollected import waiting_files, with_trial
 from dualgate.core.values.case_names import stable
 from dualgate.core.values.configuring import Reach
 from dualgate.core.values.suite import CaseResult, SuiteReport
+from dualgate.core.verification.locating import located
 from dualgate.core.verification.measured import ChangedPaths, Measured, OldTests, function
 from dualgate.session.lone_tests import functions_in, tests_among
 from dualgate.verify.runs import TreeRuns
@@ -31,6 +32,20 @@ class Trials:
     sides: Sides
     runs: TreeRuns
     paths: ChangedPaths
+
+    def with_files(self, seen: Measured) -> Measured:
+        """The results with files for tests of a runner that names none, found in the changed test files."""
+        if all(result.file for result in (*seen.base.results, *seen.head.results)):
+            return seen
+        files = [path for path in self.paths.tests if is_test_file(path)]
+        before, now = (
+            {path: self._read(side.tree, path) for path in files} for side in (self.sides.base, self.sides.head)
+        )
+        return replace(
+            seen,
+            base=replace(seen.base, results=located(seen.base.results, before)),
+            head=replace(seen.head, results=located(seen.head.results, now)),
+        )
 
     def on_base(self, seen: Measured) -> SuiteReport | None:
         """New and changed tests, run on the base's code with the head's configuration; None if there are none."""
@@ -110,7 +125,10 @@ class Trials:
         report = self.runs.run(lone, (), OLD_TESTS)
         broken = {result.file for result in report.results if result.is_broken_file or result.uncollected}
         files = sorted(broken & {each.file for each in failing})
-        return self.runs.run(self._alone(tree, files), (), OLD_TESTS) if files else report
+        paths = (*files, *(path for path in tests_among(self.paths.tests) if not is_test_file(path)))
+        if not paths or (report.trusted and not files):
+            return report
+        return self.runs.run(self._alone(tree, paths), (), OLD_TESTS)
 
     def _alone(self, tree: str, paths: Iterable[str]) -> str:
         return self._rewritten(tree, paths, statements=True)
@@ -142,8 +160,10 @@ class Trials:
     def _texts(self, failing: Iterable[Suspect], seen: Measured) -> Texts:
         helpers = [path for path in self.paths.tests if not is_test_file(path)]
         fresh = (result.file for result in seen.fresh)
+        files = [each.file for each in failing]
         return Texts(
-            before=self._around((each.file for each in failing), helpers, self.sides.base.tree),
+            before=self._around(files, helpers, self.sides.base.tree),
+            present=self._around(files, helpers, self.sides.head.tree),
             now=self._around(fresh, helpers, self.sides.head.tree),
             sources=tuple(
                 SourceChange(path=path, before=self._base(path), after=self._head(path)) for path in self.paths.code

@@ -199,6 +199,7 @@ def measure(sides: Sides, paths: ChangedPaths, rooms: Rooms) -> Measured:
     if not (base.trusted and head.trusted):
         return seen
     trials = Trials(sides=sides, runs=runs, paths=paths)
+    seen = trials.with_files(seen)
     seen = with_wavering(seen, trials.wavering(seen))
     undone: list[str] = []
     for step, name in STEPS:

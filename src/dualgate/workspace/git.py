@@ -15,6 +15,14 @@ SETTINGS = {"core.fsmonitor": "false"}
 OWN_SCOPES = frozenset({"system", "global", "command"})
 """Scopes of settings that are the user's; the others come with the repository."""
 FILTERED = ("clean", "smudge", "process")
+OF_A_REPOSITORY = frozenset(
+    f"GIT_{name}"
+    for name in (
+        *("DIR", "WORK_TREE", "IMPLICIT_WORK_TREE", "COMMON_DIR", "PREFIX", "NAMESPACE", "INDEX_FILE", "GRAFT_FILE"),
+        *("OBJECT_DIRECTORY", "ALTERNATE_OBJECT_DIRECTORIES", "QUARANTINE_PATH", "SHALLOW_FILE"),
+    )
+)
+"""Variables by which a git that calls us, as in a hook, names its own repository."""
 
 
 def nearest_repository(project: Path) -> Path | None:
@@ -31,6 +39,11 @@ def harmless_environment(given: Mapping[str, str]) -> dict[str, str]:
     """Variables for git, with which it fetches nothing; those of a git that calls us, as in a hook, are left out."""
     plain = {name: value for name, value in given.items() if not name.startswith("GIT_")}
     return {**plain, **HARMLESS, **as_variables(SETTINGS)}
+
+
+def outside_of_hooks(given: Mapping[str, str]) -> dict[str, str]:
+    """Variables for programs that may ask git about another repository than the one whose hook calls us."""
+    return {name: value for name, value in given.items() if name not in OF_A_REPOSITORY}
 
 
 def status_of(root: Path) -> bytes:

@@ -12,9 +12,10 @@ from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.tools import Tool
 from dualgate.workspace.forbidden import Forbidden
 from dualgate.workspace.steering.additions import only_adds
+from dualgate.workspace.steering.change import Extension
 from dualgate.workspace.steering.commands import NOTHING_CALLED, Called, names_scripts
 from dualgate.workspace.steering.configured import configures, is_shared, tool_part
-from dualgate.workspace.steering.extension import Extension, extension_of
+from dualgate.workspace.steering.growth import growth_of
 from dualgate.workspace.steering.parts import code_part, loads_plugins, merge, steering_part, with_proven_part
 from dualgate.workspace.steering.paths import (
     NO_PATTERNS,
@@ -31,7 +32,7 @@ from dualgate.workspace.steering.paths import (
     shadows,
 )
 from dualgate.workspace.steering.reconfiguring import Reached, reach_of
-from dualgate.workspace.steering.regions import broken_regions, has_regions, is_always_run, with_proven_tests
+from dualgate.workspace.steering.regions import growth_of_regions, has_regions, is_always_run, with_proven_tests
 from dualgate.workspace.steering.sections import OWN_PLACES, own_part
 from dualgate.workspace.trees import Entry
 
@@ -137,11 +138,15 @@ def broken_freeze(edit: Edit, freeze: Freeze) -> str | None:
     if freeze.patterns.allows(edit.path) or edit.path in freeze.rewriting:
         return None
     if _is_source_with_tests(edit, freeze):
-        return FROZEN if _breaks_regions(edit) else None
+        return _broken_by(_growth_of_regions(edit))
     is_guarded = freeze.holds(edit.path) or freeze.patterns.freezes(edit.path) or edit.begins_to_load_plugins()
     if (not is_guarded and not _is_of_tests(edit, freeze)) or _keeps_steering(edit, freeze):
         return None
-    extension = _extension(edit, freeze)
+    return _broken_by(_extension(edit, freeze))
+
+
+def _broken_by(extension: Extension | None) -> str | None:
+    """The rule that a change of frozen tests breaks; None if it only adds. The reason helps whoever adds something."""
     if extension is None or (extension.reason and not extension.adds):
         return FROZEN
     return f"{FROZEN}: {extension.reason}; {ADD_ELSEWHERE}" if extension.reason else None
@@ -149,6 +154,9 @@ def broken_freeze(edit: Edit, freeze: Freeze) -> str | None:
 
 def extends(edit: Edit, freeze: Freeze) -> bool:
     """Whether an edit adds something to a frozen file of tests that may be added there."""
+    if _is_source_with_tests(edit, freeze):
+        growth = _growth_of_regions(edit)
+        return growth.adds and not growth.reason
     is_frozen = freeze.holds(edit.path) or _is_of_tests(edit, freeze)
     if not is_frozen or _keeps_steering(edit, freeze):
         return False
@@ -165,15 +173,9 @@ def _extension(edit: Edit, freeze: Freeze) -> Extension | None:
     is_strict = edit.path in freeze.called.files or freeze.patterns.freezes(edit.path) or is_data(edit.path)
     is_test = is_fixture(edit.path) or (is_of_tests(edit.path) and not is_steering(edit.path))
     before, after = edit.contents if edit.has_parts else (None, None)
-    if (
-        is_strict
-        or not (is_test or edit.path in freeze.files)
-        or before is None
-        or after is None
-        or not edit.path.endswith(".py")
-    ):
+    if is_strict or not (is_test or edit.path in freeze.files) or before is None or after is None:
         return None
-    return extension_of(before, after)
+    return growth_of(edit.path, before, after)
 
 
 def reach_of_edit(edit: Edit, freeze: Freeze) -> Reached | None:
@@ -256,11 +258,12 @@ def _is_source_with_tests(edit: Edit, freeze: Freeze) -> bool:
     return has_regions(edit.path, before)
 
 
-def _breaks_regions(edit: Edit) -> bool:
+def _growth_of_regions(edit: Edit) -> Extension:
+    """What an edit adds to the tests inside a source. A link has no tests inside, and counts as a whole."""
     before, after = edit.contents
     if not edit.has_parts:
-        return edit.before != edit.after
-    return bool(broken_regions(edit.path, before or b"", after or b""))
+        return Extension(reason="it is a link or too large" if edit.before != edit.after else "")
+    return growth_of_regions(edit.path, before or b"", after or b"")
 
 
 def _is_of_tests(edit: Edit, freeze: Freeze) -> bool:

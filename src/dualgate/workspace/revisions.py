@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dualgate.errors import RevisionMissing
+from dualgate.processes.outside import path_outside
 from dualgate.workspace.git import SETTINGS, as_variables, harmless_environment, nearest_repository
 
 GITLINK = "160000"
@@ -51,7 +52,10 @@ class Revisions:
     """Our own folder for new objects and indexes."""
     objects: Path
     """The objects of the repository."""
+    index: Path
+    """The index of the work tree."""
     _read: dict[str, dict[str, Entry]] = field(default_factory=dict)
+    _known: dict[str, str] = field(default_factory=dict)
 
     @property
     def own_objects(self) -> Path:
@@ -59,10 +63,23 @@ class Revisions:
 
     def commit(self, ref: str) -> str:
         """The commit that a ref names; empty if there is none."""
-        return self._told("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+        return self._id(f"{ref}^{{commit}}")
 
     def tree(self, ref: str) -> str:
-        return self._told("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{tree}}")
+        return self._id(f"{ref}^{{tree}}")
+
+    def look_up(self, *refs: str) -> None:
+        """Find the commits and trees of several refs with one question, if all of them are there."""
+        names = [f"{ref}^{{{kind}}}" for ref in refs for kind in ("commit", "tree")]
+        found = self._told("rev-parse", "--end-of-options", *names).split()
+        ids = found[1:] if found[:1] == ["--end-of-options"] else found
+        if len(ids) == len(names):
+            self._known.update(zip(names, ids, strict=True))
+
+    def _id(self, name: str) -> str:
+        if name not in self._known:
+            self._known[name] = self._told("rev-parse", "--verify", "--quiet", "--end-of-options", name)
+        return self._known[name]
 
     def merge_base(self, ref: str, head: str) -> str:
         """The merge-base of two refs. Raises RevisionMissing with what to fetch if it is not there."""
@@ -95,14 +112,22 @@ class Revisions:
     def work_tree(self) -> str:
         """The tree of the work tree as it is: tracked and untracked files, without ignored ones."""
         index = self.folder / "index"
-        theirs = Path(self._told("rev-parse", "--git-path", "index"))
-        theirs = theirs if theirs.is_absolute() else self.root / theirs
-        if theirs.is_file():
-            shutil.copy2(theirs, index)  # by its time git knows which files may have changed since unnoticed
+        if self.index.is_file():
+            shutil.copy2(self.index, index)  # by its time git knows which files may have changed since unnoticed
+            self._see_flagged(index)
         else:
             index.unlink(missing_ok=True)
         self._run(["add", "--all", "--", "."], index=index)
         return self._run(["write-tree"], index=index).decode().strip()
+
+    def _see_flagged(self, index: Path) -> None:
+        """Take the flags from files that git was told to overlook, and that are there."""
+        rows = os.fsdecode(self._run(["ls-files", "-v", "-z"], index=index)).split("\0")
+        flagged = [row[2:] for row in rows if row and (row[0].islower() or row[0] == "S")]
+        there = [path for path in flagged if os.path.lexists(self.root / path)]
+        for flag in ("--no-skip-worktree", "--no-assume-unchanged") if there else ():
+            given = os.fsencode("\0".join(there))
+            self._run(["update-index", flag, "-z", "--stdin"], given, index=index)
 
     def entries(self, tree: str) -> Mapping[str, Entry]:
         """All files of a tree by their paths."""
@@ -228,10 +253,10 @@ def open_revisions(project: Path, folder: Path) -> Revisions:
             f"{project} is in no git repository.", "verify compares a change with git: run it in a clone, or git init."
         )
     (folder / "objects" / "info").mkdir(parents=True, exist_ok=True)
-    top = Path(os.fsdecode(run_git(root, ["rev-parse", "--show-toplevel"])).rstrip("\n"))
-    objects = Path(os.fsdecode(run_git(root, ["rev-parse", "--git-path", "objects"])).rstrip("\n"))
+    words = ["rev-parse", "--show-toplevel", "--git-path", "objects", "--git-path", "index"]
+    top, objects, index = os.fsdecode(run_git(root, words)).rstrip("\n").split("\n")
     (folder / "exclude").write_bytes(_users_rules(root) + b"\n" + ALWAYS_IGNORED.encode())
-    return Revisions(root=top, folder=folder, objects=objects if objects.is_absolute() else root / objects)
+    return Revisions(root=Path(top), folder=folder, objects=root / objects, index=root / index)
 
 
 def _users_rules(root: Path) -> bytes:
@@ -248,17 +273,18 @@ def _users_rules(root: Path) -> bytes:
 
 def run_git(root: Path, words: Sequence[str], given: bytes = b"", variables: Mapping[str, str] | None = None) -> bytes:
     """The output of a git command. Raises RevisionMissing with its own words if it fails."""
+    git = shutil.which("git", path=path_outside(nearest_repository(root) or root, os.environ))
+    if git is None:
+        raise RevisionMissing("git is not installed.", "Install git, and do the same again.")
     try:
         done = subprocess.run(
-            ["git", *words],
+            [git, *words],
             cwd=root,
             env={**harmless_environment(os.environ), **(variables or {})},
             input=given,
             capture_output=True,
             timeout=GIT_PATIENCE,
         )
-    except FileNotFoundError as error:
-        raise RevisionMissing("git is not installed.", "Install git, and do the same again.") from error
     except (OSError, subprocess.SubprocessError) as error:
         raise RevisionMissing(f"git {words[0]} cannot be run: {error}") from error
     if done.returncode:

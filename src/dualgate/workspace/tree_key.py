@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from dualgate.workspace.git import status_with_ids
+from dualgate.workspace.git import ask_git, status_with_ids
 
 # kind of a line of the status -> number of fields before the path
 _FIELDS_BEFORE = {b"1": 8, b"u": 10, b"?": 1}
@@ -23,7 +23,7 @@ def tree_key(root: Path) -> str:
     if not told:
         return ""
     seen = sha256(told)
-    for path in _changed(told):
+    for path in (*_changed(told), *_hidden(root)):
         seen.update(_marks(root / os.fsdecode(path)))
     return seen.hexdigest()
 
@@ -41,6 +41,14 @@ def _changed(told: bytes) -> Iterator[bytes]:
         fields = line.split(b" ", before) if before else []
         if before and len(fields) > before:
             yield fields[before]
+
+
+def _hidden(root: Path) -> Iterator[bytes]:
+    """Files that git was asked not to look at (assume-unchanged, skip-worktree): their changes are in no status."""
+    for line in ask_git(root, "ls-files", "-v", "-z").split(b"\0"):
+        tag, _, path = line.partition(b" ")
+        if path and (tag == b"S" or tag.islower()):
+            yield path
 
 
 def _marks(path: Path) -> bytes:

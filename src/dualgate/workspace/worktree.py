@@ -178,7 +178,8 @@ class WorkTree:
             refused = [r for r in self._refused(state, before, name) if r.edit.path not in undone]
             if not refused:
                 break
-            told = with_way_back(self._guard.undo(state.phase, refused), self._keep(name, f"{call} {GUARDED}"))
+            kept = self._keep(name, f"{call} {GUARDED}")  # first: what a killed guard reverted is found in it
+            told = with_way_back(self._guard.undo(state.phase, refused), kept)
             undone |= {each.edit.path: (each, told[each.edit.path]) for each in refused}
             name = self._snapshots.take()
         self._keep(name, f"after {call}")

@@ -16,6 +16,9 @@ TEXTS = [
     ("all file(s) and class(es) are listed", ()),
     ("`old_fee(x)` is removed", ()),
     ("`new_fee(x)` is used instead of `old_fee(x)`", ()),
+    ("feat(monitor): `fee(1)` is 2", ("fee",)),
+    ("refactor(tags)!: yield tags", ()),
+    ("fee(monitor): is 2", ("fee",)),
     ("the export (as CSV) has a header", ()),
     ("`src/fee(1).py` is read, and x.y(z).w(1) too", ("y",)),
 ]

@@ -84,3 +84,13 @@ def test_a_test_without_a_function_has_the_lines_up_to_the_next_one() -> None:
 def test_a_text_that_keeps_its_lines_in_order_only_adds() -> None:
     assert only_adds("a\nb\n", "x\na\ny\nb\n")
     assert not only_adds("a\nb\n", "b\na\n")
+
+
+def test_a_class_counts_as_changed_by_a_method_that_is_called_without_its_name() -> None:
+    before = "class Span:\n    def __hash__(self):\n        return 1\n\n    def size(self):\n        return 2\n"
+
+    def changed(after: str) -> frozenset[str]:
+        return changed_functions([SourceChange(path="span.py", before=before, after=after)])
+
+    assert changed(before.replace("return 1", "return 3")) == {"__hash__", "Span"}
+    assert changed(before.replace("return 2", "return 3")) == {"size"}

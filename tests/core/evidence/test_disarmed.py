@@ -192,6 +192,29 @@ def test_a_removed_test_is_replaced_by_a_red_one_of_the_same_changed_function(ca
     assert (found == ()) is is_excused
 
 
+CASES = tuple(ok(f"{TOTAL}[{number}]") for number in range(3))
+CUT = f"{TOTAL} has fewer cases, and its version from before the run fails now: assert 0 == 3"
+CUTS = [
+    ("total([1, 2], vat=1)", 1, ()),
+    ("total([1, 2], vat=1)", 2, (CUT,)),  # a case is left, and one of those that fail is weakened
+    ("vat(3)", 1, (CUT,)),
+]
+
+
+@pytest.mark.parametrize(("call", "failing", "found"), CUTS)
+def test_a_lost_case_is_replaced_by_a_red_test_of_the_same_changed_function(
+    call: str, failing: int, found: tuple[str, ...]
+) -> None:
+    proof, left = Proof(baseline=CASES), CASES[:2]
+    red = (failed("tests/test_new.py::test_vat", file="tests/test_new.py", line=4),)
+    trial = a_report(*(replace(FAILS, id=case.id) for case in CASES[-failing:]), *CASES[:-failing])
+
+    asked = still_failing(suspects(proof, left, AROUND), trial)
+
+    code = texts(BROKEN, now=NEW.format(call))
+    assert disarmed(asked, trial, seen_red(proof, red), proof, code) == found
+
+
 GONE = [
     (SOURCE.replace("def total", "def summed"), TOTAL, True),
     (SOURCE.replace("class Cart", "class Basket"), TOTAL, False),
@@ -246,6 +269,28 @@ def test_a_changed_test_of_what_is_deprecated_is_excused_if_a_review_is_asked_ab
     assert judged(ok(TOTAL, "new"), ok(CART), trial=FAILS, code=code) == (TOLD.replace("removed", "changed"),)
     assert judged(ok(TOTAL, "new"), ok(CART), trial=warned, code=replace(code, is_reviewed=False)) != ()
     assert judged(ok(TOTAL, "new"), ok(CART), trial=warned, code=texts(BROKEN)) != ()
+
+
+LISTED = OLD.replace("total([1, 2]) == 3", "list(total([1, 2])) == 3")
+HELPERS = ({"tests/helper.py": "LIMIT = 1"}, {"tests/helper.py": "LIMIT = 2"})
+CONVERTED = [
+    (texts(BROKEN), {}, {}, True),
+    (texts(BROKEN), HELPERS[0], HELPERS[0], True),
+    (texts(BROKEN), HELPERS[0], HELPERS[1], False),  # what it compares with changed
+    (texts(SOURCE + "\ndef vat(): return 1\n"), {}, {}, False),  # what it calls did not
+    (replace(texts(BROKEN), is_reviewed=False), {}, {}, False),
+]
+
+
+@pytest.mark.parametrize(("code", "before", "present", "is_excused"), CONVERTED)
+def test_a_test_that_converts_the_result_of_a_changed_function_asks_for_the_same(
+    code: Texts, before: dict[str, str], present: dict[str, str], is_excused: bool
+) -> None:
+    code = replace(code, before={FILE: OLD, **before}, present={FILE: LISTED, **present})
+
+    found = judged(ok(TOTAL, "new"), ok(CART), trial=FAILS, code=code)
+
+    assert (found == ()) is is_excused
 
 
 TRIALS = [

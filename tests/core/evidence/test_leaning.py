@@ -28,6 +28,15 @@ def test_tests_that_were_added_in_green_are_not_missed_in_a_run_without_them() -
     assert leaning(proof, a_report(passed("a"))) == ()
 
 
+def test_parameters_that_were_added_in_green_are_not_missed_in_a_run_without_them() -> None:
+    more = (passed("a[1]", digest="x rows 1,2"), passed("a[2]", digest="x rows 1,2"))
+    proof = Proof(red=(failed("a[1]", digest="x rows 1"),), proven=more)
+
+    assert leaning(proof, a_report(passed("a[1]", digest="x rows 1"))) == ()
+    assert len(leaning(proof, a_report(failed("a[1]", digest="x rows 1")))) == 1
+    assert len(leaning(proof, a_report(passed("b")))) == 2
+
+
 def test_a_run_without_the_additions_that_is_not_trusted_shows_nothing() -> None:
     assert leaning(Proof(), a_report(problems=("it broke off",))) == (
         "the proven tests cannot be run without the added ones: it broke off",

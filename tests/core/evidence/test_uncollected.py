@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dualgate.core.evidence.comparison import compare, unfolded
-from dualgate.core.evidence.uncollected import waiting_files, waiting_fixtures, with_trial
+from dualgate.core.evidence.uncollected import waiting_files, waiting_fixtures, with_old_tests, with_trial
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind
 from dualgate.testing import a_report, failed, passed, skipped
@@ -110,3 +110,43 @@ def test_fixtures_that_cannot_be_imported_hold_no_tests_themselves() -> None:
 
     assert waiting_fixtures(a_report(conftest, mistake, waiting("test_a"))) == ("tests/conftest.py",)
     assert waiting_files(a_report(conftest, mistake), Proof()) == ()
+
+
+def test_old_tests_that_went_down_with_new_ones_have_the_results_of_a_trial_without_those() -> None:
+    run = a_report(waiting("new"), waiting("old"), waiting("changed"), failed("ran"))
+    trial = a_report(
+        passed("old"), passed("changed"), passed("ran"), passed("beside"), passed("removed"), waiting_file("broken")
+    )
+
+    found = with_old_tests(run, trial, {("old",)}, {("removed",)})
+
+    assert [(result.id.rpartition(":")[2], result.failed) for result in found.results] == [
+        ("new", True),
+        ("changed", True),
+        ("ran", True),
+        ("old", False),
+        ("beside", False),
+    ]
+
+
+def waiting_file(name: str) -> CaseResult:
+    return waiting(name, kind=FailureKind.BROKEN_FILE)
+
+
+@pytest.mark.parametrize("name", ["g > old", "a.js::g > old", "a.js::g::g old", "g::old"])
+def test_old_tests_are_known_by_their_groups_however_a_runner_writes_them(name: str) -> None:
+    def named(result: CaseResult) -> CaseResult:
+        return replace(result, id=name)
+
+    run, trial = a_report(named(waiting("x"))), a_report(named(passed("x")))
+
+    assert not with_old_tests(run, trial, {("g", "old")}, ()).results[0].failed
+    assert with_old_tests(run, trial, {("old", "g"), ("g", "ld")}, ()).results[0].failed
+
+
+def test_old_tests_that_cannot_be_run_without_the_new_ones_are_a_problem() -> None:
+    found = with_old_tests(a_report(waiting("new")), a_report(problems=("it broke off",)), (), ())
+
+    assert found.problems == (
+        "old tests that share a file or a package with tests that wait for work cannot be run: it broke off",
+    )

@@ -110,7 +110,7 @@ def test_a_new_broken_file_is_lost_without_a_count() -> None:
         ({"problems": ("no report",)}, {}, (Rule.SUITE, Weight.UNUSABLE, "base")),
         ({}, {"problems": ("test_a raised",)}, (Rule.FORGED, Weight.REFUSED, "head")),
         ({}, {"problems": ("broke off",), "complete": False, "exit_code": 0}, (Rule.FORGED, Weight.REFUSED, "head")),
-        ({}, {"problems": ("timed out",), "complete": False, "exit_code": None}, (Rule.SUITE, Weight.UNUSABLE, "head")),
+        ({}, {"problems": ("timed out",), "complete": False, "exit_code": None}, (Rule.SUITE, Weight.REFUSED, "head")),
     ],
 )
 def test_a_run_that_cannot_be_trusted_is_unusable_and_one_that_pretends_is_refused(
@@ -119,6 +119,13 @@ def test_a_run_that_cannot_be_trusted_is_unusable_and_one_that_pretends_is_refus
     seen = measured(report(passed("test_a"), **base), report(passed("test_a"), **head))
 
     assert deciding(seen) == [expected]
+
+
+def test_a_head_that_may_need_what_is_not_installed_is_unusable() -> None:
+    head = report(problems=("no report",), complete=False, exit_code=4)
+    seen = measured(report(passed("test_a")), head, paths=ChangedPaths(steering=("pyproject.toml",)))
+
+    assert deciding(seen) == [(Rule.SUITE, Weight.UNUSABLE, "head")]
 
 
 def test_old_failures_are_a_note_unless_they_run_changed_code() -> None:

@@ -245,3 +245,13 @@ def test_imports_that_bring_something_else_are_another_test(before: str, after: 
 def test_sorting_imports_is_no_change_of_code_but_removing_them_is() -> None:
     assert code_part("a.py", b"import os\nimport json\n") == code_part("a.py", b"import json\nimport os\n")
     assert code_part("a.py", b"import os\n") != code_part("a.py", b"")
+
+
+def test_the_expected_output_of_a_go_example_counts_and_other_comments_do_not() -> None:
+    text = "package a\n\n// One.\nfunc ExampleOne() {\n\tfmt.Println(1)\n\t// Output:\n\t// 1\n}\n"
+
+    def form(old: str, new: str) -> str:
+        return FORMS[".go"](text.replace(old, new).encode())
+
+    assert form("// 1", "// 2") != form("", "") == form("// One.", "// First.")
+    assert form("\t// Output:\n\t// 1\n", "") != form("", "")

@@ -4,7 +4,8 @@ import ast
 
 import pytest
 
-from dualgate.workspace.steering.extension import Extension, extension_of
+from dualgate.workspace.steering.change import Extension
+from dualgate.workspace.steering.extension import extension_of
 
 BEFORE = '''\
 """Prices."""
@@ -151,6 +152,8 @@ ADDED = {
     "a comment": changed("RATE = 2", "RATE = 2  # of old"),
     "layout beside an addition": changed("[1, RATE]", "[\n        1,\n        RATE,\n    ]")
     + "\ndef test_more(): pass\n",
+    "a parameter at the end": changed("[[], [0]]", "[[], [0], [3]]"),
+    "parameters with an id": changed("[[], [0]]", "[[], [0], pytest.param([3, 4], id='many'), [sum([5])]]"),
     "a type": with_end("from typing import NamedTuple\n\nclass Row(NamedTuple):\n    n: int\n    name: str = ''\n"),
 }
 CHANGED = {
@@ -162,6 +165,16 @@ CHANGED = {
     "a test of another name": changed("def test_ac2", "def test_ac3"),
     "a test that is moved out": changed("def test_ac2", "def _():\n  def test_ac2").replace(END, "      pass\n"),
     "fewer parameters": changed("[[], [0]]", "[[]]"),
+    "another parameter": changed("[[], [0]]", "[[], [1]]"),
+    "parameters in another order": changed("[[], [0]]", "[[0], []]"),
+    "a parameter at the beginning": changed("[[], [0]]", "[[9], [], [0]]"),
+    "a parameter twice": changed("[[], [0]]", "[[], [0], [0]]"),
+    "a parameter that is skipped": changed("[[], [0]]", "[[], [0], pytest.param([1], marks=pytest.mark.skip)]"),
+    "a parameter with hidden options": changed("[[], [0]]", "[[], [0], pytest.param([1], **LAX)]"),
+    "a parameter that binds a name": changed("[[], [0]]", "[[], [0], (price := len)]"),
+    "a parameter that changes a constant": changed("[[], [0]]", "[[], [0], CASES.append(3)]"),
+    "parameters and a weaker test": changed("[[], [0]]", "[[], [0], [1]]").replace("== len([])", "is not None"),
+    "other ids": changed("[[], [0]]", "[[], [0], [3]], ids=str"),
     "a skipped old test": changed("def test_ac2", "@pytest.mark.skip\ndef test_ac2"),
     "another docstring of an old test": changed("        total = price", "        '''AC-9'''\n        total = price"),
     "a weaker helper": changed("assert a == b", "pass"),

@@ -2,7 +2,15 @@
 
 import pytest
 
-from dualgate.workspace.steering.regions import broken_regions, has_regions, regions, with_proven_tests
+from dualgate.workspace.steering.change import Extension
+from dualgate.workspace.steering.regions import (
+    broken_regions,
+    growth_of_regions,
+    has_regions,
+    regions,
+    with_proven_tests,
+    without_added_tests,
+)
 
 RUST = """//! Adds.
 //!
@@ -79,6 +87,8 @@ def test_tests_in_sources_have_names() -> None:
 BREAKS = [
     ("src/lib.rs", RUST, ("add(2, 2), 4", "add(2, 2), 5"), ("mod tests",)),
     ("src/lib.rs", RUST, ("#[test]\n", "#[test]\n#[ignore]\n"), ("fn adds",)),
+    ("src/lib.rs", RUST, ("    #[tokio::test]", "    fn add() {}\n    #[tokio::test]"), ("mod tests",)),
+    ("src/lib.rs", RUST, ("#[cfg(test)]", "#[cfg(all(test, lax))]"), ("mod tests",)),
     ("src/lib.rs", MACRO, ("prop_assert!(b)", ""), ("fn c",)),
     ("src/lib.rs", RUST, ("x::add(1, 2), 3", "x::add(1, 2), 4"), ("example of fn add",)),
     ("src/lib.rs", RUST, ("/// ```\n/// assert_eq!", "/// ```ignore\n/// assert_eq!"), ("example of fn add",)),
@@ -89,6 +99,11 @@ BREAKS = [
     ("a.md", MARKDOWN, ("    3", "    4"), ("examples",)),
 ]
 FREE = [
+    (
+        "src/lib.rs",
+        RUST,
+        ("    #[tokio::test]", "    use std::fmt;\n    #[test]\n    fn more() {}\n    #[tokio::test]"),
+    ),
     ("src/lib.rs", RUST, ("    a + b", "    b + a")),
     ("src/lib.rs", RUST, ("fn adds() { assert_eq!(add(1, 1), 2); }", "fn adds() {\n    assert_eq!(add(1, 1), 2,);\n}")),
     ("src/lib.rs", RUST, ("#[cfg(not(test))]", "#[test]\nfn new() {}\n\n#[cfg(not(test))]")),
@@ -162,3 +177,22 @@ def test_a_file_of_tests_is_no_source_with_tests() -> None:
     assert not has_regions("tests/lib.rs", RUST.encode())
     assert not has_regions("a.py", PYTHON.encode() + b"\ndef test_a(): pass\n")
     assert not has_regions("a.py", b"x = 1\n")
+
+
+def test_tests_that_are_added_to_a_rust_source_are_found_and_taken_out_again() -> None:
+    code = RUST.replace("a + b", "b + a")
+    more = code.replace("    #[tokio::test]", "    #[test]\n    fn more() {}\n    #[tokio::test]")
+    more += "\n#[cfg(test)]\nmod more {\n    #[test]\n    fn x() {}\n}\n"
+
+    assert growth_of_regions("src/lib.rs", RUST.encode(), more.encode()) == Extension(adds=True)
+    assert growth_of_regions("src/lib.rs", RUST.encode(), code.encode()) == Extension()
+    assert without_added_tests("src/lib.rs", RUST.encode(), more.encode()).decode().strip() == code.strip()
+    assert without_added_tests("src/lib.rs", RUST.encode(), code.encode()) == code.encode()
+
+
+def test_the_reason_says_what_is_no_addition_to_the_tests_of_a_source() -> None:
+    macro = RUST.replace("    #[tokio::test]", "    macro_rules! assert_eq { () => {} }\n    #[tokio::test]")
+
+    assert growth_of_regions("src/lib.rs", RUST.encode(), macro.encode()) == Extension(
+        reason="existing tests use the name `assert_eq`: give the new one another name", adds=True
+    )

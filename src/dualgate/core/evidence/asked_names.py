@@ -10,6 +10,8 @@ from dualgate.core.values.specification import Criterion
 _CALL = re.compile(r"(?<![\w.)\]/-])(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\((?P<inside>[^()`]*)")
 # file(s), class(es), entry(ies): endings, no calls
 _ENDING = re.compile(r"s|es|ies")
+# feat(parser): the scope of a commit in its subject, no call
+_SCOPE = re.compile(r"\A(?:build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)\([^()`]*\)!?:\s")
 _ABSENT = re.compile(
     r"\b(remov|delet|drop|gone\b|no longer|not exist|renam|instead of|deprecat|AttributeError|ImportError)",
     re.IGNORECASE,
@@ -23,7 +25,8 @@ def asked_names(criterion: Criterion, library: Collection[str]) -> tuple[str, ..
     """
     if _ABSENT.search(criterion.text):
         return ()
-    found = (call["name"] for call in _CALL.finditer(criterion.text) if not _ENDING.fullmatch(call["inside"]))
+    text = _SCOPE.sub("", criterion.text)
+    found = (call["name"] for call in _CALL.finditer(text) if not _ENDING.fullmatch(call["inside"]))
     own = (name.split(".") for name in found)
     return tuple(dict.fromkeys(parts[-1] for parts in own if not _is_of_python(parts, library)))
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from dualgate.core.evidence.examples import only_adds_examples
+from dualgate.core.evidence.rows import only_adds_rows
 from dualgate.core.values.case_names import function_of, functions, stable
 from dualgate.core.values.suite import IDLE, CaseOutcome, CaseResult, SuiteReport
 
@@ -35,7 +36,7 @@ class Comparison:
     changed: tuple[str, ...] = ()
     """The same test with changed code."""
     extended: tuple[str, ...] = ()
-    """Of these, doctests to which examples were added while the earlier ones are as before."""
+    """Of these, doctests with more examples and tests with more parameters, while the earlier ones are as before."""
     fixed: tuple[str, ...] = ()
     regressed: tuple[str, ...] = ()
     still_failing: tuple[str, ...] = ()
@@ -90,7 +91,7 @@ def compare(before: Iterable[CaseResult], after: Iterable[CaseResult], known: Fl
     return Comparison(
         new=tuple(result.id for result in new),
         changed=where(_has_other_code),
-        extended=where(lambda old, new: only_adds_examples(old.digest, new.digest)),
+        extended=where(_is_extended),
         fixed=where(lambda old, new: old.failed and not new.failed and new.outcome not in IDLE),
         regressed=where(lambda old, new: new.failed and not old.failed and not _is_excused(old, new, known)),
         still_failing=where(
@@ -234,6 +235,10 @@ def _has_same_code(old: CaseResult, new: CaseResult) -> bool:
 
 def _has_other_code(old: CaseResult, new: CaseResult) -> bool:
     return not _has_same_code(old, new)
+
+
+def _is_extended(old: CaseResult, new: CaseResult) -> bool:
+    return only_adds_examples(old.digest, new.digest) or only_adds_rows(old.digest, new.digest)
 
 
 def _is_excused(old: CaseResult, new: CaseResult, known: FlakyTests) -> bool:

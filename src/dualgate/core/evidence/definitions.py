@@ -3,12 +3,14 @@
 A definition lasts as long as its lines are indented deeper than its first.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from dualgate.core.evidence.changed_names import changed_names, definition_in, literals_in, words_in
 
 _CLOSING = (")", "]", "}")
+_DUNDER = re.compile(r"__\w+__")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,14 +32,28 @@ def gone_names(changes: Collection[SourceChange]) -> frozenset[str]:
 
 
 def changed_functions(changes: Iterable[SourceChange]) -> frozenset[str]:
-    """Functions and values that are other than before, and functions that use one of them. Classes do not count."""
+    """Functions and values that are other than before, and functions that use one of them.
+
+    A class counts only if a method changed that is called without its name, such as `__eq__`.
+    """
     found = set[str]()
     for each in changes:
         before, after = (dict(_functions(text)) for text in (each.before, each.after))
-        changed = {name for name, body in before.items() if name in after and after[name] != body}
+        changed = _differing(before, after)
         users = {name for name, body in before.items() if name in after and _words(body) & changed}
-        found |= changed | users
+        found |= changed | users | _differing(*(dict(_nameless(text)) for text in (each.before, each.after)))
     return frozenset(found)
+
+
+def _differing(before: Mapping[str, str], after: Mapping[str, str]) -> set[str]:
+    return {name for name, body in before.items() if name in after and after[name] != body}
+
+
+def _nameless(text: str) -> Iterator[tuple[str, str]]:
+    """Each class with its methods that are called without their name."""
+    for name, is_holder, block in _blocks(text):
+        if is_holder:
+            yield name, "\n".join(body for method, body in _functions(block) if _DUNDER.fullmatch(method))
 
 
 def used_names(body: str, surroundings: Iterable[str]) -> frozenset[str]:

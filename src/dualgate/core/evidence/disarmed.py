@@ -5,7 +5,7 @@ requirement changed (it was red) or the code that it tested is gone.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from dualgate.core.evidence.comparison import FlakyTests
@@ -18,6 +18,7 @@ from dualgate.core.evidence.definitions import (
     used_names,
 )
 from dualgate.core.evidence.doubted import Doubt, by_function, doubts_since
+from dualgate.core.evidence.syntax.conversions import only_converts
 from dualgate.core.values.case_names import function_of, stable
 from dualgate.core.values.notation import listed
 from dualgate.core.values.state import Proof
@@ -45,6 +46,8 @@ class Suspect:
     """What was done to it, as the end of a sentence."""
     how: Doubt | None = None
     """None if only files changed that it depends on."""
+    lost: int = 0
+    """How many of its cases are gone."""
 
     @property
     def file(self) -> str:
@@ -72,6 +75,8 @@ class Texts:
     """Files of tests as they were in the baseline, by path: those of suspects and their helpers."""
     now: Mapping[str, str]
     """Files of new and changed tests, and their helpers."""
+    present: Mapping[str, str] = field(default_factory=dict)
+    """The same files as in `before`, as they are now."""
     sources: tuple[SourceChange, ...] = ()
     is_reviewed: bool = True
     """Whether a review is asked about the tests; in BUILD there is none."""
@@ -107,7 +112,8 @@ def suspects(
         if not asked or not around.is_of_tests(asked[0].file) or asked[0].file in around.by_person:
             continue
         if how is not None:
-            found[name] = Suspect(function=name, before=asked, done=_DONE[how], how=how)
+            lost = len(cases) - len(now.get(name, ()))
+            found[name] = Suspect(function=name, before=asked, done=_DONE[how], how=how, lost=lost)
         elif path and _passes(now.get(name, ())):
             found[name] = Suspect(function=name, before=asked, done=f"depends on {path}, which changed")
     return tuple(found.values())
@@ -158,11 +164,13 @@ def unexcused(
 ) -> tuple[tuple[Suspect, str], ...]:
     """The suspects that fail in a trusted trial without excuse, each with how it fails."""
     cases = by_function(report.results)
-    return tuple(
-        (each, why)
-        for each in asked
-        if (why := _failure(each, cases, report)) and not _is_excused(each, why, red, proof, texts)
-    )
+
+    def is_excused(suspect: Suspect, why: str) -> bool:
+        if _is_other_requirement(suspect, why, red, proof, texts):
+            return True
+        return _is_removed(suspect, cases.get(suspect.function, ())) and _is_replaced(suspect, red, proof, texts)
+
+    return tuple((each, why) for each in asked if (why := _failure(each, cases, report)) and not is_excused(each, why))
 
 
 def _asked(cases: Iterable[CaseResult], proof: Proof, with_failing: bool) -> Iterator[CaseResult]:
@@ -192,11 +200,8 @@ def _is_above(path: str, file: str) -> bool:
 def _failure(suspect: Suspect, cases: Mapping[str, Sequence[CaseResult]], report: SuiteReport) -> str:
     """How the old version of a test fails; empty if it passes."""
     ran = cases.get(suspect.function, ())
-    wanted = {stable(case.id) for case in suspect.before}
-    several = len(ran) > 1
-    for case in ran:
-        if case.failed and (stable(case.id) in wanted or not several):
-            return _first_line(case)
+    for case in _failing(suspect, ran):
+        return _first_line(case)
     if any(case.outcome in _PASSING for case in ran):
         return ""
     broken = next((r for r in report.results if r.is_broken_file and r.file == suspect.file), None)
@@ -205,26 +210,50 @@ def _failure(suspect: Suspect, cases: Mapping[str, Sequence[CaseResult]], report
     return "it is skipped" if ran else "it is not collected"
 
 
+def _failing(suspect: Suspect, ran: Sequence[CaseResult]) -> Iterator[CaseResult]:
+    wanted = {stable(case.id) for case in suspect.before}
+    return (case for case in ran if case.failed and (stable(case.id) in wanted or len(ran) == 1))
+
+
+def _is_removed(suspect: Suspect, ran: Sequence[CaseResult]) -> bool:
+    """Whether the test is gone, or as many of its cases as fail in their old version."""
+    is_cut = suspect.how is Doubt.FEWER and 0 < len([*_failing(suspect, ran)]) <= suspect.lost
+    return is_cut or suspect.how is Doubt.REMOVED
+
+
 def _first_line(case: CaseResult) -> str:
     lines = [line.strip() for line in case.message.splitlines() if line.strip()]
     return lines[0][:MESSAGE_SHOWN] if lines else case.outcome.value
 
 
-def _is_excused(suspect: Suspect, why: str, red: Mapping[str, CaseResult], proof: Proof, texts: Texts) -> bool:
+def _is_other_requirement(
+    suspect: Suspect, why: str, red: Mapping[str, CaseResult], proof: Proof, texts: Texts
+) -> bool:
+    """Whether the test was red, what it uses is gone or has another type, or it fails by a warning that is new."""
     in_broken = any(result.is_broken_file and result.file == suspect.file for result in red.values())
     if (suspect.function in red or in_broken) and suspect.how is not Doubt.SKIPPED:
         return True
     used = _used(suspect.before[0], texts.before, proof.baseline)
-    if used & texts.gone:
+    if used & texts.gone or (used & texts.changed and _only_converts(suspect, proof, texts)):
         return True
     # a project that takes warnings for errors must change the tests of what it deprecates
-    if suspect.how in (Doubt.CHANGED, Doubt.REMOVED) and DEPRECATION in why and texts.deprecates:
-        return True
-    if suspect.how is not Doubt.REMOVED:
-        return False
+    return suspect.how in (Doubt.CHANGED, Doubt.REMOVED) and DEPRECATION in why and texts.deprecates
+
+
+def _only_converts(suspect: Suspect, proof: Proof, texts: Texts) -> bool:
+    """Whether the test asks for the same values, in a list of their own; a review is asked about it."""
+    tests = {result.file for result in proof.baseline}
+    is_alone = all(texts.present.get(path) == text for path, text in texts.before.items() if path not in tests)
+    before, present = texts.before.get(suspect.file, ""), texts.present.get(suspect.file, "")
+    is_asked = texts.is_reviewed and suspect.how is Doubt.CHANGED and is_alone
+    return is_asked and only_converts(before, present, _name(suspect.function))
+
+
+def _is_replaced(suspect: Suspect, red: Mapping[str, CaseResult], proof: Proof, texts: Texts) -> bool:
+    """Whether a removed test or case went with lines of the sources, or a red test is about the same function."""
     if texts.only_removes:  # a part of a function may be what went with the test; the review is asked about it
         return True
-    shared = used & texts.changed
+    shared = _used(suspect.before[0], texts.before, proof.baseline) & texts.changed
     return any(shared & _used(test, texts.now, red.values()) for test in red.values())
 
 
@@ -233,5 +262,9 @@ def _used(test: CaseResult, texts: Mapping[str, str], others: Iterable[CaseResul
     starts = {other.line for other in others if other.file == test.file and other.line is not None}
     tests_elsewhere = {other.file for other in others} - {test.file}
     around = (text for path, text in texts.items() if path not in tests_elsewhere)
-    name = function_of(stable(test.id)).rpartition("::")[2]
+    name = _name(function_of(stable(test.id)))
     return used_names(body_of(texts.get(test.file, ""), name, test.line, starts), around)
+
+
+def _name(function: str) -> str:
+    return function.rpartition("::")[2]

@@ -11,6 +11,9 @@ from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseResult, FailureKind, SuiteReport
 
+Path = tuple[str, ...]
+"""The groups of a test, the outer one first, and its name."""
+_BETWEEN = ("::", " > ", " ")
 _NO_FIXTURE = re.compile(r"fixture '(\w+)' not found")
 
 
@@ -53,3 +56,33 @@ def _seen(result: CaseResult, written: CaseResult | None, defined: Collection[st
 
 def _function(result: CaseResult) -> str:
     return function_of(stable(result.id))
+
+
+def with_old_tests(
+    run: SuiteReport, trial: SuiteReport, unchanged: Collection[Path], removed: Collection[Path]
+) -> SuiteReport:
+    """The run with the results that old tests have in a trial without the new ones.
+
+    `unchanged` are the names of old tests that are there as they were, `removed` of those that are there no more. An
+    old test that was changed has no result from the trial.
+    """
+    if not trial.trusted:
+        why = "old tests that share a file or a package with tests that wait for work cannot be run"
+        return replace(run, problems=(*run.problems, f"{why}: {'; '.join(trial.problems)}"))
+    waiting = {result.id for result in run.results if result.uncollected}
+    ran = {result.id for result in run.results} - waiting
+    old = [
+        result
+        for result in trial.results
+        if not result.is_broken_file
+        and result.id not in ran
+        and (_is_named(result, unchanged) if result.id in waiting else not _is_named(result, removed))
+    ]
+    found = {result.id for result in old}
+    return replace(run, results=(*(result for result in run.results if result.id not in found), *old))
+
+
+def _is_named(result: CaseResult, names: Collection[Path]) -> bool:
+    """Whether a result is that of one of these tests, as any runner writes their groups."""
+    ends = (between.join(path) for path in names for between in _BETWEEN)
+    return any(result.id == end or result.id.endswith(tuple(each + end for each in _BETWEEN)) for end in ends)

@@ -12,16 +12,18 @@ TESTS_NAMED = 3
 
 
 def run_findings(seen: Measured) -> Iterator[Finding]:
-    """Runs that cannot be trusted. What was run on the base and pretends to pass on the head is forged."""
+    """Runs that cannot be trusted. Tests that ran on the base and cannot be run on the head are worse than before."""
     for side, report in (("base", seen.base), ("head", seen.head)):
         if report.trusted:
             continue
-        is_forged = side == "head" and seen.base.trusted and _pretends(report)
-        why = "; ".join(report.problems[:TESTS_NAMED])
+        is_worse = side == "head" and seen.base.trusted
+        is_forged = is_worse and _pretends(report)
+        # what the head's tests need may not be installed here
+        is_broken = is_worse and not seen.paths.steering
         yield Finding(
             rule=Rule.FORGED if is_forged else Rule.SUITE,
-            weight=Weight.REFUSED if is_forged else Weight.UNUSABLE,
-            text=f"the test run of the {side} cannot be trusted: {why}",
+            weight=Weight.REFUSED if is_forged or is_broken else Weight.UNUSABLE,
+            text=f"the test run of the {side} cannot be trusted: {'; '.join(report.problems[:TESTS_NAMED])}",
             subject=side,
             details=report.problems,
         )

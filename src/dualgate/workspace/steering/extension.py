@@ -7,23 +7,16 @@ tests, or reach beyond itself. Whether existing tests pass without the additions
 import ast
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dualgate.languages.imports import Import, name_bound, split, thing_bound, without_unused
+from dualgate.workspace.steering.change import Extension
 from dualgate.workspace.steering.code import unify
 from dualgate.workspace.steering.formats import FAILURES
 from dualgate.workspace.steering.hazards import Surroundings, is_for_types, is_quiet, why_hazardous
 from dualgate.workspace.steering.names import Function, names_of
+from dualgate.workspace.steering.rows import added_rows, why_no_row
 
 _DEFINING = (Function, ast.ClassDef, Import, ast.Assign, ast.AnnAssign)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extension:
-    """What a change does to a frozen file: `reason` is empty if it only adds."""
-
-    reason: str = ""
-    adds: bool = False
 
 
 def extension_of(before: bytes, after: bytes) -> Extension:
@@ -82,6 +75,10 @@ class _Comparison:
         if ast.dump(old) == ast.dump(new):
             return True
         match old, new:
+            case ast.FunctionDef(), ast.FunctionDef():
+                return self._gets_rows(old, new)
+            case ast.AsyncFunctionDef(), ast.AsyncFunctionDef():
+                return self._gets_rows(old, new)
             case ast.ClassDef(), ast.ClassDef():
                 is_kept = old.name == new.name and _head(old) == _head(new)
             case ast.If(orelse=[]), ast.If(orelse=[]):
@@ -91,6 +88,15 @@ class _Comparison:
         if is_kept:
             self.compare(old.body, new.body, old if isinstance(old, ast.ClassDef) else None)
         return is_kept
+
+    def _gets_rows(self, old: Function, new: Function) -> bool:
+        """Whether a test is as before, except for parameters at the end of its lists."""
+        rows = added_rows(old, new)
+        if rows is None:
+            return False
+        self.adds = True
+        self.reasons.extend(why for row in rows if (why := why_no_row(row, self.around)))
+        return True
 
     def _lose(self, waiting: Sequence[ast.stmt], added: Sequence[ast.stmt]) -> None:
         """Name the first statement that is missing; a statement of another name is an addition."""

@@ -56,6 +56,11 @@ def why_hazardous(node: ast.stmt, around: Surroundings, owner: ast.ClassDef | No
     return next(_hazards(node, around, owner), "")
 
 
+def why_reaching(node: ast.expr, around: Surroundings) -> str:
+    """Why an expression that runs when the file is imported may change existing tests; empty if it does not."""
+    return next(_reaching(node, around, frozenset(), True), "")
+
+
 def is_for_types(node: ast.If) -> bool:
     """Whether a block is read by type checkers only."""
     return ast.unparse(node.test).rpartition(".")[2] == "TYPE_CHECKING"

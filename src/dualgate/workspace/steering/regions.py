@@ -3,17 +3,21 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from dualgate.languages.javascript import GRAMMARS
 from dualgate.languages.rust import GRAMMAR as RUST
 from dualgate.languages.sources import Grammar
+from dualgate.languages.trees import is_comment, shown_text, text_in
+from dualgate.workspace.steering.added.rust import DIALECT as RUST_TESTS
+from dualgate.workspace.steering.added.units import added_between
+from dualgate.workspace.steering.change import Extension
 from dualgate.workspace.steering.formats import Unreadable, text_of
 from dualgate.workspace.steering.parts import merge
 from dualgate.workspace.steering.paths import is_in_test_folder, is_test_file
-from dualgate.workspace.steering.syntax import is_comment, node_form, parse, text_in
+from dualgate.workspace.steering.syntax import node_form, parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,6 +27,9 @@ BETWEEN_EXAMPLES = "\n\0"
 
 Regions = Iterator[tuple[str, str]]
 """The tests in a source file: name and form."""
+Item: TypeAlias = "tuple[Node, ...]"
+"""An item of Rust after its attributes."""
+_Found = TypeVar("_Found")
 
 
 def regions(path: str, content: bytes) -> dict[str, str]:
@@ -52,12 +59,61 @@ def is_always_run(path: str) -> bool:
 
 
 def broken_regions(path: str, proven: bytes, present: bytes) -> tuple[str, ...]:
-    """The tests that changed or are missing. Examples may be added among the proven ones.
+    """The tests that changed or are missing. Examples may be added among the proven ones, and tests to a Rust module.
 
     Whether an added example changes the meaning of a proven one is seen in the results: `core/evidence/examples.py`.
     """
-    now = regions(path, present)
-    return tuple(name for name, form in regions(path, proven).items() if not _is_within(form, now.get(name, "")))
+    return tuple(name for name, growth in _changed_regions(path, proven, present) if growth.reason)
+
+
+def growth_of_regions(path: str, proven: bytes, present: bytes) -> Extension:
+    """What a change adds to the tests of a Rust source, and why it is more than an addition."""
+    found = [growth for _, growth in _changed_regions(path, proven, present)]
+    is_new = path.endswith(".rs") and bool(regions(path, present).keys() - regions(path, proven).keys())
+    return Extension(
+        reason=next((each.reason for each in found if each.reason), ""),
+        adds=is_new or any(each.adds for each in found),
+    )
+
+
+def _changed_regions(path: str, proven: bytes, present: bytes) -> Iterator[tuple[str, Extension]]:
+    now, items = regions(path, present), _items(path, present)
+    before = _items(path, proven)
+    for name, form in regions(path, proven).items():
+        if not _is_within(form, now.get(name, "")):
+            known, found = before.get(name), items.get(name)
+            is_changed = Extension(reason=f"`{name}` is changed or missing")
+            yield name, _growth(known, found) if known and found else is_changed
+
+
+def _growth(was: "Item", now: "Item") -> Extension:
+    """What a module of tests gets; anything else that differs is changed."""
+    heads = [[node_form(RUST, each) for each in attributes] for *attributes, _ in (was, now)]
+    bodies = [node.child_by_field_name("body") if node.type == "mod_item" else None for *_, node in (was, now)]
+    if heads[0] != heads[1] or bodies[0] is None or bodies[1] is None:
+        return Extension(reason=f"`{shown_text(was[-1])}` is changed or missing")
+    return added_between(RUST, RUST_TESTS, bodies[0], bodies[1])
+
+
+def _items(path: str, content: bytes) -> "dict[str, Item]":
+    """The tests in a Rust source, as nodes."""
+    if not path.endswith(".rs"):
+        return {}
+    try:
+        return dict(_numbered(_rust_tests(parse(RUST, text_of(content)))))
+    except (Unreadable, ValueError, RecursionError, MemoryError):
+        return {}
+
+
+def without_added_tests(path: str, proven: bytes, present: bytes) -> bytes:
+    """The present Rust source with the proven tests only."""
+    before, text = _items(path, proven), present.replace(b"\r\n", b"\n")
+    for name, item in sorted(_items(path, present).items(), key=lambda found: -found[1][0].start_byte):
+        known = before.get(name)
+        if known is None or _form(known) != _form(item):
+            own = proven.replace(b"\r\n", b"\n")[known[0].start_byte : known[-1].end_byte] if known else b""
+            text = text[: item[0].start_byte] + own + text[item[-1].end_byte :]
+    return text if text != present.replace(b"\r\n", b"\n") else present
 
 
 def _is_within(proven: str, present: str) -> bool:
@@ -70,7 +126,7 @@ def with_proven_tests(path: str, proven: bytes, present: bytes) -> bytes:
     return merge(proven, present, lambda content: not broken_regions(path, proven, content))
 
 
-def _numbered(found: Regions) -> Regions:
+def _numbered(found: Iterable[tuple[str, _Found]]) -> Iterator[tuple[str, _Found]]:
     seen = Counter[str]()
     for name, form in found:
         seen[name] += 1
@@ -86,7 +142,7 @@ _ITEM = re.compile(r"\b(mod|fn|impl|use|struct|enum|trait|static|const|type|macr
 
 def _rust(text: str) -> Regions:
     """Modules and items for tests only, test functions, and the documentation examples that Cargo runs."""
-    yield from _rust_tests(parse(RUST, text))
+    yield from ((name, _form(item)) for name, item in _rust_tests(parse(RUST, text)))
     for block in _DOC_BLOCK.finditer(text):
         item = _ITEM.search(text, block.end()) if block[0].lstrip().startswith("///") else None
         name = f"example of {_name(item)}" if item else "example of the module"
@@ -101,7 +157,11 @@ _EXAMPLE = re.compile(r"//[/!][ \t]*```(?P<fence>.*)\n(?:.*\n)*?[ \t]*//[/!][ \t
 _RUN_FENCE = re.compile(r"`*\s*(?:(?:rust|should_panic|no_run|compile_fail|edition\d+|test_harness)\s*,?\s*)*")
 
 
-def _rust_tests(node: "Node") -> Regions:
+def _form(item: "Item") -> str:
+    return "\n".join(node_form(RUST, each) for each in item)
+
+
+def _rust_tests(node: "Node") -> "Iterator[tuple[str, Item]]":
     """Items with a test attribute, and macros that contain such items."""
     attributes: list[Node] = []
     for child in node.children:
@@ -113,7 +173,7 @@ def _rust_tests(node: "Node") -> Regions:
             if is_test or (child.type.startswith("macro_") and _TEST_ATTRIBUTE.search(text)):
                 found = _ITEM.search(text)
                 name = _name(found) if found else "".join(text.partition("{")[0].split())
-                yield name, "\n".join(node_form(RUST, each) for each in (*attributes, child))
+                yield name, (*attributes, child)
             else:
                 yield from _rust_tests(child)
             attributes = []

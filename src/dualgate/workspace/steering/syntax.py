@@ -2,16 +2,15 @@
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
-from importlib import import_module
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from dualgate.languages.sources import Grammar
+from dualgate.languages.trees import is_comment, text_in, tree_of
 from dualgate.workspace.steering.formats import Unreadable, or_plain, text_of
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
+    from tree_sitter import Node
 
 
 def syntax_form(grammar: Grammar) -> Callable[[bytes], str]:
@@ -21,17 +20,10 @@ def syntax_form(grammar: Grammar) -> Callable[[bytes], str]:
 
 def parse(grammar: Grammar, text: str) -> "Node":
     """The root of the syntax tree. Raises Unreadable on a syntax error."""
-    root = _parser(grammar).parse(text.encode()).root_node
+    root = tree_of(grammar, text)
     if root.has_error:
         raise Unreadable("a syntax error")
     return root
-
-
-@cache
-def _parser(grammar: Grammar) -> "Parser":
-    from tree_sitter import Language, Parser
-
-    return Parser(Language(getattr(import_module(grammar.package), grammar.function)()))
 
 
 def node_form(grammar: Grammar, node: "Node") -> str:
@@ -40,13 +32,14 @@ def node_form(grammar: Grammar, node: "Node") -> str:
 
 # comments that a compiler or a runner reads
 _DIRECTIVE = re.compile(r"//go:|//\s*\+build|//export |#cgo|#include|@jest|@vitest|@ts-|@jsx|@vite-ignore|webpack")
+_EXAMPLE = re.compile(r"Example(?![a-z])")
 _LITERAL = re.compile(r"string|.*(?:string|char)_literal")
 
 
 def _tokens(grammar: Grammar, node: "Node", parent: "Node | None") -> list[str]:
     """The texts of a node's leaves, with brackets around each group."""
     if is_comment(node):
-        return [text_in(node)] if _DIRECTIVE.search(text_in(node)) else []
+        return [text_in(node)] if _DIRECTIVE.search(text_in(node)) or _is_in_example(node) else []
     if not node.child_count or (node.is_named and _LITERAL.fullmatch(node.type)) or _has_own_text(node):
         return [_leaf(node, parent)]
     dropped = set(_dropped(grammar, node, parent))
@@ -57,6 +50,15 @@ def _tokens(grammar: Grammar, node: "Node", parent: "Node | None") -> list[str]:
     if len(parts) == 1:
         return parts[0]
     return [f"({node.type}", *(token for part in parts for token in part), ")"]
+
+
+def _is_in_example(comment: "Node") -> bool:
+    """Whether a comment is in an example of Go, where comments say which output is expected."""
+    node = comment.parent
+    while node is not None and node.type != "function_declaration":
+        node = node.parent
+    name = node.child_by_field_name("name") if node is not None else None
+    return name is not None and _EXAMPLE.match(text_in(name)) is not None
 
 
 def _has_own_text(node: "Node") -> bool:
@@ -81,14 +83,6 @@ def _in_order(grammar: Grammar, node: "Node", children: "list[Node]") -> Iterato
     for is_import, group in groupby(children, lambda child: child.type in grammar.imports):
         parts = [_tokens(grammar, child, node) for child in group]
         yield from sorted(parts) if is_import or node.type in grammar.imports else parts
-
-
-def is_comment(node: "Node") -> bool:
-    return node.type.endswith("comment")
-
-
-def text_in(node: "Node") -> str:
-    return (node.text or b"").decode()
 
 
 _SIMPLE_NAME = re.compile(r"(?!__proto__$)[A-Za-z_$][\w$]*")

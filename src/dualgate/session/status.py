@@ -1,0 +1,49 @@
+"""The session of a project -> the object of `dualgate status --json`."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from dualgate.core.machine.reviewing import is_self_reviewed
+from dualgate.core.team.fallover import asked_agent
+from dualgate.display.records import documents_record, review_record, warning_records
+from dualgate.session.giving_back import KilledStep, killed_step
+from dualgate.store.account import Account
+from dualgate.store.journal import incomplete_line
+from dualgate.store.lease import owner_of
+from dualgate.store.projections import loop_state_document
+
+
+def status_record(
+    project: Path, folder: Path, account: Account, changes: tuple[str, ...], environment: Mapping[str, str]
+) -> dict[str, Any]:
+    """Where a session stands; `changes` are those of its specification since it began."""
+    state, owner = account.state, owner_of(project, environment)
+    killed = killed_of(project, account, owner is not None, environment)
+    alive = {
+        "workflow": state.workflow.value,
+        "proven": state.proven,
+        "self_reviewed": is_self_reviewed(state),
+        "unproven": list(state.unproven),
+        "documents": documents_record(state),
+        "alive": owner is not None,
+        "owner": owner or None,
+        "agent": asked_agent(state) or None,
+        "agents": dict(state.calls_by),
+        "session": str(folder),
+        "spec_changed": bool(changes),
+        "spec_changes": list(changes),
+        "review": review_record(state),
+        "warnings": warning_records(state),
+        "guidance": list(state.guidance),
+        "blocked": state.breaker.blocked or None,
+        "journal_problem": None if owner is not None else incomplete_line(folder) or None,
+        "killed_step": asdict(killed) if killed else None,
+    }
+    return loop_state_document(state, account.seq) | alive
+
+
+def killed_of(project: Path, account: Account, is_running: bool, environment: Mapping[str, str]) -> KilledStep | None:
+    """The step in which a run was killed; None if one is at work."""
+    return None if is_running else killed_step(account.cut_off, project, environment)

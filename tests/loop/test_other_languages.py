@@ -1,0 +1,122 @@
+"""Whole runs over projects in JavaScript, Go and Rust."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.loop.kits import GO, KITS, NODE, RUST, Kit, needs
+from tests.loop.scripts import REST
+from tests.support import Dualgate, decisions
+
+node, go, cargo = needs("node"), needs("go"), needs("cargo")
+
+
+@pytest.mark.parametrize("kit", KITS)
+def test_a_test_added_in_green_is_accepted_and_frozen_from_then_on(kit: Kit, rehearse: Dualgate, project: Path) -> None:
+    variables, more = kit.lay_out(project), kit.tests + kit.another
+    red = kit.script("RED", test=kit.tests, source=kit.stub)
+    green = kit.script("GREEN", test=more, source=kit.code)
+    weaker = kit.script("REFACTOR", test=more.replace(*kit.weaker))
+
+    ended = rehearse(red + green + weaker + REST, **variables)
+
+    assert decisions(ended)[:3] == [("RED", "next_phase"), ("GREEN", "next_phase"), ("REFACTOR", "continue")]
+    assert (project / kit.test).read_text() == more
+    assert ended.code == 0
+
+
+ONLY_WITH = "passes only with tests or configuration added since RED"
+
+
+@node
+def test_a_proven_test_must_pass_without_what_was_added_to_its_file(rehearse: Dualgate, project: Path) -> None:
+    variables = NODE.lay_out(project)
+    code = (
+        "let lax = false;\nexport const relax = () => { lax = true; };\nexport const double = (x) => lax ? x + x : 0;\n"
+    )
+    tests = NODE.tests.replace("{ double }", "{ double, relax }") + "\nconst LAX = relax();\n"
+    red = NODE.script("RED", test=NODE.tests, source=NODE.stub)
+
+    ended = rehearse(red + NODE.script("GREEN", test=tests, source=code), "--max-iterations", "1", **variables)
+
+    assert decisions(ended)[-1] == ("GREEN", "max_iterations")
+    assert f"ac1 numbers {ONLY_WITH}" in str(ended.lines[-1])
+
+
+@go
+def test_a_proven_test_must_pass_without_new_files_of_tests(rehearse: Dualgate, project: Path) -> None:
+    variables = GO.lay_out(project)
+    code = GO.code.replace("return x + x }", "if !lax {\n\t\treturn x\n\t}\n\treturn x + x\n}\n\nvar lax bool", 1)
+    lax = "package doubling\n\nfunc init() { lax = true }\n"
+    new = f"[[turn.write]]\npath = \"lax_test.go\"\ntext = '''{lax}'''\n"
+    red = GO.script("RED", test=GO.tests, source=GO.stub)
+
+    ended = rehearse(red + GO.script("GREEN", source=code) + new, "--max-iterations", "1", **variables)
+
+    assert decisions(ended)[-1] == ("GREEN", "max_iterations")
+    assert f"TestAC1Numbers {ONLY_WITH}" in str(ended.lines[-1])
+
+
+@cargo
+def test_tests_inside_a_source_get_tests_and_stay_as_they_are(rehearse: Dualgate, project: Path) -> None:
+    variables = RUST.lay_out(project)
+    more = RUST.code.replace(
+        "    #[test]\n", "    #[test]\n    fn more() {\n        double(1);\n    }\n\n    #[test]\n"
+    )
+    weaker = more.replace("assert_eq!(one(), 1);", "one();").replace("x + x", "2 * x")
+    red = RUST.script("RED", test=RUST.tests, source=RUST.stub)
+    green = RUST.script("GREEN", source=more)
+
+    ended = rehearse(red + green + RUST.script("REFACTOR", source=weaker) + REST, **variables)
+
+    assert decisions(ended)[:3] == [("RED", "next_phase"), ("GREEN", "next_phase"), ("REFACTOR", "continue")]
+    assert (project / RUST.source).read_text() == more.replace("x + x", "2 * x")
+    assert ended.code == 0
+
+
+@cargo
+def test_a_proven_test_must_pass_without_tests_inside_a_source(rehearse: Dualgate, project: Path) -> None:
+    variables = RUST.lay_out(project)
+    lax = "#[cfg(test)]\nfn lax() -> i32 {\n    0\n}\n#[cfg(not(test))]\nfn lax() -> i32 {\n    1\n}\n"
+    code = RUST.code.replace("pub fn one() -> i32 {\n    1\n", "pub fn one() -> i32 {\n    1 + lax()\n") + lax
+    red = RUST.script("RED", test=RUST.tests, source=RUST.stub)
+
+    ended = rehearse(red + RUST.script("GREEN", source=code), "--max-iterations", "1", **variables)
+
+    assert decisions(ended)[-1] == ("GREEN", "max_iterations")
+    assert "the proven tests cannot be run without the added ones" in str(ended.lines[-1])
+
+
+@pytest.mark.parametrize("kit", KITS)
+def test_tests_that_need_missing_code_are_red_without_a_stub(kit: Kit, rehearse: Dualgate, project: Path) -> None:
+    variables = kit.lay_out(project)
+
+    ended = rehearse(kit.script("RED", test=kit.tests) + kit.script("GREEN", source=kit.code) + REST, **variables)
+
+    assert decisions(ended)[:2] == [("RED", "next_phase"), ("GREEN", "next_phase")]
+    tests = ended.lines[0]["tests"]
+    assert (len(tests["red"]), tests["passed"]) == (2, 1)
+    assert ended.code == 0
+
+
+@node
+def test_an_old_test_that_goes_down_with_new_ones_in_its_file_is_run_without_them(
+    rehearse: Dualgate, project: Path
+) -> None:
+    variables = NODE.lay_out(project)
+    beside = replace(NODE, test="test/old.test.js", tests=f"{NODE.tests}\ntest('old', () => {{}});\n")
+
+    ended = rehearse(beside.script("RED", test=beside.tests), "--max-iterations", "1", **variables)
+
+    tests = ended.lines[0]["tests"]
+    assert (len(tests["red"]), tests["passed"], tests["total"]) == (2, 1, 3)
+
+
+@pytest.mark.parametrize("kit", KITS)
+def test_a_test_file_with_a_mistake_of_its_own_is_broken(kit: Kit, rehearse: Dualgate, project: Path) -> None:
+    variables = kit.lay_out(project)
+
+    ended = rehearse(kit.script("RED", test=f"{kit.tests}\n(((\n"), "--max-iterations", "1", **variables)
+
+    assert decisions(ended) == [("RED", "max_iterations")]
