@@ -45,7 +45,7 @@ def pre_commit(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """pre-commit from an index, in an environment of its own."""
     folder = tmp_path_factory.mktemp("pre-commit")
     subprocess.run([sys.executable, "-m", "venv", str(folder / "env")], check=True)
-    install = [folder / "env" / "bin" / "pip", "install", "-q", "pre-commit"]
+    install = [str(folder / "env" / "bin" / "pip"), "install", "-q", "pre-commit"]
     done = subprocess.run(install, capture_output=True, text=True, timeout=300)
     if done.returncode:
         pytest.skip(f"pre-commit cannot be installed: {done.stderr[-300:]}")
