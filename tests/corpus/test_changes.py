@@ -103,6 +103,7 @@ def verify(tmp_path: Path, spawner: Spawner) -> Verify:
     (tmp_path / "home").mkdir()
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     environment = {"PATH": path, "HOME": str(tmp_path / "home"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment |= {"VIRTUAL_ENV": sys.prefix}  # checks find their tools in it
     environment |= {name: os.environ[name] for name in ("LANG", "TMPDIR") if name in os.environ}
     environment |= {name: os.environ.get(name, str(Path.home() / folder)) for name, folder in HOMES.items()}
 

@@ -11,7 +11,9 @@ FILES_READ = 200
 def source_texts(seen: Measured, sides: Sides) -> SourceTexts:
     """Changed tests with their helpers, and changed sources as they are and were."""
     of_tests = {result.file for result in seen.head.results}
-    tests = _read(sides, sides.head.tree, [p for p in seen.paths.tests if p in of_tests and p.endswith(".py")])
+    # a test that fails on the base asks for work as a new one does
+    asking = (*seen.paths.tests, *(result.file for result in seen.base.results if result.failed and result.file))
+    tests = _read(sides, sides.head.tree, [path for path in asking if path in of_tests and path.endswith(".py")])
     sources = [path for path in seen.paths.code if is_source(path)]
     return SourceTexts(
         tests=tests,

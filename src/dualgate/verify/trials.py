@@ -1,10 +1,10 @@
 """Trials on mixes of base and head: new tests on the old code, old tests on the new code, the old configuration."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from dualgate.core.evidence.definitions import SourceChange, only_adds
-from dualgate.core.evidence.disarmed import Surroundings, Suspect, Texts, still_failing, suspects
+from dualgate.core.evidence.disarmed import Surroundings, Suspect, Texts, depends_on, still_failing, suspects
 from dualgate.core.evidence.selection import MOST_SELECTED
 from dualgate.core.evidence.uncollected import waiting_files, with_trial
 from dualgate.core.values.case_names import stable
@@ -48,8 +48,8 @@ class Trials:
         )
 
     def on_base(self, seen: Measured) -> SuiteReport | None:
-        """New and changed tests, run on the base's code with the head's configuration; None if there are none."""
-        names = tuple(result.id for result in seen.fresh)
+        """New and changed tests, and those that read a changed file of tests, on the base's code; None without any."""
+        names = tuple(dict.fromkeys((*(result.id for result in seen.fresh), *self._reshaped(seen))))
         if not names:
             return None
         tree = self._with(self.sides.base.tree, self.sides.head.tree, (*self.paths.tests, *self.paths.steering))
@@ -61,9 +61,18 @@ class Trials:
         trial = self._some(self._alone(tree, paths), names, ON_BASE)
         return with_trial(report, trial, seen.proof, self._defined(tree, paths))
 
+    def _reshaped(self, seen: Measured) -> Iterator[str]:
+        """Tests of the head, unchanged themselves, for which a fixture, a helper or data changed."""
+        around = self._surroundings()
+        for result in seen.head.results:
+            if result.id in seen.at_base and depends_on(result.file, around) and is_of_tests(result.file):
+                yield result.id
+
     def old_tests(self, seen: Measured) -> OldTests:
         """Removed, skipped and changed tests in their base version, and those whose fixtures changed, on the head."""
-        asked = (*suspects(seen.proof, seen.head.results, self._surroundings(), with_failing=True), *_moved(seen))
+        renamed = {function(name) for name in seen.renamed.values()}
+        found = suspects(seen.proof, seen.head.results, self._surroundings(), with_failing=True)
+        asked = (*(each for each in found if each.function not in renamed), *_moved(seen))
         if not asked:
             return OldTests()
         tree = self._with(self.sides.head.tree, self.sides.base.tree, self.paths.tests)
@@ -85,7 +94,8 @@ class Trials:
     def wavering(self, seen: Measured) -> tuple[str, ...]:
         """Tests that fail on the head and not on the base, or the other way, and pass when they are run again."""
         worse = {*seen.since.regressed, *(r.id for r in seen.fresh if r.failed)}
-        bent = {name for name in seen.since.altered if name in seen.at_base and seen.at_base[name].failed}
+        turned = (*seen.since.altered, *(seen.since.fixed if self.paths.tests else ()))
+        bent = {name for name in turned if name in seen.at_base and seen.at_base[name].failed}
         return (
             *self._wavering(self.sides.head.tree, sorted(worse)),
             *self._wavering(self.sides.base.tree, sorted(bent), self.sides.base_commit),
@@ -147,7 +157,8 @@ class Trials:
     def _surroundings(self) -> Surroundings:
         before, after = (self._entries(side.tree) for side in (self.sides.base, self.sides.head))
         rewritten = [path for path in self.paths.tests if path in before]
-        changed = [path for path in rewritten if not only_adds(self._base(path), self._head(path))]
+        # a fixture that is added may be used by every test
+        changed = [path for path in rewritten if is_fixture(path) or not only_adds(self._base(path), self._head(path))]
         return Surroundings(
             is_of_tests=is_of_tests,
             files=tuple(filter(is_test_file, changed)),

@@ -4,7 +4,8 @@ A changed, removed or skipped test is disarmed if its version of the baseline fa
 requirement changed (it was red) or the code that it tested is gone.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import ast
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -19,6 +20,7 @@ from dualgate.core.evidence.definitions import (
 )
 from dualgate.core.evidence.doubted import Doubt, by_function, doubts_since
 from dualgate.core.evidence.syntax.conversions import only_converts
+from dualgate.core.evidence.syntax.trees import imports_in, parsed
 from dualgate.core.values.case_names import function_of, stable
 from dualgate.core.values.notation import listed
 from dualgate.core.values.state import Proof
@@ -107,7 +109,7 @@ def suspects(
     doubts, now = doubts_since(proof, results), by_function(results)
     found = dict[str, Suspect]()
     for name, cases in by_function(proof.baseline).items():
-        how, path = doubts.get(name), _depends_on(cases[0].file, around)
+        how, path = doubts.get(name), depends_on(cases[0].file, around)
         asked = tuple(_asked(cases, proof, with_failing and bool(how or path)))
         if not asked or not around.is_of_tests(asked[0].file) or asked[0].file in around.by_person:
             continue
@@ -186,7 +188,7 @@ def _passes(cases: Sequence[CaseResult]) -> bool:
     return bool(cases) and not any(case.failed for case in cases)
 
 
-def _depends_on(file: str, around: Surroundings) -> str:
+def depends_on(file: str, around: Surroundings) -> str:
     """The changed file that a test depends on: its own, or a helper in its folder or above; empty if there is none."""
     helpers = (path for path in around.helpers if _is_above(path, file))
     return file if file in around.files else next(helpers, "")
@@ -234,10 +236,19 @@ def _is_other_requirement(
     if (suspect.function in red or in_broken) and suspect.how is not Doubt.SKIPPED:
         return True
     used = _used(suspect.before[0], texts.before, proof.baseline)
+    if suspect.how is None:  # the test is as it was, and may be found where a module was moved to
+        used |= _modules(texts.before.get(suspect.file, ""), used)
     if used & texts.gone or (used & texts.changed and _only_converts(suspect, proof, texts)):
         return True
     # a project that takes warnings for errors must change the tests of what it deprecates
     return suspect.how in (Doubt.CHANGED, Doubt.REMOVED) and DEPRECATION in why and texts.deprecates
+
+
+def _modules(text: str, used: Collection[str]) -> frozenset[str]:
+    """The modules from which a file imports some names."""
+    module = parsed(text)
+    paths = imports_in(ast.walk(module) if module else ())
+    return frozenset(part for name, path in paths.items() if name in used for part in path.split("."))
 
 
 def _only_converts(suspect: Suspect, proof: Proof, texts: Texts) -> bool:

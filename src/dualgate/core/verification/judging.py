@@ -13,11 +13,12 @@ from dualgate.core.verification.results import (
     undone_steps,
 )
 from dualgate.core.verification.steering import steered_tests
-from dualgate.core.verification.weakened import bent_tests, notes_on_tests, weakened_tests
+from dualgate.core.verification.weakened import bent_tests, notes_on_tests, skipped_failures, weakened_tests
 
 RULES = (
     run_findings,
     result_findings,
+    skipped_failures,
     weakened_tests,
     bent_tests,
     steered_tests,

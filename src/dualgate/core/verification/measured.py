@@ -115,11 +115,18 @@ class Measured:
         return tuple(r for r in self.head.results if r.id in found and not r.is_broken_file)
 
     @cached_property
+    def fixed(self) -> tuple[CaseResult, ...]:
+        """Tests that fail on the base and pass on the head."""
+        return tuple(result for result in self.head.results if result.id in self.since.fixed)
+
+    @cached_property
     def shown(self) -> tuple[str, ...]:
         """Passing tests of the head that show work by themselves: they fail on the base's code, or did before."""
         red = {function(result.id) for result in (self.on_base.results if self.on_base else ()) if result.failed}
         fixed = {*self.since.fixed} - {*self.since.changed}
-        names = {result.id for result in self.fresh if function(result.id) in red} | fixed | self._red_before()
+        # a test that stands in a source cannot be tried on the base's code
+        inside = {result.id for result in self.fresh if result.file in self.paths.code}
+        names = {result.id for result in self.fresh if function(result.id) in red} | fixed | self._red_before() | inside
         return tuple(r.id for r in self.head.results if r.id in names and not r.failed)
 
     def _red_before(self) -> set[str]:

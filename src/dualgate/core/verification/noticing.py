@@ -53,7 +53,7 @@ def _shown_and_able_to_fail(seen: Measured) -> bool:
 
 def code_for_tests(seen: Measured) -> Iterator[Finding]:
     """Changed code that looks at the test run, or answers only the inputs of its tests."""
-    for path, line, what in watching_places(seen.texts, seen.fresh):
+    for path, line, what in watching_places(seen.texts, (*seen.fresh, *seen.fixed)):
         yield Finding(
             rule=Rule.FIXTURE_CODE,
             weight=Weight.NOT_PROVEN,

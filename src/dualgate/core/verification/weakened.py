@@ -42,6 +42,15 @@ def _weakened(suspect: Suspect, why: str, seen: Measured) -> Finding:
     )
 
 
+def skipped_failures(seen: Measured) -> Iterator[Finding]:
+    """Tests that fail on the base, and are skipped or expected to fail instead of fixed."""
+    for name in (*seen.since.newly_skipped, *seen.since.newly_xfailed):
+        before, short = seen.at_base.get(name), short_id(function(name), seen.suites)
+        if before is not None and before.failed:
+            text = f"{short} fails on the base, and is skipped or expected to fail on the head instead of fixed"
+            yield Finding(rule=Rule.HIDDEN, weight=Weight.REFUSED, text=text, test=short, file=before.file)
+
+
 def bent_tests(seen: Measured) -> Iterator[Finding]:
     """Tests that fail on the base and were changed so that they pass there: the code was not what changed."""
     if seen.on_base is None:
@@ -49,7 +58,7 @@ def bent_tests(seen: Measured) -> Iterator[Finding]:
     passing = {function(r.id) for r in seen.on_base.results if r.outcome is CaseOutcome.PASSED}
     failing = {function(r.id) for r in seen.on_base.results if r.failed}
     found = dict[str, str]()
-    for name in seen.since.altered:
+    for name in (*seen.since.altered, *seen.since.fixed):
         before, own = seen.at_base.get(name), function(name)
         was_failing = before is not None and before.failed and not before.is_broken_file
         if was_failing and own in passing - failing and name not in seen.wavering:
@@ -59,7 +68,7 @@ def bent_tests(seen: Measured) -> Iterator[Finding]:
         yield Finding(
             rule=Rule.BENT,
             weight=Weight.REFUSED,
-            text=f"{short} fails on the base, and was changed so that it passes on the base's code too",
+            text=f"{short} fails on the base, and it or its data was changed so that it passes on the base's code too",
             test=short,
             file=result.file,
             line=result.line,
