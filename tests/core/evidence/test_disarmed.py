@@ -330,3 +330,25 @@ def test_a_trial_that_cannot_be_trusted_shows_nothing_and_says_so() -> None:
         f"the versions of {TOTAL} from before the run cannot be run: it broke off",
     )
     assert disarmed((), report, {}, PROOF, texts(SOURCE)) == ()
+
+
+def test_an_unchanged_test_of_a_module_that_was_moved_is_excused() -> None:
+    moved = SourceChange(path="shop.py", before=SOURCE), SourceChange(path="store.py", after=SOURCE)
+    around = Surroundings(is_of_tests=lambda _: True, files=(FILE,))
+    asked = suspects(Proof(baseline=(ok(TOTAL),)), (ok(TOTAL),), around)
+    texts = Texts(before={FILE: OLD}, now={}, sources=moved)
+    gone = a_report(failed(TOTAL, message="NameError: name 'total' is not defined"))
+
+    assert disarmed(asked, gone, {}, Proof(baseline=(ok(TOTAL),)), texts) == ()
+
+
+def test_data_below_the_folder_of_a_test_may_be_read_by_it() -> None:
+    proof, now = Proof(baseline=(ok(TOTAL),)), (ok(TOTAL),)
+
+    def asked(path: str) -> list[str]:
+        around = Surroundings(is_of_tests=lambda _: True, helpers=(path,))
+        return [each.function for each in suspects(proof, now, around)]
+
+    assert asked("tests/snapshots/total.txt") == [TOTAL]
+    assert asked("tests/helpers/making.py") == []
+    assert asked("other/snapshots/total.txt") == []

@@ -438,6 +438,39 @@ def test_code_that_looks_at_its_tests_is_not_proven_and_a_hollow_test_is_noted()
     ]
 
 
+EQUAL = "class Money:\n    cents = 0\n\n    def __eq__(self, other):\n        return {}\n"
+
+
+def test_a_comparison_that_answers_the_same_for_everything_is_not_proven() -> None:
+    texts = SourceTexts(
+        sources={"money.py": EQUAL.format("True"), "old.py": EQUAL.format("True"), "fee.js": "x"},
+        before={"money.py": EQUAL.format("self.cents == other.cents"), "old.py": EQUAL.format("True")},
+    )
+    seen = measured(report(), report(), texts=texts)
+
+    assert found(seen) == [(Rule.FIXTURE_CODE, Weight.NOT_PROVEN, "Money.__eq__")]
+
+
+def test_a_failing_test_that_is_skipped_is_hidden_and_a_passing_one_is_tried() -> None:
+    base = report(failed("test_a"), passed("test_b"))
+    seen = measured(base, report(skipped("test_a"), skipped("test_b")))
+
+    assert deciding(seen) == [(Rule.HIDDEN, Weight.REFUSED, A)]
+
+
+def test_a_failing_test_whose_data_was_changed_until_it_passes_on_the_base_is_bent() -> None:
+    seen = measured(report(failed("test_a")), report(passed("test_a")), on_base=report(passed("test_a")))
+
+    assert deciding(seen) == [(Rule.BENT, Weight.REFUSED, A)]
+
+
+def test_a_new_test_in_a_source_shows_work_although_it_cannot_be_tried_on_the_base() -> None:
+    inside, other = passed("", id="shop::tests::two", file=""), passed("test_b")
+    seen = measured(report(), report(inside, other), on_base=report(passed("test_b")))
+
+    assert seen.shown == ("shop::tests::two",)
+
+
 # criteria
 
 

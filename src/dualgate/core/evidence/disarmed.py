@@ -22,6 +22,7 @@ from dualgate.core.evidence.doubted import Doubt, by_function, doubts_since
 from dualgate.core.evidence.syntax.conversions import only_converts
 from dualgate.core.evidence.syntax.trees import imports_in, parsed
 from dualgate.core.values.case_names import function_of, stable
+from dualgate.core.values.endings import CODE
 from dualgate.core.values.notation import listed
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import CaseOutcome, CaseResult, SuiteReport, short_id
@@ -195,8 +196,10 @@ def depends_on(file: str, around: Surroundings) -> str:
 
 
 def _is_above(path: str, file: str) -> bool:
-    folder = path.rpartition("/")[0]
-    return not folder or file.startswith(f"{folder}/")
+    """Whether a helper or data is in the folder of a test or above it; data may also be below it."""
+    folder, place = path.rpartition("/")[0], file.rpartition("/")[0]
+    is_data = f".{path.rpartition('.')[2]}" not in CODE
+    return not folder or file.startswith(f"{folder}/") or (is_data and bool(place) and folder.startswith(f"{place}/"))
 
 
 def _failure(suspect: Suspect, cases: Mapping[str, Sequence[CaseResult]], report: SuiteReport) -> str:

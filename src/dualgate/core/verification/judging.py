@@ -4,7 +4,7 @@ from dualgate.core.values.verification import Finding, Weight
 from dualgate.core.verification.checks import worse_checks
 from dualgate.core.verification.criteria import unproven_criteria
 from dualgate.core.verification.measured import Measured
-from dualgate.core.verification.noticing import code_for_tests, notes_on_code, unnoticed_code
+from dualgate.core.verification.noticing import code_for_tests, constant_comparisons, notes_on_code, unnoticed_code
 from dualgate.core.verification.results import (
     notes_on_runs,
     old_failures,
@@ -25,6 +25,7 @@ RULES = (
     worse_checks,
     unnoticed_code,
     code_for_tests,
+    constant_comparisons,
     unproven_criteria,
     old_failures,
     undone_steps,

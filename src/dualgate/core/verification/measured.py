@@ -124,8 +124,10 @@ class Measured:
         """Passing tests of the head that show work by themselves: they fail on the base's code, or did before."""
         red = {function(result.id) for result in (self.on_base.results if self.on_base else ()) if result.failed}
         fixed = {*self.since.fixed} - {*self.since.changed}
-        # a test that stands in a source cannot be tried on the base's code
-        inside = {result.id for result in self.fresh if result.file in self.paths.code}
+        # a test that stands in a source is not there on the base's code, so it cannot be tried
+        tried = {function(result.id) for result in (self.on_base.results if self.on_base else ())}
+        in_source = ("", *self.paths.code)
+        inside = {r.id for r in self.fresh if r.file in in_source and tried and function(r.id) not in tried}
         names = {result.id for result in self.fresh if function(result.id) in red} | fixed | self._red_before() | inside
         return tuple(r.id for r in self.head.results if r.id in names and not r.failed)
 

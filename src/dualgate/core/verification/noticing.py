@@ -1,10 +1,12 @@
 """Measured -> findings on changed code: what no test runs or notices, and code that is written for its tests."""
 
+import ast
 from collections.abc import Iterator
 
 from dualgate.core.evidence.asking import hollow_flaws
 from dualgate.core.evidence.build_proof import doubted_functions, is_of_other_language
 from dualgate.core.evidence.sensitivity import surviving
+from dualgate.core.evidence.syntax.trees import parsed
 from dualgate.core.evidence.watching import watching_places
 from dualgate.core.values.case_names import about_test
 from dualgate.core.values.notation import counted, listed
@@ -13,6 +15,7 @@ from dualgate.core.values.verification import Finding, ProbeCounts, Rule, Weight
 from dualgate.core.verification.measured import Measured
 
 SHOWN = 3
+_COMPARES = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__"})
 NO_TEST_SHOWS = "no test is new or fixed that fails on the base's code"
 
 
@@ -62,6 +65,34 @@ def code_for_tests(seen: Measured) -> Iterator[Finding]:
             line=line,
             subject=what,
         )
+
+
+def constant_comparisons(seen: Measured) -> Iterator[Finding]:
+    """Changed comparisons that answer the same whatever is compared: every assertion with them tells nothing."""
+    for path, text in seen.texts.sources.items():
+        before = {each for each, _ in _constant_comparisons(seen.texts.before.get(path, ""))}
+        for name, line in _constant_comparisons(text if path.endswith(".py") else ""):
+            if name not in before:
+                what = f"`{path}:{line}` {name}() answers the same whatever is compared"
+                yield Finding(
+                    rule=Rule.FIXTURE_CODE, weight=Weight.NOT_PROVEN, text=what, file=path, line=line, subject=name
+                )
+
+
+def _constant_comparisons(text: str) -> Iterator[tuple[str, int]]:
+    """Methods that compare and do nothing but return a constant, each with its class and its line."""
+    module = parsed(text)
+    classes = (node for node in ast.walk(module) if isinstance(node, ast.ClassDef)) if module else ()
+    for owner in classes:
+        for each in owner.body:
+            if isinstance(each, ast.FunctionDef) and each.name in _COMPARES and _returns_constant(each.body):
+                yield f"{owner.name}.{each.name}", each.lineno
+
+
+def _returns_constant(body: list[ast.stmt]) -> bool:
+    last = body[-1]
+    is_answer = isinstance(last, ast.Return) and isinstance(last.value, ast.Constant)
+    return is_answer and all(isinstance(each, ast.Expr) for each in body[:-1])
 
 
 def notes_on_code(seen: Measured) -> Iterator[Finding]:
