@@ -82,5 +82,6 @@ def test_a_schema_is_printed_by_its_name_and_all_without_one(dualgate: Dualgate)
     one, all_ = dualgate("schema", "ralph-status"), dualgate("schema")
 
     assert json.loads(one.out)["title"] == "ralph-status"
-    assert list(json.loads(all_.out)) == ["ralph-status", "phase-status", "phase-packet", "fix-request", "loop-state"]
+    names = ["ralph-status", "phase-status", "phase-packet", "fix-request", "loop-state", "verification"]
+    assert list(json.loads(all_.out)) == names
     assert dualgate("schema", "nonsense").code == 2

