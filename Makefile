@@ -18,7 +18,8 @@ demo: $(READY)
 test: $(READY) sandbox-tools
 	$(BIN)/pytest -n 2 --dist worksteal $(patsubst %,--ignore=%,$(CORPORA) $(REAL_CLIS))
 
-# The corpora, whole: honest features and builds, and hollow behaviours, each as a run of its own, and runs that are killed or
+# The corpora, whole: honest features and builds, hollow behaviours and changes, each as a run of its own, the Action and pre-commit
+# with all that they install, and runs that are killed or
 # refused a write. A build runs it after the tests.
 test-corpus: $(READY)
 	$(BIN)/pytest -n 2 --dist worksteal $(CORPORA)
