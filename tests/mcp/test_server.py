@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -231,6 +232,12 @@ def test_a_cancelled_call_ends_the_tests_and_the_server_goes_on(
     assert not psutil.pid_exists(process)
 
 
+def is_server(process: psutil.Process) -> bool:
+    with suppress(psutil.Error):  # another test may have left a process that ended
+        return "mcp" in process.cmdline()
+    return False
+
+
 def test_a_client_that_leaves_takes_the_tests_with_it(
     talk: Callable[[Talk], Any], project: Path, tmp_path: Path
 ) -> None:
@@ -241,7 +248,7 @@ def test_a_client_that_leaves_takes_the_tests_with_it(
         async with anyio.create_task_group() as calls:
             calls.start_soon(client.call_tool, "tests")
             process = psutil.Process(await started(place))
-            (server,) = [each for each in psutil.Process().children() if "mcp" in each.cmdline()]
+            (server,) = filter(is_server, psutil.Process().children())
             server.terminate()
             psutil.wait_procs([server, process], timeout=LIMIT)
             calls.cancel_scope.cancel()

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dualgate.core.values.suite import Suite
@@ -76,6 +76,7 @@ def test_the_file_of_a_test_is_found_in_the_folder_of_its_package(tmp_path: Path
 
 
 @given(st.lists(st.text() | st.builds(json.dumps, JSON)), st.lists(st.text()))
+@example(['{"Package":"","Action":"fail"}'], [])
 def test_no_text_breaks_the_reading(lines: list[str], errors: list[str]) -> None:
     packages = read_events([*lines, event("fail")])
     add_build_errors(packages, [*errors, "# "])

@@ -79,7 +79,7 @@ def read_events(lines: Iterable[str]) -> dict[str, GoPackage]:
     built: dict[str, list[str]] = {}
     for event in _events(lines):
         action, output = str(event.get("Action")), str(event.get("Output", ""))
-        if "Package" not in event:
+        if not event.get("Package"):
             built.setdefault(str(event.get("ImportPath")), []).append(output)
             continue
         package = packages.setdefault(str(event["Package"]), GoPackage())
