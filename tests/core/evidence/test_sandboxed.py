@@ -11,7 +11,7 @@ CASES = [
     ("touch: cannot touch '/var/lib/app/x': Read-only file system", [READ_ONLY.format("/var/lib/app")]),
     ("open /home/ada/.app: read-only file system", [READ_ONLY.format("~/.app")]),
     ("mkdir ~/.tool/x: Read-only file system", [READ_ONLY.format("~/.tool")]),
-    ("Read-only file system: '/work/app/x.db'", []),  # the project itself
+    ("Read-only file system: '/srv/app/x.db'", []),  # the project itself
     ("it is a read-only file system", []),
     ("AssertionError: assert '/home/ada/.cache/x' == 'y'", []),
     ("docker.errors.DockerException: Error while fetching server API version", [SERVICE]),
@@ -23,8 +23,8 @@ CASES = [
 
 @pytest.mark.parametrize(("text", "sentences"), CASES)
 def test_what_the_sandbox_refused_is_read_from_the_words_of_errors(text: str, sentences: list[str]) -> None:
-    assert list(refused_in_sandbox([text], "/work/app", "/home/ada", network=False)) == sentences
+    assert list(refused_in_sandbox([text], "/srv/app", "/home/ada", network=False)) == sentences
 
 
 def test_a_network_that_the_sandbox_leaves_is_not_the_reason() -> None:
-    assert refused_in_sandbox(["Network is unreachable"], "/work/app", "/home/ada", network=True) == ()
+    assert refused_in_sandbox(["Network is unreachable"], "/srv/app", "/home/ada", network=True) == ()
