@@ -169,7 +169,6 @@ NO_CHANGE = [
     ("", "__all__ = ['a']\n"),
     ("", "__version__ = '1.2'\n"),
     ("", "__version__: str = '1.2'\n"),
-    ("", "VERSION = (1, 2)\n"),
     ("", "from typing import overload\n@overload\ndef f(a: int) -> int: ...\n"),
     ("", "from abc import abstractmethod\nclass C:\n    @abstractmethod\n    def f(self):\n        return 1\n"),
     ("", "if __name__ == '__main__':\n    main(1)\n"),

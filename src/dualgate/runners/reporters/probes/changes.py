@@ -99,7 +99,7 @@ def targets_of(node: Node) -> list[Node]:
 def is_metadata(name: Node) -> bool:
     """Whether a name says something about its module, such as __version__ and __all__."""
     text = getattr(name, "id", "")
-    return (text.startswith("__") and text.endswith("__")) or text == "VERSION"
+    return text.startswith("__") and text.endswith("__")
 
 
 def is_declaration(node: Node, in_protocol: bool) -> bool:
