@@ -51,7 +51,7 @@ HALTS: Mapping[HaltCause, Halt] = {
     HaltCause.TIME: _row(_SPENT, AGAIN, "the time of the run is over"),
     HaltCause.ENVIRONMENT: _row(None, FIXED, "no program, no usable tests, no room on the disk"),
     HaltCause.RESET: _row(None, (WayOn.RESUME, *LEAVE), "a person reset a halted session, and it is not resumed yet"),
-    HaltCause.ABORTED: _row(Decision.ABORTED, (WayOn.START,), "a person gives the session up"),
+    HaltCause.ABORTED: _row(Decision.ABORTED, (WayOn.START, WayOn.RESET), "a person aborts the session"),
 }
 
 
