@@ -361,7 +361,7 @@ def test_a_pause_and_every_kind_of_halt_are_told() -> None:
     assert (paused.status, "user_interrupt" in paused.recommendation) == (WorkStatus.IN_PROGRESS, True)
     assert (failed_.status, failed_.blockers) == (WorkStatus.BLOCKED, ("no program",))
     assert over.recommendation == "Halted - time is over"
-    assert aborted.blockers == ("given up by ada",)
+    assert aborted.blockers == ("aborted by ada",)
 
 
 def opened() -> Session:

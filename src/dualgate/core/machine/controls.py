@@ -113,7 +113,7 @@ def controlled(state: LoopState, event: ControlEvent) -> LoopState:
             return _skipped(state, event)
         case SessionAborted():
             status = move_status(state.status, Status.HALTED)
-            reason = f"given up by {event.by}"
+            reason = f"aborted by {event.by}"
             return replace(
                 state,
                 status=status,
