@@ -38,6 +38,7 @@ from dualgate.core.values.events import (
     SessionReset,
     SuiteEnded,
     TurnEnded,
+    WaitSkipped,
 )
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.phase_status import CaseCounts
@@ -282,6 +283,7 @@ CONTROLS = [
         SessionPaused(at=NOW, by="ada", reason="manual"),
         "paused by ada (manual); all processes are stopped, all edits are kept",
     ),
+    (WaitSkipped(at=NOW, by="ada"), "wait skipped by ada"),
     (BreakerCooled(at=NOW), "GREEN     1  breaker cool-down over; trying one more iteration"),
     (
         LeftoversEnded(at=NOW, processes=("4711 sleep 600",)),

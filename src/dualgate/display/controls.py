@@ -45,6 +45,10 @@ def _run_rested(event: events.RunRested, _: LoopState) -> list[Line]:
     ]
 
 
+def _hurried(event: events.WaitSkipped, _: LoopState) -> list[Line]:
+    return [Line(text=f"wait skipped by {event.by}")]
+
+
 def _cooled(_: events.BreakerCooled, state: LoopState) -> list[Line]:
     return [
         Line(text=f"{place_in_run(state.phase, state.iteration + 1)} breaker cool-down over; trying one more iteration")
@@ -59,5 +63,6 @@ CONTROL_WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     events.GuidanceWithdrawn: _withdrawn,
     RequestRefused: _refused,
     events.RunRested: _run_rested,
+    events.WaitSkipped: _hurried,
     events.BreakerCooled: _cooled,
 }

@@ -198,8 +198,8 @@ def _outcome(event: TurnEnded, state: LoopState) -> list[Line]:
             weak = (f"{each.id} ({each.reason})" for each in event.facts.observed.weak)
             return [Line(text=f"no test proves {listed(weak)} → RED, to rewrite its tests", tone=Tone.BAD)]
         case Decision.KEEP_TESTS:
-            text = f"the agent did not rewrite the tests as asked → {move.phase} with the old tests: {_why(verdict.reasons)}"
-            return [Line(text=text, tone=Tone.BAD)]
+            text = f"the agent did not rewrite the tests as asked → {move.phase} with the old tests"
+            return [Line(text=f"{text}: {_why(verdict.reasons)}", tone=Tone.BAD)]
         case Decision.CONTINUE | Decision.RETRY:
             return [_not_yet(event)]
         case Decision.RATE_LIMITED if move.status is not Status.HALTED:

@@ -178,6 +178,11 @@ def _halted(view: View, event: _Halting, _before: LoopState, after: LoopState) -
     return view, (_record(blocked, event.at, f"Halted - {reason}", WorkStatus.BLOCKED),)
 
 
+def _hurried(view: View, event: events.WaitSkipped, _before: LoopState, after: LoopState) -> Recorded:
+    view = view.with_breaker(after.breaker)
+    return view, (_record(view, event.at, f"Wait skipped by {event.by}"),)
+
+
 def _reset(
     view: View, event: events.SessionReset | events.BreakerCooled, _before: LoopState, after: LoopState
 ) -> Recorded:
@@ -342,6 +347,7 @@ _HANDLERS: Mapping[type, Callable[[View, Any, LoopState, LoopState], Recorded]] 
     events.SessionFailed: _halted,
     events.SessionHalted: _halted,
     events.SessionReset: _reset,
+    events.WaitSkipped: _hurried,
     events.BreakerCooled: _reset,
     events.PhaseSkipped: _skipped,
     events.SessionAborted: _halted,

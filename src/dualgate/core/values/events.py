@@ -114,6 +114,16 @@ class GuidanceWithdrawn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WaitSkipped:
+    """A person ends the wait for a limit, a retry or a cool-down: the next call starts at once."""
+
+    kind: ClassVar[str] = "wait.skipped"
+    at: datetime
+    by: str
+    asked: Asked | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BreakerCooled:
     """An open breaker cooled down for the configured time: one trial iteration follows."""
 
@@ -385,7 +395,7 @@ Step = (
 Happening = (
     SessionStarted | BaselineTaken | AgentSwitched | AmendmentDecided | TurnEnded | ProvenAgain | PersonEdited
     | SessionPaused | SessionResumed | SessionFailed | SessionHalted | SessionReset | PhaseSkipped | SessionAborted
-    | GuidanceGiven | GuidanceWithdrawn | BreakerCooled | RunRested | ChecksFailed
+    | GuidanceGiven | GuidanceWithdrawn | WaitSkipped | BreakerCooled | RunRested | ChecksFailed
     | ConfigurationDecided
 )  # fmt: skip
 Event = Step | Happening
