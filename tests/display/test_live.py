@@ -17,7 +17,7 @@ from dualgate.core.values.amendments import (
 from dualgate.core.values.answer import Answer, Ending, Failure, Recalled, Trouble
 from dualgate.core.values.changes import Changes, RolledBack, Violation
 from dualgate.core.values.checks import Check, CheckEnded, CheckResult, CheckRun, ChecksFailed, CheckState
-from dualgate.core.values.control import RequestRefused
+from dualgate.core.values.control import RequestRefused, WaitSkipped
 from dualgate.core.values.events import (
     KINDS,
     AgentSwitched,
@@ -38,7 +38,6 @@ from dualgate.core.values.events import (
     SessionReset,
     SuiteEnded,
     TurnEnded,
-    WaitSkipped,
 )
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.phase_status import CaseCounts

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dualgate.core.values import events
-from dualgate.core.values.control import RequestRefused
+from dualgate.core.values.control import RequestRefused, WaitSkipped
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.state import LoopState
 from dualgate.display.lines import Line, Tone, place_in_run
@@ -45,7 +45,7 @@ def _run_rested(event: events.RunRested, _: LoopState) -> list[Line]:
     ]
 
 
-def _hurried(event: events.WaitSkipped, _: LoopState) -> list[Line]:
+def _hurried(event: WaitSkipped, _: LoopState) -> list[Line]:
     return [Line(text=f"wait skipped by {event.by}")]
 
 
@@ -63,6 +63,6 @@ CONTROL_WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     events.GuidanceWithdrawn: _withdrawn,
     RequestRefused: _refused,
     events.RunRested: _run_rested,
-    events.WaitSkipped: _hurried,
+    WaitSkipped: _hurried,
     events.BreakerCooled: _cooled,
 }

@@ -6,7 +6,7 @@ import pytest
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.refusals import INSIDE, refused_inside, violation_of
 from dualgate.core.machine.requests import Request, RequestKind, events_of, is_open
-from dualgate.core.values.control import Asked, RequestRefused
+from dualgate.core.values.control import Asked, RequestRefused, WaitSkipped
 from dualgate.core.values.events import (
     GuidanceGiven,
     GuidanceWithdrawn,
@@ -14,7 +14,6 @@ from dualgate.core.values.events import (
     SessionAborted,
     SessionPaused,
     SessionReset,
-    WaitSkipped,
 )
 from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.vocabulary import Decision, Phase, Status

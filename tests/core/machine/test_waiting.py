@@ -7,8 +7,8 @@ from dualgate.core.machine.controls import as_documented, refusal, rest_before_t
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.resuming import can_go_on
 from dualgate.core.money.budget import delay_before_call
-from dualgate.core.values.control import Asked
-from dualgate.core.values.events import SessionResumed, WaitSkipped
+from dualgate.core.values.control import Asked, WaitSkipped
+from dualgate.core.values.events import SessionResumed
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.spending import Charge, Spending
 from dualgate.core.values.state import LoopState

@@ -19,6 +19,7 @@ from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckEnded, CheckResult, CheckRun, ChecksFailed, CheckState
 from dualgate.core.values.claim import Claim, Review, WorkReport
+from dualgate.core.values.control import WaitSkipped
 from dualgate.core.values.events import (
     AgentSwitched,
     BaselineTaken,
@@ -39,7 +40,6 @@ from dualgate.core.values.events import (
     SuiteEnded,
     TreeSettled,
     TurnEnded,
-    WaitSkipped,
 )
 from dualgate.core.values.fix_request import FixRequest
 from dualgate.core.values.limits import Limits

@@ -18,6 +18,7 @@ from dualgate.core.team.pace import ready_at
 from dualgate.core.values.amendments import AmendmentOutcome
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.case_names import function_of
+from dualgate.core.values.control import WaitSkipped
 from dualgate.core.values.events import (
     BreakerCooled,
     Event,
@@ -28,7 +29,6 @@ from dualgate.core.values.events import (
     SessionHalted,
     SessionPaused,
     SessionReset,
-    WaitSkipped,
 )
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from dualgate.core.machine.controls import MANUAL, ControlEvent, refusal, steps_to
-from dualgate.core.values.control import Asked, RequestRefused
+from dualgate.core.values.control import Asked, RequestRefused, WaitSkipped
 from dualgate.core.values.events import (
     Event,
     GuidanceGiven,
@@ -17,7 +17,6 @@ from dualgate.core.values.events import (
     SessionAborted,
     SessionPaused,
     SessionReset,
-    WaitSkipped,
 )
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Phase, Status

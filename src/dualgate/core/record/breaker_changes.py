@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from dualgate.core.values.events import BreakerCooled, Event, SessionReset, SessionResumed, TurnEnded, WaitSkipped
+from dualgate.core.values.control import WaitSkipped
+from dualgate.core.values.events import BreakerCooled, Event, SessionReset, SessionResumed, TurnEnded
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.verdict import Breaker, is_no_iteration
 from dualgate.core.values.vocabulary import BreakerState, Phase

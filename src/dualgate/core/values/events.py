@@ -13,7 +13,7 @@ from dualgate.core.values.answer import Answer, Ending, Recalled
 from dualgate.core.values.changes import Changes, Edits, RolledBack, Ticked
 from dualgate.core.values.checks import Check, CheckEnded, CheckRun, ChecksFailed, CheckStarted
 from dualgate.core.values.configuring import ConfigurationDecided
-from dualgate.core.values.control import Asked, RequestRefused
+from dualgate.core.values.control import Asked, RequestRefused, WaitSkipped
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.probes import ProbesEnded, ProbesStarted
@@ -110,16 +110,6 @@ class GuidanceWithdrawn:
     by: str
     text: str = ""
     """The guidance that is withdrawn; empty for all."""
-    asked: Asked | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WaitSkipped:
-    """A person ends the wait for a limit, a retry or a cool-down: the next call starts at once."""
-
-    kind: ClassVar[str] = "wait.skipped"
-    at: datetime
-    by: str
     asked: Asked | None = None
 
 
