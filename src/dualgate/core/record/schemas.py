@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dualgate.core.record import loop_document
+from dualgate.core.record.notices import notice_schema
 from dualgate.core.record.status_document import sessions_schema, status_schema
 from dualgate.core.record.verification.document import verification_schema
 from dualgate.core.said.blocks import phase_text, ralph_text
@@ -52,6 +53,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "verification": verification_schema,
     "status": status_schema,
     "sessions": sessions_schema,
+    "notice": notice_schema,
 }
 
 
