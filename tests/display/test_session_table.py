@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from dualgate.core.record.metrics import Figures
-from dualgate.core.record.standing import Standing
+from dualgate.core.record.session_state import Standing
 from dualgate.core.values.phase_status import CaseCounts
 from dualgate.core.values.vocabulary import BreakerState, Phase, Status, Workflow
 from dualgate.display.lines import Tone

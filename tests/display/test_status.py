@@ -8,7 +8,7 @@ import pytest
 from dualgate.core.machine.resuming import CutOff, just_begun
 from dualgate.core.record.metrics import Metrics
 from dualgate.core.record.records import View
-from dualgate.core.record.standing import Doing, Step
+from dualgate.core.record.session_state import Doing, Step
 from dualgate.core.values.changes import Violation
 from dualgate.core.values.events import CallStarted
 from dualgate.core.values.phase_status import CaseCounts

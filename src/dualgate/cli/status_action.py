@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dualgate.agents.command import local_now
 from dualgate.cli.output import columns_of, here, in_unicode, our_redactor, rendered, say, say_json, show
-from dualgate.cli.screen import screen
+from dualgate.cli.redrawing import screen
 from dualgate.display.lines import Line
 from dualgate.display.status import Surroundings, status_lines
 from dualgate.display.summary import status_line

@@ -6,7 +6,7 @@ from pathlib import PurePath
 from dualgate.core.gates.progress import overall_progress
 from dualgate.core.machine.controls import as_documented
 from dualgate.core.record.metrics import Metrics
-from dualgate.core.record.standing import current_iteration
+from dualgate.core.record.session_state import current_iteration
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import PHASES, Phase, Status
 from dualgate.display.lines import Line, cut, fitted, printable, width

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from dualgate.core.money.allowances import show_cost
 from dualgate.core.record.metrics import Figures
-from dualgate.core.record.standing import Standing
+from dualgate.core.record.session_state import Standing
 from dualgate.display.lines import GAP, Line, Tone, cut, padded, printable, shown, shown_count, width
 
 WIDE = 240

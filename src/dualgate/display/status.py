@@ -7,7 +7,7 @@ from dualgate.core.machine.criteria import criteria_rows
 from dualgate.core.machine.resuming import CutOff
 from dualgate.core.record.halting import next_ways
 from dualgate.core.record.metrics import Metrics
-from dualgate.core.record.standing import Doing, Step, doing, needed
+from dualgate.core.record.session_state import Doing, Step, doing, needed
 from dualgate.core.values.vocabulary import Status
 from dualgate.display.box import box
 from dualgate.display.criteria import criteria_lines

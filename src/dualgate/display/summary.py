@@ -10,7 +10,7 @@ from dualgate.core.machine.reviewing import is_self_reviewed, review_note
 from dualgate.core.money.allowances import allowances
 from dualgate.core.record.halting import Way, halt_report, next_ways
 from dualgate.core.record.metrics import Metrics
-from dualgate.core.record.standing import current_iteration
+from dualgate.core.record.session_state import current_iteration
 from dualgate.core.said.amendment_requests import waiting
 from dualgate.core.team.failures import failures_of
 from dualgate.core.team.fallover import asked_agent

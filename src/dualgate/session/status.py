@@ -8,7 +8,7 @@ from typing import Any
 from dualgate.core.machine.controls import wait_of_next_call
 from dualgate.core.machine.reviewing import is_self_reviewed
 from dualgate.core.record.halting import halt_document, halt_report, next_ways, ways_document
-from dualgate.core.record.standing import current_iteration, doing, needed, standing_of
+from dualgate.core.record.session_state import current_iteration, doing, needed, standing_of
 from dualgate.core.record.status_document import breaker_document, counts_document, doing_document
 from dualgate.core.team.fallover import asked_agent
 from dualgate.display.records import documents_record, review_record, warning_records

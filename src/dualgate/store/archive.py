@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from dualgate.core.record.metrics import Figures, figures_of
-from dualgate.core.record.standing import Standing, standing_of
+from dualgate.core.record.session_state import Standing, standing_of
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged, SessionMissing, StoreFailed

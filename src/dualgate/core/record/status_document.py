@@ -4,7 +4,7 @@ from typing import Any
 
 from dualgate.core.record import loop_document
 from dualgate.core.record.halting import HALT_SCHEMA, WAYS_SCHEMA
-from dualgate.core.record.standing import Doing, Standing, Step
+from dualgate.core.record.session_state import Doing, Standing, Step
 from dualgate.core.values.phase_status import CaseCounts
 from dualgate.core.values.shapes import (
     ANY_TEXT,

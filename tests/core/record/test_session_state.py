@@ -5,7 +5,7 @@ import pytest
 
 from dualgate.core.gates.needs import gate_1
 from dualgate.core.machine.resuming import CutOff, just_begun
-from dualgate.core.record.standing import Doing, Standing, Step, current_iteration, doing, needed, standing_of
+from dualgate.core.record.session_state import Doing, Standing, Step, current_iteration, doing, needed, standing_of
 from dualgate.core.record.status_document import breaker_document, counts_document, doing_document
 from dualgate.core.values.answer import Answer, Ending
 from dualgate.core.values.events import CallEnded, CallStarted
