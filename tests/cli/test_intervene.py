@@ -101,7 +101,7 @@ def test_a_session_is_given_up(dualgate: Dualgate, halted: Path) -> None:
 
     ended = dualgate("abort", "--json", USER="ada")
 
-    assert (ended.code, ended.lines[0]["halt_reason"]) == (0, f"given up by {ADA}")
+    assert (ended.code, ended.lines[0]["halt_reason"]) == (0, f"aborted by {ADA}")
     assert (halted / "phase-status.log").read_text().count("---END_PRP_PHASE_STATUS---") > 10
 
 

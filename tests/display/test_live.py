@@ -268,7 +268,7 @@ CONTROLS = [
     (SessionReset(at=NOW, by="ada"), "reset by ada"),
     (SessionReset(at=NOW, by="ada", guidance="less"), "reset by ada; the agent will be told: less"),
     (PhaseSkipped(at=NOW, by="ada", phase=Phase.QA), "QA was skipped by ada: the session cannot be proven any more"),
-    (SessionAborted(at=NOW, by="ada"), "given up by ada"),
+    (SessionAborted(at=NOW, by="ada"), "aborted by ada"),
     (GuidanceGiven(at=NOW, by="ada", text="less"), "guidance from ada: less"),
     (GuidanceWithdrawn(at=NOW, by="ada", text="less"), "guidance withdrawn by ada: less"),
     (GuidanceWithdrawn(at=NOW, by="ada"), "guidance withdrawn by ada: all"),

@@ -20,7 +20,7 @@ def _skipped(event: events.PhaseSkipped, _: LoopState) -> list[Line]:
 
 
 def _aborted(event: events.SessionAborted, _: LoopState) -> list[Line]:
-    return [Line(text=f"given up by {event.by}", tone=Tone.BAD)]
+    return [Line(text=f"aborted by {event.by}", tone=Tone.BAD)]
 
 
 def _guided(event: events.GuidanceGiven, _: LoopState) -> list[Line]:
