@@ -94,7 +94,7 @@ def test_the_first_tests_of_a_project_are_found_and_run_in_the_same_run(
     ("words", "message"),
     [
         (("--workflow", "ralph"), "There is no PROMPT.md or .ralph/PROMPT.md here."),
-        (("SPEC.md", "--workflow", "ralph", "--plan", "todo.md"), "The task list todo.md is not there."),
+        (("SPEC.md", "--workflow", "ralph", "--plan", "todo.md"), "The task list todo.md does not exist."),
         (("SPEC.md", "--plan", "todo.md"), "A task list is given, which only the ralph workflow reads."),
     ],
 )

@@ -154,7 +154,7 @@ def test_what_the_guard_undid_is_told_in_the_next_prompt(rehearse: Dualgate, pro
     assert (violation["path"], violation["undone"]) == ("tests/test_double.py", True)
     assert "assert double" in (project / "tests" / "test_double.py").read_text()
     first, second = sorted((Path(ended.lines[-1]["session"]) / "calls").glob("*GREEN*prompt*"))
-    told = "- tests/test_double.py: proven tests and what steers them are frozen after RED; reverted"
+    told = "- tests/test_double.py: proven tests and their configuration are frozen after RED; reverted"
     assert [told in prompt.read_text() for prompt in (first, second)] == [False, True]
 
 

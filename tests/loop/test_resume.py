@@ -297,6 +297,6 @@ def test_a_criterion_that_is_added_on_the_way_is_proven_red_and_the_others_stay_
     assert decisions(ended)[:3] == [("RED", "continue"), ("RED", "next_phase"), ("GREEN", "next_phase")]
     first, second = ended.lines[0]["reasons"][:2]
     assert "tests were proven for criteria that did not change" in first
-    assert second.startswith("tests/helper.py: tests stand on it")
+    assert second.startswith("tests/helper.py: proven tests of unchanged criteria depend on this file")
     assert (ended.code, ended.lines[-1]["phases_completed"]) == (0, PHASES)
     assert dualgate("replay").code == 0
