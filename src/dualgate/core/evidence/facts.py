@@ -287,6 +287,7 @@ def _notes(last: Examined | None, reshaped: tuple[str, ...], unsteady: tuple[str
     renamed = [f"{old} -> {new}" for old, new in since.renamed if not last.run.only]
     pairs = (
         ("changed through a fixture or a constant outside their own lines, and failing", reshaped),
+        ("failing only beside red tests, and passing without them", last.run.disturbed),
         ("probably renamed", renamed),
         ("that newly pass although marked as expected failures", since.newly_xpassed),
         ("that are flaky: they pass and fail on the same tree", unsteady),
