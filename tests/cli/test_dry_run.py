@@ -99,6 +99,6 @@ def test_a_dry_run_says_what_a_run_would_be_refused_for(dualgate: Dualgate, proj
     wrong = dualgate("run", "GONE.md", "--agent", "rehearsal", "--dry-run")
 
     assert "has not ended. Continue with: dualgate resume." in paused.out
-    assert "brought to an end" not in fresh.out
+    assert "has not ended" not in fresh.out
     assert (wrong.code, "GONE.md cannot be read" in wrong.err) == (1, True)
     assert not is_owned(project)

@@ -46,7 +46,7 @@ def budget_rows(allowances: Iterable[Allowance]) -> list[Row]:
 def _budget(allowance: Allowance) -> str:
     show = SHOWN[allowance.measure]
     used = f"{allowance.setting}: {show(allowance.amount)} of {show(allowance.most)}"
-    unwatched = f"; cannot be watched: {show_calls(allowance.unreported)} reported no {allowance.measure}"
+    unwatched = f"; cannot be enforced: {show_calls(allowance.unreported)} reported no {allowance.measure}"
     return f"{used}{unwatched}" if allowance.unreported else used
 
 

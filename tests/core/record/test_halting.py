@@ -79,6 +79,7 @@ def test_what_keeps_the_gate_shut_names_failing_tests_where_their_results_are_no
 
 WHYS = [
     ("the tests cannot be run", "", "the tests cannot be run"),
+    ("GREEN: the budget is spent. Continue with: dualgate resume --max-cost 4", "dualgate resume --max-cost 4", None),
     ("GREEN: the budget is spent. Go on with: dualgate resume --max-cost 4", "dualgate resume --max-cost 4", None),
 ]
 

@@ -14,6 +14,8 @@ from dualgate.core.verification.results import first_line
 
 _FAILING_NAMED = re.compile(r"\d+ failing: ")
 _FAILING_SHOWN = 5
+_CONTINUES = (". Continue with: ", ". Go on with: ")
+"""Words before the command in the reason of a halt, now and in old journals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +86,8 @@ def halt_report(state: LoopState) -> HaltReport | None:
 def _why(state: LoopState) -> str:
     """The reason of the halt, without the phase, the evidence and the command, which are reported on their own."""
     text = (state.halt_reason or "").removeprefix(f"{state.phase}: ")
-    text = text.replace(f". Go on with: {state.way_on}", "") if state.way_on else text
+    for before in _CONTINUES if state.way_on else ():
+        text = text.replace(f"{before}{state.way_on}", "")
     for count in range(len(state.memory.reasons), 0, -1):
         details = f": {'; '.join(state.memory.reasons[:count])}"
         if details in text:
