@@ -1,9 +1,11 @@
 """The documents say what is so."""
 
+import ast
 import doctest
 import re
 import shlex
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import click
@@ -22,9 +24,7 @@ from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.errors import ExitCode
 from dualgate.settings.limits import limits_of
 from dualgate.settings.resolving import SettingsFile, Source, resolve
-from tools.draw_machine import PAGE, page
-from tools.draw_settings import PAGE as SETTINGS_PAGE
-from tools.draw_settings import page as settings_page
+from tools.reference import PAGES
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
@@ -34,8 +34,9 @@ def text(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def test_the_page_of_the_machine_is_drawn_from_the_tables() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page()
+@pytest.mark.parametrize("path", PAGES, ids=[path.name for path in PAGES])
+def test_a_page_of_the_reference_is_made_from_the_code(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == PAGES[path](), "run: make reference"
 
 
 def test_every_exit_code_is_explained() -> None:
@@ -44,14 +45,15 @@ def test_every_exit_code_is_explained() -> None:
     assert explained == {int(code) for code in ExitCode}
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_event_has_a_description(kind: str) -> None:
+    assert f"### `{kind}`\n\n{(KINDS[kind].__doc__ or '-').split()[0]}" in text("docs/events.md")
+
+
 def test_every_check_of_the_doctor_is_explained() -> None:
     page = text("docs/doctor.md")
 
     assert all(f"`{name}`" in page for name in BY_SETTINGS | ALWAYS)
-
-
-def test_the_tables_of_settings_are_drawn_from_their_declaration() -> None:
-    assert settings_page(SETTINGS_PAGE.read_text(encoding="utf-8")) == SETTINGS_PAGE.read_text(encoding="utf-8")
 
 
 def test_the_settings_in_the_documents_can_be_used() -> None:
@@ -145,13 +147,6 @@ def test_every_command_in_the_documents_can_be_called_like_this(path: Path, line
     assert {word.partition("=")[0] for word in rest if word.startswith("--")} <= known
 
 
-def test_every_kind_of_event_is_explained() -> None:
-    _, _, journal = text("docs/records.md").partition("### Kinds of events")
-    rows = re.findall(r"^\| (`.*?`) \|", journal, re.MULTILINE)
-
-    assert set(re.findall(r"`([\w.]+)`", " ".join(rows))) == KINDS.keys()
-
-
 def test_every_rule_of_a_verification_is_explained() -> None:
     _, _, findings = text("docs/verify.md").partition("## Findings")
     rows = re.findall(r"^\| (`.*?`) \|", findings, re.MULTILINE)
@@ -172,10 +167,28 @@ def test_every_decision_of_a_turn_is_named() -> None:
     assert {str(decision) for decision in Decision} - {"aborted"} == set(re.findall(r"`(\w+)`", row)) - {"decision"}
 
 
-def test_every_page_can_be_found_from_the_readme() -> None:
-    readme = text("README.md")
+def test_every_page_is_in_the_navigation_of_the_site() -> None:
+    named = re.findall(r"[\w-]+\.md", text("mkdocs.yml").partition("\nnav:")[2])
 
-    assert [path.name for path in ROOT.glob("docs/*.md") if f"(docs/{path.name}" not in readme] == []
+    assert sorted(named) == sorted({path.name for path in ROOT.glob("docs/*.md")} | {"changelog.md", "contributing.md"})
+
+
+QUOTED = re.findall(r"^> (.*)$", text("docs/troubleshooting.md"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("message", QUOTED)
+def test_a_quoted_message_is_one_of_the_program(message: str) -> None:
+    assert any(part in message or message in part for part in parts_of_messages()), "no text of src/ is like this"
+
+
+@cache
+def parts_of_messages() -> frozenset[str]:
+    """The texts of the program, between the values that are put into them, that have at least three words."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "src").rglob("*.py"))]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    texts = [node for node in nodes if isinstance(node, ast.Constant) and id(node) not in docstrings]
+    return frozenset(str(node.value).strip() for node in texts if len(str(node.value).split()) >= 3)
 
 
 def test_every_room_is_explained() -> None:
@@ -212,7 +225,7 @@ def test_decision_records_are_short() -> None:
     assert [path.name for path in ROOT.glob("docs/adr/*.md") if len(path.read_text().splitlines()) > 60] == []
 
 
-@pytest.mark.parametrize("name", ["lock", "run"])
+@pytest.mark.parametrize("name", ["lock", "run", "docs"])
 def test_the_lock_has_hashes_and_no_addresses(name: str) -> None:
     lock = text(f"requirements/{name}.txt")
 
