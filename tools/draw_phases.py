@@ -7,7 +7,7 @@ from dualgate.core.machine.moves import RETURNS, phase_after
 from dualgate.core.values.vocabulary import PHASES, Status, Workflow
 
 PAGE = Path(__file__).parent.parent / "docs" / "assets" / "phases.svg"
-WIDTH, HEIGHT, GAP, TOP, ROW = 104, 36, 46, 66, 120
+WIDTH, HEIGHT, GAP, TOP, ROW = 104, 36, 46, 70, 136
 STYLE = """text { font: 13px system-ui, sans-serif; fill: #1b2b29 } .label { font-size: 12px; fill: #35524e }
 rect { fill: #e0f2f1; stroke: #00796b; stroke-width: 1.5 } path { fill: none; stroke: #35524e; stroke-width: 1.5 }
 .end { fill: #00796b } .end + text { fill: #fff } .page { fill: #fff; stroke: #b2c8c5 }"""
@@ -16,7 +16,7 @@ rect { fill: #e0f2f1; stroke: #00796b; stroke-width: 1.5 } path { fill: none; st
 def page() -> str:
     """The whole picture: one row for each workflow, with the completed state at the right end."""
     columns = max(len(phases) for phases in PHASES.values())
-    size = (columns + 1) * (WIDTH + GAP) + GAP, TOP + ROW * len(PHASES) + 10
+    size = (columns + 1) * (WIDTH + GAP) + GAP, TOP + ROW * (len(PHASES) - 1) + HEIGHT + 24
     body = "\n".join(line for row, workflow in enumerate(PHASES) for line in workflow_row(row, workflow, columns))
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" role="img">
 <title>The phases: RED, GREEN, REFACTOR, DOCUMENT, QA; or BUILD alone</title>
@@ -32,7 +32,7 @@ def page() -> str:
 def workflow_row(row: int, workflow: Workflow, columns: int) -> Iterator[str]:
     phases = PHASES[workflow]
     top = TOP + row * ROW
-    yield f'<text class="label" x="{GAP}" y="{top - 44}">workflow {workflow}</text>'
+    yield f'<text class="label" x="{GAP}" y="{top - 44 if row == 0 else top - 16}">workflow {workflow}</text>'
     left = {str(phase): GAP + column * (WIDTH + GAP) for column, phase in enumerate(phases)}
     left[Status.COMPLETED] = GAP + columns * (WIDTH + GAP)
     for name, x in left.items():
