@@ -8,13 +8,14 @@ from dualgate.core.record.schemas import SCHEMAS, schema
 from tools.markdown import table
 
 PAGE = Path(__file__).parent.parent / "docs" / "schemas.md"
-# where each document is found; a document without a line here fails the page
+# where each document is found
 PLACES = {
     "ralph-status": "The status block at the end of an agent's answer. `dualgate parse FILE` reads it.",
     "phase-status": "One block of `phase-status.log` ([files of a session](records.md)).",
     "phase-packet": "The report of a phase in an agent's answer. A packet has one of these forms.",
     "fix-request": "One finding of a [review](review.md).",
     "loop-state": "`loop-state.json` of a session. `dualgate status --json` adds keys to it.",
+    "notice": "What a [notification or a lifecycle hook](notifications.md) gets on standard input or by POST.",
     "verification": "The result of `dualgate verify --json` ([verify a change](verify.md)).",
 }
 INTRODUCTION = """# JSON documents
@@ -37,7 +38,8 @@ def section(name: str) -> str:
     forms = document.get("oneOf", [document])
     tables = [fields_table(form) for form in forms]
     titles = [f"### {form_name(form)}\n\n" if len(forms) > 1 else "" for form in forms]
-    return f"## {name}\n\n{PLACES[name]}\n\n" + "\n".join(a + b for a, b in zip(titles, tables, strict=True))
+    place = PLACES.get(name, "")
+    return f"## {name}\n\n{place}\n\n" + "\n".join(a + b for a, b in zip(titles, tables, strict=True))
 
 
 def form_name(form: dict[str, Any]) -> str:
