@@ -5,13 +5,14 @@ from datetime import datetime
 
 from dualgate.core.machine.criteria import criteria_rows
 from dualgate.core.machine.resuming import CutOff
-from dualgate.core.record.halting import next_ways
+from dualgate.core.record.halting import halt_report, next_ways
 from dualgate.core.record.metrics import Metrics
 from dualgate.core.record.session_state import Doing, Step, doing, needed
+from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Status
 from dualgate.display.box import box
 from dualgate.display.criteria import criteria_lines
-from dualgate.display.halts import Row, labelled
+from dualgate.display.halts import Row, in_short, labelled
 from dualgate.display.lines import Line, Tone, fitted, shown, shown_time
 from dualgate.display.summary import brief_lines, fact_lines, halt_lines, next_lines, record_lines, rows_as_lines
 from dualgate.display.usage import usage_rows
@@ -75,8 +76,14 @@ def _present_lines(found: CutOff, around: Surroundings) -> list[Line]:
     return [
         *rows_as_lines([("Died", _DIED)] if died else now, Tone.BAD if died else Tone.PLAIN),
         *rows_as_lines(labelled("Needed", needed(state))),
+        *_halted_line(state),
         *halt_lines(state),
     ]
+
+
+def _halted_line(state: LoopState) -> list[Line]:
+    report = halt_report(state)
+    return rows_as_lines([("Halted", in_short(report))], Tone.BAD) if report else []
 
 
 def doing_text(step: Doing, now: datetime) -> str:
