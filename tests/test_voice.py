@@ -38,7 +38,6 @@ RIDDLE = re.compile(r"(?:What|Who|Where) (?!.*\?$)")
 
 JUSTIFIED = {
     ("core/said/contradictions.py", "mended"),  # a word that reviews use
-    ("prompts/violations.md", "undone"),  # a field of a violation
 }
 """Module and phrase: texts of others that dualgate reads."""
 

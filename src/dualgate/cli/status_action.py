@@ -12,7 +12,7 @@ from dualgate.display.box import box
 from dualgate.display.criteria import criteria_lines
 from dualgate.display.lines import Line
 from dualgate.display.summary import detail_lines, status_line
-from dualgate.session.giving_back import killed_sentence
+from dualgate.session.killed_steps import killed_sentence
 from dualgate.session.spec_file import ADOPT, DECLINE, spec_note, spec_of
 from dualgate.session.status import killed_of, status_record
 from dualgate.store.account import Account, read_account

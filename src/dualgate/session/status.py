@@ -8,7 +8,7 @@ from typing import Any
 from dualgate.core.machine.reviewing import is_self_reviewed
 from dualgate.core.team.fallover import asked_agent
 from dualgate.display.records import documents_record, review_record, warning_records
-from dualgate.session.giving_back import KilledStep, killed_step
+from dualgate.session.killed_steps import KilledStep, killed_step
 from dualgate.store.account import Account
 from dualgate.store.journal import incomplete_line
 from dualgate.store.lease import owner_of

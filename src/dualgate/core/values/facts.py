@@ -75,7 +75,7 @@ class Observed:
     """Proven tests whose code changed."""
     flaky: tuple[str, ...] = ()
     """Tests whose results differ between runs of this tree."""
-    volatile: tuple[str, ...] = ()
+    unstable_ids: tuple[str, ...] = ()
     """Functions whose case ids differ between two runs of this tree."""
     green_runs: int = 0
     """Number of green runs of the whole suite."""

@@ -83,7 +83,7 @@ class Apart:
                 result = self._alone(trial, test, control)
                 ran = mark.exists()
             found[test].take(result, each, ran=ran and each.is_marked, is_late=control.remaining() == 0.0)
-        trial.put_back(each)
+        trial.restore(each)
 
     def _alone(self, trial: "_Trial", test: str, control: Control) -> CaseResult | None:
         return None if control.remaining() == 0.0 else trial.run((test,), self.supervisor, control).get(test)
@@ -158,7 +158,7 @@ class _Trial:
             (self.copy / name).write_text(text.replace(MARK, str(mark)), encoding="utf-8", newline="")
         return mark
 
-    def put_back(self, each: Break) -> None:
+    def restore(self, each: Break) -> None:
         for name in each.texts:
             shutil.copyfile(self.project / name, self.copy / name)
 
