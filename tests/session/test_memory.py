@@ -106,7 +106,7 @@ def test_a_memory_that_fails_is_told_of_once_and_left_alone(tmp_path: Path) -> N
 
     assert memory.recall(a_spec(), in_qa()) == ()
     (line,) = told
-    assert "This run goes on without it." in line
+    assert "This run continues without it." in line
 
 
 def test_a_memory_that_is_switched_off_during_a_run_is_not_used(tmp_path: Path) -> None:

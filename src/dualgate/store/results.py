@@ -103,7 +103,7 @@ class ResultReader:
         if line not in self._lines:
             found = self._read(line).get(RUN) if 0 < line < seq else None
             if not isinstance(found, list):
-                raise JournalDamaged(f"refers to the test results of line {line}, which holds none")
+                raise JournalDamaged(f"refers to the test results of line {line}, which has no results")
             self._keep(line, found)
         return self._lines[line]
 

@@ -11,7 +11,7 @@ from dualgate.core.values.configuring import Reconfiguration
 from dualgate.core.values.vocabulary import Phase
 
 REQUEST = "request:"
-"""Begins the path of a violation that is no change of a file but a request that no person sent."""
+"""Begins the path of a violation that is a request, not a change of a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +121,7 @@ class Changes:
     code: tuple[str, ...] = ()
     """Files of `added` and `rewritten` that are neither tests and their support, nor documents."""
     sources: tuple[str, ...] = ()
-    """In RED, GREEN and BUILD: existing files of both that are no tests, no support of tests and no documents."""
+    """In RED, GREEN and BUILD: existing files of both, without tests, their support and documents."""
     tests: tuple[str, ...] | None = None
     """In BUILD: files of `added` and `rewritten` that are tests or support them; None if that was not recorded."""
     cited: tuple[tuple[str, int], ...] = ()
