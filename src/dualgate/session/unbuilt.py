@@ -13,7 +13,7 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.written import WrittenCase, written_cases
-from dualgate.session.extending import WITH_TESTS_INSIDE, with_tests_of
+from dualgate.session.inner_tests import WITH_TESTS_INSIDE, with_tests_of
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.trial import try_tree
 from dualgate.workspace.base import Workspace
