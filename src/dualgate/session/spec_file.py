@@ -52,7 +52,7 @@ class SpecFile:
         return None if self.digest_of(now) == self.state.declined_spec else now
 
     def changes(self) -> tuple[str, ...]:
-        """What changed, in words; empty if nothing did."""
+        """The changes in words; empty if nothing changed."""
         now = self.edited()
         if now is None:
             return ()
@@ -120,7 +120,7 @@ def require_unchanged(file: SpecFile) -> None:
     if changes := file.changes():
         raise SpecChanged(
             f"{spec_note(file.name, changes)}. Nothing was started.",
-            f"Go on with the new specification: {ADOPT}. With the old one: {DECLINE}.",
+            f"Continue with the new specification: {ADOPT}. With the old one: {DECLINE}.",
         )
 
 

@@ -121,7 +121,7 @@ class Revisions:
         return self._run(["write-tree"], index=index).decode().strip()
 
     def _see_flagged(self, index: Path) -> None:
-        """Take the flags from files that git was told to overlook, and that are there."""
+        """Clear the flags of existing files that git is set to overlook."""
         rows = os.fsdecode(self._run(["ls-files", "-v", "-z"], index=index)).split("\0")
         flagged = [row[2:] for row in rows if row and (row[0].islower() or row[0] == "S")]
         there = [path for path in flagged if os.path.lexists(self.root / path)]
@@ -275,7 +275,7 @@ def run_git(root: Path, words: Sequence[str], given: bytes = b"", variables: Map
     """The output of a git command. Raises RevisionMissing with its own words if it fails."""
     git = shutil.which("git", path=path_outside(nearest_repository(root) or root, os.environ))
     if git is None:
-        raise RevisionMissing("git is not installed.", "Install git, and do the same again.")
+        raise RevisionMissing("git is not installed.", "Install git, and try again.")
     try:
         done = subprocess.run(
             [git, *words],
