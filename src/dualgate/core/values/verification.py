@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
 
-from dualgate.core.values.specification import CriterionStatus, Kind
-from dualgate.core.values.suite import CaseOutcome, Counts
+from dualgate.core.values.criterion_words import CriterionStatus, Kind
+from dualgate.core.values.outcomes import CaseOutcome, Counts
 
 FINGERPRINT_LENGTH = 8
 
