@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-ORDER := errors,core,settings,processes,languages,agents|runners|workspace|store|display,session,analyzer,verify,web|fleet|hooks|mcp|ci,cli
+ORDER := errors,core,settings,processes,languages,agents|runners|workspace|store|display,session,analyzer,verify,web|fleet|hooks|mcp|ci|notify,cli
 LIVE := .live
 CLIS ?= claude codex gemini opencode qwen
 CRASH_KILLS ?= 500

@@ -24,6 +24,7 @@ COMMANDS = {
     "reset": ("dualgate.cli.intervene:reset", "Reset a halted session, so that it can be resumed."),
     "skip": ("dualgate.cli.intervene:skip", "Let the present phase through without proof."),
     "abort": ("dualgate.cli.intervene:abort", "Give the session up."),
+    "notify": ("dualgate.cli.notify:notify", "Show how you are notified of a run, and send a test."),
     "config": ("dualgate.cli.config:config", "Show the settings, and where each value came from."),
     "doctor": ("dualgate.cli.doctor:doctor", "Say whether a run could start here, and what mends it if not."),
     "agents": ("dualgate.cli.agents:agents", "Say which agents are here, and what is missing; try one."),
