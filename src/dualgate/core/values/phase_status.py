@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from dualgate.core.values.suite import Counts
+from dualgate.core.values.outcomes import Counts
 from dualgate.core.values.vocabulary import BreakerState, Phase, WorkStatus
 
 
