@@ -67,7 +67,7 @@ def _deciding(name: str) -> Key:
     close = get_close_matches(name.lower(), known, n=1, cutoff=0.6)
     meant = f"Did you mean {known[close[0]].name}? " if close else ""
     problem = f"No decision is compared with {name}." if name in KEYS else f"There is no setting {name}."
-    raise SettingError(problem, f"{meant}Those there are: {', '.join(dict.fromkeys(map(_of_any_phase, DECIDING)))}.")
+    raise SettingError(problem, f"{meant}Known settings: {', '.join(dict.fromkeys(map(_of_any_phase, DECIDING)))}.")
 
 
 def _of_any_phase(name: str) -> str:
