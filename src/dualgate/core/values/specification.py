@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dualgate.core.values.criterion_words import CriterionStatus as CriterionStatus
-from dualgate.core.values.criterion_words import Kind as Kind
+from dualgate.core.values.vocabulary import CriterionStatus as CriterionStatus
+from dualgate.core.values.vocabulary import Kind as Kind
 from dualgate.core.values.vocabulary import Workflow
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import ClassVar
 
-from dualgate.core.values.outcomes import CaseOutcome as CaseOutcome
-from dualgate.core.values.outcomes import Counts as Counts
+from dualgate.core.values.vocabulary import CaseOutcome as CaseOutcome
+from dualgate.core.values.vocabulary import Counts as Counts
 
 
 class FailureKind(StrEnum):

@@ -5,8 +5,6 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from dualgate.core.record.verification.codes import EXIT_CODES, FORMAT
-from dualgate.core.values.criterion_words import CriterionStatus, Kind
-from dualgate.core.values.outcomes import CaseOutcome, Counts
 from dualgate.core.values.shapes import ANY_TEXT, NUMBER, SOME_TEXT, Schema, integer, list_of, or_null, record, words
 from dualgate.core.values.verification import (
     CaseState,
@@ -18,6 +16,7 @@ from dualgate.core.values.verification import (
     Verification,
     Weight,
 )
+from dualgate.core.values.vocabulary import CaseOutcome, Counts, CriterionStatus, Kind
 
 
 def verification_document(seen: Verification) -> dict[str, Any]:
