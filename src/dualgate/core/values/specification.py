@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from dualgate.core.values.problems import Problem
 
 
+NOT_A_FILE = "("
+"""Begins the name of a specification from the command line or from standard input."""
 PROVEN_BY_TESTS = frozenset({Kind.NEW, Kind.KEEP})
 
 
@@ -143,7 +145,7 @@ class CriterionState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionResult:
-    """What one iteration showed of a criterion. `kind` is the kind by which it is proven from now on."""
+    """The result of one iteration for a criterion. `kind` is the kind by which it is proven from now on."""
 
     id: str
     kind: Kind

@@ -11,7 +11,7 @@ class Workflow(StrEnum):
 
 
 class Amend(StrEnum):
-    """Who approves the change of a frozen test."""
+    """The one who approves the change of a frozen test."""
 
     REVIEW = "review"
     HUMAN = "human"
@@ -38,14 +38,14 @@ class RunnerName(StrEnum):
 
 
 class TickedBy(StrEnum):
-    """Who ticks a finished task of a list."""
+    """The one who ticks a finished task of a list."""
 
     AGENT = "agent"
     DUALGATE = "dualgate"
 
 
 class SandboxKind(StrEnum):
-    """Where the agent and the tests run."""
+    """The place in which the agent and the tests run."""
 
     AUTO = "auto"
     """In bubblewrap where it works and all agents are known CLIs, otherwise unconfined."""
@@ -180,8 +180,11 @@ class HaltCause(StrEnum):
 
 
 class WayOn(StrEnum):
-    """Ways a person can continue or end a halted session."""
+    """Ways a person can watch, steer, continue or end a session."""
 
+    FOLLOW = "follow"
+    READ = "read"
+    PAUSE = "pause"
     RAISE = "raise"
     RESUME = "resume"
     RESPEC = "respec"
