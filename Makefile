@@ -6,7 +6,7 @@ LIVE := .live
 CLIS ?= claude codex gemini opencode qwen
 CRASH_KILLS ?= 500
 # the tests that have a target of their own
-CORPORA := tests/corpus tests/crash tests/mcp
+CORPORA := tests/corpus tests/crash tests/mcp tests/packaging
 REAL_CLIS := tests/live
 
 .PHONY: demo test test-corpus sandbox-tools test-live live-clis lock-live test-crash check bench lock clean
@@ -19,8 +19,8 @@ test: $(READY) sandbox-tools
 	$(BIN)/pytest -n 2 --dist worksteal $(patsubst %,--ignore=%,$(CORPORA) $(REAL_CLIS))
 
 # The corpora, whole: honest features and builds, hollow behaviours and changes, each as a run of its own, the Action and pre-commit
-# with all that they install, the MCP server with a real client, and runs that are killed or
-# refused a write. A build runs it after the tests.
+# with all that they install, the MCP server with a real client, packages and shells as users install them, and runs that are
+# killed or refused a write. A build runs it after the tests.
 test-corpus: $(READY)
 	$(BIN)/pytest -n 2 --dist worksteal $(CORPORA)
 

@@ -4,18 +4,22 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from dualgate import __version__
-from dualgate.cli.commands import COMMANDS
+from dualgate.cli.commands import COMMANDS, GROUPS
+from dualgate.cli.commands import dualgate as program
 from dualgate.cli.demo_action import what_next
 from dualgate.cli.main import main
 from dualgate.cli.prompts import STACK_NAMES
 from dualgate.cli.prompts_action import STACKS
+from dualgate.cli.sections import OTHERS, by_subject
 from dualgate.cli.tests import RUNNER_NAMES
 from dualgate.runners.registry import RUNNERS
 from tests.support import Dualgate
 
+WITHOUT_SUBJECT = {"--json", "--dry-run", "--help"}
 HEAVY = {"click", "jinja2", "markdown_it", "msgspec", "psutil", "pathspec", "typing", "enum", "dualgate.core"}
 
 
@@ -58,6 +62,60 @@ def test_help_names_every_command_and_the_options_have_help(dualgate: Dualgate) 
     for name, (_, text) in COMMANDS.items():
         assert text in " ".join(overview.out.split())
         assert dualgate(name, "--help").code == 0
+
+
+def test_every_command_has_one_place_in_the_list_of_commands() -> None:
+    grouped = [name for names in GROUPS.values() for name in names]
+
+    missing = sorted(COMMANDS.keys() - set(grouped))
+    assert not missing, f"put {', '.join(missing)} into a group of GROUPS in cli/commands.py"
+    assert sorted(grouped) == sorted(COMMANDS), "GROUPS in cli/commands.py names a command twice, or one that is gone"
+
+
+@pytest.mark.parametrize("name", ["run", "resume"])
+def test_every_option_of_a_long_help_has_a_subject(name: str) -> None:
+    command = program.get_command(click.Context(program), name)
+    assert command is not None
+
+    others = dict(by_subject(click.Context(command), command)).get(OTHERS, [])
+    without = {param.opts[0] for param in others} - WITHOUT_SUBJECT
+    assert not without, f"put {', '.join(sorted(without))} into a subject of SUBJECTS in cli/sections.py"
+
+
+def test_help_shows_three_examples_and_the_groups(dualgate: Dualgate) -> None:
+    out = dualgate("--help").out
+
+    order = [out.index(f"\n{heading}:\n") for heading in ("Examples", *GROUPS, "Options")]
+    assert order == sorted(order)
+    assert out.count("\n  dualgate ") == 3
+
+
+SLIPS = [
+    (("statu",), "There is no command 'statu'. Did you mean status?\n"),
+    (("xyzzy",), "There is no command 'xyzzy'.\n"),
+    (("skip", "GREN"), "'GREN' is invalid. Did you mean GREEN? Use one of: RED, GREEN,"),
+    (("run", "SPEC.md", "--agnet", "x"), "No such option '--agnet'. (Did you mean one of: '--agent'"),
+    (("run", "SPEC.md", "--agent", "cluade"), "There is no agent 'cluade'.\nDid you mean claude? Give --agent-command"),
+    (("run", "SPEC.md", "--workflow", "tddd"), "'tddd' is invalid. Did you mean tdd? Use one of: tdd, ralph."),
+    (("agents", "try", "codx"), "There is no agent 'codx' to try.\nDid you mean codex? Name one of:"),
+    (("config", "--show", "max_iteration"), "There is no setting max_iteration.\nDid you mean max_iterations?"),
+]
+
+
+@pytest.mark.parametrize(("words", "told"), SLIPS)
+def test_a_slip_is_answered_with_what_was_probably_meant(dualgate: Dualgate, words: tuple[str, ...], told: str) -> None:
+    ended = dualgate(*words)
+
+    assert (ended.code in (1, 2), ended.out) == (True, "")
+    assert told in ended.err
+
+
+def test_a_slip_in_the_id_of_a_session_is_answered_with_the_right_one(dualgate: Dualgate) -> None:
+    dualgate("run", "SPEC.md", "--agent", "rehearsal:lying", "--max-iterations", "1")
+    right = json.loads(dualgate("status", "--json").out)["session_id"][:8]
+    wrong = right[:3] + ("0" if right[3] != "0" else "1") + right[4:]
+
+    assert f"Did you mean {right}? 'dualgate sessions --all' lists them all." in dualgate("log", wrong).err
 
 
 USAGE = [("frobnicate",), ("run",), ("run", "SPEC.md", "--max-iterations", "0"), ("status", "--nonsense")]

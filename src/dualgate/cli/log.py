@@ -2,9 +2,11 @@
 
 import click
 
+from dualgate.cli.words import complete_sessions
+
 
 @click.command()
-@click.argument("session", required=False)
+@click.argument("session", required=False, shell_complete=complete_sessions)
 @click.option("--follow", "-f", is_flag=True, help="Go on as events are written, until the run ends or Ctrl+C.")
 @click.option("--evidence", is_flag=True, help="Only the test runs and checks, with what they ran on.")
 @click.option("--json", "as_json", is_flag=True, help="The journal as it is: one JSON object a line.")
