@@ -292,10 +292,10 @@ def test_the_demo_catches_three_things_and_completes(dualgate: Dualgate, tmp_pat
         ("2", "an edited test"),
         ("3", "work that passes its tests and is still wrong"),
     ]
-    assert "undone: tests/test_fee.py" in ended.out
+    assert "reverted: tests/test_fee.py" in ended.out
     assert "Status   completed and proven" in ended.out
     assert "What to do next" in ended.out
-    assert "rehearsal:script.toml is asked (call 2)" in ended.out
+    assert "asking rehearsal:script.toml (call 2)" in ended.out
     (session,) = tmp_path.glob("dualgate-demo-*/session")
     assert "hypothesis" not in dualgate("log", "--json", PRP_SESSION_DIR=str(session)).out
 

@@ -71,7 +71,7 @@ def test_without_tests_the_work_is_completed_and_not_proven_and_that_is_said_eve
     ended = dualgate("run", "BRIEF.md", "--agent-command", agent, **settings)
 
     assert ended.code == 7
-    assert "no tests are run: none are configured, and none were found" in ended.out
+    assert "no tests yet: none are configured, none were found" in ended.out
     assert "completed, not proven: no test run of the loop says that it works" in ended.out
     assert "completed, not proven" in dualgate("status").out
     assert '"unproven": ["no test run' in dualgate("status", "--json").out.replace('":["', '": ["')

@@ -438,7 +438,7 @@ def test_a_second_run_is_refused_while_the_first_lives_and_not_after_it_was_kill
     assert f"process {run.pid}" in second.err
     assert third.err.splitlines()[-2:] == second.err.splitlines()[-2:]
     refused = dualgate("run", "SPEC.md", "--agent", "rehearsal")
-    assert (refused.code, refused.err.count("left by a run that was killed")) == (1, len(left))
+    assert (refused.code, refused.err.count("a process that a killed run left")) == (1, len(left))
     (project / "made-by-agent.txt").unlink()
     again = dualgate("run", "SPEC.md", "--agent", "rehearsal", "--fresh")
     assert again.code == 0
@@ -541,7 +541,7 @@ def test_a_run_is_asked_to_give_up(dualgate: Dualgate, project: Path, environmen
     given_up = dualgate("abort", "--now", "--json", USER="ada")
 
     assert (run.wait(timeout=30), given_up.code) == (3, 0)
-    assert given_up.lines[0]["halt_reason"].startswith("given up by ada@")
+    assert given_up.lines[0]["halt_reason"].startswith("aborted by ada@")
 
 
 def test_a_skip_guidance_and_a_pause_are_taken_up_after_the_turn(

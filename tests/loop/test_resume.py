@@ -131,7 +131,7 @@ def test_proven_tests_that_a_person_took_away_prove_nothing(
     assert (ended.code, ended.lines[-1]["status"], ended.lines[-1]["proven"]) == (7, "completed", False)
     assert "a person took away the tests that were proven for AC-1, AC-2" in ended.lines[-1]["unproven"]
     assert decisions(ended)[:3] == [("GREEN", "rewrite_tests"), ("RED", "continue"), ("RED", "keep_tests")]
-    assert "tests that were proven are gone with that" in dualgate("log").out
+    assert "you deleted proven tests" in dualgate("log").out
     assert dualgate("replay").code == 0
 
 
@@ -239,7 +239,7 @@ def test_what_a_killed_run_left_at_work_is_ended_first(
 
     ended = dualgate("resume", "--agent", script, "--json")
 
-    assert (ended.code, f"left by a run that was killed: {agent.pid}" in ended.err) == (0, True)
+    assert (ended.code, f"a process that a killed run left: {agent.pid}" in ended.err) == (0, True)
     assert counted(dualgate)["leftovers.ended"] == 1
     assert not agent.is_running() or agent.status() == psutil.STATUS_ZOMBIE
 

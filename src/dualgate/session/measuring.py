@@ -24,6 +24,7 @@ from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.python import LIBRARY
 from dualgate.session.disarming import OLD_CODE, TriedTests, try_old_tests
+from dualgate.session.disturbed import without_disturbance
 from dualgate.session.extending import find_leaning
 from dualgate.session.rooms import Rooms
 from dualgate.session.source_texts import read_texts
@@ -91,9 +92,10 @@ def measure_tree(
 
 
 def _whole(run: SuiteReport, state: LoopState, changes: Changes, rooms: Rooms, control: Control) -> SuiteReport:
-    """A run with what is known of tests that could not be collected or compiled."""
+    """A run with what is known of tests that could not be collected or compiled, or that red tests disturb."""
     run = completed(run, state, changes, rooms.suites, control)
-    return with_tests_beside(run, state, changes, rooms.suites, control)
+    run = with_tests_beside(run, state, changes, rooms.suites, control)
+    return without_disturbance(run, state, rooms.suites, control)
 
 
 def measure_proof(measured: Measured, state: LoopState, claim: Claim, rooms: Rooms, control: Control) -> Measured:

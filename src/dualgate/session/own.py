@@ -29,7 +29,7 @@ def taken_over(host: Host, folder: Path) -> Iterator[tuple[Lease, LeftoversEnded
     with host.take(host.project, folder, host.environment, host.now()) as lease:
         ended = end_leftovers(host.project)  # before anything that this process starts can have the same tag
         for process in ended:
-            host.tell(f"ended, left by a run that was killed: {host.redactor.text(process)}")
+            host.tell(f"stopped a process that a killed run left: {host.redactor.text(process)}")
         if reason := why_open(folder):
             host.tell(f"{reason}; choose a place that is yours alone with PRP_SESSION_DIR, or give it mode 700")
         with host.supervisor.owned_by(tag_of(host.project, lease.epoch)):

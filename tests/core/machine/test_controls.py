@@ -165,7 +165,7 @@ def test_every_status_that_a_control_writes_is_a_legal_move_from_the_one_before(
 def test_a_session_that_is_given_up_stays_halted_until_it_is_reset() -> None:
     state = apply(halted(status=Status.PAUSED), SessionAborted(at=LATER, by="ada"))
 
-    assert (state.status, state.halt_reason, state.ended_by) == (Status.HALTED, "given up by ada", Decision.ABORTED)
+    assert (state.status, state.halt_reason, state.ended_by) == (Status.HALTED, "aborted by ada", Decision.ABORTED)
     assert can_go_on(apply(state, RESET))
 
 

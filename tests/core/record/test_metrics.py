@@ -19,6 +19,7 @@ from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckEnded, CheckResult, CheckRun, ChecksFailed, CheckState
 from dualgate.core.values.claim import Claim, Review, WorkReport
+from dualgate.core.values.control import WaitSkipped
 from dualgate.core.values.events import (
     AgentSwitched,
     BaselineTaken,
@@ -361,11 +362,11 @@ def test_a_pause_and_every_kind_of_halt_are_told() -> None:
     assert (paused.status, "user_interrupt" in paused.recommendation) == (WorkStatus.IN_PROGRESS, True)
     assert (failed_.status, failed_.blockers) == (WorkStatus.BLOCKED, ("no program",))
     assert over.recommendation == "Halted - time is over"
-    assert aborted.blockers == ("given up by ada",)
+    assert aborted.blockers == ("aborted by ada",)
 
 
-def opened() -> Session:
-    session = Session()
+def opened(**values: Any) -> Session:
+    session = Session(**values)
     for _ in range(3):
         session.turn(not_done(), red=(), uncovered=("AC-1", "AC-2"))
     return session
@@ -401,6 +402,15 @@ def test_a_cool_down_is_a_shift_to_half_open() -> None:
     )
     session.turn(not_done(), red=("test_ac1",), uncovered=("AC-2",))
     assert session.metrics.breaker_changes[-1].reason == "progress was measured"
+
+
+def test_a_skipped_cool_down_is_a_shift_to_half_open_with_who_asked_for_it() -> None:
+    session = opened(limits=Limits(cooldown=600.0))
+
+    (record,) = session.tell(WaitSkipped(at=LATER, by="ada"))
+
+    assert (record.breaker, record.recommendation) == (BreakerState.HALF_OPEN, "Wait skipped by ada")
+    assert session.metrics.breaker_changes[-1].reason == "the cool-down was skipped by ada"
 
 
 def test_a_skipped_phase_is_never_told_as_complete() -> None:

@@ -149,7 +149,7 @@ def check_owner(owner: str | None, near: str = "") -> Check:
 def check_leftovers(processes: Sequence[str]) -> Check:
     if not processes:
         return Check(name="leftovers", seen="nothing is left of a run that was killed")
-    seen_text = f"left by a run that was killed, and ended by the next: {_some(processes)}"
+    seen_text = f"left by a killed run; the next run stops them: {_some(processes)}"
     return worth_a_look("leftovers", seen_text, f"kill {' '.join(each.partition(' ')[0] for each in processes)}")
 
 

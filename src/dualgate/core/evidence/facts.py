@@ -287,6 +287,7 @@ def _notes(last: Examined | None, reshaped: tuple[str, ...], unsteady: tuple[str
     renamed = [f"{old} -> {new}" for old, new in since.renamed if not last.run.only]
     pairs = (
         ("changed through a fixture or a constant outside their own lines, and failing", reshaped),
+        ("failing only beside red tests, and passing without them", last.run.disturbed),
         ("probably renamed", renamed),
         ("passing against expectation, as they did not before", since.newly_xpassed),
         ("going one way and the other on one tree", unsteady),

@@ -10,13 +10,15 @@ from typing import Any
 
 from dualgate.core.gates.halts import HALTS, Halt, decision_of
 from dualgate.core.machine.moves import RETURNS, enter_phase, move_status, phase_after, send_back
+from dualgate.core.money.hours import full_hour
 from dualgate.core.said.amendment_requests import person_needed, waiting, waiting_functions
-from dualgate.core.team.failures import failures_of, reset_failures
-from dualgate.core.team.fallover import asked_agent
+from dualgate.core.team.failures import failures_of, reset_failures, without_waits
+from dualgate.core.team.fallover import asked_agent, delay_of
 from dualgate.core.team.pace import ready_at
 from dualgate.core.values.amendments import AmendmentOutcome
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.case_names import function_of
+from dualgate.core.values.control import WaitSkipped
 from dualgate.core.values.events import (
     BreakerCooled,
     Event,
@@ -41,7 +43,9 @@ NO_HALT: Mapping[str, Any] = {"halt_reason": None, "ended_by": None, "halted_by"
 """Values that clear a halt when the session continues."""
 
 
-ControlEvent = SessionReset | PhaseSkipped | SessionAborted | GuidanceGiven | GuidanceWithdrawn | BreakerCooled
+ControlEvent = (
+    SessionReset | PhaseSkipped | SessionAborted | GuidanceGiven | GuidanceWithdrawn | WaitSkipped | BreakerCooled
+)  # fmt: skip
 
 
 _COMMANDS = {
@@ -89,7 +93,18 @@ def refusal(state: LoopState, event: ControlEvent) -> str | None:
         return f"The session is in {state.phase}, not in {event.phase}."
     if isinstance(event, GuidanceWithdrawn) and not _withdrawn(state, event):
         return "That guidance is not in force." if event.text else "No guidance is in force."
+    if isinstance(event, WaitSkipped) and not _is_waiting(state, event):
+        return "The run is not waiting."
     return None
+
+
+def _is_waiting(state: LoopState, event: WaitSkipped) -> bool:
+    """Whether there is a wait to skip, and it began before the person asked: a later one is for them to see first."""
+    if event.asked and state.turned_at and event.asked.at < state.turned_at:
+        return False
+    agents = (asked_agent(state), *state.lineup.everybody)
+    is_delayed = any(delay_of(state, event.at, agent) for agent in agents)
+    return is_delayed or bool(rest_before_trial(state, event.at) or full_hour(state, event.at))
 
 
 def steps_to(state: LoopState, event: ControlEvent) -> tuple[Event, ...]:
@@ -113,7 +128,7 @@ def controlled(state: LoopState, event: ControlEvent) -> LoopState:
             return _skipped(state, event)
         case SessionAborted():
             status = move_status(state.status, Status.HALTED)
-            reason = f"given up by {event.by}"
+            reason = f"aborted by {event.by}"
             return replace(
                 state,
                 status=status,
@@ -127,6 +142,8 @@ def controlled(state: LoopState, event: ControlEvent) -> LoopState:
         case GuidanceWithdrawn():
             withdrawn = _withdrawn(state, event)
             return replace(state, guidance=tuple(text for text in state.guidance if text not in withdrawn))
+        case WaitSkipped():
+            return _without_wait(state)
         case BreakerCooled():
             return _half_opened(state)
 
@@ -236,6 +253,12 @@ def _at_rest(state: LoopState, event: SessionReset) -> LoopState:
         reason = f"reset by {event.by}, not resumed yet"
         return replace(running, status=Status.HALTED, halted_by=HaltCause.RESET, halt_reason=reason)
     return replace(running, status=move_status(running.status, Status.PAUSED), pause_reason=MANUAL, paused_at=event.at)
+
+
+def _without_wait(state: LoopState) -> LoopState:
+    """End every wait: of a cool-down, of agents that met a limit or failed, and of an hour that is full."""
+    state = _half_opened(state) if trial_after(state) is not None else state
+    return replace(without_waits(state), waiting=None, spending=replace(state.spending, recent=()))
 
 
 def _half_opened(state: LoopState) -> LoopState:

@@ -14,6 +14,7 @@ from dualgate.core.said.blocks import one_line
 from dualgate.core.values import events
 from dualgate.core.values.changes import Changes, is_output
 from dualgate.core.values.checks import ChecksFailed
+from dualgate.core.values.control import WaitSkipped
 from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.notation import listed
 from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus, case_counts
@@ -176,6 +177,11 @@ def _halted(view: View, event: _Halting, _before: LoopState, after: LoopState) -
     reason = after.halt_reason or ""
     blocked = replace(view, blockers=view.blockers or (reason,))
     return view, (_record(blocked, event.at, f"Halted - {reason}", WorkStatus.BLOCKED),)
+
+
+def _hurried(view: View, event: WaitSkipped, _before: LoopState, after: LoopState) -> Recorded:
+    view = view.with_breaker(after.breaker)
+    return view, (_record(view, event.at, f"Wait skipped by {event.by}"),)
 
 
 def _reset(
@@ -342,6 +348,7 @@ _HANDLERS: Mapping[type, Callable[[View, Any, LoopState, LoopState], Recorded]] 
     events.SessionFailed: _halted,
     events.SessionHalted: _halted,
     events.SessionReset: _reset,
+    WaitSkipped: _hurried,
     events.BreakerCooled: _reset,
     events.PhaseSkipped: _skipped,
     events.SessionAborted: _halted,

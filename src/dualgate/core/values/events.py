@@ -13,7 +13,7 @@ from dualgate.core.values.answer import Answer, Ending, Recalled
 from dualgate.core.values.changes import Changes, Edits, RolledBack, Ticked
 from dualgate.core.values.checks import Check, CheckEnded, CheckRun, ChecksFailed, CheckStarted
 from dualgate.core.values.configuring import ConfigurationDecided
-from dualgate.core.values.control import Asked, RequestRefused
+from dualgate.core.values.control import Asked, RequestRefused, WaitSkipped
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.probes import ProbesEnded, ProbesStarted
@@ -385,7 +385,7 @@ Step = (
 Happening = (
     SessionStarted | BaselineTaken | AgentSwitched | AmendmentDecided | TurnEnded | ProvenAgain | PersonEdited
     | SessionPaused | SessionResumed | SessionFailed | SessionHalted | SessionReset | PhaseSkipped | SessionAborted
-    | GuidanceGiven | GuidanceWithdrawn | BreakerCooled | RunRested | ChecksFailed
+    | GuidanceGiven | GuidanceWithdrawn | WaitSkipped | BreakerCooled | RunRested | ChecksFailed
     | ConfigurationDecided
 )  # fmt: skip
 Event = Step | Happening

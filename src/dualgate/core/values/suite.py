@@ -154,6 +154,8 @@ class SuiteReport:
     """Paths the run wrote into the work tree besides known test outputs; the run is then not trusted."""
     outputs: tuple[str, ...] = ()
     """Patterns of new files that the run wrote a second time, begun without them: outputs from now on."""
+    disturbed: tuple[str, ...] = ()
+    """Unchanged tests that fail beside red ones and pass without them: `results` holds how they pass."""
     suites: tuple[str, ...] = ()
     """The suites in this report; test ids begin with the suite's name. Empty for the run of a single suite."""
     notes: tuple[str, ...] = ()
