@@ -1,6 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+DEMO := .venv-demo
 ORDER := errors,core,settings,processes,languages,agents|runners|workspace|store|display,session,analyzer,verify,web|fleet|hooks|mcp|ci,cli
 LIVE := .live
 CLIS ?= claude codex gemini opencode qwen
@@ -9,10 +10,11 @@ CRASH_KILLS ?= 500
 CORPORA := tests/corpus tests/crash tests/mcp tests/packaging
 REAL_CLIS := tests/live
 
-.PHONY: demo test test-corpus sandbox-tools test-live live-clis lock-live test-crash check bench lock clean
+.PHONY: demo test test-corpus sandbox-tools test-live live-clis lock-live test-crash check bench lock release clean
 
-demo: $(READY)
-	@$(BIN)/dualgate demo
+# The demo has a small environment of its own: what dualgate needs to run, and pytest.
+demo: $(DEMO)/.ready
+	@$(DEMO)/bin/dualgate demo
 
 # Every test but those of the corpora, of crashes and of the real CLIs. Under ten minutes on two cores.
 test: $(READY) sandbox-tools
@@ -59,13 +61,18 @@ check: $(READY)
 bench: $(READY)
 	$(BIN)/python -m bench
 
+# Build sdist and wheel, check them, and run the demo from the wheel in an empty environment. It uploads nothing.
+release: $(READY)
+	@$(BIN)/python tools/release.py
+
 # The lock: every version with its hashes, and no address of where it came from. It names everything, so that it is installed
 # without looking for dependencies: pip would take the newest version of one that is asked for with an extra.
-# run.txt is the part without which dualgate does not run: the GitHub Action installs it.
+# run.txt is the part without which dualgate does not run: the GitHub Action installs it. demo.txt adds pytest.
 LOCKING := pip-compile --quiet --strip-extras --allow-unsafe --generate-hashes --no-header --no-emit-options
 lock: $(READY)
 	$(BIN)/$(LOCKING) --extra dev --output-file requirements/lock.txt pyproject.toml
 	$(BIN)/$(LOCKING) --constraint requirements/lock.txt --output-file requirements/run.txt pyproject.toml
+	$(BIN)/$(LOCKING) --constraint requirements/lock.txt --extra demo --output-file requirements/demo.txt pyproject.toml
 
 # The same for the CLIs of test-live, each at the version that its package.json names.
 lock-live: $(CLIS:%=lock-live-%)
@@ -75,11 +82,28 @@ lock-live-%:
 	  npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts $(NPM_QUIETLY)
 
 clean:
-	rm -rf .venv $(LIVE) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage build dist
+	rm -rf .venv $(DEMO) $(LIVE) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage build dist
+
+NEEDS_PYTHON = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "dualgate needs Python 3.11 or newer; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+
+# pip says what it collects, one word for each package; its exit code would be lost in the pipe.
+# dualgate itself is not built for it: it is run from src.
+$(DEMO)/.ready: requirements/demo.txt
+	@$(NEEDS_PYTHON)
+	@rm -rf $(DEMO)
+	@echo "setting up $(DEMO) for the demo (once): an environment and $$(grep -c == $<) packages"
+	@$(PYTHON) -m venv $(DEMO)
+	@{ $(DEMO)/bin/pip install --disable-pip-version-check --no-deps --require-hashes -r $< && touch $(DEMO)/.installed; } | \
+	  awk '/^Collecting/ { sub(/==.*/, "", $$2); printf " %s", $$2 } /^Installing/ { printf "\n installing" } { fflush() } END { print "" }'
+	@test -e $(DEMO)/.installed
+	@echo "$(CURDIR)/src" > "$$($(DEMO)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/dualgate.pth"
+	@printf '%s\n' '#!/bin/sh' 'exec "$$(dirname "$$0")/python" -m dualgate "$$@"' > $(DEMO)/bin/dualgate
+	@chmod +x $(DEMO)/bin/dualgate
+	@touch $@
 
 $(READY): requirements/lock.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "dualgate needs Python 3.11 or newer; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(NEEDS_PYTHON)
 	@echo "setting up .venv (once)"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --require-hashes -r requirements/lock.txt

@@ -10,7 +10,7 @@ import pytest
 from dualgate import __version__
 from dualgate.cli.commands import COMMANDS, GROUPS
 from dualgate.cli.commands import dualgate as program
-from dualgate.cli.demo_action import what_next
+from dualgate.cli.demo_action import FALSE_DONE, ending
 from dualgate.cli.main import main
 from dualgate.cli.prompts import STACK_NAMES
 from dualgate.cli.prompts_action import STACKS
@@ -290,28 +290,36 @@ def test_the_demo_catches_three_things_and_completes(dualgate: Dualgate, tmp_pat
     assert re.findall(r"^==> caught (\d): (.*?)\.", ended.out, re.MULTILINE) == [
         ("1", 'a false "done"'),
         ("2", "an edited test"),
-        ("3", "work that passes its tests and is still wrong"),
+        ("3", "wrong work with passing tests"),
     ]
-    assert "reverted: tests/test_fee.py" in ended.out
-    assert "Status   completed and proven" in ended.out
-    assert "What to do next" in ended.out
-    assert "asking rehearsal:script.toml (call 2)" in ended.out
+    assert re.search(r"^GREEN +2 .*tests/test_fee.py", ended.out, re.MULTILINE)
+    assert "rehearsal" not in ended.out
+    _, _, end = ended.out.rpartition("completed and proven\n")
+    assert len(end.splitlines()) < 23, "the last screen does not fit 24 lines"
+    assert max(map(len, end.splitlines())) <= 80 + len(str(tmp_path))
+    assert [line[:20] for line in end.splitlines()[2:5]] == [
+        '  1. a false "done": ',
+        "  2. an edited test:",
+        "  3. wrong work with",
+    ]
     (session,) = tmp_path.glob("dualgate-demo-*/session")
     assert "hypothesis" not in dualgate("log", "--json", PRP_SESSION_DIR=str(session)).out
 
 
-def test_the_demo_tells_commands_that_can_be_called_where_dualgate_is_not_on_the_path(
+def test_the_demo_names_commands_that_can_be_called_if_dualgate_is_not_on_the_path(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "dualgate").touch(mode=0o755)
+    beside = Path(sys.executable).with_name("dualgate")
 
     monkeypatch.setenv("PATH", str(tmp_path))
-    there = what_next(3, tmp_path, tmp_path / "session")
+    there = ending(True, (FALSE_DONE,), tmp_path, tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
-    missing = what_next(3, tmp_path, tmp_path / "session")
+    monkeypatch.setenv("PWD", str(beside.parents[1]))
+    missing = ending(True, (FALSE_DONE,), tmp_path, tmp_path)
 
-    assert ("pipx" in there, "session dualgate log" in there) == (False, True)
-    assert ("pipx install ." in missing, f"{Path(sys.executable).with_name('dualgate')} log" in missing) == (True, True)
+    assert ("pipx" in there, " dualgate log" in there) == (False, True)
+    assert ("pipx install ." in missing, f" {beside.parent.name}/dualgate log" in missing) == (True, True)
 
 
 def test_a_reader_who_goes_away_is_no_bug(dualgate: Dualgate, project: Path, environment: dict[str, str]) -> None:
