@@ -313,10 +313,10 @@ def test_the_demo_names_commands_that_can_be_called_if_dualgate_is_not_on_the_pa
     beside = Path(sys.executable).with_name("dualgate")
 
     monkeypatch.setenv("PATH", str(tmp_path))
-    there = ending(True, (FALSE_DONE,), tmp_path, tmp_path)
+    there = ending((FALSE_DONE,), tmp_path, tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     monkeypatch.setenv("PWD", str(beside.parents[1]))
-    missing = ending(True, (FALSE_DONE,), tmp_path, tmp_path)
+    missing = ending((FALSE_DONE,), tmp_path, tmp_path)
 
     assert ("pipx" in there, " dualgate log" in there) == (False, True)
     assert ("pipx install ." in missing, f" {beside.parent.name}/dualgate log" in missing) == (True, True)

@@ -19,7 +19,7 @@ from dualgate.cli.watching import steadfast
 from dualgate.core.values.events import Event, SessionStarted, TurnEnded
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Phase
-from dualgate.display.lines import Line
+from dualgate.display.lines import Line, Tone
 from dualgate.display.live import lines
 from dualgate.display.records import exit_code
 from dualgate.errors import SuiteUnusable
@@ -42,7 +42,6 @@ the author says "done" too early, makes a test easier, and overlooks something.
 # the agents of the demo are scripts; these names say what they are for
 ROLES = {"rehearsal:script.toml": "the author", "rehearsal:review.toml": "the reviewer"}
 END = """\
-{status}
 
 dualgate caught {count} things on the way:
 {caught}
@@ -113,18 +112,18 @@ def show_a_run() -> int:
         new_session(Path("PRP.md"), host, settings, live.over(steadfast(narrator))) as ready,
     ):
         state = run_loop(ready.state, ready.rooms, control)
-    show(_text(f"\n{ending(state.proven, narrator.caught, project, session)}"))
+    show([Line(text=""), *_status(state.proven)])
+    show(_text(f"{ending(narrator.caught, project, session)}"))
     return exit_code(state)
 
 
-def ending(is_proven: bool, caught: Sequence[Catch], project: Path, session: Path) -> str:
+def ending(caught: Sequence[Catch], project: Path, session: Path) -> str:
     """The last screen, which fits 24 lines: what was caught, and the next commands as they can be called here."""
     program, install = "dualgate", ""
     if shutil.which(program) is None:
         program = _short(Path(sys.executable).with_name(program))
         install = INSTALL
     return END.format(
-        status="completed and proven" if is_proven else "not proven",
         count=len(caught),
         caught="\n".join(f"  {number}. {each.name}: {each.in_short}" for number, each in enumerate(caught, 1)),
         program=program,
@@ -138,6 +137,10 @@ def _short(path: Path) -> str:
     """A path from the folder in which the demo was started, if that is shorter."""
     begun = os.environ.get("PWD", "")
     return path.relative_to(begun).as_posix() if begun and path.is_relative_to(begun) else str(path)
+
+
+def _status(is_proven: bool) -> list[Line]:
+    return [Line(text="completed and proven", tone=Tone.GOOD) if is_proven else Line(text="not proven", tone=Tone.BAD)]
 
 
 def _text(text: str) -> list[Line]:
