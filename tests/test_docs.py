@@ -119,7 +119,7 @@ def test_every_kind_of_trouble_and_every_counterpart_is_named() -> None:
 
 
 def test_the_readme_is_short() -> None:
-    assert len(text("README.md").splitlines()) < 130
+    assert len(text("README.md").splitlines()) < 120
 
 
 def test_every_command_is_explained() -> None:

@@ -164,7 +164,7 @@ def test_a_reviewer_who_edits_is_undone_told_and_does_not_pass(
 
     assert (ended.code, decisions(ended)[4:]) == (0, [("QA", "continue"), ("QA", "project_complete")])
     assert (project / "doubling.py").read_text() == "def double(x): return x + x"
-    assert "- doubling.py: a review changes nothing; reverted" in (tmp_path / "desk" / "prompt-2").read_text()
+    assert "- doubling.py: a review may not change files; reverted" in (tmp_path / "desk" / "prompt-2").read_text()
 
 
 def test_a_review_without_a_verdict_rejects(reviewed: Reviewing) -> None:

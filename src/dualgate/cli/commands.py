@@ -24,6 +24,7 @@ COMMANDS = {
     "reset": ("dualgate.cli.intervene:reset", "Reset a halted session, so that it can continue."),
     "skip": ("dualgate.cli.intervene:skip", "Skip the current phase; the session is then not proven."),
     "abort": ("dualgate.cli.intervene:abort", "End the session for good."),
+    "notify": ("dualgate.cli.notify:notify", "Show how you are notified of a run, and send a test."),
     "config": ("dualgate.cli.config:config", "Show all settings, and the source of each value."),
     "doctor": ("dualgate.cli.doctor:doctor", "Check that a run can start, and show how to fix it."),
     "agents": ("dualgate.cli.agents:agents", "List installed agents and what is missing; try one."),
@@ -43,7 +44,7 @@ COMMANDS = {
 # each command has one place in the list of commands
 GROUPS = {
     "Start": ("demo", "init", "new", "check", "doctor", "agents", "run", "resume"),
-    "Watch": ("status", "log", "sessions"),
+    "Watch": ("status", "log", "sessions", "notify"),
     "Steer": ("pause", "guide", "reset", "skip", "abort"),
     "Evidence": ("verify", "tests", "snapshot", "guard", "replay"),
     "Plumbing": ("config", "memory", "prompts", "parse", "schema", "analyze", "hook", "mcp", "completions"),

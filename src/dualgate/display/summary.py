@@ -273,7 +273,7 @@ def budget_rows(allowances: Iterator[Allowance]) -> list[tuple[str, str]]:
 def _budget(allowance: Allowance) -> str:
     show = SHOWN[allowance.measure]
     used = f"{allowance.setting}: {show(allowance.amount)} of {show(allowance.most)}"
-    unwatched = f"; cannot be watched: {show_calls(allowance.unreported)} told no {allowance.measure}"
+    unwatched = f"; cannot be enforced: {show_calls(allowance.unreported)} reported no {allowance.measure}"
     return f"{used}{unwatched}" if allowance.unreported else used
 
 

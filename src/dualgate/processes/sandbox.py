@@ -106,7 +106,7 @@ def require_bwrap(environment: Mapping[str, str], project: Path | None = None) -
     """
     if sys.platform != "linux":
         raise SandboxUnusable(
-            "The sandbox is bubblewrap, which there is for Linux only.",
+            "The sandbox needs bubblewrap, which exists for Linux only.",
             "Run dualgate in a container or a virtual machine, or pass --sandbox none.",
         )
     program = shutil.which(_PROGRAM, path=_outside(project, environment.get("PATH", os.defpath)))

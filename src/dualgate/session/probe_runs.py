@@ -24,7 +24,7 @@ READ = frozenset({".py", ".pyi", ".pyx", *(ending for language in LANGUAGES for 
 MARKERS = frozenset({"py.typed"})
 """Files that say something by being there."""
 MEASURED_IN = frozenset({Phase.GREEN, Phase.BUILD})
-CHANGED_RECORD = "the record of this run was changed while code was broken, and put back"
+CHANGED_RECORD = "the record of this run was changed while code was broken, and was restored"
 LEFT = "files that broken code left"
 
 

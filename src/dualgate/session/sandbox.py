@@ -97,7 +97,7 @@ def choose_sandbox(settings: Settings, project: Path, environment: Mapping[str, 
     strangers = [label_of(each) for each in agents if each.command or _name(each) not in CLIENTS]
     if strangers:
         is_played = all(_name(each) == REHEARSAL for each in agents)
-        why = "" if is_played else f"{strangers[0]} is no known CLI." if strangers[0] else "no agent is given."
+        why = "" if is_played else f"{strangers[0]} is not a known CLI." if strangers[0] else "no agent is given."
         return Choice(kind=SandboxKind.NONE, why=why, fix=why and "--sandbox bwrap confines any program.")
     try:
         require_bwrap(environment, project)

@@ -120,7 +120,7 @@ def require_unchanged(file: SpecFile) -> None:
     if changes := file.changes():
         raise SpecChanged(
             f"{spec_note(file.name, changes)}. Nothing was started.",
-            f"Go on with the new specification: {ADOPT}. With the old one: {DECLINE}.",
+            f"Continue with the new specification: {ADOPT}. With the old one: {DECLINE}.",
         )
 
 

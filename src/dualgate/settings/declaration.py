@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dualgate.core.values.vocabulary import (
     Amend,
+    Moment,
     OnQuestion,
     Phase,
     RunnerName,
@@ -31,6 +32,7 @@ from dualgate.settings.kinds import (
     TEXTS,
     Kind,
     choice,
+    choices,
     duration,
     optional,
     whole,
@@ -142,6 +144,32 @@ class VerifyPolicy(Group):
         None, TIME_OR_OFF, "Time limit of `dualgate verify`; if a step is left out, the change is not proven."
     )
     allow: tuple[str, ...] = key((), ALLOWED, "Accepted findings of `dualgate verify`, each as `ID: reason`.")
+
+
+class Notifications(Group):
+    """How a person is notified. An address may name a variable that holds a secret, as in `$CHAT_WEBHOOK`."""
+
+    on: tuple[Moment, ...] = key(
+        (Moment.COMPLETED, Moment.HALTED, Moment.BLOCKED, Moment.LIMIT_REACHED, Moment.LIMIT_LIFTED),
+        choices(Moment),
+        "Moments of a run that you are notified of.",
+    )
+    bell: bool = key(False, FLAG, "Whether the terminal rings.")
+    desktop: bool = key(False, FLAG, "Whether a desktop notification is shown.")
+    webhook: str | None = key(None, TEXT, "Address that receives each notification as JSON, by POST.")
+    urls: tuple[str, ...] = key((), TEXTS, "Addresses of chats, mail and push services, as Apprise writes them.")
+    command: str | None = key(None, TEXT, "Command that receives each notification as JSON on standard input.")
+    timeout: float = key(10.0, duration(1), "Time that one notification may take.")
+
+
+class LifecycleHooks(Group):
+    """Commands that are run at moments of a run, with JSON on standard input. The run waits for them."""
+
+    phase_started: str | None = key(None, TEXT, "Command that is run when a phase starts.")
+    phase_ended: str | None = key(None, TEXT, "Command that is run when a phase ends.")
+    halted: str | None = key(None, TEXT, "Command that is run when the run halts.")
+    done: str | None = key(None, TEXT, "Command that is run when the run completes.")
+    timeout: float = key(60.0, duration(1), "Time that one of these commands may take.")
 
 
 class Breaker(Group):
@@ -299,6 +327,8 @@ class Settings(Group):
     )
     breaker: Breaker = group(Breaker)
     verify: VerifyPolicy = group(VerifyPolicy)
+    notify: Notifications = group(Notifications)
+    hooks: LifecycleHooks = group(LifecycleHooks)
     budget: "Mapping[Phase, PhaseBudget]" = by_phase(
         lambda: {phase: _limits().PhaseBudget() for phase in Phase},
         calls=_budget(COUNT, "Most agent calls in {}, all visits together."),

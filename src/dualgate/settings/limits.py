@@ -65,7 +65,7 @@ def _deciding(name: str) -> Key:
         return found
     meant = did_you_mean(name, DECIDING)
     problem = f"No decision is compared with {name}." if name in KEYS else f"There is no setting {name}."
-    raise SettingError(problem, f"{meant}Those there are: {', '.join(dict.fromkeys(map(_of_any_phase, DECIDING)))}.")
+    raise SettingError(problem, f"{meant}Known settings: {', '.join(dict.fromkeys(map(_of_any_phase, DECIDING)))}.")
 
 
 def _of_any_phase(name: str) -> str:

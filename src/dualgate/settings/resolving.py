@@ -142,7 +142,7 @@ def _table(file: SettingsFile) -> dict[str, Any] | None:
             break
         found = found.get(step)
     if found is not None and not isinstance(found, dict):
-        raise SettingError(f"{file.path}: {'.'.join(file.table)} is no table.", f"Write [{'.'.join(file.table)}].")
+        raise SettingError(f"{file.path}: {'.'.join(file.table)} is not a table.", f"Write [{'.'.join(file.table)}].")
     return found
 
 
@@ -166,7 +166,7 @@ def _unknown(name: str, path: str) -> SettingError:
     group, _, table = name.partition(".")
     if group in NAMED and table and "." not in table:
         names = ", ".join(NAMED[group].names) or "made of letters, digits, - and _"
-        return SettingError(f"{path}: there is no {name}; names there are {names}.", LIST_ALL)
+        return SettingError(f"{path}: unknown name {name}; names are {names}.", LIST_ALL)
     return SettingError(f"{path}: there is no setting {name}.", f"{setting_meant(name)}{LIST_ALL}")
 
 

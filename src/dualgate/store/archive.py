@@ -92,7 +92,7 @@ def find_session(known: Sequence[SessionSummary], name: str) -> SessionSummary:
         raise SessionMissing(f"There is no session '{name}' here.", f"{meant}'dualgate sessions --all' lists them all.")
     if len({each.folder for each in fitting}) > 1:
         ids = ", ".join(each.folder.name for each in fitting[:5])
-        raise SessionMissing(f"'{name}' begins the ids of several sessions: {ids}.", "Give more of it.")
+        raise SessionMissing(f"'{name}' begins the ids of several sessions: {ids}.", "Give more characters of the id.")
     return fitting[0]
 
 

@@ -34,13 +34,13 @@ def require_room(folder: Path, fresh: bool) -> str | None:
         state = load_state(folder)
     except JournalDamaged as error:
         if not fresh:
-            hint = "'dualgate run … --fresh' puts the session in the archive and starts anew."
+            hint = "'dualgate run … --fresh' archives the session and starts over."
             raise JournalDamaged(error.message, " ".join(filter(None, (error.next_step, hint)))) from error
         return f"unreadable-{os.getpid()}"
     if not fresh and not _is_over(state):
         raise SessionUnfinished(
-            f"The session in {folder} is {state.status} in {state.phase} and was not brought to an end.",
-            f"{_way_on(state)} goes on with it; 'dualgate run … --fresh' puts it in the archive and starts anew.",
+            f"The session in {folder} is {state.status} in {state.phase} and has not ended.",
+            f"{_way_on(state)} continues it; 'dualgate run … --fresh' archives it and starts over.",
         )
     return f"{state.started_at:%Y%m%dT%H%M%S}-{state.session_id[:8]}"
 

@@ -202,7 +202,7 @@ class MemoryStore:
             self._file.rename(aside)
             for end in ("-wal", "-shm"):
                 self._file.with_name(f"{self._file.name}{end}").unlink(missing_ok=True)
-        self._tell(f"the memory was damaged and is now {aside}; a new one is begun")
+        self._tell(f"the memory was damaged and is now {aside}; a new one is started")
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

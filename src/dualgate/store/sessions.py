@@ -29,7 +29,9 @@ def session_folder(project: Path, environment: Mapping[str, str]) -> Path:
         if project.is_relative_to(folder):
             raise SettingError(f"PRP_SESSION_DIR is {folder}, which holds the project itself.", _OWN_FOLDER)
         if _is_foreign(folder):
-            raise SettingError(f"PRP_SESSION_DIR is {folder}, which holds files of somebody else.", _OWN_FOLDER)
+            raise SettingError(
+                (f"PRP_SESSION_DIR is {folder}, which contains files that are not of dualgate."), _OWN_FOLDER
+            )
         return folder
     home = sessions_home(environment)
     name = project.name or "root"

@@ -36,15 +36,15 @@ from dualgate.workspace.steering.regions import growth_of_regions, has_regions, 
 from dualgate.workspace.steering.sections import OWN_PLACES, own_part
 from dualgate.workspace.trees import Entry
 
-FROZEN = "proven tests and what steers them are frozen after RED"
+FROZEN = "proven tests and their configuration are frozen after RED"
 ADD_ELSEWHERE = "a proven file may get new tests that leave all others as they are; put the rest into a new file"
 DOCUMENTS_ONLY = "DOCUMENT may change documents, docstrings and comments only"
-CHECKED = "a check runs it: what checks run is frozen"
-CONFIGURED = "it configures a tool that a check runs: that is frozen, unless a person allows it in guard.allowed"
+CHECKED = "a check runs this file, so it is frozen"
+CONFIGURED = "this file configures a tool that a check runs, so it is frozen; a person can allow it in guard.allowed"
 TESTS_ONLY = "only the tests of the named criteria are rewritten; the code stays as it is"
 TICKED = "boxes are ticked by dualgate (plan.tick); report finished tasks as TASKS_COMPLETED_THIS_LOOP"
-READ_ONLY = "a review changes nothing"
-SPEC = "the specification is the person's; report what is wrong with it as BLOCKED or as a question"
+READ_ONLY = "a review may not change files"
+SPEC = "only a person may change the specification; report what is wrong with it as BLOCKED or as a question"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

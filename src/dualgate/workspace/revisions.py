@@ -275,7 +275,7 @@ def run_git(root: Path, words: Sequence[str], given: bytes = b"", variables: Map
     """The output of a git command. Raises RevisionMissing with its own words if it fails."""
     git = shutil.which("git", path=path_outside(nearest_repository(root) or root, os.environ))
     if git is None:
-        raise RevisionMissing("git is not installed.", "Install git, and do the same again.")
+        raise RevisionMissing("git is not installed.", "Install git, and try again.")
     try:
         done = subprocess.run(
             [git, *words],

@@ -51,7 +51,7 @@ ONLY_DOCUMENTS = frozenset({Phase.DOCUMENT, Phase.QA})
 """Phases in which a new file is a violation, unless it is an output or a document."""
 GUARDED = "before the guard"
 WITH_OUTPUTS = "with outputs of test runs, before they are removed for one"
-CHANGED_MEANWHILE = "changed while the tests ran, before it was put back"
+CHANGED_MEANWHILE = "changed while the tests ran, before it was restored"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

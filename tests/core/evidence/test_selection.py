@@ -102,7 +102,7 @@ def test_a_slow_suite_is_confirmed_by_new_changed_and_wavering_tests_three_times
     verdict = judge(gather(state, a_spec(), done(Phase.GREEN), runs, SOMETHING), Limits())
     assert verdict.gate_1
     assert verdict.warnings == (
-        "the suite is slow: it was run whole once, and 12 new, changed or wavering tests 3 times",
+        "the suite is slow: the whole suite ran once, and 12 new, changed or flaky tests ran 3 times",
     )
 
 

@@ -278,7 +278,7 @@ def test_what_does_not_fit_is_refused_with_a_reason() -> None:
     assert refusal(a_state(status=Status.COMPLETED), RESET) == "The session is completed."
     wrong = PhaseSkipped(at=LATER, by="ada", phase=Phase.QA)
     assert refusal(halted(), wrong) == "The session is in GREEN, not in QA."
-    with pytest.raises(IllegalTransition, match="does not fit"):
+    with pytest.raises(IllegalTransition, match="is not possible now"):
         apply(halted(), wrong)
 
 

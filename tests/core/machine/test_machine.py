@@ -43,7 +43,7 @@ def decided(state: LoopState, outcome: Outcome, breaker: Breaker | None = None, 
 def test_every_pair_of_phase_and_outcome_has_a_move_or_raises(phase: Phase, outcome: Outcome) -> None:
     state = a_state(phase=phase)
     if outcome in UNCOMMON and (phase, outcome) not in RETURNS:
-        with pytest.raises(IllegalTransition, match=f"{phase} has no way on for the outcome {outcome}"):
+        with pytest.raises(IllegalTransition, match=f"{phase} has no transition for the outcome {outcome}"):
             decided(state, outcome)
     else:
         assert isinstance(decided(state, outcome), Move)

@@ -102,7 +102,7 @@ def _others_moved(target: Target, proof: Proof, results: Sequence[CaseResult]) -
         ("changes other tests too", seen.changed),
         ("removes other tests", seen.vanished),
         ("adds other tests", seen.new),
-        ("makes other tests go another way", turned),
+        ("changes the results of other tests", turned),
     ):
         if which:
             yield f"the patch {what}: {listed(which)}"

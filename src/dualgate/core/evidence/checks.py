@@ -108,7 +108,7 @@ def other_programs(state: LoopState, run: CheckRun) -> str:
     if before is None or not before.programs or run.programs == before.programs:
         return ""
     changed = [each for each in run.programs if each not in before.programs] or before.programs
-    return f"its program is another than before any work: {', '.join(changed)}"
+    return f"its program changed since before any work: {', '.join(changed)}"
 
 
 def is_doubtful(state: LoopState, run: CheckRun) -> bool:

@@ -54,7 +54,7 @@ def next_run(
     if not wholes:
         return _after_some(state, claim, examined[-1])
     if _is_in_doubt(state, wholes):
-        return RunPlan(reason="to tell exchanged cases from those whose ids differ from run to run")
+        return RunPlan(reason="to tell replaced cases from unstable ids")
     if claim.exit_signal and state.phase is Phase.RED:
         return _second_of_red(state, changes, wholes, criteria)
     if state.phase is not Phase.GREEN or not claim.exit_signal:

@@ -11,7 +11,7 @@ NO_SKIPS = (
 )
 
 
-_TAKE_BACK = "take back what changes the code under test, and write it into the code"
+_TAKE_BACK = "remove what replaces the code under test, and change the code itself"
 
 
 def why_leaning(seen: Observed) -> tuple[str, ...]:

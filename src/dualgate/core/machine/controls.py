@@ -38,7 +38,7 @@ from dualgate.core.values.vocabulary import Amend, BreakerState, Decision, HaltC
 from dualgate.errors import IllegalTransition
 
 MANUAL = "manual"
-TEST_STANDS = "a person was asked and went on: the test counts as it is in the work tree now"
+TEST_STANDS = "a person was asked and continued: the test counts as it is in the work tree now"
 NO_HALT: Mapping[str, Any] = {"halt_reason": None, "ended_by": None, "halted_by": None, "way_on": ""}
 """Values that clear a halt when the session continues."""
 
@@ -120,7 +120,7 @@ def steps_to(state: LoopState, event: ControlEvent) -> tuple[Event, ...]:
 
 def controlled(state: LoopState, event: ControlEvent) -> LoopState:
     if reason := refusal(state, event):
-        raise IllegalTransition(f"a control does not fit: {reason}")
+        raise IllegalTransition(f"the request is not possible now: {reason}")
     match event:
         case SessionReset():
             return _reset(_returned(state, event), event)

@@ -62,7 +62,7 @@ def first_of(event: Event | None) -> SessionStarted:
     """The first event of a journal, which must be the start of a session."""
     if not isinstance(event, SessionStarted):
         raise JournalDamaged(
-            "The journal does not begin with the start of a session.", "Start anew with: dualgate run SPEC …"
+            "The journal does not begin with the start of a session.", "Start over with: dualgate run SPEC …"
         )
     return event
 

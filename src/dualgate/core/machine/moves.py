@@ -158,7 +158,7 @@ def reject(state: LoopState, verdict: Verdict, asked: Sequence[FixRequest] = ())
 
 def _returning(phase: Phase, outcome: Outcome) -> Phase:
     if (phase, outcome) not in RETURNS:
-        raise IllegalTransition(f"{phase} has no way on for the outcome {outcome}")
+        raise IllegalTransition(f"{phase} has no transition for the outcome {outcome}")
     return RETURNS[phase, outcome]
 
 

@@ -190,7 +190,7 @@ def _reset(
     view = view.with_breaker(after.breaker)
     who = f"Reset by {event.by}" if isinstance(event, events.SessionReset) else "Cool-down over, one iteration more"
     guided = f": {event.guidance}" if isinstance(event, events.SessionReset) and event.guidance else ""
-    waits = "" if after.status is Status.RUNNING else "; go on with: dualgate resume"
+    waits = "" if after.status is Status.RUNNING else "; continue with: dualgate resume"
     return view, (_record(view, event.at, who + guided + waits),)
 
 
@@ -326,11 +326,11 @@ def _what_follows(turn: TurnEnded) -> str:
 
 def _pause_sentence(event: events.SessionPaused) -> str:
     by = f" by {event.by}" if event.by else ""
-    return f"Paused{by} ({event.reason}) - go on with: dualgate resume"
+    return f"Paused{by} ({event.reason}) - continue with: dualgate resume"
 
 
 _SENTENCES: Mapping[type, Callable[[Any], str]] = {
-    events.AgentSwitched: lambda event: f"{event.agent} is asked instead of {event.before}: {event.reason}",
+    events.AgentSwitched: lambda event: f"asking {event.agent} instead of {event.before}: {event.reason}",
     events.CallDelayed: lambda event: (
         f"Wait until {event.wait.until.isoformat(timespec='minutes')}: {event.wait.reason}"
     ),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dualgate.core.record import loop_document
+from dualgate.core.record.notices import notice_schema
 from dualgate.core.record.verification.document import verification_schema
 from dualgate.core.said.blocks import phase_text, ralph_text
 from dualgate.core.said.blocks.value_forms import LINE
@@ -49,6 +50,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "fix-request": lambda: REQUEST.schema,
     "loop-state": loop_document.schema,
     "verification": verification_schema,
+    "notice": notice_schema,
 }
 
 

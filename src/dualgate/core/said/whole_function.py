@@ -203,9 +203,7 @@ def _missing(new: WholeFunction, tree: ast.Module) -> tuple[str, ...] | Unfit:
     missing = [each for each in new.imports if each not in there]
     taken = [each.statement for each in missing if each.name in bound and not _adds_part(each, there)]
     if taken:
-        return Unfit(
-            reason=f"`{taken[0]}` gives another meaning to a name that {new.path} uses: import it in the function"
-        )
+        return Unfit(reason=f"`{taken[0]}` redefines a name that {new.path} uses: import it in the function")
     return tuple(each.statement for each in missing)
 
 

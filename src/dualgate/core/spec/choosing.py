@@ -48,7 +48,7 @@ def choose(findings: Findings, answers: Mapping[str, int]) -> Chosen:
     tasks = _tasks(findings, questions)
     expected = findings.of(Source.EXPECTED)
     if criteria:
-        expected = _asked(questions, "expected", expected, "stands beside acceptance criteria")
+        expected = _asked(questions, "expected", expected, "is beside acceptance criteria")
     is_alone = not (criteria or expected or tasks)
     doubtful = _doubtful(findings, questions, is_alone) if is_alone or criteria else []
     prose = _asked(questions, "prose", findings.of(Source.PROSE), "says in prose what may be meant as criteria")

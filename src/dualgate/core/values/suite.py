@@ -203,7 +203,8 @@ NAME_OUTPUTS = "a person can name files that test runs may change in guard.outpu
 def repeated_without(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
     """Report a run that wrote new files which may be outputs: another one, begun without them, decides."""
     problem = (
-        f"the tests wrote {', '.join(written[:5])}; they run again without it, and write it again if it is their output"
+        f"the tests wrote {', '.join(written[:5])}; they run again without these files, to see whether the files are "
+        "test output"
     )
     return replace(report, written=written, problems=(*report.problems, problem))
 
@@ -211,7 +212,7 @@ def repeated_without(report: SuiteReport, written: tuple[str, ...]) -> SuiteRepo
 def void(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
     """Report a run during which the work tree changed: it is unclear which state it tested."""
     where = f"tests must write to a temporary folder, or to one that was ignored when the run began; {NAME_OUTPUTS}"
-    back = "what was there before is put back ('dualgate snapshot list' names how it stood)"
+    back = "the files from before are restored ('dualgate snapshot list' has the changed ones)"
     problem = f"the work tree changed while the tests ran: {', '.join(written[:5])}; {back}; {where}"
     return replace(report, written=written, problems=(*report.problems, problem))
 

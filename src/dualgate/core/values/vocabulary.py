@@ -221,3 +221,17 @@ class EntryKind(StrEnum):
     """Written by a person."""
     CLAIM = "claim"
     """A note or a decision of an agent, in a phase that passed."""
+
+
+class Moment(StrEnum):
+    """The moments of a run that people are notified of, and that commands can be run at."""
+
+    PHASE_STARTED = "phase_started"
+    PHASE_ENDED = "phase_ended"
+    LIMIT_REACHED = "limit_reached"
+    LIMIT_LIFTED = "limit_lifted"
+    PAUSED = "paused"
+    BLOCKED = "blocked"
+    """The run halted because the agent cannot continue without a person."""
+    HALTED = "halted"
+    COMPLETED = "completed"
