@@ -79,7 +79,7 @@ class Confinement:
         return bwrap_words(self.program, mounts, str(job.cwd.resolve()), argv)
 
     def _variables(self, job: Job) -> dict[str, str]:
-        """Where tools have their caches, unless the user chose a place."""
+        """The folders of the caches of tools, unless the user chose others."""
         caches = _CACHES if self.caches and self.caches.is_dir() else {}
         chosen = {name: f"{self.caches}/{place}" for name, place in caches.items() if name not in job.environment}
         return chosen | (_PROXIED if self.proxy else {})

@@ -116,7 +116,7 @@ def _digest(function: _Function) -> str:
 
 
 def _essence(function: _Function, owner: ast.ClassDef | None) -> Iterator[str]:
-    """What a test does: its arguments, its statements, its parameters, and what its class has beside tests."""
+    """The content of a test: its arguments, its statements, its parameters, and what its class has beside tests."""
     decorators = [each for each in function.decorator_list if _mark(each) in ("", *DOING)]
     yield from _words([function.args, decorators])
     # names of variables say nothing about what a test does

@@ -48,7 +48,7 @@ class Measured:
     held_before: tuple[str, ...] = ()
     """Red tests that pass on the code from before the run."""
     tried: TriedTests = field(default_factory=TriedTests)
-    """What the tests from before the run say of this tree."""
+    """The results of the tests from before the run on this tree."""
     leaning: tuple[str, ...] = ()
     """Proven tests that pass only with what was added to their files, as sentences."""
     probes: ProbeReport | None = None
@@ -92,7 +92,7 @@ def measure_tree(
 
 
 def _whole(run: SuiteReport, state: LoopState, changes: Changes, rooms: Rooms, control: Control) -> SuiteReport:
-    """A run with what is known of tests that could not be collected or compiled, or that red tests disturb."""
+    """A run with the results of tests that could not be collected or compiled, or that red tests disturb."""
     run = completed(run, state, changes, rooms.suites, control)
     run = with_tests_beside(run, state, changes, rooms.suites, control)
     return without_disturbance(run, state, rooms.suites, control)

@@ -1,4 +1,4 @@
-"""The memory of earlier sessions, as a run uses it. A run never fails because of it: problems are told once."""
+"""The memory of earlier sessions, as a run uses it. A run never fails because of it: problems are reported once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -52,7 +52,7 @@ class ProbeRuns:
     def of_tests(
         self, tests: tuple[str, ...], sources: Sequence[str], state: LoopState, control: Control
     ) -> ProbeReport | None:
-        """What some tests notice on the present tree; None if nothing is measured."""
+        """The probes that some tests notice on the present tree; None if nothing is measured."""
         if state.limits.sensitivity == MEASURES_NOTHING:
             return None
         plan = self._plan(state, sources, (ProbeGroup(id="", tests=tests),))

@@ -90,7 +90,7 @@ def looked_after(host: Host, folder: Path, read: Reading) -> Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What a person said as they resumed: settings, and which specification counts if they edited it."""
+    """The choices of a person who resumes: settings, and which specification counts if they edited it."""
 
     flags: Mapping[str, Any]
     respec: bool = False

@@ -52,7 +52,7 @@ class SpecFile:
         return None if self.digest_of(now) == self.state.declined_spec else now
 
     def changes(self) -> tuple[str, ...]:
-        """What changed, in words; empty if nothing did."""
+        """The changes in words; empty if nothing changed."""
         now = self.edited()
         if now is None:
             return ()

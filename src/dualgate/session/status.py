@@ -18,7 +18,7 @@ from dualgate.store.projections import loop_state_document
 def status_record(
     project: Path, folder: Path, account: Account, changes: tuple[str, ...], environment: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Where a session stands; `changes` are those of its specification since it began."""
+    """The state of a session; `changes` are those of its specification since it began."""
     state, owner = account.state, owner_of(project, environment)
     killed = killed_of(project, account, owner is not None, environment)
     alive = {

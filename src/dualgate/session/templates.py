@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 FOLDER = Path(PROMPTS)
-"""Where a project keeps its own templates."""
+"""The folder of a project's own templates."""
 _LARGEST = 64 << 10
 """Bytes of a template; a longer one would leave no room in a prompt."""
 _FORM = (*(f"{name}.md" for name in FORM), "FOLLOW_UP.md", "packets/")

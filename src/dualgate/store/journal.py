@@ -190,7 +190,7 @@ def _put_aside(path: Path) -> None:
 
 
 def incomplete_line(folder: Path) -> str:
-    """What happened to the last line of a journal that no run owns, in words; empty if it is complete.
+    """The damage to the last line of a journal that no run owns, in words; empty if it is complete.
 
     A crash leaves a part of a line that was never acknowledged. A sealed line can only lose its end with the power.
     """

@@ -1,7 +1,7 @@
 """Memory across sessions and projects: a SQLite file with full-text search, shared by all processes of a person.
 
-Entries are made from journals and are never evidence: a run goes on without its memory. Each operation opens the file
-anew, so that a file that another process moved aside is noticed.
+Entries are made from journals and are never evidence: a run continues without its memory. Each operation opens the
+file again, so that a file that another process moved aside is noticed.
 """
 
 import fcntl

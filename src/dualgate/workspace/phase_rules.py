@@ -169,7 +169,7 @@ def _keeps_steering(edit: Edit, freeze: Freeze) -> bool:
 
 
 def _extension(edit: Edit, freeze: Freeze) -> Extension | None:
-    """What an edit adds to a file of tests; None if nothing may be added to the file."""
+    """The additions of an edit to a file of tests; None if nothing may be added to the file."""
     is_strict = edit.path in freeze.called.files or freeze.patterns.freezes(edit.path) or is_data(edit.path)
     is_test = is_fixture(edit.path) or (is_of_tests(edit.path) and not is_steering(edit.path))
     before, after = edit.contents if edit.has_parts else (None, None)
@@ -259,7 +259,7 @@ def _is_source_with_tests(edit: Edit, freeze: Freeze) -> bool:
 
 
 def _growth_of_regions(edit: Edit) -> Extension:
-    """What an edit adds to the tests inside a source. A link has no tests inside, and counts as a whole."""
+    """The additions of an edit to the tests inside a source. A link has no tests inside, and counts as a whole."""
     before, after = edit.contents
     if not edit.has_parts:
         return Extension(reason="it is a link or too large" if edit.before != edit.after else "")

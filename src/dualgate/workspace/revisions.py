@@ -121,7 +121,7 @@ class Revisions:
         return self._run(["write-tree"], index=index).decode().strip()
 
     def _see_flagged(self, index: Path) -> None:
-        """Take the flags from files that git was told to overlook, and that are there."""
+        """Clear the flags of existing files that git is set to overlook."""
         rows = os.fsdecode(self._run(["ls-files", "-v", "-z"], index=index)).split("\0")
         flagged = [row[2:] for row in rows if row and (row[0].islower() or row[0] == "S")]
         there = [path for path in flagged if os.path.lexists(self.root / path)]

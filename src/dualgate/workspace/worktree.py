@@ -146,7 +146,7 @@ class WorkTree:
         return _shown(difference(self._snapshots.changes(tree, until or self._snapshots.take())).paths)
 
     def diffs(self, state: LoopState) -> tuple[FileDiff, ...]:
-        """What the run changed so far, by file, without the outputs of test runs."""
+        """The changes of the run so far, by file, without the outputs of test runs."""
         before = state.proof.start_tree or self._before
         return tuple(diffs_between(self._snapshots, before, self._before, state.proof.outputs))
 

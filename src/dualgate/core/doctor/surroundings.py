@@ -85,7 +85,7 @@ def check_place(seen: PlaceSeen) -> Check:
 
 
 def check_sandbox(program: str, why: str, fix: str) -> Check:
-    """`program` makes the sandbox, empty without one; `why` there is none although nobody refused it."""
+    """`program` makes the sandbox, or is empty; `why` there is no sandbox although nobody refused it."""
     if program:
         return Check(name="sandbox", seen=f"agent and tests run in bubblewrap ({program})")
     if why:

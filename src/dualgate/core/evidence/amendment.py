@@ -23,7 +23,7 @@ def judge_amendment(target: Target, proof: Proof, report: SuiteReport) -> tuple[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probed:
-    """What the probes of an amended test show: why it is refused, and notes if it is not."""
+    """The result of the probes of an amended test: the reasons to refuse it, or notes."""
 
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

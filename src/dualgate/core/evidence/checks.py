@@ -84,7 +84,7 @@ def is_green(examined: Sequence[Examined]) -> bool:
 
 
 def check_results(state: LoopState, runs: Iterable[CheckRun]) -> tuple[CheckResult, ...]:
-    """What the runs of one tree show, compared with the runs before any work."""
+    """The results of the runs of one tree, compared with the runs before any work."""
     by_command = {run.command: run for run in runs}
     return tuple(_result(check, run, state) for check in state.checks if (run := by_command.get(check.command)))
 

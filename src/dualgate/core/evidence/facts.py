@@ -155,7 +155,7 @@ def _fresh(last: Examined | None, fixed: bool = False) -> tuple[CaseResult, ...]
 
 
 def _written(prp: Specification, plan: Plan | None) -> str:
-    """What a person asks for: the criteria and the tasks."""
+    """The request of a person: the criteria and the tasks."""
     tasks = (*plan.open, *plan.done, *plan.unmarked, *plan.finished) if plan else ()
     return "\n".join((*(criterion.text for criterion in prp.criteria), *tasks))
 

@@ -70,7 +70,7 @@ def note_on_outputs(patterns: Sequence[str]) -> str:
 
 
 def reminders(failing: Sequence[CaseResult], proof: Proof) -> tuple[str, ...]:
-    """What an agent must know whose own test run begins with the outputs of an earlier one, and passes."""
+    """Sentences for an agent whose own test run passes only with the outputs of an earlier run."""
     told = f"dualgate runs the tests without {listed(proof.cleared)}: delete these files before you run the tests"
     return (told,) if failing and proof.cleared else ()
 

@@ -1,4 +1,4 @@
-"""What keeps a gate shut about tests that were disarmed or skipped."""
+"""Reasons that keep a gate shut because tests were disarmed or skipped."""
 
 from dualgate.core.values.facts import Observed
 

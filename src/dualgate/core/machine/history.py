@@ -91,7 +91,7 @@ def begin(event: SessionStarted) -> LoopState:
 
 
 def _left_out(event: SessionStarted) -> tuple[str, ...]:
-    """What was found in the project and does not count."""
+    """Notes on tests and prompts that were found in the project and are not used."""
     return (*(f"not run: {note}" for note in event.notes), *(f"not used: {text}" for text in event.unused))
 
 

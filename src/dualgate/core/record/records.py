@@ -141,7 +141,7 @@ def _turned(view: View, turn: TurnEnded, before: LoopState, after: LoopState) ->
 
 
 def _blockers(turn: TurnEnded) -> tuple[str, ...]:
-    """What keeps gate 1 shut, and why the agent is blocked."""
+    """The reasons that keep gate 1 shut, and why the agent is blocked."""
     blocked = turn.breaker.blocked
     return (*turn.verdict.blockers, *((f"the agent says it is blocked: {blocked}",) if blocked else ()))
 
@@ -223,7 +223,7 @@ def _begun(view: View, at: datetime, state: LoopState) -> PhaseStatus:
 
 
 def _first_work(view: View, state: LoopState) -> str:
-    """What a phase begins with: the findings of a review, the tests that fail, or the work of the phase."""
+    """The first work of a phase: the findings of a review, the tests that fail, or the work of the phase."""
     if (fixes := state.reviews.open) and view.phase in (Phase.GREEN, Phase.REFACTOR):
         first = f"{fixes[0].id} in {fixes[0].file}: {fixes[0].description}"
         return (
@@ -270,7 +270,7 @@ def _with_failing(tests: CaseCounts, failing: Sequence[str]) -> CaseCounts:
 
 
 def _after_run(view: View, report: SuiteReport, before: LoopState) -> str:
-    """What the agent or a person does next, by a test run alone."""
+    """The next step of the agent or a person, by a test run alone."""
     tests = view.tests
     own = f", {tests.failing} failed before any work" if tests.failing else ""
     if report.problems:

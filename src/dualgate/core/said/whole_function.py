@@ -121,7 +121,7 @@ def _parsed(lines: list[str]) -> ast.Module | Unfit:
 
 
 def _parts(body: Sequence[ast.stmt], scope: Sequence[str]) -> Iterator[ast.stmt]:
-    """The statements of a block, without the class that the test stands in."""
+    """The statements of a block, without the class around the test."""
     for node in body:
         is_class = isinstance(node, ast.ClassDef) and node.name in scope[:-1]
         if isinstance(node, ast.ClassDef | ast.If) and (is_class or _is_holder(node)):

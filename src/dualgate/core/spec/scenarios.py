@@ -110,7 +110,7 @@ def is_feature(text: str, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
-    """What a Gherkin text says, or why it cannot be read."""
+    """The scenarios of a Gherkin text, or why it cannot be read."""
 
     name: str = ""
     description: str = ""

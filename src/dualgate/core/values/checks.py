@@ -12,7 +12,7 @@ _LENGTH_TOLD = 300
 
 
 class Purpose(StrEnum):
-    """What a check is for; also the name under which it is proposed."""
+    """The purpose of a check; also the name under which it is proposed."""
 
     LINT = "lint"
     TYPES = "types"
@@ -77,7 +77,7 @@ class CheckRun:
 
 
 class CheckState(StrEnum):
-    """What a run of a check shows, compared with the run before any work."""
+    """The result of a check, compared with its run before any work."""
 
     PASSES = "passes"
     BROKEN = "broken"

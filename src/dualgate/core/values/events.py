@@ -211,7 +211,7 @@ class BaselineTaken:
     """The work tree after both runs and the checks."""
     checks: tuple[CheckRun, ...] = ()
     refused: tuple[str, ...] = ()
-    """What the sandbox refused to tests that fail, by their messages."""
+    """Resources that the sandbox refused to failing tests, by their messages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,7 +320,7 @@ class SessionPaused:
     by: str = ""
     asked: Asked | None = None
     spec_changes: tuple[str, ...] = ()
-    """What a person changed in the specification, if the run paused for that."""
+    """The changes of a person in the specification, if the run paused for that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

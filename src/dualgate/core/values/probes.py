@@ -17,7 +17,7 @@ class ProbeKind(StrEnum):
     RAISE_STUB = "raise stub"
     """The function raises at once; that kills tests without an assertion too, so it is no evidence."""
     MUTANT = "mutant"
-    """One value, operator or condition on a changed line is another."""
+    """One value, operator or condition on a changed line is replaced."""
     DELETION = "deletion"
     """One statement on a changed line is left out."""
 

@@ -171,7 +171,7 @@ class CriterionState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionResult:
-    """What one iteration showed of a criterion. `kind` is the kind by which it is proven from now on."""
+    """The result of one iteration for a criterion. `kind` is the kind by which it is proven from now on."""
 
     id: str
     kind: Kind

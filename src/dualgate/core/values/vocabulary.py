@@ -10,7 +10,7 @@ class Workflow(StrEnum):
 
 
 class Amend(StrEnum):
-    """Who approves the change of a frozen test."""
+    """The one who approves the change of a frozen test."""
 
     REVIEW = "review"
     HUMAN = "human"
@@ -37,14 +37,14 @@ class RunnerName(StrEnum):
 
 
 class TickedBy(StrEnum):
-    """Who ticks a finished task of a list."""
+    """The one who ticks a finished task of a list."""
 
     AGENT = "agent"
     DUALGATE = "dualgate"
 
 
 class SandboxKind(StrEnum):
-    """Where the agent and the tests run."""
+    """The place in which the agent and the tests run."""
 
     AUTO = "auto"
     """In bubblewrap where it works and all agents are known CLIs, otherwise unconfined."""

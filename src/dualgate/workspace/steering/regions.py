@@ -67,7 +67,7 @@ def broken_regions(path: str, proven: bytes, present: bytes) -> tuple[str, ...]:
 
 
 def growth_of_regions(path: str, proven: bytes, present: bytes) -> Extension:
-    """What a change adds to the tests of a Rust source, and why it is more than an addition."""
+    """The additions of a change to the tests of a Rust source, and why it is more than an addition."""
     found = [growth for _, growth in _changed_regions(path, proven, present)]
     is_new = path.endswith(".rs") and bool(regions(path, present).keys() - regions(path, proven).keys())
     return Extension(
@@ -87,7 +87,7 @@ def _changed_regions(path: str, proven: bytes, present: bytes) -> Iterator[tuple
 
 
 def _growth(was: "Item", now: "Item") -> Extension:
-    """What a module of tests gets; anything else that differs is changed."""
+    """The additions to a module of tests; any other difference is a change."""
     heads = [[node_form(RUST, each) for each in attributes] for *attributes, _ in (was, now)]
     bodies = [node.child_by_field_name("body") if node.type == "mod_item" else None for *_, node in (was, now)]
     if heads[0] != heads[1] or bodies[0] is None or bodies[1] is None:
