@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from dualgate.core.values.ralph_status import RalphStatus
 
 try:
-    from dualgate._version import __version__
+    from dualgate._version import version
 except ModuleNotFoundError:  # a tree that was not built, as in the demo and the GitHub Action
-    __version__ = "0.1.0.dev0"
+    version = "0.1.0.dev0"
+__version__: str = version
 
 __all__ = [
     "Kind",
