@@ -7,10 +7,13 @@ LIVE := .live
 CLIS ?= claude codex gemini opencode qwen
 CRASH_KILLS ?= 500
 # the tests that have a target of their own
-CORPORA := tests/corpus tests/crash tests/mcp tests/packaging
+CORPORA := tests/corpus tests/crash tests/mcp tests/packaging tests/site
 REAL_CLIS := tests/live
 
-.PHONY: demo test test-corpus sandbox-tools test-live live-clis lock-live test-crash check bench lock release clean
+DOCS := build/docs
+SITE := build/site
+
+.PHONY: demo docs reference test test-corpus sandbox-tools test-live live-clis lock-live test-crash check bench lock release clean
 
 # The demo has a small environment of its own: what dualgate needs to run, and pytest.
 demo: $(DEMO)/.ready
@@ -65,14 +68,24 @@ bench: $(READY)
 release: $(READY)
 	@$(BIN)/python tools/release.py
 
+# The documents as a site in build/site: warnings are errors, then every internal link and anchor is checked.
+docs: $(DOCS)/.ready
+	@NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --strict --site-dir $(abspath $(SITE))
+	@$(DOCS)/bin/python tools/check_site.py $(SITE)
+
+# The pages that are made from the code: commands, settings, exit codes, events, JSON documents, the machine.
+reference: $(READY)
+	@$(BIN)/python -m tools.reference
+
 # The lock: every version with its hashes, and no address of where it came from. It names everything, so that it is installed
 # without looking for dependencies: pip would take the newest version of one that is asked for with an extra.
-# run.txt is the part without which dualgate does not run: the GitHub Action installs it. demo.txt adds pytest.
+# run.txt is the part without which dualgate does not run: the GitHub Action installs it. demo.txt adds pytest; docs.txt builds the site.
 LOCKING := pip-compile --quiet --strip-extras --allow-unsafe --generate-hashes --no-header --no-emit-options
 lock: $(READY)
 	$(BIN)/$(LOCKING) --extra dev --output-file requirements/lock.txt pyproject.toml
 	$(BIN)/$(LOCKING) --constraint requirements/lock.txt --output-file requirements/run.txt pyproject.toml
 	$(BIN)/$(LOCKING) --constraint requirements/lock.txt --extra demo --output-file requirements/demo.txt pyproject.toml
+	$(BIN)/$(LOCKING) --output-file requirements/docs.txt requirements/docs.in
 
 # The same for the CLIs of test-live, each at the version that its package.json names.
 lock-live: $(CLIS:%=lock-live-%)
@@ -108,6 +121,12 @@ $(READY): requirements/lock.txt pyproject.toml
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --require-hashes -r requirements/lock.txt
 	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(DOCS)/.ready: requirements/docs.txt
+	@echo "setting up $(@D) (once)"
+	@$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/pip install -qq --disable-pip-version-check --no-deps --require-hashes -r requirements/docs.txt
 	@touch $@
 
 # npm ci takes the lock at its word; those of two leave out platforms that not every registry has, which install lets pass

@@ -1,6 +1,6 @@
 """Run the demo in a pseudo-terminal, and draw what it caught and how it ended as an SVG for the README.
 
-    python -m tools.draw_terminal            # writes docs/images/demo.svg
+    python -m tools.draw_terminal            # writes docs/assets/demo.svg
     python -m tools.draw_terminal RECORDING  # draws a recorded output instead of running the demo
 
 The picture has no external font and no script, and names neither a folder nor a machine.
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PICTURE = ROOT / "docs" / "images" / "demo.svg"
+PICTURE = ROOT / "docs" / "assets" / "demo.svg"
 COLUMNS = 80
 CALL, CAUGHT, END, LAST = "asking", "==> caught", "completed and proven", "five phases"
 ERASE = "\x1b[K"
