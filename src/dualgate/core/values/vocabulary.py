@@ -79,6 +79,14 @@ class Status(StrEnum):
     HALTED = "halted"
 
 
+class Login(StrEnum):
+    """Whether an agent is logged in, as its variables and files show."""
+
+    FOUND = "found"
+    NOT_FOUND = "not_found"
+    UNKNOWN = "unknown"
+
+
 class Role(StrEnum):
     """The agent's role in a call."""
 
