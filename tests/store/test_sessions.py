@@ -10,12 +10,13 @@ from bench.races import one_each_time, race
 from dualgate.core.values.events import CallStarted, Event, SessionAborted, SessionFailed, SessionHalted, SessionPaused
 from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError, StoreFailed
+from dualgate.store.home import LOOP_STATE
 from dualgate.store.journal import Journal
 from dualgate.store.lease import owned, owner_of
 from dualgate.store.lines import JOURNAL
 from dualgate.store.making_room import load_state, make_room
 from dualgate.store.owners import described, is_alive, read_owner
-from dualgate.store.projections import LOOP_STATE, write_loop_state
+from dualgate.store.projections import write_loop_state
 from dualgate.store.reading import read_journal
 from dualgate.store.sessions import session_folder
 from dualgate.testing import NOW, a_start, a_state
@@ -265,14 +266,14 @@ def test_an_unfinished_session_is_not_overwritten(tmp_path: Path) -> None:
 
 CALLED = CallStarted(at=NOW, number=1, phase=Phase.RED, iteration=1)
 HALTS: list[tuple[str, SessionHalted, str]] = [
-    ("stuck", SessionHalted(at=NOW, decision=Decision.STUCK, reason="x"), "'dualgate resume --reset'"),
-    ("blocked", SessionHalted(at=NOW, decision=Decision.BLOCKED, reason="x"), "'dualgate resume' continues"),
+    ("stuck", SessionHalted(at=NOW, decision=Decision.STUCK, reason="x"), "Continue with: dualgate resume --reset."),
+    ("blocked", SessionHalted(at=NOW, decision=Decision.BLOCKED, reason="x"), "Continue with: dualgate resume."),
     (
         "spent",
         SessionHalted(
             at=NOW, decision=Decision.BUDGET_EXHAUSTED, reason="x", way_on="dualgate resume --max-tokens 200"
         ),
-        "'dualgate resume --max-tokens 200' continues",
+        "Continue with: dualgate resume --max-tokens 200.",
     ),
 ]
 

@@ -129,6 +129,8 @@ _SENTENCES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckStarted:
+    """An approved command of a check starts."""
+
     kind: ClassVar[str] = "check.started"
     at: datetime
     command: str
@@ -136,6 +138,8 @@ class CheckStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckEnded:
+    """An approved command of a check ended: its exit code, and the tree that was checked."""
+
     kind: ClassVar[str] = "check.ended"
     at: datetime
     check: CheckRun

@@ -171,6 +171,8 @@ class ProbesStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbesEnded:
+    """Probes were made on a tree: which were killed, and by which tests."""
+
     kind: ClassVar[str] = "probes.ended"
     at: datetime
     report: ProbeReport
