@@ -32,7 +32,7 @@ class Terminal:
         try:
             return os.tcgetpgrp(self._output) == os.getpgrp()
         except OSError:
-            return False
+            return True  # it controls no processes; if it is lost, the next write shows it
 
     @property
     def size(self) -> tuple[int, int]:

@@ -1,8 +1,8 @@
 """RunView, columns, rows -> lines of rich text. The 16 colours of the terminal, bold and dim only: any theme fits."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple
 
 from rich.text import Text
 
@@ -60,7 +60,7 @@ class Row(NamedTuple):
 def drawn(view: RunView, columns: int, rows: int, glyphs: Glyphs = UNICODE) -> list[Text]:
     """The lines of the view, each narrower than the terminal, and fewer than its rows."""
     page = _Page(columns=max(1, columns - 1), is_wide=columns >= WIDE, glyphs=glyphs)
-    every = list(page.rows(view))
+    every = list(page.rows(_harmless(view)))
     most = max(1, min(rows - ROWS_LEFT, MOST_ROWS + len(view.panel.log) + len(HELP) * view.panel.helps))
     kept = sorted(range(len(every)), key=lambda number: (every[number].rank, number))[:most]
     lines = [every[number].text for number in sorted(kept)]
@@ -83,11 +83,11 @@ class _Page:
         yield from self._listed("needs", view.needs, "", 3)
         yield from self._listed("caught", view.caught, "red", 4)
         yield from self._listed("review", view.findings, "yellow", 4)
-        yield self._total(view)
+        yield from self._total(view)
         yield from self._panel(view)
 
     def _title(self, view: RunView) -> Row:
-        name = cut(_safe(view.title), self.columns - 16)
+        name = cut(view.title, self.columns - 16)
         head = f"{self.glyphs.rule * 2} {name} "
         tail = f" {view.session} {self.glyphs.rule * 2}"
         rule = self.glyphs.rule * max(0, self.columns - width(head) - width(tail))
@@ -124,7 +124,7 @@ class _Page:
         yield Row(text, 2)
         most = 3 if len(view.failing) <= 3 else 2
         for name in view.failing[:most]:
-            yield Row(self._line("", f"{self.glyphs.failed} {_safe(name)}", "red"), 6)
+            yield Row(self._line("", f"{self.glyphs.failed} {name}", "red"), 6)
         if len(view.failing) > most:
             yield Row(self._line("", f"and {len(view.failing) - most} more", "dim"), 8)
 
@@ -144,41 +144,44 @@ class _Page:
         counted = f"{view.done}/{view.steps} " if view.steps else ""
         text = self._label("now")
         room = self.columns - width(text.plain) - width(behind)
-        who = cut(_safe(view.who), room // 2)
+        who = cut(view.who, room // 2)
         text.append(who, style="bold")
-        text.append(self._cut(f"{'  ' if who else ''}{counted}{_safe(view.doing)}", room - width(who)))
+        text.append(self._cut(f"{'  ' if who else ''}{counted}{view.doing}", room - width(who)))
         return Row(text.append(behind, style="dim"), 0)
 
     def _waits(self, view: RunView) -> Row:
         skips = f" {self.glyphs.dot} s skips the wait" if view.panel.has_keys else ""
         text = self._label("waits")
         room = self.columns - width(text.plain) - (width(skips) if self.is_wide else 0)
-        text.append(self._cut(_safe(view.waits), room), style="yellow")
+        text.append(self._cut(view.waits, room), style="yellow")
         return Row(text.append(skips if self.is_wide else "", style="dim"), 0)
 
     def _listed(self, label: str, texts: Iterable[str], style: str, rank: int) -> Iterator[Row]:
         for number, text in enumerate(texts):
-            yield Row(self._line("" if number else label, _safe(text), style), rank + 4 * bool(number))
+            yield Row(self._line("" if number else label, text, style), rank + 4 * bool(number))
 
-    def _total(self, view: RunView) -> Row:
+    def _total(self, view: RunView) -> Iterator[Row]:
+        """Time, cost, tokens and calls as far as there is room; the breaker where it is not at rest."""
         text = self._label("total")
-        text.append(f" {self.glyphs.dot} ".join(view.totals))
-        text.append(f" {self.glyphs.dot} breaker ", style="dim")
-        without = f", {view.no_progress} without progress" if self.is_wide else ""
-        text.append(f"{view.breaker}{without}", style="dim" if view.is_breaker_closed else "yellow")
-        return Row(text, 5)
+        for number, each in enumerate(view.totals):
+            part = f" {self.glyphs.dot} {each}" if number else each
+            if width(text.plain) + width(part) <= self.columns:
+                text.append(part)
+        yield Row(text, 5)
+        if view.breaker:
+            yield Row(self._line("breaker", view.breaker, "" if view.is_breaker_closed else "yellow"), 5)
 
     def _panel(self, view: RunView) -> Iterator[Row]:
         panel = view.panel
         for activity in panel.log:
-            yield Row(self._line("", _safe(activity), "dim"), 4)
+            yield Row(self._line("", activity, "dim"), 4)
         for key, does in HELP if panel.helps else ():
             yield Row(self._line(key, does, ""), 2)
         if panel.guidance is not None:
             yield self._prompt(panel.guidance)
             return
         if panel.notice:
-            yield Row(self._line("", _safe(panel.notice), "bold"), 1)
+            yield Row(self._line("", panel.notice, "bold"), 1)
         if panel.has_keys:
             keys = [(key, word) for key, word in KEYS if key != "s" or view.waits]
             text = Text(" ", end="")
@@ -204,14 +207,27 @@ class _Page:
         return line.append(self._cut(text, self.columns - width(line.plain)), style=style)
 
     def _label(self, label: str) -> Text:
-        return Text(end="").append(f" {label:<{8 if self.is_wide else 7}}", style="dim")
+        return Text(end="").append(f" {label:<8}", style="dim")
 
     def _cut(self, text: str, columns: int) -> str:
         shortened = cut(text, columns)
         return shortened if shortened == text else shortened.replace("…", self.glyphs.more)
 
 
+def _harmless(view: RunView) -> RunView:
+    """The view with texts on one line each, in which nothing steers a terminal."""
+    made: dict[str, Any] = {}
+    for each in fields(view):
+        value = getattr(view, each.name)
+        if type(value) is str:
+            made[each.name] = _safe(value)
+        elif isinstance(value, tuple) and all(type(item) is str for item in value):
+            made[each.name] = tuple(map(_safe, value))
+    panel = view.panel
+    made["panel"] = replace(panel, log=tuple(map(_safe, panel.log)), notice=_safe(panel.notice))
+    return replace(view, **made)
+
+
 def _safe(text: str, keeps_spaces: bool = False) -> str:
-    """A text on one line, in which nothing steers a terminal."""
-    escaped = harmless(text)
+    escaped = harmless(text).encode("utf-8", "replace").decode()
     return escaped.replace("\n", " ").replace("\t", " ") if keeps_spaces else " ".join(escaped.split())

@@ -75,7 +75,8 @@ def gathered_after(gathered: Gathered, event: Event, after: LoopState) -> Gather
 def _step(step: Step, event: Event) -> Step:
     match event:
         case CallStarted():
-            return Step(work=Work.CALL, since=event.at, who=shown(event.agent))
+            # a command is long, and its program says little
+            return Step(work=Work.CALL, since=event.at, who="" if " " in event.agent else shown(event.agent))
         case SuiteStarted():
             return Step(work=Work.TESTS, since=event.at)
         case CheckStarted():

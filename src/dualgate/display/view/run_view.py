@@ -70,16 +70,13 @@ class RunView:
     findings: tuple[str, ...]
     totals: tuple[str, ...]
     breaker: str
-    no_progress: str
-    """Iterations without progress, of how many that open the breaker."""
+    """Its state, and the iterations without progress; empty while it is closed and there is progress."""
     is_breaker_closed: bool
     panel: Panel
 
 
 def run_view(gathered: Gathered, activity: Activity | None, now: datetime, limits: TimeLimits, panel: Panel) -> RunView:
     state, view = gathered.state, gathered.view
-    breaker = state.breaker
-    most = state.limits.of(state.phase).no_progress
     return RunView(
         title=state.prp_file,
         session=state.session_id[:8],
@@ -101,11 +98,17 @@ def run_view(gathered: Gathered, activity: Activity | None, now: datetime, limit
         caught=gathered.violations[-MOST_LINES:],
         findings=_findings(state)[:MOST_LINES],
         totals=tuple(_totals(state, now)),
-        breaker=BREAKERS[breaker.state],
-        no_progress=f"{breaker.no_progress} of {most}",
-        is_breaker_closed=breaker.state is BreakerState.CLOSED,
+        breaker=_breaker(state),
+        is_breaker_closed=state.breaker.state is BreakerState.CLOSED,
         panel=panel,
     )
+
+
+def _breaker(state: LoopState) -> str:
+    breaker, most = state.breaker, state.limits.of(state.phase).no_progress
+    if breaker.state is BreakerState.CLOSED and not breaker.no_progress:
+        return ""
+    return f"{BREAKERS[breaker.state]}, {breaker.no_progress} of {most} iterations without progress"
 
 
 def _doing(gathered: Gathered, activity: Activity | None) -> str:
