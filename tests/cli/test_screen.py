@@ -135,6 +135,22 @@ def test_a_low_narrow_terminal_without_unicode_and_colour_shows_less_and_q_pause
         assert_restored(terminal)
 
 
+def test_a_wait_is_counted_down_and_s_skips_it(project: Path, environment: dict[str, str]) -> None:
+    agent = "echo 'Claude AI usage limit reached|4102444800'; exit 1"
+    tests = ("--test-command", "true", "--runner", "exit-code")
+    with PseudoTerminal(["run", "SPEC.md", "--agent-command", agent, *tests], project, environment) as terminal:
+        shown = terminal.wait_for("s skips the wait")
+        terminal.press("s")
+        terminal.wait_for("wait skipped by ada@")
+        terminal.wait_for("(call 2)")
+        terminal.wait_for("s skips the wait")
+        terminal.press("q")
+
+        assert terminal.ended() == 130
+        assert " waits   for the limit, " in shown
+        assert_restored(terminal)
+
+
 def test_ctrl_z_leaves_the_terminal_to_the_shell_and_the_view_comes_back_until_ctrl_c(terminal: PseudoTerminal) -> None:
     terminal.wait_for("writing")
     run = psutil.Process(terminal.process.pid)
