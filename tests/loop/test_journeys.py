@@ -154,7 +154,7 @@ def test_what_the_guard_undid_is_told_in_the_next_prompt(rehearse: Dualgate, pro
     assert (violation["path"], violation["undone"]) == ("tests/test_double.py", True)
     assert "assert double" in (project / "tests" / "test_double.py").read_text()
     first, second = sorted((Path(ended.lines[-1]["session"]) / "calls").glob("*GREEN*prompt*"))
-    told = "- tests/test_double.py: proven tests and what steers them are frozen after RED; reverted"
+    told = "- tests/test_double.py: proven tests and their configuration are frozen after RED; reverted"
     assert [told in prompt.read_text() for prompt in (first, second)] == [False, True]
 
 
@@ -460,7 +460,7 @@ def test_the_thresholds_of_the_project_file_hold_and_are_kept(dualgate: Dualgate
     ended = dualgate("run", "SPEC.md", "--agent", "rehearsal:lying", "--json")
 
     assert decisions(ended) == [("RED", "next_phase"), ("GREEN", "stuck")]
-    said = "max_cost cannot be watched: the call told no cost, and there is no price of its model under [prices]"
+    said = "max_cost cannot be enforced: the call reported no cost, and [prices] has no price for its model"
     assert ended.err == f"dualgate: {said}\n" * 2
     started = dualgate("log", "--json").lines[0]["data"]
     assert started["limits"]["thresholds"]["GREEN"] == {"no_progress": 1, "same_error": 3}
@@ -470,7 +470,7 @@ def test_a_run_halts_when_its_time_is_over_and_the_call_with_it(dualgate: Dualga
     ended = dualgate("run", "SPEC.md", "--agent-command", "sleep 600", "--max-duration", "3s", "--json")
 
     assert (ended.code, ended.lines[-1]["ended_by"]) == (3, "budget_exhausted")
-    assert ended.lines[-1]["halt_reason"] == "RED: the time of this run, 3s, is over"
+    assert ended.lines[-1]["halt_reason"] == "RED: the time limit of this run, 3s, is reached"
 
 
 def test_a_limit_ends_a_run_that_is_told_not_to_wait(dualgate: Dualgate) -> None:

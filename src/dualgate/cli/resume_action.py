@@ -2,12 +2,14 @@
 
 from dualgate.cli.host import our_host
 from dualgate.cli.intervene_action import record_reset
+from dualgate.cli.options import settings_from
 from dualgate.cli.outside import require_person
 from dualgate.cli.questions import settled_again
 from dualgate.cli.run_display import Style, run_display
 from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.cli.watching import tell_end
 from dualgate.core.machine.resuming import can_go_on
+from dualgate.notify.watcher import Notifier
 from dualgate.session.loop import run as run_loop
 from dualgate.session.resume import Choices, document_to_resume, looked_after, read_session, resumed
 from dualgate.session.spec_file import spec_of
@@ -29,11 +31,19 @@ def go_on(choices: Choices, yes: bool, style: Style) -> int:
     if can_go_on(state):
         document, settings = document_to_resume(host, read, choices)
         document = settled_again(document, settings, yes, choices.respec)
+        own = settings_from({}).settings  # how to notify is the person's setting, not the session's
         with (
             paused_even_at_once(host),
             stoppable(host.supervisor.jobs) as signalled,
             run_display(signalled, style, settings) as display,
-            resumed(display.hosted(host, read.account), folder, read, choices, document, display.watch) as session,
+            resumed(
+                shown := display.hosted(host, read.account),
+                folder,
+                read,
+                choices,
+                document,
+                Notifier(display.watch, own, shown, display.control),
+            ) as session,
         ):
             display.attach(session)
             state = run_loop(session.state, session.rooms, display.control)

@@ -12,6 +12,7 @@ from dualgate.cli.run_display import Style, run_display
 from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.cli.sources import read_source
 from dualgate.cli.watching import tell_end
+from dualgate.notify.watcher import Notifier
 from dualgate.session.document import decided
 from dualgate.session.host import Host
 from dualgate.session.logins import require_logins
@@ -49,7 +50,13 @@ def run_spec(
         paused_even_at_once(host),
         stoppable(host.supervisor.jobs) as signalled,
         run_display(signalled, style, settings) as display,
-        new_session(document, display.hosted(host), settings, display.watch, fresh) as session,
+        new_session(
+            document,
+            shown := display.hosted(host),
+            settings,
+            Notifier(display.watch, settings, shown, display.control),
+            fresh,
+        ) as session,
     ):
         display.attach(session)
         tidy(session.folder, Keep(last=keep.keep_last, days=keep.keep_days), host.now())

@@ -1,6 +1,7 @@
 """Lock a work tree until a block ends, end processes that a killed run left, and tag every process that we start."""
 
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -42,7 +43,10 @@ def taken_over(host: Host, folder: Path) -> Iterator[tuple[Lease, LeftoversEnded
 def require_writable(project: Path) -> None:
     """Raise StoreFailed before an agent is asked to work in a folder that cannot be written."""
     if not os.access(project, os.W_OK):
-        raise StoreFailed(f"{project} cannot be written, so nothing can be done in it.", "Give permission to write it.")
+        raise StoreFailed(
+            f"{project} is not writable, so no command can work in it.",
+            f"Give yourself permission: chmod u+w {shlex.quote(str(project))}",
+        )
 
 
 def open_journal(folder: Path, lease: Lease, redactor: Redactor, seq: int = 0) -> Journal:

@@ -378,14 +378,14 @@ def test_a_reset_closes_the_breaker_in_the_record_and_in_its_history() -> None:
     (record,) = session.tell(SessionReset(at=LATER, by="ada", guidance="smaller steps"))
 
     assert (record.breaker, record.no_progress_count) == (BreakerState.CLOSED, 0)
-    assert record.recommendation == "Reset by ada: smaller steps; go on with: dualgate resume"
+    assert record.recommendation == "Reset by ada: smaller steps; continue with: dualgate resume"
     assert [(s.before, s.after, s.reason, s.iteration) for s in session.metrics.breaker_changes] == [
         ("CLOSED", "HALF_OPEN", "no progress in 2 iterations", 2),
         ("HALF_OPEN", "OPEN", "no progress in 3 iterations", 3),
         ("OPEN", "CLOSED", "reset by ada", 3),
     ]
-    assert (
-        session.tell(SessionReset(at=LATER, by="ada"))[0].recommendation == "Reset by ada; go on with: dualgate resume"
+    assert session.tell(SessionReset(at=LATER, by="ada"))[0].recommendation == (
+        "Reset by ada; continue with: dualgate resume"
     )
     goes_on = SessionReset(at=LATER, by="ada", goes_on=True)
     assert session.tell(goes_on)[0].recommendation == "Reset by ada"
@@ -398,7 +398,7 @@ def test_a_cool_down_is_a_shift_to_half_open() -> None:
 
     assert (record.breaker, session.metrics.breaker_changes[-1].reason) == (
         BreakerState.HALF_OPEN,
-        "the cool-down is over: one iteration is tried",
+        "the cool-down is over: one trial iteration",
     )
     session.turn(not_done(), red=("test_ac1",), uncovered=("AC-2",))
     assert session.metrics.breaker_changes[-1].reason == "progress was measured"
@@ -558,7 +558,7 @@ def test_a_change_of_agents_is_told_in_the_records_and_each_row_says_who_was_ask
     (told,) = session.tell(switch)
     session.tell(replace(a_turn(session.state), agent="codex"))
 
-    assert told.recommendation == "codex is asked instead of claude: usage_limit"
+    assert told.recommendation == "asking codex instead of claude: usage_limit"
     assert [row.agent for row in session.metrics.rows] == ["codex"]
 
 

@@ -62,6 +62,6 @@ def _cause(event: Event, after: LoopState) -> str:
         case WaitSkipped():
             return f"the cool-down was skipped by {event.by}"
         case BreakerCooled():
-            return "the cool-down is over: one iteration is tried"
+            return "the cool-down is over: one trial iteration"
         case _:
             return f"{after.phase} begins"
