@@ -40,7 +40,7 @@ def test_a_halted_session_is_shown_with_four_ways_on_and_can_be_reset(dualgate: 
     assert json.loads((halted / "loop-state.json").read_text())["status"] == "halted"
     assert json.loads((halted / "circuit-breaker.json").read_text())["history"][-1]["reason"] == f"reset by {ADA}"
     assert refused.code == 1
-    assert "'dualgate resume' continues it; 'dualgate run … --fresh' archives it" in refused.err
+    assert "Continue with: dualgate resume. Start over with: dualgate run SPEC.md --agent rehearsal" in refused.err
 
 
 def test_a_halted_session_is_reset_and_goes_on_in_one_command(dualgate: Dualgate, halted: Path) -> None:

@@ -79,7 +79,7 @@ def test_a_wait_for_a_full_hour_is_told_with_its_end() -> None:
     assert told(CallDelayed(at=NOW, wait=wait)) == [
         "GREEN     1  waiting 12m, until 10:12: 3 calls in the last hour, of 3"
     ]
-    assert "the next call waits until 10:12: 3 calls" in summary(replace(STATE, waiting=wait))
+    assert f"waiting until {wait.until.astimezone():%H:%M}: 3 calls" in summary(replace(STATE, waiting=wait))
 
 
 def test_a_run_says_at_its_start_who_reviews() -> None:
@@ -244,11 +244,14 @@ def test_counts_leave_out_what_there_is_none_of() -> None:
 SUMMARIES = [
     (a_state(status=Status.COMPLETED), "Status   completed and proven"),
     (a_state(status=Status.COMPLETED, phases_forced=(Phase.QA,)), "Status   completed, not proven"),
-    (a_state(status=Status.PAUSED, pause_reason="user_interrupt"), "Status   paused (user interrupt)"),
+    (
+        a_state(status=Status.PAUSED, pause_reason="user_interrupt"),
+        "Status   paused in RED, iteration 1 (user interrupt)",
+    ),
     (a_state(), "Status   running, RED iteration 1"),
     (
         a_state(status=Status.HALTED, halt_reason="RED: x", ended_by=Decision.BLOCKED),
-        "Next     It needs what is named there",
+        "Status   halted in RED: x",
     ),
 ]
 
@@ -305,13 +308,13 @@ def test_the_summary_says_how_a_paused_session_goes_on_and_what_a_running_one_wa
     later = replace(STATE, failures=FailuresInARow(limited_until=end))
     paused = replace(STATE, status=Status.PAUSED, pause_reason="manual")
 
-    assert "Next     Go on with: dualgate resume." in summary(paused)
-    assert f"; a limit is waited for, until {end:%Y-%m-%d %H:%M}" in summary(later)
+    assert "         dualgate resume  continue" in summary(paused)
+    assert f"; waiting for a limit until {end.astimezone():%Y-%m-%d %H:%M}" in summary(later)
     benched = {"claude": FailuresInARow(limited_calls=1, limited_until=end)}
     review = replace(STATE, phase=Phase.QA, lineup=TWO, agent="codex", writers=("codex",), failures_of_others=benched)
-    assert f"; a limit of claude is waited for, until {end:%Y-%m-%d %H:%M}" in summary(review)
+    assert f"; waiting for a limit of claude until {end.astimezone():%Y-%m-%d %H:%M}" in summary(review)
     assert "a limit" not in summary(replace(later, last_activity=end))
-    assert "Next" not in summary(later)
+    assert "Next     dualgate log --follow  follow the run" in summary(later)
 
 
 def test_a_skipped_phase_is_marked_in_the_summary() -> None:

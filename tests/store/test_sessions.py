@@ -265,14 +265,14 @@ def test_an_unfinished_session_is_not_overwritten(tmp_path: Path) -> None:
 
 CALLED = CallStarted(at=NOW, number=1, phase=Phase.RED, iteration=1)
 HALTS: list[tuple[str, SessionHalted, str]] = [
-    ("stuck", SessionHalted(at=NOW, decision=Decision.STUCK, reason="x"), "'dualgate resume --reset'"),
-    ("blocked", SessionHalted(at=NOW, decision=Decision.BLOCKED, reason="x"), "'dualgate resume' continues"),
+    ("stuck", SessionHalted(at=NOW, decision=Decision.STUCK, reason="x"), "Continue with: dualgate resume --reset."),
+    ("blocked", SessionHalted(at=NOW, decision=Decision.BLOCKED, reason="x"), "Continue with: dualgate resume."),
     (
         "spent",
         SessionHalted(
             at=NOW, decision=Decision.BUDGET_EXHAUSTED, reason="x", way_on="dualgate resume --max-tokens 200"
         ),
-        "'dualgate resume --max-tokens 200' continues",
+        "Continue with: dualgate resume --max-tokens 200.",
     ),
 ]
 

@@ -1,11 +1,12 @@
 """Show the events of a run and how it ended: for people, and as JSON."""
 
+import sys
 from contextlib import suppress
 from pathlib import Path
 
 import click
 
-from dualgate.cli.output import say_json, show, silence
+from dualgate.cli.output import columns_of, say_json, show, silence
 from dualgate.core.money.usage import unwatched_by
 from dualgate.core.values.checks import ChecksFailed
 from dualgate.core.values.events import CallEnded, Event, ProvenAgain, TurnEnded
@@ -23,11 +24,11 @@ def tell_end(state: LoopState, folder: Path, as_json: bool, spec_changes: tuple[
     note = spec_note(state.prp_file, spec_changes)
     with suppress(OutputLost):  # the exit code is the same if nobody reads the output
         if as_json:
-            say_json(result_record(state, str(folder)) | {"spec_changed": bool(note)})
+            say_json(result_record(state, str(folder), bool(note)) | {"spec_changed": bool(note)})
             if note:
                 click.echo(f"dualgate: {note}", err=True)
         else:
-            show(summary_lines(state, folder, note))
+            show(summary_lines(state, folder, note, columns_of(sys.stdout)))
     return exit_code(state)
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from dualgate.core.record.metrics import Figures, figures_of
+from dualgate.core.record.session_state import Standing, standing_of
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged, SessionMissing, StoreFailed
@@ -38,6 +39,7 @@ class SessionSummary:
     archived: bool
     bytes: int
     project: str = ""
+    specification: str = ""
     status: Status | None = None
     phase: Phase | None = None
     proven: bool = False
@@ -51,6 +53,10 @@ class SessionSummary:
     @property
     def finished(self) -> bool:
         return self.status in _FINISHED
+
+    @property
+    def standing(self) -> Standing:
+        return standing_of(None if self.problem else self.status, self.proven, self.alive)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,7 +173,7 @@ def _bare(folder: Path, archived: bool) -> SessionSummary:
 
 
 def _begun(bare: SessionSummary, event: SessionStarted) -> SessionSummary:
-    return replace(bare, id=event.session_id, project=event.project, started=event.at)
+    return replace(bare, id=event.session_id, project=event.project, specification=event.prp_file, started=event.at)
 
 
 def _with_figures(bare: SessionSummary, figures: Figures) -> SessionSummary:

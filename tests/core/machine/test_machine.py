@@ -75,7 +75,7 @@ def test_every_cause_has_a_row_and_a_person_a_way_on_from_it() -> None:
     assert set(HALTS) == set(HaltCause)
     others = [halt for cause, halt in HALTS.items() if cause is not HaltCause.ABORTED]
     assert all(WayOn.ABORT in halt.ways and len(halt.ways) > 1 for halt in others)
-    assert HALTS[HaltCause.ABORTED].ways == (WayOn.START,)
+    assert HALTS[HaltCause.ABORTED].ways == (WayOn.START, WayOn.RESET)
 
 
 MOVES = [

@@ -51,7 +51,7 @@ HALTS: Mapping[HaltCause, Halt] = {
     HaltCause.TIME: _row(_SPENT, AGAIN, "the time limit of the run is reached"),
     HaltCause.ENVIRONMENT: _row(None, FIXED, "a program, usable tests or disk space is missing"),
     HaltCause.RESET: _row(None, (WayOn.RESUME, *LEAVE), "a person reset a halted session, and it is not resumed yet"),
-    HaltCause.ABORTED: _row(Decision.ABORTED, (WayOn.START,), "a person aborts the session"),
+    HaltCause.ABORTED: _row(Decision.ABORTED, (WayOn.START, WayOn.RESET), "a person aborts the session"),
 }
 
 

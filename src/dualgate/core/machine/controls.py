@@ -4,6 +4,8 @@ A halted session that a person resets stays `halted`, for the cause RESET, until
 no move from `halted` to `paused`.
 """
 
+import re
+import shlex
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -31,6 +33,7 @@ from dualgate.core.values.events import (
     SessionReset,
 )
 from dualgate.core.values.replacing import replace
+from dualgate.core.values.specification import NOT_A_FILE
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit
 from dualgate.core.values.team import Wait
 from dualgate.core.values.verdict import Outcome
@@ -53,23 +56,49 @@ _COMMANDS = {
     WayOn.RESET: "dualgate resume --reset",
     WayOn.GUIDE: "dualgate resume --reset --guidance 'TEXT'",
     WayOn.ABORT: "dualgate abort",
-    WayOn.START: "dualgate run … --fresh",
 }
 _GOES_ON = (WayOn.RESUME, WayOn.RAISE)
+_NAMED_AGENT = re.compile(r"[a-z][a-z0-9_-]*(?::\S+)?")
+"""The name of an agent, with its model or script; everything else is a command."""
 _RESETS = (WayOn.RESET, WayOn.GUIDE)
 
 
-def ways_on(state: LoopState, spec_changed: bool = False) -> tuple[tuple[WayOn, str], ...]:
-    """List the ways to continue after a halt or a pause that work now, each with its command.
+def ways_on(state: LoopState, spec_changed: bool = False, is_alive: bool = True) -> tuple[tuple[WayOn, str], ...]:
+    """List the ways to continue after a halt, a pause or a crash that work now, each with its command.
 
     `spec_changed`: a person edited the specification, and has not said yet whether the new or the old one counts.
+    `is_alive`: whether a process works on the session; a running session without one died.
     """
-    if state.status not in (Status.HALTED, Status.PAUSED):
-        return ()
-    ways = halt_of(state).ways if state.status is Status.HALTED else (WayOn.RESUME,)
-    commands = _COMMANDS | {WayOn.RAISE: state.way_on, WayOn.SKIP: f"dualgate skip {state.phase}"}
+    commands = _COMMANDS | {
+        WayOn.RAISE: state.way_on,
+        WayOn.SKIP: f"dualgate skip {state.phase}",
+        WayOn.START: start_over(state),
+    }
+    ways = _ways_of(state, is_alive)
     open_ways = [(way, commands[way]) for way in ways if commands[way] and _is_possible(state, way)]
     return tuple(each for way, command in open_ways for each in _by_spec(way, command, spec_changed))
+
+
+def _ways_of(state: LoopState, is_alive: bool) -> tuple[WayOn, ...]:
+    match state.status:
+        case Status.HALTED:
+            return halt_of(state).ways
+        case Status.PAUSED:
+            return (WayOn.RESUME,)
+        case Status.RUNNING:
+            return () if is_alive else (WayOn.RESUME, WayOn.START)
+        case Status.COMPLETED:
+            return ()
+
+
+def start_over(state: LoopState) -> str:
+    """The command that starts over with the same specification and agent; empty if the specification has no file."""
+    if state.prp_file.startswith(NOT_A_FILE):
+        return ""
+    agent = next(iter(state.lineup.every), "")
+    flag = "--agent" if _NAMED_AGENT.fullmatch(agent) else "--agent-command"
+    words = ["dualgate", "run", state.prp_file, *([flag, agent] if agent else []), "--fresh"]
+    return shlex.join(words)
 
 
 def _is_possible(state: LoopState, way: WayOn) -> bool:

@@ -1,10 +1,11 @@
-"""Tables of the documents -> JSON Schemas: of the `fields` that `dualgate parse` prints, and of `verify --json`."""
+"""Tables of the documents -> JSON Schemas: of the `fields` that `dualgate parse` prints, and of `--json`."""
 
 from collections.abc import Callable
 from typing import Any
 
 from dualgate.core.record import loop_document
 from dualgate.core.record.notices import notice_schema
+from dualgate.core.record.status_document import sessions_schema, status_schema
 from dualgate.core.record.verification.document import verification_schema
 from dualgate.core.said.blocks import phase_text, ralph_text
 from dualgate.core.said.blocks.value_forms import LINE
@@ -50,6 +51,8 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "fix-request": lambda: REQUEST.schema,
     "loop-state": loop_document.schema,
     "verification": verification_schema,
+    "status": status_schema,
+    "sessions": sessions_schema,
     "notice": notice_schema,
 }
 

@@ -24,6 +24,8 @@ class Kind(StrEnum):
     """By the reviewer's answer, with a file and a line."""
 
 
+NOT_A_FILE = "("
+"""Begins the name of a specification from the command line or from standard input."""
 PROVEN_BY_TESTS = frozenset({Kind.NEW, Kind.KEEP})
 
 

@@ -179,8 +179,11 @@ class HaltCause(StrEnum):
 
 
 class WayOn(StrEnum):
-    """Ways a person can continue or end a halted session."""
+    """Ways a person can watch, steer, continue or end a session."""
 
+    FOLLOW = "follow"
+    READ = "read"
+    PAUSE = "pause"
     RAISE = "raise"
     RESUME = "resume"
     RESPEC = "respec"
