@@ -1,6 +1,5 @@
 """The commands of the program -> docs/commands.md: each with its usage, its help and its options."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,7 +35,8 @@ def sections(command: click.Command, name: str, parent: click.Context, depth: in
     context = click.Context(command, info_name=name, parent=parent, terminal_width=WIDTH, max_content_width=WIDTH)
     usage = command.get_usage(context).removeprefix("Usage: ")
     yield f"{'#' * depth} {context.command_path}\n\n{help_text(command)}\n\n    {' '.join(usage.split())}\n"
-    rows = [option_row(parameter, context) for parameter in command.params if parameter.get_help_record(context)]
+    options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    rows = [option_row(option, context) for option in options if option.get_help_record(context)]
     if rows:
         yield table(("option", "what it does"), rows)
     for below in getattr(command, "commands", {}).values():
@@ -53,8 +53,9 @@ def as_block(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.removeprefix("\b").strip("\n").splitlines())
 
 
-def option_row(parameter: click.Parameter, context: click.Context) -> tuple[str, str]:
-    record = parameter.get_help_record(context)
+def option_row(option: click.Option, context: click.Context) -> tuple[str, str]:
+    """The flags with their value, and the help; choices are separated by commas, since a bar ends a cell."""
+    record = option.get_help_record(context)
     assert record is not None
     flags, text = record
-    return f"`{re.sub(r'`', '', flags)}`".replace("|", "\\|"), cell(text)
+    return f"`{flags.replace('|', ', ')}`", cell(text)
