@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from dualgate.cli.commands import COMMANDS
+from dualgate.cli.commands import COMMANDS, GROUPS
 from dualgate.cli.commands import dualgate as program
 from tools.markdown import cell, table
 
@@ -21,9 +21,16 @@ INTRODUCTION = """# Commands
 
 def page() -> str:
     root = click.Context(program, info_name="dualgate", terminal_width=WIDTH, max_content_width=WIDTH)
-    rows = [(f"[`dualgate {name}`](#dualgate-{name})", cell(line)) for name, (_, line) in COMMANDS.items()]
-    parts = [INTRODUCTION, table(("command", "what it does"), rows)]
-    for name in COMMANDS:
+    grouped = {name for names in GROUPS.values() for name in names}
+    others = {"Others": tuple(name for name in COMMANDS if name not in grouped)}
+    groups = {group: names for group, names in (GROUPS | others).items() if names}
+    rows = [
+        (group, f"[`dualgate {name}`](#dualgate-{name})", cell(COMMANDS[name][1]))
+        for group, names in groups.items()
+        for name in names
+    ]
+    parts = [INTRODUCTION, table(("group", "command", "what it does"), rows)]
+    for name in (name for names in groups.values() for name in names):
         command = program.get_command(root, name)
         assert command is not None
         parts += sections(command, name, root, depth=2)

@@ -8,14 +8,8 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import ClassVar
 
-
-class CaseOutcome(StrEnum):
-    PASSED = "passed"
-    FAILED = "failed"
-    ERROR = "error"
-    SKIPPED = "skipped"
-    XFAILED = "xfailed"
-    XPASSED = "xpassed"
+from dualgate.core.values.vocabulary import CaseOutcome as CaseOutcome
+from dualgate.core.values.vocabulary import Counts as Counts
 
 
 class FailureKind(StrEnum):
@@ -109,20 +103,6 @@ class CaseResult:
     @property
     def is_broken_test(self) -> bool:
         return self.kind is FailureKind.BROKEN_TEST
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
-    passed: int = 0
-    failed: int = 0
-    error: int = 0
-    skipped: int = 0
-    xfailed: int = 0
-    xpassed: int = 0
-
-    @property
-    def total(self) -> int:
-        return self.passed + self.failed + self.error + self.skipped + self.xfailed + self.xpassed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
