@@ -1,5 +1,6 @@
 """The commands of the program -> docs/commands.md: each with its usage, its help and its options."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,8 +62,8 @@ def as_block(text: str) -> str:
 
 
 def option_row(option: click.Option, context: click.Context) -> tuple[str, str]:
-    """The flags with their value, and the help; choices are separated by commas, since a bar ends a cell."""
+    """The flags, the last one with its value, and the help. Choices are separated by commas: a bar ends a cell."""
     record = option.get_help_record(context)
     assert record is not None
     flags, text = record
-    return f"`{flags.replace('|', ', ')}`", cell(text)
+    return " ".join(f"`{flag}`" for flag in re.split(r", (?=-)", flags.replace("|", ", "))), cell(text)
