@@ -44,7 +44,7 @@ JUSTIFIED = {
 NOT_YET: tuple[str, ...] = (
     "cli/",
     "display/",
-    "docs/",
+    "docs/commands.md",
 )
 """Rooms and pages whose words are still to be changed; a place without findings must leave this list."""
 
