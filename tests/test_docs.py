@@ -11,7 +11,6 @@ import pytest
 
 from dualgate import analyzer
 from dualgate.agents.script import KEYS, read_script
-from dualgate.cli.commands import COMMANDS
 from dualgate.cli.commands import dualgate as program
 from dualgate.cli.doctor_action import ALWAYS, BY_SETTINGS
 from dualgate.core.spec.reading import read_specification
@@ -106,11 +105,8 @@ def test_every_kind_of_trouble_and_every_counterpart_is_named() -> None:
     assert all(hasattr(analyzer, name) for name in counterparts)
 
 
-def test_the_readme_is_short_and_names_every_command() -> None:
-    readme = text("README.md")
-
-    assert len(readme.splitlines()) < 150
-    assert all(f"dualgate {name}" in readme for name in COMMANDS)
+def test_the_readme_is_short() -> None:
+    assert len(text("README.md").splitlines()) < 120
 
 
 EVERY_COMMAND = [

@@ -10,12 +10,13 @@ from bench.races import one_each_time, race
 from dualgate.core.values.events import CallStarted, Event, SessionAborted, SessionFailed, SessionHalted, SessionPaused
 from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError, StoreFailed
+from dualgate.store.home import LOOP_STATE
 from dualgate.store.journal import Journal
 from dualgate.store.lease import owned, owner_of
 from dualgate.store.lines import JOURNAL
 from dualgate.store.making_room import load_state, make_room
 from dualgate.store.owners import described, is_alive, read_owner
-from dualgate.store.projections import LOOP_STATE, write_loop_state
+from dualgate.store.projections import write_loop_state
 from dualgate.store.reading import read_journal
 from dualgate.store.sessions import session_folder
 from dualgate.testing import NOW, a_start, a_state
@@ -138,7 +139,7 @@ def test_a_session_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("given", [".", ".."])
 def test_a_session_folder_that_holds_the_project_is_refused(tmp_path: Path, given: str) -> None:
-    with pytest.raises(SettingError, match="holds the project itself"):
+    with pytest.raises(SettingError, match="contains the project itself"):
         session_folder(tmp_path / "project", {"PRP_SESSION_DIR": given})
 
 

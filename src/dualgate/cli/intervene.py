@@ -2,6 +2,7 @@
 
 import click
 
+from dualgate.cli.words import OneOf
 from dualgate.core.values.vocabulary import Phase
 
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="The state after it as one JSON object.")
@@ -63,7 +64,7 @@ def reset(guidance: str, as_json: bool) -> int:
 
 
 @click.command()
-@click.argument("phase", type=click.Choice([*map(str, Phase), WAIT], case_sensitive=False))
+@click.argument("phase", type=OneOf((*Phase, WAIT)), metavar="PHASE|wait")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @AS_JSON
 def skip(phase: str, yes: bool, as_json: bool) -> int:

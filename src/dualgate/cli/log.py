@@ -4,6 +4,8 @@ from typing import Any
 
 import click
 
+from dualgate.cli.words import complete_sessions
+
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[SESSION] [N]")
@@ -33,7 +35,7 @@ class _Log(click.Command):
 
 
 @click.command(cls=_Log)
-@click.argument("session", required=False)
+@click.argument("session", required=False, shell_complete=complete_sessions)
 @click.option("--follow", "-f", is_flag=True, help="Continue as events are written, until the run ends or Ctrl+C.")
 @click.option("--phase", metavar="PHASE", help="Only events of this phase.")
 @click.option("--event", "kinds", multiple=True, metavar="KIND", help="Only events of this kind; repeatable.")

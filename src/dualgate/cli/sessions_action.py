@@ -28,11 +28,12 @@ from dualgate.session.own import settle_killed_step
 from dualgate.store.account import read_account
 from dualgate.store.archive import Keep, SessionSummary, every_session, session_named, sessions_in
 from dualgate.store.archive import prune as prune_archive
+from dualgate.store.home import written_path
 from dualgate.store.lease import owned, undisturbed
 from dualgate.store.lines import JOURNAL
 from dualgate.store.making_room import make_room
 from dualgate.store.projections import loop_state_document, metrics_document
-from dualgate.store.sessions import session_folder, written_path
+from dualgate.store.sessions import session_folder
 
 
 def list_sessions(of_all: bool, as_json: bool) -> int:

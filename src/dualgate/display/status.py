@@ -55,7 +55,7 @@ def status_lines(
     died = state.status is Status.RUNNING and not around.is_alive
     drawn = [Line(text=row, hang=0) for row in box(state, metrics, columns, ascii_only, died).splitlines()]
     table = [Line(text=row, hang=0) for row in criteria_lines(criteria_rows(state), columns)]
-    present = _present_lines(found, around)
+    present = _present_lines(found, metrics, around)
     ways = next_lines(state, next_ways(state, bool(around.spec_note), around.is_alive), bool(around.spec_note), columns)
     owner = rows_as_lines([("Owner", around.owner)] if around.owner else [], Tone.QUIET)
     closing = [*owner, *record_lines(around.record, around.spec_note), *rows_as_lines(around.problems, Tone.BAD), *ways]
@@ -66,7 +66,7 @@ def status_lines(
     return [*brief_lines(state, metrics), *present, *rows_as_lines(usage_rows(state)), *ways]
 
 
-def _present_lines(found: CutOff, around: Surroundings) -> list[Line]:
+def _present_lines(found: CutOff, metrics: Metrics, around: Surroundings) -> list[Line]:
     """What the run does now and what the gate needs, or why it halted."""
     state = found.state
     died = state.status is Status.RUNNING and not around.is_alive
@@ -75,7 +75,7 @@ def _present_lines(found: CutOff, around: Surroundings) -> list[Line]:
     now = [("Now", doing_text(step, around.now))] if step and step.step is not Step.WAIT else []
     return [
         *rows_as_lines([("Died", _DIED)] if died else now, Tone.BAD if died else Tone.PLAIN),
-        *rows_as_lines(labelled("Needed", needed(state))),
+        *rows_as_lines(labelled("Needed", needed(state, metrics.view))),
         *_halted_line(state),
         *halt_lines(state),
     ]

@@ -28,11 +28,13 @@ class Job:
     meanwhile: "Callable[[], None] | None" = None
     """Called a few times a second while the program runs."""
     enough: "Callable[[], bool] | None" = None
-    """Asked as often: whether to end the program, because it can no longer come to anything."""
+    """Called as often: whether to end the program, because it can no longer succeed."""
     confined: bool = False
     """Whether it runs an agent or an agent's code, and so belongs in the sandbox if there is one."""
     writable: Sequence[Path] = ()
     """Paths that it must be able to write in the sandbox, besides the project."""
+    reads_only: bool = False
+    """Whether the project is read-only for it in the sandbox."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -92,7 +92,11 @@ class Confinement:
         places |= dict.fromkeys(_existing(_temporary_folder(job.environment)), Access.EMPTY)
         places |= _hidden((*(self.home / name for name in _HIDDEN_AT_HOME), *map(Path, _HIDDEN_SOCKETS)))
         places |= _hidden(self.hidden)
-        places |= dict.fromkeys(_existing((*caches, *self.writable, *job.writable, self.project)), Access.WRITABLE)
+        writable = _existing((*caches, *self.writable, *job.writable, self.project))
+        places |= dict.fromkeys(writable, Access.WRITABLE)
+        if job.reads_only:
+            inside = (path for path in writable if Path(path).is_relative_to(self.project.resolve()))
+            places |= dict.fromkeys(inside, Access.READ_ONLY)
         if self.proxy:
             places |= dict.fromkeys(_existing((Path(_relay()[-1]), self.proxy)), Access.WRITABLE)
             places[_relay()[-1]] = Access.READ_ONLY

@@ -86,8 +86,7 @@ def measure_tree(
     measured = Measured(
         changes=changes, runs=runs, checks=checks, plan=plan, texts=read_texts(state, changes, runs, rooms.worktree)
     )
-    state = measured.seen_in(state)
-    measured = replace(measured, trial=_trial(state, changes, runs, rooms, control))
+    measured = replace(measured, trial=_trial(measured.seen_in(state), changes, runs, rooms, control))
     return measure_proof(measured, state, claim, rooms, control)
 
 
@@ -100,15 +99,15 @@ def _whole(run: SuiteReport, state: LoopState, changes: Changes, rooms: Rooms, c
 
 def measure_proof(measured: Measured, state: LoopState, claim: Claim, rooms: Rooms, control: Control) -> Measured:
     """Add whether tests were disarmed and what they notice, if the phase would end by everything else."""
-    supposed, state = supposing_signal(claim), measured.seen_in(state)
+    supposed, seen = supposing_signal(claim), measured.seen_in(state)
     facts = measured.facts(state, supposed, rooms)
     if judge(facts, state.limits).outcome is not Outcome.PASS:
         return measured
-    measured = replace(measured, held_before=_held_before(facts, state, rooms, control))
-    tried = try_old_tests(state, facts, measured.runs, rooms.suites, control)
-    leaning = find_leaning(state, measured.changes, measured.runs, rooms.suites, control)
+    measured = replace(measured, held_before=_held_before(facts, seen, rooms, control))
+    tried = try_old_tests(seen, facts, measured.runs, rooms.suites, control)
+    leaning = find_leaning(seen, measured.changes, measured.runs, rooms.suites, control)
     measured = replace(measured, tried=tried, leaning=leaning)
-    probes = rooms.probes.decide(state, measured.facts(state, supposed, rooms), control)
+    probes = rooms.probes.decide(seen, measured.facts(state, supposed, rooms), control)
     absent = _absent(rooms) if probes and state.phase is Phase.GREEN else frozenset()
     return replace(measured, probes=probes, absent=absent)
 

@@ -20,10 +20,11 @@ from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.settings import Settings
 from dualgate.settings.declaration import MemoryUse
 from dualgate.store.account import Account
+from dualgate.store.home import written_path
 from dualgate.store.memory import MemoryStore
 from dualgate.store.memory_switch import is_off
 from dualgate.store.reading import read_journal, tail
-from dualgate.store.sessions import memory_store, written_path
+from dualgate.store.sessions import memory_store
 from dualgate.workspace.differences import diff_of
 
 
@@ -87,7 +88,7 @@ class SessionMemory:
 
     def _give_up(self, error: StoreFailed) -> None:
         self.usable = False
-        self.tell(f"{error.message} This run goes on without it. {error.next_step}")
+        self.tell(f"{error.message} This run continues without it. {error.next_step}")
 
 
 @dataclass(slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from dualgate.core.record.session_state import current_iteration, doing, needed,
 from dualgate.core.record.status_document import breaker_document, counts_document, doing_document
 from dualgate.core.team.fallover import asked_agent
 from dualgate.display.records import documents_record, review_record, warning_records
-from dualgate.session.giving_back import KilledStep, killed_step
+from dualgate.session.killed_steps import KilledStep, killed_step
 from dualgate.store.account import Account
 from dualgate.store.journal import incomplete_line
 from dualgate.store.lease import owner_of
@@ -35,7 +35,7 @@ def status_record(
         "tests": counts_document(account.metrics.view.tests),
         "breaker": breaker_document(state),
         "doing": doing_document(doing(account.cut_off) if is_alive else None),
-        "needed": list(needed(state)),
+        "needed": list(needed(state, account.metrics.view)),
         "halt": halt_document(halt_report(state)),
         "next": ways_document(next_ways(state, bool(changes), is_alive)),
         "workflow": state.workflow.value,

@@ -12,6 +12,7 @@ from dualgate.agents.client_agent import require_client
 from dualgate.agents.registry import AGENTS, CLIENTS
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.notation import split_command
+from dualgate.core.values.suggestion import did_you_mean
 from dualgate.core.values.team import Lineup
 from dualgate.core.values.vocabulary import PHASES, Phase, SessionUse, Workflow
 from dualgate.errors import SettingError
@@ -146,10 +147,10 @@ def agent_of(choice: AgentChoice, project: Path, supervisor: Supervisor, timeout
 def _by_name(choice: AgentChoice, order: AgentOrder) -> Agent:
     name, _, argument = (choice.agent or "").partition(":")
     if name not in AGENTS or name == "command":
-        known = ", ".join(sorted(AGENTS.keys() - {"command"}))
+        known = sorted(AGENTS.keys() - {"command"})
         raise SettingError(
             f"There is no agent '{choice.agent}'." if choice.agent else "No agent is given.",
-            f"Give --agent-command CMD, or --agent with one of: {known}.",
+            f"{did_you_mean(name, known)}Give --agent-command CMD, or --agent with one of: {', '.join(known)}.",
         )
     if name in CLIENTS:
         require_client(CLIENTS[name], order.supervisor.environment)

@@ -11,6 +11,7 @@ from pathlib import Path
 from dualgate.core.record.metrics import Figures, figures_of
 from dualgate.core.record.session_state import Standing, standing_of
 from dualgate.core.values.events import SessionStarted
+from dualgate.core.values.suggestion import did_you_mean
 from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged, SessionMissing, StoreFailed
 from dualgate.store.account import begun, carried_on
@@ -93,7 +94,8 @@ def find_session(known: Sequence[SessionSummary], name: str) -> SessionSummary:
     """Find a session by its id, a prefix of it, or the name of its archive folder."""
     fitting = [each for each in known if name and (each.id.startswith(name) or each.folder.name == name)]
     if not fitting:
-        raise SessionMissing(f"There is no session '{name}' here.", "'dualgate sessions' lists them all.")
+        meant = did_you_mean(name, (each.id[: max(len(name), 8)] for each in known))
+        raise SessionMissing(f"There is no session '{name}' here.", f"{meant}'dualgate sessions --all' lists them all.")
     if len({each.folder for each in fitting}) > 1:
         ids = ", ".join(each.folder.name for each in fitting[:5])
         raise SessionMissing(f"'{name}' begins the ids of several sessions: {ids}.", "Give more characters of the id.")

@@ -18,7 +18,7 @@ from dualgate.verify.sides import Sides, resolve
 from dualgate.workspace.git import outside_of_hooks
 
 ANSWERS = "verifications"
-FORMAT = 1
+FORMAT = 2
 KEPT = 50
 FLEETING = re.compile(
     r"PWD|OLDPWD|SHLVL|_|COLUMNS|LINES|WINDOWID"
@@ -29,7 +29,7 @@ FLEETING = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What a verification depends on besides both trees: paths whose change makes it worthless."""
+    """Paths besides both trees that a verification depends on: their change makes it invalid."""
 
     paths: tuple[str, ...] = ()
 
@@ -52,10 +52,11 @@ class Answers:
 
         path = self._folder / _key(request, sides, environment)
         try:
-            kept = json.loads(path.read_bytes())
+            head, _, document = path.read_bytes().partition(b"\n")
+            kept = json.loads(head)
             if kept["format"] != FORMAT or any(_stamp(name) != tuple(was) for name, *was in kept["stamps"]):
                 return None
-            found = decode_verification(json.dumps(kept["verification"]).encode())
+            found = decode_verification(document)
             os.utime(path)
         except (OSError, ValueError, KeyError, TypeError, DualgateError):
             return None
@@ -75,17 +76,14 @@ class Answers:
 
         if not _is_whole(found):
             return
-        record = {
-            "format": FORMAT,
-            "stamps": surroundings.stamps(),
-            "verification": verification_document(found),
-        }
+        head = {"format": FORMAT, "stamps": surroundings.stamps()}
+        content = f"{json.dumps(head)}\n{json.dumps(verification_document(found))}"
         with suppress(OSError, UnicodeEncodeError):
             make_private(self._folder)
             path = self._folder / _key(request, sides, environment)
             part = path.with_name(f".{path.name}.{os.getpid()}")
             with open(part, "wb", opener=open_private) as file:
-                file.write(json.dumps(record).encode())
+                file.write(content.encode())
             part.replace(path)
             self._make_room()
 
@@ -131,7 +129,7 @@ def _key(request: Request, sides: Sides, environment: Mapping[str, str]) -> str:
 
 
 def _rules() -> str:
-    """When the rules of this installation last changed: an answer by other rules is none."""
+    """When the rules of this installation last changed: an answer by other rules does not count."""
     places = (Path(__file__).parent, Path(__file__).parents[1] / "core" / "verification")
     return str(max(entry.stat().st_mtime_ns for place in places for entry in os.scandir(place) if entry.is_file()))
 

@@ -8,14 +8,8 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import ClassVar
 
-
-class CaseOutcome(StrEnum):
-    PASSED = "passed"
-    FAILED = "failed"
-    ERROR = "error"
-    SKIPPED = "skipped"
-    XFAILED = "xfailed"
-    XPASSED = "xpassed"
+from dualgate.core.values.vocabulary import CaseOutcome as CaseOutcome
+from dualgate.core.values.vocabulary import Counts as Counts
 
 
 class FailureKind(StrEnum):
@@ -112,20 +106,6 @@ class CaseResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
-    passed: int = 0
-    failed: int = 0
-    error: int = 0
-    skipped: int = 0
-    xfailed: int = 0
-    xpassed: int = 0
-
-    @property
-    def total(self) -> int:
-        return self.passed + self.failed + self.error + self.skipped + self.xfailed + self.xpassed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SuitePart:
     """The run of one suite in a report of several."""
 
@@ -209,7 +189,7 @@ def repeated_without(report: SuiteReport, written: tuple[str, ...]) -> SuiteRepo
     return replace(report, written=written, problems=(*report.problems, problem))
 
 
-def void(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
+def not_trusted(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
     """Report a run during which the work tree changed: it is unclear which state it tested."""
     where = f"tests must write to a temporary folder, or to one that was ignored when the run began; {NAME_OUTPUTS}"
     back = "the files from before are restored ('dualgate snapshot list' has the changed ones)"

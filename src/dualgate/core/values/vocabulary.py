@@ -1,6 +1,7 @@
-"""Enums that three packages or more use: phases, statuses, decisions, causes of a halt."""
+"""Words that three packages or more use: phases, statuses, decisions, causes of a halt, and how many tests end how."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -76,6 +77,14 @@ class Status(StrEnum):
     PAUSED = "paused"
     COMPLETED = "completed"
     HALTED = "halted"
+
+
+class Login(StrEnum):
+    """Whether an agent is logged in, as its variables and files show."""
+
+    FOUND = "found"
+    NOT_FOUND = "not_found"
+    UNKNOWN = "unknown"
 
 
 class Role(StrEnum):
@@ -230,3 +239,55 @@ class Moment(StrEnum):
     """The run halted because the agent cannot continue without a person."""
     HALTED = "halted"
     COMPLETED = "completed"
+
+
+class Kind(StrEnum):
+    """How a criterion is proven."""
+
+    NEW = "new"
+    """By a test that was seen red, then green."""
+    KEEP = "keep"
+    """It holds already: by a test that is green on the baseline and at every gate."""
+    CHECK = "check"
+    """By a command that a person approved, with its expected result."""
+    REVIEW = "review"
+    """By the reviewer's answer, with a file and a line."""
+
+
+class CriterionStatus(StrEnum):
+    """How far the proof of a criterion is. Each kind has its own words."""
+
+    NO_TEST = "no test"
+    RED = "red"
+    FAILING = "failing"
+    GREEN = "green"
+    HOLDS = "holds"
+    NOT_RUN = "not run"
+    PASSES = "passes"
+    FAILS = "fails"
+    NOT_REVIEWED = "not reviewed"
+    MET = "met"
+    NOT_MET = "not met"
+
+
+class CaseOutcome(StrEnum):
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"
+    SKIPPED = "skipped"
+    XFAILED = "xfailed"
+    XPASSED = "xpassed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    passed: int = 0
+    failed: int = 0
+    error: int = 0
+    skipped: int = 0
+    xfailed: int = 0
+    xpassed: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.passed + self.failed + self.error + self.skipped + self.xfailed + self.xpassed
