@@ -15,7 +15,7 @@ from dualgate.settings.names import PROJECT_FILE
 from dualgate.settings.resolving import SettingsFile, Source, holds_settings, resolve
 from dualgate.settings.writing import settings_text
 
-NEXT = "Next: dualgate new TITLE writes a specification; dualgate doctor checks that a run can start"
+NEXT = "Next: dualgate new TITLE (write a specification), then: dualgate doctor"
 
 
 def set_up(yes: bool) -> int:
