@@ -299,7 +299,7 @@ def test_the_demo_catches_three_things_and_completes(dualgate: Dualgate, tmp_pat
     # the last line names the program by the path of whoever runs this
     assert max(map(len, end.strip().splitlines()[:-1])) <= 80 + len(str(tmp_path))
     assert [line[:20] for line in end.splitlines()[2:5]] == [
-        '  1. a false "done": ',
+        '  1. a false "done":',
         "  2. an edited test:",
         "  3. wrong work with",
     ]

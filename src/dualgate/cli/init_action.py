@@ -34,7 +34,7 @@ def set_up(yes: bool) -> int:
     try:
         create_file(project / PROJECT_FILE, text)
     except FileExistsError as error:
-        raise SettingError(f"{PROJECT_FILE} was written by another program meanwhile.", "See: dualgate config") from error
+        raise SettingError(f"{PROJECT_FILE} was written meanwhile.", "See: dualgate config") from error
     say(f"wrote {PROJECT_FILE}")
     say(NEXT)
     return ExitCode.PROVEN
