@@ -5,7 +5,7 @@ import json
 import click
 
 from dualgate.cli.output import say
-from dualgate.core.record.schemas import SCHEMAS, schema
+from dualgate.core.report.schemas import SCHEMAS, schema
 
 
 @click.command("schema")
