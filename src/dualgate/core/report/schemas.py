@@ -1,10 +1,11 @@
-"""Tables of the documents -> JSON Schemas: of the `fields` that `dualgate parse` prints, and of `verify --json`."""
+"""Tables of the documents -> JSON Schemas: of the `fields` that `dualgate parse` prints, of `verify` and `report`."""
 
 from collections.abc import Callable
 from typing import Any
 
 from dualgate.core.record import loop_document
 from dualgate.core.record.verification.document import verification_schema
+from dualgate.core.report.document import report_schema
 from dualgate.core.said.blocks import phase_text, ralph_text
 from dualgate.core.said.blocks.value_forms import LINE
 from dualgate.core.said.packets.fields import schema_of
@@ -49,6 +50,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "fix-request": lambda: REQUEST.schema,
     "loop-state": loop_document.schema,
     "verification": verification_schema,
+    "report": report_schema,
 }
 
 
