@@ -79,14 +79,14 @@ def document_rows(state: LoopState) -> list[tuple[str, str]]:
     return [("" if number else "Docs", text) for number, text in enumerate(rows)]
 
 
-def summary_lines(state: LoopState, record: object, note: str = "") -> list[Line]:
+def summary_lines(state: LoopState, record: object, note: str = "", report: object = None) -> list[Line]:
     """The summary and the path of the record, after an empty line. `note` says how the specification changed."""
-    return _ended(_lines(state, bool(note), whole=True), record, note)
+    return _ended(_lines(state, bool(note), whole=True), record, note, report)
 
 
-def detail_lines(state: LoopState, record: object, note: str = "") -> list[Line]:
+def detail_lines(state: LoopState, record: object, note: str = "", report: object = None) -> list[Line]:
     """The summary without the facts that the box of the session shows."""
-    return _ended(_lines(state, bool(note), whole=False), record, note)
+    return _ended(_lines(state, bool(note), whole=False), record, note, report)
 
 
 def _about(state: LoopState) -> list[tuple[str, str]]:
@@ -127,8 +127,9 @@ def _rows(rows: Iterable[tuple[str, str]]) -> list[Line]:
     return [Line(text=f"{name:<8} {text}", hang=_HANG) for name, text in rows]
 
 
-def _ended(told: list[Line], record: object, note: str) -> list[Line]:
-    about = [("Record", str(record)), *([("Note", note)] if note else [])]
+def _ended(told: list[Line], record: object, note: str, report: object) -> list[Line]:
+    named = [("Report", str(report))] if report else []
+    about = [("Record", str(record)), *named, *([("Note", note)] if note else [])]
     return [Line(text="", hang=_HANG), *told, *_rows(about)]
 
 
