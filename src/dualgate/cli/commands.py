@@ -16,6 +16,7 @@ COMMANDS = {
     "resume": ("dualgate.cli.resume:resume", "Go on with the session of this project where it was."),
     "status": ("dualgate.cli.status:status", "Say where the session of this project stands."),
     "log": ("dualgate.cli.log:log", "Tell what happened in the session, event by event."),
+    "report": ("dualgate.cli.report:report", "Report what a session did, proved and caught: a page, Markdown, JSON."),
     "replay": ("dualgate.cli.replay:replay", "Make every decision of the session again, or with other limits."),
     "sessions": ("dualgate.cli.sessions:sessions", "List sessions, put one into the archive, let go of old ones."),
     "memory": ("dualgate.cli.memory:memory", "List, search, add and forget what earlier runs showed."),

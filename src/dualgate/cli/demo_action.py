@@ -26,6 +26,7 @@ from dualgate.errors import SuiteUnusable
 from dualgate.processes.supervisor import Supervisor
 from dualgate.session.loop import run as run_loop
 from dualgate.session.open import new_session
+from dualgate.session.reporting import report_at_end
 from dualgate.settings import AgentChoice, Settings
 
 FILES = {
@@ -91,7 +92,8 @@ def show_a_run() -> int:
         new_session(Path("PRP.md"), host, settings, live.over(steadfast(narrator))) as ready,
     ):
         state = run_loop(ready.state, ready.rooms, control)
-    show(summary_lines(state, session))
+    report = report_at_end(host, session, settings)
+    show(summary_lines(state, session, report=report))
     show(_text(f"\n{what_next(narrator.caught, project, session)}"))
     return exit_code(state)
 

@@ -9,8 +9,10 @@ from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.cli.watching import steadfast, tell_end, watch_json, watch_people
 from dualgate.core.machine.resuming import can_go_on
 from dualgate.session.loop import run as run_loop
+from dualgate.session.reporting import report_at_end
 from dualgate.session.resume import Choices, document_to_resume, looked_after, read_session, resumed
 from dualgate.session.spec_file import spec_of
+from dualgate.store.reports import last_report
 
 
 def reset_first(guidance: str, as_json: bool) -> None:
@@ -37,5 +39,7 @@ def go_on(choices: Choices, yes: bool, as_json: bool) -> int:
             resumed(host, folder, read, choices, document, live.over(watch)) as session,
         ):
             state = run_loop(session.state, session.rooms, control)
-        return tell_end(state, folder, as_json, session.rooms.spec_edits())
-    return tell_end(state, folder, as_json, spec_of(read.account.cut_off, host.redactor).changes())
+        report = report_at_end(host, folder, settings)
+        return tell_end(state, folder, as_json, session.rooms.spec_edits(), report)
+    changes = spec_of(read.account.cut_off, host.redactor).changes()
+    return tell_end(state, folder, as_json, changes, last_report(folder))

@@ -17,6 +17,7 @@ from dualgate.session.host import Host
 from dualgate.session.logins import require_logins
 from dualgate.session.loop import run as run_loop
 from dualgate.session.open import new_session
+from dualgate.session.reporting import report_at_end
 from dualgate.session.team import build_agents, unwatched_cost
 from dualgate.settings import Settings
 from dualgate.store.archive import Keep, tidy
@@ -54,7 +55,8 @@ def run_spec(
     ):
         tidy(session.folder, Keep(last=keep.keep_last, days=keep.keep_days), host.now())
         state = run_loop(session.state, session.rooms, control)
-    return tell_end(state, session.folder, as_json, session.rooms.spec_edits())
+    report = report_at_end(host, session.folder, settings)
+    return tell_end(state, session.folder, as_json, session.rooms.spec_edits(), report)
 
 
 def _require_startable(host: Host, settings: Settings, fresh: bool) -> None:

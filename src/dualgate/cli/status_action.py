@@ -20,6 +20,7 @@ from dualgate.store.following import changes_of
 from dualgate.store.journal import incomplete_line
 from dualgate.store.lease import owner_of
 from dualgate.store.owners import described, is_owned
+from dualgate.store.reports import last_report
 from dualgate.store.sessions import session_folder
 
 CLEAR = "\x1b[H\x1b[2J\x1b[3J"
@@ -57,7 +58,7 @@ def _show(project: Path, line: bool, as_json: bool) -> None:
 def _say_all(project: Path, folder: Path, account: Account, changes: tuple[str, ...]) -> None:
     state, columns = account.state, columns_of(sys.stdout)
     say(box(state, account.metrics, columns, ascii_only=not in_unicode()))
-    show(detail_lines(state, folder, spec_note(state.prp_file, changes)))
+    show(detail_lines(state, folder, spec_note(state.prp_file, changes), last_report(folder)))
     if table := criteria_lines(criteria_rows(state), columns):
         say("\n".join(("", *table)))
     owner = owner_of(project, os.environ)

@@ -12,6 +12,7 @@ from dualgate.core.values.vocabulary import (
     Amend,
     OnQuestion,
     Phase,
+    ReportUse,
     RunnerName,
     SandboxKind,
     SessionUse,
@@ -281,6 +282,12 @@ class Settings(Group):
     )
     max_cost: float | None = key(
         None, DOLLARS, "Dollars a run may cost before it halts.", flag="--max-cost DOLLARS", budget=True
+    )
+    report: ReportUse = key(
+        ReportUse.HTML,
+        choice(ReportUse),
+        "The report that a run writes at its end into the session folder: html, md, all, or off.",
+        flag="--report",
     )
     spec: Spec = group(Spec)
     guard: Guard = group(Guard)
