@@ -14,6 +14,7 @@ from bench import (
     prompts,
     races,
     reading,
+    reports,
     snapshots,
     startup,
     suites,
@@ -35,6 +36,7 @@ BENCHMARKS = {
     "analyzer": analyzer.main,
     "snapshots": snapshots.main,
     "journal": journal.main,
+    "report": reports.main,
     "races": races.main,
 }
 
