@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from dualgate.core.record.metrics import Row
 from dualgate.core.report.values import PhaseStay, StayEnd, UsageRow
 from dualgate.core.values.phase_status import CaseCounts
 from dualgate.core.values.spending import Used
@@ -18,7 +19,7 @@ from tests.display.report.samples import DIFF, a_full_report, a_story
 ROW = a_story().report().iterations[0]
 
 
-def rows(*counts: tuple[int, int, int]) -> list[charts.Row]:
+def rows(*counts: tuple[int, int, int]) -> list[Row]:
     return [replace(ROW, tests=CaseCounts(passing=p, failing=f, skipped=s)) for p, f, s in counts]
 
 
