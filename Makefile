@@ -1,26 +1,31 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-ORDER := errors,core,settings,processes,languages,agents|runners|workspace|store|display,session,analyzer,verify,web|fleet|hooks|mcp|ci,cli
+DEMO := .venv-demo
+ORDER := errors,core,settings,processes,languages,agents|runners|workspace|store|display,session,analyzer,verify,web|fleet|hooks|mcp|ci|notify,cli
 LIVE := .live
 CLIS ?= claude codex gemini opencode qwen
 CRASH_KILLS ?= 500
 # the tests that have a target of their own
-CORPORA := tests/corpus tests/crash tests/mcp
+CORPORA := tests/corpus tests/crash tests/mcp tests/packaging tests/site
 REAL_CLIS := tests/live
 
-.PHONY: demo test test-corpus sandbox-tools browser-tools test-live live-clis lock-live test-crash check bench lock clean
+DOCS := build/docs
+SITE := build/site
 
-demo: $(READY)
-	@$(BIN)/dualgate demo
+.PHONY: demo docs reference test test-corpus sandbox-tools browser-tools test-live live-clis lock-live test-crash check bench lock release clean
+
+# The demo has a small environment of its own: what dualgate needs to run, and pytest.
+demo: $(DEMO)/.ready
+	@$(DEMO)/bin/dualgate demo
 
 # Every test but those of the corpora, of crashes and of the real CLIs. Under ten minutes on two cores.
 test: $(READY) sandbox-tools browser-tools
 	$(BIN)/pytest -n 2 --dist worksteal $(patsubst %,--ignore=%,$(CORPORA) $(REAL_CLIS))
 
 # The corpora, whole: honest features and builds, hollow behaviours and changes, each as a run of its own, the Action and pre-commit
-# with all that they install, the MCP server with a real client, and runs that are killed or
-# refused a write. A build runs it after the tests.
+# with all that they install, the MCP server with a real client, packages and shells as users install them, and runs that are
+# killed or refused a write. A build runs it after the tests.
 test-corpus: $(READY)
 	$(BIN)/pytest -n 2 --dist worksteal $(CORPORA)
 
@@ -67,13 +72,28 @@ check: $(READY)
 bench: $(READY)
 	$(BIN)/python -m bench
 
+# Build sdist and wheel, check them, and run the demo from the wheel in an empty environment. It uploads nothing.
+release: $(READY)
+	@$(BIN)/python tools/release.py
+
+# The documents as a site in build/site: warnings are errors, then every internal link and anchor is checked.
+docs: $(DOCS)/.ready
+	@NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --strict --site-dir $(abspath $(SITE))
+	@$(DOCS)/bin/python tools/check_site.py $(SITE)
+
+# The pages that are made from the code: commands, settings, exit codes, events, JSON documents, the machine.
+reference: $(READY)
+	@$(BIN)/python -m tools.reference
+
 # The lock: every version with its hashes, and no address of where it came from. It names everything, so that it is installed
 # without looking for dependencies: pip would take the newest version of one that is asked for with an extra.
-# run.txt is the part without which dualgate does not run: the GitHub Action installs it.
+# run.txt is the part without which dualgate does not run: the GitHub Action installs it. demo.txt adds pytest; docs.txt builds the site.
 LOCKING := pip-compile --quiet --strip-extras --allow-unsafe --generate-hashes --no-header --no-emit-options
 lock: $(READY)
 	$(BIN)/$(LOCKING) --extra dev --output-file requirements/lock.txt pyproject.toml
 	$(BIN)/$(LOCKING) --constraint requirements/lock.txt --output-file requirements/run.txt pyproject.toml
+	$(BIN)/$(LOCKING) --constraint requirements/lock.txt --extra demo --output-file requirements/demo.txt pyproject.toml
+	$(BIN)/$(LOCKING) --output-file requirements/docs.txt requirements/docs.in
 
 # The same for the CLIs of test-live, each at the version that its package.json names.
 lock-live: $(CLIS:%=lock-live-%)
@@ -83,15 +103,38 @@ lock-live-%:
 	  npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts $(NPM_QUIETLY)
 
 clean:
-	rm -rf .venv $(LIVE) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage build dist
+	rm -rf .venv $(DEMO) $(LIVE) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage build dist
+
+NEEDS_PYTHON = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "dualgate needs Python 3.11 or newer; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+
+# pip says what it collects, one word for each package; its exit code would be lost in the pipe.
+# dualgate itself is not built for it: it is run from src.
+$(DEMO)/.ready: requirements/demo.txt
+	@$(NEEDS_PYTHON)
+	@rm -rf $(DEMO)
+	@echo "setting up $(DEMO) for the demo (once): an environment and $$(grep -c == $<) packages"
+	@$(PYTHON) -m venv $(DEMO)
+	@{ $(DEMO)/bin/pip install --disable-pip-version-check --no-deps --require-hashes -r $< && touch $(DEMO)/.installed; } | \
+	  awk '/^Collecting/ { sub(/==.*/, "", $$2); printf " %s", $$2 } /^Installing/ { printf "\n installing" } { fflush() } END { print "" }'
+	@test -e $(DEMO)/.installed
+	@echo "$(CURDIR)/src" > "$$($(DEMO)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/dualgate.pth"
+	@printf '%s\n' '#!/bin/sh' 'exec "$$(dirname "$$0")/python" -m dualgate "$$@"' > $(DEMO)/bin/dualgate
+	@chmod +x $(DEMO)/bin/dualgate
+	@touch $@
 
 $(READY): requirements/lock.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "dualgate needs Python 3.11 or newer; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(NEEDS_PYTHON)
 	@echo "setting up .venv (once)"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --require-hashes -r requirements/lock.txt
 	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(DOCS)/.ready: requirements/docs.txt
+	@echo "setting up $(@D) (once)"
+	@$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/pip install -qq --disable-pip-version-check --no-deps --require-hashes -r requirements/docs.txt
 	@touch $@
 
 # npm ci takes the lock at its word; those of two leave out platforms that not every registry has, which install lets pass

@@ -1,11 +1,11 @@
 """What verify costs: beside two plain pytest runs, without probes; and a second call for the same trees.
 
-The change is one new function with its test, in a repository of many tests. Wall times are medians of rounds, side by
-side, of a new home each, so that nothing is known; plain pytest compiles in each run, as it does on a fresh checkout,
-or keeps its compiled files. CPU times of the second call are those of dualgate and of the git that it starts.
+The change is one new function with its test, in a repository of many tests. Times are medians of rounds, side by side,
+of a new home each, so that nothing is known. Plain pytest compiles in each run, as on a fresh checkout, or keeps
+its compiled files. dualgate has its own compiled files, as it has where it is installed. CPU times are those of a
+command and of everything that it starts.
 """
 
-import os
 import resource
 import shutil
 import statistics
@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench.startup import ENVIRONMENT
 from bench.suites import COMMAND, lay_out
 
 TESTS, ROUNDS, CALLS = 2000, 3, 9
@@ -29,7 +30,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="dualgate-bench-") as name:
         folder = Path(name).resolve()
         project = make_repository(folder / "project")
-        environment = os.environ | {
+        environment = ENVIRONMENT | {
             "DUALGATE_TEST_COMMAND": " ".join(COMMAND),
             "DUALGATE_SENSITIVITY": "off",
         }
@@ -52,26 +53,28 @@ def make_repository(project: Path) -> Path:
 def measure(project: Path, folder: Path, environment: dict[str, str], keeps_compiled: bool) -> None:
     plain = environment | {"PYTHONDONTWRITEBYTECODE": "" if keeps_compiled else "1"}
     if keeps_compiled:
-        seconds_of(COMMAND, project, plain)
-    ratios, ours = [], []
+        used_by(COMMAND, project, plain)
+    ratios, taken = [], []
     for number in range(ROUNDS):
         home = folder / f"home-{number}"
         shutil.rmtree(home, ignore_errors=True)
         home.mkdir()
-        both = seconds_of(COMMAND, project, plain) + seconds_of(COMMAND, project, plain)
-        taken = seconds_of(verify(), project, environment | {"HOME": str(home)})
-        ours.append(taken)
-        ratios.append(taken / both)
+        both = used_by(COMMAND, project, plain), used_by(COMMAND, project, plain)
+        ours = used_by(verify(), project, environment | {"HOME": str(home)})
+        taken.append(ours)
+        ratios.append([own / sum(plain) for own, *plain in zip(ours, *both, strict=True)])
     kind = "keeps its compiled files" if keeps_compiled else "compiles in each run"
-    seconds, ratio = statistics.median(ours), statistics.median(ratios)
-    print(f"{TESTS} tests: verify {seconds:.2f} s, {ratio:.2f} × two plain runs of a pytest that {kind}")
+    wall, cpu = (statistics.median(each) for each in zip(*taken, strict=True))
+    by_wall, by_cpu = (statistics.median(each) for each in zip(*ratios, strict=True))
+    print(f"{TESTS} tests, beside two plain runs of a pytest that {kind}:")
+    print(f"    verify {wall:.2f} s, {by_wall:.2f} × (aim: 1.15); {cpu:.2f} s of CPU, {by_cpu:.2f} ×")
 
 
 def again(project: Path, environment: dict[str, str]) -> None:
     """The second call for the same trees, beside the start of Python."""
-    seconds_of(verify(), project, environment)
-    starts = [cpu_of(PLAIN_START, project, environment) for _ in range(CALLS)]
-    calls = [cpu_of(verify(), project, environment) for _ in range(CALLS)]
+    used_by(verify(), project, environment)
+    starts = [used_by(PLAIN_START, project, environment)[1] for _ in range(CALLS)]
+    calls = [used_by(verify(), project, environment)[1] for _ in range(CALLS)]
     usual, own = statistics.median(starts), statistics.median(calls)
     print(f"known trees: {own * 1000:.0f} ms of CPU, {own / usual:.1f} × the start of Python ({usual * 1000:.0f} ms)")
 
@@ -80,14 +83,9 @@ def verify() -> tuple[str, ...]:
     return (sys.executable, "-m", "dualgate", "verify", "--base", "main")
 
 
-def seconds_of(words: tuple[str, ...], project: Path, environment: dict[str, str]) -> float:
-    started = time.perf_counter()
+def used_by(words: tuple[str, ...], project: Path, environment: dict[str, str]) -> tuple[float, float]:
+    """Seconds by the clock, and of CPU, of a command and of all that it starts."""
+    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(words, cwd=project, env=environment, check=True, capture_output=True)
-    return time.perf_counter() - started
-
-
-def cpu_of(words: tuple[str, ...], project: Path, environment: dict[str, str]) -> float:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(words, cwd=project, env=environment, check=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    taken, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return taken, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

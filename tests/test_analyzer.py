@@ -92,7 +92,7 @@ def test_s03_ac7_without_a_block_there_is_a_warning_and_a_cautious_reading() -> 
     history = start()
     analysis = add(history, "Everything is done, all tests pass!")
 
-    assert "no RALPH_STATUS block: read by its words, which decide nothing" in analysis.problems
+    assert "no RALPH_STATUS block: the wording was read instead, which decides nothing" in analysis.problems
     assert analysis.speaks_of_completion
     assert should_exit(history, ExitEvidence(tests_pass=True)).decision == "continue"
 

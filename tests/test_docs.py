@@ -11,20 +11,15 @@ import pytest
 
 from dualgate import analyzer
 from dualgate.agents.script import KEYS, read_script
-from dualgate.cli.commands import COMMANDS
 from dualgate.cli.commands import dualgate as program
 from dualgate.cli.doctor_action import ALWAYS, BY_SETTINGS
 from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.answer import Trouble
-from dualgate.core.values.events import KINDS
 from dualgate.core.values.verification import Rule
 from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.errors import ExitCode
 from dualgate.settings.limits import limits_of
 from dualgate.settings.resolving import SettingsFile, Source, resolve
-from tools.draw_machine import PAGE, page
-from tools.draw_settings import PAGE as SETTINGS_PAGE
-from tools.draw_settings import page as settings_page
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
@@ -32,10 +27,6 @@ DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
 
 def text(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
-
-
-def test_the_page_of_the_machine_is_drawn_from_the_tables() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page()
 
 
 def test_every_exit_code_is_explained() -> None:
@@ -48,10 +39,6 @@ def test_every_check_of_the_doctor_is_explained() -> None:
     page = text("docs/doctor.md")
 
     assert all(f"`{name}`" in page for name in BY_SETTINGS | ALWAYS)
-
-
-def test_the_tables_of_settings_are_drawn_from_their_declaration() -> None:
-    assert settings_page(SETTINGS_PAGE.read_text(encoding="utf-8")) == SETTINGS_PAGE.read_text(encoding="utf-8")
 
 
 def test_the_settings_in_the_documents_can_be_used() -> None:
@@ -118,11 +105,8 @@ def test_every_kind_of_trouble_and_every_counterpart_is_named() -> None:
     assert all(hasattr(analyzer, name) for name in counterparts)
 
 
-def test_the_readme_is_short_and_names_every_command() -> None:
-    readme = text("README.md")
-
-    assert len(readme.splitlines()) < 150
-    assert all(f"dualgate {name}" in readme for name in COMMANDS)
+def test_the_readme_is_short() -> None:
+    assert len(text("README.md").splitlines()) < 120
 
 
 EVERY_COMMAND = [
@@ -145,13 +129,6 @@ def test_every_command_in_the_documents_can_be_called_like_this(path: Path, line
     assert {word.partition("=")[0] for word in rest if word.startswith("--")} <= known
 
 
-def test_every_kind_of_event_is_explained() -> None:
-    _, _, journal = text("docs/records.md").partition("### Kinds of events")
-    rows = re.findall(r"^\| (`.*?`) \|", journal, re.MULTILINE)
-
-    assert set(re.findall(r"`([\w.]+)`", " ".join(rows))) == KINDS.keys()
-
-
 def test_every_rule_of_a_verification_is_explained() -> None:
     _, _, findings = text("docs/verify.md").partition("## Findings")
     rows = re.findall(r"^\| (`.*?`) \|", findings, re.MULTILINE)
@@ -170,12 +147,6 @@ def test_every_decision_of_a_turn_is_named() -> None:
     (row,) = re.findall(r"^\| `decision` \|.*", text("docs/json.md"), re.MULTILINE)
 
     assert {str(decision) for decision in Decision} - {"aborted"} == set(re.findall(r"`(\w+)`", row)) - {"decision"}
-
-
-def test_every_page_can_be_found_from_the_readme() -> None:
-    readme = text("README.md")
-
-    assert [path.name for path in ROOT.glob("docs/*.md") if f"(docs/{path.name}" not in readme] == []
 
 
 def test_every_room_is_explained() -> None:
@@ -212,7 +183,7 @@ def test_decision_records_are_short() -> None:
     assert [path.name for path in ROOT.glob("docs/adr/*.md") if len(path.read_text().splitlines()) > 60] == []
 
 
-@pytest.mark.parametrize("name", ["lock", "run"])
+@pytest.mark.parametrize("name", ["lock", "run", "docs"])
 def test_the_lock_has_hashes_and_no_addresses(name: str) -> None:
     lock = text(f"requirements/{name}.txt")
 

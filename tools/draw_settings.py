@@ -1,21 +1,20 @@
-"""The declaration of settings -> the tables in docs/configuration.md. Run it after a change; a test holds the page."""
+"""The declaration of settings -> the tables in docs/configuration.md."""
 
 import re
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from dualgate.settings import Settings
 from dualgate.settings.keys import KEYS, NAMED, value_at
+from tools.markdown import table
 
 PAGE = Path(__file__).parent.parent / "docs" / "configuration.md"
 TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 
 
-def page(text: str) -> str:
+def page() -> str:
     """The page with its tables as they have to be: that of the keys, and that of the keys in tables with names."""
     tables = iter((keys(), named_keys()))
-    return TABLE.sub(lambda _: next(tables), text)
+    return TABLE.sub(lambda _: next(tables), PAGE.read_text(encoding="utf-8"))
 
 
 def keys() -> str:
@@ -35,16 +34,3 @@ def named_keys() -> str:
         for last, key in named.keys.items()
     ]
     return table(("key", "what it is for"), rows)
-
-
-def table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [titles, ["---"] * len(titles), *rows]
-    return "".join(f"| {' | '.join(line)} |\n".replace("|  |", "| |") for line in lines)
-
-
-if __name__ == "__main__":
-    drawn = page(PAGE.read_text(encoding="utf-8"))
-    if "--print" in sys.argv:
-        print(drawn)
-    else:
-        PAGE.write_text(drawn, encoding="utf-8")

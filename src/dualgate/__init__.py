@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from dualgate.core.values.problems import Problem, Reading
     from dualgate.core.values.ralph_status import RalphStatus
 
-__version__ = "0.1.0.dev0"
+try:
+    from dualgate._version import version
+except ModuleNotFoundError:  # a tree that was not built, as in the demo and the GitHub Action
+    version = "0.1.0.dev0"
+__version__: str = version
 
 __all__ = [
     "Kind",

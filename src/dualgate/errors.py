@@ -32,20 +32,52 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class ExitCode(IntEnum):
-    """Exit codes of the program; `docs/exit-codes.md` explains them to users."""
+    """Exit codes of the program. `docs/exit-codes.md` is made from the texts below: the meaning, then what to do."""
 
     PROVEN = 0
+    """Completed and proven. Other commands than `run`, `resume` and `demo`: done."""
     ERROR = 1
+    """An error that you can fix.
+
+    Read the message. Its second line names the fix."""
     USAGE = 2
+    """The command line is invalid.
+
+    Run `dualgate COMMAND --help`."""
     NOT_READY = 2
     """From `doctor`: nothing was started, as after a usage error."""
     HALTED = 3
+    """Halted: no progress, the same error again, no iterations left, or a [budget](budgets.md) is spent.
+    Also after `dualgate abort`.
+
+    Run `dualgate status`. See [when a run halts](troubleshooting.md)."""
     BLOCKED = 4
+    """Blocked: the agent needs something from you. Or an agent of the run has no login, and nothing was started.
+
+    Do what the message names, then `dualgate resume`. If nothing was started, run the command again."""
     RATE_LIMITED = 5
+    """A usage or rate limit was met, and `--no-wait` was given or the limit was met too often in a row.
+
+    Run `dualgate resume` when the limit has ended."""
     LOCKED = 6
+    """Another run owns this work tree.
+
+    The message names its owner. `dualgate status` shows the run, `dualgate pause` pauses it."""
     UNPROVEN = 7
+    """Completed, not proven.
+
+    `dualgate status` lists the reasons.
+    For a task list see [proven, or only completed](ralph.md#proven-or-only-completed)."""
     BUG = 70
+    """A bug in dualgate.
+
+    Send the report file that the message names."""
     PAUSED = 130
+    """Paused by you: Ctrl+C, SIGTERM, `dualgate pause`,
+    or [an edit of the specification](control.md#edit-the-specification-of-a-run).
+
+    Run `dualgate resume`, after an edit with `--respec` or `--keep-spec`.
+    The session and the agent's edits are kept."""
 
 
 class DualgateError(Exception):

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.agents.inspection import Login, inspect_agent
+from dualgate.agents.inspection import inspect_agent
 from dualgate.agents.registry import CLIENTS
+from dualgate.core.values.vocabulary import Login
 from dualgate.processes.supervisor import Supervisor
 from tests.agents.played import heard, play
 

@@ -4,18 +4,22 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from dualgate import __version__
-from dualgate.cli.commands import COMMANDS
-from dualgate.cli.demo_action import what_next
+from dualgate.cli.commands import COMMANDS, GROUPS
+from dualgate.cli.commands import dualgate as program
+from dualgate.cli.demo_action import FALSE_DONE, ending
 from dualgate.cli.main import main
 from dualgate.cli.prompts import STACK_NAMES
 from dualgate.cli.prompts_action import STACKS
+from dualgate.cli.sections import OTHERS, by_subject
 from dualgate.cli.tests import RUNNER_NAMES
 from dualgate.runners.registry import RUNNERS
 from tests.support import Dualgate
 
+WITHOUT_SUBJECT = {"--json", "--dry-run", "--help"}
 HEAVY = {"click", "jinja2", "markdown_it", "msgspec", "psutil", "pathspec", "typing", "enum", "dualgate.core"}
 
 
@@ -58,6 +62,60 @@ def test_help_names_every_command_and_the_options_have_help(dualgate: Dualgate) 
     for name, (_, text) in COMMANDS.items():
         assert text in " ".join(overview.out.split())
         assert dualgate(name, "--help").code == 0
+
+
+def test_every_command_has_one_place_in_the_list_of_commands() -> None:
+    grouped = [name for names in GROUPS.values() for name in names]
+
+    missing = sorted(COMMANDS.keys() - set(grouped))
+    assert not missing, f"put {', '.join(missing)} into a group of GROUPS in cli/commands.py"
+    assert sorted(grouped) == sorted(COMMANDS), "GROUPS in cli/commands.py names a command twice, or one that is gone"
+
+
+@pytest.mark.parametrize("name", ["run", "resume"])
+def test_every_option_of_a_long_help_has_a_subject(name: str) -> None:
+    command = program.get_command(click.Context(program), name)
+    assert command is not None
+
+    others = dict(by_subject(click.Context(command), command)).get(OTHERS, [])
+    without = {param.opts[0] for param in others} - WITHOUT_SUBJECT
+    assert not without, f"put {', '.join(sorted(without))} into a subject of SUBJECTS in cli/sections.py"
+
+
+def test_help_shows_three_examples_and_the_groups(dualgate: Dualgate) -> None:
+    out = dualgate("--help").out
+
+    order = [out.index(f"\n{heading}:\n") for heading in ("Examples", *GROUPS, "Options")]
+    assert order == sorted(order)
+    assert out.count("\n  dualgate ") == 3
+
+
+SLIPS = [
+    (("statu",), "There is no command 'statu'. Did you mean status?\n"),
+    (("xyzzy",), "There is no command 'xyzzy'.\n"),
+    (("skip", "GREN"), "'GREN' is invalid. Did you mean GREEN? Use one of: RED, GREEN,"),
+    (("run", "SPEC.md", "--agnet", "x"), "No such option '--agnet'. (Did you mean one of: '--agent'"),
+    (("run", "SPEC.md", "--agent", "cluade"), "There is no agent 'cluade'.\nDid you mean claude? Give --agent-command"),
+    (("run", "SPEC.md", "--workflow", "tddd"), "'tddd' is invalid. Did you mean tdd? Use one of: tdd, ralph."),
+    (("agents", "try", "codx"), "There is no agent 'codx' to try.\nDid you mean codex? Name one of:"),
+    (("config", "--show", "max_iteration"), "There is no setting max_iteration.\nDid you mean max_iterations?"),
+]
+
+
+@pytest.mark.parametrize(("words", "told"), SLIPS)
+def test_a_slip_is_answered_with_what_was_probably_meant(dualgate: Dualgate, words: tuple[str, ...], told: str) -> None:
+    ended = dualgate(*words)
+
+    assert (ended.code in (1, 2), ended.out) == (True, "")
+    assert told in ended.err
+
+
+def test_a_slip_in_the_id_of_a_session_is_answered_with_the_right_one(dualgate: Dualgate) -> None:
+    dualgate("run", "SPEC.md", "--agent", "rehearsal:lying", "--max-iterations", "1")
+    right = json.loads(dualgate("status", "--json").out)["session_id"][:8]
+    wrong = right[:3] + ("0" if right[3] != "0" else "1") + right[4:]
+
+    assert f"Did you mean {right}? 'dualgate sessions --all' lists them all." in dualgate("log", wrong).err
 
 
 USAGE = [("frobnicate",), ("run",), ("run", "SPEC.md", "--max-iterations", "0"), ("status", "--nonsense")]
@@ -232,28 +290,36 @@ def test_the_demo_catches_three_things_and_completes(dualgate: Dualgate, tmp_pat
     assert re.findall(r"^==> caught (\d): (.*?)\.", ended.out, re.MULTILINE) == [
         ("1", 'a false "done"'),
         ("2", "an edited test"),
-        ("3", "work that passes its tests and is still wrong"),
+        ("3", "wrong work with passing tests"),
     ]
-    assert "undone: tests/test_fee.py" in ended.out
-    assert "Status   completed and proven" in ended.out
-    assert "What to do next" in ended.out
-    assert "rehearsal:script.toml is asked (call 2)" in ended.out
+    assert re.search(r"^GREEN +2 .*tests/test_fee.py", ended.out, re.MULTILINE)
+    assert "rehearsal" not in ended.out
+    _, _, end = ended.out.rpartition("completed and proven\n")
+    assert len(end.splitlines()) < 23, "the last screen does not fit 24 lines"
+    assert max(map(len, end.splitlines())) <= 80 + len(str(tmp_path))
+    assert [line[:20] for line in end.splitlines()[2:5]] == [
+        '  1. a false "done": ',
+        "  2. an edited test:",
+        "  3. wrong work with",
+    ]
     (session,) = tmp_path.glob("dualgate-demo-*/session")
     assert "hypothesis" not in dualgate("log", "--json", PRP_SESSION_DIR=str(session)).out
 
 
-def test_the_demo_tells_commands_that_can_be_called_where_dualgate_is_not_on_the_path(
+def test_the_demo_names_commands_that_can_be_called_if_dualgate_is_not_on_the_path(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "dualgate").touch(mode=0o755)
+    beside = Path(sys.executable).with_name("dualgate")
 
     monkeypatch.setenv("PATH", str(tmp_path))
-    there = what_next(3, tmp_path, tmp_path / "session")
+    there = ending((FALSE_DONE,), tmp_path, tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
-    missing = what_next(3, tmp_path, tmp_path / "session")
+    monkeypatch.setenv("PWD", str(beside.parents[1]))
+    missing = ending((FALSE_DONE,), tmp_path, tmp_path)
 
-    assert ("pipx" in there, "session dualgate log" in there) == (False, True)
-    assert ("pipx install ." in missing, f"{Path(sys.executable).with_name('dualgate')} log" in missing) == (True, True)
+    assert ("pipx" in there, " dualgate log" in there) == (False, True)
+    assert ("pipx install ." in missing, f" {beside.parent.name}/dualgate log" in missing) == (True, True)
 
 
 def test_a_reader_who_goes_away_is_no_bug(dualgate: Dualgate, project: Path, environment: dict[str, str]) -> None:

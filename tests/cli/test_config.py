@@ -42,7 +42,7 @@ def test_one_setting_is_shown_with_what_it_is_for(dualgate: Dualgate) -> None:
     assert dualgate("config", "--show", "retry_delay").out == (
         "retry_delay = 0s\n"
         "source  environment DUALGATE_RETRY_DELAY\n"
-        "what    Time before a failed call is made again; doubled with each failure in a row.\n"
+        "what    Wait before a failed call is retried; doubled with each failure in a row.\n"
         "legal   a duration such as 90s, 30m or 1h30m (a number is seconds)\n"
     )
 
@@ -90,4 +90,4 @@ def test_budgets_are_given_by_flags_and_a_wrong_one_is_a_wrong_call(dualgate: Du
     assert [record[name]["value"] for name in ("max_tokens", "budget.GREEN.tokens", "max_cost")] == [None, 200000, 2.5]
     assert record["budget.GREEN.tokens"]["where"] == "--budget"
     assert "'0' is not a number above 0, or off." in wrong[0]
-    assert "'BLUE.cost=1' is no budget such as GREEN.tokens=200000, GREEN.cost=5 or QA.calls=3." in wrong[1]
+    assert "'BLUE.cost=1' is not a budget. Examples: GREEN.tokens=200000, GREEN.cost=5, QA.calls=3." in wrong[1]

@@ -33,10 +33,10 @@ def test_people_are_told_check_by_check_with_what_mends_it(dualgate: Dualgate) -
     ended = dualgate("doctor", "GONE.md", "--agent", "claude", PATH="/nowhere")
 
     assert ended.code == 2
-    assert "fail  agent          claude: the program 'claude' is not there\n" in ended.out
+    assert "fail  agent          claude: the program 'claude' is not installed\n" in ended.out
     assert "                     mend: npm install -g @anthropic-ai/claude-code\n" in ended.out
     assert "fail  specification  GONE.md cannot be read: No such file or directory.\n" in ended.out
-    assert "warn  npm            not there, and needed to install claude\n" in ended.out
+    assert "warn  npm            missing, and needed to install claude\n" in ended.out
     assert ended.out.endswith("\nA run cannot start: specification, agent\n")
 
 

@@ -98,7 +98,7 @@ def test_a_dry_run_says_what_a_run_would_be_refused_for(dualgate: Dualgate, proj
     fresh = dualgate("run", "SPEC.md", "--agent", "rehearsal", "--dry-run", "--fresh")
     wrong = dualgate("run", "GONE.md", "--agent", "rehearsal", "--dry-run")
 
-    assert "was not brought to an end. 'dualgate resume' goes on with it" in paused.out
-    assert "brought to an end" not in fresh.out
+    assert "has not ended. Continue with: dualgate resume." in paused.out
+    assert "has not ended" not in fresh.out
     assert (wrong.code, "GONE.md cannot be read" in wrong.err) == (1, True)
     assert not is_owned(project)

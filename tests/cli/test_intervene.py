@@ -34,13 +34,13 @@ def test_a_halted_session_is_shown_with_four_ways_on_and_can_be_reset(dualgate: 
         way in shown for way in ("dualgate resume --reset  ", "--guidance", "dualgate skip GREEN", "dualgate abort")
     )
     assert (reset.code, reset.err) == (0, "")
-    assert reset.out.startswith(f"reset by {ADA}; the agent will be told: use plain addition\n")
+    assert reset.out.startswith(f"reset by {ADA}, with guidance: use plain addition\n")
     last = journal(halted)[-1]
     assert (last["kind"], last["data"]["by"]) == ("session.reset", ADA)  # type: ignore[index]
     assert json.loads((halted / "loop-state.json").read_text())["status"] == "halted"
     assert json.loads((halted / "circuit-breaker.json").read_text())["history"][-1]["reason"] == f"reset by {ADA}"
     assert refused.code == 1
-    assert "'dualgate resume' goes on with it; 'dualgate run … --fresh' puts it in the archive" in refused.err
+    assert "Continue with: dualgate resume. Start over with: dualgate run SPEC.md --agent rehearsal" in refused.err
 
 
 def test_a_halted_session_is_reset_and_goes_on_in_one_command(dualgate: Dualgate, halted: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_session_is_given_up(dualgate: Dualgate, halted: Path) -> None:
 
     ended = dualgate("abort", "--json", USER="ada")
 
-    assert (ended.code, ended.lines[0]["halt_reason"]) == (0, f"given up by {ADA}")
+    assert (ended.code, ended.lines[0]["halt_reason"]) == (0, f"aborted by {ADA}")
     assert (halted / "phase-status.log").read_text().count("---END_PRP_PHASE_STATUS---") > 10
 
 
@@ -123,7 +123,7 @@ def test_an_open_breaker_may_rest_and_is_tried_once_more(dualgate: Dualgate, env
         ("OPEN", "HALF_OPEN"),
         ("HALF_OPEN", "OPEN"),
     ]
-    assert ended.out.count("the agent is asked") == 5
+    assert ended.out.count("asking the agent") == 5
 
 
 def test_guidance_without_words_is_refused_whatever_the_session(dualgate: Dualgate) -> None:

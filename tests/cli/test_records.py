@@ -87,7 +87,7 @@ def test_a_question_is_an_event_and_halts_where_that_is_wanted(
 
     assert halted.code == 4
     assert "the agent asks: Which unit?; the run halts" in halted.out
-    assert "halted. RED: the agent asks: Which unit?" in halted.out
+    assert "halted in RED after 1 iteration: the agent asks: Which unit?" in halted.out
     assert assumed.code == 3
     kinds = [line["kind"] for line in dualgate("log", "--json").lines]
     assert kinds.count("question.asked") == 2
@@ -105,4 +105,4 @@ def test_a_question_in_plain_words_halts_either_workflow_where_that_is_wanted(
     ended = dualgate("run", "SPEC.md", "--workflow", workflow, "--agent-command", asking, "--on-question", "halt")
 
     assert ended.code == 4
-    assert f"halted. {phase}: the agent asks: I see two ways. Postgres or SQLite?" in ended.out
+    assert f"halted in {phase} after 1 iteration: the agent asks: I see two ways. Postgres or SQLite?" in ended.out

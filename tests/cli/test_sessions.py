@@ -3,6 +3,9 @@
 import shutil
 from pathlib import Path
 
+from jsonschema import Draft202012Validator
+
+from dualgate.core.report.schemas import schema
 from dualgate.core.values.events import SessionFailed
 from dualgate.store.journal import Journal
 from dualgate.store.lease import owned
@@ -26,7 +29,7 @@ def test_sessions_are_listed_shown_archived_and_pruned(
     dualgate: Dualgate, environment: dict[str, str], project: Path, tmp_path: Path
 ) -> None:
     home = Path(environment["HOME"])
-    assert dualgate("sessions").out == "There is no session here. Start one with: dualgate run SPEC …\n"
+    assert dualgate("sessions").out == "No session found. Start one with: dualgate run SPEC.md --agent NAME\n"
     folder = lay_down(home, project, "a")
     make_room(folder, fresh=False)
     lay_down(home, project, "b")
@@ -39,19 +42,18 @@ def test_sessions_are_listed_shown_archived_and_pruned(
     moved = dualgate("sessions", "archive", "--json")
     gone = dualgate("sessions", "prune", "--keep-last", "0", "--keep-days", "0", "--json")
 
-    assert [line.split()[:2] for line in own.out.splitlines()[:-1]] == [
-        ["ID", "place"],
-        ["bbbbbbbb", "present"],
-        ["aaaaaaaa", "archive"],
+    assert [line.split()[:3] for line in own.out.splitlines()[:-1]] == [
+        ["ID", "state", "spec"],
+        ["bbbbbbbb", "halted", "PRP.md"],
+        ["aaaaaaaa", "halted,", "archived"],
     ]
-    assert "halted in RED" in own.out
     assert [(each["id"][0], each["archived"], each["alive"]) for each in every] == [
         ("b", False, False),
-        ("a", True, False),
         ("c", False, False),
+        ("a", True, False),
     ]
-    assert every[2]["project"] == str(tmp_path / "other")
-    assert (shown.code, "halted. no program" in shown.out, "in the archive" in shown.out) == (0, True, True)
+    assert every[1]["project"] == str(tmp_path / "other")
+    assert (shown.code, "halted in RED: no program" in shown.out, "in the archive" in shown.out) == (0, True, True)
     assert (foreign.lines[0]["current_phase"], foreign.lines[0]["status"]) == ("RED", "running")
     assert (moved.code, moved.lines[0]["id"][0], moved.lines[0]["archived"]) == (0, "b", True)
     assert sorted(gone.lines[0]["pruned"])[0].startswith("a")
@@ -72,7 +74,7 @@ def test_a_session_that_is_running_is_not_archived(
 
     assert (refused.code, alive, pruned.code) == (6, True, 6)
     assert (folder / JOURNAL).exists()
-    assert "its process is gone" in dualgate("sessions").out
+    assert "process died" in dualgate("sessions").out
 
 
 def test_without_a_name_the_present_session_is_shown(
@@ -164,7 +166,30 @@ def test_metrics_are_a_table_of_one_session_or_of_all(dualgate: Dualgate, tmp_pa
     every = dualgate("sessions", "metrics", "--all", **there)
 
     lines = one.out.splitlines()
-    assert lines[0].split() == ["phase", "it", "decision", "tests", "agent", "test", "time", "tokens", "cost", "files"]
+    assert lines[0].split()[:6] == ["#", "phase", "it", "decision", "tests", "agent"]
     assert len(lines) == len(document["rows"]) + 2
     assert lines[-1].startswith(f"{document['calls']} calls, {document['iterations']} iterations; agents ")
     assert (every.out.splitlines()[-1].startswith("1 session, "), "1 proven" in every.out) == (True, True)
+
+
+def test_the_json_of_status_and_of_sessions_fits_its_schema(
+    dualgate: Dualgate, environment: dict[str, str], project: Path, tmp_path: Path
+) -> None:
+    recorded = Path(__file__).parent.parent / "data" / "journals" / "format2"
+    lay_down(Path(environment["HOME"]), tmp_path / "other", "a", reason="")
+    for name in ("halted", "rejected", "ralph"):
+        shutil.copytree(recorded / name, tmp_path / name)
+        there = {"PRP_SESSION_DIR": str(tmp_path / name)}
+
+        status = dualgate("status", "--json", **there)
+        every = dualgate("status", "--all", "--json", **there)
+
+        Draft202012Validator(schema("status")).validate(status.lines[0])
+        Draft202012Validator(schema("sessions")).validate(every.lines[0])
+        assert len(every.lines[0]["sessions"]) == 2
+        assert every.lines[0] == dualgate("sessions", "--all", "--json", **there).lines[0]
+        assert (status.lines[0]["halt"] is None) == (status.lines[0]["status"] != "halted")
+
+
+def test_all_sessions_cannot_be_shown_in_one_line_or_watched(dualgate: Dualgate) -> None:
+    assert dualgate("status", "--all", "--line").code == dualgate("status", "--all", "--watch").code == 2

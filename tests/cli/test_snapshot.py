@@ -96,7 +96,7 @@ def test_no_name_breaks_a_line_or_speaks_to_the_terminal(dualgate: Dualgate, pro
 
     assert dualgate("snapshot", "diff", saved).out == "new       new\\nline\\x1b[2J\n"
     checked = dualgate("guard", "check", "--since", saved, "--phase", "QA").out
-    assert checked.startswith("new\\nline\\x1b[2J: a review changes nothing\n")
+    assert checked.startswith("new\\nline\\x1b[2J: a review may not change files\n")
     assert "\x1b" not in checked
     later = dualgate("snapshot", "save", "--json").lines[0]["id"]
     assert "new\\nline\\x1b[2J" in dualgate("snapshot", "show", later).out.splitlines()
@@ -148,7 +148,7 @@ def test_nothing_is_given_back_while_a_run_owns_the_tree(
     ended = dualgate(*words, saved)
 
     assert ended.code == 6
-    assert "A run is at work in" in ended.err
+    assert "A run is active in" in ended.err
     assert (project / "SPEC.md").read_text() == "other"
 
 

@@ -240,7 +240,7 @@ def test_a_run_out_of_which_tests_were_taken_is_not_believed(dualgate: Dualgate,
 
     (record,) = ended.lines
     assert (ended.code, record["trusted"]) == (3, False)
-    assert record["problems"][0].startswith("tests were deselected by -k not test_bad; if that is meant, say so in")
+    assert record["problems"][0].startswith("tests were deselected by -k not test_bad; if that is intended, say so in")
 
 
 def test_tests_may_be_left_out_where_they_were_before_or_the_command_says_so(

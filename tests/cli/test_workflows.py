@@ -71,8 +71,8 @@ def test_without_tests_the_work_is_completed_and_not_proven_and_that_is_said_eve
     ended = dualgate("run", "BRIEF.md", "--agent-command", agent, **settings)
 
     assert ended.code == 7
-    assert "no tests are run: none are configured, and none were found" in ended.out
-    assert "completed, not proven: no test run of the loop says that it works" in ended.out
+    assert "no tests yet: none are configured, none were found" in ended.out
+    assert "completed, not proven: no test run of the loop shows that the work is done" in ended.out
     assert "completed, not proven" in dualgate("status").out
     assert '"unproven": ["no test run' in dualgate("status", "--json").out.replace('":["', '": ["')
     assert "not proven: no test run" in dualgate("log").out
@@ -94,7 +94,7 @@ def test_the_first_tests_of_a_project_are_found_and_run_in_the_same_run(
     ("words", "message"),
     [
         (("--workflow", "ralph"), "There is no PROMPT.md or .ralph/PROMPT.md here."),
-        (("SPEC.md", "--workflow", "ralph", "--plan", "todo.md"), "The task list todo.md is not there."),
+        (("SPEC.md", "--workflow", "ralph", "--plan", "todo.md"), "The task list todo.md does not exist."),
         (("SPEC.md", "--plan", "todo.md"), "A task list is given, which only the ralph workflow reads."),
     ],
 )
@@ -190,7 +190,7 @@ def test_ticks_without_work_are_completed_and_not_proven_and_the_reason_is_every
     log = dualgate("log").out
     assert f"not proven: {reason}" in log
     warnings = [each["text"] for each in status["warnings"]]
-    assert ("tasks that left the list without being ticked: two" in warnings) == reason.startswith("1 task left")
+    assert ("tasks removed from the list without being ticked: two" in warnings) == reason.startswith("1 task left")
     assert [text for text in warnings if f"warning: {text}" not in log] == []
     assert [text for text in warnings if text not in " ".join(ended.out.split())] == []
 

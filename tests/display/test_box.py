@@ -30,7 +30,7 @@ def test_the_summary_of_the_document_is_drawn() -> None:
 ║                     LOOP STATE SUMMARY                     ║
 ╠════════════════════════════════════════════════════════════╣
 ║ Session:    a1b2c3d4…                                      ║
-║ Begun:      2026-01-16 10:00                               ║
+║ Started:    2026-01-16 10:00                               ║
 ║ PRP:        feature-name.md                                ║
 ║ Phase:      GREEN (🟢)                                     ║
 ║ Iteration:  6/10                                           ║
@@ -46,7 +46,9 @@ def test_the_summary_of_the_document_is_drawn() -> None:
 ║ └── QA:       pending                                      ║
 ║                                                            ║
 ║ Overall:    ███████░░░░░░░░░░░░░░░░░  32%                  ║
-╚════════════════════════════════════════════════════════════╝"""
+╚════════════════════════════════════════════════════════════╝""".replace(
+            "2026-01-16 10:00", f"{NOW.astimezone():%Y-%m-%d %H:%M}"
+        )
     )
 
 
@@ -82,7 +84,7 @@ HALTED = replace(
     status=Status.HALTED,
     halt_reason="GREEN: no progress in 3 iterations: 2 failing: tests/test_x.py::test_a",
     rejections=(Rejection(at=NOW, reason="no bounds"),) * 2,
-    breaker=Breaker(state=BreakerState.OPEN, blocked="need a password"),
+    breaker=Breaker(state=BreakerState.OPEN, no_progress=3, same_error=2, blocked="need a password"),
 )
 
 
@@ -90,9 +92,10 @@ def test_a_halt_is_told_with_its_reason_the_rejections_and_the_breaker_once() ->
     drawn = box(HALTED, LEDGER, columns=80)
 
     assert "║ Status:     halted  " in drawn
-    assert "║ Reason:     GREEN: no progress in 3 iterations: 2 failing:" in drawn
-    assert "║ Rejected:   2 times, last 2026-01-16 10:00" in drawn
-    assert "║ Breaker:    OPEN, blocked: need a password" in drawn
+    assert "║ Reason:     no progress in 3 iterations" in drawn
+    assert f"║ Rejected:   2 times, last {NOW.astimezone():%Y-%m-%d %H:%M}: no bounds" in drawn
+    assert "║ Breaker:    OPEN, 3 of 3 without progress, 2 of 3 with the same error," in drawn
+    assert "║             blocked: need a password" in drawn
     assert "GREEN:    halted after 5 iterations" in drawn
     assert "60%" not in drawn
     once = box(replace(HALTED, rejections=HALTED.rejections[:1]), LEDGER)

@@ -1,8 +1,8 @@
+from dualgate.core.gates.needs import gate_1
 from dualgate.core.values.changes import DocumentCount, Uncounted
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase, Workflow
-from dualgate.display.preview import gate_1
 from dualgate.display.records import documents_record
 from dualgate.display.specification import documents_line
 from dualgate.display.summary import summary

@@ -17,7 +17,7 @@ from dualgate.core.values.amendments import (
 from dualgate.core.values.answer import Answer, Ending, Failure, Recalled, Trouble
 from dualgate.core.values.changes import Changes, RolledBack, Violation
 from dualgate.core.values.checks import Check, CheckEnded, CheckResult, CheckRun, ChecksFailed, CheckState
-from dualgate.core.values.control import RequestRefused
+from dualgate.core.values.control import RequestRefused, WaitSkipped
 from dualgate.core.values.events import (
     KINDS,
     AgentSwitched,
@@ -77,9 +77,9 @@ def test_a_wait_for_a_full_hour_is_told_with_its_end() -> None:
     wait = Wait(until=NOW + timedelta(minutes=12), reason="3 calls in the last hour, of 3", setting="x")
 
     assert told(CallDelayed(at=NOW, wait=wait)) == [
-        "GREEN     1  the next call waits for 12m, until 10:12: 3 calls in the last hour, of 3"
+        "GREEN     1  waiting 12m, until 10:12: 3 calls in the last hour, of 3"
     ]
-    assert "the next call waits until 10:12: 3 calls" in summary(replace(STATE, waiting=wait))
+    assert f"waiting until {wait.until.astimezone():%H:%M}: 3 calls" in summary(replace(STATE, waiting=wait))
 
 
 def test_a_run_says_at_its_start_who_reviews() -> None:
@@ -94,7 +94,7 @@ def test_a_phase_that_was_proven_without_a_call_is_told_with_its_reason() -> Non
     turn = a_turn(Decision.NEXT_PHASE)
 
     assert told(ProvenAgain(at=NOW, reason="nothing changed since", turn=turn)) == [
-        "GREEN     1  proven again without a call, nothing changed since; on to REFACTOR"
+        "GREEN     1  proven again without a call (nothing changed since) → REFACTOR"
     ]
 
 
@@ -132,7 +132,7 @@ def test_what_came_of_an_amendment_is_told() -> None:
         ["GREEN     1  amendment of test_a waits for a person: AC-1 says 4", "    -5", "    +4"],
     ]
     assert told(AmendmentTried(at=NOW, test_id="test_a", tree="t")) == [
-        "GREEN     1  the tests are run on the tree of RED with test_a amended"
+        "GREEN     1  running the tests on the tree of RED with test_a amended"
     ]
 
 
@@ -142,14 +142,16 @@ def test_a_roll_back_is_told_with_the_snapshot_that_holds_the_change() -> None:
     whole = replace(turn, rolled_back=RolledBack(tree="g", paths=("a.py", "b.py"), kept="s1"))
     partly = replace(turn, rolled_back=RolledBack(tree="g", left=("huge.bin",), kept="s1"))
 
-    assert told(whole)[-1] == ("GREEN     1  rolled back to the last green state: a.py, b.py; kept as snapshot s1")
-    assert told(partly)[-1].endswith("; left as they are: huge.bin")
+    assert told(whole)[-1] == (
+        "GREEN     1  rolled back to the last green state: a.py, b.py; saved before as snapshot s1"
+    )
+    assert told(partly)[-1].endswith("; not rolled back: huge.bin")
 
 
 FAILING = {"failing": (failed("test_a"),)}
 TURNS = [
-    (a_turn(Decision.NEXT_PHASE), ["GREEN     1  both gates open: evidence and word agree, on to REFACTOR"]),
-    (a_turn(Decision.PROJECT_COMPLETE), ["GREEN     1  both gates open: the work is complete"]),
+    (a_turn(Decision.NEXT_PHASE), ["GREEN     1  both gates open → REFACTOR"]),
+    (a_turn(Decision.PROJECT_COMPLETE), ["GREEN     1  both gates open → completed"]),
     (
         a_turn(Decision.CONTINUE, **FAILING),
         ['GREEN     1  the agent says "done"; the evidence says no: 1 failing: tests/test_x.py::test_a'],
@@ -157,7 +159,7 @@ TURNS = [
     (a_turn(Decision.CONTINUE, not_done()), ["GREEN     1  not yet: the agent does not say EXIT_SIGNAL: true"]),
     (
         a_turn(Decision.REJECTED, **FAILING),
-        ["GREEN     1  the review rejects, back to REFACTOR: 1 failing: tests/test_x.py::test_a"],
+        ["GREEN     1  the review rejects the work → REFACTOR: 1 failing: tests/test_x.py::test_a"],
     ),
     (
         a_turn(Decision.STUCK, not_done()),
@@ -174,10 +176,10 @@ def test_the_end_of_a_turn_is_told_in_plain_words(turn: TurnEnded, text: list[st
     assert told(turn) == text
 
 
-def test_what_was_undone_is_told_first() -> None:
+def test_reverted_changes_come_first() -> None:
     changes = Changes(tree="t", violations=(Violation(path="conftest.py", rule="frozen"),))
 
-    assert told(a_turn(Decision.CONTINUE, changes=changes))[0] == "GREEN     1  undone: conftest.py (frozen)"
+    assert told(a_turn(Decision.CONTINUE, changes=changes))[0] == "GREEN     1  reverted: conftest.py (frozen)"
 
 
 def test_a_refused_done_is_told_in_the_tone_of_bad_news() -> None:
@@ -188,7 +190,7 @@ def test_failures_and_flaky_tests_of_the_baseline_are_told() -> None:
     event = BaselineTaken(at=NOW, tree="t", results=(passed("a"), failed("b")), unstable=("a",))
 
     assert told(event) == [
-        "baseline: 2 tests before any work, 1 of them flaky; 1 fail already and are blamed on nobody"
+        "baseline: 2 tests before any work, 1 of them flaky; already failing: 1, not counted against the agent"
     ]
 
 
@@ -213,9 +215,9 @@ def test_a_limit_is_told_with_its_end_where_that_is_known() -> None:
     unknown = not_done(failure=Failure(kind=Trouble.RATE_LIMIT))
 
     assert told(a_turn(Decision.RATE_LIMITED, known)) == [
-        "GREEN     1  a limit was met; waiting until 2026-01-16 10:00 UTC"
+        "GREEN     1  limit reached; waiting until 2026-01-16 10:00 UTC"
     ]
-    assert told(a_turn(Decision.RATE_LIMITED, unknown)) == ["GREEN     1  a limit was met; waiting for it to end"]
+    assert told(a_turn(Decision.RATE_LIMITED, unknown)) == ["GREEN     1  limit reached; waiting for it to end"]
 
 
 def test_a_run_that_cannot_be_believed_is_told_with_the_reason() -> None:
@@ -227,11 +229,11 @@ def test_a_run_that_cannot_be_believed_is_told_with_the_reason() -> None:
 def test_results_that_were_there_already_are_told_as_such() -> None:
     event = SuiteEnded(at=NOW, report=a_report(passed("test_a"), seconds=1.0), known=True)
 
-    assert told(event) == ["GREEN     1  tests: 1 passed (known of this very tree)"]
+    assert told(event) == ["GREEN     1  tests: 1 passed (tree unchanged, result reused)"]
 
 
 def test_a_rest_is_told_with_its_length() -> None:
-    assert told(RunRested(at=NOW, seconds=7260.4)) == ["rested for 2h1m, which counts for no limit"]
+    assert told(RunRested(at=NOW, seconds=7260.4)) == ["suspended for 2h1m; this time counts toward no limit"]
 
 
 def test_counts_leave_out_what_there_is_none_of() -> None:
@@ -242,11 +244,14 @@ def test_counts_leave_out_what_there_is_none_of() -> None:
 SUMMARIES = [
     (a_state(status=Status.COMPLETED), "Status   completed and proven"),
     (a_state(status=Status.COMPLETED, phases_forced=(Phase.QA,)), "Status   completed, not proven"),
-    (a_state(status=Status.PAUSED, pause_reason="user_interrupt"), "Status   paused (user interrupt)"),
+    (
+        a_state(status=Status.PAUSED, pause_reason="user_interrupt"),
+        "Status   paused in RED, iteration 1 (user interrupt)",
+    ),
     (a_state(), "Status   running, RED iteration 1"),
     (
         a_state(status=Status.HALTED, halt_reason="RED: x", ended_by=Decision.BLOCKED),
-        "Next     It needs what is named there",
+        "Status   halted in RED: x",
     ),
 ]
 
@@ -266,28 +271,29 @@ def test_the_status_line() -> None:
 
 CONTROLS = [
     (SessionReset(at=NOW, by="ada"), "reset by ada"),
-    (SessionReset(at=NOW, by="ada", guidance="less"), "reset by ada; the agent will be told: less"),
-    (PhaseSkipped(at=NOW, by="ada", phase=Phase.QA), "QA was skipped by ada: the session cannot be proven any more"),
-    (SessionAborted(at=NOW, by="ada"), "given up by ada"),
+    (SessionReset(at=NOW, by="ada", guidance="less"), "reset by ada, with guidance: less"),
+    (PhaseSkipped(at=NOW, by="ada", phase=Phase.QA), "QA skipped by ada; this session can no longer be proven"),
+    (SessionAborted(at=NOW, by="ada"), "aborted by ada"),
     (GuidanceGiven(at=NOW, by="ada", text="less"), "guidance from ada: less"),
     (GuidanceWithdrawn(at=NOW, by="ada", text="less"), "guidance withdrawn by ada: less"),
     (GuidanceWithdrawn(at=NOW, by="ada"), "guidance withdrawn by ada: all"),
     (
         RequestRefused(at=NOW, by="ada", request="skip", reason="The session is in RED, not in QA."),
-        "refused, asked for by ada: skip: The session is in RED, not in QA.",
+        "refused: skip from ada: The session is in RED, not in QA.",
     ),
     (
         SessionPaused(at=NOW, by="ada", reason="manual"),
-        "paused by ada (manual); nothing runs any more, and all edits are kept",
+        "paused by ada (manual); all processes are stopped, all edits are kept",
     ),
-    (BreakerCooled(at=NOW), "GREEN     1  the breaker has rested; one iteration is tried"),
+    (WaitSkipped(at=NOW, by="ada"), "wait skipped by ada"),
+    (BreakerCooled(at=NOW), "GREEN     1  breaker cool-down over; trying one more iteration"),
     (
         LeftoversEnded(at=NOW, processes=("4711 sleep 600",)),
-        "ended, left by a run that was killed: 4711 sleep 600",
+        "stopped a process that a killed run left: 4711 sleep 600",
     ),
     (
         QuestionAsked(at=NOW, number=1, questions=("Which unit?",)),
-        "GREEN     1  the agent asks: Which unit?; it is told to decide and to write that down",
+        "GREEN     1  the agent asks: Which unit?; dualgate asks it to decide and to write that down",
     ),
 ]
 
@@ -302,13 +308,13 @@ def test_the_summary_says_how_a_paused_session_goes_on_and_what_a_running_one_wa
     later = replace(STATE, failures=FailuresInARow(limited_until=end))
     paused = replace(STATE, status=Status.PAUSED, pause_reason="manual")
 
-    assert "Next     Go on with: dualgate resume." in summary(paused)
-    assert f"; a limit is waited for, until {end:%Y-%m-%d %H:%M}" in summary(later)
+    assert "         dualgate resume  continue" in summary(paused)
+    assert f"; waiting for a limit until {end.astimezone():%Y-%m-%d %H:%M}" in summary(later)
     benched = {"claude": FailuresInARow(limited_calls=1, limited_until=end)}
     review = replace(STATE, phase=Phase.QA, lineup=TWO, agent="codex", writers=("codex",), failures_of_others=benched)
-    assert f"; a limit of claude is waited for, until {end:%Y-%m-%d %H:%M}" in summary(review)
+    assert f"; waiting for a limit of claude until {end.astimezone():%Y-%m-%d %H:%M}" in summary(review)
     assert "a limit" not in summary(replace(later, last_activity=end))
-    assert "Next" not in summary(later)
+    assert "Next     dualgate log --follow  follow the run" in summary(later)
 
 
 def test_a_skipped_phase_is_marked_in_the_summary() -> None:
@@ -320,15 +326,15 @@ def test_a_skipped_phase_is_marked_in_the_summary() -> None:
 def test_a_command_for_tests_is_told_so_that_it_can_be_pasted() -> None:
     command = ("/bin/sh", "-c", "npm test; true")
 
-    assert told(a_start(test_command=command))[1] == "tests are run with: /bin/sh -c 'npm test; true'"
+    assert told(a_start(test_command=command))[1] == "test command: /bin/sh -c 'npm test; true'"
 
 
 def test_each_of_several_suites_is_told_with_its_command_and_what_is_not_run_too() -> None:
     suites = (Suite(name="api", command=("pytest",)), Suite(name="web", command=("npm", "test")))
 
     assert told(a_start(suites=suites, notes=("go.mod: install gotestsum",)))[1:4] == [
-        "tests of api are run with: pytest",
-        "tests of web are run with: npm test",
+        "test command of api: pytest",
+        "test command of web: npm test",
         "not run: go.mod: install gotestsum",
     ]
 
@@ -341,15 +347,15 @@ def test_a_change_of_agents_is_told_and_so_is_who_is_asked_where_there_are_sever
     call = CallStarted(at=NOW, number=2, phase=Phase.GREEN, iteration=1, agent="codex")
     state = replace(STATE, lineup=TWO)
 
-    assert told(SWITCHED) == ["GREEN     1  codex is asked instead of claude: usage limit"]
+    assert told(SWITCHED) == ["GREEN     1  switching from claude to codex: usage limit"]
     (again,) = lines(SWITCHED, replace(STATE, calls_by={"codex": 1}))
-    assert (again.text, again.tone) == ("GREEN     1  codex is asked again instead of claude: usage limit", Tone.QUIET)
-    assert told(call) == ["GREEN     1  the agent is asked (call 2)"]
+    assert (again.text, again.tone) == ("GREEN     1  switching back from claude to codex: usage limit", Tone.QUIET)
+    assert told(call) == ["GREEN     1  asking the agent (call 2)"]
     recalled = Recalled(id=1, kind=EntryKind.NOTE, text="a note", source="a person's note")
     assert told(replace(call, recalled=(recalled,))) == [
-        "GREEN     1  the agent is asked (call 2, recalled from earlier runs: 1)"
+        "GREEN     1  asking the agent (call 2, notes from earlier runs: 1)"
     ]
-    assert [line.text for line in lines(call, state)] == ["GREEN     1  codex is asked (call 2)"]
+    assert [line.text for line in lines(call, state)] == ["GREEN     1  asking codex (call 2)"]
     assert told(a_start(lineup=TWO))[0].endswith("with claude, then codex")
     assert told(a_start(lineup=Lineup(every=("my-agent --quiet",))))[0].endswith("with my-agent --quiet")
 
@@ -357,7 +363,7 @@ def test_a_change_of_agents_is_told_and_so_is_who_is_asked_where_there_are_sever
 def test_the_name_of_an_agent_that_is_a_long_command_is_cut() -> None:
     (line,) = told(replace(SWITCHED, agent="x" * 300))
 
-    assert f"{'x' * 60}… is asked" in line
+    assert f"to {'x' * 60}…" in line
 
 
 def test_a_limit_is_not_said_to_be_waited_for_where_another_agent_can_be_asked() -> None:
@@ -367,8 +373,8 @@ def test_a_limit_is_not_said_to_be_waited_for_where_another_agent_can_be_asked()
 
     assert "waiting until 2026-01-16" in told(limited)[0]
     assert [line.text for event in (limited, unknown) for line in lines(event, state)] == [
-        "GREEN     1  a limit was met, until 2026-01-16 10:00 UTC",
-        "GREEN     1  a limit was met",
+        "GREEN     1  limit reached, until 2026-01-16 10:00 UTC",
+        "GREEN     1  limit reached",
     ]
 
 
@@ -400,9 +406,9 @@ def test_a_review_that_is_held_back_is_told_with_the_checks_that_fail() -> None:
 
     assert told(event) == [
         "QA        1  lint: `ruff check .` passed before any work, and now exits with 1: a.py:1: F401",
-        "QA        1  the reviewer is not asked, back to GREEN",
+        "QA        1  no review while checks fail → GREEN",
     ]
-    assert told(last)[-1].startswith("QA        1  the reviewer is not asked, halted: QA: QA rejected 4 times")
+    assert told(last)[-1].startswith("QA        1  no review while checks fail; halted: QA: QA rejected 4 times")
 
 
 def test_checks_that_do_not_pass_before_any_work_are_told_once_and_in_the_summary() -> None:

@@ -4,10 +4,19 @@ from datetime import timedelta
 from dualgate.core.gates.judge import judge
 from dualgate.core.values.answer import Answer, Ending
 from dualgate.core.values.changes import Changes
-from dualgate.core.values.events import BaselineTaken, CallEnded, ProvenAgain, SuiteEnded, TreeSettled, TurnEnded
+from dualgate.core.values.events import (
+    BaselineTaken,
+    CallEnded,
+    ProvenAgain,
+    SessionHalted,
+    SuiteEnded,
+    TreeSettled,
+    TurnEnded,
+)
 from dualgate.core.values.limits import Limits
+from dualgate.core.values.state import Attempt
 from dualgate.core.values.verdict import Breaker, Move
-from dualgate.core.values.vocabulary import Decision, Phase
+from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
 from dualgate.display.log import Log
 from dualgate.testing import NOW, a_report, a_state, done, facts, passed
 
@@ -32,8 +41,9 @@ def test_each_line_has_its_time_and_each_day_a_line() -> None:
 
     texts = told(BASELINE, BASELINE, tomorrow)
 
-    line = f"{LOCAL:%H:%M:%S} baseline: 1 test before any work"
-    assert texts == [f"{LOCAL:%Y-%m-%d}", line, line, f"{LOCAL + timedelta(days=1):%Y-%m-%d}", line]
+    text = "baseline: 1 test before any work"
+    line, later = f"{LOCAL:%H:%M:%S}        {text}", f"{LOCAL:%H:%M:%S} +24h00m {text}"
+    assert texts == [f"{LOCAL:%A, %Y-%m-%d}", line, line, f"{LOCAL + timedelta(days=1):%A, %Y-%m-%d}", later]
 
 
 def test_an_event_without_a_line_begins_no_day() -> None:
@@ -52,4 +62,27 @@ def test_every_warning_of_the_journal_is_told() -> None:
     warnings = [text.split("warning: ")[1] for text in texts if "warning: " in text]
     of_turn = ["a test was removed", "a code fence around the block"]
     assert warnings == [*of_turn, *of_turn, "cut", "web is not required and failed"]
-    assert f"{LOCAL:%H:%M:%S} GREEN     1  warning: a test was removed" in texts
+    assert f"{LOCAL:%H:%M:%S}        GREEN     1  warning: a test was removed" in texts
+
+
+def test_an_iteration_is_told_with_its_duration_and_the_command_that_shows_it() -> None:
+    log = Log()
+    log.pass_over(BASELINE)
+    turn = replace(a_turn(), at=NOW + timedelta(seconds=75))
+
+    texts = [line.text for line in log.lines(turn, STATE, STATE, 4)]
+
+    assert texts[-1].endswith("GREEN     1  iteration 4 took 1m15s; in full: dualgate log show 4")
+
+
+def test_a_halt_is_explained_where_it_happened() -> None:
+    attempt = Attempt(iteration=3, said="All done", result="2 failing")
+    halted = replace(
+        STATE, status=Status.HALTED, halted_by=HaltCause.TIME, halt_reason="GREEN: late", attempts=(attempt,)
+    )
+    event = SessionHalted(at=NOW, decision=Decision.BUDGET_EXHAUSTED, reason="GREEN: late", cause=HaltCause.TIME)
+
+    texts = [line.text.strip() for line in Log().lines(event, halted, STATE, 3)]
+
+    assert texts[1].endswith("halted: GREEN: late")
+    assert texts[2] == 'Tried    GREEN 3: no file changed; the agent said "All done"; result: 2 failing'

@@ -38,8 +38,8 @@ def test_the_summary_says_what_is_unknown() -> None:
     silent = rows(used(input=0, output=0, cost_usd=0.0, without_tokens=5, without_cost=5))
     partly = rows(used(without_tokens=2))
 
-    assert (silent["Tokens"], silent["Cost"]) == ("unknown", "unknown")
-    assert partly["Tokens"] == "at least 10,000 tokens; 2 calls told none; at least 2,500 tokens an iteration"
+    assert silent["Cost"] == "unknown: no call reported tokens or cost"
+    assert partly["Tokens"] == "at least 10,000 tokens; 2 calls did not report it; at least 2,500 tokens an iteration"
     assert rows(a_state()).keys() & {"Calls", "Tokens", "Cost"} == {"Calls"}
 
 
@@ -50,7 +50,7 @@ def test_the_summary_tells_what_is_left_of_each_budget_and_which_cannot_be_watch
     told = summary(replace(state, limits=limits))
 
     assert "Budget   max_tokens: 10,000 tokens of 50,000 tokens\n" in told
-    assert "         max_cost: $2.00 of $5.00; cannot be watched: 1 call told no cost\n" in told
+    assert "         max_cost: $2.00 of $5.00; cannot be enforced: 1 call reported no cost\n" in told
 
 
 def test_a_call_is_told_with_what_it_used_and_what_cannot_be_watched() -> None:
@@ -60,6 +60,6 @@ def test_a_call_is_told_with_what_it_used_and_what_cannot_be_watched() -> None:
     plain, warned = lines(ended, a_state()), lines(ended, a_state(max_cost=5.0))
 
     assert [line.text for line in plain] == ["RED       1  the call used 1,000 tokens"]
-    assert (warned[1].tone, "max_cost cannot be watched" in warned[1].text) == (Tone.BAD, True)
+    assert (warned[1].tone, "max_cost cannot be enforced" in warned[1].text) == (Tone.BAD, True)
     both = replace(ended, answer=replace(answer, cost_usd=0.25))
     assert lines(both, a_state())[0].text.endswith("the call used 1,000 tokens and $0.25")

@@ -120,7 +120,7 @@ def test_an_agent_that_replaces_an_ignored_program_of_a_check_does_not_pass(rehe
 
     refactor = [line for line in ended.lines if line.get("phase") == "REFACTOR" and "decision" in line]
     assert (ended.code, [line["decision"] for line in refactor]) == (0, ["continue", "next_phase"])
-    assert f"its program is another than before any work: {program}" in refactor[0]["reasons"][0]
+    assert f"its program changed since before any work: {program}" in refactor[0]["reasons"][0]
 
 
 @pytest.mark.parametrize("number", [6, 39])

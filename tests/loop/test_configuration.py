@@ -63,7 +63,7 @@ def test_a_plug_in_of_the_agents_own_is_not_accepted_as_configuration(rehearse: 
     ended = rehearse(SRC + writing("GREEN", FLIPPED), "--max-iterations", "1")
 
     assert (ended.code, decisions(ended)[-1]) == (3, ("GREEN", "max_iterations"))
-    assert "pytest.ini: proven tests and what steers them are frozen after RED; " in str(ended.lines[-1])
+    assert "pytest.ini: proven tests and their configuration are frozen after RED; " in str(ended.lines[-1])
     assert not (project / "pytest.ini").exists()
 
 

@@ -19,7 +19,7 @@ def test_the_next_agent_does_the_work_of_one_that_is_limited_and_all_is_told(dua
     assert ended.lines[-1]["review"]["by"] is None
     switches = [line for line in dualgate("log", "--json").lines if line["kind"] == "agent.switched"]
     assert {(line["data"]["before"], line["data"]["agent"]) for line in switches} == {(LIMITED, script)}
-    told = f"{script} is asked instead of {LIMITED}: usage_limit until 2100-01-01"
+    told = f"asking {script} instead of {LIMITED}: usage_limit until 2100-01-01"
     assert told in (Path(ended.lines[-1]["session"]) / "phase-status.log").read_text()
     assert "(" + LIMITED[:20] in dualgate("status").out
     assert dualgate("replay").code == 0

@@ -155,7 +155,7 @@ def test_what_the_guard_undid_is_told_in_the_next_prompt(rehearse: Dualgate, pro
     assert (violation["path"], violation["undone"]) == ("tests/test_double.py", True)
     assert "assert double" in (project / "tests" / "test_double.py").read_text()
     first, second = sorted((Path(ended.lines[-1]["session"]) / "calls").glob("*GREEN*prompt*"))
-    told = "- tests/test_double.py: proven tests and what steers them are frozen after RED; reverted"
+    told = "- tests/test_double.py: proven tests and their configuration are frozen after RED; reverted"
     assert [told in prompt.read_text() for prompt in (first, second)] == [False, True]
 
 
@@ -439,7 +439,7 @@ def test_a_second_run_is_refused_while_the_first_lives_and_not_after_it_was_kill
     assert f"process {run.pid}" in second.err
     assert third.err.splitlines()[-2:] == second.err.splitlines()[-2:]
     refused = dualgate("run", "SPEC.md", "--agent", "rehearsal")
-    assert (refused.code, refused.err.count("left by a run that was killed")) == (1, len(left))
+    assert (refused.code, refused.err.count("a process that a killed run left")) == (1, len(left))
     (project / "made-by-agent.txt").unlink()
     again = dualgate("run", "SPEC.md", "--agent", "rehearsal", "--fresh")
     assert again.code == 0
@@ -461,7 +461,7 @@ def test_the_thresholds_of_the_project_file_hold_and_are_kept(dualgate: Dualgate
     ended = dualgate("run", "SPEC.md", "--agent", "rehearsal:lying", "--json")
 
     assert decisions(ended) == [("RED", "next_phase"), ("GREEN", "stuck")]
-    said = "max_cost cannot be watched: the call told no cost, and there is no price of its model under [prices]"
+    said = "max_cost cannot be enforced: the call reported no cost, and [prices] has no price for its model"
     assert ended.err == f"dualgate: {said}\n" * 2
     started = dualgate("log", "--json").lines[0]["data"]
     assert started["limits"]["thresholds"]["GREEN"] == {"no_progress": 1, "same_error": 3}
@@ -471,7 +471,7 @@ def test_a_run_halts_when_its_time_is_over_and_the_call_with_it(dualgate: Dualga
     ended = dualgate("run", "SPEC.md", "--agent-command", "sleep 600", "--max-duration", "3s", "--json")
 
     assert (ended.code, ended.lines[-1]["ended_by"]) == (3, "budget_exhausted")
-    assert ended.lines[-1]["halt_reason"] == "RED: the time of this run, 3s, is over"
+    assert ended.lines[-1]["halt_reason"] == "RED: the time limit of this run, 3s, is reached"
 
 
 def test_a_limit_ends_a_run_that_is_told_not_to_wait(dualgate: Dualgate) -> None:
@@ -542,7 +542,7 @@ def test_a_run_is_asked_to_give_up(dualgate: Dualgate, project: Path, environmen
     given_up = dualgate("abort", "--now", "--json", USER="ada")
 
     assert (run.wait(timeout=30), given_up.code) == (3, 0)
-    assert given_up.lines[0]["halt_reason"].startswith("given up by ada@")
+    assert given_up.lines[0]["halt_reason"].startswith("aborted by ada@")
 
 
 def test_a_skip_guidance_and_a_pause_are_taken_up_after_the_turn(

@@ -1,5 +1,6 @@
 """Whole runs over projects in JavaScript, Go and Rust."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -98,6 +99,41 @@ def test_tests_that_need_missing_code_are_red_without_a_stub(kit: Kit, rehearse:
     tests = ended.lines[0]["tests"]
     assert (len(tests["red"]), tests["passed"]) == (2, 1)
     assert ended.code == 0
+
+
+@cargo
+def test_tests_inside_of_a_rust_source_that_need_missing_code_are_red_without_a_stub(
+    rehearse: Dualgate, project: Path
+) -> None:
+    variables = RUST.lay_out(project)
+    _, _, tests = RUST.tests.partition("\n\n")
+    inside = f"\n#[cfg(test)]\nmod doubles {{\n    use super::*;\n\n{tests}}}\n"
+    red = RUST.script("RED", source=RUST.given["src/lib.rs"] + inside)
+
+    ended = rehearse(red + RUST.script("GREEN", source=RUST.code + inside) + REST, **variables)
+
+    assert decisions(ended)[:2] == [("RED", "next_phase"), ("GREEN", "next_phase")]
+    found = ended.lines[0]["tests"]
+    assert (len(found["red"]), found["passed"], ended.code) == (2, 1, 0)
+
+
+@needs("mocha")
+def test_tests_of_mocha_that_need_missing_code_are_red_without_a_stub(rehearse: Dualgate, project: Path) -> None:
+    mocha = replace(
+        NODE,
+        command="mocha --reporter xunit --reporter-option output={report} test/",
+        given={"package.json": NODE.given["package.json"], "test/old.test.js": "it('old', () => {});\n"},
+        tests=NODE.tests.replace("import test from 'node:test';\n", "").replace("\ntest(", "\nit("),
+    )
+    variables = mocha.lay_out(project) | {"PATH": os.environ["PATH"]}
+
+    ended = rehearse(
+        mocha.script("RED", test=mocha.tests) + mocha.script("GREEN", source=mocha.code) + REST, **variables
+    )
+
+    assert decisions(ended)[:2] == [("RED", "next_phase"), ("GREEN", "next_phase")]
+    found = ended.lines[0]["tests"]
+    assert (len(found["red"]), found["passed"], ended.code) == (2, 1, 0)
 
 
 @node

@@ -4,27 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.loop.scripts import REST
+from tests.loop.scripts import RED, REST
 from tests.support import Dualgate, decisions
 
-RED = """
-[[turn]]
-phase = "RED"
-[[turn.write]]
-path = "tests/test_double.py"
-text = '''
-from doubling import double
-
-def test_ac1_numbers():
-    assert double(2) == 4
-
-def test_ac2_texts():
-    assert double("a") == "aa"
-'''
-[[turn.write]]
-path = "doubling.py"
-text = "def double(x): raise NotImplementedError"
-"""
 KEEPING = """
 [[turn]]
 phase = "GREEN"

@@ -91,7 +91,7 @@ def test_what_is_known_reaches_the_agents_and_what_was_found_reaches_the_person(
     green, poisoned, refactor, _, review, fixing = list(prompts.values())[1:7]
     assert "RED, what the tests expect: Contract surface: double(x)" in green
     assert "- RED: pairs are never empty" in refactor
-    assert "- .dualgate/prompts/QA.md: the prompts of the project are the person's" in poisoned
+    assert "- .dualgate/prompts/QA.md: only a person may change the prompts of the project" in poisoned
     assert not (project / ".dualgate" / "prompts" / "QA.md").exists()
     assert ("pairs are never empty" in review, "+def double(x): return x + x" in review) == (False, True)
     assert "- FR-1 (major) doubling.py, line 1: None is not refused" in fixing

@@ -129,9 +129,9 @@ def test_proven_tests_that_a_person_took_away_prove_nothing(
     ended = dualgate("resume", "--json")
 
     assert (ended.code, ended.lines[-1]["status"], ended.lines[-1]["proven"]) == (7, "completed", False)
-    assert "a person took away the tests that were proven for AC-1, AC-2" in ended.lines[-1]["unproven"]
+    assert "a person removed the proven tests of AC-1, AC-2" in ended.lines[-1]["unproven"]
     assert decisions(ended)[:3] == [("GREEN", "rewrite_tests"), ("RED", "continue"), ("RED", "keep_tests")]
-    assert "tests that were proven are gone with that" in dualgate("log").out
+    assert "you deleted proven tests" in dualgate("log").out
     assert dualgate("replay").code == 0
 
 
@@ -239,7 +239,7 @@ def test_what_a_killed_run_left_at_work_is_ended_first(
 
     ended = dualgate("resume", "--agent", script, "--json")
 
-    assert (ended.code, f"left by a run that was killed: {agent.pid}" in ended.err) == (0, True)
+    assert (ended.code, f"a process that a killed run left: {agent.pid}" in ended.err) == (0, True)
     assert counted(dualgate)["leftovers.ended"] == 1
     assert not agent.is_running() or agent.status() == psutil.STATUS_ZOMBIE
 
@@ -250,7 +250,7 @@ def test_a_run_that_died_in_its_first_line_is_begun_again(dying: Dying, dualgate
     refused = dualgate("resume")
     ended = dualgate("run", "SPEC.md", "--agent", script, "--json")
 
-    assert (refused.code, "Start anew with: dualgate run" in refused.err) == (1, True)
+    assert (refused.code, "Start over with: dualgate run" in refused.err) == (1, True)
     assert (ended.code, ended.lines[-1]["status"]) == (0, "completed")
 
 
@@ -297,6 +297,6 @@ def test_a_criterion_that_is_added_on_the_way_is_proven_red_and_the_others_stay_
     assert decisions(ended)[:3] == [("RED", "continue"), ("RED", "next_phase"), ("GREEN", "next_phase")]
     first, second = ended.lines[0]["reasons"][:2]
     assert "tests were proven for criteria that did not change" in first
-    assert second.startswith("tests/helper.py: tests stand on it")
+    assert second.startswith("tests/helper.py: proven tests of unchanged criteria depend on this file")
     assert (ended.code, ended.lines[-1]["phases_completed"]) == (0, PHASES)
     assert dualgate("replay").code == 0

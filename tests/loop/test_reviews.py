@@ -1,13 +1,17 @@
 """Whole runs with a reviewer of its own: a rejection, the way back, and what becomes of it."""
 
 import json
+import os
 import re
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from dualgate.errors import SandboxUnusable
+from dualgate.processes.sandbox import require_bwrap
 from tests.agents.played import play
 from tests.core.said.blocks.block_samples import ralph_block
 from tests.loop.scripts import GREEN, RED, REST
@@ -164,7 +168,7 @@ def test_a_reviewer_who_edits_is_undone_told_and_does_not_pass(
 
     assert (ended.code, decisions(ended)[4:]) == (0, [("QA", "continue"), ("QA", "project_complete")])
     assert (project / "doubling.py").read_text() == "def double(x): return x + x"
-    assert "- doubling.py: a review changes nothing; reverted" in (tmp_path / "desk" / "prompt-2").read_text()
+    assert "- doubling.py: a review may not change files; reverted" in (tmp_path / "desk" / "prompt-2").read_text()
 
 
 def test_a_review_without_a_verdict_rejects(reviewed: Reviewing) -> None:
@@ -255,5 +259,64 @@ def test_edits_of_a_person_while_the_reviewer_can_only_read_stay_and_are_reviewe
     assert ended.code == 0, ended.out
     assert first["reasons"] == ["a person changed files during the review, which has not seen them: doubling.py"]
     assert (first["decision"], second["decision"]) == ("continue", "project_complete")
+    assert (project / "doubling.py").read_text().endswith("# a person was here\n")
+    assert ended.lines[-1]["touched"]["person"] == ["doubling.py"]
+
+
+WAITING = """#!/bin/sh
+cat > /dev/null
+echo asked > {desk}/asked
+cat {desk}/edited > /dev/null
+cat {desk}/approval
+"""
+
+
+@pytest.fixture
+def edited_meanwhile(project: Path, tmp_path: Path) -> str:
+    """The command of a reviewer that waits while a person edits the code during its first call."""
+    desk = tmp_path / "desk"
+    desk.mkdir()
+    for name in ("asked", "edited"):
+        os.mkfifo(desk / name)
+    (desk / "approval").write_text(APPROVAL)
+    (desk / "reviewer").write_text(WAITING.format(desk=desk))
+    (desk / "reviewer").chmod(0o755)
+
+    def person() -> None:
+        for text in ("# a person was here\n", ""):
+            (desk / "asked").read_text()
+            with (project / "doubling.py").open("a") as file:
+                file.write(text)
+            (desk / "edited").write_text("done")
+
+    threading.Thread(target=person, daemon=True).start()
+    return str(desk / "reviewer")
+
+
+def test_what_a_person_edits_while_a_command_reviews_can_be_restored(
+    dualgate: Dualgate, project: Path, script: str, edited_meanwhile: str
+) -> None:
+    ended = dualgate("run", "SPEC.md", "--agent", script, "--qa-agent-command", edited_meanwhile)
+
+    way_back = re.search(r"if this change is yours: dualgate (snapshot restore \S+ doubling\.py)", ended.out)
+    assert way_back, ended.out
+    assert "a person was here" not in (project / "doubling.py").read_text()
+    assert dualgate(*way_back[1].split(), "--yes").code == 0
+    assert (project / "doubling.py").read_text().endswith("# a person was here\n")
+
+
+@pytest.mark.whole
+def test_what_a_person_edits_while_a_command_reviews_in_the_sandbox_stays(
+    rehearse: Dualgate, project: Path, tmp_path: Path, edited_meanwhile: str
+) -> None:
+    try:
+        require_bwrap(os.environ)
+    except SandboxUnusable as error:
+        pytest.skip(error.message)
+    sandbox = {"DUALGATE_SANDBOX_WRITABLE": str(tmp_path / "desk")}
+
+    ended = rehearse(RED + GREEN + REST, "--qa-agent-command", edited_meanwhile, "--sandbox", "bwrap", **sandbox)
+
+    assert ended.code == 0, ended.out
     assert (project / "doubling.py").read_text().endswith("# a person was here\n")
     assert ended.lines[-1]["touched"]["person"] == ["doubling.py"]

@@ -92,7 +92,7 @@ def test_a_command_with_a_secret_of_the_environment_is_known_again_when_the_run_
 
     assert (resumed.code, unknown.code, without.code) == (3, 0, 1)
     assert (tmp_path / "given").read_text() == f"{TOKEN}\n"
-    assert "held a secret, which no journal keeps: [redacted:SERVICE_TOKEN]" in without.err
+    assert "contained a secret, which the journal does not store: [redacted:SERVICE_TOKEN]" in without.err
 
 
 WRITING_AT_HOME = """

@@ -55,6 +55,7 @@ def inside(confinement: Confinement, folder: Path, script: str, **values: object
         stderr=folder / "stderr",
         confined=True,
         writable=(confinement.home / ".claude",) if values.get("is_agent") else (),
+        reads_only=bool(values.get("reads_only")),
     )
     supervisor = Supervisor(os.environ)
     with supervisor.confined_by(confinement.wrap):
@@ -73,6 +74,18 @@ def test_the_project_is_writable_and_nothing_else(confinement: Confinement, tmp_
         path.exists() for path in (tmp_path / "home/made", tmp_path / "home/.claude/made", Path("/etc/made"))
     )
     assert not Path("/tmp/made").exists()
+
+
+def test_a_reviewer_cannot_write_the_project_nor_a_writable_folder_in_it(
+    confinement: Confinement, tmp_path: Path
+) -> None:
+    (tmp_path / "project/cache").mkdir()
+    lax = replace(confinement, writable=(tmp_path / "project/cache",))
+
+    _, said = inside(lax, tmp_path, "echo 1 > made; echo 1 > cache/made; echo 1 > /tmp/made", reads_only=True)
+
+    assert said.count("Read-only file system") == 2
+    assert not [*tmp_path.glob("project/**/made")]
 
 
 def test_an_agent_writes_where_it_keeps_its_own_things(confinement: Confinement, tmp_path: Path) -> None:
@@ -223,9 +236,9 @@ CHOICES: list[tuple[dict[str, object], str, SandboxKind, str]] = [
     ),
     ({"agent": "claude"}, "", SandboxKind.NONE, "Install it (apt install bubblewrap"),
     ({"agent": "claude"}, FAILING, SandboxKind.NONE, "Creating new namespace failed It needs user namespaces"),
-    ({"agent_command": "my-agent --quick"}, WORKING, SandboxKind.NONE, "my-agent --quick is no known CLI."),
+    ({"agent_command": "my-agent --quick"}, WORKING, SandboxKind.NONE, "my-agent --quick is not a known CLI."),
     ({"agent": "claude", "qa_agent_command": "look"}, WORKING, SandboxKind.NONE, "--sandbox bwrap confines any"),
-    ({"agent": "claude", "fallback": ["command:other"]}, WORKING, SandboxKind.NONE, "other is no known CLI."),
+    ({"agent": "claude", "fallback": ["command:other"]}, WORKING, SandboxKind.NONE, "other is not a known CLI."),
     ({"agent": "rehearsal:honest"}, WORKING, SandboxKind.NONE, ""),
     ({"agent": "claude", "sandbox": "none"}, WORKING, SandboxKind.NONE, ""),
     ({"agent_command": "my-agent", "sandbox": "bwrap"}, "", SandboxKind.BWRAP, ""),

@@ -178,3 +178,38 @@ def test_unittest_takes_modules_from_the_compiled_files(project: Project) -> Non
         assert by_name(runner.run(a_control()))["test_a.T.test_a"].outcome == "passed"
     assert project.names == {"plain module.py", "plain test_a.py"}
     assert project.compiled.missed == ()
+
+
+AT_HOME = "import sys\ndef test_a():\n    assert sys._getframe().f_code.co_filename == __file__\n"
+
+
+def in_two_folders(folder: Path, **files: str) -> tuple[Project, Project]:
+    """Two folders with the same files, of which the first is compiled."""
+    first, second = Project(folder / "first"), Project(folder / "second")
+    for project in (first, second):
+        project.write(**files)
+    first.run(), first.run()
+    second.compiled.take_over(first.compiled)
+    return first, second
+
+
+def test_code_of_the_same_file_in_another_folder_is_used_with_the_path_of_this_one(tmp_path: Path) -> None:
+    _, second = in_two_folders(tmp_path.resolve(), module="one = 1\n", test_a=f"import module\n{AT_HOME}")
+    report = second.run()
+    assert (report.problems, by_name(report)["test_a"].outcome) == ((), "passed")
+    assert second.compiled.missed == ()
+
+
+def test_code_of_another_folder_is_not_used_for_a_file_with_other_content(tmp_path: Path) -> None:
+    _, second = in_two_folders(tmp_path.resolve(), test_a="def test_a(): assert 1 == 1\n")
+    second.write(test_a="def test_a(): assert 1 == 2\n")
+    assert by_name(second.run())["test_a"].outcome == "failed"
+    assert [name.rpartition("/")[2] for name in second.compiled.missed] == ["test_a.py"]
+
+
+def test_code_of_another_interpreter_is_not_taken_over(tmp_path: Path) -> None:
+    first, second = in_two_folders(tmp_path.resolve(), test_a=AT_HOME)
+    other = Project(tmp_path.resolve() / "other")
+    other.compiled.learn([{"event": "compiled", "identity": ["python", "3", "0", "", ""], "missed": {}}])
+    other.compiled.take_over(first.compiled)
+    assert (second.names, other.names) == ({"rewritten test_a.py"}, set())

@@ -313,17 +313,22 @@ def test_suites_of_one_runner_in_one_folder_are_numbered(tmp_path: Path) -> None
 
 
 COMMANDS = [
-    ("uv run pytest -q", "pytest", "", "given; pytest by its words"),
-    ("pytest --junitxml=out.xml", "pytest", "", "given; pytest by its words"),
-    ("python -m unittest", "unittest", "", "given; unittest by its words"),
-    ("vendor/bin/phpunit --log-junit build/out.xml", "junit", "build/out.xml", "given; junit by its words"),
-    ("gotestsum --junitfile {report}", "junit", "", "given; junit by its words"),
-    ("node --test --test-reporter=tap", "tap", "", "given; tap by its words"),
-    ("ava --tap", "tap", "", "given; tap by its words"),
-    ("go test ./...", "go", "", "given; go by its words"),
-    ("cargo +nightly test", "cargo", "", "given; cargo by its words"),
-    ("cargo test -q", "pytest", "", "given; unknown, offered the pytest reporter"),
-    ("make test", "pytest", "", "given; unknown, offered the pytest reporter"),
+    ("uv run pytest -q", "pytest", "", "given; pytest, from the words of the command"),
+    ("pytest --junitxml=out.xml", "pytest", "", "given; pytest, from the words of the command"),
+    ("python -m unittest", "unittest", "", "given; unittest, from the words of the command"),
+    (
+        "vendor/bin/phpunit --log-junit build/out.xml",
+        "junit",
+        "build/out.xml",
+        "given; junit, from the words of the command",
+    ),
+    ("gotestsum --junitfile {report}", "junit", "", "given; junit, from the words of the command"),
+    ("node --test --test-reporter=tap", "tap", "", "given; tap, from the words of the command"),
+    ("ava --tap", "tap", "", "given; tap, from the words of the command"),
+    ("go test ./...", "go", "", "given; go, from the words of the command"),
+    ("cargo +nightly test", "cargo", "", "given; cargo, from the words of the command"),
+    ("cargo test -q", "pytest", "", "given; unknown command, with the pytest reporter loaded"),
+    ("make test", "pytest", "", "given; unknown command, with the pytest reporter loaded"),
 ]
 
 

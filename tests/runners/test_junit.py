@@ -346,7 +346,7 @@ def test_a_script_that_told_of_no_test_has_not_passed(tmp_path: Path) -> None:
 
     (problem,) = run_junit(tmp_path, a_command(text)).problems
 
-    assert problem == "a.test.js told of no test: its process ended before them, or it has none"
+    assert problem == "a.test.js reported no test: its process ended early, or it has no tests"
 
 
 def test_a_file_that_jest_could_not_load_is_a_broken_file(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def test_a_service_in_the_background_lives_through_other_jobs(tmp_path: Path) ->
 
 UNHEALTHY = [
     (Services(up="echo no port; exit 7", down="touch down"), "ended with 7:\nno port"),
-    (Services(up="sleep 600", patience=0.3, down="touch down"), "still runs, and no health command tells"),
+    (Services(up="sleep 600", patience=0.3, down="touch down"), "still runs, and no health command shows"),
     (Services(health="echo refused; false", patience=0.3, down="touch down"), "after 0.3 s: .* ended with 1: refused"),
 ]
 

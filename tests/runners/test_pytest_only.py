@@ -35,7 +35,7 @@ def test_a_test_that_is_not_there_is_a_problem_and_the_others_are_run(tmp_path: 
 
     assert [result.id for result in report.results] == ["test_a.py::test_here"]
     (problem,) = report.problems
-    assert problem == "2 of the tests that were asked for are not there: test_a.py::test_gone, gone.py::test_b"
+    assert problem == "2 of the selected tests are missing: test_a.py::test_gone, gone.py::test_b"
 
 
 def test_a_broken_file_can_be_asked_for(tmp_path: Path) -> None:

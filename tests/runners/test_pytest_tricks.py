@@ -178,7 +178,7 @@ TRICKS = {
     "tests taken away": (
         "def pytest_collection_modifyitems(items): items.pop()",
         "def test_b(): pass\n" + FAILING,
-        "1 tests were taken away after they were collected: test_trick.py::test_a",
+        "1 tests were removed after they were collected: test_trick.py::test_a",
     ),
     "tests never run": (
         "def pytest_runtest_protocol(item): return item.name == 'test_a' or None",
@@ -232,7 +232,7 @@ def test_a_module_of_the_project_in_place_of_the_runners_is_a_problem(tmp_path: 
 
     report = run_pytest(tmp_path, test_a="def test_a(): pass")
 
-    assert f"a module of the project stands in for the runner's: {name} is {name}.py" in report.problems
+    assert f"a module of the project replaces the runner's: {name} is {name}.py" in report.problems
 
 
 def test_a_python_without_assertions_proves_nothing_but_where_pytest_makes_them(

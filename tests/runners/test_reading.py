@@ -63,9 +63,9 @@ CONTRADICTIONS = [
     (a_read(COLLECTED, {**PASSED, "seconds": "x"}, finished()), "somebody else"),
     (a_read(STARTED, COLLECTED, PASSED, finished()), "'started' is there 2 times"),
     (a_read({"no": "event"}), "somebody else"),
-    (a_read(COLLECTED, PASSED, finished(dropped=["b"])), "1 tests were taken away after they were collected: b"),
+    (a_read(COLLECTED, PASSED, finished(dropped=["b"])), "1 tests were removed after they were collected: b"),
     (a_read(COLLECTED, {**PASSED, "doubt": "was never run"}, finished()), "a was never run"),
-    (a_read(COLLECTED, PASSED, finished(), only=("a", "z")), "1 of the tests that were asked for are not there: z"),
+    (a_read(COLLECTED, PASSED, finished(), only=("a", "z")), "1 of the selected tests are missing: z"),
     (
         a_read(COLLECTED, {**PASSED, "file": "/elsewhere/a.py"}, finished()),
         "tests outside the project cannot be guarded: ../elsewhere/a.py",

@@ -51,7 +51,7 @@ CONTRADICTIONS = [
     ("1..1\n    1..2\n    ok 1 - inner\nok 1 - outer", "in subtests, 2 tests were planned but 1 reported"),
     ("1..1\nok 1\n    1..1\n    ok 1 - whose", "there are subtests that belong to no test"),
     ("1..1\nnoise without an endok 1", "1 tests were planned but 0 reported"),
-    ("pragma +strict\n1..1\nnoise\nok 1", "a line that is no TAP, though the stream is strict: noise"),
+    ("pragma +strict\n1..1\nnoise\nok 1", "a line that is not TAP, although the stream is strict: noise"),
 ]
 
 

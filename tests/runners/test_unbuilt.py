@@ -112,12 +112,22 @@ BROKEN_IN_RUST = [
 
 @pytest.mark.parametrize("output", MISSING_IN_RUST)
 def test_a_rust_file_that_needs_missing_items_waits_for_them(output: str) -> None:
-    assert files_missing_work(output + END, "m") == ("tests/a.rs",)
+    assert files_missing_work(output + END, "m", lambda _: "") == ("tests/a.rs",)
 
 
 @pytest.mark.parametrize("output", BROKEN_IN_RUST)
 def test_a_rust_file_that_does_not_compile_for_another_reason_is_broken(output: str) -> None:
-    assert files_missing_work(output + END, "m") == ()
+    assert files_missing_work(output + END, "m", lambda _: "") == ()
+
+
+INSIDE = "pub fn one() {}\n\n#[cfg(test)]\nmod tests {\n    use super::double;\n}\n"
+
+
+@pytest.mark.parametrize(("line", "found"), [(5, ("src/lib.rs",)), (1, ())])
+def test_tests_inside_of_a_rust_source_wait_for_work_and_its_code_does_not(line: int, found: tuple[str, ...]) -> None:
+    output = rust("E0432", "unresolved import `super::double`", "src/lib.rs").replace(":1:5", f":{line}:5")
+
+    assert files_missing_work(output + END, "m", lambda _: INSIDE) == found
 
 
 def test_a_file_that_waits_is_its_tests(tmp_path: Path) -> None:

@@ -164,7 +164,7 @@ def test_only_what_is_asked_for_is_run_and_what_is_not_there_is_said(tmp_path: P
     report = run_unittest(tmp_path, only=only, test_all=EVERY_OUTCOME)
 
     assert [result.id for result in report.results] == ["test_all.TestAll.test_passes"]
-    assert report.problems == ("1 of the tests that were asked for are not there: test_all.TestAll.test_gone",)
+    assert report.problems == ("1 of the selected tests are missing: test_all.TestAll.test_gone",)
 
 
 def test_a_shell_may_start_unittest(tmp_path: Path) -> None:

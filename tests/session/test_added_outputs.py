@@ -57,4 +57,4 @@ def test_a_file_that_an_agent_may_have_changed_or_that_is_invalid_adds_nothing_a
     patterns, (told,) = added(tmp_path, found, LESS)
 
     assert patterns == ()
-    assert told.startswith("guard.outputs stays as it was")
+    assert told.startswith("guard.outputs is unchanged")

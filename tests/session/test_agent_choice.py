@@ -56,8 +56,8 @@ def test_the_nearest_word_counts(settings: Settings, phase: Phase | None, expect
 
 
 WRONG = [
-    (AgentChoice(command="cat", model="opus"), "An agent command cannot be told of model = opus."),
-    (AgentChoice(agent="rehearsal", args=("--x",)), "The agent rehearsal cannot be told of args = --x."),
+    (AgentChoice(command="cat", model="opus"), "model = opus has no effect with an agent command."),
+    (AgentChoice(agent="rehearsal", args=("--x",)), "args = --x has no effect with the agent rehearsal."),
     (AgentChoice(agent="rehearsal", command="cat"), "Both an agent and an agent command are given."),
     (AgentChoice(agent="command"), "There is no agent 'command'."),
 ]

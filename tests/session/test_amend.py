@@ -173,7 +173,7 @@ def test_a_reviewer_that_changes_files_has_not_approved(office: Office) -> None:
 
 
 UNFIT = [
-    (REQUEST.replace("assert f() == 5", "assert f() == 6"), "hunk 1 of the patch does not fit"),
+    (REQUEST.replace("assert f() == 5", "assert f() == 6"), "hunk 1 of the patch does not apply"),
     (REQUEST.replace("REASON: AC-1 says 4", ""), "REASON is missing or empty"),
     (REQUEST.replace("::test_a", "::test_b"), "there is no proven test"),
 ]

@@ -166,7 +166,7 @@ def test_a_run_of_another_program_than_before_any_work_does_not_pass(project: Pa
         checks(linter, worktree, events), replace(PASSED_BEFORE, proof=Proof(start_tree=MISSING, checks=(before,)))
     )
 
-    assert (run.problem, linter.times) == ("its program is another than before any work: /bin/make (1)", 1)
+    assert (run.problem, linter.times) == ("its program changed since before any work: /bin/make (1)", 1)
 
 
 FIRST, SECOND = (CheckRun(command="make lint", exit_code=1 - n, tree="t1", is_second=bool(n)) for n in (0, 1))

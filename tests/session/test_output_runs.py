@@ -275,7 +275,7 @@ def test_tests_that_pass_only_with_what_an_earlier_run_left_are_not_trusted(test
     tests.does = runs
     report = tests.clean()
 
-    assert "test_a passed only while answers.db was there" in report.problems[0]
+    assert "test_a passed only while answers.db existed" in report.problems[0]
 
 
 def test_a_known_output_is_absent_when_a_run_begins_and_there_when_it_is_repeated(tests: Tests) -> None:

@@ -84,11 +84,11 @@ def test_two_of_one_name_that_are_not_the_same_are_told_apart(tmp_path: Path) ->
 
 WRONG = [
     (Settings(agent="rehearsal", fallback=("nobody",)), "There is no agent 'nobody'"),
-    (Settings(agent="rehearsal", fallback=("command:echo 'x",)), "no command line"),
+    (Settings(agent="rehearsal", fallback=("command:echo 'x",)), "not a valid command line"),
     (Settings(), "No agent is given"),
     (Settings(agent="nobody"), "There is no agent 'nobody'"),
     (Settings(agent="rehearsal", agent_command="true"), "Both an agent and an agent command"),
-    (Settings(agent_command="echo 'done"), "The agent command is no command line: echo 'done"),
+    (Settings(agent_command="echo 'done"), "The agent command is not a valid command line: echo 'done"),
     (Settings(agent="rehearsal", qa_agent_command='echo "$(cat'), "Close its quotes"),
     (Settings(agent="rehearsal", qa_agent="nobody"), "There is no agent 'nobody'"),
     (Settings(agent="rehearsal", qa_agent="rehearsal", qa_agent_command="cat"), "--qa-agent or --qa-agent-command"),
@@ -125,4 +125,4 @@ def test_a_command_that_only_a_shell_can_read_is_taken(tmp_path: Path) -> None:
 def test_a_budget_of_money_is_said_to_need_prices_where_an_agent_tells_no_cost(
     settings: Settings, silent: bool
 ) -> None:
-    assert ("will not tell what a call costs" in unwatched_cost(settings)) is silent
+    assert ("does not report the cost of a call" in unwatched_cost(settings)) is silent

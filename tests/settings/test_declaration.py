@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import dualgate
-from tools import draw_settings
 
 ENTRY = '    shades: int = key(3, whole(1), "Shades of grey that are shown.", flag="--shades, --greys N")\n'
 HEAD = "class Settings(Group):\n"
@@ -56,7 +55,9 @@ def test_a_new_entry_is_in_the_help_of_every_command_that_takes_settings(house: 
 def test_a_new_entry_is_kept_with_a_session_and_explained_in_the_documents(house: Path) -> None:
     code = "from dualgate.settings import *; from dualgate.settings.keeping import *; print(kept_settings(Settings()))"
     kept = told(house, "-c", code)
-    table = told(house, str(Path(draw_settings.__file__)), "--print")
+    root = Path(__file__).parents[2]
+    draw = f"import sys; sys.path.append({str(root)!r}); from tools.draw_settings import page; print(page())"
+    table = told(house, "-c", draw)
 
     assert "'shades': 3" in kept
     assert "| `shades` | `--shades` `--greys` | 3 | Shades of grey that are shown. |" in table

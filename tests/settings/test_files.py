@@ -37,7 +37,7 @@ def test_no_file_is_no_setting(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     place = tmp_path / "dualgate.toml"
     place.mkdir()
-    with pytest.raises(SettingError, match=r"dualgate\.toml is no file"):
+    with pytest.raises(SettingError, match=r"dualgate\.toml is not a file"):
         read_files(tmp_path, {"HOME": str(tmp_path)})
     place.rmdir()
     place.write_bytes(b"agent = '\xff'")

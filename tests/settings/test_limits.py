@@ -58,7 +58,7 @@ def test_the_limits_of_a_run_are_changed_by_the_names_of_the_settings() -> None:
 
 WRONG = [
     ("document=1", "There is no setting document.\nDid you mean documents?"),
-    ("timeout=1", "No decision is compared with timeout.\nThose there are: max_iterations"),
+    ("timeout=1", "No decision is compared with timeout.\nKnown settings: max_iterations"),
     ("breaker.GREEN.no_progres=1", "Did you mean breaker.GREEN.no_progress?"),
     ("documents=-1", "--what-if documents is '-1'; legal is a whole number from 0 on."),
     ("documents", "--what-if documents has no value."),

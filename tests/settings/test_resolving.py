@@ -168,7 +168,7 @@ def test_settings_in_both_places_of_a_project_are_an_error_that_names_both() -> 
 
 
 def test_a_table_of_ours_that_is_none_is_an_error() -> None:
-    with pytest.raises(SettingError, match=r"pyproject\.toml: tool\.dualgate is no table"):
+    with pytest.raises(SettingError, match=r"pyproject\.toml: tool\.dualgate is not a table"):
         resolve({}, {}, [shared("[tool]\ndualgate = 3")])
 
 
@@ -178,8 +178,8 @@ UNKNOWN = [
     ("[breaker.green]\nno_progress = 3", "there is no setting breaker.green.\nDid you mean breaker.GREEN?"),
     ("[breaker.GREEN]\nprogress = 3", "breaker.GREEN.progress.\nDid you mean breaker.GREEN.no_progress?"),
     ("[suites.web]\ncomand = 'x'", "suites.web.comand.\nDid you mean suites.web.command?"),
-    ("[agents.tester]\nagent = 'x'", "there is no agents.tester; names there are default, red, green"),
-    ("[suites.'a b']\ncommand = 'x'", "there is no suites.a b; names there are made of letters"),
+    ("[agents.tester]\nagent = 'x'", "unknown name agents.tester; names are default, red, green"),
+    ("[suites.'a b']\ncommand = 'x'", "unknown name suites.a b; names are made of letters"),
     ("xyzzy = 1", "there is no setting xyzzy.\nAll names: dualgate config --defaults"),
 ]
 
@@ -218,7 +218,7 @@ WRONG = [
     ('checks = ["make lint"]', 'checks is ["make lint"]; legal is a table.\nWrite [checks] above its keys.'),
     ("[checks]\nlint = 3", "checks.lint is 3; legal is a text that is not empty."),
     ("[checks.lint]\ncommand = 'x'", "checks.lint is a table; legal is a text that is not empty."),
-    ("[checks]\n'a b' = 'x'", "there is no checks.a b; names there are made of letters"),
+    ("[checks]\n'a b' = 'x'", "unknown name checks.a b; names are made of letters"),
     ("suites.web = 3", "suites.web is 3; legal is a table."),
     ("[guard]\nfrozen = 'x'", "guard.frozen is 'x'; legal is a list of texts"),
     ("[snapshots]\nlargest_kept = '3 apples'", "snapshots.largest_kept is '3 apples'; legal is bytes"),

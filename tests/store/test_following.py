@@ -55,7 +55,7 @@ def test_a_session_without_a_run_is_told_to_its_end_at_once(tmp_path: Path, jour
     alive, wait, waited = looks()
 
     assert [record.seq for record in follow(tmp_path, 0, alive, wait)] == [1]
-    assert ([*changes_of(tmp_path, alive, wait)], waited) == ([None], [])
+    assert ([*changes_of(tmp_path, alive, wait)], waited) == ([True], [])
 
 
 def test_each_change_is_one_sign(tmp_path: Path, journal: Journal) -> None:

@@ -16,8 +16,9 @@ from dualgate.core.values.phase_status import PhaseStatus
 from dualgate.core.values.problems import Found
 from dualgate.core.values.vocabulary import Status
 from dualgate.store.codec import decode
+from dualgate.store.home import LOOP_STATE
 from dualgate.store.lines import JOURNAL
-from dualgate.store.projections import LOOP_STATE, STATUS_LOG, rebuild
+from dualgate.store.projections import STATUS_LOG, rebuild
 from dualgate.store.reading import read_journal
 from tests.support import contradictions
 

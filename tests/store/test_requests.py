@@ -238,3 +238,28 @@ def test_a_file_that_no_process_sent_is_refused_once_programs_run(tmp_path: Path
 
     assert (refusal.request, refusal.inside, refusal.reason, forged.exists()) == ("skip RED", True, UNSENT, False)
     assert [type(event).__name__ for event in events] == ["GuidanceGiven"]
+
+
+def test_a_request_of_the_run_itself_passes_while_one_that_nobody_sent_does_not(tmp_path: Path) -> None:
+    inbox = Inbox(folder=tmp_path, screening=Screening(lambda _: True, trusts=False))
+    inbox.put(Request(kind=RequestKind.PAUSE, at=NOW, by="ada@host", origin="/dev/pts/1"))
+    asked(tmp_path, RequestKind.GUIDE, "forged")
+    events, record = recorder()
+
+    state = inbox.take_up(a_state(), record, lambda: NOW)
+
+    assert (state.status, len(events)) == (Status.PAUSED, 1)
+    assert [refused.request for refused in inbox.refusals(NOW)] == ["guide forged"]
+
+
+def test_a_request_of_the_run_itself_does_not_pass_once_it_was_changed(tmp_path: Path) -> None:
+    inbox = Inbox(folder=tmp_path, screening=Screening(lambda _: True, trusts=False))
+    inbox.put(Request(kind=RequestKind.GUIDE, at=NOW, by="ada@host", text="use a list"))
+    (path,) = (tmp_path / REQUESTS).iterdir()
+    path.write_bytes(path.read_bytes().replace(b"use a list", b"cheat"))
+    events, record = recorder()
+
+    inbox.take_up(a_state(), record, lambda: NOW)
+    inbox.take_up(a_state(), record, lambda: NOW)
+
+    assert [type(event).__name__ for event in events] == ["RequestRefused"]

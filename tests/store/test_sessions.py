@@ -10,12 +10,13 @@ from bench.races import one_each_time, race
 from dualgate.core.values.events import CallStarted, Event, SessionAborted, SessionFailed, SessionHalted, SessionPaused
 from dualgate.core.values.vocabulary import Decision, Phase
 from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, SessionUnfinished, SettingError, StoreFailed
+from dualgate.store.home import LOOP_STATE
 from dualgate.store.journal import Journal
 from dualgate.store.lease import owned, owner_of
 from dualgate.store.lines import JOURNAL
 from dualgate.store.making_room import load_state, make_room
 from dualgate.store.owners import described, is_alive, read_owner
-from dualgate.store.projections import LOOP_STATE, write_loop_state
+from dualgate.store.projections import write_loop_state
 from dualgate.store.reading import read_journal
 from dualgate.store.sessions import session_folder
 from dualgate.testing import NOW, a_start, a_state
@@ -64,7 +65,7 @@ def test_a_project_that_was_moved_is_told_where_its_session_goes_on(tmp_path: Pa
         load_state(session_folder(now, home))
 
     assert beside.value.next_step == "Start one with: dualgate run SPEC …"
-    assert moved.value.next_step.startswith(f"If this project was moved, put it back to {was}, where its session")
+    assert moved.value.next_step.startswith(f"If this project was moved, move it back to {was} to continue its session")
 
 
 def test_a_name_stays_with_its_project_when_the_session_is_archived(tmp_path: Path) -> None:
@@ -146,7 +147,7 @@ def test_a_session_folder_in_which_others_keep_their_files_is_refused(tmp_path: 
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "mine.md").write_text("mine")
 
-    with pytest.raises(SettingError, match="holds files of somebody else"):
+    with pytest.raises(SettingError, match="contains files that are not of dualgate"):
         session_folder(tmp_path, {"PRP_SESSION_DIR": "docs"})
 
 
@@ -265,14 +266,14 @@ def test_an_unfinished_session_is_not_overwritten(tmp_path: Path) -> None:
 
 CALLED = CallStarted(at=NOW, number=1, phase=Phase.RED, iteration=1)
 HALTS: list[tuple[str, SessionHalted, str]] = [
-    ("stuck", SessionHalted(at=NOW, decision=Decision.STUCK, reason="x"), "'dualgate resume --reset'"),
-    ("blocked", SessionHalted(at=NOW, decision=Decision.BLOCKED, reason="x"), "'dualgate resume' goes on"),
+    ("stuck", SessionHalted(at=NOW, decision=Decision.STUCK, reason="x"), "Continue with: dualgate resume --reset."),
+    ("blocked", SessionHalted(at=NOW, decision=Decision.BLOCKED, reason="x"), "Continue with: dualgate resume."),
     (
         "spent",
         SessionHalted(
             at=NOW, decision=Decision.BUDGET_EXHAUSTED, reason="x", way_on="dualgate resume --max-tokens 200"
         ),
-        "'dualgate resume --max-tokens 200' goes on",
+        "Continue with: dualgate resume --max-tokens 200.",
     ),
 ]
 

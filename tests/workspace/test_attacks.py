@@ -98,7 +98,7 @@ def test_a_repository_that_is_gone_is_named_and_the_guard_works_without_it(proje
     assert found[0] == ("tests/test_x.py", FROZEN, True)
     assert found[1] == (
         ".git",
-        f"{HISTORY}: the repository itself (.git) is gone; only a copy of it can bring it back",
+        f"{HISTORY}: the repository itself (.git) is gone; restore it from a backup",
         False,
     )
     assert len(found) == 2

@@ -1,6 +1,7 @@
 """Trees of a git repository: resolved, mixed and written into folders, while the repository stays as it is."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -206,3 +207,17 @@ def test_a_git_of_the_project_is_not_run(project: Path, tmp_path: Path, monkeypa
 
     assert revisions.changed(revisions.tree("HEAD"), revisions.work_tree()) == ("bin/git",)
     assert not (project / "planted-git-ran").exists()
+
+
+def test_files_of_two_trees_are_read_with_one_question(project: Path, tmp_path: Path) -> None:
+    base = opened(project, tmp_path).tree("HEAD")
+    (project / "fee.py").write_bytes(b"no end of line")
+    (project / "empty.py").write_bytes(b"")
+    (project / "link.py").symlink_to("fee.py")
+    revisions = opened(project, tmp_path)
+    head = revisions.work_tree()
+    revisions.load((base, head), ("fee.py", "empty.py", "link.py", "missing.py"))
+    shutil.rmtree(project / ".git" / "objects")  # nothing is asked a second time
+
+    assert revisions.read(base, "fee.py") == b"def fee():\n    return 1\n"
+    assert [revisions.read(head, name) for name in ("fee.py", "empty.py", "link.py")] == [b"no end of line", b"", None]

@@ -302,7 +302,7 @@ def test_a_byte_that_turned_on_the_disk_is_noticed_before_anything_is_written(
     saved.objects.write("UPDATE objects SET content = zeroblob(length(content)) WHERE form = 0")
     saved.objects.write("UPDATE objects SET content = zeroblob(9), form = 0 WHERE form = 1")
 
-    with pytest.raises(StoreFailed, match="is not what was kept"):
+    with pytest.raises(StoreFailed, match="is damaged"):
         saved.restore(first, [], NOW)
     assert (project / "code.py").read_text() == "other"
 

@@ -16,7 +16,7 @@ class Errand:
     may_edit: bool
     """False for a reviewer, who only reads."""
     may_run: bool = True
-    """False for who documents or reviews: neither needs a shell."""
+    """False in DOCUMENT and QA, which need no shell."""
     model: str | None = None
     session: str | None = None
     """The CLI's own session to continue; None starts a new one."""

@@ -94,7 +94,7 @@ def require_client(client: Client, environment: Mapping[str, str]) -> str:
     path = shutil.which(client.program, path=environment.get("PATH", ""))
     if path is None:
         raise ProgramNotFound(
-            f"The program '{client.program}' of the agent {client.name} is not there.",
+            f"The program '{client.program}' of the agent {client.name} is not installed.",
             f"Install it with '{client.install}', or see 'dualgate agents' for what is here.",
         )
     return path

@@ -1,7 +1,7 @@
 """Any program as an agent: it runs in the project, reads the prompt on stdin and writes the answer to stdout."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from dualgate.agents.registry import CLIENTS
 from dualgate.core.values.answer import AgentCall, AgentReply
 from dualgate.core.values.control import Control
 from dualgate.core.values.notation import split_command
+from dualgate.core.values.vocabulary import Role
 from dualgate.processes.supervisor import Supervisor
 
 # An agent that knew the session's folder could write its own evidence.
@@ -27,7 +28,9 @@ class CommandAgent:
     name: str = "command"
 
     def ask(self, call: AgentCall, control: Control) -> AgentReply:
-        return run_program(
+        """Run the program. A reviewer in the sandbox cannot write the project, so what changes there is a person's."""
+        reads_only = call.role is Role.REVIEWER and self.supervisor.is_confining
+        reply = run_program(
             split_command(self.command),
             call.prompt,
             self.project,
@@ -36,7 +39,9 @@ class CommandAgent:
             self.supervisor,
             self.now,
             _client_folders(self.supervisor.environment),
+            reads_only=reads_only,
         )
+        return replace(reply, reads_only=reads_only)
 
 
 def _client_folders(environment: Mapping[str, str]) -> tuple[Path, ...]:

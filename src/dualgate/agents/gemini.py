@@ -50,7 +50,7 @@ REPORT = re.compile(
 )
 REPORTED_STATUS = re.compile(r"^  (?:status|code): (\d{3})\b", re.MULTILINE)
 END_OF_FAILURE = re.compile(r"^(?:An unexpected critical error occurred:[^\n]*|\})\s*\Z", re.MULTILINE)
-NO_REASON = "gemini says that it failed, and not why"
+NO_REASON = "gemini reports a failure without a reason"
 TURN_LIMIT = re.compile(r"^(?:\[ERROR\] )?(Reached max session turns for this session\b.*)$", re.MULTILINE)
 
 

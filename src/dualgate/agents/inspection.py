@@ -10,13 +10,13 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import StrEnum
-from itertools import chain
 from pathlib import Path
 
-from dualgate.agents.client import Client, Errand, LoginFile
+from dualgate.agents.client import Client, Errand
 from dualgate.agents.environment import client_environment
+from dualgate.agents.logins import login_of
 from dualgate.core.values.control import Control
+from dualgate.core.values.vocabulary import Login
 from dualgate.errors import ProgramNotFound
 from dualgate.processes.job import Job, read_tail
 from dualgate.processes.outside import is_inside
@@ -26,19 +26,7 @@ from dualgate.processes.supervisor import Supervisor
 VERSION_SECONDS = 30.0
 VERSION_BYTES = 4096
 VERSION = re.compile(r"\b\d+\.\d+(?:\.\d+)?(?:[-+.][\w.-]+)?")
-SETTINGS_READ = 1 << 20
-SPEAKS_OF_LOGIN = re.compile(
-    rb"api_?key(?!resp)|_key\b|_token\b|selected(?:auth)?type|authrefresh|bearer|credential|provider|vertex|bedrock|"
-    rb"base_?url|profile",
-    re.IGNORECASE,
-)
 CACHE = Path("dualgate", "versions.json")
-
-
-class Login(StrEnum):
-    FOUND = "found"
-    NOT_FOUND = "not_found"
-    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,43 +57,6 @@ def inspect_agent(client: Client, supervisor: Supervisor, project: Path, platfor
     )
     version = _version(client, path, supervisor) if path and not is_inside(Path(path), project) else None
     return AgentState(name=client.name, path=path, version=version, login=login, login_from=login_from, missing=missing)
-
-
-def login_of(client: Client, environment: Mapping[str, str], platform: str = sys.platform) -> tuple[Login, str | None]:
-    """The login of a client and its variable or file; unknown where its own settings or a keychain may hold one."""
-    if source := _login_source(client, environment):
-        return Login.FOUND, source
-    files = (_login_path(each, environment) for each in client.settings)
-    unseen = (client.keychain and platform == "darwin") or any(path and _speaks_of_login(path) for path in files)
-    return Login.UNKNOWN if unseen else Login.NOT_FOUND, None
-
-
-def _speaks_of_login(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return SPEAKS_OF_LOGIN.search(file.read(SETTINGS_READ)) is not None
-    except OSError:
-        return False
-
-
-def _login_source(client: Client, environment: Mapping[str, str]) -> str | None:
-    found = (name for name in client.keys if environment.get(name))
-    files = (str(path) for login in client.logins if (path := _login_path(login, environment)) and _has_content(path))
-    return next(chain(found, files), None)
-
-
-def _login_path(login: LoginFile, environment: Mapping[str, str]) -> Path | None:
-    if folder := environment.get(login.variable):
-        return Path(folder, login.name)
-    home = environment.get("HOME")
-    return Path(home, login.folder, login.name) if home else None
-
-
-def _has_content(path: Path) -> bool:
-    try:
-        return path.stat().st_size > 2  # a logout leaves `{}`
-    except OSError:
-        return False
 
 
 def _version(client: Client, path: str, supervisor: Supervisor) -> str | None:

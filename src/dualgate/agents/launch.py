@@ -35,6 +35,8 @@ def run_program(
     now: Callable[[], datetime] = local_now,
     writable: Sequence[Path] = (),
     log: Log | None = None,
+    *,
+    reads_only: bool = False,
 ) -> AgentReply:
     """Run a program in the project with the prompt on standard input. Its output goes to files: pipes lose the end.
 
@@ -66,6 +68,7 @@ def run_program(
             enough=is_over,
             confined=True,
             writable=writable,
+            reads_only=reads_only,
         )
         retries = log.watch(job.stdout, job.stderr, now) if log else None
         with Listener(job.stdout, reader.feed) as listener:

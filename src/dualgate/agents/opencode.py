@@ -286,7 +286,7 @@ def hampered(errand: Errand, environment: Mapping[str, str], is_root: bool) -> s
     try:
         given = json.loads(environment.get("OPENCODE_PERMISSION") or "{}")
     except ValueError:
-        return "OPENCODE_PERMISSION is no JSON"
+        return "OPENCODE_PERMISSION is not JSON"
     edit = given if isinstance(given, str) else mapping(given).get("edit", mapping(given).get("*"))
     refuses = errand.may_edit and edit in ("deny", "ask")
     return f"OPENCODE_PERMISSION says '{edit}' to its edits" if refuses else ""

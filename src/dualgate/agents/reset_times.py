@@ -113,7 +113,7 @@ def read_reset(words: str, now: datetime, *, other_day: bool = True) -> datetime
 
 
 def _places(words: str) -> Iterator[int]:
-    """Where a time can begin: behind each word that says that something ends."""
+    """The places where a time can begin: behind each word that says that something ends."""
     for found in ENDS.finditer(words):
         between = BETWEEN.match(words, found.end())
         yield between.end() if between else found.end()

@@ -28,7 +28,7 @@ SESSION = re.compile(rb'"session_id": ?"([0-9a-f-]{36})"')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Log:
-    """Where a CLI logs its attempts: on standard error, or in a file of its session below `folder`."""
+    """The place where a CLI logs its attempts: on standard error, or in a file of its session below `folder`."""
 
     errors: LogReader
     folder: Path | None = None

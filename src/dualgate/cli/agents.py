@@ -3,13 +3,14 @@
 import click
 
 from dualgate.cli.options import DURATION
+from dualgate.cli.words import complete_agents
 
 
 @click.group(invoke_without_command=True)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object with all of them.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all agents.")
 @click.pass_context
 def agents(context: click.Context, as_json: bool) -> int | None:
-    """Say which agents are here, their versions and logins, what is missing, and how to get it. Costs nothing."""
+    """List the agents with version and login, what is missing, and how to install it. Costs nothing."""
     if context.invoked_subcommand is not None:
         return None
     from dualgate.cli.agents_action import list_agents
@@ -18,14 +19,14 @@ def agents(context: click.Context, as_json: bool) -> int | None:
 
 
 @agents.command("try")
-@click.argument("name")
-@click.option("--model", metavar="NAME", help="The model that it is told to use. Default: the agent's own.")
-@click.option("--timeout", type=DURATION, default="2m", metavar="TIME", help="Default: 2m.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object with the answer.")
+@click.argument("name", shell_complete=complete_agents)
+@click.option("--model", metavar="NAME", help="The model to use. Default: the agent's own.")
+@click.option("--timeout", type=DURATION, default="2m", metavar="TIME", help="Limit of the call. Default: 2m.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with the answer.")
 def try_agent(name: str, model: str | None, timeout: float, as_json: bool) -> int:
-    """Ask the agent NAME for one word, in an empty folder. A real call: what it may cost is said first.
+    """Ask the agent NAME for one word, in an empty folder. This is a real call; its largest cost is shown first.
 
-    Exit codes: 0 it works, 4 it needs you (login, account, model), 5 a limit, 1 any other failure.
+    Exit codes: 0 it works, 4 it needs you (login, account, model), 5 limit reached, 1 any other failure.
     """
     from dualgate.cli.agents_action import try_one
 

@@ -16,6 +16,7 @@ from dualgate.cli.output import here, say, say_json, show
 from dualgate.cli.signals import stoppable
 from dualgate.core.gates.reactions import REACTIONS, Response
 from dualgate.core.values.answer import LIMITS, AgentCall, AgentReply, Answer
+from dualgate.core.values.suggestion import did_you_mean
 from dualgate.core.values.vocabulary import Phase
 from dualgate.display.agents import AgentRow, agent_lines
 from dualgate.errors import ExitCode, SettingError
@@ -62,7 +63,8 @@ def try_one(name: str, model: str | None, timeout: float, as_json: bool) -> int:
 def _client(name: str) -> Client:
     if name not in CLIENTS:
         raise SettingError(
-            f"There is no agent '{name}' that could be tried.", f"Name one of: {', '.join(sorted(CLIENTS))}."
+            f"There is no agent '{name}' to try.",
+            f"{did_you_mean(name, CLIENTS)}Name one of: {', '.join(sorted(CLIENTS))}.",
         )
     return CLIENTS[name]
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from dualgate.cli.words import OneOf
 from dualgate.core.values.vocabulary import Phase
 
 FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
@@ -12,26 +13,27 @@ SUITE_WORDS = ("passing", "failing", "unknown")
 
 @click.command("analyze")
 @click.argument("files", nargs=-1, required=True, type=FILE)
-@click.option("--exit-code", type=int, default=0, show_default=True, help="How the last call ended.")
-@click.option("--stderr", type=FILE, help="What the last call left on standard error.")
+@click.option("--exit-code", type=int, default=0, show_default=True, help="The exit code of the last call.")
+@click.option("--stderr", type=FILE, help="The standard error of the last call.")
 @click.option(
     "--tests",
-    type=click.Choice(SUITE_WORDS),
+    type=OneOf(SUITE_WORDS),
     default="unknown",
-    help="What a test run of yours said.",
+    help="The result of your own test run.",
 )
 @click.option("--plan", type=FILE, help="A task list with tick boxes, or a prd.json.")
 @click.option(
     "--phase",
-    type=click.Choice(list(map(str, Phase)), case_sensitive=False),
+    type=OneOf(Phase),
     default=Phase.BUILD.value,
     show_default=True,
+    help="The phase of the last answer.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def analyze_command(files: tuple[str, ...], phase: str, as_json: bool, **ends: Any) -> int:
-    """Read FILES, one agent's answers, oldest first ('-' is standard input), and decide on the last.
+    """Read FILES, one agent's answers, oldest first ('-' is standard input), and decide whether a loop continues.
 
-    Exit code 0 whenever it could answer, whatever the answer.
+    Exit code 0 whenever the answers can be read.
     """
     from dualgate.cli.analyze_action import tell_answers
 

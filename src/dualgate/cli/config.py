@@ -4,19 +4,27 @@ import click
 
 from dualgate.cli.options import setting_options, settings_from
 from dualgate.cli.output import say, say_json
+from dualgate.cli.sections import BySubject
+from dualgate.cli.words import complete_settings
 from dualgate.display.settings import setting_page, settings_record, settings_table
 from dualgate.errors import SettingError
-from dualgate.settings.keys import nearest
+from dualgate.settings.keys import setting_meant
 from dualgate.settings.resolving import LIST_ALL, Entry, resolve
 
 
-@click.command()
+@click.command(cls=BySubject)
 @setting_options
-@click.option("--show", "wanted", metavar="KEY", help="This setting alone with what it is for, or this group of them.")
-@click.option("--defaults", is_flag=True, help="The defaults, whatever files, environment and flags say.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object: for each key its value, source and where.")
+@click.option(
+    "--show",
+    "wanted",
+    metavar="KEY",
+    shell_complete=complete_settings,
+    help="Show one setting with its meaning, or one group.",
+)
+@click.option("--defaults", is_flag=True, help="Show the defaults; ignore files, variables and flags.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object: the value, source and place of each key.")
 def config(wanted: str | None, defaults: bool, as_json: bool, **flags: object) -> None:
-    """Show the settings that hold in the current folder, and where each value came from.
+    """Show the settings of the current folder, and the source of each value.
 
     Later sources win: default, user file, project file, environment, flag. The flags are those of run.
     """
@@ -32,7 +40,5 @@ def config(wanted: str | None, defaults: bool, as_json: bool, **flags: object) -
 def _chosen(entries: tuple[Entry, ...], wanted: str) -> tuple[Entry, ...]:
     found = tuple(entry for entry in entries if f"{entry.key.name}.".startswith(f"{wanted}."))
     if not found:
-        meant = nearest(wanted)
-        question = f"Did you mean {meant}? " if meant else ""
-        raise SettingError(f"There is no setting {wanted}.", f"{question}{LIST_ALL}")
+        raise SettingError(f"There is no setting {wanted}.", f"{setting_meant(wanted)}{LIST_ALL}")
     return found

@@ -6,7 +6,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
@@ -15,13 +16,12 @@ from dualgate.cli.output import show
 from dualgate.cli.progress_line import progress_line
 from dualgate.cli.signals import stoppable
 from dualgate.cli.watching import steadfast
-from dualgate.core.values.events import Event, TurnEnded
+from dualgate.core.values.events import Event, SessionStarted, TurnEnded
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Phase
-from dualgate.display.lines import Line
+from dualgate.display.lines import Line, Tone
 from dualgate.display.live import lines
 from dualgate.display.records import exit_code
-from dualgate.display.summary import summary_lines
 from dualgate.errors import SuiteUnusable
 from dualgate.processes.supervisor import Supervisor
 from dualgate.session.loop import run as run_loop
@@ -35,42 +35,64 @@ FILES = {
     "tests/test_nothing_else.py": "def test_the_house_still_stands():\n    assert True\n",
 }
 INTRODUCTION = """\
-dualgate demo: a small real project, real pytest, and two scripted agents that
-are built in. No key is needed.
-On the way the agent will say "done" when it is not, then make a test easier,
-and then overlook something.
+dualgate demo: a small real project, real pytest, and two scripted agents, an
+author and a reviewer. No key is needed, and no model is called.
+The specification has three acceptance criteria for a parking fee. On the way
+the author says "done" too early, makes a test easier, and overlooks something.
 """
-FALSE_DONE = (
-    'a false "done". The agent says that all tests pass. dualgate ran them itself: one fails, so the gate stays shut.'
-)
-EDITED_TEST = (
-    "an edited test. The agent made the failing test easier instead of mending the code. Proven tests are frozen: "
-    "it was put back as it was, and this iteration cannot pass."
-)
-REJECTION = (
-    "work that passes its tests and is still wrong. The reviewer rejects it, and what came after the tests has to be "
-    "proven again."
-)
-WHAT_NEXT = """\
-What you saw: {caught} times the run could have ended wrongly, and did not. It ended
-when dualgate itself had seen the evidence and the agent had given its word,
-both in the same iteration, in each of the five phases.
+# the agents of the demo are scripts; these names say what they are for
+ROLES = {"rehearsal:script.toml": "the author", "rehearsal:review.toml": "the reviewer"}
+END = """\
 
-What to do next, in a project of yours, with an agent that you have:
-    dualgate doctor SPEC.md --agent claude           # what is missing
-    dualgate run SPEC.md --agent claude --dry-run    # what would be done
+dualgate caught {count} things on the way:
+{caught}
+The run ended only when the evidence and the agent's signal agreed, in all
+five phases: RED, GREEN, REFACTOR, DOCUMENT, QA.
+
+{install}Next, in a repository of yours:
+    dualgate             # shows what to do next there
+    dualgate verify      # verifies your change by its tests, without an agent
     dualgate run SPEC.md --agent claude
-{install}The project of this demo is in {project}
-Its journal: PRP_SESSION_DIR={session} {program} log
+
+The project of this demo is {project}
+Its report: {session}/report.html
+Its events: PRP_SESSION_DIR={session} {program} log
 """
-INSTALL = "'pipx install .' in the clone puts dualgate on your PATH; here it is {program}\n"
+INSTALL = "Install it, in the clone: pipx install .    # or: uv tool install .\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catch:
+    """A problem that dualgate caught: its name, an explanation when it happens, and one line at the end."""
+
+    name: str
+    story: str
+    in_short: str
+
+
+FALSE_DONE = Catch(
+    name='a false "done"',
+    story="The author says that all tests pass. dualgate ran them itself: one fails, so the gate stays shut.",
+    in_short="all tests pass, the author said; one failed",
+)
+EDITED_TEST = Catch(
+    name="an edited test",
+    story="The author made the failing test easier instead of fixing the code. Proven tests are frozen: dualgate "
+    "reverted the change, and this iteration cannot pass.",
+    in_short="the author made it easier; dualgate reverted it",
+)
+REJECTION = Catch(
+    name="wrong work with passing tests",
+    story="The reviewer rejects it, and every phase after RED has to be proven again.",
+    in_short="the reviewer rejected it",
+)
 
 
 def show_a_run() -> int:
     if importlib.util.find_spec("pytest") is None:
         raise SuiteUnusable(
             "The demo needs pytest beside dualgate.",
-            "Install it with: pip install pytest (or: pipx inject dualgate pytest)",
+            "Install it: pipx inject dualgate pytest, or uv tool install 'dualgate[demo]', or pip install pytest",
         )
     home = Path(tempfile.mkdtemp(prefix="dualgate-demo-")).resolve()
     project, session = home / "parking", home / "session"
@@ -92,19 +114,36 @@ def show_a_run() -> int:
         new_session(Path("PRP.md"), host, settings, live.over(steadfast(narrator))) as ready,
     ):
         state = run_loop(ready.state, ready.rooms, control)
-    report = report_at_end(host, session, settings)
-    show(summary_lines(state, session, report=report))
-    show(_text(f"\n{what_next(narrator.caught, project, session)}"))
+    show([Line(text=""), *_status(state.proven)])
+    report_at_end(host, session, settings)
+    show(_text(f"{ending(narrator.caught, project, session)}"))
     return exit_code(state)
 
 
-def what_next(caught: int, project: Path, session: Path) -> str:
-    """The next commands, with the full path of dualgate if it is not on the PATH, as in a fresh clone."""
+def ending(caught: Sequence[Catch], project: Path, session: Path) -> str:
+    """The last screen, which fits 24 lines: what was caught, and the next commands as they can be called here."""
     program, install = "dualgate", ""
     if shutil.which(program) is None:
-        program = str(Path(sys.executable).with_name(program))
-        install = INSTALL.format(program=program)
-    return WHAT_NEXT.format(caught=caught, project=project, session=session, program=program, install=install)
+        program = _short(Path(sys.executable).with_name(program))
+        install = INSTALL
+    return END.format(
+        count=len(caught),
+        caught="\n".join(f"  {number}. {each.name}: {each.in_short}" for number, each in enumerate(caught, 1)),
+        program=program,
+        install=install,
+        project=project,
+        session=session,
+    )
+
+
+def _short(path: Path) -> str:
+    """A path from the folder in which the demo was started, if that is shorter."""
+    begun = os.environ.get("PWD", "")
+    return path.relative_to(begun).as_posix() if begun and path.is_relative_to(begun) else str(path)
+
+
+def _status(is_proven: bool) -> list[Line]:
+    return [Line(text="completed and proven", tone=Tone.GOOD) if is_proven else Line(text="not proven", tone=Tone.BAD)]
 
 
 def _text(text: str) -> list[Line]:
@@ -115,16 +154,26 @@ class Narrator:
     """Shows the events of a run, and explains each problem that dualgate caught."""
 
     def __init__(self) -> None:
-        self.caught = 0
+        self.caught: list[Catch] = []
 
     def __call__(self, event: Event, state: LoopState) -> None:
-        show(lines(event, state))
+        if isinstance(event, SessionStarted):
+            return  # the introduction says it in plain words
+        show(line._replace(text=in_roles(line.text)) for line in lines(event, state))
         if caught := what_was_caught(event):
-            self.caught += 1
-            show([Line(text=f"==> caught {self.caught}: {caught}", hang=4), Line(text="")])
+            self.caught.append(caught)
+            text = f"==> caught {len(self.caught)}: {caught.name}. {caught.story}"
+            show([Line(text=text, hang=4), Line(text="")])
 
 
-def what_was_caught(event: Event) -> str | None:
+def in_roles(text: str) -> str:
+    """A text with the agents named by what they do."""
+    for name, role in ROLES.items():
+        text = text.replace(name, role)
+    return text
+
+
+def what_was_caught(event: Event) -> Catch | None:
     if not isinstance(event, TurnEnded):
         return None
     if event.move.decision is Decision.REJECTED:

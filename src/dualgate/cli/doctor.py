@@ -7,27 +7,27 @@ import click
 
 from dualgate.cli.options import setting_options
 from dualgate.cli.output import columns_of, here, say_json, show
+from dualgate.cli.sections import BySubject
 from dualgate.cli.sources import require_one, spec_arguments
 
 
-@click.command()
+@click.command(cls=BySubject)
 @spec_arguments
 @setting_options
-@click.option("--run", "may_run", is_flag=True, help="Let pytest collect the tests, which imports them.")
-@click.option("--run-tests", is_flag=True, help="Run the tests once, as a run would.")
-@click.option("--hooks", is_flag=True, help="Try the hooks of this repository instead: each must stop a false 'done'.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object with all checks.")
+@click.option("--run", "may_run", is_flag=True, help="Let pytest collect the tests; this imports them.")
+@click.option("--run-tests", is_flag=True, help="Run the tests once, as a run does.")
+@click.option("--hooks", is_flag=True, help="Test the hooks of this repository instead: each must stop a false 'done'.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all checks.")
 def doctor(
     spec: str | None, prompt: str | None, may_run: bool, run_tests: bool, hooks: bool, as_json: bool, **flags: object
 ) -> int:
-    """Say whether a run could start in the current folder, and what mends what is in its way. Costs nothing.
+    """Check that a run can start in the current folder, and show how to fix what is missing. Costs nothing.
 
-    No code of the project runs unless --run or --run-tests is given.
+    Runs no code of the project, unless you pass --run or --run-tests. With SPEC, the specification is checked too.
+    The options are those of run. Exit codes: 0 a run can start, 2 it cannot.
 
-    The flags are those of run; with SPEC the specification is read too. Exit codes: 0 a run can start, 2 it cannot.
-
-    With --hooks the hooks that hosts call in this repository get a false "done" in a scratch repository; exit code 0
-    if each sends the agent back, 2 if not.
+    With --hooks, each hook of this repository gets a false "done" in a scratch repository. Exit codes: 0 every hook
+    sends the agent back, 2 one does not.
     """
     if hooks:
         from dualgate.cli.doctor_hooks_action import try_hooks

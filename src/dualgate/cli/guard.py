@@ -2,9 +2,10 @@
 
 import click
 
+from dualgate.cli.words import OneOf
 from dualgate.core.values.vocabulary import Phase
 
-PHASE = click.Choice([str(phase) for phase in Phase], case_sensitive=False)
+PHASE = OneOf(Phase)
 
 
 @click.group()

@@ -4,17 +4,19 @@ import click
 
 
 @click.command()
-@click.option("--hooks", "hosts", metavar="HOSTS", help="Add hooks for claude, codex, gemini, copilot (with commas).")
+@click.option(
+    "--hooks", "hosts", metavar="HOSTS", help="Add hooks for these hosts, as in: claude,codex,gemini,copilot."
+)
 @click.option("--remove", is_flag=True, help="With --hooks: remove the hooks again.")
 @click.option("--yes", is_flag=True, help="Write the file without asking.")
 def init(hosts: str | None, remove: bool, yes: bool) -> int:
-    """Propose settings for the current folder, show them, and write dualgate.toml if you agree.
+    """Propose settings for the current folder, and write dualgate.toml if you agree.
 
-    Looks for agents, tests, commands worth approving and documents. Runs nothing of the project; existing settings are
-    never overwritten. Exit codes: 0 written, 1 not written.
+    Looks for agents, tests, linters and documents. Runs nothing of the project, and overwrites no settings.
+    Exit codes: 0 written, 1 not written.
 
-    With --hooks the settings of these hosts in the repository are changed instead, so that the work is verified
-    before an agent stops. The change is shown first; everything else in the files stays.
+    With --hooks, it changes the settings of these hosts in the repository instead: they verify the work before an
+    agent stops. It shows the change first, and keeps everything else in the files.
     """
     if remove and hosts is None:
         raise click.UsageError("--remove needs --hooks: it removes the hooks of these hosts.")

@@ -11,9 +11,9 @@ SKILLS = ".claude/skills"
 )
 @click.option("--force", is_flag=True, help="Overwrite a file that was changed.")
 def install(folder: str, force: bool) -> int:
-    """Write the skill 'ralph-status' to .claude/skills/ralph-status/SKILL.md, so that agents find it by themselves.
+    """Write the skill 'ralph-status' to .claude/skills/ralph-status/SKILL.md, where agents find it.
 
-    With --to ~/.claude/skills it is there in every project. A file that was changed is kept unless --force is given.
+    --to ~/.claude/skills installs it for every project. A changed file is kept, unless you pass --force.
     """
     from dualgate.cli.install_skill_action import install_skill
 

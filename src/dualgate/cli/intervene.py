@@ -2,12 +2,14 @@
 
 import click
 
+from dualgate.cli.words import OneOf
 from dualgate.core.values.vocabulary import Phase
 
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="The state after it as one JSON object.")
 AT_ONCE = click.option(
     "--now", "at_once", is_flag=True, help="Do not wait for the end of the turn: stop the agent, keep its edits."
 )
+WAIT = "wait"
 
 
 @click.command()
@@ -62,7 +64,7 @@ def reset(guidance: str, as_json: bool) -> int:
 
 
 @click.command()
-@click.argument("phase", type=click.Choice([str(phase) for phase in Phase], case_sensitive=False))
+@click.argument("phase", type=OneOf((*Phase, WAIT)), metavar="PHASE|wait")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @AS_JSON
 def skip(phase: str, yes: bool, as_json: bool) -> int:
@@ -70,9 +72,13 @@ def skip(phase: str, yes: bool, as_json: bool) -> int:
 
     It says what is then not proven, and asks; without a terminal it needs --yes. A run that is at work skips after its
     present turn. Exit code 7 where that completes the session, 1 where it is in another phase, else 0.
-    """
-    from dualgate.cli.intervene_action import skip_phase
 
+    'dualgate skip wait' ends the wait of a run for a limit, a retry or a cool-down; nothing else changes.
+    """
+    from dualgate.cli.intervene_action import skip_phase, skip_wait
+
+    if phase == WAIT:
+        return skip_wait(as_json)
     return skip_phase(Phase(phase), yes, as_json)
 
 

@@ -105,6 +105,19 @@ def skip_phase(phase: Phase, yes: bool, as_json: bool) -> int:
     return _told_how_to_go_on(state, as_json)
 
 
+def skip_wait(as_json: bool) -> int:
+    """Ask the run to end its wait."""
+    require_person("skip wait")
+    project = here()
+    folder = _running_session(project)
+    if folder is None:
+        raise ControlRefused("Nothing runs in this folder, so nothing waits.", "Go on with: dualgate resume")
+    request = request_of(RequestKind.SKIP_WAIT)
+    if _heard(project, folder, request) is None:
+        raise _ended_first(folder)
+    return _told_asked(request, folder, as_json)
+
+
 def _agreed(state: LoopState, phase: Phase) -> bool:
     """Say what is not proven if a phase is skipped, and ask. Raises ControlRefused if nobody can be asked."""
     if phase is not state.phase or state.status is Status.COMPLETED:
@@ -192,6 +205,8 @@ def _is_done(kind: RequestKind, state: LoopState) -> bool:
 def _told_asked(request: Request, folder: Path, as_json: bool) -> int:
     if as_json:
         say_json({"asked": request.kind, "by": request.by, "at": request.at.isoformat(), "session": str(folder)})
+    elif request.kind is RequestKind.SKIP_WAIT:
+        say("asked the run to skip its wait")
     else:
         at_once = f"'dualgate {_ON_THE_SPOT.get(request.kind, 'pause')} --now' stops that turn"
         say(f"asked the run for: {request.kind}; it is taken up after the present turn ({at_once})")

@@ -1,16 +1,23 @@
 """The action of log: the events of a session as lines with their times, or as they are in the journal."""
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from dualgate.cli.output import here, say, say_json, show
+from dualgate.cli.log_filter import Wanted
+from dualgate.cli.output import columns_of, here, say, say_json, show
 from dualgate.core.machine.history import apply, begin
-from dualgate.core.values.events import SessionStarted
+from dualgate.core.record.halting import next_ways
+from dualgate.core.record.iterations import Place, place_of
+from dualgate.core.values.events import SessionStarted, TurnEnded
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import Status
 from dualgate.display.ledger import entry_lines, entry_record, evidence_entries
 from dualgate.display.log import Log
+from dualgate.display.summary import next_lines
 from dualgate.errors import ExitCode
 from dualgate.store.archive import session_named
 from dualgate.store.codec import Record, encode
@@ -20,22 +27,49 @@ from dualgate.store.reading import read_journal
 from dualgate.store.sessions import session_folder
 
 
-def show_log(name: str | None, follows: bool, evidence: bool, as_json: bool) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A session to read: its folder, its project, and whether it is this project's present one."""
+
+    folder: Path
+    project: Path
+    archived: bool = False
+    is_here: bool = True
+
+
+def source_of(name: str | None) -> Source:
+    """The session with this id, or the one of the current folder."""
     project = here()
-    folder, archived = session_folder(project, os.environ), False
-    if name is not None:
-        found = session_named(folder, name, os.environ)
-        folder, archived, project = found.folder, found.archived, Path(found.project)
+    folder = session_folder(project, os.environ)
+    if name is None:
+        return Source(folder=folder, project=project)
+    found = session_named(folder, name, os.environ)
+    is_here = not found.archived and found.folder == folder
+    return Source(folder=found.folder, project=Path(found.project), archived=found.archived, is_here=is_here)
+
+
+def show_log(name: str | None, follows: bool, wanted: Wanted, evidence: bool, as_json: bool) -> int:
+    source = source_of(name)
     log, state = Log(), None
-    for record in _records(folder, project, follows and not archived):
-        state = _after(state, record)
+    for record, before, state, place in _placed(_records(source, follows and not source.archived)):
+        if not wanted.includes(record.event, place):
+            log.pass_over(record.event)
+            continue
         if evidence:
             _show_evidence(record, as_json)
         elif as_json:
             say(encode(record).decode().rstrip())
-        elif state is not None:
-            show(log.lines(record.event, state))
+        else:
+            show(log.lines(record.event, state, before, place.number))
+    if state is not None and wanted.is_everything and source.is_here and not (evidence or as_json):
+        _show_next(state)
     return ExitCode.PROVEN
+
+
+def _show_next(state: LoopState) -> None:
+    """The ways to continue, at the end of the story of a session that stopped."""
+    if state.status in (Status.HALTED, Status.PAUSED):
+        show(next_lines(state, next_ways(state), columns=columns_of(sys.stdout)))
 
 
 def _show_evidence(record: Record, as_json: bool) -> None:
@@ -46,17 +80,27 @@ def _show_evidence(record: Record, as_json: bool) -> None:
             show(entry_lines(entry))
 
 
-def _records(folder: Path, project: Path, follows: bool) -> Iterator[Record]:
+def _records(source: Source, follows: bool) -> Iterator[Record]:
     last = 0
-    for record in read_journal(folder):
+    for record in read_journal(source.folder):
         last = record.seq
         yield record
     if follows:
         with suppress(KeyboardInterrupt):  # only this reader ends, not the run
-            yield from follow(folder, last, lambda: is_owned(project))
+            yield from follow(source.folder, last, lambda: is_owned(source.project))
 
 
-def _after(state: LoopState | None, record: Record) -> LoopState | None:
-    if state is None:
-        return begin(record.event) if isinstance(record.event, SessionStarted) else None
-    return apply(state, record.event)
+def _placed(records: Iterator[Record]) -> Iterator[tuple[Record, LoopState, LoopState, Place]]:
+    """Each record with the state before and after it, and its place in the session."""
+    state, number = None, 1
+    for record in records:
+        before = state
+        if before is None:
+            if not isinstance(record.event, SessionStarted):
+                continue
+            before = begin(record.event)
+            state = before
+        else:
+            state = apply(before, record.event)
+        yield record, before, state, place_of(record.event, before, number)
+        number += isinstance(record.event, TurnEnded)

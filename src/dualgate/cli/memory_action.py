@@ -17,9 +17,10 @@ from dualgate.core.values.memory import StoredEntry
 from dualgate.core.values.notation import counted
 from dualgate.display.memory import entry_record, export_text, memory_lines
 from dualgate.errors import ExitCode, SettingError
+from dualgate.store.home import written_path
 from dualgate.store.memory import MemoryStore
 from dualgate.store.memory_switch import is_off, switch_off, switch_on
-from dualgate.store.sessions import memory_store, written_path
+from dualgate.store.sessions import memory_store
 
 
 def list_entries(of_all: bool, as_json: bool) -> int:

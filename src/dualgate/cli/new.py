@@ -5,11 +5,11 @@ import click
 
 @click.command()
 @click.argument("title")
-@click.option("--output", type=click.Path(), metavar="FILE", help="Where to write it. Default: the title, as a name.")
+@click.option("--output", type=click.Path(), metavar="FILE", help="The file to write. Default: named after the title.")
 def new(title: str, output: str | None) -> int:
-    """Write a specification with this TITLE to fill in. No file is overwritten.
+    """Write a specification with this TITLE to fill in. It overwrites no file.
 
-    'dualgate check' refuses it until the places in [CAPITALS] are filled in.
+    'dualgate check' reports problems until you fill in the places in [CAPITALS].
     """
     from dualgate.cli.new_action import write_new
 

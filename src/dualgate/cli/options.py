@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from dualgate.cli.words import OneOf, complete_agents, complete_files
 from dualgate.settings.declaring import Key
 from dualgate.settings.keys import KEYS, SHORT
 from dualgate.settings.kinds import FLAG, TEXT, TEXTS, Kind, duration
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 
 SHORTENED = {name: group for group, name in SHORT.items()}
 NOT_GIVEN = ("", "-", "[]")
+COMPLETERS = {
+    "agent": complete_agents,
+    "qa_agent": complete_agents,
+    "fallback": complete_agents,
+    "plan.file": complete_files,
+}
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -51,7 +58,9 @@ class Several(click.ParamType):  # type: ignore[type-arg]
         name, _, text = str(value).partition("=")
         key = self.keys.get(name.strip().lower())
         if key is None:
-            self.fail(f"'{value}' is no budget such as GREEN.tokens=200000, GREEN.cost=5 or QA.calls=3.", param, ctx)
+            self.fail(
+                f"'{value}' is not a budget. Examples: GREEN.tokens=200000, GREEN.cost=5, QA.calls=3.", param, ctx
+            )
         return key.name, Legal(key.kind).convert(text.strip(), param, ctx)
 
 
@@ -71,6 +80,7 @@ def _options() -> Iterator[Callable[[F], F]]:
         key, how = keys[0], _how(keys)
         own = SHORTENED.get(key.name, key.name)
         name = (own,) if own.isidentifier() else ()  # else click derives it from the flag
+        how["shell_complete"] = COMPLETERS.get(key.name)
         yield click.option(*key.flags, *name, help=_help(key, "multiple" in how), metavar=key.metavar, **how)
 
 
@@ -84,7 +94,7 @@ def _how(keys: Sequence[Key]) -> dict[str, Any]:
         return {"multiple": True, "callback": lambda _context, _option, given: given or None}
     if kind is TEXT:
         return {}  # invalid text is reported as for settings files
-    return {"type": click.Choice(kind.words) if kind.words else Legal(kind)}
+    return {"type": OneOf(kind.words) if kind.words else Legal(kind)}
 
 
 def _help(key: Key, may_be_repeated: bool) -> str:

@@ -24,12 +24,18 @@ RESET = "\x1b[0m"
 
 def show(lines: Iterable[Line]) -> None:
     """Print lines; on a terminal, wrap long ones between words."""
+    for text in rendered(lines):
+        _say(text)
+
+
+def rendered(lines: Iterable[Line]) -> Iterator[str]:
+    """The rows that lines take: wrapped and coloured for a terminal, each line as it is for a file or a pipe."""
     for line in lines:
         # before wrapping: half a secret is not recognised
         line = line._replace(text=harmless(our_redactor().text(line.text)))
         colour = COLOURS[line.tone] if in_colour() else ""
         for part in fitted(line, columns_of(sys.stdout)) if sys.stdout.isatty() else [line]:
-            _say(f"{colour}{part.text}{RESET}" if colour else part.text)
+            yield f"{colour}{part.text}{RESET}" if colour else part.text
 
 
 def say(text: str) -> None:
@@ -38,12 +44,16 @@ def say(text: str) -> None:
 
 
 def _say(text: str) -> None:
-    """Print, and never fail over a character that the terminal cannot show."""
+    _print(encodable(text))
+
+
+def encodable(text: str) -> str:
+    """A text without secrets and without characters that the output cannot encode."""
     encoding = sys.stdout.encoding or "utf-8"
     text = our_redactor().text(text)
     if not in_unicode():
         text = text.translate(PLAIN_SIGNS)
-    _print(text.encode(encoding, "backslashreplace").decode(encoding))
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def columns_of(stream: TextIO) -> int:
@@ -54,6 +64,11 @@ def columns_of(stream: TextIO) -> int:
         return os.get_terminal_size(stream.fileno()).columns or 80
     except OSError:
         return 80
+
+
+def is_limited(stream: TextIO) -> bool:
+    """Whether a width is known for the output: that of a terminal, or COLUMNS."""
+    return stream.isatty() or os.environ.get("COLUMNS", "").isdecimal()
 
 
 def in_unicode() -> bool:

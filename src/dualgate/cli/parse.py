@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from dualgate.cli.output import open_input, say, say_json
+from dualgate.cli.words import OneOf
 from dualgate.core.record.parse import Kind, parse
 from dualgate.core.values.problems import Reading
 
@@ -14,11 +15,11 @@ WIDTH = 100
 
 @click.command("parse")
 @click.argument("file", default="-", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("--kind", type=click.Choice([str(kind) for kind in Kind]), help="Look for this kind only.")
-@click.option("--strict", is_flag=True, help="Let no warning pass: only the exact form is valid.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--kind", type=OneOf(Kind), help="Look for this kind only.")
+@click.option("--strict", is_flag=True, help="Treat warnings as errors: only the exact form is valid.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def parse_command(file: str, kind: str | None, strict: bool, as_json: bool) -> int:
-    """Read FILE, or standard input, and say what the last complete block in it says.
+    """Read FILE, or standard input, and print the last complete block in it.
 
     Exit codes: 0 valid, 1 found but invalid, 2 usage, 3 nothing found.
     """

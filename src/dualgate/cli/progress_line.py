@@ -7,17 +7,19 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from dualgate.cli.output import columns_of, our_redactor, show, silence
 from dualgate.core.values.checks import CheckStarted
 from dualgate.core.values.control import WAITING, Activity, Control
 from dualgate.core.values.events import CallDelayed, CallStarted, Event, SuiteStarted
 from dualgate.core.values.probes import ProbesStarted
-from dualgate.core.values.state import LoopState
 from dualgate.display.lines import Line, Tone, activity_line
 from dualgate.errors import OutputLost
-from dualgate.session.record import Watcher
+
+if TYPE_CHECKING:
+    from dualgate.core.values.state import LoopState
+    from dualgate.session.record import Watcher
 
 CLEAR = "\r\x1b[K"
 SCREEN_SECONDS = 0.25
@@ -42,10 +44,10 @@ class ProgressLine:
         self._last: Activity | None = None
         self._lock = threading.RLock()
 
-    def over(self, watch: Watcher) -> Watcher:
+    def over(self, watch: "Watcher") -> "Watcher":
         """Wrap a watcher so that the line is cleared before an event is written."""
 
-        def watching(event: Event, state: LoopState) -> None:
+        def watching(event: Event, state: "LoopState") -> None:
             with self._lock:
                 self.clear()
                 watch(event, state)

@@ -3,6 +3,7 @@
 import click
 
 from dualgate.cli.install_skill import install
+from dualgate.cli.words import OneOf
 from dualgate.core.values.vocabulary import Phase
 
 STACK_NAMES = ("python", "node", "go", "rust", "generic")
@@ -11,7 +12,7 @@ STACK_NAMES = ("python", "node", "go", "rust", "generic")
 
 @click.group("prompts")
 def prompts() -> None:
-    """Show the prompts, replace parts of them for a project, and see the next one."""
+    """Show the prompts, replace parts of them for a project, and preview the next one."""
 
 
 prompts.add_command(install)
@@ -27,7 +28,7 @@ def list_() -> int:
 
 @prompts.command("show")
 @click.argument("name")
-@click.option("--stack", type=click.Choice(STACK_NAMES), help="Which kind of project. Default: by the files here.")
+@click.option("--stack", type=OneOf(STACK_NAMES), help="The kind of project. Default: detected from the files here.")
 def show(name: str, stack: str | None) -> int:
     """Print the text NAME as it is used here.
 
@@ -50,7 +51,7 @@ def eject(names: tuple[str, ...]) -> int:
 @prompts.command("diff")
 @click.argument("names", nargs=-1)
 def diff(names: tuple[str, ...]) -> int:
-    """Show how this project's texts differ from those of dualgate. Exit code 1 if they do."""
+    """Show how this project's texts differ from those of dualgate. Exit code 1 if they differ."""
     from dualgate.cli.prompts_action import diff_texts
 
     return diff_texts(names)
@@ -58,13 +59,13 @@ def diff(names: tuple[str, ...]) -> int:
 
 @prompts.command("next")
 @click.argument("spec", required=False)
-@click.option("--phase", type=click.Choice([phase.value for phase in Phase], case_sensitive=False), help="Of a phase.")
-@click.option("--sizes", is_flag=True, help="Only the sizes of the parts.")
-@click.option("--json", "as_json", is_flag=True, help="The prompt, its parts and their sizes as one JSON object.")
+@click.option("--phase", type=OneOf(Phase), help="The prompt of this phase.")
+@click.option("--sizes", is_flag=True, help="Print only the sizes of the parts.")
+@click.option("--json", "as_json", is_flag=True, help="Print the prompt, its parts and their sizes as one JSON object.")
 def next_(spec: str | None, phase: str | None, sizes: bool, as_json: bool) -> int:
     """Print the next prompt of this project's session, or the first one for SPEC.
 
-    The size of each part is printed to standard error. No agent is asked, and nothing is run.
+    Prints the size of each part to standard error. Calls no agent, and runs nothing.
     """
     from dualgate.cli.next_prompt import show_next
 

@@ -1,7 +1,7 @@
 """The action of prompts: list, print, eject and compare the texts of prompts."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches, unified_diff
+from difflib import unified_diff
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from dualgate.cli.output import here, say
 from dualgate.cli.prompts import STACK_NAMES
 from dualgate.core.prompt.parts import PARTS
 from dualgate.core.prompt.writing import GENERIC, prepare, render_ralph_prompt
+from dualgate.core.values.suggestion import did_you_mean
 from dualgate.core.values.suite import Stack
 from dualgate.errors import SettingError
 from dualgate.languages.registry import LANGUAGES
@@ -111,7 +112,6 @@ def _known(name: str) -> str:
     names = {_short(file).lower(): file for file in _parts()}
     found = names.get(name.removesuffix(".md").lower())
     if found is None:
-        close = get_close_matches(name.lower(), names, n=1)
-        meant = f" Did you mean '{_short(names[close[0]])}'?" if close else ""
-        raise click.UsageError(f"There is no prompt '{name}'.{meant} List them with: dualgate prompts list")
+        meant = did_you_mean(name, map(_short, _parts()))
+        raise click.UsageError(f"There is no prompt '{name}'. {meant}List them with: dualgate prompts list")
     return found

@@ -3,34 +3,36 @@
 import click
 
 from dualgate.cli.options import setting_options
+from dualgate.cli.sections import BySubject
 
 
-@click.command()
+@click.command(cls=BySubject)
 @setting_options
-@click.option("--reset", is_flag=True, help="Reset a halted session first: close its breaker, begin its counts again.")
-@click.option("--guidance", default="", metavar="TEXT", help="With --reset: what the agent is to do differently.")
+@click.option("--reset", is_flag=True, help="Reset a halted session first: close its breaker, restart its counts.")
+@click.option("--guidance", default="", metavar="TEXT", help="With --reset: what the agent should do differently.")
 @click.option(
     "--respec",
     is_flag=True,
-    help="Go on with the specification as it is now; criteria that are new or changed are proven from RED on.",
+    help="Use the specification as it is now; new and changed criteria start again in RED.",
 )
-@click.option("--keep-spec", is_flag=True, help="Go on with the specification as it was, though its file was changed.")
+@click.option("--keep-spec", is_flag=True, help="Use the specification as it was, although its file changed.")
 @click.option(
-    "--yes", is_flag=True, help="Approve the commands of checks, and take the first reading of each new question."
+    "--yes", is_flag=True, help="Approve the commands of checks, and accept the first reading of each new question."
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object for each agent call, and one for the result.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object for each agent call, and one for the result."
+)
 def resume(reset: bool, guidance: str, respec: bool, keep_spec: bool, yes: bool, as_json: bool, **flags: object) -> int:
-    """Go on with the session of the current folder, from the last step that was finished.
+    """Continue the session of the current folder from its last finished step.
 
-    It goes on with the settings it was started with; flags that are given now come before them. A completed session
-    prints its result. One that was halted because it went nowhere needs --reset. If the specification was changed,
-    --respec or --keep-spec says which one counts. At a terminal it asks whether commands of checks that are not
-    approved may be run, and about new questions. Exit codes are those of run.
+    The session keeps its settings; flags given now override them. A completed session prints its result. A session
+    that halted without progress needs --reset. If the specification changed, --respec or --keep-spec decides which
+    version counts. On a terminal, it asks before it runs commands that you did not approve. Exit codes: as for run.
     """
     if respec and keep_spec:
         raise click.UsageError("--respec and --keep-spec exclude each other; give one of them.")
     if guidance and not reset:
-        raise click.UsageError("--guidance needs --reset; 'dualgate guide TEXT' tells the agent without a reset.")
+        raise click.UsageError("--guidance needs --reset; 'dualgate guide TEXT' guides the agent without a reset.")
 
     from dualgate.cli.resume_action import go_on, reset_first
     from dualgate.session.resume import Choices

@@ -2,12 +2,14 @@
 
 from dualgate.cli.host import our_host
 from dualgate.cli.intervene_action import record_reset
+from dualgate.cli.options import settings_from
 from dualgate.cli.outside import require_person
 from dualgate.cli.progress_line import progress_line
 from dualgate.cli.questions import settled_again
 from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.cli.watching import steadfast, tell_end, watch_json, watch_people
 from dualgate.core.machine.resuming import can_go_on
+from dualgate.notify.watcher import Notifier
 from dualgate.session.loop import run as run_loop
 from dualgate.session.reporting import report_at_end
 from dualgate.session.resume import Choices, document_to_resume, looked_after, read_session, resumed
@@ -32,11 +34,12 @@ def go_on(choices: Choices, yes: bool, as_json: bool) -> int:
         document, settings = document_to_resume(host, read, choices)
         document = settled_again(document, settings, yes, choices.respec)
         watch = steadfast(watch_json if as_json else watch_people)
+        own = settings_from({}).settings  # how to notify is the person's setting, not the session's
         with (
             paused_even_at_once(host),
             stoppable(host.supervisor.jobs) as signalled,
             progress_line(signalled, in_log=not as_json) as (live, control),
-            resumed(host, folder, read, choices, document, live.over(watch)) as session,
+            resumed(host, folder, read, choices, document, Notifier(live.over(watch), own, host, control)) as session,
         ):
             state = run_loop(session.state, session.rooms, control)
         report = report_at_end(host, folder, settings)

@@ -5,20 +5,25 @@ from collections.abc import Mapping
 import click
 
 from dualgate.cli.options import setting_options
+from dualgate.cli.sections import BySubject
 from dualgate.cli.sources import require_one, spec_arguments
 
 
-@click.command()
+@click.command(cls=BySubject)
 @spec_arguments
-@click.option("-P", "--prompt-file", type=click.Path(), metavar="FILE", help="The same as SPEC.")
+@click.option("-P", "--prompt-file", type=click.Path(), metavar="FILE", help="Same as SPEC.")
 @setting_options
-@click.option("--fresh", is_flag=True, help="Put an unfinished session of this project in the archive and start anew.")
-@click.option("--resume", "--continue", "goes_on", is_flag=True, help="Go on instead, as 'dualgate resume' does.")
+@click.option("--fresh", is_flag=True, help="Archive the unfinished session of this folder, and start over.")
 @click.option(
-    "--yes", is_flag=True, help="Take the first reading of each question about SPEC, and approve its commands."
+    "--resume", "--continue", "goes_on", is_flag=True, help="Continue the session instead, as 'dualgate resume' does."
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object for each agent call, and one for the result.")
-@click.option("--dry-run", is_flag=True, help="Show what would be done, and the first prompt; do and write nothing.")
+@click.option(
+    "--yes", is_flag=True, help="Accept the first reading of each question about SPEC, and approve its commands."
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object for each agent call, and one for the result."
+)
+@click.option("--dry-run", is_flag=True, help="Show the plan and the first prompt; run and write nothing.")
 def run(
     spec: str | None,
     prompt: str | None,
@@ -30,13 +35,14 @@ def run(
     dry_run: bool,
     **flags: object,
 ) -> int:
-    """Work on SPEC in the current folder; - is standard input. 'dualgate check SPEC' shows what is read from it.
+    """Let an agent work on SPEC in the current folder until it is proven. SPEC is a file, or - for standard input.
 
-    A specification with acceptance criteria goes through five phases (tdd), one with only tasks through one (ralph).
-    With --workflow ralph SPEC is a prompt of any form (PROMPT.md where none is given), worked on over a task list.
+    A specification with acceptance criteria takes five phases (tdd); one with only tasks takes one phase (ralph).
+    With --workflow ralph, SPEC is any prompt (default: PROMPT.md), with a task list beside it.
+    'dualgate check SPEC' shows how it is read.
 
-    Exit codes: 0 completed and proven, 1 error, 2 usage, 3 halted, 4 blocked, 5 a limit was met and not waited
-    for, 6 another run owns this folder, 7 completed but not proven, 70 a bug in dualgate, 130 paused by you.
+    Exit codes: 0 completed and proven, 1 error, 2 usage, 3 halted, 4 blocked, 5 limit reached and not waited for,
+    6 another run is at work in this folder, 7 completed, not proven, 70 bug in dualgate, 130 paused by you.
     """
     require_one(spec=spec, prompt=prompt, prompt_file=prompt_file)
     if goes_on:
@@ -50,7 +56,7 @@ def run(
 def _go_on(flags: Mapping[str, object], starts_anew: bool, yes: bool, as_json: bool) -> int:
     """Resume the session with its own specification; a specification on the command line is ignored."""
     if starts_anew:
-        raise click.UsageError("--resume goes on with a session; --fresh and --dry-run are about a new one.")
+        raise click.UsageError("--resume continues a session; --fresh and --dry-run start a new one.")
 
     from dualgate.cli.resume_action import go_on
     from dualgate.session.resume import Choices

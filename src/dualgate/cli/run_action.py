@@ -12,6 +12,7 @@ from dualgate.cli.questions import settled
 from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.cli.sources import read_source
 from dualgate.cli.watching import steadfast, tell_end, watch_json, watch_people
+from dualgate.notify.watcher import Notifier
 from dualgate.session.document import decided
 from dualgate.session.host import Host
 from dualgate.session.logins import require_logins
@@ -51,7 +52,7 @@ def run_spec(
         paused_even_at_once(host),
         stoppable(host.supervisor.jobs) as signalled,
         progress_line(signalled, in_log=not as_json) as (live, control),
-        new_session(document, host, settings, live.over(watch), fresh) as session,
+        new_session(document, host, settings, Notifier(live.over(watch), settings, host, control), fresh) as session,
     ):
         tidy(session.folder, Keep(last=keep.keep_last, days=keep.keep_days), host.now())
         state = run_loop(session.state, session.rooms, control)

@@ -2,6 +2,8 @@
 
 import click
 
+from dualgate.cli.words import complete_sessions
+
 as_json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 of_all_option = click.option(
     "--all", "of_all", is_flag=True, help="Those of every project, not of the current folder alone."
@@ -32,7 +34,7 @@ def list_(of_all: bool, as_json: bool) -> int:
 
 
 @sessions.command()
-@click.argument("name", metavar="ID", required=False)
+@click.argument("name", metavar="ID", required=False, shell_complete=complete_sessions)
 @as_json_option
 def show(name: str | None, as_json: bool) -> int:
     """One session in full, without ID the present one. ID may be the beginning of its id; sessions of other projects
@@ -44,7 +46,7 @@ def show(name: str | None, as_json: bool) -> int:
 
 
 @sessions.command()
-@click.argument("name", metavar="ID", required=False)
+@click.argument("name", metavar="ID", required=False, shell_complete=complete_sessions)
 @of_all_option
 @as_json_option
 def metrics(name: str | None, of_all: bool, as_json: bool) -> int:

@@ -1,29 +1,34 @@
 """The action of sessions: list, show, archive and delete sessions."""
 
 import os
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from dualgate.agents.command import local_now
 from dualgate.cli.host import our_host
 from dualgate.cli.options import settings_from
-from dualgate.cli.output import here, say, say_json
+from dualgate.cli.output import columns_of, here, is_limited, say, say_json, show
 from dualgate.cli.outside import require_person
-from dualgate.core.values.vocabulary import Status
+from dualgate.core.values.notation import counted
+from dualgate.display.session_table import WIDE
 from dualgate.display.sessions import (
     metric_lines,
     metric_totals,
     running_first,
     session_lines,
     session_record,
+    sessions_record,
     totals_record,
 )
 from dualgate.display.snapshots import sized
-from dualgate.display.summary import summary
+from dualgate.display.summary import session_story
 from dualgate.errors import ExitCode, JournalDamaged, SessionMissing
 from dualgate.session.own import settle_killed_step
 from dualgate.store.account import read_account
 from dualgate.store.archive import Keep, SessionSummary, every_session, session_named, sessions_in
 from dualgate.store.archive import prune as prune_archive
+from dualgate.store.home import written_path
 from dualgate.store.lease import owned, undisturbed
 from dualgate.store.lines import JOURNAL
 from dualgate.store.making_room import make_room
@@ -33,11 +38,20 @@ from dualgate.store.sessions import session_folder
 
 def list_sessions(of_all: bool, as_json: bool) -> int:
     found = running_first(_all_sessions()) if of_all else sessions_in(_folder())
+    return show_table(found, of_all, as_json)
+
+
+def show_every_session(as_json: bool) -> int:
+    """The table of `status --all`."""
+    return show_table(running_first(_all_sessions()), True, as_json)
+
+
+def show_table(found: Sequence[SessionSummary], with_projects: bool, as_json: bool) -> int:
     if as_json:
-        totals = totals_record(found)
-        say_json({"sessions": [session_record(each) for each in found], "bytes": totals["bytes"], "totals": totals})
+        say_json(sessions_record(found))
     else:
-        say("\n".join(session_lines(found, with_projects=of_all)))
+        columns = columns_of(sys.stdout) if is_limited(sys.stdout) else WIDE
+        show(session_lines(found, local_now(), columns, with_projects))
     return ExitCode.PROVEN
 
 
@@ -46,12 +60,18 @@ def show_session(name: str | None, as_json: bool) -> int:
     account = read_account(found.folder)
     if as_json:
         say_json(loop_state_document(account.state, account.seq) | session_record(found))
-    else:
-        place = "in the archive" if found.archived else "the present one"
-        say(f"{summary(account.state)}\nRecord   {found.folder} ({place}, {sized(found.bytes)})")
-        if account.state.status is Status.RUNNING and not found.alive:
-            say("Next     Its process is gone." if found.archived else "Next     Its process is gone: dualgate resume")
+        return ExitCode.PROVEN
+    place = "in the archive" if found.archived else "the present one"
+    record = f"{found.folder} ({place}, {sized(found.bytes)})"
+    show(session_story(account.state, record, _where(found), found.alive, columns_of(sys.stdout)))
     return ExitCode.PROVEN
+
+
+def _where(found: SessionSummary) -> str | None:
+    """The folder in which commands reach a session: empty for this one, None if the session is archived."""
+    if found.archived:
+        return None
+    return "" if found.project == written_path(here()) else found.project
 
 
 def show_metrics(name: str | None, of_all: bool, as_json: bool) -> int:
@@ -80,12 +100,12 @@ def archive_session(as_json: bool) -> int:
     with owned(project, folder, os.environ, local_now()):
         place = make_room(folder, fresh=True)
     if place is None:
-        raise JournalDamaged(f"{folder / JOURNAL} went away meanwhile.", "See with: dualgate sessions")
+        raise JournalDamaged(f"{folder / JOURNAL} vanished meanwhile.", "See with: dualgate sessions")
     moved = next(each for each in sessions_in(folder) if each.folder == place)
     if as_json:
         say_json(session_record(moved))
     else:
-        say(f"Session {moved.id} is in the archive now: {place}")
+        say(f"Session {moved.id} moved to the archive: {place}")
     return ExitCode.PROVEN
 
 
@@ -98,8 +118,7 @@ def prune_sessions(keep_last: int | None, keep_days: int | None, as_json: bool) 
     if as_json:
         say_json({"pruned": [each.id for each in pruned.gone], "bytes_freed": pruned.bytes_freed})
     else:
-        gone = "1 session is" if len(pruned.gone) == 1 else f"{len(pruned.gone)} sessions are"
-        say(f"{gone} gone, {sized(pruned.bytes_freed)} are free again.")
+        say(f"{counted(len(pruned.gone), 'session', 'sessions')} deleted, {sized(pruned.bytes_freed)} freed.")
     return ExitCode.PROVEN
 
 

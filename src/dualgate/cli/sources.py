@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 DASH = "-"
-MISSING = "Missing argument 'SPEC'. Only --workflow ralph does without."
+MISSING = "Missing argument 'SPEC'. Only --workflow ralph works without one."
 
 
 def spec_arguments(command: F) -> F:
     """Give a command SPEC and -p TEXT."""
-    command = click.option("-p", "--prompt", metavar="TEXT", help="The specification itself, instead of SPEC.")(command)
+    command = click.option("-p", "--prompt", metavar="TEXT", help="The specification as text, instead of SPEC.")(
+        command
+    )
     return click.argument("spec", type=click.Path(), required=False)(command)
 
 
@@ -30,7 +32,7 @@ def require_one(**sources: str | None) -> None:
     given = [name for name, source in sources.items() if source is not None]
     if len(given) > 1:
         names = {"spec": "SPEC", "prompt": "--prompt", "prompt_file": "--prompt-file"}
-        raise click.UsageError(f"{' and '.join(names[name] for name in given)} are the same thing; give one of them.")
+        raise click.UsageError(f"{' and '.join(names[name] for name in given)} exclude each other; give one of them.")
 
 
 def read_source(spec: str | None, prompt: str | None, project: "Path", settings: "Settings") -> "Document":

@@ -5,10 +5,20 @@ import click
 
 @click.command()
 @click.option("--line", is_flag=True, help="One line only.")
+@click.option("--all", "of_all", is_flag=True, help="A table of the sessions of every project, running ones first.")
 @click.option("--watch", is_flag=True, help="Show it again after each event, until the run ends or Ctrl+C.")
-@click.option("--json", "as_json", is_flag=True, help="The whole state as one JSON object.")
-def status(line: bool, watch: bool, as_json: bool) -> int:
-    """Say where the session of the current folder stands. Exit code 1 where there is none."""
+@click.option("--json", "as_json", is_flag=True, help="One JSON object (dualgate schema status, with --all sessions).")
+def status(line: bool, of_all: bool, watch: bool, as_json: bool) -> int:
+    """Show the session of the current folder: phase, tests, what it waits for or why it stopped, and the next commands.
+
+    Exit code 1 if there is no session.
+    """
+    if of_all:
+        if line or watch:
+            raise click.UsageError("--all cannot be combined with --line or --watch.")
+        from dualgate.cli.sessions_action import show_every_session
+
+        return show_every_session(as_json)
     from dualgate.cli.status_action import show_status, watch_status
 
     return watch_status(line, as_json) if watch else show_status(line, as_json)

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from dualgate.cli.words import OneOf
 from dualgate.core.values.notation import read_duration
 from dualgate.core.values.vocabulary import RunnerName
 
@@ -24,7 +25,7 @@ def as_seconds(context: click.Context, parameter: click.Parameter, value: str | 
 
 @click.command("tests")
 @click.option("--test-command", metavar="CMD", help="How to run the tests. Default: found out.")
-@click.option("--runner", type=click.Choice(RUNNER_NAMES), help="How --test-command reports. Default: by its words.")
+@click.option("--runner", type=OneOf(RUNNER_NAMES), help="How --test-command reports. Default: by its words.")
 @click.option("--suite", "names", metavar="NAME", multiple=True, help="Only this suite; may be given again.")
 @click.option("--only", metavar="ID…", multiple=True, help="Only these tests; may be given again.")
 @click.argument("more", metavar="", nargs=-1)

@@ -12,7 +12,7 @@ import click
 
 from dualgate.cli.output import columns_of, here, show
 from dualgate.cli.verify_documents import FORMS, print_document, write_document
-from dualgate.core.record.verification.document import EXIT_CODES
+from dualgate.core.record.verification.codes import EXIT_CODES
 from dualgate.core.values.notation import in_line, show_duration
 from dualgate.core.values.verification import Verification
 from dualgate.display.verification.summary import COMMAND, verification_lines
@@ -53,12 +53,12 @@ def _never_refusing() -> Iterator[None]:
 def _verify(options: Mapping[str, Any], files: Mapping[str, str], printed: str, engine: Verify) -> int:
     request = _request(options)
     if request.allow:
-        from dualgate.cli.verify_engine import require_acceptor
+        from dualgate.cli.verify_acceptance import require_acceptor
 
         require_acceptor(request)
     seen = engine(request)
     if request.allow:
-        from dualgate.cli.verify_engine import record_accepted
+        from dualgate.cli.verify_acceptance import record_accepted
 
         record_accepted(seen, request)
     for name, file in files.items():

@@ -1,11 +1,12 @@
 """Show the events of a run and how it ended: for people, and as JSON."""
 
+import sys
 from contextlib import suppress
 from pathlib import Path
 
 import click
 
-from dualgate.cli.output import say_json, show, silence
+from dualgate.cli.output import columns_of, say_json, show, silence
 from dualgate.core.money.usage import unwatched_by
 from dualgate.core.values.checks import ChecksFailed
 from dualgate.core.values.events import CallEnded, Event, ProvenAgain, TurnEnded
@@ -25,12 +26,12 @@ def tell_end(
     note = spec_note(state.prp_file, spec_changes)
     with suppress(OutputLost):  # the exit code is the same if nobody reads the output
         if as_json:
-            named = str(report) if report else None
-            say_json(result_record(state, str(folder)) | {"spec_changed": bool(note), "report": named})
+            named = {"spec_changed": bool(note), "report": str(report) if report else None}
+            say_json(result_record(state, str(folder), bool(note)) | named)
             if note:
                 click.echo(f"dualgate: {note}", err=True)
         else:
-            show(summary_lines(state, folder, note, report))
+            show(summary_lines(state, folder, note, columns_of(sys.stdout), report))
     return exit_code(state)
 
 

@@ -6,10 +6,11 @@ from pathlib import PurePath
 from dualgate.core.gates.progress import overall_progress
 from dualgate.core.machine.controls import as_documented
 from dualgate.core.record.metrics import Metrics
+from dualgate.core.record.session_state import current_iteration
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import PHASES, Phase, Status
-from dualgate.display.lines import Line, cut, fitted, width
-from dualgate.display.summary import current_iteration, self_reviewed, standing_reason
+from dualgate.display.lines import Line, cut, fitted, printable, width
+from dualgate.display.summary import self_reviewed, standing_reason
 
 _LEAST, _MOST = 30, 100
 _BAR = 24
@@ -30,10 +31,10 @@ _ASCII = str.maketrans(
 )
 
 
-def box(state: LoopState, metrics: Metrics, columns: int = 62, ascii_only: bool = False) -> str:
-    """The box, as wide as the terminal within limits."""
+def box(state: LoopState, metrics: Metrics, columns: int = 62, ascii_only: bool = False, died: bool = False) -> str:
+    """The box, as wide as the terminal within limits. `died`: no process works on the running session."""
     inner = min(max(columns, _LEAST), _MOST) - 4
-    rows = [cut(row, inner) for row in _rows(state, metrics, inner, ascii_only)]
+    rows = [cut(printable(row), inner) for row in _rows(state, metrics, inner, ascii_only, died)]
     edge = "═" * (inner + 2)
     title = "LOOP STATE SUMMARY".center(inner)
     body = [f"║ {row}{' ' * (inner - width(row))} ║" for row in (title, *rows)]
@@ -46,20 +47,19 @@ def progress_bar(percent: int, columns: int = _BAR) -> str:
     return "█" * filled + "░" * (columns - filled)
 
 
-def _rows(state: LoopState, metrics: Metrics, inner: int, ascii_only: bool) -> Iterator[str]:
-    tests, breaker = metrics.view.tests, state.breaker
+def _rows(state: LoopState, metrics: Metrics, inner: int, ascii_only: bool, died: bool) -> Iterator[str]:
+    tests = metrics.view.tests
     sign = "" if ascii_only else f" ({_SIGNS[state.phase]})"
     yield f"Session:    {state.session_id[:8]}…"
-    yield f"Begun:      {state.started_at:%Y-%m-%d %H:%M}"
+    yield f"Started:    {state.started_at.astimezone():%Y-%m-%d %H:%M}"
     yield f"PRP:        {PurePath(state.prp_file).name}"
     yield f"Phase:      {state.phase}{sign}"
     yield f"Iteration:  {current_iteration(state)}/{state.max_iterations}"
     yield f"Tests:      {tests.passing}/{tests.total} passing"
-    yield f"Status:     {as_documented(state).status}{_proof(state)}"
+    yield f"Status:     {'process died' if died else as_documented(state).status}{_proof(state)}"
     yield from _labelled("Reason:", standing_reason(state), inner)
     yield from _labelled("Rejected:", _rejections(state), inner)
-    blocked = f", blocked: {breaker.blocked}" if breaker.blocked else ""
-    yield from _labelled("Breaker:", f"{breaker.state}{blocked}", inner)
+    yield from _labelled("Breaker:", breaker_text(state), inner)
     yield ""
     yield "Progress:"
     phases = PHASES[state.workflow]
@@ -77,11 +77,22 @@ def _labelled(label: str, text: str, inner: int) -> Iterator[str]:
         yield f"{'' if number else label:<{_LABEL}}{part.text}"
 
 
+def breaker_text(state: LoopState) -> str:
+    """`HALF_OPEN, 2 of 3 without progress`: the state, the counts above 0, and why the agent is blocked."""
+    breaker, limits = state.breaker, state.limits.of(state.phase)
+    parts = [breaker.state.value]
+    parts += [f"{breaker.no_progress} of {limits.no_progress} without progress"] if breaker.no_progress else []
+    # one iteration is not a repetition yet
+    parts += [f"{breaker.same_error} of {limits.same_error} with the same error"] if breaker.same_error > 1 else []
+    parts += [f"blocked: {breaker.blocked}"] if breaker.blocked else []
+    return ", ".join(parts)
+
+
 def _rejections(state: LoopState) -> str:
     if not state.rejections:
         return ""
-    count = len(state.rejections)
-    return f"{'once' if count == 1 else f'{count} times'}, last {state.rejections[-1].at:%Y-%m-%d %H:%M}"
+    count, last = len(state.rejections), state.rejections[-1]
+    return f"{'once' if count == 1 else f'{count} times'}, last {last.at.astimezone():%Y-%m-%d %H:%M}: {last.reason}"
 
 
 def _proof(state: LoopState) -> str:

@@ -4,23 +4,23 @@ from collections.abc import Callable
 from typing import Any
 
 from dualgate.core.values import events
-from dualgate.core.values.control import RequestRefused
+from dualgate.core.values.control import RequestRefused, WaitSkipped
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.state import LoopState
 from dualgate.display.lines import Line, Tone, place_in_run
 
 
 def _reset(event: events.SessionReset, _: LoopState) -> list[Line]:
-    told = f"; the agent will be told: {event.guidance}" if event.guidance else ""
-    return [Line(text=f"reset by {event.by}{told}")]
+    guided = f", with guidance: {event.guidance}" if event.guidance else ""
+    return [Line(text=f"reset by {event.by}{guided}")]
 
 
 def _skipped(event: events.PhaseSkipped, _: LoopState) -> list[Line]:
-    return [Line(text=f"{event.phase} was skipped by {event.by}: the session cannot be proven any more", tone=Tone.BAD)]
+    return [Line(text=f"{event.phase} skipped by {event.by}; this session can no longer be proven", tone=Tone.BAD)]
 
 
 def _aborted(event: events.SessionAborted, _: LoopState) -> list[Line]:
-    return [Line(text=f"given up by {event.by}", tone=Tone.BAD)]
+    return [Line(text=f"aborted by {event.by}", tone=Tone.BAD)]
 
 
 def _guided(event: events.GuidanceGiven, _: LoopState) -> list[Line]:
@@ -33,16 +33,25 @@ def _withdrawn(event: events.GuidanceWithdrawn, _: LoopState) -> list[Line]:
 
 def _refused(event: RequestRefused, _: LoopState) -> list[Line]:
     where = f" ({event.asked.origin})" if event.inside and event.asked and event.asked.origin else ""
-    return [Line(text=f"refused, asked for by {event.by}{where}: {event.request}: {event.reason}", tone=Tone.BAD)]
+    return [Line(text=f"refused: {event.request} from {event.by}{where}: {event.reason}", tone=Tone.BAD)]
 
 
 def _run_rested(event: events.RunRested, _: LoopState) -> list[Line]:
-    return [Line(text=f"rested for {show_duration(round(event.seconds))}, which counts for no limit", tone=Tone.QUIET)]
+    return [
+        Line(
+            text=f"suspended for {show_duration(round(event.seconds))}; this time counts toward no limit",
+            tone=Tone.QUIET,
+        )
+    ]
+
+
+def _hurried(event: WaitSkipped, _: LoopState) -> list[Line]:
+    return [Line(text=f"wait skipped by {event.by}")]
 
 
 def _cooled(_: events.BreakerCooled, state: LoopState) -> list[Line]:
     return [
-        Line(text=f"{place_in_run(state.phase, state.iteration + 1)} the breaker has rested; one iteration is tried")
+        Line(text=f"{place_in_run(state.phase, state.iteration + 1)} breaker cool-down over; trying one more iteration")
     ]
 
 
@@ -54,5 +63,6 @@ CONTROL_WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     events.GuidanceWithdrawn: _withdrawn,
     RequestRefused: _refused,
     events.RunRested: _run_rested,
+    WaitSkipped: _hurried,
     events.BreakerCooled: _cooled,
 }

@@ -15,7 +15,7 @@ def criteria_lines(rows: Sequence[CriterionState], columns: int = COLUMNS) -> li
     """The table with its headings, each line within the columns; empty if there are no criteria."""
     if not rows:
         return []
-    cells = [HEADINGS[:3], *((cut(row.id, LONGEST_ID), row.kind.value, row.state.value) for row in rows)]
+    cells = [HEADINGS[:3], *((cut(printable(row.id), LONGEST_ID), row.kind.value, row.state.value) for row in rows)]
     widths = [max(width(line[place]) for line in cells) for place in range(3)]
     rest = columns - sum(widths) - 4 * len(GAP)
     text = min(MOST_TEXT, rest // 2 + rest % 2)

@@ -53,7 +53,9 @@ def _who_reviews(state: LoopState) -> list[Line]:
     if note:
         return [
             Line(
-                text=f"review: {note} (--qa-agent NAME or --qa-agent-command CMD names another)", tone=Tone.BAD, hang=4
+                text=f"review: {note} (name another with --qa-agent NAME or --qa-agent-command CMD)",
+                tone=Tone.BAD,
+                hang=4,
             )
         ]
     return [Line(text=f"review: by {shown(reviewer_of(state) or '')}", tone=Tone.QUIET)]
@@ -70,13 +72,11 @@ def _which_tasks(event: events.SessionStarted) -> list[str]:
 
 def _how_tests_run(event: events.SessionStarted) -> list[str]:
     if not event.test_command:
-        told = [
-            "no tests are run: none are configured, and none were found; tests that the agent writes are found and run"
-        ]
+        told = ["no tests yet: none are configured, none were found; dualgate runs those that the agent writes"]
     elif len(event.suites) < 2:
-        told = [f"tests are run with: {join(event.test_command)}"]
+        told = [f"test command: {join(event.test_command)}"]
     else:
-        told = [f"tests of {suite.name} are run with: {join(suite.command)}" for suite in event.suites]
+        told = [f"test command of {suite.name}: {join(suite.command)}" for suite in event.suites]
     own = [f"prompts of this project: {', '.join(sorted(event.templates))}"] if event.templates else []
     return [*told, *(f"not run: {note}" for note in event.notes), *own, *_where_they_run(event)]
 
@@ -95,26 +95,26 @@ def _baseline(event: events.BaselineTaken, state: LoopState) -> list[Line]:
     flaky = f", {len(event.unstable)} of them flaky" if event.unstable else ""
     failed = len(event.results) - passed
     tests = f"{len(event.results)} {'test' if len(event.results) == 1 else 'tests'}"
-    blame = "have to pass in the end" if state.workflow is Workflow.RALPH else "are blamed on nobody"
-    own = f"; {failed} fail already and {blame}" if failed else ""
+    blame = "must pass in the end" if state.workflow is Workflow.RALPH else "not counted against the agent"
+    own = f"; already failing: {failed}, {blame}" if failed else ""
     refused = [Line(text=f"failing tests may need more than the sandbox allows: {each}") for each in event.refused]
     return [Line(text=f"baseline: {tests} before any work{flaky}{own}"), *refused, *told]
 
 
 def _call_started(event: events.CallStarted, state: LoopState) -> list[Line]:
     if event.follows:
-        asked = f"the answer had no status block; asked for it (call {event.number})"
+        asked = f"the answer has no status block; asking for it (call {event.number})"
         return [Line(text=f"{place_in_run(event.phase, event.iteration)} {asked}", tone=Tone.QUIET)]
     who = shown(event.agent) if len(state.lineup.everybody) > 1 else "the agent"
-    recalled = f", recalled from earlier runs: {len(event.recalled)}" if event.recalled else ""
-    text = f"{place_in_run(event.phase, event.iteration)} {who} is asked (call {event.number}{recalled})"
+    recalled = f", notes from earlier runs: {len(event.recalled)}" if event.recalled else ""
+    text = f"{place_in_run(event.phase, event.iteration)} asking {who} (call {event.number}{recalled})"
     return [Line(text=text, tone=Tone.QUIET)]
 
 
 def _delayed(event: events.CallDelayed, state: LoopState) -> list[Line]:
     wait = event.wait
     left = show_duration(max(1, round((wait.until - event.at).total_seconds())))
-    text = f"{here(state)} the next call waits for {left}, until {wait.until:%H:%M}: {wait.reason}"
+    text = f"{here(state)} waiting {left}, until {wait.until:%H:%M}: {wait.reason}"
     return [Line(text=text, tone=Tone.BAD)]
 
 
@@ -153,13 +153,13 @@ def _self_review(state: LoopState) -> list[Line]:
 def _turned(event: TurnEnded, state: LoopState) -> list[Line]:
     place = place_in_run(event.facts.phase, event.facts.iteration)
     seen = event.facts.observed.changes
-    told = [f"{_undone(v)}: {v.path} ({v.rule}){_way_back(v)}" for v in seen.violations]
-    undone = [Line(text=f"{place} {text}", tone=Tone.BAD) for text in told]
+    told = [f"{_reverted(v)}: {v.path} ({v.rule}){_way_back(v)}" for v in seen.violations]
+    reverted = [Line(text=f"{place} {text}", tone=Tone.BAD) for text in told]
     unproven = [Line(text=f"not proven: {_why(state.unproven)}", tone=Tone.BAD)] if state.unproven else []
     outcome = [*_other_kinds(event), *_outcome(event, state), *unproven, *_self_review(state), *_rolled_back(event)]
     ticked = [Line(text=f"ticked: {task}") for task in event.ticked.tasks] if event.ticked else []
     judged = [Line(text=f"{place} {line.text}", tone=line.tone) for line in (*ticked, *outcome)]
-    return [*undone, *judged, *review_lines(event, state.reviews, place)]
+    return [*reverted, *judged, *review_lines(event, state.reviews, place)]
 
 
 def _other_kinds(event: TurnEnded) -> list[Line]:
@@ -174,14 +174,14 @@ def _rolled_back(event: TurnEnded) -> list[Line]:
     back = event.rolled_back
     if back is None:
         return []
-    left = f"; left as they are: {', '.join(back.left)}" if back.left else ""
-    text = f"rolled back to the last green state: {', '.join(back.paths)}; kept as snapshot {back.kept}{left}"
+    left = f"; not rolled back: {', '.join(back.left)}" if back.left else ""
+    text = f"rolled back to the last green state: {', '.join(back.paths)}; saved before as snapshot {back.kept}{left}"
     return [Line(text=text, tone=Tone.BAD)]
 
 
 def _proven_again(event: events.ProvenAgain, _: LoopState) -> list[Line]:
     place = place_in_run(event.turn.facts.phase, event.turn.facts.iteration)
-    text = f"{place} proven again without a call, {event.reason}; on to {event.turn.move.phase}"
+    text = f"{place} proven again without a call ({event.reason}) → {event.turn.move.phase}"
     return [Line(text=text, tone=Tone.GOOD)]
 
 
@@ -189,17 +189,17 @@ def _outcome(event: TurnEnded, state: LoopState) -> list[Line]:
     verdict, move = event.verdict, event.move
     match move.decision:
         case Decision.NEXT_PHASE:
-            return [Line(text=f"both gates open: evidence and word agree, on to {move.phase}", tone=Tone.GOOD)]
+            return [Line(text=f"both gates open → {move.phase}", tone=Tone.GOOD)]
         case Decision.PROJECT_COMPLETE:
-            return [Line(text="both gates open: the work is complete", tone=Tone.GOOD)]
+            return [Line(text="both gates open → completed", tone=Tone.GOOD)]
         case Decision.REJECTED:
-            return [Line(text=f"the review rejects, back to {move.phase}: {_why(verdict.reasons)}", tone=Tone.BAD)]
+            return [Line(text=f"the review rejects the work → {move.phase}: {_why(verdict.reasons)}", tone=Tone.BAD)]
         case Decision.REWRITE_TESTS:
             weak = (f"{each.id} ({each.reason})" for each in event.facts.observed.weak)
-            return [Line(text=f"no test proves {listed(weak)}: back to RED to rewrite its tests", tone=Tone.BAD)]
+            return [Line(text=f"no test proves {listed(weak)} → RED, to rewrite its tests", tone=Tone.BAD)]
         case Decision.KEEP_TESTS:
-            text = f"the tests were not rewritten as asked, on with the old ones: {_why(verdict.reasons)}"
-            return [Line(text=text, tone=Tone.BAD)]
+            text = f"the agent did not rewrite the tests as asked → {move.phase} with the old tests"
+            return [Line(text=f"{text}: {_why(verdict.reasons)}", tone=Tone.BAD)]
         case Decision.CONTINUE | Decision.RETRY:
             return [_not_yet(event)]
         case Decision.RATE_LIMITED if move.status is not Status.HALTED:
@@ -214,8 +214,8 @@ def _limited(event: TurnEnded, state: LoopState) -> str:
     failure = event.facts.claimed.failure
     until = failure.resets_at if failure else None
     if has_next(state):
-        return f"a limit was met, until {until:%Y-%m-%d %H:%M %Z}" if until else "a limit was met"
-    return f"a limit was met; waiting {f'until {until:%Y-%m-%d %H:%M %Z}' if until else 'for it to end'}"
+        return f"limit reached, until {until:%Y-%m-%d %H:%M %Z}" if until else "limit reached"
+    return f"limit reached; waiting {f'until {until:%Y-%m-%d %H:%M %Z}' if until else 'for it to end'}"
 
 
 def _not_yet(event: TurnEnded) -> Line:
@@ -226,40 +226,40 @@ def _not_yet(event: TurnEnded) -> Line:
 
 
 def _interrupted(event: events.CallInterrupted, state: LoopState) -> list[Line]:
-    kept = f"; what it changed is kept: {', '.join(event.paths[:5])}" if event.paths else ""
-    return [Line(text=f"{here(state)} call {event.number} was cut off and is no iteration{kept}")]
+    kept = f"; its changes are kept: {', '.join(event.paths[:5])}" if event.paths else ""
+    return [Line(text=f"{here(state)} call {event.number} was interrupted and counts as no iteration{kept}")]
 
 
 def _resumed(event: events.SessionResumed, state: LoopState) -> list[Line]:
-    spec = ", by the specification as it is now" if event.prp_text else ""
-    spec = spec or (", by the specification as it was" if event.declined else "")
+    spec = ", with the changed specification" if event.prp_text else ""
+    spec = spec or (", with the specification as it was" if event.declined else "")
     added = [Line(text=f"{event.by} added to guard.outputs: {', '.join(event.outputs)}")] if event.outputs else []
-    return [Line(text=f"{event.by} lets it go on in {state.phase}{spec}"), *added, *_respecified(event)]
+    return [Line(text=f"resumed in {state.phase} by {event.by}{spec}"), *added, *_respecified(event)]
 
 
 def _respecified(event: events.SessionResumed) -> list[Line]:
     found = event.respec
     if found is None:
         return []
-    kept = f"; the tests of {', '.join(found.kept)} stay as they were proven" if found.kept else ""
+    kept = f"; the tests of {', '.join(found.kept)} stay frozen" if found.kept else ""
     told = (
-        (found.reopened, f"back to RED: {', '.join(found.reopened)} must be proven by a test that fails{kept}"),
-        (found.dropped, f"no longer asked for: {', '.join(found.dropped)}; the tests of it stay"),
+        (found.reopened, f"back to RED: a failing test is needed for {', '.join(found.reopened)}{kept}"),
+        (found.dropped, f"removed from the specification: {', '.join(found.dropped)}; its tests stay"),
     )
     return [Line(text=text) for which, text in told if which]
 
 
-def _undone(violation: Violation) -> str:
+def _reverted(violation: Violation) -> str:
     if violation.path.startswith(REQUEST):
         return "refused"
-    return "undone" if violation.undone else "not allowed, and could not be undone"
+    return "reverted" if violation.undone else "not allowed, and could not be reverted"
 
 
 def _way_back(violation: Violation) -> str:
     """How to get a reverted version that may be a person's own."""
     if not violation.kept:
         return ""
-    return f"; if you made this change: dualgate snapshot restore {violation.kept} {violation.path}"
+    return f"; if this change is yours: dualgate snapshot restore {violation.kept} {violation.path}"
 
 
 def _amended(event: AmendmentDecided, state: LoopState) -> list[Line]:
@@ -283,10 +283,10 @@ def _waits(amendment: Amendment) -> str:
 
 def _edited(event: events.PersonEdited, state: LoopState) -> list[Line]:
     named = ", ".join(event.edits.paths[:5]) + (", …" if len(event.edits.paths) > 5 else "")
-    told = [Line(text=f"changed by you, and yours: {named}")]
+    told = [Line(text=f"you changed: {named}")]
     if {result.file for result in state.proof.red}.isdisjoint(event.edits.deleted):
         return told
-    gone = "tests that were proven are gone with that; what has no test left in the end is not proven"
+    gone = "you deleted proven tests; a criterion without a test is not proven in the end"
     return [*told, Line(text=gone, tone=Tone.BAD)]
 
 
@@ -294,9 +294,13 @@ def _paused(event: events.SessionPaused, state: LoopState) -> list[Line]:
     if event.spec_changes:
         new, old = (command for _, command in ways_on(state, spec_changed=True))
         changed = f"{state.prp_file} was changed: {'; '.join(event.spec_changes)}"
-        return [Line(text=f"paused: {changed}. Go on with the new one: {new}. With the old one: {old}", tone=Tone.BAD)]
+        return [
+            Line(
+                text=f"paused: {changed}. Go on with the new version: {new}. With the old version: {old}", tone=Tone.BAD
+            )
+        ]
     by = f" by {event.by}" if event.by else ""
-    text = f"paused{by} ({event.reason.replace('_', ' ')}); nothing runs any more, and all edits are kept"
+    text = f"paused{by} ({event.reason.replace('_', ' ')}); all processes are stopped, all edits are kept"
     return [Line(text=text, tone=Tone.BAD)]
 
 
@@ -305,18 +309,18 @@ def _halted(event: events.SessionFailed | events.SessionHalted, _: LoopState) ->
 
 
 def _asked(event: events.QuestionAsked, state: LoopState) -> list[Line]:
-    follows = "the run halts" if state.limits.halt_on_question else "it is told to decide and to write that down"
+    follows = "the run halts" if state.limits.halt_on_question else "dualgate asks it to decide and to write that down"
     return [Line(text=f"{here(state)} the agent asks: {' / '.join(event.questions)}; {follows}")]
 
 
 def _leftovers(event: events.LeftoversEnded, _: LoopState) -> list[Line]:
-    return [Line(text=f"ended, left by a run that was killed: {text}", tone=Tone.BAD) for text in event.processes]
+    return [Line(text=f"stopped a process that a killed run left: {text}", tone=Tone.BAD) for text in event.processes]
 
 
 def _switched(event: events.AgentSwitched, state: LoopState) -> list[Line]:
     is_known = state.iteration == 0 and event.agent in state.calls_by  # it worked in an earlier phase already
-    again, tone = (" again", Tone.QUIET) if is_known else ("", Tone.BAD)
-    text = f"{shown(event.agent)} is asked{again} instead of {shown(event.before)}: {_plain_kind(event.reason)}"
+    back, tone = (" back", Tone.QUIET) if is_known else ("", Tone.BAD)
+    text = f"switching{back} from {shown(event.before)} to {shown(event.agent)}: {_plain_kind(event.reason)}"
     return [Line(text=f"{here(state)} {text}", tone=tone)]
 
 

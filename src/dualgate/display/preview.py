@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from dualgate.core.gates.document import wanted_documents
+from dualgate.core.gates.needs import gate_1
 from dualgate.core.money.allowances import SHOWN, Allowance, allowances
-from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
@@ -40,18 +39,6 @@ class Preview:
     """Other prompts and task lists that were found."""
     in_the_way: str = ""
     """Why the run would be refused, by another run or an unfinished session; otherwise empty."""
-
-
-def gate_1(phase: Phase, limits: Limits) -> str:
-    """The evidence that opens gate 1 of a phase, in a sentence."""
-    return {
-        Phase.RED: "every new criterion has a new or changed test that fails, and nothing else broke",
-        Phase.GREEN: f"{limits.green_runs} full runs of one tree are green, no test vanished or was skipped",
-        Phase.REFACTOR: f"the tests are green, and it is complete or {limits.refactor_iterations} iterations were made",
-        Phase.DOCUMENT: f"there are {wanted_documents(limits)}; tests green",
-        Phase.QA: f"approved without critical or major findings, at most {limits.qa_returns} returns; tests green",
-        Phase.BUILD: "no task is open, and the tests are green",
-    }[phase]
 
 
 def preview_text(preview: Preview, columns: int = 80) -> str:

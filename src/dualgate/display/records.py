@@ -6,6 +6,7 @@ from typing import Any
 
 from dualgate.core.machine.reviewing import is_self_reviewed, review_note, reviewer_of
 from dualgate.core.money.usage import usage_document, used_document
+from dualgate.core.record.halting import halt_document, halt_report, next_ways, ways_document
 from dualgate.core.record.loop_document import criteria_document, findings_document
 from dualgate.core.values.checks import ChecksFailed
 from dualgate.core.values.events import ProvenAgain, TurnEnded
@@ -79,7 +80,7 @@ def exit_code(state: LoopState) -> ExitCode:
             return ExitCode.PAUSED
 
 
-def result_record(state: LoopState, session: str) -> dict[str, Any]:
+def result_record(state: LoopState, session: str, spec_changed: bool = False) -> dict[str, Any]:
     return {
         "status": state.status.value,
         "proven": state.proven,
@@ -94,6 +95,8 @@ def result_record(state: LoopState, session: str) -> dict[str, Any]:
         "agents": dict(state.calls_by),
         "usage": usage_document(state),
         "way_on": state.way_on or None,
+        "halt": halt_document(halt_report(state)),
+        "next": ways_document(next_ways(state, spec_changed)),
         "touched": asdict(state.touched),
         "review": review_record(state),
         "criteria": criteria_document(state),

@@ -9,29 +9,24 @@ from typing import Any, Protocol
 
 from dualgate.core.money.allowances import show_cost
 from dualgate.core.record.metrics import Figures
+from dualgate.core.record.status_document import counts_document
 from dualgate.core.values.notation import counted, show_duration
 from dualgate.core.values.vocabulary import Phase, Status
-from dualgate.display.lines import shown
+from dualgate.display.lines import Line, Tone
+from dualgate.display.session_table import SessionRow, table_lines
 from dualgate.display.snapshots import sized
 
 _SHORT = 8
 _THOUSAND = 1000
-_LONGEST_AGENT = 20
 
 
-class ShownSession(Protocol):
+class ShownSession(SessionRow, Protocol):
     """The fields of a session that are shown."""
 
     @property
-    def id(self) -> str: ...
-    @property
     def folder(self) -> Path: ...
     @property
-    def archived(self) -> bool: ...
-    @property
     def bytes(self) -> int: ...
-    @property
-    def project(self) -> str: ...
     @property
     def status(self) -> Status | None: ...
     @property
@@ -39,21 +34,17 @@ class ShownSession(Protocol):
     @property
     def proven(self) -> bool: ...
     @property
-    def figures(self) -> Figures | None: ...
-    @property
     def started(self) -> datetime | None: ...
     @property
-    def last_activity(self) -> datetime | None: ...
-    @property
     def alive(self) -> bool: ...
-    @property
-    def problem(self) -> str: ...
 
 
 def session_record(session: ShownSession) -> dict[str, Any]:
     return {
         "id": session.id,
         "project": session.project or None,
+        "specification": session.specification or None,
+        "standing": session.standing.value,
         "status": session.status and session.status.value,
         "phase": session.phase and session.phase.value,
         "proven": session.proven,
@@ -72,7 +63,7 @@ def _figures_record(figures: Figures | None) -> dict[str, Any]:
     names = (
         name for name in Figures.__dataclass_fields__ if name not in ("status", "phase", "proven", "last_activity")
     )
-    known: Mapping[str, Any] = asdict(figures) if figures else {}
+    known: Mapping[str, Any] = asdict(figures) | {"tests": counts_document(figures.tests)} if figures else {}
     return {name: known.get(name) for name in names}
 
 
@@ -95,26 +86,34 @@ def totals_record(sessions: Sequence[ShownSession]) -> dict[str, Any]:
     }
 
 
+def sessions_record(sessions: Sequence[ShownSession]) -> dict[str, Any]:
+    """The object of `status --all --json` and `sessions --json`."""
+    totals = totals_record(sessions)
+    return {"sessions": [session_record(each) for each in sessions], "bytes": totals["bytes"], "totals": totals}
+
+
 def running_first(sessions: Iterable[ShownSession]) -> list[Any]:
-    """Sessions at work first, then by their last event, the newest first."""
+    """Sessions at work first, then by their last event, the newest first, those in an archive last."""
     return sorted(
-        sessions, key=lambda each: (not each.alive, -each.last_activity.timestamp() if each.last_activity else 0)
+        sessions,
+        key=lambda each: (
+            not each.alive,
+            each.archived,
+            -each.last_activity.timestamp() if each.last_activity else 0,
+        ),
     )
 
 
-def session_lines(sessions: Sequence[ShownSession], with_projects: bool) -> Iterator[str]:
+def session_lines(sessions: Sequence[ShownSession], now: datetime, columns: int, with_projects: bool) -> list[Line]:
+    """The table and its totals."""
     if not sessions:
-        yield "There is no session here. Start one with: dualgate run SPEC …"
-        return
-    rows = [_row(session, with_projects) for session in sessions]
-    yield from _table(_IN_LIST, rows)
-    yield total_line(sessions)
+        return [Line(text="No session found. Start one with: dualgate run SPEC.md --agent NAME")]
+    table = table_lines(sessions, now, columns, with_projects)
+    return [*table, Line(text=total_line(sessions), tone=Tone.QUIET, hang=2)]
 
 
-_COUNTED = (">phase", ">it", ">tests", ">%", "breaker", ">calls", ">tokens", ">cost", "agent")
-_IN_LIST = ("ID", "place", "last event", *_COUNTED, ">size", "standing")
-_IN_METRICS = ("ID", ">iterations", ">calls", ">agent", ">tests", ">tokens", ">cost", "standing")
-_IN_SESSION = (">phase", ">it", "decision", ">tests", ">agent", ">test time", ">tokens", ">cost", ">files")
+_IN_METRICS = ("ID", ">iterations", ">calls", ">agent", ">tests", ">tokens", ">cost", "state")
+_IN_SESSION = (">#", ">phase", ">it", "decision", ">tests", ">agent", ">test time", ">tokens", ">cost", ">files")
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -127,30 +126,6 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]
             for head, width, cell in zip(heads, widths, cells, strict=True)
         ]
         yield "  ".join(padded).rstrip()
-
-
-def _row(session: ShownSession, with_project: bool) -> tuple[str, ...]:
-    place = "archive" if session.archived else "present"
-    project = f"  {session.project or session.folder}" if with_project else ""
-    last = f"{session.last_activity:%Y-%m-%d %H:%M}" if session.last_activity else "-"
-    figures = _cells(session.figures)
-    return session.id[:_SHORT], place, last, *figures, sized(session.bytes), f"{_status_text(session)}{project}"
-
-
-def _cells(figures: Figures | None) -> tuple[str, ...]:
-    if figures is None:
-        return ("-",) * len(_COUNTED)
-    return (
-        figures.phase.value,
-        str(figures.iteration),
-        f"{figures.tests.passing}/{figures.tests.total}",
-        f"{figures.percent}%",
-        figures.breaker.value,
-        str(figures.calls),
-        _short(figures.tokens),
-        _dollars(figures.cost_usd),
-        shown(figures.agent)[:_LONGEST_AGENT] or "-",
-    )
 
 
 def total_line(sessions: Sequence[ShownSession]) -> str:
@@ -170,7 +145,7 @@ def total_line(sessions: Sequence[ShownSession]) -> str:
 
 def metric_lines(document: Mapping[str, Any]) -> Iterator[str]:
     """A `metrics.json` as a table: one line for each iteration."""
-    yield from _table(_IN_SESSION, [tuple(_iteration(row)) for row in document["rows"]])
+    yield from _table(_IN_SESSION, [(str(number), *_iteration(row)) for number, row in enumerate(document["rows"], 1)])
     times = f"agents {_seconds(document['agent_seconds'])}, tests {_seconds(document['test_seconds'])}"
     used = f"{_tokens(document['tokens'])}, {_cost(document['cost_usd'], document['usage']['calls_without_cost'])}"
     calls = counted(document["calls"], "call", "calls")
@@ -197,7 +172,7 @@ def metric_totals(sessions: Sequence[ShownSession]) -> Iterator[str]:
 def _taken(session: ShownSession, figures: Figures) -> Iterator[str]:
     yield from (session.id[:_SHORT], str(figures.iterations), str(figures.calls))
     yield from (_seconds(figures.agent_seconds), _seconds(figures.test_seconds))
-    yield from (_short(figures.tokens), _dollars(figures.cost_usd), f"{_status_text(session)}  {session.project}")
+    yield from (_short(figures.tokens), _dollars(figures.cost_usd), f"{session.standing}  {session.project}")
 
 
 def _causes(figures: Iterable[Figures]) -> Counter[str]:
@@ -234,16 +209,3 @@ def _short(tokens: float | None) -> str:
 
 def _seconds(seconds: float) -> str:
     return show_duration(round(seconds)) if seconds >= 1 or not seconds else f"{seconds:.1f}s"
-
-
-def _status_text(session: ShownSession) -> str:
-    if session.problem:
-        return f"cannot be read: {session.problem}"
-    match session.status:
-        case Status.COMPLETED:
-            alone = ", SELF-REVIEWED" if session.figures and session.figures.self_reviewed else ""
-            return f"{'completed and proven' if session.proven else 'completed, not proven'}{alone}"
-        case Status.RUNNING if not session.alive:
-            return f"interrupted in {session.phase}: its process is gone"
-        case _:
-            return f"{session.status} in {session.phase}"

@@ -54,7 +54,7 @@ def name_bound(node: Import) -> str:
 
 
 def thing_bound(node: Import) -> str:
-    """What the import of a single name binds to that name: two texts are equal if it is the same."""
+    """The object that the import of a single name binds: two texts are equal if it is the same."""
     (alias,) = node.names
     if isinstance(node, ast.ImportFrom):
         return f"{'.' * node.level}{node.module or ''} {alias.name}"

@@ -132,7 +132,7 @@ def _on_path(folder: Path, root: Path, environment: Mapping[str, str]) -> Iterat
 
 
 def missing_pytest(command: Sequence[str], folder: Path, root: Path) -> str:
-    """What to install where, if the Python of a test command has no pytest; empty if it is not known."""
+    """The install command if the Python of a test command has no pytest; empty if it is unknown."""
     python = Path(command[0])
     tool = next((tool for tool in TOOLS if tool.name == python.name), None)
     if tool is not None:

@@ -1,4 +1,4 @@
-"""Languages whose tests are run only by a given command. Little more than file names is known of them."""
+"""Languages whose tests are run only by a given command. Little more than their file names is declared."""
 
 from dualgate.core.values.suite import FailureKind
 from dualgate.languages.base import Language, words

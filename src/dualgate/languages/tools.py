@@ -113,6 +113,6 @@ def tools_in(text: str) -> tuple[Tool, ...]:
 
 
 def purpose_of(name: str, tools: Iterable[Tool] = ()) -> Purpose | None:
-    """What a check is for, by its name, else by the tools that it runs; None if neither tells."""
+    """The purpose of a check, by its name, else by the tools that it runs; None if both are unknown."""
     purposes = (_PURPOSES.get(name.lower()), *(tool.purpose for tool in tools))
     return next(filter(None, purposes), None)

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 
-from dualgate.core.record.verification.document import EXIT_CODES, verification_schema
+from dualgate.core.record.verification.codes import EXIT_CODES
+from dualgate.core.record.verification.document import verification_schema
 from dualgate.core.values.shapes import ANY_TEXT, NUMBER, Schema, closed, integer, list_of, or_null, record, words
 from dualgate.core.values.suite import CaseOutcome, Counts
 from dualgate.core.values.verification import Standing

@@ -33,6 +33,8 @@ class Job:
     """Whether it runs an agent or an agent's code, and so belongs in the sandbox if there is one."""
     writable: Sequence[Path] = ()
     """Paths that it must be able to write in the sandbox, besides the project."""
+    reads_only: bool = False
+    """Whether the project is read-only for it in the sandbox."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

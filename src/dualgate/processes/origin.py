@@ -14,7 +14,7 @@ from dualgate.processes.tags import LEAST_TAG, OWNER, process_limit, tree_limit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """Where a process comes from."""
+    """The origin of a process."""
 
     marks: frozenset[str] = frozenset()
     """The marks of the work trees whose runs started it."""

@@ -91,7 +91,7 @@ class _Handler(socketserver.BaseRequestHandler):
 
 
 def _head(connection: socket.socket) -> bytes:
-    """What was sent up to the end of the headers, and perhaps the beginning of a body."""
+    """The bytes up to the end of the headers, and perhaps the beginning of a body."""
     head = b""
     while b"\r\n\r\n" not in head and len(head) < _LONGEST_HEAD:
         piece = connection.recv(_LONGEST_HEAD)
@@ -102,7 +102,7 @@ def _head(connection: socket.socket) -> bytes:
 
 
 def target_of(head: bytes) -> tuple[str, int, bool] | None:
-    """Host, port and whether a tunnel is asked for; None if the request is none for a proxy."""
+    """Host, port and whether a tunnel is asked for; None if the request is not for a proxy."""
     words = head.partition(b"\r\n")[0].decode("ascii", "replace").split(" ")
     if len(words) != 3:
         return None

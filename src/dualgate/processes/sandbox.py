@@ -79,7 +79,7 @@ class Confinement:
         return bwrap_words(self.program, mounts, str(job.cwd.resolve()), argv)
 
     def _variables(self, job: Job) -> dict[str, str]:
-        """Where tools have their caches, unless the user chose a place."""
+        """The folders of the caches of tools, unless the user chose others."""
         caches = _CACHES if self.caches and self.caches.is_dir() else {}
         chosen = {name: f"{self.caches}/{place}" for name, place in caches.items() if name not in job.environment}
         return chosen | (_PROXIED if self.proxy else {})
@@ -92,7 +92,11 @@ class Confinement:
         places |= dict.fromkeys(_existing(_temporary_folder(job.environment)), Access.EMPTY)
         places |= _hidden((*(self.home / name for name in _HIDDEN_AT_HOME), *map(Path, _HIDDEN_SOCKETS)))
         places |= _hidden(self.hidden)
-        places |= dict.fromkeys(_existing((*caches, *self.writable, *job.writable, self.project)), Access.WRITABLE)
+        writable = _existing((*caches, *self.writable, *job.writable, self.project))
+        places |= dict.fromkeys(writable, Access.WRITABLE)
+        if job.reads_only:
+            inside = (path for path in writable if Path(path).is_relative_to(self.project.resolve()))
+            places |= dict.fromkeys(inside, Access.READ_ONLY)
         if self.proxy:
             places |= dict.fromkeys(_existing((Path(_relay()[-1]), self.proxy)), Access.WRITABLE)
             places[_relay()[-1]] = Access.READ_ONLY
@@ -106,7 +110,7 @@ def require_bwrap(environment: Mapping[str, str], project: Path | None = None) -
     """
     if sys.platform != "linux":
         raise SandboxUnusable(
-            "The sandbox is bubblewrap, which there is for Linux only.",
+            "The sandbox needs bubblewrap, which exists for Linux only.",
             "Run dualgate in a container or a virtual machine, or pass --sandbox none.",
         )
     program = shutil.which(_PROGRAM, path=_outside(project, environment.get("PATH", os.defpath)))

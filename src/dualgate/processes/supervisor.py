@@ -27,6 +27,11 @@ class Supervisor:
         self._tag: Tag | None = None
         self._sandbox: Callable[[Job], Sequence[str]] | None = None
 
+    @property
+    def is_confining(self) -> bool:
+        """Whether confined jobs run in a sandbox."""
+        return self._sandbox is not None
+
     @contextmanager
     def owned_by(self, tag: Tag) -> Iterator[None]:
         """Put the owner's tag on every job that starts before the block ends."""

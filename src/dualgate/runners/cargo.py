@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from pathlib import Path
+from pathlib import PurePosixPath
 
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, SuiteReport
@@ -63,13 +63,15 @@ class CargoRunner(CommandRunner):
         folder = self.project / self.suite.folder
         name = PACKAGE.search(read_text(folder / "Cargo.toml"))
         files = CaseFiles(project=self.project, folder=self.suite.folder)
-        found = files_missing_work(text, name[1].replace("-", "_")) if name else ()
+        crate = name[1].replace("-", "_") if name else ""
+        found = files_missing_work(text, crate, lambda file: read_text(folder / file)) if crate else ()
+        has_library = (folder / "src" / "lib.rs").exists()
         message = "\n".join(line for line in text.splitlines() if ERROR.match(line))
         return tuple(
             result
             for file in found
             for result in waiting_results(
-                files.of_file(file), read_bytes(folder / file), partial(_waiting_id, file), message
+                files.of_file(file), read_bytes(folder / file), partial(_waiting_id, file, crate, has_library), message
             )
         )
 
@@ -87,8 +89,14 @@ class CargoRunner(CommandRunner):
         return replace(self.report(launched, ("report", "cargo test"), results, problems), complete=complete)
 
 
-def _waiting_id(file: str, case: WrittenCase) -> str:
-    return "::".join((Path(file).stem, *case.names))
+def _waiting_id(file: str, crate: str, has_library: bool, case: WrittenCase) -> str:
+    """The id of a test as its program reports it: one for each file in `tests`, one for the sources."""
+    folder, *modules = PurePosixPath(file).with_suffix("").parts
+    if folder == "tests":
+        return "::".join((modules[-1], *case.names))
+    is_binary = modules == ["main"] or not has_library
+    modules = modules[:-1] if modules[-1] in ("lib", "main", "mod") else modules
+    return "::".join((f"{crate} (bin)" if is_binary else crate, *modules, *case.names))
 
 
 def to_the_end(command: Sequence[str]) -> tuple[str, ...]:

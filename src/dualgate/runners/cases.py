@@ -117,7 +117,7 @@ def without_number(identifier: str) -> str:
 def silent_file_problems(results: Iterable[CaseResult]) -> list[str]:
     """Files without a single test: node reports a file whose process exits early with 0 as one passed test."""
     silent = [r.id for r in results if r.outcome is CaseOutcome.PASSED and r.id == r.file and r.id.endswith(SILENT)]
-    return [f"{silent[0]} told of no test: its process ended before them, or it has none"] if silent else []
+    return [f"{silent[0]} reported no test: its process ended early, or it has no tests"] if silent else []
 
 
 def outside_problems(results: Iterable[CaseResult]) -> list[str]:

@@ -24,7 +24,7 @@ from dualgate.runners.report_folder import open_report_folder
 
 _SUITES_KEPT = 16
 _MOST_BYTES = 1 << 26
-_SECONDS_WORTH_IT = 0.4
+SECONDS_WORTH_IT = 0.4
 """Seconds that runs must have spent on compiling before a process is started for it, an estimate of its start."""
 # rough estimates, the first a guess; pytest rewrites in Python
 _SECONDS_PER_BYTE = {"plain": 2e-6, "rewritten": 1e-5}
@@ -49,7 +49,7 @@ class _Code:
 class CompiledSources:
     """The compiled files of one suite, for one interpreter and pytest."""
 
-    def __init__(self, project: Path, worth: float = _SECONDS_WORTH_IT) -> None:
+    def __init__(self, project: Path, worth: float = SECONDS_WORTH_IT) -> None:
         self._project = project
         self._worth = worth
         self._changing = threading.Lock()
@@ -106,6 +106,22 @@ class CompiledSources:
             file.write(content)
         return {_EXPECTED: sha256(content).hexdigest()}
 
+    def expect(self, identity: tuple[str, ...], sizes: Mapping[str, int]) -> None:
+        """Compile files before the next run: `plain PATH` or `rewritten PATH`, each with its size."""
+        self._note(identity, sizes)
+
+    def take_over(self, other: "CompiledSources") -> None:
+        """Use the code of the same files in another folder; a file with other content is compiled as usual."""
+        if other is self:
+            return
+        with other._changing:
+            identity, stamp = other._identity, other._stamp
+            found = {_moved(name, other._project, self._project): code for name, code in other._kept.items()}
+        with self._changing:
+            if found and identity and self._identity in ((), identity):
+                self._identity, self._stamp = identity, stamp
+                self._keep({name: code for name, code in found.items() if name not in self._kept})
+
     def learn(self, events: Sequence[_Event]) -> None:
         """Note what a run compiled. Its word decides only what is compiled, never the result."""
         try:
@@ -126,9 +142,18 @@ class CompiledSources:
                 self._identity, self._stamp = identity, ()
                 self._kept, self._missed, self._refused = {}, {}, frozenset()
             for name, size in missed.items():
-                kind, _, path = name.partition(" ")
-                if path.startswith(f"{self._project}{os.sep}"):
-                    self._missed[name] = self._missed.get(name, 0.0) + _SECONDS_PER_BYTE[kind] * int(size)
+                if name.partition(" ")[2].startswith(f"{self._project}{os.sep}"):
+                    self._missed[name] = self._missed.get(name, 0.0) + seconds_to_compile({name: size})
+
+
+def seconds_to_compile(sizes: Mapping[str, Any]) -> float:
+    """An estimate, of `plain PATH` or `rewritten PATH` with the size of each."""
+    return sum(_SECONDS_PER_BYTE[name.partition(" ")[0]] * int(size) for name, size in sizes.items())
+
+
+def _moved(name: str, before: Path, after: Path) -> str:
+    kind, _, path = name.partition(" ")
+    return f"{kind} {after}{path.removeprefix(str(before))}"
 
 
 @lru_cache(maxsize=_SUITES_KEPT)

@@ -51,7 +51,7 @@ def require_suites(plan: SuitePlan) -> SuitePlan:
         found = f" What was found: {'; '.join(plan.notes)}." if plan.notes else ""
         raise SuiteUnusable(
             f"No tests were found that can be run.{found}",
-            "Give --test-command CMD, with --runner NAME where the command does not tell how it reports.",
+            "Give --test-command CMD, with --runner NAME if the command does not show how it reports.",
         )
     return plan
 
@@ -65,7 +65,7 @@ def limited(plan: SuitePlan, seconds: float) -> SuitePlan:
 def given_suite(command: str, runner: str | None = None) -> Suite:
     """A suite from a command; its runner is guessed if it is not given."""
     told = told_runner(command)
-    guess = f"{told} by its words" if told else f"unknown, offered the {OFFERED} reporter"
+    guess = f"{told}, from the words of the command" if told else f"unknown command, with the {OFFERED} reporter loaded"
     name = runner or told or OFFERED
     written = WRITES.search(command) if name == "junit" else None
     return Suite(

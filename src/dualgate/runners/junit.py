@@ -6,12 +6,12 @@ import stat
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from dualgate.core.values.control import Control
 from dualgate.core.values.suite import FAILURES, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.errors import SuiteUnusable
+from dualgate.processes.job import output_tail
 from dualgate.processes.scratch import scratch_folder
 from dualgate.runners.cases import MESSAGE_KEPT, CaseFiles, failure_kind, make_unique, tells_file, without_number
 from dualgate.runners.junit_report import Case, read_document_at
@@ -25,9 +25,12 @@ from dualgate.runners.launch import (
     narrow,
     result_problems,
 )
-from dualgate.runners.unbuilt import with_waiting_files
+from dualgate.runners.mocha import NO_FILES, is_mocha, waiting_file, without_files
+from dualgate.runners.unbuilt import tests_of, with_waiting_files
 
 CLOCK_SLACK = 2.0
+OUTPUT_READ = 1 << 16
+MOST_WAITING = 20
 # node writes `test` as the class of every test, and jest-junit `undefined` if there is none
 NO_CLASSES = frozenset({"", "test", "undefined"})
 
@@ -46,18 +49,39 @@ class JunitRunner(CommandRunner):
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
         names = tuple(map(name_of, only)) if can_select(self.command) else ()
         with scratch_folder("suite", measures=True) as scratch:
-            reports = Reports(place=scratch / "report.xml", folder=self.project / self.suite.folder, suite=self.suite)
-            before, started = reports.stamps(), time.time()
-            launched = self.launch(fill_words(self.command, names, reports.place), scratch, control)
-            written = reports.written_since(before)
-            report = self._read(launched, written, reports.doubts(written, before, started))
+            report = self._run(names, scratch, control)
         return narrow(report, only) if names else report
+
+    def _run(self, names: Sequence[str], scratch: Path, control: Control, waiting: Sequence[str] = ()) -> SuiteReport:
+        """Run the command. Where mocha cannot load a file that waits for work, the others are run without it."""
+        folder = self.project / self.suite.folder
+        reports = Reports(place=scratch / "report.xml", folder=folder, suite=self.suite)
+        before, started = reports.stamps(), time.time()
+        words = without_files(self.command, (os.path.relpath(self.project / file, folder) for file in waiting))
+        launched = self.launch(fill_words(words, names, reports.place), scratch, control)
+        written = reports.written_since(before)
+        report = self._read(launched, written, reports.doubts(written, before, started))
+        if written or not launched.ended.code or not is_mocha(" ".join(self.command)):
+            return report
+        output = output_tail(launched.job, OUTPUT_READ)
+        if waiting and NO_FILES in output:
+            return replace(report, problems=(), complete=True)
+        file = waiting_file(output, self.project)
+        tests = tests_of(file, output.strip(), self.project, self._waiting_id) if file and file not in waiting else ()
+        if not tests or len(waiting) >= MOST_WAITING:
+            return report
+        others = self._run(names, scratch, control, (*waiting, file))
+        # the command as it is ends with this exit code
+        return replace(others, results=(*tests, *others.results), exit_code=report.exit_code)
+
+    def _waiting_id(self, file: str, names: Sequence[str], first: Sequence[str]) -> str:
+        return waiting_id(" ".join(self.command), file, names, first)
 
     def _read(self, launched: Launched, written: Sequence[Path], doubts: list[str]) -> SuiteReport:
         documents = [(path, read_document_at(path)) for path in written]
         files = CaseFiles(project=self.project, folder=self.suite.folder)
         found = (read_case(case, files) for _, document in documents for case in document.cases)
-        results = make_unique(with_waiting_files(found, self.project, partial(waiting_id, " ".join(self.command))))
+        results = make_unique(with_waiting_files(found, self.project, self._waiting_id))
         problems = ending_problems(launched.ended)
         complete = not problems and all(document.complete for _, document in documents) and bool(written)
         problems += doubts if not problems else []
@@ -153,6 +177,8 @@ def waiting_id(command: str, file: str, names: Sequence[str], first: Sequence[st
         # a suite is named after the group of the first test of its file, a test after its groups and a space
         name = f"{' '.join(names[:-1])} {names[-1]}"
         return "::".join((file, *(group for group in first[:-1][:1] if group != name), name))
+    if is_mocha(command):
+        return "::".join((file, *filter(None, (" ".join(names[:-1]),)), names[-1]))
     return f"{file}::{' > '.join(names)}"
 
 

@@ -147,7 +147,7 @@ class _ServedRunner:
                 "This is the environment, not the agent's work. Fix what [env] up starts.",
             )
         if not self.services.health:
-            return "" if code == 0 else f"'{self.services.up}' still runs, and no health command tells when it is ready"
+            return "" if code == 0 else f"'{self.services.up}' still runs, and no health command shows when it is ready"
         job = self._job("health")
         ended = self.supervisor.supervise(job, control.within(HEALTH_SECONDS))
         return "" if ended.code == 0 else f"'{self.services.health}' {_how(ended)}: {_said(job)}"

@@ -183,7 +183,7 @@ def _doubts(
 ) -> Iterator[str]:
     """Reasons not to trust a run, from its own events."""
     for shadow in started["shadowed"]:
-        yield f"a module of the project stands in for the runner's: {_text(shadow)}"
+        yield f"a module of the project replaces the runner's: {_text(shadow)}"
     yield from map(_text, started["doubts"])
     doubted = [f"{_text(event['id'])} {_text(event['doubt'])}" for event in events if event.get("doubt")]
     yield from _few(doubted)
@@ -192,7 +192,7 @@ def _doubts(
         return
     if finished["dropped"]:
         names = ", ".join(map(_text, finished["dropped"][:NAMED]))
-        yield f"{len(finished['dropped'])} tests were taken away after they were collected: {names}"
+        yield f"{len(finished['dropped'])} tests were removed after they were collected: {names}"
     if elsewhere := finished.get("elsewhere"):
         yield f"modules came from the project, not from the tree under test: {', '.join(map(_text, elsewhere))}"
     reported = Counter(result.id for result in ran)
@@ -226,7 +226,7 @@ def _problems(
         yield from run.problems
     missing = _missing(runs, only)
     if missing and runs:
-        yield f"{len(missing)} of the tests that were asked for are not there: {', '.join(missing[:NAMED])}"
+        yield f"{len(missing)} of the selected tests are missing: {', '.join(missing[:NAMED])}"
 
 
 def _missing(runs: Sequence[_Run], only: Sequence[str]) -> list[str]:

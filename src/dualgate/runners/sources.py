@@ -5,7 +5,7 @@ Sources are read here rather than in the test process, which they would slow dow
 
 import ast
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -60,7 +60,7 @@ class _Source:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             # perhaps the syntax of a newer Python
             return
-        for node in ast.walk(tree):
+        for node in _walk(tree):
             if isinstance(node, _Function):
                 self.functions[_first_line(node)] = node
             elif isinstance(node, ast.ClassDef):
@@ -77,9 +77,15 @@ class _Source:
 def _read(path: str, stamp: tuple[int, ...]) -> _Source:
     del stamp
     try:
-        return _Source(Path(path).read_bytes())
+        return _parsed(Path(path).read_bytes())
     except OSError:
         return _Source(path.encode("utf-8", "backslashreplace"))
+
+
+@lru_cache(maxsize=FILES_KEPT)
+def _parsed(content: bytes) -> _Source:
+    """A source by its content: trees of one project have most of their files in common."""
+    return _Source(content)
 
 
 def _first_line(function: _Function) -> int:
@@ -87,19 +93,26 @@ def _first_line(function: _Function) -> int:
 
 
 def _written(function: _Function, owner: ast.ClassDef | None) -> Written:
-    for inner in ast.walk(function):
-        # a formatter may change the indentation of a docstring and the order of imports
-        if isinstance(inner, _Function) and (doc := ast.get_docstring(inner)) is not None:
-            inner.body[0] = ast.Expr(value=ast.Constant(value=doc))
-        if isinstance(body := getattr(inner, "body", None), list) and any(isinstance(each, Import) for each in body):
-            inner.body = in_one_order(body)  # type: ignore[attr-defined]
+    _bring_into_one_form(function)
+    nodes = [inner for each in function.body for inner in _walk(each)]
+    for inner in nodes:
+        _bring_into_one_form(inner)
     try:
         digest = _digest(function)
-        body = _short("\n".join(_essence(function, owner)))
+        body = _short("\n".join(_essence(function, nodes, owner)))
     except RecursionError:
         digest, body = _short(ast.unparse(function.args)), ""
     doc = "\n".join(filter(None, (ast.get_docstring(function), *_marks(function))))
     return Written(digest=digest, body=body, doc=doc[:DOC_LENGTH], line=function.lineno)
+
+
+def _bring_into_one_form(node: ast.AST) -> None:
+    """Undo what a formatter may change: the indentation of a docstring, and the order of imports."""
+    if isinstance(node, _Function) and (doc := ast.get_docstring(node)) is not None:
+        node.body[0] = ast.Expr(value=ast.Constant(value=doc))
+    body = getattr(node, "body", None)
+    if isinstance(body, list) and any(isinstance(each, Import) for each in body):
+        node.body = in_one_order(body)  # type: ignore[attr-defined]
 
 
 def _digest(function: _Function) -> str:
@@ -115,12 +128,12 @@ def _digest(function: _Function) -> str:
     return f"{digest}{MARK}{parts}" if tables else digest
 
 
-def _essence(function: _Function, owner: ast.ClassDef | None) -> Iterator[str]:
-    """What a test does: its arguments, its statements, its parameters, and what its class has beside tests."""
+def _essence(function: _Function, nodes: Sequence[ast.AST], owner: ast.ClassDef | None) -> Iterator[str]:
+    """The content of a test: its arguments, its statements, its parameters, and what its class has beside tests."""
     decorators = [each for each in function.decorator_list if _mark(each) in ("", *DOING)]
     yield from _words([function.args, decorators])
     # names of variables say nothing about what a test does
-    yield from _words(_plain(function.body), _numbered(function))
+    yield from _words(_plain(function.body), _numbered(function, nodes))
     yield from _words([_plain(each for each in owner.body if not _is_test(each)), owner.bases] if owner else [])
 
 
@@ -130,10 +143,13 @@ def _plain(statements: Iterable[ast.stmt]) -> list[ast.stmt]:
     return [ast.Assert(test=each.test, msg=None) if isinstance(each, ast.Assert) else each for each in doing]
 
 
-def _numbered(function: _Function) -> dict[str, str]:
-    """Names that a test binds by itself, numbered in their order; its arguments are names of fixtures, and stay."""
-    nodes = [inner for each in function.body for inner in ast.walk(each)]
-    kept = {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)}
+def _numbered(function: _Function, nodes: Sequence[ast.AST]) -> dict[str, str]:
+    """Names that a test binds by itself, numbered in their order; its arguments are names of fixtures, and stay.
+
+    `nodes` are those of its body.
+    """
+    above = (inner for each in (function.args, *function.decorator_list) for inner in _walk(each))
+    kept = {each.arg for each in (*above, *nodes) if isinstance(each, ast.arg)}
     kept = kept.union(*(each.names for each in nodes if isinstance(each, ast.Global | ast.Nonlocal)))
     stored = (each.id for each in nodes if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load))
     caught = (each.name for each in nodes if isinstance(each, ast.ExceptHandler) and each.name)
@@ -165,20 +181,41 @@ def _mark(decorator: ast.expr) -> str:
     return node.attr if is_mark and isinstance(node, ast.Attribute) else ""
 
 
-def _words(value: object, variables: Mapping[str, str] = NO_VARIABLES) -> Iterator[str]:
+def _walk(node: ast.AST) -> list[ast.AST]:
+    """What `ast.walk` yields, in less time: every test of every run is read."""
+    found = [node]
+    for each in found:
+        for name in each._fields:
+            value = getattr(each, name, None)
+            if isinstance(value, ast.AST):
+                found.append(value)
+            elif isinstance(value, list):
+                found.extend(inner for inner in value if isinstance(inner, ast.AST))
+    return found
+
+
+def _words(value: object, variables: Mapping[str, str] = NO_VARIABLES) -> list[str]:
+    words: list[str] = []
+    _add_words(value, variables, words)
+    return words
+
+
+def _add_words(value: object, variables: Mapping[str, str], words: list[str]) -> None:
     if isinstance(value, ast.AST):
-        yield type(value).__name__
+        kind = type(value)
+        words.append(kind.__name__)
+        variable = NAMES_OF_VARIABLES.get(kind)
         for name in value._fields:
-            if name == NAMES_OF_VARIABLES.get(type(value)):
-                yield variables.get(getattr(value, name), repr(getattr(value, name)))
+            if name == variable:
+                words.append(variables.get(getattr(value, name), repr(getattr(value, name))))
             elif name not in MEANINGLESS:
-                yield from _words(getattr(value, name, None), variables)
+                _add_words(getattr(value, name, None), variables, words)
     elif isinstance(value, list):
-        yield f"[{len(value)}"
+        words.append(f"[{len(value)}")
         for each in value:
-            yield from _words(each, variables)
+            _add_words(each, variables, words)
     else:
-        yield repr(value)
+        words.append(repr(value))
 
 
 def _short(text: str) -> str:

@@ -88,7 +88,7 @@ def run_prepared(works: Sequence[tuple[Suite, Work]], control: Control) -> tuple
 def runner_of(suite: Suite, project: Path, supervisor: Supervisor) -> Runner:
     if suite.runner not in RUNNERS:
         raise SettingError(
-            f"The suite '{suite.name}' asks for the runner '{suite.runner}', which there is not.",
+            f"The suite '{suite.name}' asks for the runner '{suite.runner}', which does not exist.",
             f"Give one of: {', '.join(sorted(RUNNERS))}.",
         )
     return RUNNERS[suite.runner](suite, project, supervisor)

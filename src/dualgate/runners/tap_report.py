@@ -302,7 +302,7 @@ class _Reader:
         if text.startswith("#"):
             self._remark = text[1:].strip() if indent == 0 else ""
         elif self._strict:
-            self._problems.append(f"a line that is no TAP, though the stream is strict: {text[:80]}")
+            self._problems.append(f"a line that is not TAP, although the stream is strict: {text[:80]}")
             self._strict = False
         if self._last is not None and not self._last.line.ok and len(self._last.notes) < NOTE_LINES:
             self._last.notes.append(text.removeprefix("#").strip()[:500])

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind
 from dualgate.languages.registry import LANGUAGES
+from dualgate.languages.rust_tests import is_line_of_tests
 from dualgate.languages.written import WrittenCase, written_cases
 from dualgate.runners.cases import MESSAGE_KEPT
 
@@ -77,7 +78,7 @@ def _is_missing_name(error: re.Match[str], module: str, texts: Callable[[str], s
 # Rust: errors of the compiler, each with its place below it
 _RUST_ERROR = re.compile(
     r"^error(?:\[(?P<code>E\d+)\])?: (?P<text>(?!could not compile|aborting|test failed|build failed).*)"
-    r"\n\s*--> (?P<file>[^:\n]+):",
+    r"\n\s*--> (?P<file>[^:\n]+):(?P<line>\d+):",
     re.MULTILINE,
 )
 _RUST_MISSING = frozenset(
@@ -90,15 +91,22 @@ _RUST_PATH = re.compile(r"unresolved import `(?P<path>[\w:]+)`|failed to resolve
 _RUST_OWN = frozenset({"crate", "super", "self"})
 
 
-def files_missing_work(output: str, crate: str) -> tuple[str, ...]:
-    """The Rust test files that do not compile since work is missing; empty if any error has another reason."""
+def files_missing_work(output: str, crate: str, texts: Callable[[str], str]) -> tuple[str, ...]:
+    """The Rust files whose tests do not compile since work is missing; empty if any error has another reason.
+
+    `texts` gives the text of a file. Inside of sources, only items that are compiled for tests may have errors.
+    """
     errors = list(_RUST_ERROR.finditer(output))
-    is_missing = bool(errors) and all(_is_missing_item(each, crate) for each in errors)
+    is_missing = bool(errors) and all(_is_missing_item(each, crate, texts) for each in errors)
     return tuple(dict.fromkeys(each["file"].strip() for each in errors)) if is_missing else ()
 
 
-def _is_missing_item(error: re.Match[str], crate: str) -> bool:
-    if error["code"] not in _RUST_MISSING or not error["file"].startswith("tests/"):
+def _is_missing_item(error: re.Match[str], crate: str, texts: Callable[[str], str]) -> bool:
+    file = error["file"]
+    is_test = file.startswith("tests/") or (
+        file.startswith("src/") and is_line_of_tests(texts(file), int(error["line"]))
+    )
+    if error["code"] not in _RUST_MISSING or not is_test:
         return False
     found = _RUST_PATH.search(error["text"])
     first = (found["path"] or found["name"] or "").partition("::")[0] if found else crate
@@ -136,10 +144,11 @@ def with_waiting_files(results: Iterable[CaseResult], project: Path, joined: Joi
     """Results in which a JavaScript file that waits for work is its tests; `joined` makes their ids."""
     for result in results:
         is_waiting = result.is_broken_file and is_missing_module(result.message, result.file, project)
-        yield from (_tests_of(result, project, joined) if is_waiting else ()) or (result,)
+        yield from (tests_of(result.file, result.message, project, joined) if is_waiting else ()) or (result,)
 
 
-def _tests_of(broken: CaseResult, project: Path, joined: Joined) -> tuple[CaseResult, ...]:
-    file, content = broken.file, read_bytes(project / broken.file)
+def tests_of(file: str, message: str, project: Path, joined: Joined) -> tuple[CaseResult, ...]:
+    """The results of a JavaScript file that waits for work; `joined` makes their ids."""
+    content = read_bytes(project / file)
     first = next((case.names for case in written_cases(file, content)), ())
-    return tuple(waiting_results(file, content, lambda case: joined(file, case.names, first), broken.message))
+    return tuple(waiting_results(file, content, lambda case: joined(file, case.names, first), message))

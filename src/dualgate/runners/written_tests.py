@@ -137,7 +137,7 @@ def _bound(tree: ast.AST) -> Iterator[str]:
 
 
 def _members(body: Iterable[ast.stmt]) -> dict[str, ast.stmt]:
-    """What each name of a body means at its end."""
+    """The meaning of each name of a body at its end."""
     found: dict[str, ast.stmt] = {}
     for node in body:
         if isinstance(node, Function | ast.ClassDef):

@@ -13,7 +13,7 @@ from dualgate.settings.resolving import SettingsFile, Source, resolve
 Read = Callable[[str, str], bytes | None]
 """(tree, path) -> the content of a file; None if it is missing."""
 NOT_READ = (
-    "guard.outputs stays as it was: what ran when the session was cut off may have changed it. "
+    "guard.outputs is unchanged: a program that ran when the session was cut off may have edited it. "
     "Pause the run and resume it again to add {}."
 )
 
@@ -24,7 +24,7 @@ def added_outputs(found: CutOff, known: Collection[str], host: Host, read: Read)
     try:
         now = resolve(host.environment, {}, files).settings.guard.outputs
     except SettingError as error:
-        host.tell(f"guard.outputs stays as it was: {error}")
+        host.tell(f"guard.outputs is unchanged: {error}")
         return ()
     is_under_way = bool(found.tree and found.state.proof.start_tree)
     written = _written_in(found.reached or found.tree, files, read) if is_under_way else ()

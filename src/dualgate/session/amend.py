@@ -185,7 +185,7 @@ def _proven(state: LoopState, target: Target, trees: _Trees, rooms: AmendmentRoo
     report, probed = None, Probed()
     place = SwapRooms(worktree=rooms.worktree, record=rooms.record, now=rooms.now)
     with swapped(trees.red, f"{AMENDED} {target.request.test_id}", place, ends=False) as swap:  # the decision ends it
-        reasons: tuple[str, ...] = (f"the tree of RED could not be had back: {', '.join(swap.left)}",)
+        reasons: tuple[str, ...] = (f"the tree of RED could not be restored: {', '.join(swap.left)}",)
         if not swap.left:
             report = rooms.run()
             reasons = judge_amendment(target, state.proof, report)
@@ -203,7 +203,7 @@ def _probed(target: Target, trees: _Trees, report: SuiteReport, rooms: Amendment
     """Probe the amended test on the present tree with the patch."""
     left = rooms.worktree.become(trees.present, PATCHED).left
     if left:
-        return Probed(reasons=(f"the present tree could not be had back: {', '.join(left)}",))
+        return Probed(reasons=(f"the present tree could not be restored: {', '.join(left)}",))
     return judge_probes(target, rooms.probe(tuple(r.id for r in report.results if target.holds(r))))
 
 

@@ -57,7 +57,7 @@ def briefing(
 
 
 def first_brief(project: Path, suites: tuple[Suite, ...]) -> Brief:
-    """What is known before the first call, without any memory."""
+    """The material of the first prompt, without any memory."""
     return Brief(suites=suites, instructions=instructions_in(project))
 
 

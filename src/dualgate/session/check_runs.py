@@ -16,8 +16,8 @@ from dualgate.session.record import Recording
 from dualgate.workspace.base import Workspace
 
 WROTE = (
-    "changed the work tree, and what was there before is put back; let it write to a temporary or an ignored folder, "
-    "or name the file in guard.outputs"
+    "changed the work tree, which was restored; make it write to a temporary or an ignored folder, or name the file "
+    "in guard.outputs"
 )
 
 

@@ -12,7 +12,7 @@ from dualgate.settings import Settings
 
 
 def checked_record(document: Document, read: Specification, settings: Settings, project: Path) -> dict[str, Any]:
-    """What a specification is read as, what it wants besides, and which checks the project could have."""
+    """The reading of a specification, its other commands, and the checks that the project could have."""
     states = document.validation_states(read, settings)
     record = specification_record(read, decided_workflow(read, settings.workflow), states)
     wanted = {"documents": settings.documents, "adr_required": settings.adr_required}

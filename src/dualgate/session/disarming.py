@@ -15,6 +15,7 @@ from dualgate.core.evidence.disarmed import (
     suspects,
     upheld,
 )
+from dualgate.core.evidence.doubted import by_function
 from dualgate.core.evidence.examine import whole_runs
 from dualgate.core.evidence.selection import MOST_SELECTED
 from dualgate.core.values.case_names import stable
@@ -33,6 +34,9 @@ TRIED = frozenset({Phase.GREEN, Phase.QA, Phase.BUILD})
 """Phases that end only if no test was disarmed. Tests are frozen in between."""
 OLD_TESTS = "the present code with the tests from before the run"
 OLD_CODE = "the code from before the run with the present tests"
+RED_ALONE = "the tree on which a changed test was red, by itself"
+MOST_ALONE = 20
+"""How many changed tests are run by themselves. Each is a run of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,13 +88,13 @@ class _Trial:
         report = self._loaded(failing, self._old_tests((), lone_imports=True), changes)
         if not (failing := still_failing(failing, report)):
             return TriedTests(upheld=upheld(asked, failing))
-        red = seen_red(proof, self._on_old_code()) if is_build else red_before(proof, results)
+        red = self._red(failing, results)
         texts = self._texts(failing, red.values(), changes)
         return TriedTests(disarmed=disarmed(failing, report, red, proof, texts), upheld=upheld(asked, failing))
 
     def _old_tests(self, only: tuple[str, ...], lone_imports: bool = False) -> SuiteReport:
         tree = self.suites.worktree.with_tests(self.present, self.start, lone_imports=lone_imports)
-        return try_tree(tree, OLD_TESTS, only, self.suites, self.state, self.control)
+        return self._tried(tree, OLD_TESTS, only)
 
     def _loaded(self, failing: Iterable[Suspect], report: SuiteReport, changes: Changes) -> SuiteReport:
         """The run, or one that loads tests and helpers by their statements, if a name that moved keeps them from it."""
@@ -101,12 +105,26 @@ class _Trial:
             return report
         worktree = self.suites.worktree
         tree = one_by_one(worktree, worktree.with_tests(self.present, self.start), paths)
-        return try_tree(tree, OLD_TESTS, (), self.suites, self.state, self.control)
+        return self._tried(tree, OLD_TESTS)
 
-    def _on_old_code(self) -> tuple[CaseResult, ...]:
-        """In BUILD no phase saw tests fail first, so they are run on the code that was there before."""
-        tree = self.suites.worktree.with_tests(self.start, self.present, lone_imports=True)
-        return try_tree(tree, OLD_CODE, (), self.suites, self.state, self.control).results
+    def _red(self, failing: Iterable[Suspect], results: tuple[CaseResult, ...]) -> dict[str, CaseResult]:
+        """Tests that were seen red, without those among the failing that only the state of other tests made so."""
+        proof = self.state.proof
+        tree, seen, red = proof.red_tree, seen_red(proof, proof.red), red_before(proof, results)
+        if self.state.phase is Phase.BUILD:  # no phase saw tests fail first
+            tree = self.suites.worktree.with_tests(self.start, self.present, lone_imports=True)
+            red = seen = seen_red(proof, self._tried(tree, OLD_CODE).results)
+        asked = [each.function for each in failing if each.function in seen]
+        disturbed = {name for name in asked[:MOST_ALONE] if self._passes_alone(name, tree)}
+        return {name: result for name, result in red.items() if name not in disturbed}
+
+    def _passes_alone(self, function: str, tree: str) -> bool:
+        report = self._tried(tree, RED_ALONE, (function,))
+        own = by_function(report.results).get(function, [])
+        return report.trusted and bool(own) and not any(case.failed for case in own)
+
+    def _tried(self, tree: str, label: str, only: tuple[str, ...] = ()) -> SuiteReport:
+        return try_tree(tree, label, only, self.suites, self.state, self.control)
 
     def _surroundings(self, changes: Changes) -> Surroundings:
         proof = self.state.proof

@@ -88,7 +88,9 @@ def read_document(project: Path, file: Path) -> Document:
 def find_prompt(project: Path, settings: Settings) -> Document:
     """The prompt of a ralph run for which no file is named."""
     if settings.workflow is not Workflow.RALPH:
-        raise SpecError("No specification is given.", "Name one. Only --workflow ralph does without.")
+        raise SpecError(
+            "No specification is given.", ("Give the path of a file. Only --workflow ralph works without one.")
+        )
     found = [name for name in PROMPTS if (project / name).is_file()]
     if not found:
         raise SpecError(

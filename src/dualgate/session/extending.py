@@ -1,6 +1,6 @@
 """Run the tests of RED without the tests and the configuration that came since: do they pass only because of these?"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from dualgate.core.evidence.examine import whole_runs
 from dualgate.core.evidence.leaning import leaning
@@ -9,15 +9,14 @@ from dualgate.core.values.control import Control
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseResult, SuiteReport
 from dualgate.core.values.vocabulary import Phase
+from dualgate.session.inner_tests import WITH_TESTS_INSIDE, with_tests_of
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.trial import try_tree
 from dualgate.workspace.base import Workspace
 from dualgate.workspace.steering.growth import ENDINGS
 from dualgate.workspace.steering.paths import is_of_tests
-from dualgate.workspace.steering.regions import without_added_tests
 
 _MAY_ADD = frozenset({Phase.GREEN, Phase.REFACTOR})
-_WITH_TESTS_INSIDE = ".rs"
 _WITHOUT_ADDITIONS = "the present code without the tests and the configuration that were added since RED"
 
 
@@ -40,7 +39,7 @@ def _without_additions(state: LoopState, changes: Changes, results: Iterable[Cas
     Configuration that gave the same results when it was accepted may load code that was changed later.
     """
     proof = state.proof
-    tree = _with_tests_of(worktree, worktree.present, proof.proven_tree, changes.extended)
+    tree = with_tests_of(worktree, worktree.present, proof.proven_tree, changes.extended)
     for path, before in proof.reconfigured:
         tree = tree if path in state.touched.person else worktree.with_paths(tree, before, (path,))
     if not proof.red_tree:  # a person skipped RED
@@ -53,20 +52,8 @@ def _without_additions(state: LoopState, changes: Changes, results: Iterable[Cas
         for path in tests
         if path in files or _is_only_test(path) or worktree.read(proof.red_tree, path) is not None
     ]
-    sources = [path for path in changed if path.endswith(_WITH_TESTS_INSIDE) and path not in tests]
-    return _with_tests_of(worktree, tree, proof.red_tree, (*ours, *sources))
-
-
-def _with_tests_of(worktree: Workspace, tree: str, other: str, paths: Sequence[str]) -> str:
-    """A tree with the tests of another one: whole files, or the tests inside a source."""
-    inside = [path for path in paths if path.endswith(_WITH_TESTS_INSIDE) and not is_of_tests(path)]
-    tree = worktree.with_paths(tree, other, (path for path in paths if path not in inside))
-    for path in inside:
-        present = worktree.read(tree, path)
-        if present is not None:
-            content = without_added_tests(path, worktree.read(other, path) or b"", present)
-            tree = worktree.rewritten(tree, path, content) if content != present else tree
-    return tree
+    sources = [path for path in changed if path.endswith(WITH_TESTS_INSIDE) and path not in tests]
+    return with_tests_of(worktree, tree, proof.red_tree, (*ours, *sources))
 
 
 def _is_only_test(path: str) -> bool:

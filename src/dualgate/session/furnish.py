@@ -219,5 +219,5 @@ def guard_patterns(settings: Settings) -> Patterns:
         return read_patterns(settings.guard.frozen, settings.guard.allowed)
     except ValueError as error:
         raise SettingError(
-            f"A pattern of guard.frozen or guard.allowed is none: {error}.", "Write it as in an ignore file."
+            f"Invalid pattern in guard.frozen or guard.allowed: {error}.", "Write it as in an ignore file."
         ) from error

@@ -36,7 +36,7 @@ def may_be_switched(found: CutOff) -> bool:
 
 
 def give_back(host: Host, folder: Path, found: CutOff) -> tuple[Event, ...]:
-    """Restore the work of a killed step in the work tree, and tell how to undo that; returns the events to record."""
+    """Restore the work of a killed step in the work tree, and report how to undo that. Return the events to record."""
     if not may_be_switched(found):
         return ()
     with SavedSnapshots(host.project, snapshot_store(host.project, host.environment), folder) as saved:

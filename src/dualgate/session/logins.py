@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
 from dualgate.agents.client import Client
-from dualgate.agents.inspection import Login, login_of
+from dualgate.agents.logins import login_of
 from dualgate.agents.registry import CLIENTS
-from dualgate.core.values.vocabulary import PHASES, Workflow
+from dualgate.core.values.vocabulary import PHASES, Login, Workflow
 from dualgate.errors import LoginMissing
 from dualgate.session.team import choice_for, in_order
 from dualgate.settings import AgentChoice, Settings

@@ -12,7 +12,7 @@ from dualgate.core.machine.controls import MANUAL, halt_for_person, rest_before_
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide, with_proof
 from dualgate.core.machine.reproving import STILL_PROVEN, why_still_proven
-from dualgate.core.machine.requests import ENDING, LEADING_ON, PAUSING, STOPPING, is_open
+from dualgate.core.machine.requests import ENDING, LEADING_ON, PAUSING, SKIPPING, STOPPING, is_open
 from dualgate.core.machine.resuming import is_changed
 from dualgate.core.money.budget import delay_before_call, halt_before_call, time_left
 from dualgate.core.money.hours import full_hour
@@ -388,5 +388,8 @@ def _hold(state: LoopState, agent: str, rooms: Rooms, control: Control) -> str:
     if halt := halt_before_call(state, rooms.now(), agent):
         return halt.reason
     _announced(state, rooms)
-    is_quiet = rooms.inbox.quiet_for(delay_before_call(state, rooms.now(), agent), control, ENDING)
-    return "" if is_quiet else "the run is to end after this turn"
+    while not rooms.inbox.quiet_for(delay_before_call(state, rooms.now(), agent), control, {*ENDING, *SKIPPING}):
+        if rooms.inbox.asks_for(ENDING):
+            return "the run is to end after this turn"
+        state = rooms.inbox.take_up(state, rooms.record, rooms.now, SKIPPING)
+    return ""

@@ -24,6 +24,7 @@ from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.python import LIBRARY
 from dualgate.session.disarming import OLD_CODE, TriedTests, try_old_tests
+from dualgate.session.disturbed import without_disturbance
 from dualgate.session.extending import find_leaning
 from dualgate.session.rooms import Rooms
 from dualgate.session.source_texts import read_texts
@@ -47,7 +48,7 @@ class Measured:
     held_before: tuple[str, ...] = ()
     """Red tests that pass on the code from before the run."""
     tried: TriedTests = field(default_factory=TriedTests)
-    """What the tests from before the run say of this tree."""
+    """The results of the tests from before the run on this tree."""
     leaning: tuple[str, ...] = ()
     """Proven tests that pass only with what was added to their files, as sentences."""
     probes: ProbeReport | None = None
@@ -85,28 +86,28 @@ def measure_tree(
     measured = Measured(
         changes=changes, runs=runs, checks=checks, plan=plan, texts=read_texts(state, changes, runs, rooms.worktree)
     )
-    state = measured.seen_in(state)
-    measured = replace(measured, trial=_trial(state, changes, runs, rooms, control))
+    measured = replace(measured, trial=_trial(measured.seen_in(state), changes, runs, rooms, control))
     return measure_proof(measured, state, claim, rooms, control)
 
 
 def _whole(run: SuiteReport, state: LoopState, changes: Changes, rooms: Rooms, control: Control) -> SuiteReport:
-    """A run with what is known of tests that could not be collected or compiled."""
+    """A run with the results of tests that could not be collected or compiled, or that red tests disturb."""
     run = completed(run, state, changes, rooms.suites, control)
-    return with_tests_beside(run, state, changes, rooms.suites, control)
+    run = with_tests_beside(run, state, changes, rooms.suites, control)
+    return without_disturbance(run, state, rooms.suites, control)
 
 
 def measure_proof(measured: Measured, state: LoopState, claim: Claim, rooms: Rooms, control: Control) -> Measured:
     """Add whether tests were disarmed and what they notice, if the phase would end by everything else."""
-    supposed, state = supposing_signal(claim), measured.seen_in(state)
+    supposed, seen = supposing_signal(claim), measured.seen_in(state)
     facts = measured.facts(state, supposed, rooms)
     if judge(facts, state.limits).outcome is not Outcome.PASS:
         return measured
-    measured = replace(measured, held_before=_held_before(facts, state, rooms, control))
-    tried = try_old_tests(state, facts, measured.runs, rooms.suites, control)
-    leaning = find_leaning(state, measured.changes, measured.runs, rooms.suites, control)
+    measured = replace(measured, held_before=_held_before(facts, seen, rooms, control))
+    tried = try_old_tests(seen, facts, measured.runs, rooms.suites, control)
+    leaning = find_leaning(seen, measured.changes, measured.runs, rooms.suites, control)
     measured = replace(measured, tried=tried, leaning=leaning)
-    probes = rooms.probes.decide(state, measured.facts(state, supposed, rooms), control)
+    probes = rooms.probes.decide(seen, measured.facts(state, supposed, rooms), control)
     absent = _absent(rooms) if probes and state.phase is Phase.GREEN else frozenset()
     return replace(measured, probes=probes, absent=absent)
 

@@ -1,4 +1,4 @@
-"""The memory of earlier sessions, as a run uses it. A run never fails because of it: problems are told once."""
+"""The memory of earlier sessions, as a run uses it. A run never fails because of it: problems are reported once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,10 +20,11 @@ from dualgate.session.unfinished import UnfinishedTurn
 from dualgate.settings import Settings
 from dualgate.settings.declaration import MemoryUse
 from dualgate.store.account import Account
+from dualgate.store.home import written_path
 from dualgate.store.memory import MemoryStore
 from dualgate.store.memory_switch import is_off
 from dualgate.store.reading import read_journal, tail
-from dualgate.store.sessions import memory_store, written_path
+from dualgate.store.sessions import memory_store
 from dualgate.workspace.differences import diff_of
 
 

@@ -23,7 +23,7 @@ WITHOUT = "the tree without the files that a run wrote"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """What a run did to the work tree."""
+    """The effect of a run on the work tree."""
 
     tree: str
     """The work tree after it."""

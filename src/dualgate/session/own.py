@@ -1,6 +1,7 @@
 """Lock a work tree until a block ends, end processes that a killed run left, and tag every process that we start."""
 
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -29,7 +30,7 @@ def taken_over(host: Host, folder: Path) -> Iterator[tuple[Lease, LeftoversEnded
     with host.take(host.project, folder, host.environment, host.now()) as lease:
         ended = end_leftovers(host.project)  # before anything that this process starts can have the same tag
         for process in ended:
-            host.tell(f"ended, left by a run that was killed: {host.redactor.text(process)}")
+            host.tell(f"stopped a process that a killed run left: {host.redactor.text(process)}")
         if reason := why_open(folder):
             host.tell(f"{reason}; choose a place that is yours alone with PRP_SESSION_DIR, or give it mode 700")
         with host.supervisor.owned_by(tag_of(host.project, lease.epoch)):
@@ -42,7 +43,10 @@ def taken_over(host: Host, folder: Path) -> Iterator[tuple[Lease, LeftoversEnded
 def require_writable(project: Path) -> None:
     """Raise StoreFailed before an agent is asked to work in a folder that cannot be written."""
     if not os.access(project, os.W_OK):
-        raise StoreFailed(f"{project} cannot be written, so nothing can be done in it.", "Give permission to write it.")
+        raise StoreFailed(
+            f"{project} is not writable, so no command can work in it.",
+            f"Give yourself permission: chmod u+w {shlex.quote(str(project))}",
+        )
 
 
 def open_journal(folder: Path, lease: Lease, redactor: Redactor, seq: int = 0) -> Journal:

@@ -24,7 +24,7 @@ READ = frozenset({".py", ".pyi", ".pyx", *(ending for language in LANGUAGES for 
 MARKERS = frozenset({"py.typed"})
 """Files that say something by being there."""
 MEASURED_IN = frozenset({Phase.GREEN, Phase.BUILD})
-CHANGED_RECORD = "the record of this run was changed while code was broken, and put back"
+CHANGED_RECORD = "the record of this run was changed while code was broken, and was restored"
 LEFT = "files that broken code left"
 
 
@@ -52,7 +52,7 @@ class ProbeRuns:
     def of_tests(
         self, tests: tuple[str, ...], sources: Sequence[str], state: LoopState, control: Control
     ) -> ProbeReport | None:
-        """What some tests notice on the present tree; None if nothing is measured."""
+        """The probes that some tests notice on the present tree; None if nothing is measured."""
         if state.limits.sensitivity == MEASURES_NOTHING:
             return None
         plan = self._plan(state, sources, (ProbeGroup(id="", tests=tests),))

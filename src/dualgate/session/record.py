@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # only for its type: recording does not read sessions
     from dualgate.store.projections import Projections
 
 PROMPT = "prompt.md"
-_RECORD = "the record of this run was changed during the call; nothing of that counts"
+_RECORD = "the record of this run was changed during the call; the change is ignored"
 Watcher = Callable[[Event, LoopState], None]
 
 
@@ -174,7 +174,7 @@ class RecordedRunner:
             report = replace(self.runner.run(control, named), commit=commit)
         self.to.refused()
         if touched := self.to.folder_check.changed():
-            problem = f"the record of this run was changed while the tests ran, and put back: {', '.join(touched)}"
+            problem = f"the record of this run was changed while the tests ran, and was restored: {', '.join(touched)}"
             report = replace(report, problems=(*report.problems, problem))
         # checking the whole report at once is far faster than checking thousands of results one by one
         return self.to.redactor.value(report) if self.to.redactor.suspects(encode_json(report).decode()) else report
@@ -192,7 +192,7 @@ class RecordedChecker:
             run = replace(self.checker.run(command, prints, control), commit=commit)
         self.to.refused()
         if touched := self.to.folder_check.changed():
-            problem = f"changed the record of this run, which was put back: {', '.join(touched)}"
+            problem = f"changed the record of this run, which was restored: {', '.join(touched)}"
             run = replace(run, problem=problem)
         # the command stays as it is: it is compared with those of the criteria
         return replace(self.to.redactor.value(run), command=command)

@@ -8,7 +8,7 @@ from pathlib import Path
 from dualgate.core.machine.history import apply, first_of
 from dualgate.core.report.bounding import cut_text
 from dualgate.core.report.gathering import Gathered, begin_gathering, gathered_after
-from dualgate.core.report.making import Surroundings, make_report
+from dualgate.core.report.making import ReportInput, make_report
 from dualgate.core.report.values import PhaseDiff, PhaseStay, Report
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.changes import FileDiff
@@ -54,7 +54,7 @@ def read_report(source: ReportSource, now: datetime) -> Report:
     """The report of a session that runs, waits or has ended. Raises JournalDamaged or SessionMissing."""
     gathered, account = _gathered(source.folder)
     diffs, note = _diffs(source, gathered, account)
-    around = Surroundings(
+    around = ReportInput(
         made_at=now,
         seq=account.seq,
         specification=account.cut_off.spec,

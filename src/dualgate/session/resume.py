@@ -90,13 +90,13 @@ def looked_after(host: Host, folder: Path, read: Reading) -> Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What a person said as they resumed: settings, and which specification counts if they edited it."""
+    """The choices of a person who resumes: settings, and which specification counts if they edited it."""
 
     flags: Mapping[str, Any]
     respec: bool = False
-    """Go on with the edited specification."""
+    """Continue with the edited specification."""
     keep_spec: bool = False
-    """Go on without it."""
+    """Continue without it."""
 
 
 def document_to_resume(host: Host, read: Reading, choices: Choices) -> tuple[Document, Settings]:
@@ -129,9 +129,9 @@ def resumed(
         account = read_session(folder, read).account
         found = _with_secrets(account.cut_off, host.redactor)
         if account.seq != read.account.seq and can_go_on(found.state):
-            raise ControlRefused("Another run went on with the session meanwhile.", "See: dualgate status")
+            raise ControlRefused("Another run continued the session meanwhile.", "See: dualgate status")
         if not can_go_on(found.state):
-            raise ControlRefused("Another run brought the session to its end meanwhile.", "See: dualgate status")
+            raise ControlRefused("Another run ended the session meanwhile.", "See: dualgate status")
         settings, respec = _settings(found, choices.flags), choices.respec
         _require_whole(settings, found.started.suites)
         work = _work(found, document, host, settings, respec)
@@ -210,7 +210,7 @@ def _with_secrets(found: CutOff, redactor: Redactor) -> CutOff:
 def _require_whole(settings: Settings, suites: object) -> None:
     if marks := marks_in((kept_settings(settings), suites)):
         raise SettingError(
-            f"A command of this session held a secret, which no journal keeps: {', '.join(marks)}.",
+            f"A command of this session contained a secret, which the journal does not store: {', '.join(marks)}.",
             "Give the command of the agent again with --agent-command, or set the variable that the mark names.",
         )
 
@@ -225,7 +225,7 @@ def _document(found: CutOff, host: Host, respec: bool) -> Document:
     name = found.started.prp_file
     now = read_spec_file(host.project / name)
     if now is None and respec:
-        raise SpecError(f"{name} cannot be read.", "Leave --respec out to go on without it.")
+        raise SpecError(f"{name} cannot be read.", "Leave --respec out to continue without it.")
     is_current = now is not None and (respec or is_same_spec(now, found.spec, host.redactor))
     text = now if now is not None and is_current else found.spec
     return Document(name=name, text=text, answers=found.state.answers, approved=found.state.approved)
@@ -274,8 +274,8 @@ def _require_snapshots(found: CutOff, saved: SavedSnapshots) -> None:
         return
     raise SnapshotMissing(
         f"Snapshots that this session is judged by are not in {saved.objects.file}.",
-        "Put that file back as it was, with those beside it (-wal, -shm); without it 'dualgate run … --fresh' "
-        "begins anew, and the work tree stays as it is.",
+        "Restore that file with those beside it (-wal, -shm). Without it, 'dualgate run … --fresh' starts over, and "
+        "the work tree stays as it is.",
     )
 
 

@@ -85,8 +85,8 @@ class Rooms:
     decided: Callable[[], AmendmentDecided | None] = nothing_decided
     """The amendment decision of a turn that was cut off, if it was recorded."""
     spec_edits: Callable[[], tuple[str, ...]] = no_edits
-    """What a person changed in the file of the specification."""
+    """The changes of a person in the file of the specification."""
     brief: Callable[[LoopState], Brief] = nothing_to_add
-    """What the next prompt needs beside the state."""
+    """The material of the next prompt beside the state."""
     refused: Callable[[Iterable[str]], tuple[str, ...] | None] = not_confined
     """Returns what the sandbox refused to tests with these messages; None without a sandbox."""

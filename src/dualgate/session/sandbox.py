@@ -26,7 +26,7 @@ PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """The sandbox of a run, and why it is none."""
+    """The sandbox of a run, and the reason if there is no sandbox."""
 
     kind: SandboxKind
     why: str = ""
@@ -53,7 +53,7 @@ def _telling(host: Host) -> Callable[[str], None]:
 
 
 def allowed_hosts(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The hosts of `sandbox.hosts`; `model` stands for those that the agents of the run have, or were given."""
+    """The hosts of `sandbox.hosts`; `model` means those that the agents of the run have, or were given."""
     clients = [CLIENTS[name] for each in _agents(settings) if (name := _name(each)) in CLIENTS]
     given = (environment.get(name, "") for client in clients for name in client.addresses)
     own = [*(host for client in clients for host in client.hosts), *(urlsplit(url).hostname or "" for url in given)]
@@ -76,7 +76,7 @@ def refusals_of(settings: Settings, host: Host) -> Callable[[Iterable[str]], tup
 
 
 def with_sandbox(settings: Settings, host: Host) -> Settings:
-    """The settings with `auto` decided, so that a resumed run has the same sandbox. Tells why there is none."""
+    """The settings with `auto` decided, so that a resumed run has the same sandbox. Reports why there is none."""
     if settings.sandbox.kind is not SandboxKind.AUTO:
         return settings
     choice = choose_sandbox(settings, host.project, host.environment)
@@ -97,7 +97,7 @@ def choose_sandbox(settings: Settings, project: Path, environment: Mapping[str, 
     strangers = [label_of(each) for each in agents if each.command or _name(each) not in CLIENTS]
     if strangers:
         is_played = all(_name(each) == REHEARSAL for each in agents)
-        why = "" if is_played else f"{strangers[0]} is no known CLI." if strangers[0] else "no agent is given."
+        why = "" if is_played else f"{strangers[0]} is not a known CLI." if strangers[0] else "no agent is given."
         return Choice(kind=SandboxKind.NONE, why=why, fix=why and "--sandbox bwrap confines any program.")
     try:
         require_bwrap(environment, project)

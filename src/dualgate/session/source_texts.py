@@ -59,7 +59,7 @@ def helpers_of(tests: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _places(name: str, folders: Sequence[str]) -> Iterator[str]:
-    """Where a module may be that a dotted name stands for, or that holds it."""
+    """The possible files of the module that a dotted name means, or that defines it."""
     dots = len(name) - len(name.lstrip("."))
     starts = folders[dots - 1 : dots] if dots else [*folders, *_ROOTS]
     parts = name.strip(".").split(".")

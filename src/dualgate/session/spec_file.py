@@ -9,14 +9,12 @@ from dualgate.core.machine.resuming import CutOff
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.spec.edits import changes_between, is_same_text, text_digest
 from dualgate.core.spec.identity import keep_ids
-from dualgate.core.values.specification import Criterion, Plan, Specification
+from dualgate.core.values.specification import NOT_A_FILE, Criterion, Plan, Specification
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import SpecChanged
 
 ADOPT, DECLINE = "dualgate resume --respec", "dualgate resume --keep-spec"
-NO_FILE = "("
-"""The name of a text that was given on the command line or by standard input begins with it."""
 _Mark = tuple[int, int, int]
 
 
@@ -42,7 +40,7 @@ class SpecFile:
     @property
     def is_watched(self) -> bool:
         """Whether a change of the file is a change of the specification; a task list changes as the work goes on."""
-        return not _is_plan(self.project, self.name, self.state.plan) and not self.name.startswith(NO_FILE)
+        return not _is_plan(self.project, self.name, self.state.plan) and not self.name.startswith(NOT_A_FILE)
 
     def edited(self) -> str | None:
         """The text of the file if it changed, unless a person declined it; None if the file cannot be read."""
@@ -52,7 +50,7 @@ class SpecFile:
         return None if self.digest_of(now) == self.state.declined_spec else now
 
     def changes(self) -> tuple[str, ...]:
-        """What changed, in words; empty if nothing did."""
+        """The changes in words; empty if nothing changed."""
         now = self.edited()
         if now is None:
             return ()
@@ -92,7 +90,7 @@ def spec_file(
 
 def spec_paths(project: Path, name: str, plan: Plan | None) -> frozenset[str]:
     """The paths of a specification inside the project, which only a person edits: its own and that of a link to it."""
-    if name.startswith(NO_FILE) or _is_plan(project, name, plan):
+    if name.startswith(NOT_A_FILE) or _is_plan(project, name, plan):
         return frozenset()
     root = _real(project)
     given, real = Path(os.path.normpath(Path(root) / name)), Path(_real(project / name))
@@ -120,7 +118,7 @@ def require_unchanged(file: SpecFile) -> None:
     if changes := file.changes():
         raise SpecChanged(
             f"{spec_note(file.name, changes)}. Nothing was started.",
-            f"Go on with the new specification: {ADOPT}. With the old one: {DECLINE}.",
+            f"Continue with the new specification: {ADOPT}. With the old one: {DECLINE}.",
         )
 
 

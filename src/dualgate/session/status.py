@@ -5,7 +5,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from dualgate.core.machine.controls import wait_of_next_call
 from dualgate.core.machine.reviewing import is_self_reviewed
+from dualgate.core.record.halting import halt_document, halt_report, next_ways, ways_document
+from dualgate.core.record.session_state import current_iteration, doing, needed, standing_of
+from dualgate.core.record.status_document import breaker_document, counts_document, doing_document
 from dualgate.core.team.fallover import asked_agent
 from dualgate.display.records import documents_record, review_record, warning_records
 from dualgate.session.giving_back import KilledStep, killed_step
@@ -19,16 +23,28 @@ from dualgate.store.reports import last_report
 def status_record(
     project: Path, folder: Path, account: Account, changes: tuple[str, ...], environment: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Where a session stands; `changes` are those of its specification since it began."""
+    """The state of a session; `changes` are those of its specification since it began."""
     state, owner = account.state, owner_of(project, environment)
-    killed = killed_of(project, account, owner is not None, environment)
-    alive = {
+    is_alive = owner is not None
+    waits = wait_of_next_call(state) is not None
+    killed = killed_of(project, account, is_alive, environment)
+    added = {
+        "standing": standing_of(state.status, state.proven, is_alive, waits).value,
+        "iteration": current_iteration(state),
+        "max_iterations": state.max_iterations,
+        "phase_progress": account.metrics.view.progress,
+        "tests": counts_document(account.metrics.view.tests),
+        "breaker": breaker_document(state),
+        "doing": doing_document(doing(account.cut_off) if is_alive else None),
+        "needed": list(needed(state)),
+        "halt": halt_document(halt_report(state)),
+        "next": ways_document(next_ways(state, bool(changes), is_alive)),
         "workflow": state.workflow.value,
         "proven": state.proven,
         "self_reviewed": is_self_reviewed(state),
         "unproven": list(state.unproven),
         "documents": documents_record(state),
-        "alive": owner is not None,
+        "alive": is_alive,
         "owner": owner or None,
         "agent": asked_agent(state) or None,
         "agents": dict(state.calls_by),
@@ -40,10 +56,10 @@ def status_record(
         "warnings": warning_records(state),
         "guidance": list(state.guidance),
         "blocked": state.breaker.blocked or None,
-        "journal_problem": None if owner is not None else incomplete_line(folder) or None,
+        "journal_problem": None if is_alive else incomplete_line(folder) or None,
         "killed_step": asdict(killed) if killed else None,
     }
-    return loop_state_document(state, account.seq) | alive
+    return loop_state_document(state, account.seq) | added
 
 
 def killed_of(project: Path, account: Account, is_running: bool, environment: Mapping[str, str]) -> KilledStep | None:

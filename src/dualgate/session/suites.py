@@ -64,6 +64,6 @@ def _checked(suite: Suite) -> Suite:
     if named not in RUNNERS:
         known = ", ".join(sorted(RUNNERS))
         raise SettingError(
-            f"suites.{suite.name}.runner is '{named}', which is no runner.", f"Set it to one of: {known}."
+            f"suites.{suite.name}.runner is '{named}', which is not a runner.", f"Set it to one of: {known}."
         )
     return replace(suite, runner=named)

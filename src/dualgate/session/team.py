@@ -12,6 +12,7 @@ from dualgate.agents.client_agent import require_client
 from dualgate.agents.registry import AGENTS, CLIENTS
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.notation import split_command
+from dualgate.core.values.suggestion import did_you_mean
 from dualgate.core.values.team import Lineup
 from dualgate.core.values.vocabulary import PHASES, Phase, SessionUse, Workflow
 from dualgate.errors import SettingError
@@ -49,7 +50,7 @@ def unwatched_cost(settings: Settings) -> str:
     silent = [name for name in asked if (client := CLIENTS.get(name.partition(":")[0])) and not client.tells_cost]
     if not bounded or not silent or settings.prices:
         return ""
-    return f"{' and '.join(silent)} will not tell what a call costs: a budget of money needs prices of yours ([prices])"
+    return f"{' and '.join(silent)} does not report the cost of a call: a cost budget needs your prices under [prices]"
 
 
 def build_agents(settings: Settings, host: Host) -> Agents:
@@ -146,10 +147,10 @@ def agent_of(choice: AgentChoice, project: Path, supervisor: Supervisor, timeout
 def _by_name(choice: AgentChoice, order: AgentOrder) -> Agent:
     name, _, argument = (choice.agent or "").partition(":")
     if name not in AGENTS or name == "command":
-        known = ", ".join(sorted(AGENTS.keys() - {"command"}))
+        known = sorted(AGENTS.keys() - {"command"})
         raise SettingError(
             f"There is no agent '{choice.agent}'." if choice.agent else "No agent is given.",
-            f"Give --agent-command CMD, or --agent with one of: {known}.",
+            f"{did_you_mean(name, known)}Give --agent-command CMD, or --agent with one of: {', '.join(known)}.",
         )
     if name in CLIENTS:
         require_client(CLIENTS[name], order.supervisor.environment)
@@ -166,11 +167,11 @@ def _refuse_open_quote(command: str) -> None:
     if parsed.returncode:
         said = parsed.stderr.strip().splitlines()[-1:] or ["it cannot be parsed"]
         raise SettingError(
-            f"The agent command is no command line: {command} ({said[0]}).", "Close its quotes and brackets."
+            f"The agent command is not a valid command line: {command} ({said[0]}).", "Close its quotes and brackets."
         )
 
 
 def _refuse_model(choice: AgentChoice, who: str, next_step: str) -> None:
     for what, given in (("model", choice.model), ("args", " ".join(choice.args))):
         if given:
-            raise SettingError(f"{who[0].upper()}{who[1:]} cannot be told of {what} = {given}.", next_step)
+            raise SettingError(f"{what} = {given} has no effect with {who}.", next_step)

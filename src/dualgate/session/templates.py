@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 FOLDER = Path(PROMPTS)
-"""Where a project keeps its own templates."""
+"""The folder of a project's own templates."""
 _LARGEST = 64 << 10
 """Bytes of a template; a longer one would leave no room in a prompt."""
 _FORM = (*(f"{name}.md" for name in FORM), "FOLLOW_UP.md", "packets/")
-RULE = "the prompts of the project are the person's; an agent may not change them"
+RULE = "only a person may change the prompts of the project"
 
 
 def is_form(name: str) -> bool:

@@ -13,6 +13,7 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.written import WrittenCase, written_cases
+from dualgate.session.inner_tests import WITH_TESTS_INSIDE, with_tests_of
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.trial import try_tree
 from dualgate.workspace.base import Workspace
@@ -32,8 +33,9 @@ def with_tests_beside(
         return run
     worktree, start = suites.worktree, state.proof.start_tree
     changed = (path for path in (*changes.added, *changes.rewritten) if path.endswith(ENDINGS) and is_of_tests(path))
-    reverted = tuple(dict.fromkeys((*changed, *(path for path in files if is_of_tests(path)))))
-    tree = worktree.with_paths(worktree.present, start, reverted)
+    waiting = (path for path in files if is_of_tests(path) or path.endswith(WITH_TESTS_INSIDE))
+    reverted = tuple(dict.fromkeys((*changed, *waiting)))
+    tree = with_tests_of(worktree, worktree.present, start, reverted)
     trial = try_tree(tree, WITHOUT_NEW_TESTS, (), suites, state, control)
     before, now = _written(worktree, start, reverted), _written(worktree, worktree.present, reverted)
     unchanged = {each.names for each in before & now}

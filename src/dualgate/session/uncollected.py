@@ -22,7 +22,7 @@ ONE_BY_ONE = "the present code, each test loaded by itself"
 
 
 def completed(run: SuiteReport, state: LoopState, changes: Changes, suites: SuiteRuns, control: Control) -> SuiteReport:
-    """A whole run of RED with what is known of the tests whose file could not be collected."""
+    """A whole run of RED with the results of the tests whose file could not be collected."""
     if state.phase is not Phase.RED or state.proof.rewriting or run.only:
         return run
     tree, fixtures = suites.worktree.present, waiting_fixtures(run)

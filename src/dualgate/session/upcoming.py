@@ -33,5 +33,5 @@ def _require_next(state: LoopState) -> None:
     if state.status is Status.COMPLETED or state.halted_by is HaltCause.ABORTED:
         ended = "completed" if state.status is Status.COMPLETED else "given up"
         raise ControlRefused(
-            f"The session is {ended}: it sends no prompt any more.", "Name a phase to see its prompt: --phase PHASE"
+            f"The session is {ended}: it sends no more prompts.", "Name a phase to see its prompt: --phase PHASE"
         )

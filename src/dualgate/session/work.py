@@ -117,7 +117,9 @@ def _task_list(
     tasks = TaskList(project=project, given=settings.plan.file)
     lists = tuple(tasks.found())
     if settings.plan.file and not lists:
-        raise SpecError(f"The task list {settings.plan.file} is not there.", "Give the path of a file with tick boxes.")
+        raise SpecError(
+            f"The task list {settings.plan.file} does not exist.", ("Give the path of a file with tick boxes.")
+        )
     own = document.name if document.is_file and read.tasks and not settings.plan.file else ""
     if own and (not lists or own in lists):
         # a given workflow asks nothing, so a plain list of its prompt may be anything

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dualgate.core.values.vocabulary import (
     Amend,
+    Moment,
     OnQuestion,
     Phase,
     ReportUse,
@@ -32,6 +33,7 @@ from dualgate.settings.kinds import (
     TEXTS,
     Kind,
     choice,
+    choices,
     duration,
     optional,
     whole,
@@ -59,15 +61,15 @@ def _suites() -> ModuleType:
 
 class Spec(Group):
     criteria_headings: tuple[str, ...] = key(
-        (), TEXTS, "More words for headings that mean acceptance criteria, such as those of other languages."
+        (), TEXTS, "More headings that mean acceptance criteria, for example in other languages."
     )
 
 
 class Guard(Group):
-    """Globs, seen from the project's root."""
+    """Globs, relative to the project's root."""
 
     frozen: tuple[str, ...] = key((), TEXTS, "Globs of files that are frozen besides the tests.")
-    allowed: tuple[str, ...] = key((), TEXTS, "Globs of files that may change in spite of the guard.")
+    allowed: tuple[str, ...] = key((), TEXTS, "Globs of files that may always change.")
     outputs: tuple[str, ...] = key((), TEXTS, "Globs of files that test runs write.")
 
 
@@ -75,7 +77,10 @@ class TaskListUse(Group):
     """The task list of ralph. A single value is its file."""
 
     file: str | None = key(
-        None, TEXT, "The task list of ralph: tick boxes or a prd.json; found where not given.", flag="--plan FILE"
+        None,
+        TEXT,
+        "The task list of ralph: tick boxes or a prd.json. Default: found in the project.",
+        flag="--plan FILE",
     )
     tick: TickedBy = key(
         TickedBy.AGENT,
@@ -85,48 +90,48 @@ class TaskListUse(Group):
 
 
 class Snapshots(Group):
-    keep_days: int = key(30, whole(0), "Days for which snapshots are kept.")
-    keep_last: int = key(50, whole(0), "Snapshots that are kept whatever their age, the newest first.")
+    keep_days: int = key(30, whole(0), "Days that snapshots are kept.")
+    keep_last: int = key(50, whole(0), "Number of newest snapshots that are kept at any age.")
     largest_kept: int = key(64 << 20, SIZE_OF_FILE, "The largest file that a snapshot keeps.")
 
 
 class Sessions(Group):
     keep_calls: int = key(
-        512 << 20, SIZE_OF_FILE, "Size of the prompts and answers of one session; the oldest give way."
+        512 << 20, SIZE_OF_FILE, "Largest size of one session's prompts and answers; the oldest are deleted."
     )
-    keep_days: int = key(90, whole(0), "Days for which finished sessions stay in the archive.")
-    keep_last: int = key(20, whole(0), "Archived sessions that are kept whatever their age, the newest first.")
+    keep_days: int = key(90, whole(0), "Days that finished sessions stay in the archive.")
+    keep_last: int = key(20, whole(0), "Number of newest archived sessions that are kept at any age.")
 
 
 class MemoryUse(Group):
     enabled: bool = key(
         True,
         FLAG,
-        "Whether a run recalls what earlier runs of the project showed, and remembers what it shows.",
+        "Whether a run uses the memory of earlier runs, and adds to it.",
         flag="--no-memory",
-        help="Recall nothing of earlier runs, and remember nothing of this one.",
+        help="Do not use the memory of earlier runs, and do not add to it.",
     )
-    other_projects: bool = key(False, FLAG, "Whether what runs of your other projects showed is recalled too.")
+    other_projects: bool = key(False, FLAG, "Whether a run also uses the memory of your other projects.")
     budget: int = key(2000, whole(0), "Characters of memory in one prompt.")
-    keep: int = key(500, whole(1), "Entries that are kept of one project; the oldest give way.")
+    keep: int = key(500, whole(1), "Most entries kept for one project; the oldest are deleted.")
 
 
 class Sandbox(Group):
-    """Paths may begin with ~; others are seen from the project's root."""
+    """Paths may begin with ~; others are relative to the project's root."""
 
     kind: SandboxKind = key(
         SandboxKind.AUTO,
         choice(SandboxKind),
-        "Where agent and tests run: in bubblewrap, as you do (none), or the former where it works (auto).",
+        "Where agent and tests run: bwrap (bubblewrap), none (no sandbox), or auto (bwrap where it works).",
         flag="--sandbox",
     )
-    network: bool = key(True, FLAG, "Whether they reach the network there; an agent needs it for its model.")
+    network: bool = key(True, FLAG, "Whether the sandbox has network; an agent needs it for its model.")
     hosts: tuple[str, ...] = key(
-        (), TEXTS, "The only hosts that they reach there, through a proxy; `model` means those of the agents."
+        (), TEXTS, "The only hosts that the sandbox reaches, through a proxy; `model` means the agents' own hosts."
     )
-    writable: tuple[str, ...] = key((), TEXTS, "Files and folders that they may write there besides the project.")
+    writable: tuple[str, ...] = key((), TEXTS, "Files and folders that the sandbox may write, besides the project.")
     hidden: tuple[str, ...] = key(
-        (), TEXTS, "Files and folders that they see empty there, besides keys and logins at home."
+        (), TEXTS, "Files and folders that look empty in the sandbox, besides keys and logins in your home."
     )
 
 
@@ -134,12 +139,38 @@ class VerifyPolicy(Group):
     """How `dualgate verify` judges a change. It is read from the base, so that a change cannot relax it."""
 
     base: str | None = key(
-        None, TEXT, "The ref that `dualgate verify` compares with, by its merge-base; the main branch where not given."
+        None, TEXT, "The ref that `dualgate verify` compares with, by merge-base. Default: the main branch."
     )
     budget: float | None = key(
-        None, TIME_OR_OFF, "Time that `dualgate verify` may take; steps that do not fit leave the change not proven."
+        None, TIME_OR_OFF, "Time limit of `dualgate verify`; if a step is left out, the change is not proven."
     )
-    allow: tuple[str, ...] = key((), ALLOWED, "Findings of `dualgate verify` that are accepted, each as `ID: reason`.")
+    allow: tuple[str, ...] = key((), ALLOWED, "Accepted findings of `dualgate verify`, each as `ID: reason`.")
+
+
+class Notifications(Group):
+    """How a person is notified. An address may name a variable that holds a secret, as in `$CHAT_WEBHOOK`."""
+
+    on: tuple[Moment, ...] = key(
+        (Moment.COMPLETED, Moment.HALTED, Moment.BLOCKED, Moment.LIMIT_REACHED, Moment.LIMIT_LIFTED),
+        choices(Moment),
+        "Moments of a run that you are notified of.",
+    )
+    bell: bool = key(False, FLAG, "Whether the terminal rings.")
+    desktop: bool = key(False, FLAG, "Whether a desktop notification is shown.")
+    webhook: str | None = key(None, TEXT, "Address that receives each notification as JSON, by POST.")
+    urls: tuple[str, ...] = key((), TEXTS, "Addresses of chats, mail and push services, as Apprise writes them.")
+    command: str | None = key(None, TEXT, "Command that receives each notification as JSON on standard input.")
+    timeout: float = key(10.0, duration(1), "Time that one notification may take.")
+
+
+class LifecycleHooks(Group):
+    """Commands that are run at moments of a run, with JSON on standard input. The run waits for them."""
+
+    phase_started: str | None = key(None, TEXT, "Command that is run when a phase starts.")
+    phase_ended: str | None = key(None, TEXT, "Command that is run when a phase ends.")
+    halted: str | None = key(None, TEXT, "Command that is run when the run halts.")
+    done: str | None = key(None, TEXT, "Command that is run when the run completes.")
+    timeout: float = key(60.0, duration(1), "Time that one of these commands may take.")
 
 
 class Breaker(Group):
@@ -149,8 +180,10 @@ class Breaker(Group):
     thresholds: "Mapping[Phase, Thresholds]" = by_phase(
         lambda: dict(_limits().THRESHOLDS),
         is_named=False,
-        no_progress=Key(whole(1), "Iterations in a row without measured progress that halt {}.", decides=True),
-        same_error=Key(whole(1), "Iterations in a row with the same error that halt {}.", decides=True),
+        no_progress=Key(
+            whole(1), "Halt {} after this many iterations in a row without measured progress.", decides=True
+        ),
+        same_error=Key(whole(1), "Halt {} after this many iterations in a row with the same error.", decides=True),
     )
 
 
@@ -159,21 +192,19 @@ class AgentChoice(Group):
 
     agent: str | None = key(None, TEXT, "The agent of this role, by name.")
     command: str | None = key(None, TEXT, "Any program as the agent of this role.")
-    model: str | None = key(None, TEXT, "The model that it is told to use.")
-    args: tuple[str, ...] = key((), TEXTS, "Further words for its command line.")
-    env: tuple[str, ...] = key(
-        (), TEXTS, "Variables it may see besides those it is known to need, by name or as PREFIX_*."
-    )
+    model: str | None = key(None, TEXT, "The model to use.")
+    args: tuple[str, ...] = key((), TEXTS, "More arguments for its command line.")
+    env: tuple[str, ...] = key((), TEXTS, "More environment variables that it may see, by name or as PREFIX_*.")
     session: SessionUse | None = key(
-        None, choice(SessionUse), "Whether its own session goes on in a phase, or is fresh in each call."
+        None, choice(SessionUse), "Whether its own session continues within a phase, or starts fresh in each call."
     )
     fallback: tuple[str, ...] = key(
-        (), TEXTS, "Agents that take over in this role, in this order, by name or as command:CMD."
+        (), TEXTS, "Agents that take over in this role, in order, by name or as command:CMD."
     )
 
 
 def _budget(kind: Kind[Any], doc: str) -> Key:
-    text = "Calls, tokens or cost of one phase: GREEN.tokens=200000."
+    text = "Limit the calls, tokens or cost of one phase: GREEN.tokens=200000."
     return Key(kind, doc, flag="--budget PHASE.WHAT=N", help=text, decides=True, is_budget=True)
 
 
@@ -181,107 +212,106 @@ class Settings(Group):
     workflow: Workflow | None = key(
         None,
         choice(Workflow),
-        "Five phases (tdd) or one (ralph); where not given, tdd if the document has criteria, else ralph.",
+        "Five phases (tdd) or one (ralph). Default: tdd if the document has criteria.",
         flag="--workflow",
     )
     plan: TaskListUse = group(TaskListUse, short="file")
     agent: str | None = key(
-        None, TEXT, "The agent to ask, by name (dualgate agents); what follows a colon is for it.", flag="--agent NAME"
+        None, TEXT, "The agent, by name (see: dualgate agents), or NAME:MODEL.", flag="--agent NAME"
     )
     agent_command: str | None = key(
-        None, TEXT, "Any program as the agent: prompt on stdin, answer on stdout.", flag="--agent-command CMD"
+        None,
+        TEXT,
+        "Any program as the agent: it reads the prompt on stdin and works in this folder.",
+        flag="--agent-command CMD",
     )
-    model: str | None = key(
-        None, TEXT, "The model that the agent is told to use; its own where not given.", flag="--model NAME"
-    )
+    model: str | None = key(None, TEXT, "The model to use. Default: the agent's own.", flag="--model NAME")
     qa_agent: str | None = key(
-        None, TEXT, "The agent that reviews, by name; another model than the author's.", flag="--qa-agent NAME"
+        None, TEXT, "The agent that reviews; best another model than the author's.", flag="--qa-agent NAME"
     )
     qa_agent_command: str | None = key(None, TEXT, "Any program as the reviewer.", flag="--qa-agent-command CMD")
     fallback: tuple[str, ...] = key(
-        (), TEXTS, "Agents that take over, in this order, by name or as command:CMD.", flag="--fallback NAME"
+        (), TEXTS, "Agents that take over, in order, by name or as command:CMD.", flag="--fallback NAME"
     )
-    test_command: str | None = key(
-        None, TEXT, "How to run the tests; found out where not given.", flag="--test-command CMD"
-    )
+    test_command: str | None = key(None, TEXT, "How to run the tests. Default: detected.", flag="--test-command CMD")
     runner: RunnerName | None = key(
-        None, choice(RunnerName), "How test_command reports; by its words where not given.", flag="--runner NAME"
+        None, choice(RunnerName), "The format of the test command's report. Default: detected.", flag="--runner NAME"
     )
-    setup: tuple[str, ...] = key((), COMMAND, "Run before the first test run, and again when a lock file changes.")
+    setup: tuple[str, ...] = key(
+        (), COMMAND, "Command to run before the first test run, and again when a lock file changes."
+    )
     max_iterations: int = key(
-        100, whole(1), "Iterations in one phase before the run halts.", flag="--max-iterations N", decides=True
+        100, whole(1), "Halt after this many iterations in one phase.", flag="--max-iterations N", decides=True
     )
     max_duration: float | None = key(
         None,
         TIME_OR_OFF,
-        "Time a run may take, without pauses, before it halts.",
+        "Halt after this time, pauses not counted.",
         flag="--max-duration, --max-runtime TIME",
         budget=True,
     )
-    timeout: float = key(3600.0, duration(1), "Time one call of the agent may take.", flag="--timeout TIME")
+    timeout: float = key(3600.0, duration(1), "Time limit of one agent call.", flag="--timeout TIME")
     idle_timeout: float | None = key(
-        600.0, TIME_OR_OFF, "Time without output or work after which a call is ended.", flag="--idle-timeout TIME"
+        600.0, TIME_OR_OFF, "End a call after this time without output or work.", flag="--idle-timeout TIME"
     )
-    test_timeout: float = key(1800.0, duration(1), "Time one run of the tests may take.", flag="--test-timeout TIME")
-    slow_suite: float = key(
-        600.0, duration(), "Above this, one full run and repeated new tests decide instead of two full runs."
-    )
+    test_timeout: float = key(1800.0, duration(1), "Time limit of one test run.", flag="--test-timeout TIME")
+    slow_suite: float = key(600.0, duration(), "A suite slower than this runs once; only its new tests run again.")
     sensitivity: str = key(
         "report",
         SENSITIVITY,
-        "Whether tests must notice broken code: report, off, or the share of probes to kill.",
+        "Whether tests must notice broken code: report, off, or require:N% killed probes.",
         flag="--sensitivity WHAT",
         decides=True,
     )
     sensitivity_time: float | None = key(
         None,
         TIME_OR_OFF,
-        "Time that all probes of a tree may take; off: a minute, or twice a run of the tests.",
+        "Time limit of all probes of a tree; off: a minute, or twice a test run.",
     )
     prompt_tokens: int = key(
-        48_000, whole(1_000), "Tokens of a prompt, by an estimate; its least important parts are left out above that."
+        48_000, whole(1_000), "Largest prompt in estimated tokens; less important parts are left out above it."
     )
     retry_delay: float = key(
         5.0,
         duration(),
-        "Time before a failed call is made again; doubled with each failure in a row.",
+        "Wait before a failed call is retried; doubled with each failure in a row.",
         flag="--retry-delay TIME",
     )
     wait: bool = key(
         True,
         FLAG,
-        "Whether a usage or rate limit, or a full hour, is waited for; else it ends the run.",
+        "Whether a run waits for a usage or rate limit; otherwise it ends.",
         flag="--no-wait",
-        help="End instead of waiting: exit code 5 at a limit of the agent, 3 at one of calls or tokens in an hour.",
+        help="Do not wait for limits: exit code 5 at the agent's limit, 3 at an hourly limit of yours.",
         decides=True,
     )
     on_question: OnQuestion = key(
         OnQuestion.ASSUME,
         choice(OnQuestion),
-        "Whether an agent that asks is told to assume, or the run halts.",
+        "When the agent asks a question: tell it to assume, or halt.",
         flag="--on-question",
         decides=True,
     )
-    amend: Amend = key(Amend.REVIEW, choice(Amend), "Who approves the change of a test that is wrong.", flag="--amend")
-    amendments: int = key(3, whole(0), "Tests that may be amended in one session.")
-    documents: int = key(3, whole(0), "Documents about the change that DOCUMENT needs.", decides=True)
+    amend: Amend = key(Amend.REVIEW, choice(Amend), "Who approves a change to a wrong test.", flag="--amend")
+    amendments: int = key(3, whole(0), "Most tests that may be amended in one session.")
+    documents: int = key(3, whole(0), "Number of documents that DOCUMENT needs.", decides=True)
     adr_required: bool = key(True, FLAG, "Whether one of the documents must be a decision record.", decides=True)
-    qa_returns: int = key(3, whole(0), "How often QA may send the work back before the run halts.", decides=True)
+    qa_returns: int = key(3, whole(0), "Halt after QA rejects the work this often.", decides=True)
     max_calls_per_hour: int | None = key(
         None,
         COUNT,
-        "Calls of the agent in an hour; then the next call waits.",
+        "Most agent calls in an hour; the next call waits.",
         flag="--max-calls-per-hour, --calls N",
         budget=True,
     )
     max_tokens_per_hour: int | None = key(
-        None, COUNT, "Tokens used in an hour; then the next call waits.", flag="--max-tokens-per-hour N", budget=True
+        None, COUNT, "Most tokens in an hour; the next call waits.", flag="--max-tokens-per-hour N", budget=True
     )
     max_tokens: int | None = key(
-        None, COUNT, "Tokens a run may use, read and written, before it halts.", flag="--max-tokens N", budget=True
+        None, COUNT, "Halt before a run uses more tokens, input and output.", flag="--max-tokens N", budget=True
     )
     max_cost: float | None = key(
-        None, DOLLARS, "Dollars a run may cost before it halts.", flag="--max-cost DOLLARS", budget=True
+        None, DOLLARS, "Halt before a run costs more dollars.", flag="--max-cost DOLLARS", budget=True
     )
     report: ReportUse = key(
         ReportUse.HTML,
@@ -297,34 +327,36 @@ class Settings(Group):
     sandbox: Sandbox = group(Sandbox, short="kind")
     env: "Services" = group(
         lambda: _suites().Services(),
-        up=Key(TEXT, "Starts what the tests need running beside them."),
-        health=Key(TEXT, "Ends with 0 when that is ready."),
-        down=Key(TEXT, "Takes it down at the end."),
-        patience=Key(duration(), "Time within which it must be ready."),
+        up=Key(TEXT, "Command that starts the services that the tests need."),
+        health=Key(TEXT, "Command that exits with 0 when the services are ready."),
+        down=Key(TEXT, "Command that stops the services at the end."),
+        patience=Key(duration(), "Time within which the services must be ready."),
     )
     breaker: Breaker = group(Breaker)
     verify: VerifyPolicy = group(VerifyPolicy)
+    notify: Notifications = group(Notifications)
+    hooks: LifecycleHooks = group(LifecycleHooks)
     budget: "Mapping[Phase, PhaseBudget]" = by_phase(
         lambda: {phase: _limits().PhaseBudget() for phase in Phase},
-        calls=_budget(COUNT, "Calls of the agent that {} may take, all visits together."),
-        tokens=_budget(COUNT, "Tokens that {} may use, all visits together."),
-        cost=_budget(DOLLARS, "Dollars that {} may cost, all visits together."),
+        calls=_budget(COUNT, "Most agent calls in {}, all visits together."),
+        tokens=_budget(COUNT, "Most tokens in {}, all visits together."),
+        cost=_budget(DOLLARS, "Most dollars for {}, all visits together."),
     )
     suites: "Mapping[str, Suite]" = named(
         lambda name: _suites().Suite(name=name, command=(), runner="", reason="given"),
         {
-            "command": Key(COMMAND, "How the suite is run."),
-            "folder": Key(TEXT, "Where it is run, seen from the project's root."),
-            "runner": Key(TEXT, "How its report is read."),
-            "report": Key(TEXT, "Where it leaves its report, for runners that read a file."),
-            "timeout": Key(duration(1), "Time one run of it may take."),
-            "required": Key(FLAG, "Whether no run can be trusted without it."),
-            "setup": Key(COMMAND, "Run before its first run, and again when a lock file changes."),
+            "command": Key(COMMAND, "The command that runs the suite."),
+            "folder": Key(TEXT, "The folder to run it in, relative to the project."),
+            "runner": Key(TEXT, "The format of its report."),
+            "report": Key(TEXT, "The file of its report, for formats that are files."),
+            "timeout": Key(duration(1), "Time limit of one run of it."),
+            "required": Key(FLAG, "Whether a test run without it is not trusted."),
+            "setup": Key(COMMAND, "Command to run before its first run, and again when a lock file changes."),
         },
     )
     checks: Mapping[str, str] = named(
         lambda _: "",
-        {VALUE: Key(TEXT, "A command that is run before any work and before each review, such as a linter.")},
+        {VALUE: Key(TEXT, "A command that runs before any work and before each review, such as a linter.")},
     )
     agents: Mapping[str, AgentChoice] = named(
         lambda _: AgentChoice(),
@@ -334,9 +366,9 @@ class Settings(Group):
     prices: "Mapping[str, Price]" = named(
         lambda _: _limits().Price(),
         {
-            "input": Key(PRICE, "Dollars for a million tokens that a model of this name reads."),
-            "output": Key(PRICE, "Dollars for a million tokens that it writes."),
-            "cached": Key(PRICE, "Dollars for a million tokens that come from a cache; as input where not given."),
+            "input": Key(PRICE, "Dollars for a million input tokens of this model."),
+            "output": Key(PRICE, "Dollars for a million output tokens."),
+            "cached": Key(PRICE, "Dollars for a million cached tokens. Default: as input."),
         },
         pattern=r"[\w./:@*?+-]+",
     )

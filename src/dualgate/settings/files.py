@@ -35,7 +35,7 @@ def user_file(environment: Mapping[str, str]) -> Path:
 def _text(path: Path) -> str | None:
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # reading a pipe would block
-            raise SettingError(f"{path} is no file.", "Settings are read from a text file: move it away.")
+            raise SettingError(f"{path} is not a file.", "Settings are read from a text file: move it away.")
         return path.read_bytes().decode("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
         return None

@@ -17,11 +17,15 @@ _WHO: Mapping[frozenset[str], Mapping[str, None]] = {
 """Two ways to name an agent: a new one replaces both, and the model."""
 
 
+_OF_THE_PERSON = ("notify", "hooks")
+"""Groups that belong to whoever runs the session, not to it: they are read again on resume, and may hold secrets."""
+
+
 def kept_settings(settings: Settings) -> dict[str, Any]:
     import msgspec
 
     plain: dict[str, Any] = msgspec.to_builtins(settings, enc_hook=vars)
-    return plain
+    return {name: value for name, value in plain.items() if name not in _OF_THE_PERSON}
 
 
 def restored_settings(kept: Mapping[str, Any], limits: Limits, flags: Mapping[str, Any]) -> Settings:

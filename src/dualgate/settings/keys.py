@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dualgate.core.values.suggestion import did_you_mean
 from dualgate.settings.declaration import Settings
 from dualgate.settings.declaring import Group, Key, Named, Nested, keys_of
 
@@ -28,19 +29,15 @@ def is_group(name: str) -> bool:
     return name in GROUPS or (group in NAMED and NAMED[group].has(table))
 
 
-def nearest(name: str) -> str | None:
-    """The known name that is closest, ignoring case."""
-    from difflib import get_close_matches
-
+def setting_meant(name: str) -> str:
+    """The question for the setting that is closest to a name; empty if none is close."""
     group, _, rest = name.partition(".")
     known = [*KEYS, *GROUPS]
     if group in NAMED:
         table = rest.rpartition(".")[0]
         known += [key.name for key in NAMED[group].keys_in(group, table)]
         known += [f"{group}.{one}" for one in NAMED[group].names]
-    by_lower = {other.lower(): other for other in known}
-    found = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.75)
-    return by_lower[found[0]] if found else None
+    return did_you_mean(name, known, likeness=0.75)
 
 
 def value_at(settings: Settings, key: Key) -> Any:

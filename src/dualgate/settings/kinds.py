@@ -61,6 +61,12 @@ def choice(words: type[W]) -> Kind[W]:
     return Kind(legal=f"one of {', '.join(words)}", read=words, words=tuple(word.value for word in words))
 
 
+def choices(words: type[W]) -> Kind[tuple[W, ...]]:
+    """A list of words of a fixed set; it may be empty."""
+    legal = f"a list of {', '.join(words)} (in a variable: separated by commas)"
+    return Kind(legal=legal, read=lambda value: tuple(map(words, _list(value))), parse=_listed)
+
+
 def optional(kind: Kind[T]) -> Kind[T | None]:
     """The same kind, or `off`."""
     return Kind(
@@ -83,7 +89,11 @@ def _text(value: object) -> str:
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    return tuple(map(_text, _only(isinstance(value, list | tuple), value)))
+    return tuple(map(_text, _list(value)))
+
+
+def _list(value: object) -> list[object]:
+    return list(_only(isinstance(value, list | tuple), value))
 
 
 def _allowed(value: object) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from dualgate.core.values.limits import Limits
+from dualgate.core.values.suggestion import did_you_mean
 from dualgate.core.values.vocabulary import OnQuestion, Phase
 from dualgate.errors import SettingError
 from dualgate.settings.declaration import Breaker, Settings
@@ -59,15 +60,12 @@ def _as_settings(limits: Limits) -> Settings:
 
 
 def _deciding(name: str) -> Key:
-    from difflib import get_close_matches
-
     known = {other.lower(): key for other, key in DECIDING.items()}
     if (found := known.get(name.lower())) is not None:
         return found
-    close = get_close_matches(name.lower(), known, n=1, cutoff=0.6)
-    meant = f"Did you mean {known[close[0]].name}? " if close else ""
+    meant = did_you_mean(name, DECIDING)
     problem = f"No decision is compared with {name}." if name in KEYS else f"There is no setting {name}."
-    raise SettingError(problem, f"{meant}Those there are: {', '.join(dict.fromkeys(map(_of_any_phase, DECIDING)))}.")
+    raise SettingError(problem, f"{meant}Known settings: {', '.join(dict.fromkeys(map(_of_any_phase, DECIDING)))}.")
 
 
 def _of_any_phase(name: str) -> str:

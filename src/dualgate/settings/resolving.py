@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from dualgate.core.values.suggestion import close_names
 from dualgate.errors import SettingError
 from dualgate.settings.declaration import Settings
 from dualgate.settings.declaring import Key
-from dualgate.settings.keys import KEYS, NAMED, SHORT, find_key, is_group, nearest, value_at, with_value
+from dualgate.settings.keys import KEYS, NAMED, SHORT, find_key, is_group, setting_meant, value_at, with_value
 from dualgate.settings.kinds import show_value
 
 PREFIX = "DUALGATE_"
@@ -141,7 +142,7 @@ def _table(file: SettingsFile) -> dict[str, Any] | None:
             break
         found = found.get(step)
     if found is not None and not isinstance(found, dict):
-        raise SettingError(f"{file.path}: {'.'.join(file.table)} is no table.", f"Write [{'.'.join(file.table)}].")
+        raise SettingError(f"{file.path}: {'.'.join(file.table)} is not a table.", f"Write [{'.'.join(file.table)}].")
     return found
 
 
@@ -165,11 +166,8 @@ def _unknown(name: str, path: str) -> SettingError:
     group, _, table = name.partition(".")
     if group in NAMED and table and "." not in table:
         names = ", ".join(NAMED[group].names) or "made of letters, digits, - and _"
-        return SettingError(f"{path}: there is no {name}; names there are {names}.", LIST_ALL)
-    meant = nearest(name)
-    return SettingError(
-        f"{path}: there is no setting {name}.", f"Did you mean {meant}? {LIST_ALL}" if meant else LIST_ALL
-    )
+        return SettingError(f"{path}: unknown name {name}; names are {names}.", LIST_ALL)
+    return SettingError(f"{path}: there is no setting {name}.", f"{setting_meant(name)}{LIST_ALL}")
 
 
 def _from_environment(environment: Mapping[str, str]) -> _Layer:
@@ -186,12 +184,10 @@ def _from_environment(environment: Mapping[str, str]) -> _Layer:
 
 def _refuse_slips(unknown: Sequence[str], variables: Mapping[str, Key]) -> None:
     """Refuse only names close to one of ours: the loop and others use the prefix too."""
-    from difflib import get_close_matches
-
     bare = [variable.removeprefix(PREFIX) for variable in variables]
     for name in unknown:
         short = name.removeprefix(PREFIX)
-        close = [RENAMED[short]] if short in RENAMED else get_close_matches(short, bare, n=1, cutoff=0.8)
+        close = [RENAMED[short]] if short in RENAMED else close_names(short, bare, likeness=0.8)
         if close:
             raise SettingError(f"There is no variable {name}.", f"Did you mean {PREFIX}{close[0]}? {LIST_ALL}")
 

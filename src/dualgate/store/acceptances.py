@@ -1,4 +1,4 @@
-"""What people accepted of a repository with `verify --allow`: one JSON line each, appended, for the owner alone."""
+"""The findings that people accepted with `verify --allow`: one JSON line each, appended, for the owner alone."""
 
 import os
 from collections.abc import Iterable

@@ -9,7 +9,9 @@ from datetime import datetime
 from pathlib import Path
 
 from dualgate.core.record.metrics import Figures, figures_of
+from dualgate.core.record.session_state import Standing, standing_of
 from dualgate.core.values.events import SessionStarted
+from dualgate.core.values.suggestion import did_you_mean
 from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged, SessionMissing, StoreFailed
 from dualgate.store.account import begun, carried_on
@@ -38,6 +40,7 @@ class SessionSummary:
     archived: bool
     bytes: int
     project: str = ""
+    specification: str = ""
     status: Status | None = None
     phase: Phase | None = None
     proven: bool = False
@@ -51,6 +54,10 @@ class SessionSummary:
     @property
     def finished(self) -> bool:
         return self.status in _FINISHED
+
+    @property
+    def standing(self) -> Standing:
+        return standing_of(None if self.problem else self.status, self.proven, self.alive)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,10 +94,11 @@ def find_session(known: Sequence[SessionSummary], name: str) -> SessionSummary:
     """Find a session by its id, a prefix of it, or the name of its archive folder."""
     fitting = [each for each in known if name and (each.id.startswith(name) or each.folder.name == name)]
     if not fitting:
-        raise SessionMissing(f"There is no session '{name}' here.", "'dualgate sessions' lists them all.")
+        meant = did_you_mean(name, (each.id[: max(len(name), 8)] for each in known))
+        raise SessionMissing(f"There is no session '{name}' here.", f"{meant}'dualgate sessions --all' lists them all.")
     if len({each.folder for each in fitting}) > 1:
         ids = ", ".join(each.folder.name for each in fitting[:5])
-        raise SessionMissing(f"'{name}' begins the ids of several sessions: {ids}.", "Give more of it.")
+        raise SessionMissing(f"'{name}' begins the ids of several sessions: {ids}.", "Give more characters of the id.")
     return fitting[0]
 
 
@@ -167,7 +175,7 @@ def _bare(folder: Path, archived: bool) -> SessionSummary:
 
 
 def _begun(bare: SessionSummary, event: SessionStarted) -> SessionSummary:
-    return replace(bare, id=event.session_id, project=event.project, started=event.at)
+    return replace(bare, id=event.session_id, project=event.project, specification=event.prp_file, started=event.at)
 
 
 def _with_figures(bare: SessionSummary, figures: Figures) -> SessionSummary:

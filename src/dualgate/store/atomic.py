@@ -53,7 +53,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     """Open a regular file for reading. A pipe or device raises OSError, since reading it might never end."""
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "it is no file", str(path))
+            raise OSError(errno.EINVAL, "it is not a file", str(path))
         yield file
 
 

@@ -25,13 +25,19 @@ def follow(folder: Path, after: int, is_alive: Callable[[], bool], wait: Wait = 
             yield record
 
 
-def changes_of(folder: Path, is_alive: Callable[[], bool], wait: Wait = time.sleep) -> Iterator[None]:
-    """One sign at once, and one for each change of the journal, until the run ends."""
-    for _ in _marks(folder, is_alive, wait):
-        yield
+def changes_of(
+    folder: Path, is_alive: Callable[[], bool], wait: Wait = time.sleep, is_due: Callable[[], bool] = lambda: False
+) -> Iterator[bool]:
+    """True at once and for each change of the journal, until the run ends; False where `is_due` asks for a sign."""
+    seen = None
+    for mark in _marks(folder, is_alive, wait, is_due):
+        yield mark != seen
+        seen = mark
 
 
-def _marks(folder: Path, is_alive: Callable[[], bool], wait: Wait) -> Iterator[tuple[int, int, int]]:
+def _marks(
+    folder: Path, is_alive: Callable[[], bool], wait: Wait, is_due: Callable[[], bool] = lambda: False
+) -> Iterator[tuple[int, int, int]]:
     """The mark of the journal, and each new one. The last look is made after the run has ended."""
     seen = journal_mark(folder)
     yield seen
@@ -39,7 +45,7 @@ def _marks(folder: Path, is_alive: Callable[[], bool], wait: Wait) -> Iterator[t
     while goes_on:
         goes_on = is_alive()
         with suppress(SessionMissing):  # it was archived this very moment
-            if (mark := journal_mark(folder)) != seen:
+            if (mark := journal_mark(folder)) != seen or is_due():
                 seen = mark
                 yield mark
         if goes_on:

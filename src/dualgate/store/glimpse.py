@@ -12,8 +12,9 @@ import msgspec
 from dualgate.core.record.metrics import Figures
 from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.store.atomic import opened, read_whole
+from dualgate.store.home import LOOP_STATE
 from dualgate.store.lines import JOURNAL
-from dualgate.store.projections import LOOP_STATE, METRICS
+from dualgate.store.projections import METRICS
 
 _TAIL = 1 << 20
 _SEQ = re.compile(rb'"seq": ?(\d+)')

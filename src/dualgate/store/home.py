@@ -1,11 +1,15 @@
 """The folder of all sessions, in the home folder, and names in it that no two projects share. Little is imported."""
 
+import json
 import os
+import re
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
 HOME_FOLDER = ".bp-sessions"
+LOOP_STATE = "loop-state.json"
+_PROJECT = re.compile(rb'"project": ?("(?:[^"\\]|\\.)*")')
 
 
 def sessions_home(environment: Mapping[str, str]) -> Path:
@@ -24,3 +28,14 @@ def own_name(project: Path) -> str:
 
 def short_hash(project: Path) -> str:
     return sha256(os.fsencode(project)).hexdigest()[:12]
+
+
+def written_path(project: Path) -> str:
+    """A path as the journal and the memory write it."""
+    return str(project).encode("utf-8", "backslashreplace").decode()
+
+
+def names_project(first_line: bytes, project: Path) -> bool:
+    """Whether the first line of a journal names this project."""
+    found = _PROJECT.search(first_line)
+    return found is not None and found[1] == json.dumps(written_path(project), ensure_ascii=False).encode()

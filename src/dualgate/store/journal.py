@@ -190,7 +190,7 @@ def _put_aside(path: Path) -> None:
 
 
 def incomplete_line(folder: Path) -> str:
-    """What happened to the last line of a journal that no run owns, in words; empty if it is complete.
+    """The damage to the last line of a journal that no run owns, in words; empty if it is complete.
 
     A crash leaves a part of a line that was never acknowledged. A sealed line can only lose its end with the power.
     """
@@ -205,7 +205,7 @@ def incomplete_line(folder: Path) -> str:
     if seal is not None and seal.seq >= number and seal.boot == boot():
         return (
             f"line {number} of the journal was cut after it was written and sealed: somebody changed {path}; "
-            "its event is dropped, and the session goes on from the line before it"
+            "its event is dropped, and the session continues from the line before it"
         )
     return f"line {number} of the journal is incomplete, as a crash leaves it, and is dropped"
 

@@ -95,8 +95,9 @@ def undisturbed(project: Path) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise SessionLocked(
-                f"A run is at work in {project}, and its work tree and snapshots are its own until it ends.",
-                "Stop it first, with Ctrl+C where it runs; 'dualgate status' says who that is.",
+                f"A run is active in {project}: until it ends, only that run may change the work tree and the "
+                "snapshots.",
+                "Stop it first, with Ctrl+C where it runs; 'dualgate status' shows which run it is.",
             ) from error
         yield
     finally:

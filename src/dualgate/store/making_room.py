@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from dualgate.core.machine.controls import ways_on
+from dualgate.core.machine.controls import start_over, ways_on
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Status, WayOn
 from dualgate.errors import JournalDamaged, SessionUnfinished
@@ -35,13 +35,13 @@ def require_room(folder: Path, fresh: bool) -> str | None:
         state = load_state(folder)
     except JournalDamaged as error:
         if not fresh:
-            hint = "'dualgate run … --fresh' puts the session in the archive and starts anew."
+            hint = "With --fresh a run moves this session to the archive and starts over."
             raise JournalDamaged(error.message, " ".join(filter(None, (error.next_step, hint)))) from error
         return f"unreadable-{os.getpid()}"
     if not fresh and not _is_over(state):
         raise SessionUnfinished(
-            f"The session in {folder} is {state.status} in {state.phase} and was not brought to an end.",
-            f"{_way_on(state)} goes on with it; 'dualgate run … --fresh' puts it in the archive and starts anew.",
+            f"The session in {folder} is {state.status} in {state.phase} and has not ended.",
+            f"Continue with: {_way_on(state)}.{_start_over(state)}",
         )
     return f"{state.started_at:%Y%m%dT%H%M%S}-{state.session_id[:8]}"
 
@@ -55,8 +55,13 @@ def _is_over(state: LoopState) -> bool:
 
 def _way_on(state: LoopState) -> str:
     first = next((way for way, _ in ways_on(state)), WayOn.RESUME)
-    commands = {WayOn.RAISE: f"'{state.way_on}'", WayOn.RESET: "'dualgate resume --reset'"}
-    return commands.get(first, "'dualgate resume'")
+    commands = {WayOn.RAISE: state.way_on, WayOn.RESET: "dualgate resume --reset"}
+    return commands.get(first, "dualgate resume")
+
+
+def _start_over(state: LoopState) -> str:
+    command = start_over(state)
+    return f" Start over with: {command} (this session moves to the archive)." if command else ""
 
 
 def _has_begun(folder: Path) -> bool:

@@ -1,7 +1,7 @@
 """Memory across sessions and projects: a SQLite file with full-text search, shared by all processes of a person.
 
-Entries are made from journals and are never evidence: a run goes on without its memory. Each operation opens the file
-anew, so that a file that another process moved aside is noticed.
+Entries are made from journals and are never evidence: a run continues without its memory. Each operation opens the
+file again, so that a file that another process moved aside is noticed.
 """
 
 import fcntl
@@ -202,7 +202,7 @@ class MemoryStore:
             self._file.rename(aside)
             for end in ("-wal", "-shm"):
                 self._file.with_name(f"{self._file.name}{end}").unlink(missing_ok=True)
-        self._tell(f"the memory was damaged and is now {aside}; a new one is begun")
+        self._tell(f"the memory was damaged and is now {aside}; a new one is started")
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

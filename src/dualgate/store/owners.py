@@ -26,8 +26,17 @@ SAME_START_SECONDS = 1.0
 
 def person(environment: Mapping[str, str]) -> str:
     """The current user as user@host."""
-    user = environment.get("USER") or environment.get("LOGNAME") or str(os.getuid())
-    return f"{user}@{platform.node()}"
+    return f"{environment.get('USER') or environment.get('LOGNAME') or _user()}@{platform.node()}"
+
+
+def _user() -> str:
+    """The name of the user by its id, which is all that some containers know."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
 
 
 def write_owner(

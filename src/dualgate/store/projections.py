@@ -23,11 +23,11 @@ from dualgate.store.account import Account, account_after, begun, checkpoint_of,
 from dualgate.store.atomic import read_whole, refused, write_whole
 from dualgate.store.checkpoint import LogMark, encode_checkpoint, is_due
 from dualgate.store.codec import encode_json
+from dualgate.store.home import LOOP_STATE
 from dualgate.store.reading import read_journal
 from dualgate.store.seals import digest_of, running_digest
 
 FORMAT = 1
-LOOP_STATE = "loop-state.json"
 STATUS_LOG = "phase-status.log"
 METRICS = "metrics.json"
 BREAKER = "circuit-breaker.json"

@@ -119,5 +119,5 @@ def _moved(folder: Path) -> str:
         first = first_record(plain) if plain != folder else None
         if first and isinstance(first.event, SessionStarted) and not Path(first.event.project).exists():
             where = first.event.project
-            return f"If this project was moved, put it back to {where}, where its session in {plain} goes on. "
+            return f"If this project was moved, move it back to {where} to continue its session in {plain}. "
     return ""

@@ -69,6 +69,15 @@ class Inbox:
     screening: Screening | None = None
     """Tells the requests of people from others; None if every request counts."""
 
+    def put(self, request: Request) -> None:
+        """Write a request of this process itself, from a person at its terminal. It is known by its content."""
+        if self.folder is None:
+            return
+        path, content = _place(self.folder, request), msgspec.json.encode(request)
+        if self.screening is not None:
+            self.screening.vouch(path, content)
+        write_whole(path, content)
+
     def refusals(self, now: datetime) -> tuple[RequestRefused, ...]:
         """The requests from inside a call or a test run, refused, since the last call of this method."""
         if self.screening is None:

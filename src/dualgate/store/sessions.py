@@ -1,8 +1,6 @@
 """Project -> the paths of its session folder, snapshots, set-up, acceptances and owner record."""
 
-import json
 import os
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +9,7 @@ from dualgate.core.values.events import SessionStarted
 from dualgate.errors import JournalDamaged, SessionMissing, SettingError
 from dualgate.processes.private import make_private
 from dualgate.store.atomic import opened, refused
-from dualgate.store.home import own_name, sessions_home, short_hash
+from dualgate.store.home import names_project, own_name, sessions_home, short_hash, written_path
 from dualgate.store.lines import JOURNAL
 from dualgate.store.owners import OWNERS, owners_in, read_owner
 from dualgate.store.reading import first_record
@@ -21,7 +19,6 @@ RESULTS = "results"
 SNAPSHOTS = "snapshots.db"
 MEMORY = "memory.db"
 ACCEPTANCES = "acceptances.jsonl"
-PROJECT = re.compile(rb'"project": ?("(?:[^"\\]|\\.)*")')
 _OWN_FOLDER = "Give a folder of its own."
 
 
@@ -32,7 +29,9 @@ def session_folder(project: Path, environment: Mapping[str, str]) -> Path:
         if project.is_relative_to(folder):
             raise SettingError(f"PRP_SESSION_DIR is {folder}, which holds the project itself.", _OWN_FOLDER)
         if _is_foreign(folder):
-            raise SettingError(f"PRP_SESSION_DIR is {folder}, which holds files of somebody else.", _OWN_FOLDER)
+            raise SettingError(
+                (f"PRP_SESSION_DIR is {folder}, which contains files that are not of dualgate."), _OWN_FOLDER
+            )
         return folder
     home = sessions_home(environment)
     name = project.name or "root"
@@ -103,8 +102,7 @@ def _was_of(journal: Path, folder: Path, project: Path, environment: Mapping[str
     if read_owner(record_place(project, folder, environment)).get("session") == written_path(folder):
         return True
     with suppress(OSError), opened(journal) as file:
-        found = PROJECT.search(file.readline())
-        return found is not None and found[1] == json.dumps(written_path(project), ensure_ascii=False).encode()
+        return names_project(file.readline(), project)
     return False
 
 
@@ -130,8 +128,3 @@ def made(folder: Path) -> Path:
     except OSError as error:
         raise refused(folder, error) from error
     return folder
-
-
-def written_path(project: Path) -> str:
-    """A path as the journal and the memory write it."""
-    return str(project).encode("utf-8", "backslashreplace").decode()

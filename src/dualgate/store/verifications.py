@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from dualgate.core.record.verification.document import FORMAT
+from dualgate.core.record.verification.codes import FORMAT
 from dualgate.core.values.verification import Verification
 from dualgate.errors import SettingError
 

@@ -18,7 +18,7 @@ from dualgate.verify.sides import Sides, resolve
 from dualgate.workspace.git import outside_of_hooks
 
 ANSWERS = "verifications"
-FORMAT = 1
+FORMAT = 2
 KEPT = 50
 FLEETING = re.compile(
     r"PWD|OLDPWD|SHLVL|_|COLUMNS|LINES|WINDOWID"
@@ -52,10 +52,11 @@ class Answers:
 
         path = self._folder / _key(request, sides, environment)
         try:
-            kept = json.loads(path.read_bytes())
+            head, _, document = path.read_bytes().partition(b"\n")
+            kept = json.loads(head)
             if kept["format"] != FORMAT or any(_stamp(name) != tuple(was) for name, *was in kept["stamps"]):
                 return None
-            found = decode_verification(json.dumps(kept["verification"]).encode())
+            found = decode_verification(document)
             os.utime(path)
         except (OSError, ValueError, KeyError, TypeError, DualgateError):
             return None
@@ -75,17 +76,14 @@ class Answers:
 
         if not _is_whole(found):
             return
-        record = {
-            "format": FORMAT,
-            "stamps": surroundings.stamps(),
-            "verification": verification_document(found),
-        }
+        head = {"format": FORMAT, "stamps": surroundings.stamps()}
+        content = f"{json.dumps(head)}\n{json.dumps(verification_document(found))}"
         with suppress(OSError, UnicodeEncodeError):
             make_private(self._folder)
             path = self._folder / _key(request, sides, environment)
             part = path.with_name(f".{path.name}.{os.getpid()}")
             with open(part, "wb", opener=open_private) as file:
-                file.write(json.dumps(record).encode())
+                file.write(content.encode())
             part.replace(path)
             self._make_room()
 

@@ -17,6 +17,7 @@ from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.suites import plan_of
 from dualgate.settings import Settings
+from dualgate.verify.compiling import take_compiled
 from dualgate.verify.trees import Trees, Written, moved
 from dualgate.workspace.revisions import run_git
 from dualgate.workspace.steering.paths import belongs_to_tests
@@ -67,6 +68,8 @@ class TreeRuns:
     cache: ResultCache | None = None
     environment: str = ""
     """A digest of everything besides tree and command that a result depends on."""
+    compiled_in: Written | None = None
+    """The tree of the first run, whose compiled test files the others share."""
 
     def run(self, tree: str, only: Sequence[str] = (), label: str = "", commit: str = "") -> SuiteReport:
         """Run the tests with these ids (all if there are none) on a tree, or take the result of an earlier run."""
@@ -105,10 +108,10 @@ class TreeRuns:
         return Supervisor(written.environment, self.jobs)
 
     def _run(self, written: Written, only: Sequence[str]) -> SuiteReport:
-        supervisor = self.supervisor_in(written)
-        suites = Suites(
-            suites=self.suites_in(written), project=written.project, supervisor=supervisor, state=self.state
-        )
+        supervisor, placed = self.supervisor_in(written), self.suites_in(written)
+        if self.compiled_in is not None:
+            take_compiled(placed, written, self.suites_in(self.compiled_in), self.compiled_in)
+        suites = Suites(suites=placed, project=written.project, supervisor=supervisor, state=self.state)
         try:
             with served(suites, self.planned.plan.services, written.project, supervisor) as runner:
                 return runner.run(self.control, only)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from dualgate.core.values.verification import Side
 from dualgate.errors import RevisionMissing
-from dualgate.settings.names import PROJECT_FILE
 from dualgate.verify.request import Request
 from dualgate.workspace.revisions import Revisions, open_revisions
 
@@ -67,6 +66,8 @@ def resolve(request: Request, own: Path) -> Sides:
 
 def _configured(revisions: Revisions, project: Path) -> str:
     """The base that the settings on the main branch name; those of the head could make it verify nothing."""
+    from dualgate.settings.names import PROJECT_FILE
+
     main = revisions.main_branch()
     folder = project.resolve().relative_to(revisions.root.resolve())
     text = revisions.shown(f"{main}:{(folder / PROJECT_FILE).as_posix()}") if main else ""

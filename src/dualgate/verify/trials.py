@@ -33,6 +33,11 @@ class Trials:
     runs: TreeRuns
     paths: ChangedPaths
 
+    def load(self) -> None:
+        """Read the changed files of both sides, which most of the trials ask for."""
+        paths = (*self.paths.tests, *self.paths.steering, *self.paths.code)
+        self.sides.revisions.load((self.sides.base.tree, self.sides.head.tree), map(self.sides.seen_from_root, paths))
+
     def with_files(self, seen: Measured) -> Measured:
         """The results with files for tests of a runner that names none, found in the changed test files."""
         if all(result.file for result in (*seen.base.results, *seen.head.results)):

@@ -1,16 +1,14 @@
 """verify(): base and head are run and compared, tests of both are tried on the other's code, changed code is broken."""
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dualgate import __version__
-from dualgate.core.evidence.sensitivity import LEAST_SECONDS, MOST_IN_BUILD, SUITE_RUNS
 from dualgate.core.values.control import Control
 from dualgate.core.values.limits import MEASURES_NOTHING
-from dualgate.core.values.probes import ProbeGroup, ProbePlan, ProbeReport
 from dualgate.core.values.specification import Criterion
 from dualgate.core.values.suite import CaseResult, SuiteReport
 from dualgate.core.values.verification import Finding, Rule, Side, Verification, Weight, standing_of
@@ -23,15 +21,12 @@ from dualgate.processes.scratch import scratch_folder
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.cache import ResultCache
 from dualgate.runners.fingerprints import FAMILIES, STEERING
-from dualgate.runners.probes.prober import SuitesProber
-from dualgate.session.probe_runs import is_data
 from dualgate.settings import Settings
 from dualgate.settings.files import read_files, user_file
 from dualgate.settings.resolving import resolve as resolve_settings
 from dualgate.store.sessions import RESULTS
 from dualgate.verify.answers import ANSWERS, Answers, Surroundings, with_accepted
-from dualgate.verify.asked import read_criteria, red_in_session, run_commands
-from dualgate.verify.checking import compare_checks
+from dualgate.verify.compiling import compile_once
 from dualgate.verify.installing import Installed, installed, other_locks
 from dualgate.verify.request import Request
 from dualgate.verify.runs import Planned, TreeRuns, environment_digest, planned
@@ -144,6 +139,7 @@ def _furnished(request: Request, sides: Sides, host: Host, scratch: Path, contro
         if locks:
             setup = shlex.join(settings.setup)
             ready = installed(trees, base, locks, setup, host.supervisor.jobs, control)
+        surroundings = _surroundings(trees, environment)
         runs = TreeRuns(
             trees=trees,
             planned=planned(settings, request.runner, ready.written, head),
@@ -151,18 +147,35 @@ def _furnished(request: Request, sides: Sides, host: Host, scratch: Path, contro
             control=control,
             state=scratch / "state",
             cache=ResultCache(host.store / RESULTS) if host.store else None,
-            environment=_environment(trees, environment),
+            environment=_digest(surroundings, environment),
+            compiled_in=ready.written,
         )
         yield Rooms(
             base=ready.written,
             head=head,
             runs=runs,
             settings=settings,
-            surroundings=_surroundings(trees, environment),
-            criteria=read_criteria(request.project, request.spec, settings) if request.spec else (),
-            red=red_in_session(request.project, environment) if request.session else (),
+            surroundings=surroundings,
+            criteria=_criteria(request, settings),
+            red=_red(request, environment),
             notes=(*filter(None, [ready.note]), *_notes(carried, runs.planned)),
         )
+
+
+def _criteria(request: Request, settings: Settings) -> tuple[Criterion, ...]:
+    if request.spec is None:
+        return ()
+    from dualgate.verify.asked import read_criteria
+
+    return read_criteria(request.project, request.spec, settings)
+
+
+def _red(request: Request, environment: Mapping[str, str]) -> tuple[CaseResult, ...]:
+    if not request.session:
+        return ()
+    from dualgate.verify.asked import red_in_session
+
+    return red_in_session(request.project, environment)
 
 
 def policy(request: Request, base: Written, environment: Mapping[str, str]) -> Settings:
@@ -188,6 +201,8 @@ def _is_beside(path: str) -> bool:
 def measure(sides: Sides, paths: ChangedPaths, rooms: Rooms) -> Measured:
     """Everything that the rules need; the dearest last, and nothing that cannot decide anything more."""
     runs = rooms.runs
+    if not (runs.known(sides.base.tree) or runs.known(sides.head.tree)):
+        compile_once(runs.suites_in(rooms.base), rooms.base, sides)
     base = _run(rooms.base, sides.base, runs)
     head = _run(rooms.head, sides.head, runs)
     seen = Measured(
@@ -199,6 +214,7 @@ def measure(sides: Sides, paths: ChangedPaths, rooms: Rooms) -> Measured:
     if not (base.trusted and head.trusted):
         return seen
     trials = Trials(sides=sides, runs=runs, paths=paths)
+    trials.load()
     seen = trials.with_files(seen)
     seen = with_wavering(seen, trials.wavering(seen))
     undone: list[str] = []
@@ -226,6 +242,11 @@ def _steering(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
 
 
 def _checks(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
+    if not (rooms.settings.checks or rooms.criteria):
+        return seen
+    from dualgate.verify.asked import run_commands
+    from dualgate.verify.checking import compare_checks
+
     checks = compare_checks(seen, trials.sides, rooms.runs, rooms.settings, rooms.base, rooms.head)
     commands = run_commands(rooms.criteria, rooms.settings, rooms.runs, rooms.head)
     return replace(seen, checks=checks, commands=commands)
@@ -239,7 +260,9 @@ def _texts(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
 def _probes(seen: Measured, trials: Trials, rooms: Rooms) -> Measured:
     if rooms.settings.sensitivity == MEASURES_NOTHING or not seen.paths.code:
         return seen
-    return replace(seen, probes=probe(seen, trials.sides, rooms))
+    from dualgate.verify.probing import probe
+
+    return replace(seen, probes=probe(seen, trials.sides, rooms.runs, rooms.settings))
 
 
 STEPS = (
@@ -250,35 +273,6 @@ STEPS = (
     (_texts, "the texts of changed files"),
     (_probes, "whether tests notice broken code"),
 )
-
-
-def probe(seen: Measured, sides: Sides, rooms: Rooms) -> ProbeReport:
-    """Break changed code of the head while its tests run."""
-    runs, revisions = rooms.runs, sides.revisions
-    present = revisions.entries(sides.head.tree)
-    there = [path for path in seen.paths.code if sides.seen_from_root(path) in present]
-    before = {path: revisions.text(sides.base.tree, sides.seen_from_root(path)) for path in there if _is_python(path)}
-    left = rooms.control.remaining()
-    wanted = rooms.settings.sensitivity_time or max(LEAST_SECONDS, SUITE_RUNS * seen.head.seconds)
-    plan = ProbePlan(
-        before=before,
-        groups=tuple(ProbeGroup(id=name, tests=(name,)) for name in _asked(seen)),
-        data=tuple(filter(is_data, there)),
-        seconds=wanted if left is None else min(wanted, left),
-    )
-    with runs.trees.written(sides.head.tree, sides.head_commit) as written:
-        prober = SuitesProber(runs.suites_in(written), written.project, runs.supervisor_in(written))
-        return prober.probe(plan, rooms.control)
-
-
-def _asked(seen: Measured) -> Sequence[str]:
-    """New, changed and fixed tests: what each of them notices is known best."""
-    names = (*(result.id for result in seen.fresh if not result.failed), *seen.since.fixed)
-    return list(dict.fromkeys(names))[:MOST_IN_BUILD]
-
-
-def _is_python(path: str) -> bool:
-    return path.endswith(".py")
 
 
 def _run(written: Written, side: Side, runs: TreeRuns) -> SuiteReport:
@@ -320,6 +314,6 @@ def _surroundings(trees: Trees, environment: Mapping[str, str]) -> Surroundings:
     return Surroundings(paths=(*trees.interpreter.places, *copied, *installed, str(user_file(environment))))
 
 
-def _environment(trees: Trees, environment: Mapping[str, str]) -> str:
+def _digest(surroundings: Surroundings, environment: Mapping[str, str]) -> str:
     variables = {name: value for name, value in environment.items() if name in STEERING or name.startswith(FAMILIES)}
-    return environment_digest(_surroundings(trees, environment).stamps(), variables, __version__)
+    return environment_digest(surroundings.stamps(), variables, __version__)

@@ -93,11 +93,13 @@ class Catalog:
         held = self.all()
         fitting = [each for each in held if name == each.tree] or [s for s in held if name and s.id.startswith(name)]
         if not fitting:
-            known = f"The newest is {held[-1].id}." if held else "There is none yet."
+            known = f"The newest is {held[-1].id}." if held else "No snapshot exists yet."
             raise SnapshotMissing(f"There is no snapshot '{name}'. {known}", "'dualgate snapshot list' shows them all.")
         if len({each.id for each in fitting}) > 1 and fitting[-1].tree != name:
             ids = ", ".join(each.id for each in fitting[:5])
-            raise SnapshotMissing(f"'{name}' begins the ids of several snapshots: {ids}.", "Give more of it.")
+            raise SnapshotMissing(
+                f"'{name}' begins the ids of several snapshots: {ids}.", ("Give more characters of the id.")
+            )
         return fitting[-1]
 
     def rest(self, snapshot: Snapshot) -> Rest:

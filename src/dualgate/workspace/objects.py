@@ -28,12 +28,14 @@ CREATE TABLE IF NOT EXISTS seen (rules TEXT PRIMARY KEY, content BLOB NOT NULL);
 """
 FORMAT = 1
 MAKE_ROOM = "Make room or give permission, or choose another place with PRP_SESSION_DIR."
-SPOILT = "The file is damaged: move it away, and a new one is begun; 'sqlite3 FILE .recover' may save what is in it."
+SPOILT = (
+    "The file is damaged: move it away, and dualgate creates a new one; 'sqlite3 FILE .recover' may save what is in it."
+)
 # message of SQLite -> advice
 WAYS_OUT = {
     "not a database": SPOILT,
     "malformed": SPOILT,
-    "locked": "Another dualgate is at work in it: wait until that is done, and do the same again.",
+    "locked": "Another dualgate is using it: wait until that run ends, and try again.",
 }
 PLAIN, PACKED, PIECES = range(3)
 
@@ -239,7 +241,7 @@ class Objects:
         for form, content in self.rows("SELECT form, content FROM objects WHERE digest = ?", digest):
             return form, content
         raise StoreFailed(
-            f"The kept object {digest.hex()[:12]} is not in {self.file}.",
+            f"The stored object {digest.hex()[:12]} is missing in {self.file}.",
             "It was pruned, or the file was replaced; 'dualgate snapshot list' shows what is there.",
         )
 
@@ -249,4 +251,4 @@ class Objects:
             plain = zlib.decompress(content) if form == PACKED else content
             if sha256(plain).hexdigest() == digest:
                 return plain
-        raise StoreFailed(f"The kept object {digest[:12]} in {self.file} is not what was kept.", SPOILT)
+        raise StoreFailed(f"The stored object {digest[:12]} in {self.file} is damaged.", SPOILT)

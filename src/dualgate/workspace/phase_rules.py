@@ -36,15 +36,15 @@ from dualgate.workspace.steering.regions import growth_of_regions, has_regions, 
 from dualgate.workspace.steering.sections import OWN_PLACES, own_part
 from dualgate.workspace.trees import Entry
 
-FROZEN = "proven tests and what steers them are frozen after RED"
+FROZEN = "proven tests and their configuration are frozen after RED"
 ADD_ELSEWHERE = "a proven file may get new tests that leave all others as they are; put the rest into a new file"
 DOCUMENTS_ONLY = "DOCUMENT may change documents, docstrings and comments only"
-CHECKED = "a check runs it: what checks run is frozen"
-CONFIGURED = "it configures a tool that a check runs: that is frozen, unless a person allows it in guard.allowed"
+CHECKED = "a check runs this file, so it is frozen"
+CONFIGURED = "this file configures a tool that a check runs, so it is frozen; a person can allow it in guard.allowed"
 TESTS_ONLY = "only the tests of the named criteria are rewritten; the code stays as it is"
 TICKED = "boxes are ticked by dualgate (plan.tick); report finished tasks as TASKS_COMPLETED_THIS_LOOP"
-READ_ONLY = "a review changes nothing"
-SPEC = "the specification is the person's; report what is wrong with it as BLOCKED or as a question"
+READ_ONLY = "a review may not change files"
+SPEC = "only a person may change the specification; report what is wrong with it as BLOCKED or as a question"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +169,7 @@ def _keeps_steering(edit: Edit, freeze: Freeze) -> bool:
 
 
 def _extension(edit: Edit, freeze: Freeze) -> Extension | None:
-    """What an edit adds to a file of tests; None if nothing may be added to the file."""
+    """The additions of an edit to a file of tests; None if nothing may be added to the file."""
     is_strict = edit.path in freeze.called.files or freeze.patterns.freezes(edit.path) or is_data(edit.path)
     is_test = is_fixture(edit.path) or (is_of_tests(edit.path) and not is_steering(edit.path))
     before, after = edit.contents if edit.has_parts else (None, None)
@@ -259,7 +259,7 @@ def _is_source_with_tests(edit: Edit, freeze: Freeze) -> bool:
 
 
 def _growth_of_regions(edit: Edit) -> Extension:
-    """What an edit adds to the tests inside a source. A link has no tests inside, and counts as a whole."""
+    """The additions of an edit to the tests inside a source. A link has no tests inside, and counts as a whole."""
     before, after = edit.contents
     if not edit.has_parts:
         return Extension(reason="it is a link or too large" if edit.before != edit.after else "")

@@ -117,14 +117,14 @@ def losses(root: Path, before: Repository, after: Repository, own: Collection[st
     if not before.there or before == after:
         return
     if not after.there:
-        yield "the repository itself (.git) is gone; only a copy of it can bring it back"
+        yield "the repository itself (.git) is gone; restore it from a backup"
         return
     for name, commit in before.refs.items():
         is_lost = commit not in after.refs.values() and not _is_reachable(root, commit)
         if is_lost and not (commit in own and _is_lost_alone(root, name, commit, after, own)):
             short = name.removeprefix("refs/").removeprefix("heads/")
             way_back = f"'git branch rescue {commit[:12]}' keeps it"
-            yield f"{short} was at {commit[:12]}, which nothing leads to any more; {way_back}"
+            yield f"{short} was at {commit[:12]}, which no branch contains any more; {way_back}"
 
 
 def _is_lost_alone(root: Path, name: str, commit: str, after: Repository, own: Collection[str]) -> bool:

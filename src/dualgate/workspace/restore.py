@@ -127,7 +127,7 @@ def _lay_ready(root: Path, todo: Mapping[str, Entry | None], snapshots: Snapshot
     except OSError as error:
         raise StoreFailed(
             f"{root} cannot be written: {error.strerror}. Nothing in it was changed.",
-            "Make room or give permission, and do the same again.",
+            "Make room or give permission, and try again.",
         ) from error
     return ready
 

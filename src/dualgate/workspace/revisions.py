@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,6 +57,7 @@ class Revisions:
     """The index of the work tree."""
     _read: dict[str, dict[str, Entry]] = field(default_factory=dict)
     _known: dict[str, str] = field(default_factory=dict)
+    _contents: dict[str, bytes] = field(default_factory=dict)
 
     @property
     def own_objects(self) -> Path:
@@ -75,6 +77,8 @@ class Revisions:
         ids = found[1:] if found[:1] == ["--end-of-options"] else found
         if len(ids) == len(names):
             self._known.update(zip(names, ids, strict=True))
+            # the merge-base is often one of them
+            self._known.update({f"{commit}^{{tree}}": tree for commit, tree in zip(ids[::2], ids[1::2], strict=True)})
 
     def _id(self, name: str) -> str:
         if name not in self._known:
@@ -121,7 +125,7 @@ class Revisions:
         return self._run(["write-tree"], index=index).decode().strip()
 
     def _see_flagged(self, index: Path) -> None:
-        """Take the flags from files that git was told to overlook, and that are there."""
+        """Clear the flags of existing files that git is set to overlook."""
         rows = os.fsdecode(self._run(["ls-files", "-v", "-z"], index=index)).split("\0")
         flagged = [row[2:] for row in rows if row and (row[0].islower() or row[0] == "S")]
         there = [path for path in flagged if os.path.lexists(self.root / path)]
@@ -142,10 +146,27 @@ class Revisions:
 
     def read(self, tree: str, path: str) -> bytes | None:
         """The content of a file; None if it is missing, a link or a submodule."""
-        entry = self.entries(tree).get(path)
-        if entry is None or entry.mode in (GITLINK, LINK):
+        if (entry := self._file(tree, path)) is None:
             return None
-        return self._run(["cat-file", "blob", entry.id])
+        self._load([entry.id])
+        return self._contents[entry.id]
+
+    def load(self, trees: Iterable[str], paths: Iterable[str]) -> None:
+        """Read files of trees with one question, before they are asked for one by one."""
+        found = [self._file(tree, path) for tree, path in product(trees, paths)]
+        self._load([entry.id for entry in found if entry])
+
+    def _file(self, tree: str, path: str) -> Entry | None:
+        entry = self.entries(tree).get(path)
+        return None if entry is None or entry.mode in (GITLINK, LINK) else entry
+
+    def _load(self, ids: Iterable[str]) -> None:
+        missing = [each for each in dict.fromkeys(ids) if each not in self._contents]
+        told = self._run(["cat-file", "--batch"], "\n".join(missing).encode()) if missing else b""
+        for each in missing:
+            head, _, told = told.partition(b"\n")
+            size = int(head.split()[2])
+            self._contents[each], told = told[:size], told[size + 1 :]
 
     def shown(self, name: str) -> str:
         """The text of a file by a name such as `main:README.md`; empty if there is none."""
@@ -193,19 +214,19 @@ class Revisions:
 
     def local_settings(self, pattern: str) -> Iterator[tuple[str, str]]:
         """Settings of the repository itself, by a pattern of their names."""
-        for row in self._told("config", "--local", "-z", "--get-regexp", pattern).split("\0"):
+        for row in self._told_once("config", "--local", "-z", "--get-regexp", pattern).split("\0"):
             name, _, value = row.partition("\n")
             if name:
                 yield name, value
 
     def place(self, name: str) -> Path:
         """The path of a file of the repository's own folder."""
-        found = Path(self._told("rev-parse", "--git-path", name))
+        found = Path(self._told_once("rev-parse", "--git-path", name))
         return found if found.is_absolute() else self.root / found
 
     def tags(self) -> str:
         """The tags, one a line as in `packed-refs`."""
-        return self._told("show-ref", "--tags")
+        return self._told_once("show-ref", "--tags")
 
     def _nearest(self, refs: Sequence[str]) -> str:
         """The ref whose merge-base with HEAD is the latest: a local branch may be behind its remote."""
@@ -227,6 +248,13 @@ class Revisions:
             f"This clone is shallow. Fetch its history: git fetch --unshallow origin, and the branch: "
             f"git fetch origin {name}:refs/remotes/origin/{name} (in a workflow: fetch-depth: 0)"
         )
+
+    def _told_once(self, *words: str) -> str:
+        """The output of a question whose answer stays the same while a change is verified."""
+        asked = "\0".join(words)
+        if asked not in self._known:
+            self._known[asked] = self._told(*words)
+        return self._known[asked]
 
     def _told(self, *words: str) -> str:
         """The output of a question; empty if git answers with an error."""
@@ -275,7 +303,7 @@ def run_git(root: Path, words: Sequence[str], given: bytes = b"", variables: Map
     """The output of a git command. Raises RevisionMissing with its own words if it fails."""
     git = shutil.which("git", path=path_outside(nearest_repository(root) or root, os.environ))
     if git is None:
-        raise RevisionMissing("git is not installed.", "Install git, and do the same again.")
+        raise RevisionMissing("git is not installed.", "Install git, and try again.")
     try:
         done = subprocess.run(
             [git, *words],

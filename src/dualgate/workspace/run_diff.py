@@ -44,7 +44,7 @@ class KeptChanges:
     saved: SavedSnapshots
 
     def diffs(self, state: LoopState) -> tuple[FileDiff, ...]:
-        """What the run changed up to the tree that was judged last; empty if its snapshots are gone."""
+        """The changes of the run up to the tree that was judged last; empty if its snapshots are gone."""
         first = self.saved.catalog.first_of(state.session_id)
         if first is None or not all(map(self.saved.objects.has, (state.proof.start_tree, state.tree))):
             return ()

@@ -16,7 +16,7 @@ from dualgate.workspace.snapshots import LARGEST_KEPT, Rest, Snapshots, content_
 from dualgate.workspace.trees import Change, Entry
 
 USUAL = stat.S_IFDIR | 0o755
-UNKEPT = "it stands there now and is too large to keep, so it could not be given back again"
+UNKEPT = "the present file is too large to keep, so it could not be restored later"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

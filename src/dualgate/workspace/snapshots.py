@@ -328,10 +328,8 @@ def _unseen(place: str, error: OSError) -> StoreFailed:
     """The error for an unreadable folder. It must not count as empty: all its files would count as deleted."""
     if isinstance(error, FileNotFoundError):
         way_back = "make the folder again, and in it 'dualgate snapshot list' and 'dualgate snapshot restore ID'"
-        return StoreFailed(
-            f"{place} is gone.", f"What was in it when it was last looked at can be had back: {way_back}."
-        )
-    return StoreFailed(f"{place} cannot be looked into: {error.strerror}.", "Give permission, and do the same again.")
+        return StoreFailed(f"{place} is gone.", f"Its last seen content can be restored: {way_back}.")
+    return StoreFailed(f"{place} cannot be read: {error.strerror}.", "Give permission, and try again.")
 
 
 def _too_large(file: BinaryIO) -> str:

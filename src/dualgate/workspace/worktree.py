@@ -51,7 +51,7 @@ ONLY_DOCUMENTS = frozenset({Phase.DOCUMENT, Phase.QA})
 """Phases in which a new file is a violation, unless it is an output or a document."""
 GUARDED = "before the guard"
 WITH_OUTPUTS = "with outputs of test runs, before they are removed for one"
-CHANGED_MEANWHILE = "changed while the tests ran, before it was put back"
+CHANGED_MEANWHILE = "changed while the tests ran, before it was restored"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +146,7 @@ class WorkTree:
         return _shown(difference(self._snapshots.changes(tree, until or self._snapshots.take())).paths)
 
     def diffs(self, state: LoopState) -> tuple[FileDiff, ...]:
-        """What the run changed so far, by file, without the outputs of test runs."""
+        """The changes of the run so far, by file, without the outputs of test runs."""
         before = state.proof.start_tree or self._before
         return tuple(diffs_between(self._snapshots, before, self._before, state.proof.outputs))
 

@@ -45,7 +45,7 @@ def test_a_name_that_no_source_has_is_missing() -> None:
 def test_a_function_that_no_test_runs_is_not_tested() -> None:
     report = ProbeReport(functions=(a_function("Bank.fee", 0), a_function("rate", 2), a_function("", 0)))
 
-    assert why_not_asked_for(ASKED, (), report) == {"AC-1": "it asks for `fee()`, and no test runs that"}
+    assert why_not_asked_for(ASKED, (), report) == {"AC-1": "it asks for `fee()`, and no test runs it"}
 
 
 def test_a_function_of_the_same_name_elsewhere_may_be_the_one() -> None:

@@ -32,7 +32,7 @@ def test_red_is_asked_once_to_fix_a_hollow_test() -> None:
 
     (asked,) = facts.observed.asks
     assert (asked.about, facts.observed.hollow) == (("tests/test_x.py::test_ac1",), (SENTENCE,))
-    assert judge(facts, Limits()).reasons == (f"{SENTENCE}; this is said once",)
+    assert judge(facts, Limits()).reasons == (f"{SENTENCE}; this is reported once",)
     assert SENTENCE not in judge(facts, Limits()).warnings
 
 

@@ -124,9 +124,9 @@ def test_a_check_that_passes_when_run_again_passes_and_is_called_flaky() -> None
 
 PROGRAMS = [
     (("/a/ruff (1)",), ("/a/ruff (1)",), ""),
-    (("/a/ruff (1)",), ("/a/ruff (2)",), "its program is another than before any work: /a/ruff (2)"),
-    (("/a/ruff (1)",), ("/b/ruff (1)",), "its program is another than before any work: /b/ruff (1)"),
-    (("/a/ruff (1)",), (), "its program is another than before any work: /a/ruff (1)"),
+    (("/a/ruff (1)",), ("/a/ruff (2)",), "its program changed since before any work: /a/ruff (2)"),
+    (("/a/ruff (1)",), ("/b/ruff (1)",), "its program changed since before any work: /b/ruff (1)"),
+    (("/a/ruff (1)",), (), "its program changed since before any work: /a/ruff (1)"),
     ((), ("/a/ruff (1)",), ""),
 ]
 

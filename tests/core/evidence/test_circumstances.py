@@ -7,7 +7,7 @@ from dualgate.testing import a_report, passed
 
 NOTHING = Changes(tree="t")
 PAIRS = (("addopts", "-q"), ("tmp", "/tmp/a1/x"), ("cache", "1"))
-ENVIRONMENT = "the environment of the tests is another"
+ENVIRONMENT = "the test environment changed"
 
 
 def a_proof(**values: Any) -> Proof:
@@ -65,7 +65,7 @@ def test_another_environment_without_a_reason_is_a_problem() -> None:
 
     weighed = weigh_circumstances(a_proof(), [run], Changes(tree="t", rewritten=("a.py",)))
 
-    assert weighed == Circumstances(problems=(f"{ENVIRONMENT}, though no file that names dependencies was changed",))
+    assert weighed == Circumstances(problems=(f"{ENVIRONMENT}, although no file that lists dependencies changed",))
 
 
 def test_an_added_dependency_may_change_the_environment_but_not_the_configuration() -> None:
@@ -74,4 +74,4 @@ def test_an_added_dependency_may_change_the_environment_but_not_the_configuratio
     weighed = weigh_circumstances(a_proof(), [run], Changes(tree="t", added=("uv.lock",), dependencies=("uv.lock",)))
 
     assert weighed.problems == ("the effective configuration changed: addopts was '-q', now not set",)
-    assert weighed.notes == (f"{ENVIRONMENT}, as uv.lock was changed",)
+    assert weighed.notes == (f"{ENVIRONMENT}, because uv.lock changed",)

@@ -169,9 +169,9 @@ def test_another_result_with_the_changed_configuration_is_named() -> None:
     found = other_results(Proof(), without, a_report(passed("b"), skipped("c"), passed("d", digest="2")))
 
     assert found == (
-        f"with the changed configuration these tests have another result: {FILE}b, {FILE}c",
+        f"with the changed configuration these tests have a different result: {FILE}b, {FILE}c",
         f"with the changed configuration these tests are not run: {FILE}a",
-        f"with the changed configuration these tests have other code: {FILE}d",
+        f"with the changed configuration these tests have different code: {FILE}d",
     )
 
 
@@ -218,10 +218,10 @@ def test_the_note_says_what_was_accepted_and_by_what_it_was_shown() -> None:
     unread = Reconfiguration(tree="new", paths=(".gitlab-ci.yml",), reach=Reach.UNREAD)
 
     assert accepted_note(a_proposal(), (), 1) == (
-        f"{named}{settings}; its settings turn no result; 1 failing test of RED still fails with it"
+        f"{named}{settings}; its settings change no result; 1 failing test of RED still fails with it"
     )
     assert accepted_note(a_proposal(), ("x",), 2).endswith("2 failing tests of RED still fail with it")
-    assert accepted_note(a_proposal(), (), 0) == f"{named}{settings}; its settings turn no result"
+    assert accepted_note(a_proposal(), (), 0) == f"{named}{settings}; its settings change no result"
     one = replace(a_proposal(), paths=("pyproject.toml",))
     assert "accepted: pyproject.toml (tool.coverage.report.fail_under); its" in accepted_note(one, (), 0)
     assert accepted_note(unread, (), 2) == "changed configuration is accepted: .gitlab-ci.yml; no test run reads it"

@@ -61,7 +61,7 @@ def test_a_test_that_was_there_before_is_not_asked_to_name_the_criterion_that_ch
 
     assert (seen.observed.uncovered, seen.observed.nameless) == (("AC-1",), ("tests/test_x.py::test_price",))
     assert verdict.outcome is Outcome.PASS
-    assert "no failing test names AC-1; changed tests stand for it: tests/test_x.py::test_price" in verdict.warnings
+    assert "no failing test names AC-1; changed tests count instead: tests/test_x.py::test_price" in verdict.warnings
 
 
 def test_a_new_test_has_to_name_its_criterion_where_others_do() -> None:
@@ -72,7 +72,7 @@ def test_a_new_test_has_to_name_its_criterion_where_others_do() -> None:
     assert seen.observed.nameless == ()
     assert judge(seen, Limits()).reasons == (
         "no failing new test names AC-1; name the criterion in the name or the docstring of its test; "
-        "this is said once",
+        "this is reported once",
     )
 
 
@@ -315,7 +315,7 @@ def test_renamed_and_unexpectedly_passing_tests_are_noted_and_keep_nothing_shut(
 
     assert seen.notes == (
         "tests probably renamed: tests/test_x.py::moved -> tests/test_y.py::moved",
-        "tests passing against expectation, as they did not before: tests/test_x.py::odd",
+        "tests that newly pass although marked as expected failures: tests/test_x.py::odd",
     )
     assert seen.seconds == 2.0
 

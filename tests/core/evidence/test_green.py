@@ -50,4 +50,4 @@ def test_a_run_is_green_where_nothing_speaks_against_it() -> None:
 def test_a_part_of_the_words_can_be_asked_for() -> None:
     seen = facts(Phase.GREEN, failing=(failed("test_a"),), vanished=("test_b",)).observed
 
-    assert why_not_green(seen, of=frozenset({Fault.VANISHED})) == ("tests are gone that were there: test_b",)
+    assert why_not_green(seen, of=frozenset({Fault.VANISHED})) == ("tests that existed before are missing: test_b",)

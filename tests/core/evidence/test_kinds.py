@@ -70,7 +70,9 @@ def test_one_run_does_not_show_that_a_criterion_holds() -> None:
     seen = after(failed("test_ac1"), passed("test_ac2"), runs=1)
 
     (reason,) = reasons(seen)
-    assert reason.startswith("AC-2: the new tests pass before any work; on your signal the loop runs them again")
+    assert reason.startswith(
+        "AC-2: its new tests pass before any work; after your EXIT_SIGNAL the loop runs them again"
+    )
     assert "fail" not in reason
 
 

@@ -66,10 +66,10 @@ def test_tests_without_a_criterion_are_asked_for_its_name_once() -> None:
     again = in_red(failed("test_price"), failed("test_tax"), asked=("name AC-1", "name AC-2"))
 
     (asked,) = facts.observed.asks
-    assert judge(facts, Limits()).reasons == (f"{asked.sentence}; this is said once",)
+    assert judge(facts, Limits()).reasons == (f"{asked.sentence}; this is reported once",)
     assert asked.about == ("name AC-1", "name AC-2")
     assert (judge(again, Limits()).outcome, again.observed.unlinked) == (Outcome.PASS, ("AC-1", "AC-2"))
-    assert judge(again, Limits()).warnings == ("no test names a criterion, so only their number was compared",)
+    assert judge(again, Limits()).warnings == ("no test names a criterion, so only the number of tests was compared",)
 
 
 def test_tests_of_one_criterion_do_not_stand_for_another() -> None:

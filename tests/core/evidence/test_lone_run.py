@@ -16,7 +16,7 @@ def deselected(by: str) -> tuple[tuple[str, str], ...]:
 def test_tests_that_nobody_asked_to_leave_out_are_a_problem(by: str) -> None:
     run = with_deselection(a_report(passed("a"), command=PYTEST, configuration=deselected(by)))
 
-    assert run.problems == (f"tests were deselected by {by}; if that is meant, {MEANT}",)
+    assert run.problems == (f"tests were deselected by {by}; if that is intended, {MEANT}",)
 
 
 @pytest.mark.parametrize(

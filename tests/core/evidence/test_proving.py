@@ -42,8 +42,8 @@ UNPROVEN: list[tuple[tuple[CaseResult, ...], str]] = [
     ((AMENDED, failed("test_b", digest="d2"), OTHERS[1]), "the patch changes other tests too: tests/test_x.py::test_b"),
     ((AMENDED, OTHERS[0]), "the patch removes other tests: tests/test_x.py::test_c"),
     ((AMENDED, *OTHERS, passed("test_d")), "the patch adds other tests: tests/test_x.py::test_d"),
-    ((AMENDED, passed("test_b"), OTHERS[1]), "the patch makes other tests go another way: tests/test_x.py::test_b"),
-    ((AMENDED, OTHERS[0], skipped("test_c")), "the patch makes other tests go another way: tests/test_x.py::test_c"),
+    ((AMENDED, passed("test_b"), OTHERS[1]), "the patch changes the results of other tests: tests/test_x.py::test_b"),
+    ((AMENDED, OTHERS[0], skipped("test_c")), "the patch changes the results of other tests: tests/test_x.py::test_c"),
     ((AMENDED, *OTHERS, *(passed(f"test_{n}") for n in range(6))), "tests/test_x.py::test_4 and 1 more"),
 ]
 

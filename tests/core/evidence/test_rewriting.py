@@ -75,7 +75,7 @@ CASES = [
         "another test is skipped",
         (NEW, skipped("test_ac2_rate")),
         RED_TRIAL,
-        ["tests are skipped that ran before: tests/test_x.py::test_ac2_rate"],
+        ["tests that ran before are skipped: tests/test_x.py::test_ac2_rate"],
     ),
     (
         "another test fails",

@@ -67,14 +67,14 @@ def test_runs_that_show_the_same_outputs_count_them_once() -> None:
 def test_an_agent_is_told_that_a_run_begins_without_outputs_if_a_test_fails() -> None:
     proof = Proof(outputs=("app.db",), cleared=("app.db",))
 
-    assert "begins without app.db" in reminders([failed("test_a")], proof)[0]
+    assert "runs the tests without app.db" in reminders([failed("test_a")], proof)[0]
     assert (reminders([], proof), reminders([failed("test_a")], Proof())) == ((), ())
 
 
 def test_a_test_that_needs_what_an_earlier_run_left_is_named() -> None:
     first, second = a_report(passed("test_a"), failed("test_b")), a_report(failed("test_a"), failed("test_b"))
 
-    assert "test_a passed only while app.db was there" in why_leftovers_count(first, second, ["app.db"])
+    assert "test_a passed only while app.db existed" in why_leftovers_count(first, second, ["app.db"])
     assert why_leftovers_count(first, second, []) == ""
     assert why_leftovers_count(first, first, ["app.db"]) == ""
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from dualgate.core.evidence.facts import gather
-from dualgate.core.evidence.selection import MOST_SELECTED, RunPlan, may_reuse, next_run
+from dualgate.core.evidence.selection import MOST_SELECTED, RunPlan, may_reuse, next_run, selections
 from dualgate.core.gates.judge import judge
 from dualgate.core.values.answer import Failure, Trouble
 from dualgate.core.values.changes import Changes
@@ -102,7 +102,7 @@ def test_a_slow_suite_is_confirmed_by_new_changed_and_wavering_tests_three_times
     verdict = judge(gather(state, a_spec(), done(Phase.GREEN), runs, SOMETHING), Limits())
     assert verdict.gate_1
     assert verdict.warnings == (
-        "the suite is slow: it was run whole once, and 12 new, changed or wavering tests 3 times",
+        "the suite is slow: the whole suite ran once, and 12 new, changed or flaky tests ran 3 times",
     )
 
 
@@ -163,3 +163,10 @@ def test_an_earlier_run_of_the_tree_is_reused_for_a_first_whole_run_outside_gree
     phase: Phase, plan: RunPlan, runs: list[SuiteReport], reused: bool
 ) -> None:
     assert may_reuse(in_phase(phase), plan, runs) is reused
+
+
+def test_more_tests_than_a_command_takes_are_selected_in_several_runs() -> None:
+    names = [f"test_{number}" for number in range(MOST_SELECTED + 1)]
+
+    assert [len(each) for each in selections(names, Proof())] == [MOST_SELECTED, 1]
+    assert selections([], Proof()) == ()

@@ -66,13 +66,13 @@ def test_without_a_test_run_build_is_completed_and_not_proven() -> None:
     ended = after(a_run(), done(Phase.BUILD), plan=DONE)
 
     assert (ended.status, ended.proven) == (Status.COMPLETED, False)
-    assert ended.unproven == ("no test run of the loop says that it works",)
+    assert ended.unproven == ("no test run of the loop shows that the work is done",)
 
 
 NOT_YET = [
     (build(plan=OPEN), "1 tasks are open: b"),
     (build(failing=(failed("test_a"),), plan=DONE), "1 failing: tests/test_x.py::test_a"),
-    (build(problems=("it broke off",), plan=DONE), "the tests cannot be believed: it broke off"),
+    (build(problems=("it broke off",), plan=DONE), "the test run is not trusted: it broke off"),
     (build(counts=Counts(), green_runs=0), "1 of 2 completion indicators: status_complete"),
 ]
 
@@ -101,8 +101,8 @@ def test_a_test_that_failed_before_has_to_pass_in_the_end() -> None:
     assert ended.facts.observed.failing[0].id.endswith("test_a")
 
 
-GONE = "tests are gone that were there: tests/test_x.py::test_a"
-SKIPPED = "tests are skipped that ran before: tests/test_x.py::test_a"
+GONE = "tests that existed before are missing: tests/test_x.py::test_a"
+SKIPPED = "tests that ran before are skipped: tests/test_x.py::test_a"
 
 
 @pytest.mark.parametrize(
@@ -129,15 +129,15 @@ def test_changed_tests_and_lost_tasks_are_told() -> None:
 
     seen = turn(state, not_done(), passed("test_a", digest="d2"), plan=OPEN, changes=WORKED)
 
-    assert "tests with other code than when the run began: tests/test_x.py::test_a" in seen.verdict.warnings
-    assert "tasks that left the list without being ticked: c" in seen.verdict.warnings
+    assert "tests whose code changed since the run began: tests/test_x.py::test_a" in seen.verdict.warnings
+    assert "tasks removed from the list without being ticked: c" in seen.verdict.warnings
 
 
 def test_a_task_list_that_is_gone_is_told_and_its_tasks_stay_open() -> None:
     seen = turn(a_run(), done(Phase.BUILD), plan=replace(OPEN, is_gone=True), changes=WORKED)
 
     assert seen.move.decision is Decision.CONTINUE
-    assert "the task list is gone, and what was open on it counts as open: fix_plan.md" in seen.verdict.warnings
+    assert "the task list is missing, and its open tasks still count as open: fix_plan.md" in seen.verdict.warnings
 
 
 def test_a_tick_is_progress_even_where_no_file_that_is_looked_at_changed() -> None:
@@ -277,5 +277,5 @@ def test_tasks_without_a_box_are_never_proven() -> None:
 def test_a_build_with_disarmed_or_skipped_tests_is_complete_and_not_proven() -> None:
     green = build(green_runs=1, counts=Counts(passed=1), disarmed=("test_a was removed",), newly_skipped=("test_b",))
 
-    assert why_unproven(green) == ("tests are skipped that ran before: test_b", "test_a was removed")
+    assert why_unproven(green) == ("tests that ran before are skipped: test_b", "test_a was removed")
     assert build_missing(green, LIMITS) == ()

@@ -148,7 +148,7 @@ def test_words_without_a_block_are_read_and_marked_as_such() -> None:
         True,
         ("LOOP_COMPLETE",),
     )
-    assert analysis.problems[-1] == "no RALPH_STATUS block: read by its words, which decide nothing"
+    assert analysis.problems[-1] == "no RALPH_STATUS block: the wording was read instead, which decides nothing"
     assert should_exit([analysis], GREEN).decision is Decision.CONTINUE
 
 

@@ -56,7 +56,7 @@ def test_refactoring_goes_on_until_it_is_said_to_be_complete_or_five_iterations_
 
     assert (verdict.gate_1, verdict.reasons[0]) == (
         False,
-        "refactoring is not said to be complete, and 5 iterations are not over",
+        "the agent does not report refactoring as complete, and fewer than 5 iterations are over",
     )
     assert judge(facts(Phase.REFACTOR, needless)).gate_1
     assert judge(replace(facts(Phase.REFACTOR, silent), iteration=5)).gate_1
@@ -86,18 +86,18 @@ SHUT: list[tuple[Phase, dict[str, Any], str]] = [
     (Phase.RED, {"broken": ("test_old",)}, "fail now and were not changed: test_old"),
     (Phase.RED, {"uncovered": ("AC-2",)}, "no failing new test names AC-2"),
     (Phase.RED, {"red": ("test_ac1",)}, "every criterion needs a new or changed test that fails; 2 needed, 1 found"),
-    (Phase.RED, {"red": ("test_ac1",), "met": ("AC-2",)}, "AC-2: the new tests pass before any work"),
+    (Phase.RED, {"red": ("test_ac1",), "met": ("AC-2",)}, "AC-2: its new tests pass before any work"),
     (Phase.RED, {"red": (), "met": ("AC-1", "AC-2"), "code": ("a.py",)}, "but code was changed in RED (a.py)"),
     (Phase.RED, {"newly_skipped": ("test_a",)}, "test_a: a test of the baseline must not be skipped"),
     (Phase.GREEN, {"disarmed": ("test_a was removed",)}, "test_a was removed: restore the behaviour"),
-    (Phase.GREEN, {"leaning": ("test_a passes only with x",)}, "test_a passes only with x: take back what changes"),
+    (Phase.GREEN, {"leaning": ("test_a passes only with x",)}, "test_a passes only with x: remove what replaces"),
     (Phase.GREEN, {"problems": ("no report",)}, "no report"),
     (Phase.GREEN, {"failing": (failed("test_a"),)}, "1 failing: tests/test_x.py::test_a"),
-    (Phase.GREEN, {"vanished": ("test_a",)}, "tests are gone that were there: test_a"),
-    (Phase.GREEN, {"newly_skipped": ("test_a",)}, "tests are skipped that ran before: test_a"),
+    (Phase.GREEN, {"vanished": ("test_a",)}, "tests that existed before are missing: test_a"),
+    (Phase.GREEN, {"newly_skipped": ("test_a",)}, "tests that ran before are skipped: test_a"),
     (Phase.GREEN, {"counts": Counts()}, "not one test passes"),
     (Phase.GREEN, {"green_runs": 1}, "green runs of this tree: 1; 2 are needed"),
-    (Phase.GREEN, {"altered": ("test_a",)}, "proven tests have other code now: test_a"),
+    (Phase.GREEN, {"altered": ("test_a",)}, "the code of proven tests changed: test_a"),
     (Phase.REFACTOR, {"failing": (failed("test_a"),)}, "1 failing"),
     (Phase.DOCUMENT, {"failing": (failed("test_a"),)}, "1 failing"),
     (Phase.DOCUMENT, {"changes": Changes(tree="t", documents=("docs/adr/1.md",))}, "documents: 1 of 3: docs/adr/1.md"),
@@ -120,7 +120,7 @@ def test_where_no_test_names_a_criterion_their_number_decides_and_it_is_said() -
     verdict = judge(facts(Phase.RED, uncovered=("AC-1", "AC-2")))
 
     assert verdict.outcome is Outcome.PASS
-    assert verdict.warnings == ("no test names a criterion, so only their number was compared",)
+    assert verdict.warnings == ("no test names a criterion, so only the number of tests was compared",)
 
 
 def test_many_failing_tests_are_named_in_part() -> None:
@@ -331,5 +331,5 @@ def test_a_test_that_passes_on_the_code_from_before_the_run_is_not_red() -> None
 
     assert reason == (
         "tests/test_fee.py::test_ac1: passes on the code from before the run, and fails only because RED changed "
-        "fee.py; restore that"
+        "fee.py; restore these files"
     )

@@ -110,7 +110,7 @@ def test_files_that_do_not_exist_are_asked_about_once() -> None:
     assert first.outcome is Outcome.STAY
     assert "the review names files that do not exist: src/ghost.py (FR-1); cite the file and the line" in first.reasons
     assert second.outcome is Outcome.REJECT
-    assert "advice, which rejects nothing: FR-1 src/ghost.py, an error is lost" in second.warnings
+    assert "advice, no reason to reject: FR-1 src/ghost.py, an error is lost" in second.warnings
 
 
 def test_a_clear_rejection_is_followed_at_once() -> None:

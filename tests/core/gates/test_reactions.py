@@ -41,7 +41,7 @@ def test_a_second_refusal_is_one_too_many() -> None:
     assert exhausted(refused, FailuresInARow(), Limits()) is None
     assert exhausted(refused, FailuresInARow(failed_calls=1, refused_calls=1), Limits()) == (
         HaltCause.REFUSED,
-        "the agent refuses, and did so when it was asked again: refusal, I will not",
+        "the agent refused twice in a row: refusal, I will not",
     )
 
 
@@ -59,7 +59,7 @@ def test_a_context_that_is_full_with_the_shortest_prompt_says_what_to_do() -> No
     ended = exhausted(full, FailuresInARow(full_contexts=3), Limits())
     assert ended
     assert ended[0] is HaltCause.CONTEXT_FULL
-    assert "name a model that holds more with --model" in ended[1]
+    assert "pass a model with a larger context with --model" in ended[1]
 
 
 def test_a_fresh_session_is_tried_before_a_short_prompt_is_called_too_long() -> None:

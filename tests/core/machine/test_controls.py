@@ -10,6 +10,7 @@ from dualgate.core.machine.controls import (
     ControlEvent,
     halt_for_person,
     refusal,
+    start_over,
     steps_to,
     trial_after,
     ways_on,
@@ -34,6 +35,7 @@ from dualgate.core.values.limits import Limits
 from dualgate.core.values.reviews import Finding, FindingState, Reviews
 from dualgate.core.values.specification import CriterionState, CriterionStatus, Kind
 from dualgate.core.values.state import Attempt, LoopState, Memory, PhaseVisit, Proof
+from dualgate.core.values.team import Lineup
 from dualgate.core.values.verdict import Breaker, Marks
 from dualgate.core.values.vocabulary import PHASES, BreakerState, Decision, HaltCause, Phase, Status, WayOn, Workflow
 from dualgate.errors import IllegalTransition
@@ -165,7 +167,7 @@ def test_every_status_that_a_control_writes_is_a_legal_move_from_the_one_before(
 def test_a_session_that_is_given_up_stays_halted_until_it_is_reset() -> None:
     state = apply(halted(status=Status.PAUSED), SessionAborted(at=LATER, by="ada"))
 
-    assert (state.status, state.halt_reason, state.ended_by) == (Status.HALTED, "given up by ada", Decision.ABORTED)
+    assert (state.status, state.halt_reason, state.ended_by) == (Status.HALTED, "aborted by ada", Decision.ABORTED)
     assert can_go_on(apply(state, RESET))
 
 
@@ -235,10 +237,32 @@ def test_every_way_on_that_is_offered_works_now(cause: HaltCause, has_baseline: 
         assert WayOn.SKIP not in dict(ways) or has_baseline or cause is not HaltCause.ENVIRONMENT
 
 
-def test_after_an_abort_only_a_new_run_is_offered() -> None:
+def test_after_an_abort_a_new_run_and_a_reset_are_offered() -> None:
     state = apply(halted(status=Status.PAUSED), SessionAborted(at=LATER, by="ada"))
 
-    assert ways_on(state) == ways_on(state, spec_changed=True) == ((WayOn.START, "dualgate run … --fresh"),)
+    assert ways_on(state) == ((WayOn.START, "dualgate run PRP.md --fresh"), (WayOn.RESET, "dualgate resume --reset"))
+
+
+STARTS = [
+    (("claude",), "SPEC.md", "dualgate run SPEC.md --agent claude --fresh"),
+    (("claude:opus", "codex"), "my spec.md", "dualgate run 'my spec.md' --agent claude:opus --fresh"),
+    (("./agent.sh --fast",), "SPEC.md", "dualgate run SPEC.md --agent-command './agent.sh --fast' --fresh"),
+    (("claude",), "(command line)", ""),
+]
+
+
+@pytest.mark.parametrize(("agents", "spec", "command"), STARTS)
+def test_a_session_starts_over_with_its_specification_and_agent(
+    agents: tuple[str, ...], spec: str, command: str
+) -> None:
+    assert start_over(a_state(lineup=Lineup(every=agents), prp_file=spec)) == command
+
+
+def test_a_session_whose_process_died_is_resumed_or_started_over() -> None:
+    assert ways_on(a_state()) == ways_on(a_state(status=Status.COMPLETED)) == ()
+    assert [way for way, _ in ways_on(a_state(), is_alive=False)] == [WayOn.RESUME, WayOn.START]
+    unfiled = a_state(prp_file="(standard input)")
+    assert [way for way, _ in ways_on(unfiled, is_alive=False)] == [WayOn.RESUME]
 
 
 def test_a_paused_session_goes_on_with_a_resume_that_names_the_specification_where_it_was_edited() -> None:
@@ -278,7 +302,7 @@ def test_what_does_not_fit_is_refused_with_a_reason() -> None:
     assert refusal(a_state(status=Status.COMPLETED), RESET) == "The session is completed."
     wrong = PhaseSkipped(at=LATER, by="ada", phase=Phase.QA)
     assert refusal(halted(), wrong) == "The session is in GREEN, not in QA."
-    with pytest.raises(IllegalTransition, match="does not fit"):
+    with pytest.raises(IllegalTransition, match="is not possible now"):
         apply(halted(), wrong)
 
 

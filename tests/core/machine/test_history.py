@@ -343,7 +343,7 @@ def test_what_has_no_test_left_is_completed_and_not_proven_until_it_has_one_agai
     without, again = (turned(state, APPROVED, bereft=bereft) for bereft in (("AC-1",), ()))
 
     assert (without.status, without.proven) == (Status.COMPLETED, False)
-    assert without.unproven == ("a person took away the tests that were proven for AC-1",)
+    assert without.unproven == ("a person removed the proven tests of AC-1",)
     assert (again.status, again.proven) == (Status.COMPLETED, True)
 
 

@@ -205,7 +205,7 @@ def test_a_run_that_would_have_halted_at_the_same_place_for_another_reason_goes_
 
     (other,) = found.other_reasons
     assert (found.is_same, other.seq) == (True, tape.events[-1][0])
-    assert "the time of this run, 1h, is over" in (other.recorded.halt_reason or "")
+    assert "the time limit of this run, 1h, is reached" in (other.recorded.halt_reason or "")
     assert "the budget of RED, 1 call" in (other.recomputed.halt_reason or "")
     assert what_if(tape.events, lambda limits: replace(limits, documents=1)).other_reasons == ()
 

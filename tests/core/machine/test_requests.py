@@ -6,7 +6,7 @@ import pytest
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.refusals import INSIDE, refused_inside, violation_of
 from dualgate.core.machine.requests import Request, RequestKind, events_of, is_open
-from dualgate.core.values.control import Asked, RequestRefused
+from dualgate.core.values.control import Asked, RequestRefused, WaitSkipped
 from dualgate.core.values.events import (
     GuidanceGiven,
     GuidanceWithdrawn,
@@ -15,12 +15,15 @@ from dualgate.core.values.events import (
     SessionPaused,
     SessionReset,
 )
+from dualgate.core.values.team import FailuresInARow
 from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.testing import NOW, a_state
 
 LATER = NOW + timedelta(minutes=1)
+TOMORROW = NOW + timedelta(days=1)
 ASKED = Asked(at=NOW, origin="pts/1")
 RUNNING = a_state(phase=Phase.GREEN, failed_calls=2)
+WAITING = replace(RUNNING, guidance=("more",), failures=FailuresInARow(limited_calls=1, limited_until=TOMORROW))
 HALTED = replace(RUNNING, status=Status.HALTED)
 COMPLETED = replace(RUNNING, status=Status.COMPLETED)
 
@@ -55,6 +58,7 @@ BECOME = [
     ),
     (asked(RequestKind.GUIDE, "less"), (GuidanceGiven(at=LATER, by="ada@host", text="less", asked=ASKED),)),
     (asked(RequestKind.WITHDRAW, "more"), (GuidanceWithdrawn(at=LATER, by="ada@host", text="more", asked=ASKED),)),
+    (asked(RequestKind.SKIP_WAIT), (WaitSkipped(at=LATER, by="ada@host", asked=ASKED),)),
 ]
 
 
@@ -62,7 +66,7 @@ BECOME = [
 def test_a_request_becomes_events_that_say_who_asked_when_and_from_where(
     request_: Request, events: tuple[object, ...]
 ) -> None:
-    assert events_of(request_, replace(RUNNING, guidance=("more",)), LATER) == events
+    assert events_of(request_, WAITING, LATER) == events
 
 
 REFUSED = [

@@ -246,7 +246,7 @@ def test_red_stays_shut_where_what_a_kept_test_stands_on_is_another() -> None:
     (reason,) = judge(replace(found, observed=disturbed), again.limits).reasons
 
     assert again.proof.kept_tree == PROOF.proven_tree != ""
-    assert reason.startswith("tests/helper.py: tests stand on it that were proven")
+    assert reason.startswith("tests/helper.py: proven tests of unchanged criteria depend on this file")
 
 
 def test_a_kept_test_that_a_person_edits_is_theirs_and_must_only_be_there() -> None:

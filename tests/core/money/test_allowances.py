@@ -80,7 +80,7 @@ def test_a_budget_is_spent_by_what_is_known_and_says_what_is_not() -> None:
 
     tokens, cost = allowances(a_state(spending=partly, max_tokens=10_000, max_cost=1.0))
 
-    assert (tokens.used_text, tokens.unreported) == ("at least 12,300 tokens; 2 calls told none", 2)
+    assert (tokens.used_text, tokens.unreported) == ("at least 12,300 tokens; 2 calls did not report it", 2)
     assert (cost.used_text, cost.unreported) == ("cost unknown", 4)
     assert next(allowances(a_state(budgets={Phase.RED: PhaseBudget(calls=1)}))).unreported == 0
 
@@ -92,7 +92,7 @@ def test_a_run_whose_budget_is_spent_halts_and_goes_on_with_a_larger_one_alone()
 
     assert halt is not None
     assert halt.decision is Decision.BUDGET_EXHAUSTED
-    assert halt.reason.endswith("12,800 tokens. Go on with: dualgate resume --max-tokens 20000")
+    assert halt.reason.endswith("12,800 tokens. Continue with: dualgate resume --max-tokens 20000")
     halted = apply(state, halt)
     assert ways_on(halted)[0] == (WayOn.RAISE, "dualgate resume --max-tokens 20000")
     assert [way for way, _ in ways_on(halted)] == [WayOn.RAISE, WayOn.SKIP, WayOn.ABORT]

@@ -18,7 +18,7 @@ def test_amounts_are_told_as_people_write_them() -> None:
 COSTS = [
     (Used(calls=2, without_cost=2), "cost unknown"),
     (Used(calls=2, cost_usd=0.42), "$0.42"),
-    (Used(calls=2, cost_usd=0.42, without_cost=1), "at least $0.42; 1 call told none"),
+    (Used(calls=2, cost_usd=0.42, without_cost=1), "at least $0.42; 1 call did not report it"),
     (Used(calls=2, cost_usd=0.5, computed_usd=0.5), "$0.50, computed from your prices"),
     (Used(calls=2, cost_usd=0.5, computed_usd=0.2), "$0.50, $0.20 of it computed from your prices"),
 ]
@@ -32,4 +32,6 @@ def test_a_cost_says_what_is_unknown_and_what_was_computed(used: Used, told: str
 def test_tokens_say_what_is_unknown() -> None:
     assert tell_tokens(Used(calls=1, without_tokens=1)) == "tokens unknown"
     assert tell_tokens(Used(calls=1, input=12_300)) == "12,300 tokens"
-    assert tell_tokens(Used(calls=3, input=12_300, without_tokens=2)) == "at least 12,300 tokens; 2 calls told none"
+    assert tell_tokens(Used(calls=3, input=12_300, without_tokens=2)) == (
+        "at least 12,300 tokens; 2 calls did not report it"
+    )

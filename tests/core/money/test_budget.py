@@ -46,7 +46,7 @@ def test_the_run_halts_when_its_time_is_over() -> None:
         at=after(3600),
         decision=Decision.BUDGET_EXHAUSTED,
         cause=HaltCause.TIME,
-        reason="RED: the time of this run, 1h, is over",
+        reason="RED: the time limit of this run, 1h, is reached",
     )
     ended = apply(state, halt)
     assert (ended.status, ended.ended_by, ended.halt_reason) == (Status.HALTED, halt.decision, halt.reason)
@@ -56,7 +56,7 @@ def test_nobody_waits_for_a_call_that_could_not_be_made_in_time() -> None:
     halt = halt_before_call(a_state(max_duration=100.0, limited_calls=1, limited_until=after(130)), after(10))
 
     assert halt is not None
-    assert halt.reason == "RED: the time of this run, 1m40s, is over before the next call can be made, in 2m"
+    assert halt.reason == "RED: the time limit of this run, 1m40s, is reached before the next call can be made, in 2m"
 
 
 def test_a_limit_is_waited_for_unless_that_is_not_wanted() -> None:
@@ -67,13 +67,13 @@ def test_a_limit_is_waited_for_unless_that_is_not_wanted() -> None:
     assert halt is not None
     assert (halt.decision, halt.reason) == (
         Decision.RATE_LIMITED,
-        "RED: a limit was met until 2026-01-16T10:10+00:00, and waiting is not wanted",
+        "RED: a limit was reached until 2026-01-16T10:10+00:00, and waiting is off",
     )
     assert halt_before_call(a_state(**limited, wait=False), after(600)) is None
     again = {"limited_calls": 2, "limited_until": after(1), "failed_at": NOW}
     not_believed = halt_before_call(a_state(**again, wait=False), after(2))
     assert not_believed is not None
-    assert not_believed.reason == "RED: a limit was met until 2026-01-16T10:01+00:00, and waiting is not wanted"
+    assert not_believed.reason == "RED: a limit was reached until 2026-01-16T10:01+00:00, and waiting is off"
     unknown = halt_before_call(a_state(limited_calls=1, failed_at=NOW, wait=False), NOW)
     assert unknown is not None
-    assert unknown.reason == "RED: a limit was met, and waiting is not wanted"
+    assert unknown.reason == "RED: a limit was reached, and waiting is off"

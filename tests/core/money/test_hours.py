@@ -99,8 +99,8 @@ def test_a_full_hour_ends_a_run_that_does_not_want_to_wait() -> None:
     assert halt is not None
     assert (halt.decision, halt.way_on) == (Decision.BUDGET_EXHAUSTED, "dualgate resume --max-calls-per-hour off")
     assert halt.reason == (
-        "RED: 1 call in the last hour, of 1 (max_calls_per_hour), and waiting is not wanted; "
-        "'dualgate resume' goes on at 2026-01-16T10:20+00:00 or later"
+        "RED: 1 call in the last hour, of 1 (max_calls_per_hour), and waiting is off; "
+        "'dualgate resume' continues at 2026-01-16T10:20+00:00 or later"
     )
     assert halt_before_call(impatient, after(20)) is None
 
@@ -120,4 +120,4 @@ def test_nobody_waits_for_an_hour_that_ends_after_the_time_of_the_run() -> None:
     halt = halt_before_call(state, NOW)
 
     assert halt is not None
-    assert halt.reason == "RED: the time of this run, 10m, is over before the next call can be made, in 20m"
+    assert halt.reason == "RED: the time limit of this run, 10m, is reached before the next call can be made, in 20m"

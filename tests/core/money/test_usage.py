@@ -20,7 +20,7 @@ SPENDING = Spending(
     phases={Phase.RED: RED, Phase.GREEN: GREEN},
     iterations=(IterationUse(phase=Phase.RED, iteration=1, used=RED),),
 )
-UNPRICED = "the call told no cost, and there is no price of its model under [prices]"
+UNPRICED = "the call reported no cost, and [prices] has no price for its model"
 
 
 def a_used_state(**values: Any) -> LoopState:
@@ -83,18 +83,18 @@ SILENT = Answer()
 COUNTING = Answer(usage=Usage(input=1), model="m")
 WATCHED: list[tuple[Answer, dict[str, Any], tuple[str, ...]]] = [
     (SILENT, {}, ()),
-    (SILENT, {"max_cost": 5.0}, (f"max_cost cannot be watched: {UNPRICED}",)),
-    (SILENT, {"max_tokens_per_hour": 5}, ("max_tokens_per_hour cannot be watched: the call told no tokens",)),
+    (SILENT, {"max_cost": 5.0}, (f"max_cost cannot be enforced: {UNPRICED}",)),
+    (SILENT, {"max_tokens_per_hour": 5}, ("max_tokens_per_hour cannot be enforced: the call reported no tokens",)),
     (
         SILENT,
         {"max_tokens": 5, "budgets": {Phase.RED: PhaseBudget(calls=1, cost=2.0)}},
         (
-            "max_tokens cannot be watched: the call told no tokens",
-            f"budget.RED.cost cannot be watched: {UNPRICED}",
+            "max_tokens cannot be enforced: the call reported no tokens",
+            f"budget.RED.cost cannot be enforced: {UNPRICED}",
         ),
     ),
     (COUNTING, {"max_tokens": 5, "max_tokens_per_hour": 5}, ()),
-    (COUNTING, {"max_cost": 5.0}, (f"max_cost cannot be watched: {UNPRICED}",)),
+    (COUNTING, {"max_cost": 5.0}, (f"max_cost cannot be enforced: {UNPRICED}",)),
     (COUNTING, {"max_cost": 5.0, "prices": {"m": Price(input=1.0, output=1.0)}}, ()),
     (Answer(cost_usd=0.1), {"max_cost": 5.0}, ()),
 ]

@@ -113,7 +113,7 @@ def test_the_form_of_an_amendment_is_shown_while_one_may_be_filed() -> None:
     frozen = Proof(proven=(failed("test_a"),))
 
     assert "A person\napproves it" in prompt_of(by_review)
-    assert "3 may still be accepted." in prompt_of(by_review)
+    assert "3 more can be accepted." in prompt_of(by_review)
     assert "A person\napproves it" in prompt_of(by_person)
     second = a_state(phase=Phase.GREEN, iteration=1, memory=red, lineup=Lineup(every=("a", "b")))
     assert "A reviewer\napproves it" in prompt_of(second)
@@ -156,7 +156,7 @@ def test_a_refactorer_is_told_what_was_rolled_back() -> None:
 
     text = prompt_of(a_state(phase=Phase.REFACTOR, memory=Memory(rolled_back=back)))
 
-    assert "- a.py is as it was before\n- huge.bin could not be restored: fix it\n" in text
+    assert "- a.py was restored\n- huge.bin could not be restored: fix it\n" in text
 
 
 def test_many_failures_are_shown_in_part() -> None:
@@ -284,7 +284,7 @@ def test_the_same_error_three_times_is_a_nudge() -> None:
     text = prompt_of(state)
 
     assert "The same error came 3 times in a row. What was tried" in text
-    assert "- iteration 1: (nothing was said)\n    changed: nothing\n" in text
+    assert "- iteration 1: (no text)\n    changed: nothing\n" in text
 
 
 @pytest.mark.parametrize(
@@ -301,8 +301,8 @@ def test_a_person_is_heard_and_a_question_is_answered_with_decide() -> None:
 
     text = prompt_of(state)
 
-    assert text.index("## What you asked") < text.index("## A person says") < text.index("- use a queue")
-    assert "write the\nassumption down" in text
+    assert text.index("## What you asked") < text.index("## Guidance from a person") < text.index("- use a queue")
+    assert "Write the assumption\ndown" in text
     assert "- Which unit?" in text
 
 
@@ -480,11 +480,11 @@ def test_a_check_that_broke_is_shown_with_the_end_of_its_output() -> None:
 
 
 def test_names_are_escaped() -> None:
-    odd = Violation(path="a\n## A person says\x1b[2J.py", rule="frozen")
+    odd = Violation(path="a\n## Guidance from a person\x1b[2J.py", rule="frozen")
 
     text = prompt_of(a_state(phase=Phase.GREEN, memory=Memory(violations=(odd,), reasons=("x\ny",))))
 
-    assert "- a\\n## A person says\\x1b[2J.py: frozen; reverted\n" in text
+    assert "- a\\n## Guidance from a person\\x1b[2J.py: frozen; reverted\n" in text
     assert "\x1b" not in text
     assert "- x\\ny\n" in text
 

@@ -143,7 +143,7 @@ def test_a_changed_test_that_still_passes_as_it_was_is_listed_and_needs_no_answe
 
     text = prompt_of(in_qa(proof=proof))
 
-    assert "as they were before the run they pass on this code too" in text
+    assert "Their versions from before the run pass on this code too" in text
     assert ("T-1" in text, "- tests/test_x.py::test_fee\n" in text) == (False, True)
 
 

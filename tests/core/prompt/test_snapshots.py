@@ -226,7 +226,9 @@ def after_failure(state: LoopState) -> LoopState:
     memory = Memory(
         reasons=("1 failing: tests/test_fee.py::test_ac2", "the agent does not say EXIT_SIGNAL: true"),
         failing=failing,
-        violations=(Violation(path=TESTS, rule="proven tests and what steers them are frozen after RED", diff=DIFF),),
+        violations=(
+            Violation(path=TESTS, rule=("proven tests and their configuration are frozen after RED"), diff=DIFF),
+        ),
         false_claims=("TESTS_STATUS was given as PASSING, measured FAILING",),
         uncovered=("AC-2",) if state.phase is Phase.RED else (),
     )

@@ -147,7 +147,7 @@ NO_DOCUMENT: list[tuple[str | bytes, str]] = [
     ("", "it is not JSON"),
     ("[1, 2]", "the document must be an object"),
     ('{"status": "running"', "it is not JSON: Expecting ',' delimiter in line 1"),
-    ('{"status": NaN}', "NaN is no number"),
+    ('{"status": NaN}', "NaN is not a number"),
     ('{"status": 1, "status": 2}', "status is given twice"),
     ("[" * 100_000, "it is not JSON"),
     (b"\xff\xfe", "it is not JSON"),

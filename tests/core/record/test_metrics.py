@@ -19,6 +19,7 @@ from dualgate.core.values.answer import Answer, Ending, Failure, Trouble, Usage
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckEnded, CheckResult, CheckRun, ChecksFailed, CheckState
 from dualgate.core.values.claim import Claim, Review, WorkReport
+from dualgate.core.values.control import WaitSkipped
 from dualgate.core.values.events import (
     AgentSwitched,
     BaselineTaken,
@@ -361,11 +362,11 @@ def test_a_pause_and_every_kind_of_halt_are_told() -> None:
     assert (paused.status, "user_interrupt" in paused.recommendation) == (WorkStatus.IN_PROGRESS, True)
     assert (failed_.status, failed_.blockers) == (WorkStatus.BLOCKED, ("no program",))
     assert over.recommendation == "Halted - time is over"
-    assert aborted.blockers == ("given up by ada",)
+    assert aborted.blockers == ("aborted by ada",)
 
 
-def opened() -> Session:
-    session = Session()
+def opened(**values: Any) -> Session:
+    session = Session(**values)
     for _ in range(3):
         session.turn(not_done(), red=(), uncovered=("AC-1", "AC-2"))
     return session
@@ -377,14 +378,14 @@ def test_a_reset_closes_the_breaker_in_the_record_and_in_its_history() -> None:
     (record,) = session.tell(SessionReset(at=LATER, by="ada", guidance="smaller steps"))
 
     assert (record.breaker, record.no_progress_count) == (BreakerState.CLOSED, 0)
-    assert record.recommendation == "Reset by ada: smaller steps; go on with: dualgate resume"
+    assert record.recommendation == "Reset by ada: smaller steps; continue with: dualgate resume"
     assert [(s.before, s.after, s.reason, s.iteration) for s in session.metrics.breaker_changes] == [
         ("CLOSED", "HALF_OPEN", "no progress in 2 iterations", 2),
         ("HALF_OPEN", "OPEN", "no progress in 3 iterations", 3),
         ("OPEN", "CLOSED", "reset by ada", 3),
     ]
-    assert (
-        session.tell(SessionReset(at=LATER, by="ada"))[0].recommendation == "Reset by ada; go on with: dualgate resume"
+    assert session.tell(SessionReset(at=LATER, by="ada"))[0].recommendation == (
+        "Reset by ada; continue with: dualgate resume"
     )
     goes_on = SessionReset(at=LATER, by="ada", goes_on=True)
     assert session.tell(goes_on)[0].recommendation == "Reset by ada"
@@ -397,10 +398,19 @@ def test_a_cool_down_is_a_shift_to_half_open() -> None:
 
     assert (record.breaker, session.metrics.breaker_changes[-1].reason) == (
         BreakerState.HALF_OPEN,
-        "the cool-down is over: one iteration is tried",
+        "the cool-down is over: one trial iteration",
     )
     session.turn(not_done(), red=("test_ac1",), uncovered=("AC-2",))
     assert session.metrics.breaker_changes[-1].reason == "progress was measured"
+
+
+def test_a_skipped_cool_down_is_a_shift_to_half_open_with_who_asked_for_it() -> None:
+    session = opened(limits=Limits(cooldown=600.0))
+
+    (record,) = session.tell(WaitSkipped(at=LATER, by="ada"))
+
+    assert (record.breaker, record.recommendation) == (BreakerState.HALF_OPEN, "Wait skipped by ada")
+    assert session.metrics.breaker_changes[-1].reason == "the cool-down was skipped by ada"
 
 
 def test_a_skipped_phase_is_never_told_as_complete() -> None:
@@ -548,7 +558,7 @@ def test_a_change_of_agents_is_told_in_the_records_and_each_row_says_who_was_ask
     (told,) = session.tell(switch)
     session.tell(replace(a_turn(session.state), agent="codex"))
 
-    assert told.recommendation == "codex is asked instead of claude: usage_limit"
+    assert told.recommendation == "asking codex instead of claude: usage_limit"
     assert [row.agent for row in session.metrics.rows] == ["codex"]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from dualgate.core.machine.history import apply, begin
 from dualgate.core.record.metrics import first_metrics, metrics_after
 from dualgate.core.report.gathering import begin_gathering, gathered_after
-from dualgate.core.report.making import Surroundings, make_report
+from dualgate.core.report.making import ReportInput, make_report
 from dualgate.core.report.values import Report
 from dualgate.core.secrets.redaction import Redactor, redactor_of
 from dualgate.core.values.answer import Answer, Ending
@@ -106,7 +106,7 @@ class Session:
 
     def report(self, hide: Redactor | None = None, **around: Any) -> Report:
         given = {"made_at": self.now, "seq": self.seq, "specification": self.started.prp_text, **around}
-        return make_report(self.gathered, self.state, self.metrics, Surroundings(**given), hide or redactor_of({}))
+        return make_report(self.gathered, self.state, self.metrics, ReportInput(**given), hide or redactor_of({}))
 
 
 def result(state: CriterionStatus, *proof: str, kind: Kind = Kind.NEW) -> CriterionResult:

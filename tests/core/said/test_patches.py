@@ -41,9 +41,9 @@ def test_a_patch_is_applied(diff: str, before: str, after: str) -> None:
 
 
 UNFITTING = [
-    ("@@ -1 +1 @@\n-x\n+y\n", "a\n", "hunk 1 of the patch does not fit: its context and the lines it removes"),
-    ("@@ -9 +9 @@\n-x\n+y\n", "x\nx\n", "hunk 1 of the patch fits at 2 places in t.py"),
-    ("@@ -9,0 +9,1 @@\n+y\n", "x\n", "hunk 1 of the patch stands at a line that is not there in t.py"),
+    ("@@ -1 +1 @@\n-x\n+y\n", "a\n", "hunk 1 of the patch does not apply: its context and removed lines"),
+    ("@@ -9 +9 @@\n-x\n+y\n", "x\nx\n", "hunk 1 of the patch applies at 2 places in t.py"),
+    ("@@ -9,0 +9,1 @@\n+y\n", "x\n", "hunk 1 of the patch begins at a line that does not exist in t.py"),
 ]
 
 
@@ -58,9 +58,9 @@ def test_what_does_not_fit_exactly_is_not_applied(diff: str, text: str, why: str
 UNREADABLE = [
     ("", "must begin with"),
     ("+++ b/t.py\n--- a/t.py\n@@ -1 +1 @@\n-a\n+b", "must begin with"),
-    ("--- a/t.py\n+++ b/u.py\n@@ -1 +1 @@\n-a\n+b", "'t.py' and 'u.py' are two"),
-    ("--- /dev/null\n+++ b/u.py\n@@ -0,0 +1 @@\n+b", "'/dev/null' and 'u.py' are two"),
-    (f"{HEAD}-a\n+b", "hunk 1 of the patch has no head"),
+    ("--- a/t.py\n+++ b/u.py\n@@ -1 +1 @@\n-a\n+b", "'t.py' and 'u.py' differ"),
+    ("--- /dev/null\n+++ b/u.py\n@@ -0,0 +1 @@\n+b", "'/dev/null' and 'u.py' differ"),
+    (f"{HEAD}-a\n+b", "hunk 1 of the patch has no header"),
     (f"{HEAD}@@ -1 +1 @@\n-a\n*b", "a line of hunk 1 begins with none of"),
     (f"{HEAD}@@ -1,2 +1,2 @@\n-a\n-c\n+b", "hunk 1 says 2 lines before and 2 after, and has 2 and 1"),
 ]

@@ -57,7 +57,7 @@ MALFORMED = [
     (TEXT.replace("TEST_ID: tests/test_x.py::test_a\n", ""), "TEST_ID is missing or empty"),
     (TEXT.replace("AC-1 says otherwise", "<why>"), "REASON is missing or empty"),
     (TEXT.replace("REASON: ", "REASON: x\nREASON: "), "REASON is given twice"),
-    (TEXT.replace("REASON: ", "WHY: x\nREASON: "), "'WHY: x' is none of TEST_ID, REASON, PATCH, FUNCTION"),
+    (TEXT.replace("REASON: ", "WHY: x\nREASON: "), "'WHY: x' is not one of TEST_ID, REASON, PATCH, FUNCTION"),
     (TEXT.replace("PATCH:\n", "").replace(DIFF, ""), "the patch must begin with"),
 ]
 
@@ -97,14 +97,14 @@ OTHER_FILE = replace(REQUEST, diff=DIFF.replace("test_x", "test_y"))
 REFUSED: list[tuple[AmendmentRequest, dict[str, Any], str]] = [
     (REQUEST, {"phase": Phase.DOCUMENT}, "tests are amended in GREEN and REFACTOR, not in DOCUMENT"),
     (REQUEST, {"amend": Amend.NEVER}, "no test may be amended in this run (amend = never)"),
-    (REQUEST, {"amendments": 1, "limit": 1}, "as many tests were amended as may be (amendments = 1)"),
-    (REQUEST, {"proof": Proof(proven=(failed("test_a"),))}, "the tree that RED was proven on is not known"),
+    (REQUEST, {"amendments": 1, "limit": 1}, "the limit of amended tests is reached (amendments = 1)"),
+    (REQUEST, {"proof": Proof(proven=(failed("test_a"),))}, "the tree that RED was proven on is unknown"),
     (replace(REQUEST, test_id="test_z"), {}, "there is no proven test 'test_z'"),
     (replace(REQUEST, test_id="test_z"), {"proof": Proof(red_tree="r")}, "there is no proven test 'test_z'"),
     (
         OTHER_FILE,
         {},
-        "the patch changes tests/test_y.py, and the test stands in tests/test_x.py: nothing else may change",
+        "the patch changes tests/test_y.py, and the test is in tests/test_x.py: nothing else may change",
     ),
 ]
 
@@ -162,7 +162,7 @@ def test_a_request_that_waits_is_not_filed_again() -> None:
     found = weigh_request(REQUEST, in_green(amendments=(ASKED,)))
 
     assert isinstance(found, Refusal)
-    assert found.reasons[0].startswith("the request to amend tests/test_x.py::test_a waits for a person already")
+    assert found.reasons[0].startswith("the request to amend tests/test_x.py::test_a is already waiting for a person")
 
 
 CODE = "def test_a():\n    assert f() == 4"

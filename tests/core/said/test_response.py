@@ -103,7 +103,7 @@ def test_a_caller_that_runs_the_tests_itself_hears_the_signal_of_red_with_passin
 
 
 TOKEN = "a1b2c3d4"
-OF_ANOTHER_CALL = "the block is that of another call: CALL is 00000000, and this call is a1b2c3d4"
+OF_ANOTHER_CALL = "the block belongs to another call: CALL is 00000000, and this call is a1b2c3d4"
 
 
 @pytest.mark.parametrize("phase", list(Phase))
@@ -142,7 +142,7 @@ def test_a_block_that_stands_in_the_prompt_is_no_signal(prompt: str) -> None:
     claim = read_response(Answer(text=f"As asked:\n{ralph_block()}"), Phase.GREEN, prompt=prompt)
 
     assert (claim.exit_signal, claim.has_block) == (False, False)
-    assert claim.problems == ("the block stands in the prompt word for word, so it is quoted and no answer",)
+    assert claim.problems == ("the block is copied from the prompt word for word, so it does not count",)
 
 
 def test_json_that_stands_in_the_prompt_is_no_signal() -> None:

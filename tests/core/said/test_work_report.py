@@ -104,7 +104,7 @@ def test_a_cycle_and_an_unknown_id_are_named_and_what_could_be_read_is_kept() ->
     unknown = packet("code_review_fix_requests").replace("- dependsOn: none", "- dependsOn: FR-9")
 
     assert read_work_report(cycle, Phase.QA).errors == ("these FixRequests wait for each other: FR-1 -> FR-2 -> FR-1",)
-    assert read_work_report(unknown, Phase.QA).errors == ("FR-2 depends on FR-9, which is no FixRequest here",)
+    assert read_work_report(unknown, Phase.QA).errors == ("FR-2 depends on FR-9, which is not a FixRequest here",)
     assert {request.id for request in read_work_report(cycle, Phase.QA).findings} == {"FR-1", "FR-2", "FR-3"}
     assert read_work_report(cycle, Phase.QA).blocking == 2
 

@@ -186,7 +186,7 @@ def test_commands_stand_in_fences_lists_and_paragraphs() -> None:
 GHERKIN = [
     ("Feature: x\n", 1, "no acceptance criteria"),
     ("# language: zz\nFeature: x\n  Scenario: y\n    Given z\n", 1, "Language not supported"),
-    ("Feature: x\n  Scenario: y\n    Given z\n    Wen z\n", 4, "'Wen z' is no line of Gherkin here"),
+    ("Feature: x\n  Scenario: y\n    Given z\n    Wen z\n", 4, "'Wen z' is not valid Gherkin here"),
 ]
 
 

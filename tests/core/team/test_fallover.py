@@ -245,7 +245,7 @@ def test_who_wrote_the_code_reviews_it_where_nobody_else_can_and_that_is_said() 
     alone = replace(a_run(phase=Phase.QA), lineup=Lineup(every=("claude",)))
 
     assert (state.qa_agent, reviewer_of(state)) == ("codex", None)
-    assert review_note(state).endswith("since no other can be asked (claude: authentication, said)")
+    assert review_note(state).endswith("because no other agent can be asked (claude: authentication, said)")
     assert review_note(alone) == SAME_AGENT
     assert other_reviewer(replace(fallen, phase=Phase.GREEN), NOW) is None
 
@@ -268,7 +268,7 @@ def test_who_fails_when_asked_about_a_test_has_that_counted_and_not_the_agent_at
     assert (other_reviewer(state, NOW), delay_of(state, NOW, "codex")) == ("codex", 7200.0)
     halt = halt_before_call(replace(state, limits=Limits(wait=False)), NOW, "codex")
     assert halt
-    assert halt.reason == "GREEN: a limit was met until 2026-01-16T12:00+00:00, and waiting is not wanted"
+    assert halt.reason == "GREEN: a limit was reached until 2026-01-16T12:00+00:00, and waiting is off"
     assert delay_of(asked_about_a_test(state, "codex"), NOW, "codex") == 0.0
 
 

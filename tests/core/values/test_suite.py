@@ -91,4 +91,4 @@ def test_a_run_that_wrote_a_new_file_waits_for_one_without_it() -> None:
     report = repeated_without(a_report(passed("test_a")), ("data.db",))
 
     assert (report.trusted, report.written) == (False, ("data.db",))
-    assert report.problems[0].startswith("the tests wrote data.db; they run again without it")
+    assert report.problems[0].startswith("the tests wrote data.db; they run again without these files")

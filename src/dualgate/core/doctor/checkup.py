@@ -47,12 +47,12 @@ class AgentSeen:
 
 def check_agent(role: str, seen: AgentSeen) -> Check:
     if not seen.installed:
-        seen_text = f"{seen.agent}: the program '{seen.program}' is not there"
+        seen_text = f"{seen.agent}: the program '{seen.program}' is not installed"
         return Check(name=role, health=Health.FAIL, seen=seen_text, fix=seen.install)
     seen_text = f"{seen.agent} {seen.version or 'of an unknown version'}"
     if seen.login == "not_found":
         return Check(name=role, health=Health.FAIL, seen=f"{seen_text}, no login found", fix=seen.log_in)
-    login = f"login found ({seen.login_from})" if seen.login_from else "login not known"
+    login = f"login found ({seen.login_from})" if seen.login_from else "login unknown"
     if seen.hampered:
         seen_text = f"{seen_text}, {login}; {seen.hampered}"
         return Check(name=role, health=Health.FAIL, seen=seen_text, fix="dualgate config --show agents")
@@ -69,8 +69,8 @@ def check_npm(path: str | None, needed_for: Sequence[str]) -> Check:
     if path is not None:
         return Check(name="npm", seen=path)
     if not needed_for:
-        return Check(name="npm", seen="not there, and nothing has to be installed with it")
-    seen_text = f"not there, and needed to install {', '.join(needed_for)}"
+        return Check(name="npm", seen="missing, but no tool here is installed with it")
+    seen_text = f"missing, and needed to install {', '.join(needed_for)}"
     return worth_a_look("npm", seen_text, "install Node.js from your system's packages")
 
 

@@ -44,11 +44,11 @@ def check_git(seen: GitSeen) -> Check:
     if not seen.installed:
         return worth_a_look("git", "not installed: snapshots are taken all the same", "dualgate snapshot list")
     if not seen.repository:
-        return worth_a_look("git", "no repository here: only snapshots can take the work back", "git init")
+        return worth_a_look("git", "no repository here: only snapshots can restore earlier states", "git init")
     if not seen.readable:
         return worth_a_look("git", "the repository cannot be read", "git status")
     if seen.under_way:
-        seen_text = f"in the middle of a {seen.under_way}: its conflicts would be taken for the project"
+        seen_text = f"a {seen.under_way} is in progress: the run would start from its unfinished state"
         fix = "git bisect reset" if seen.under_way == "bisect" else f"git {seen.under_way} --abort"
         return worth_a_look("git", seen_text, fix)
     if seen.changed:
@@ -85,13 +85,13 @@ def check_place(seen: PlaceSeen) -> Check:
 
 
 def check_sandbox(program: str, why: str, fix: str) -> Check:
-    """`program` makes the sandbox, empty without one; `why` there is none although nobody refused it."""
+    """`program` makes the sandbox, or is empty; `why` there is no sandbox although nobody refused it."""
     if program:
         return Check(name="sandbox", seen=f"agent and tests run in bubblewrap ({program})")
     if why:
-        seen_text = f"agent and tests may do what you may: {why.rstrip('.')}"
+        seen_text = f"agent and tests have all your permissions: {why.rstrip('.')}"
         return Check(name="sandbox", health=Health.WARN, seen=seen_text, fix=fix)
-    return Check(name="sandbox", seen="not asked for: agent and tests may do what you may")
+    return Check(name="sandbox", seen="off: agent and tests have all your permissions")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,11 +106,11 @@ def check_terminal(seen: TerminalSeen) -> Check:
     if not seen.encoding.lower().replace("-", "").startswith("utf8"):
         return worth_a_look("terminal", f"the encoding is {seen.encoding}: signs are replaced", "export LC_ALL=C.UTF-8")
     if not seen.is_terminal:
-        return Check(name="terminal", seen=f"none: plain lines, {seen.encoding}")
+        return Check(name="terminal", seen=f"not a terminal: plain lines, {seen.encoding}")
     colour = "in colour" if seen.in_colour else "without colour"
     seen_text = f"{seen.columns} columns, {colour}, {seen.encoding}"
     if seen.columns < _NARROWEST:
-        return worth_a_look("terminal", f"{seen_text}: hardly a line fits", f"stty cols {_NARROWEST}")
+        return worth_a_look("terminal", f"{seen_text}: too narrow for most lines", f"stty cols {_NARROWEST}")
     return Check(name="terminal", seen=seen_text)
 
 
@@ -128,7 +128,7 @@ class ClockSeen:
 def check_clock(seen: ClockSeen) -> Check:
     seen_text = f"{seen.now:%Y-%m-%d %H:%M %Z}"
     if seen.now < seen.newest:
-        behind = f"{seen_text}, which is before {seen.newest:%Y-%m-%d %H:%M %Z}, when something here was written"
+        behind = f"{seen_text}, which is before {seen.newest:%Y-%m-%d %H:%M %Z}, the time of the newest file here"
         return worth_a_look("clock", behind, "timedatectl set-ntp true")
     if not seen.zone_known:
         return worth_a_look(
@@ -142,14 +142,14 @@ def check_owner(owner: str | None, near: str = "") -> Check:
     if owner is None and near:
         return Check(name="owner", health=Health.FAIL, seen=near, fix="dualgate pause  # in that folder")
     if owner is None:
-        return Check(name="owner", seen="no other run is at work here")
-    return Check(name="owner", health=Health.FAIL, seen=f"another run is at work: {owner}", fix="dualgate pause")
+        return Check(name="owner", seen="no other run is active here")
+    return Check(name="owner", health=Health.FAIL, seen=f"another run is active: {owner}", fix="dualgate pause")
 
 
 def check_leftovers(processes: Sequence[str]) -> Check:
     if not processes:
-        return Check(name="leftovers", seen="nothing is left of a run that was killed")
-    seen_text = f"left by a run that was killed, and ended by the next: {_some(processes)}"
+        return Check(name="leftovers", seen="no process is left of a killed run")
+    seen_text = f"left by a killed run; the next run stops them: {_some(processes)}"
     return worth_a_look("leftovers", seen_text, f"kill {' '.join(each.partition(' ')[0] for each in processes)}")
 
 

@@ -23,7 +23,7 @@ def judge_amendment(target: Target, proof: Proof, report: SuiteReport) -> tuple[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probed:
-    """What the probes of an amended test show: why it is refused, and notes if it is not."""
+    """The result of the probes of an amended test: the reasons to refuse it, or notes."""
 
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ def _others_moved(target: Target, proof: Proof, results: Sequence[CaseResult]) -
         ("changes other tests too", seen.changed),
         ("removes other tests", seen.vanished),
         ("adds other tests", seen.new),
-        ("makes other tests go another way", turned),
+        ("changes the results of other tests", turned),
     ):
         if which:
             yield f"the patch {what}: {listed(which)}"

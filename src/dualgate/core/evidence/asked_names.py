@@ -46,7 +46,7 @@ def why_not_asked_for(
             if name in missing:
                 reasons.setdefault(criterion, f"it asks for `{name}()`, and no source of the project has that name")
             elif name in unrun:
-                reasons.setdefault(criterion, f"it asks for `{name}()`, and no test runs that")
+                reasons.setdefault(criterion, f"it asks for `{name}()`, and no test runs it")
     return reasons
 
 

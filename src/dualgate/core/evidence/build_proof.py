@@ -62,7 +62,7 @@ def _not_measured(report: ProbeReport | None) -> str:
 
 
 def _without_fresh(seen: Observed, why: str) -> tuple[str, ...]:
-    """Where nothing can be measured, a new or newly passing test is needed that can fail."""
+    """Require a new or newly passing test that can fail if nothing can be measured."""
     if any(not about_test(name, seen.hollow) for name in seen.fresh):
         return ()
     return seen.hollow if seen.fresh else (" and ".join(filter(None, (NO_FRESH, why))),)

@@ -84,7 +84,7 @@ def is_green(examined: Sequence[Examined]) -> bool:
 
 
 def check_results(state: LoopState, runs: Iterable[CheckRun]) -> tuple[CheckResult, ...]:
-    """What the runs of one tree show, compared with the runs before any work."""
+    """The results of the runs of one tree, compared with the runs before any work."""
     by_command = {run.command: run for run in runs}
     return tuple(_result(check, run, state) for check in state.checks if (run := by_command.get(check.command)))
 
@@ -108,7 +108,7 @@ def other_programs(state: LoopState, run: CheckRun) -> str:
     if before is None or not before.programs or run.programs == before.programs:
         return ""
     changed = [each for each in run.programs if each not in before.programs] or before.programs
-    return f"its program is another than before any work: {', '.join(changed)}"
+    return f"its program changed since before any work: {', '.join(changed)}"
 
 
 def is_doubtful(state: LoopState, run: CheckRun) -> bool:

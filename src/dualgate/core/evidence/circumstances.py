@@ -36,9 +36,9 @@ def weigh_circumstances(proof: Proof, runs: Sequence[SuiteReport], changes: Chan
     because = sorted(changes.dependencies)
     surroundings: tuple[str, ...] = ()
     if environments and because:
-        surroundings = (f"the environment of the tests is another, as {', '.join(because[:SHOWN])} was changed",)
+        surroundings = (f"the test environment changed, because {', '.join(because[:SHOWN])} changed",)
     elif environments:
-        surroundings = ("the environment of the tests is another, though no file that names dependencies was changed",)
+        surroundings = ("the test environment changed, although no file that lists dependencies changed",)
     if proof.proven is None:
         return Circumstances(notes=(*configured, *surroundings))
     if because:

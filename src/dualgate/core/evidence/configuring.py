@@ -71,7 +71,7 @@ def weigh_settings(proof: Proof, run: SuiteReport, reach: Reach) -> Settings:
     facts = list(_facts(proof.configuration, run.configuration, proof.shifting))
     has_settings = any(_own(key).startswith("ini ") for key, _ in proof.configuration)
     weighed = [(fact, _weight(fact, has_settings)) for fact in facts]
-    unreported = ("what no runner reports",) if reach is Reach.COMPARED or not proof.configuration else ()
+    unreported = ("settings that no runner reports",) if reach is Reach.COMPARED or not proof.configuration else ()
     return Settings(
         refused=tuple(f"{_sentence(fact)}: {BY_PERSON}" for fact, is_fine in weighed if is_fine is False),
         compared=(*unreported, *(fact.key for fact, is_fine in weighed if is_fine is None)),
@@ -152,7 +152,7 @@ _BY_VALUE = {
 
 def _sentence(fact: _Fact) -> str:
     if not fact.new:
-        return f"{fact.key} is gone, which was {_short(fact.gone)}"
+        return f"{fact.key} was removed; it was {_short(fact.gone)}"
     return f"{fact.key} is now {_short(fact.new)}"
 
 
@@ -172,9 +172,9 @@ def other_results(proof: Proof, without: SuiteReport, run: SuiteReport) -> tuple
     seen = compare(without.results, run.results, _known(proof))
     turned = (*seen.fixed, *seen.regressed, *seen.newly_skipped, *seen.newly_xfailed, *seen.newly_xpassed)
     pairs = (
-        ("these tests have another result", turned),
+        ("these tests have a different result", turned),
         ("these tests are not run", seen.vanished),
-        ("these tests have other code", seen.changed),
+        ("these tests have different code", seen.changed),
     )
     return tuple(f"with the changed configuration {what}: {listed(which)}" for what, which in pairs if which)
 
@@ -214,7 +214,7 @@ def accepted_note(proposed: Reconfiguration, compared: Sequence[str], red: int) 
     what = f"changed configuration is accepted: {listed(proposed.paths)}{settings}"
     if proposed.reach is Reach.UNREAD:
         return f"{what}; no test run reads it"
-    shown = "every test has the same result with and without it" if compared else "its settings turn no result"
+    shown = "every test has the same result with and without it" if compared else "its settings change no result"
     tests = "failing test of RED still fails" if red == 1 else "failing tests of RED still fail"
     seen = f"; {red} {tests} with it" if red else ""
     return f"{what}; {shown}{seen}"

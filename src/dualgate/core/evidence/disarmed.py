@@ -46,7 +46,7 @@ class Suspect:
     before: tuple[CaseResult, ...]
     """Its cases in the baseline that must pass on the present code."""
     done: str
-    """What was done to it, as the end of a sentence."""
+    """The change of the test, as the end of a sentence."""
     how: Doubt | None = None
     """None if only files changed that it depends on."""
     lost: int = 0

@@ -33,7 +33,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """What changed, as a document may name it."""
+    """The names of a change that a document may mention."""
 
     paths: tuple[str, ...] = ()
     """Changed files that are no documents."""

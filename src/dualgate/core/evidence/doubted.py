@@ -17,7 +17,7 @@ MOST = 20
 
 
 class Doubt(StrEnum):
-    """What was done to a test, the worst first."""
+    """The ways to weaken a test, the worst first."""
 
     REMOVED = "removed"
     SKIPPED = "skipped"
@@ -79,7 +79,7 @@ def _doubts(proof: Proof) -> dict[str, Doubt]:
 
 
 def doubts_since(proof: Proof, results: Sequence[CaseResult]) -> dict[str, Doubt]:
-    """What was done to each function of the baseline up to a run of all tests, in the order of the baseline."""
+    """The way each function of the baseline was weakened until a run of all tests, in the order of the baseline."""
     since = compare(proof.baseline, results, FlakyTests(unstable=proof.unstable, volatile=proof.volatile))
     before, after = by_function(proof.baseline), by_function(results)
     found: dict[str, Doubt] = {}

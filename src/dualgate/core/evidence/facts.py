@@ -155,7 +155,7 @@ def _fresh(last: Examined | None, fixed: bool = False) -> tuple[CaseResult, ...]
 
 
 def _written(prp: Specification, plan: Plan | None) -> str:
-    """What a person asks for: the criteria and the tasks."""
+    """The request of a person: the criteria and the tasks."""
     tasks = (*plan.open, *plan.done, *plan.unmarked, *plan.finished) if plan else ()
     return "\n".join((*(criterion.text for criterion in prp.criteria), *tasks))
 
@@ -193,9 +193,9 @@ def _build_notes(last: Examined | None, now: Plan | None) -> tuple[str, ...]:
     changed = last.since_start.changed if last else ()
     gone = (now.file,) if now and now.is_gone else ()
     pairs = (
-        ("tests with other code than when the run began", changed),
-        ("the task list is gone, and what was open on it counts as open", gone),
-        ("tasks that left the list without being ticked", now.lost if now else ()),
+        ("tests whose code changed since the run began", changed),
+        ("the task list is missing, and its open tasks still count as open", gone),
+        ("tasks removed from the list without being ticked", now.lost if now else ()),
     )
     return tuple(f"{what}: {listed(which, NAMES_NOTED)}" for what, which in pairs if which)
 
@@ -287,9 +287,10 @@ def _notes(last: Examined | None, reshaped: tuple[str, ...], unsteady: tuple[str
     renamed = [f"{old} -> {new}" for old, new in since.renamed if not last.run.only]
     pairs = (
         ("changed through a fixture or a constant outside their own lines, and failing", reshaped),
+        ("failing only beside red tests, and passing without them", last.run.disturbed),
         ("probably renamed", renamed),
-        ("passing against expectation, as they did not before", since.newly_xpassed),
-        ("going one way and the other on one tree", unsteady),
+        ("that newly pass although marked as expected failures", since.newly_xpassed),
+        ("that are flaky: they pass and fail on the same tree", unsteady),
     )
     return tuple(f"tests {what}: {listed(which, NAMES_NOTED)}" for what, which in pairs if which)
 
@@ -299,7 +300,9 @@ def _repeat_note(examined: Sequence[Examined]) -> tuple[str, ...]:
     if not repeats:
         return ()
     tests = len(examined[-1].run.only)
-    return (f"the suite is slow: it was run whole once, and {tests} new, changed or wavering tests {repeats} times",)
+    return (
+        (f"the suite is slow: the whole suite ran once, and {tests} new, changed or flaky tests ran {repeats} times"),
+    )
 
 
 def _union(names_of_runs: Iterable[Iterable[str]]) -> tuple[str, ...]:

@@ -79,11 +79,11 @@ def _sentence(fault: Fault, seen: Seen, suites: Sequence[str]) -> str:
         case Fault.FAILING:
             return f"{len(seen.failing)} failing: {tests([result.id for result in seen.failing])}"
         case Fault.VANISHED:
-            return f"tests are gone that were there: {tests(seen.vanished)}"
+            return f"tests that existed before are missing: {tests(seen.vanished)}"
         case Fault.NEWLY_SKIPPED:
-            return f"tests are skipped that ran before: {tests(seen.newly_skipped)}"
+            return f"tests that ran before are skipped: {tests(seen.newly_skipped)}"
         case Fault.ALTERED:
-            return f"proven tests have other code now: {tests(seen.altered)}"
+            return f"the code of proven tests changed: {tests(seen.altered)}"
         case Fault.NOTHING_PASSES:
             return "not one test passes"
         case Fault.PARTIAL:

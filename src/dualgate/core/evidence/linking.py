@@ -1,4 +1,4 @@
-"""Red tests, criteria -> which criteria have a test. A function stands for one criterion, equal bodies count once."""
+"""Red tests, criteria -> which criteria have a test. A function counts for one criterion, equal bodies count once."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ def counted_tests(results: Iterable[CaseResult]) -> tuple[CountedTest, ...]:
 
 
 def covered_criteria(criteria: Sequence[Named], red: Iterable[CaseResult]) -> frozenset[str]:
-    """The ids of the criteria for which a test stands. A test that names several stands for one that needs it."""
+    """The ids of the criteria that have a test. A test that names several counts for one that needs it."""
     tests = counted_tests(red)
     linked = {c.id: [place for place, test in enumerate(tests) if test.names(c)] for c in criteria}
     taken: dict[int, str] = {}

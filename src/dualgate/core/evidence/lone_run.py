@@ -30,7 +30,7 @@ def with_deselection(report: SuiteReport, earlier: Configuration = ()) -> SuiteR
         return report
     notes = tuple(f"tests were deselected by {each}" for each in by if _is_in_the_open(each, report.command))
     problems = tuple(
-        f"tests were deselected by {each}; if that is meant, {MEANT}"
+        f"tests were deselected by {each}; if that is intended, {MEANT}"
         for each in by
         if not _is_in_the_open(each, report.command)
     )

@@ -23,7 +23,7 @@ _DONE: Mapping[Doubt, str] = {
     Doubt.FEWER: "leaving out cases of",
     Doubt.CHANGED: "changing",
 }
-RESTORE = "give back what it tested: add the test as it was to a new test file, and make it pass"
+RESTORE = "restore what it tested: add the original test to a new test file, and make it pass"
 
 
 def weigh_review(state: LoopState, prp: Specification, claim: Claim, changes: Changes) -> Weighed:

@@ -92,7 +92,7 @@ def _others(last: Examined, proof: Proof, prp: Specification) -> tuple[str, ...]
     pairs = (
         ("tests of other criteria changed, and must stay", since.altered),
         ("tests of other criteria are gone", since.vanished),
-        ("tests are skipped that ran before", (*since.newly_skipped, *since.newly_xfailed)),
+        ("tests that ran before are skipped", (*since.newly_skipped, *since.newly_xfailed)),
         ("other tests fail now", tuple(result.id for result in last.failing)),
     )
     return applying(*((others(ids), f"{what}: {others(ids)}") for what, ids in pairs))

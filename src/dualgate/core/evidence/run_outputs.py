@@ -64,14 +64,14 @@ def attributed(touched: Attribution, patterns: Collection[str]) -> Attribution:
 
 def note_on_outputs(patterns: Sequence[str]) -> str:
     return (
-        f"test runs write {listed(patterns)}: outputs, which are no work and are removed before a run begins; "
-        "guard.outputs names those that stay"
+        f"test runs write {listed(patterns)}: they count as output, not as work, and are deleted before each run; "
+        "list files to keep in guard.outputs"
     )
 
 
 def reminders(failing: Sequence[CaseResult], proof: Proof) -> tuple[str, ...]:
-    """What an agent must know whose own test run begins with the outputs of an earlier one, and passes."""
-    told = f"a test run of dualgate begins without {listed(proof.cleared)}: delete these files before you run the tests"
+    """Sentences for an agent whose own test run passes only with the outputs of an earlier run."""
+    told = f"dualgate runs the tests without {listed(proof.cleared)}: delete these files before you run the tests"
     return (told,) if failing and proof.cleared else ()
 
 
@@ -82,6 +82,6 @@ def why_leftovers_count(first: SuiteReport, second: SuiteReport, removed: Sequen
     if not removed or not failing:
         return ""
     return (
-        f"{listed(failing)} passed only while {listed(removed)} was there, which test runs change; "
-        "let a test make every file that it needs, in a temporary folder"
+        f"{listed(failing)} passed only while {listed(removed)} existed, which test runs change; make each test "
+        "create the files it needs, in a temporary folder"
     )

@@ -54,7 +54,7 @@ def next_run(
     if not wholes:
         return _after_some(state, claim, examined[-1])
     if _is_in_doubt(state, wholes):
-        return RunPlan(reason="to tell exchanged cases from those whose ids differ from run to run")
+        return RunPlan(reason="to tell replaced cases from unstable ids")
     if claim.exit_signal and state.phase is Phase.RED:
         return _second_of_red(state, changes, wholes, criteria)
     if state.phase is not Phase.GREEN or not claim.exit_signal:
@@ -132,10 +132,16 @@ def _confirming(whole: Examined, proof: Proof) -> list[str]:
     return [r.id for r in whole.run.results if r.id in fresh or r.id in wavering]
 
 
-def _selectable(ids: Iterable[str], proof: Proof) -> tuple[str, ...]:
-    """Ids that a runner finds again, functions instead of unstable ids; empty if there are too many to be quicker."""
+def selections(ids: Iterable[str], proof: Proof) -> tuple[tuple[str, ...], ...]:
+    """Ids that a runner finds again, functions instead of unstable ids, in as many runs as they need."""
     found = tuple(dict.fromkeys(wanted for name in ids if (wanted := _findable(name, proof))))
-    return found if len(found) <= MOST_SELECTED else ()
+    return tuple(found[start : start + MOST_SELECTED] for start in range(0, len(found), MOST_SELECTED))
+
+
+def _selectable(ids: Iterable[str], proof: Proof) -> tuple[str, ...]:
+    """The ids for a single run; empty if there are too many to be quicker than the whole suite."""
+    found = selections(ids, proof)
+    return found[0] if len(found) == 1 else ()
 
 
 def _findable(name: str, proof: Proof) -> str:

@@ -48,7 +48,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sensitivity:
-    """What the probes show of one criterion; `reason` is empty if it is proven."""
+    """The result of the probes for one criterion; `reason` is empty if it is proven."""
 
     standing: Standing
     reason: str = ""
@@ -223,7 +223,7 @@ def changes_more_than_code(observed: Observed) -> bool:
 
 
 def notes_on(report: ProbeReport) -> tuple[str, ...]:
-    """What the probes show of the change as a whole."""
+    """The result of the probes for the whole change."""
     return applying(
         (report.problems, f"sensitivity not measured: {listed(report.problems, between='; ')}"),
         (report.probes, summary(report)),

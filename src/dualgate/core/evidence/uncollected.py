@@ -1,4 +1,4 @@
-"""A run in which test files could not be collected, and a trial of their tests one by one -> what is known of each.
+"""A run in which test files could not be collected, and a trial of their tests one by one -> the result of each.
 
 A test that runs in the trial has the result of the trial; all others fail, as their file does.
 """

@@ -34,7 +34,7 @@ class Analysis:
     @property
     def problems(self) -> tuple[str, ...]:
         if not self.claim.has_block:
-            return (*self.answer.problems, "no RALPH_STATUS block: read by its words, which decide nothing")
+            return (*self.answer.problems, "no RALPH_STATUS block: the wording was read instead, which decides nothing")
         return (*self.answer.problems, *self.claim.problems, *self.claim.warnings)
 
 

@@ -28,7 +28,9 @@ def breaker_after(
 ) -> Breaker:
     """Return the breaker after one measured iteration, and after the notice that its agent is blocked."""
     moved = PROGRESS[phase](before.best, marks) or (phase is Phase.GREEN and _is_new_failure(before, marks))
-    moved = moved and not (marks.judged_before and phase is not Phase.QA)  # a review changes nothing in the work tree
+    moved = moved and not (
+        marks.judged_before and phase is not Phase.QA
+    )  # a review may not change files in the work tree
     no_progress = 0 if moved else before.no_progress + 1
     repeated = bool(marks.error) and before.last_error == marks.error
     same_error = before.same_error + 1 if repeated else int(bool(marks.error))

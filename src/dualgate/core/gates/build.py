@@ -49,7 +49,7 @@ def why_unproven(facts: Facts) -> tuple[str, ...]:
     is_green = tests_pass(seen) or faults(seen) == {Fault.VANISHED}  # whether a test may go is seen by its old version
     if is_green:
         return (*skipped, *why_not_covered(seen), *unseen)
-    not_green = why_not_green(seen, facts.suites, WEAKENED) or ("no test run of the loop says that it works",)
+    not_green = why_not_green(seen, facts.suites, WEAKENED) or ("no test run of the loop shows that the work is done",)
     return (*not_green, *why_not_covered(seen, is_green=False), *unseen)
 
 
@@ -84,5 +84,5 @@ def _failing(facts: Facts) -> str:
     """Describe the failing or untrusted tests that forbid an end."""
     seen = facts.observed
     if seen.problems:
-        return f"the tests cannot be believed: {'; '.join(seen.problems)}"
+        return f"the test run is not trusted: {'; '.join(seen.problems)}"
     return "; ".join(why_not_green(seen, facts.suites, frozenset({Fault.FAILING})))

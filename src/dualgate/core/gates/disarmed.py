@@ -1,4 +1,4 @@
-"""What keeps a gate shut about tests that were disarmed or skipped."""
+"""Reasons that keep a gate shut because tests were disarmed or skipped."""
 
 from dualgate.core.values.facts import Observed
 
@@ -11,7 +11,7 @@ NO_SKIPS = (
 )
 
 
-_TAKE_BACK = "take back what changes the code under test, and write it into the code"
+_TAKE_BACK = "remove what replaces the code under test, and change the code itself"
 
 
 def why_leaning(seen: Observed) -> tuple[str, ...]:

@@ -111,7 +111,7 @@ def _by_block(claim: Claim, past: FailuresInARow, known: ExitEvidence) -> _Reaso
         return Decision.BLOCKED, (f"blocked after denied tools ({', '.join(claim.denied)}): {why}",)
     if past.blocked:
         return Decision.BLOCKED, (why,)
-    return Decision.CONTINUE, (f"blocked, to be quoted back once: {why}",)
+    return Decision.CONTINUE, (f"blocked, reported to the agent once: {why}",)
 
 
 def _by_signal(claim: Claim, indicators: tuple[Indicator, ...], known: ExitEvidence, stuck: bool) -> _Reasoned:

@@ -14,7 +14,7 @@ def green_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
     is_repeated = seen.green_runs > 0 and seen.repeats >= REPEATS_NEEDED
     short = seen.green_runs < limits.green_runs and not is_repeated
     made = f"green runs of this tree: {seen.green_runs}"
-    reason = f"{made}; {limits.green_runs} are needed, the next is made on your signal"
+    reason = f"{made}; {limits.green_runs} are needed, and the next one follows your EXIT_SIGNAL"
     shut = why_not_green(seen, facts.suites) or applying((short, reason))
     tests = (*why_disarmed(seen), *why_leaning(seen))
     return (*shut, *criteria_missing(facts), *tests, *_too_few_killed(seen, limits))

@@ -32,7 +32,7 @@ def _row(decision: Decision | None, ways: tuple[WayOn, ...], when: str) -> Halt:
 _BLOCKED, _STUCK, _SPENT = Decision.BLOCKED, Decision.STUCK, Decision.BUDGET_EXHAUSTED
 HALTS: Mapping[HaltCause, Halt] = {
     HaltCause.BLOCKED: _row(_BLOCKED, FIXED, "the agent says BLOCKED twice, or once after a denied tool and no work"),
-    HaltCause.QUESTION: _row(_BLOCKED, FIXED, "the agent asks something, and questions halt"),
+    HaltCause.QUESTION: _row(_BLOCKED, FIXED, "the agent asks a question, and a question halts the run"),
     HaltCause.AMENDMENT: _row(_BLOCKED, FIXED, "a person must approve the change of a frozen test"),
     HaltCause.AGENT_UNUSABLE: _row(_BLOCKED, FIXED, "the agent's login, account, model or permission is missing"),
     HaltCause.AGENT_BUDGET: _row(_SPENT, FIXED, "the agent's own budget is spent"),
@@ -47,11 +47,11 @@ HALTS: Mapping[HaltCause, Halt] = {
     HaltCause.ITERATIONS: _row(Decision.MAX_ITERATIONS, AGAIN, "the phase has no iterations left"),
     HaltCause.REJECTIONS: _row(_STUCK, AGAIN, "QA rejects more often than it may"),
     HaltCause.BUDGET: _row(_SPENT, RAISED, "a budget of the run or the phase is spent"),
-    HaltCause.FULL_HOUR: _row(_SPENT, RAISED, "the last hour had its share of calls or tokens, and waiting is off"),
-    HaltCause.TIME: _row(_SPENT, AGAIN, "the time of the run is over"),
-    HaltCause.ENVIRONMENT: _row(None, FIXED, "no program, no usable tests, no room on the disk"),
+    HaltCause.FULL_HOUR: _row(_SPENT, RAISED, "the hourly limit of calls or tokens is reached, and waiting is off"),
+    HaltCause.TIME: _row(_SPENT, AGAIN, "the time limit of the run is reached"),
+    HaltCause.ENVIRONMENT: _row(None, FIXED, "a program, usable tests or disk space is missing"),
     HaltCause.RESET: _row(None, (WayOn.RESUME, *LEAVE), "a person reset a halted session, and it is not resumed yet"),
-    HaltCause.ABORTED: _row(Decision.ABORTED, (WayOn.START,), "a person gives the session up"),
+    HaltCause.ABORTED: _row(Decision.ABORTED, (WayOn.START, WayOn.RESET), "a person aborts the session"),
 }
 
 

@@ -142,7 +142,7 @@ def _why_no_signal(facts: Facts) -> tuple[str, ...]:
 
 
 def advice_warning(request: FixRequest) -> str:
-    return f"advice, which rejects nothing: {request.id} {request.file}, {request.description}"
+    return f"advice, no reason to reject: {request.id} {request.file}, {request.description}"
 
 
 def _warnings(facts: Facts) -> tuple[str, ...]:
@@ -152,9 +152,9 @@ def _warnings(facts: Facts) -> tuple[str, ...]:
     return applying(
         (
             unlinked and facts.observed.red and not facts.observed.asks,
-            "no test names a criterion, so only their number was compared",
+            "no test names a criterion, so only the number of tests was compared",
         ),
-        (linked, f"no failing test names {listed(facts.observed.uncovered)}; changed tests stand for it: {changed}"),
+        (linked, f"no failing test names {listed(facts.observed.uncovered)}; changed tests count instead: {changed}"),
         *((True, note) for note in facts.observed.notes),
         *((not checked.holds, checked.sentence) for checked in facts.checked),
         *((True, warning) for warning in facts.claimed.report.warnings),

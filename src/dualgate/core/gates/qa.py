@@ -74,7 +74,7 @@ def why_again(facts: Facts) -> Mapping[Again, str]:
 
 
 def contradictions(facts: Facts) -> tuple[str, ...]:
-    """What contradicts the approval of a review, quoted."""
+    """The sentences that contradict the approval of a review, quoted."""
     claim, unnamed = facts.claimed, _unnamed(facts)
     if claim.review is not Review.APPROVE:
         return ()

@@ -13,8 +13,8 @@ LEAST_PROMPT = 1_000
 """Tokens below which a prompt is not shortened: it could no longer state the task."""
 _SHORTER_PROMPT = 8_000
 """Tokens of a prompt after a call that found the context full."""
-WHEN_KNOWN = "it names no time; look at the account of this agent, and resume when the limit is over"
-ROOM = "make the specification smaller, or name a model that holds more with --model"
+WHEN_KNOWN = "no end time is reported; check the account of this agent, and resume after the limit"
+ROOM = "shorten the specification, or pass a model with a larger context with --model"
 
 
 class Response(StrEnum):
@@ -85,7 +85,7 @@ def exhausted(failure: Failure, past: FailuresInARow, limits: Limits) -> Ended |
         case Trouble.EMPTY if past.empty_calls + 1 >= limits.empty_calls:
             return HaltCause.EMPTY_ANSWERS, f"the agent gave {past.empty_calls + 1} empty answers in a row"
         case Trouble.REFUSAL if past.refused_calls:
-            return HaltCause.REFUSED, f"the agent refuses, and did so when it was asked again: {said}"
+            return HaltCause.REFUSED, f"the agent refused twice in a row: {said}"
         case Trouble.CONTEXT_FULL if full and prompt_tokens(limits, full) <= LEAST_PROMPT:
             return HaltCause.CONTEXT_FULL, f"the context is full even with the shortest prompt ({ROOM}): {said}"
     if past.failed_calls + 1 >= limits.failed_calls:
@@ -104,7 +104,7 @@ def waited_enough(failure: Failure | None, past: FailuresInARow, limits: Limits)
     if failure is None or failure.kind not in (Trouble.RATE_LIMIT, Trouble.LIMIT):
         return None
     if failure.kind is Trouble.LIMIT and past.trouble is Trouble.LIMIT:
-        return HaltCause.RATE_LIMIT, f"the agent names a limit again after a wait ({WHEN_KNOWN}): {failure.message}"
+        return HaltCause.RATE_LIMIT, f"the agent reports a limit again after a wait ({WHEN_KNOWN}): {failure.message}"
     if past.limited_calls + 1 < limits.limited_calls:
         return None
     return HaltCause.RATE_LIMIT, f"{past.limited_calls + 1} calls in a row met a limit: {failure.sentence}"

@@ -12,19 +12,20 @@ from dualgate.core.values.suite import short_id
 
 KEPT = "tests were proven for criteria that did not change, and must stay"
 CODE_CHANGED = (
-    "their tests must be seen failing first. If the behaviour was there before, restore these files; "
+    "their tests must fail before the code exists. If the behaviour existed before, restore these files; "
     "stubs without behaviour may stay"
 )
 NOT_CONFIRMED = (
-    "the new tests pass before any work; on your signal the loop runs them again, to see whether it holds already"
+    "its new tests pass before any work; after your EXIT_SIGNAL the loop runs them again, to confirm that it holds "
+    "already"
 )
 KEPT_TESTS_DEPEND = (
-    "tests stand on it that were proven for criteria which did not change; leave what was there as it was, "
-    "and put what new tests need beside it, under names of its own"
+    "proven tests of unchanged criteria depend on this file; do not change its existing lines, and add new helpers "
+    "under new names"
 )
 ONCE_EACH = ": parameters of one test, and tests with equal bodies, count once"
 IDLE_TESTS = "a test that is skipped or expected to fail does not count"
-FIX_NOW = "tests are frozen when RED ends, so fix what it reports about them now; this is said once"
+FIX_NOW = "tests are frozen when RED ends, so fix what it reports about them now; this is reported once"
 
 
 def red_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
@@ -49,14 +50,14 @@ def red_missing(facts: Facts, _: Limits) -> tuple[str, ...]:
         (
             seen.held_before,
             f"{_tests(seen.held_before, facts.suites)}: passes on the code from before the run, and fails only because "
-            f"RED changed {listed(seen.changes.code)}; restore that",
+            f"RED changed {listed(seen.changes.code)}; restore these files",
         ),
         (seen.unkept, f"{KEPT}: {_tests(seen.unkept, facts.suites)}"),
         (seen.changes.disturbed, f"{listed(seen.changes.disturbed)}: {KEPT_TESTS_DEPEND}"),
         *((True, f"{short_id(each.id, facts.suites)} is broken, not red: {in_line(each.message)}") for each in broken),
         (by_name, f"no failing new test names {listed(seen.unlinked)}"),
         (counted < needed, _too_few(facts, needed, counted)),
-        *((True, f"{each.sentence}; this is said once") for each in seen.asks),
+        *((True, f"{each.sentence}; this is reported once") for each in seen.asks),
         *((True, f"{sentence}; {FIX_NOW}") for sentence in checks_missing(facts)),
     )
 

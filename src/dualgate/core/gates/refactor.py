@@ -13,7 +13,10 @@ def refactor_missing(facts: Facts, limits: Limits) -> tuple[str, ...]:
     """List what keeps gate 1 shut. A signal counts only with a green run, so the last iteration is verified."""
     is_over = facts.iteration >= limits.refactor_iterations
     is_complete = facts.claimed.report.no_refactoring or facts.claimed.exit_signal
-    goes_on = f"refactoring is not said to be complete, and {limits.refactor_iterations} iterations are not over"
+    goes_on = (
+        f"the agent does not report refactoring as complete, and fewer than {limits.refactor_iterations} "
+        "iterations are over"
+    )
     tests = (*why_not_green(facts.observed, facts.suites), *why_leaning(facts.observed))
     shut = (*tests, *criteria_missing(facts), *checks_missing(facts))
     return shut or applying((not is_over and not is_complete, goes_on))

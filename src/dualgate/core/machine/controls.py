@@ -4,19 +4,23 @@ A halted session that a person resets stays `halted`, for the cause RESET, until
 no move from `halted` to `paused`.
 """
 
+import re
+import shlex
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from dualgate.core.gates.halts import HALTS, Halt, decision_of
 from dualgate.core.machine.moves import RETURNS, enter_phase, move_status, phase_after, send_back
+from dualgate.core.money.hours import full_hour
 from dualgate.core.said.amendment_requests import person_needed, waiting, waiting_functions
-from dualgate.core.team.failures import failures_of, reset_failures
-from dualgate.core.team.fallover import asked_agent
+from dualgate.core.team.failures import failures_of, reset_failures, without_waits
+from dualgate.core.team.fallover import asked_agent, delay_of
 from dualgate.core.team.pace import ready_at
 from dualgate.core.values.amendments import AmendmentOutcome
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.case_names import function_of
+from dualgate.core.values.control import WaitSkipped
 from dualgate.core.values.events import (
     BreakerCooled,
     Event,
@@ -29,6 +33,7 @@ from dualgate.core.values.events import (
     SessionReset,
 )
 from dualgate.core.values.replacing import replace
+from dualgate.core.values.specification import NOT_A_FILE
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit
 from dualgate.core.values.team import Wait
 from dualgate.core.values.verdict import Outcome
@@ -36,12 +41,14 @@ from dualgate.core.values.vocabulary import Amend, BreakerState, Decision, HaltC
 from dualgate.errors import IllegalTransition
 
 MANUAL = "manual"
-TEST_STANDS = "a person was asked and went on: the test counts as it is in the work tree now"
+TEST_STANDS = "a person was asked and continued: the test counts as it is in the work tree now"
 NO_HALT: Mapping[str, Any] = {"halt_reason": None, "ended_by": None, "halted_by": None, "way_on": ""}
 """Values that clear a halt when the session continues."""
 
 
-ControlEvent = SessionReset | PhaseSkipped | SessionAborted | GuidanceGiven | GuidanceWithdrawn | BreakerCooled
+ControlEvent = (
+    SessionReset | PhaseSkipped | SessionAborted | GuidanceGiven | GuidanceWithdrawn | WaitSkipped | BreakerCooled
+)  # fmt: skip
 
 
 _COMMANDS = {
@@ -49,23 +56,49 @@ _COMMANDS = {
     WayOn.RESET: "dualgate resume --reset",
     WayOn.GUIDE: "dualgate resume --reset --guidance 'TEXT'",
     WayOn.ABORT: "dualgate abort",
-    WayOn.START: "dualgate run … --fresh",
 }
 _GOES_ON = (WayOn.RESUME, WayOn.RAISE)
+_NAMED_AGENT = re.compile(r"[a-z][a-z0-9_-]*(?::\S+)?")
+"""The name of an agent, with its model or script; everything else is a command."""
 _RESETS = (WayOn.RESET, WayOn.GUIDE)
 
 
-def ways_on(state: LoopState, spec_changed: bool = False) -> tuple[tuple[WayOn, str], ...]:
-    """List the ways to continue after a halt or a pause that work now, each with its command.
+def ways_on(state: LoopState, spec_changed: bool = False, is_alive: bool = True) -> tuple[tuple[WayOn, str], ...]:
+    """List the ways to continue after a halt, a pause or a crash that work now, each with its command.
 
     `spec_changed`: a person edited the specification, and has not said yet whether the new or the old one counts.
+    `is_alive`: whether a process works on the session; a running session without one died.
     """
-    if state.status not in (Status.HALTED, Status.PAUSED):
-        return ()
-    ways = halt_of(state).ways if state.status is Status.HALTED else (WayOn.RESUME,)
-    commands = _COMMANDS | {WayOn.RAISE: state.way_on, WayOn.SKIP: f"dualgate skip {state.phase}"}
+    commands = _COMMANDS | {
+        WayOn.RAISE: state.way_on,
+        WayOn.SKIP: f"dualgate skip {state.phase}",
+        WayOn.START: start_over(state),
+    }
+    ways = _ways_of(state, is_alive)
     open_ways = [(way, commands[way]) for way in ways if commands[way] and _is_possible(state, way)]
     return tuple(each for way, command in open_ways for each in _by_spec(way, command, spec_changed))
+
+
+def _ways_of(state: LoopState, is_alive: bool) -> tuple[WayOn, ...]:
+    match state.status:
+        case Status.HALTED:
+            return halt_of(state).ways
+        case Status.PAUSED:
+            return (WayOn.RESUME,)
+        case Status.RUNNING:
+            return () if is_alive else (WayOn.RESUME, WayOn.START)
+        case Status.COMPLETED:
+            return ()
+
+
+def start_over(state: LoopState) -> str:
+    """The command that starts over with the same specification and agent; empty if the specification has no file."""
+    if state.prp_file.startswith(NOT_A_FILE):
+        return ""
+    agent = next(iter(state.lineup.every), "")
+    flag = "--agent" if _NAMED_AGENT.fullmatch(agent) else "--agent-command"
+    words = ["dualgate", "run", state.prp_file, *([flag, agent] if agent else []), "--fresh"]
+    return shlex.join(words)
 
 
 def _is_possible(state: LoopState, way: WayOn) -> bool:
@@ -89,7 +122,18 @@ def refusal(state: LoopState, event: ControlEvent) -> str | None:
         return f"The session is in {state.phase}, not in {event.phase}."
     if isinstance(event, GuidanceWithdrawn) and not _withdrawn(state, event):
         return "That guidance is not in force." if event.text else "No guidance is in force."
+    if isinstance(event, WaitSkipped) and not _is_waiting(state, event):
+        return "The run is not waiting."
     return None
+
+
+def _is_waiting(state: LoopState, event: WaitSkipped) -> bool:
+    """Whether there is a wait to skip, and it began before the person asked: a later one is for them to see first."""
+    if event.asked and state.turned_at and event.asked.at < state.turned_at:
+        return False
+    agents = (asked_agent(state), *state.lineup.everybody)
+    is_delayed = any(delay_of(state, event.at, agent) for agent in agents)
+    return is_delayed or bool(rest_before_trial(state, event.at) or full_hour(state, event.at))
 
 
 def steps_to(state: LoopState, event: ControlEvent) -> tuple[Event, ...]:
@@ -105,7 +149,7 @@ def steps_to(state: LoopState, event: ControlEvent) -> tuple[Event, ...]:
 
 def controlled(state: LoopState, event: ControlEvent) -> LoopState:
     if reason := refusal(state, event):
-        raise IllegalTransition(f"a control does not fit: {reason}")
+        raise IllegalTransition(f"the request is not possible now: {reason}")
     match event:
         case SessionReset():
             return _reset(_returned(state, event), event)
@@ -113,7 +157,7 @@ def controlled(state: LoopState, event: ControlEvent) -> LoopState:
             return _skipped(state, event)
         case SessionAborted():
             status = move_status(state.status, Status.HALTED)
-            reason = f"given up by {event.by}"
+            reason = f"aborted by {event.by}"
             return replace(
                 state,
                 status=status,
@@ -127,6 +171,8 @@ def controlled(state: LoopState, event: ControlEvent) -> LoopState:
         case GuidanceWithdrawn():
             withdrawn = _withdrawn(state, event)
             return replace(state, guidance=tuple(text for text in state.guidance if text not in withdrawn))
+        case WaitSkipped():
+            return _without_wait(state)
         case BreakerCooled():
             return _half_opened(state)
 
@@ -236,6 +282,12 @@ def _at_rest(state: LoopState, event: SessionReset) -> LoopState:
         reason = f"reset by {event.by}, not resumed yet"
         return replace(running, status=Status.HALTED, halted_by=HaltCause.RESET, halt_reason=reason)
     return replace(running, status=move_status(running.status, Status.PAUSED), pause_reason=MANUAL, paused_at=event.at)
+
+
+def _without_wait(state: LoopState) -> LoopState:
+    """End every wait: of a cool-down, of agents that met a limit or failed, and of an hour that is full."""
+    state = _half_opened(state) if trial_after(state) is not None else state
+    return replace(without_waits(state), waiting=None, spending=replace(state.spending, recent=()))
 
 
 def _half_opened(state: LoopState) -> LoopState:

@@ -62,7 +62,7 @@ def first_of(event: Event | None) -> SessionStarted:
     """The first event of a journal, which must be the start of a session."""
     if not isinstance(event, SessionStarted):
         raise JournalDamaged(
-            "The journal does not begin with the start of a session.", "Start anew with: dualgate run SPEC …"
+            "The journal does not begin with the start of a session.", "Start over with: dualgate run SPEC …"
         )
     return event
 
@@ -91,7 +91,7 @@ def begin(event: SessionStarted) -> LoopState:
 
 
 def _left_out(event: SessionStarted) -> tuple[str, ...]:
-    """What was found in the project and does not count."""
+    """Notes on tests and prompts that were found in the project and are not used."""
     return (*(f"not run: {note}" for note in event.notes), *(f"not used: {text}" for text in event.unused))
 
 

@@ -123,7 +123,7 @@ def enter_phase(state: LoopState, phase: Phase, marks: Marks) -> LoopState:
 
 
 def entered(state: LoopState, phase: Phase, at: datetime, marks: Marks) -> LoopState:
-    """The state after a move to another phase: what was said and asked in the last one is not told in this one."""
+    """The state after a move to another phase, without the reports and questions of the last one."""
     visits = state.visits
     if state.visit(phase) is None:
         visits = (*visits, PhaseVisit(phase=phase, started_at=at))
@@ -158,7 +158,7 @@ def reject(state: LoopState, verdict: Verdict, asked: Sequence[FixRequest] = ())
 
 def _returning(phase: Phase, outcome: Outcome) -> Phase:
     if (phase, outcome) not in RETURNS:
-        raise IllegalTransition(f"{phase} has no way on for the outcome {outcome}")
+        raise IllegalTransition(f"{phase} has no transition for the outcome {outcome}")
     return RETURNS[phase, outcome]
 
 

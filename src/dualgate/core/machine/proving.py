@@ -110,7 +110,7 @@ def why_without_proof(facts: Facts, proof: Proof) -> tuple[str, ...]:
     declined = [f"{each.id}: `{each.proof[0]}`" for each in checks if each.state is CriterionStatus.NOT_RUN]
     return applying(
         (declined, f"nobody approved the command of {', '.join(declined)}"),
-        (bereft, f"a person took away the tests that were proven for {', '.join(bereft)}"),
+        (bereft, f"a person removed the proven tests of {', '.join(bereft)}"),
         *((True, f"no test proves {each.id}: {each.reason}") for each in proof.weak),
         (proof.unlinked, f"no test names {', '.join(proof.unlinked)}, so nothing shows which test proves it"),
         *((True, missing) for missing in facts.weighed.unanswered),

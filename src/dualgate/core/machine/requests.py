@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from dualgate.core.machine.controls import MANUAL, ControlEvent, refusal, steps_to
-from dualgate.core.values.control import Asked, RequestRefused
+from dualgate.core.values.control import Asked, RequestRefused, WaitSkipped
 from dualgate.core.values.events import (
     Event,
     GuidanceGiven,
@@ -31,6 +31,7 @@ class RequestKind(StrEnum):
     SKIP = "skip"
     GUIDE = "guide"
     WITHDRAW = "withdraw"
+    SKIP_WAIT = "skip-wait"
     ATTEMPT = "attempt"
     """A command that was refused inside a call; the run records it."""
 
@@ -39,6 +40,7 @@ STOPPING = frozenset({RequestKind.PAUSE_NOW, RequestKind.ABORT_NOW})
 """Requests that do not wait for the end of a turn."""
 PAUSING = frozenset({RequestKind.PAUSE, RequestKind.PAUSE_NOW})
 ENDING = PAUSING | {RequestKind.ABORT, RequestKind.ABORT_NOW}
+SKIPPING = frozenset({RequestKind.SKIP_WAIT})
 LEADING_ON = frozenset({RequestKind.RESET, RequestKind.SKIP})
 """Requests that let a halted session continue."""
 RESUMED = "The session was resumed after it was asked."
@@ -81,6 +83,8 @@ def events_of(request: Request, state: LoopState, now: datetime) -> tuple[Event,
             return _fitting(request, state, GuidanceGiven(at=now, by=request.by, text=request.text, asked=asked))
         case RequestKind.WITHDRAW:
             return _fitting(request, state, GuidanceWithdrawn(at=now, by=request.by, text=request.text, asked=asked))
+        case RequestKind.SKIP_WAIT:
+            return _fitting(request, state, WaitSkipped(at=now, by=request.by, asked=asked))
         case RequestKind.ATTEMPT:
             return (refused(request, now, "It was refused inside a call already."),)
 

@@ -66,7 +66,7 @@ class CutOff:
     """The call that asks for the status block of the answer, at the end of the turn."""
     followed: CallEnded | None = None
     follow_up_changes: Changes | None = None
-    """What the follow-up changed; if that is anything, its answer is the next turn."""
+    """The changes of the follow-up; if there are any, its answer is the next turn."""
     changes: Changes | None = None
     runs: tuple[SuiteReport, ...] = ()
     checks: tuple[CheckRun, ...] = ()

@@ -21,7 +21,7 @@ from dualgate.core.values.vocabulary import Phase, Workflow
 KEPT = 50
 MODELS = {Phase.GREEN: "green_model", Phase.QA: "qa_model"}
 SAME_AGENT = "no other agent is configured for the review, so the one that did the work reviews it"
-SAME_AGENT_AFTER = "the agent that did the work reviews it, since no other can be asked"
+SAME_AGENT_AFTER = "the agent that did the work reviews it, because no other agent can be asked"
 
 
 def with_review_context(state: LoopState, turn: TurnEnded) -> LoopState:

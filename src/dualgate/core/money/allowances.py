@@ -43,7 +43,7 @@ def tell_cost(used: Used) -> str:
 
 
 def _least(amount: str, unreported: int) -> str:
-    return f"at least {amount}; {show_calls(unreported)} told none" if unreported else amount
+    return f"at least {amount}; {show_calls(unreported)} did not report it" if unreported else amount
 
 
 class Measure(StrEnum):

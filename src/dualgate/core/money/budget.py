@@ -15,7 +15,7 @@ from dualgate.core.values.vocabulary import HaltCause
 
 
 def time_left(state: LoopState, now: datetime) -> float | None:
-    """Seconds until the time of the run is over; None without a time limit."""
+    """Seconds until the time limit of the run is reached; None without a time limit."""
     if state.limits.max_duration is None:
         return None
     since = max(0.0, (now - state.last_activity).total_seconds())
@@ -45,7 +45,7 @@ def _at_limit(state: LoopState, now: datetime, agent: str) -> SessionHalted | No
     if state.limits.wait or not failures.limited_calls or not delay_of(state, now, agent):
         return None
     until = limit_end_text(failures, state.limits, state.session_id)
-    reason = f"{state.phase}: a limit was met{until}, and waiting is not wanted"
+    reason = f"{state.phase}: a limit was reached{until}, and waiting is off"
     return _halted(now, HaltCause.RATE_LIMIT, reason)
 
 
@@ -53,7 +53,7 @@ def _out_of_budget(state: LoopState, now: datetime) -> SessionHalted | None:
     spent = spent_allowance(state)
     if spent is None:
         return None
-    reason = f"{state.phase}: {spent.sentence}. Go on with: {spent.way_on}"
+    reason = f"{state.phase}: {spent.sentence}. Continue with: {spent.way_on}"
     return _halted(now, HaltCause.BUDGET, reason, spent.way_on)
 
 
@@ -61,8 +61,8 @@ def _in_full_hour(state: LoopState, now: datetime) -> SessionHalted | None:
     wait = None if state.limits.wait else full_hour(state, now)
     if wait is None:
         return None
-    later = f"'dualgate resume' goes on at {wait.until.isoformat(timespec='minutes')} or later"
-    reason = f"{state.phase}: {wait.reason}, and waiting is not wanted; {later}"
+    later = f"'dualgate resume' continues at {wait.until.isoformat(timespec='minutes')} or later"
+    reason = f"{state.phase}: {wait.reason}, and waiting is off; {later}"
     way_on = f"dualgate resume --{wait.setting.replace('_', '-')} off"
     return _halted(now, HaltCause.FULL_HOUR, reason, way_on)
 
@@ -71,7 +71,7 @@ def _out_of_time(state: LoopState, now: datetime, delay: float) -> SessionHalted
     left = time_left(state, now)
     if left is None or left > delay:
         return None
-    over = f"the time of this run, {show_duration(state.limits.max_duration or 0.0)}, is over"
+    over = f"the time limit of this run, {show_duration(state.limits.max_duration or 0.0)}, is reached"
     early = f" before the next call can be made, in {show_duration(round(delay))}" if left else ""
     return _halted(now, HaltCause.TIME, f"{state.phase}: {over}{early}")
 

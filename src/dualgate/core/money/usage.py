@@ -13,7 +13,7 @@ from dualgate.core.values.spending import Used
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Workflow
 
-NO_COST = "the call told no cost, and there is no price of its model under [prices]"
+NO_COST = "the call reported no cost, and [prices] has no price for its model"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,13 +38,13 @@ def unwatched_by(answer: Answer, state: LoopState) -> tuple[str, ...]:
     """List the budgets that cannot be checked, because the call did not report its usage."""
     cost = computed_cost(answer.usage, answer.model, state.limits.prices)
     missing = {
-        Measure.TOKENS: "the call told no tokens" if answer.usage is None else "",
+        Measure.TOKENS: "the call reported no tokens" if answer.usage is None else "",
         Measure.COST: NO_COST if answer.cost_usd is None and cost is None else "",
     }
     budgets = [(each.setting, each.measure) for each in allowances(state)]
     if state.limits.max_tokens_per_hour is not None:
         budgets.append(("max_tokens_per_hour", Measure.TOKENS))
-    return tuple(f"{setting} cannot be watched: {why}" for setting, each in budgets if (why := missing.get(each)))
+    return tuple(f"{setting} cannot be enforced: {why}" for setting, each in budgets if (why := missing.get(each)))
 
 
 def usage_document(state: LoopState) -> dict[str, Any]:

@@ -46,7 +46,7 @@ class Part:
 class Prompt:
     parts: tuple[Part, ...]
     cut: tuple[str, ...] = ()
-    """What was left out for its size."""
+    """The parts that were left out for their size."""
 
     @property
     def text(self) -> str:

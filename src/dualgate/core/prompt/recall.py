@@ -31,7 +31,7 @@ FOR_QA = (EntryKind.FINDING, EntryKind.BREAKAGE, EntryKind.DECISION, EntryKind.N
 
 
 def query_for(prp: Specification, state: LoopState) -> MemoryQuery | None:
-    """What the next call may need from earlier sessions: GREEN and BUILD after a failure, and QA; else None."""
+    """The query of the next call for earlier sessions: in GREEN and BUILD after a failure, and in QA; else None."""
     if state.phase is Phase.QA:
         context = state.review_context
         files = tuple(dict.fromkeys((*context.added, *context.rewritten)))
@@ -69,7 +69,7 @@ def choose(query: MemoryQuery, found: Iterable[StoredEntry], budget: int, projec
 
 
 def source_of(entry: MemoryEntry, project: str) -> str:
-    """Where an entry comes from; `project` is the present one, which is not named."""
+    """The source of an entry; `project` is the present one, which is not named."""
     of = "" if entry.project == project else f" of {entry.project.rpartition('/')[2]}"
     day = f"{entry.at:%Y-%m-%d}"
     if not entry.session:

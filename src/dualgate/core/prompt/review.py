@@ -163,7 +163,7 @@ def review_words(state: LoopState, material: Material, cutter: Cutter) -> dict[s
 
 
 def _fixing_words(state: LoopState, cutter: Cutter) -> dict[str, Any]:
-    """What a review asks of those who fix it."""
+    """The fixes that a review asks for."""
     reviews, tests, way = state.reviews, files_of_tests(state), FIXES.get(state.phase)
     found = {
         "fixes": open_fixes(reviews, way, tests=tests) if way else (),
@@ -207,7 +207,7 @@ def _history(
 
 
 def loop_results(state: LoopState) -> Iterator[str]:
-    """What the loop measured last, in sentences."""
+    """The last measurements of the loop, in sentences."""
     proof = state.proof
     now = proof.proven or ()
     counts = Counter(result.outcome for result in now)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from dualgate.core.values.control import WaitSkipped
 from dualgate.core.values.events import BreakerCooled, Event, SessionReset, SessionResumed, TurnEnded
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.verdict import Breaker, is_no_iteration
@@ -58,7 +59,9 @@ def _cause(event: Event, after: LoopState) -> str:
             return f"reset by {event.by}"
         case SessionResumed():
             return f"resumed by {event.by}"
+        case WaitSkipped():
+            return f"the cool-down was skipped by {event.by}"
         case BreakerCooled():
-            return "the cool-down is over: one iteration is tried"
+            return "the cool-down is over: one trial iteration"
         case _:
             return f"{after.phase} begins"

@@ -191,7 +191,7 @@ _WAYS_TO_SAY = {NoteKind.NOTE: "noted", NoteKind.DECISION: "decided"}
 
 
 def _notes(made: _Maker, turn: TurnEnded, after: LoopState) -> Iterator[MemoryEntry]:
-    """What agents noted and decided in a phase that passed. It is a claim, so no reviewer gets it."""
+    """Notes and decisions of agents in a phase that passed. They are claims, so no reviewer gets them."""
     phase, changes = turn.facts.phase, turn.facts.observed.changes
     if turn.verdict.outcome is not Outcome.PASS:
         return

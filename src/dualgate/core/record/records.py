@@ -14,6 +14,7 @@ from dualgate.core.said.blocks import one_line
 from dualgate.core.values import events
 from dualgate.core.values.changes import Changes, is_output
 from dualgate.core.values.checks import ChecksFailed
+from dualgate.core.values.control import WaitSkipped
 from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.notation import listed
 from dualgate.core.values.phase_status import CaseCounts, FileCounts, PhaseStatus, case_counts
@@ -140,7 +141,7 @@ def _turned(view: View, turn: TurnEnded, before: LoopState, after: LoopState) ->
 
 
 def _blockers(turn: TurnEnded) -> tuple[str, ...]:
-    """What keeps gate 1 shut, and why the agent is blocked."""
+    """The reasons that keep gate 1 shut, and why the agent is blocked."""
     blocked = turn.breaker.blocked
     return (*turn.verdict.blockers, *((f"the agent says it is blocked: {blocked}",) if blocked else ()))
 
@@ -178,13 +179,18 @@ def _halted(view: View, event: _Halting, _before: LoopState, after: LoopState) -
     return view, (_record(blocked, event.at, f"Halted - {reason}", WorkStatus.BLOCKED),)
 
 
+def _hurried(view: View, event: WaitSkipped, _before: LoopState, after: LoopState) -> Recorded:
+    view = view.with_breaker(after.breaker)
+    return view, (_record(view, event.at, f"Wait skipped by {event.by}"),)
+
+
 def _reset(
     view: View, event: events.SessionReset | events.BreakerCooled, _before: LoopState, after: LoopState
 ) -> Recorded:
     view = view.with_breaker(after.breaker)
     who = f"Reset by {event.by}" if isinstance(event, events.SessionReset) else "Cool-down over, one iteration more"
     guided = f": {event.guidance}" if isinstance(event, events.SessionReset) and event.guidance else ""
-    waits = "" if after.status is Status.RUNNING else "; go on with: dualgate resume"
+    waits = "" if after.status is Status.RUNNING else "; continue with: dualgate resume"
     return view, (_record(view, event.at, who + guided + waits),)
 
 
@@ -217,7 +223,7 @@ def _begun(view: View, at: datetime, state: LoopState) -> PhaseStatus:
 
 
 def _first_work(view: View, state: LoopState) -> str:
-    """What a phase begins with: the findings of a review, the tests that fail, or the work of the phase."""
+    """The first work of a phase: the findings of a review, the tests that fail, or the work of the phase."""
     if (fixes := state.reviews.open) and view.phase in (Phase.GREEN, Phase.REFACTOR):
         first = f"{fixes[0].id} in {fixes[0].file}: {fixes[0].description}"
         return (
@@ -264,7 +270,7 @@ def _with_failing(tests: CaseCounts, failing: Sequence[str]) -> CaseCounts:
 
 
 def _after_run(view: View, report: SuiteReport, before: LoopState) -> str:
-    """What the agent or a person does next, by a test run alone."""
+    """The next step of the agent or a person, by a test run alone."""
     tests = view.tests
     own = f", {tests.failing} failed before any work" if tests.failing else ""
     if report.problems:
@@ -320,11 +326,11 @@ def _what_follows(turn: TurnEnded) -> str:
 
 def _pause_sentence(event: events.SessionPaused) -> str:
     by = f" by {event.by}" if event.by else ""
-    return f"Paused{by} ({event.reason}) - go on with: dualgate resume"
+    return f"Paused{by} ({event.reason}) - continue with: dualgate resume"
 
 
 _SENTENCES: Mapping[type, Callable[[Any], str]] = {
-    events.AgentSwitched: lambda event: f"{event.agent} is asked instead of {event.before}: {event.reason}",
+    events.AgentSwitched: lambda event: f"asking {event.agent} instead of {event.before}: {event.reason}",
     events.CallDelayed: lambda event: (
         f"Wait until {event.wait.until.isoformat(timespec='minutes')}: {event.wait.reason}"
     ),
@@ -342,6 +348,7 @@ _HANDLERS: Mapping[type, Callable[[View, Any, LoopState, LoopState], Recorded]] 
     events.SessionFailed: _halted,
     events.SessionHalted: _halted,
     events.SessionReset: _reset,
+    WaitSkipped: _hurried,
     events.BreakerCooled: _reset,
     events.PhaseSkipped: _skipped,
     events.SessionAborted: _halted,

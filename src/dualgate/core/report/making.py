@@ -43,7 +43,7 @@ _PASSED = frozenset({StayEnd.PASSED, StayEnd.PROVEN_AGAIN})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class ReportInput:
     """What a report says of the session besides its events."""
 
     made_at: datetime
@@ -57,14 +57,14 @@ class Surroundings:
     diff_note: str = ""
 
 
-def make_report(gathered: Gathered, state: LoopState, metrics: Metrics, around: Surroundings, hide: Redactor) -> Report:
+def make_report(gathered: Gathered, state: LoopState, metrics: Metrics, around: ReportInput, hide: Redactor) -> Report:
     """The report; no text in it holds a secret that is known, or a character that steers a terminal."""
     made = _bounded(_whole(gathered, state, metrics, around), _program(around))
     harmless_report: Report = mapped_texts(hide.value(made), harmless)
     return harmless_report
 
 
-def _whole(gathered: Gathered, state: LoopState, metrics: Metrics, around: Surroundings) -> Report:
+def _whole(gathered: Gathered, state: LoopState, metrics: Metrics, around: ReportInput) -> Report:
     started, tests = gathered.started, metrics.view.tests
     is_reviewed = state.workflow is Workflow.TDD and Phase.QA in (state.phase, *state.phases_completed)
     return Report(
@@ -153,11 +153,11 @@ def _bounded(report: Report, program: str) -> Report:
     return replace(small, diffs=report.diffs, specification=cut_text(report.specification, LONGEST_SPECIFICATION))
 
 
-def _program(around: Surroundings) -> str:
+def _program(around: ReportInput) -> str:
     return f"PRP_SESSION_DIR={quote(around.session_dir)} dualgate" if around.session_dir else "dualgate"
 
 
-def _commands(gathered: Gathered, state: LoopState, around: Surroundings) -> tuple[Command, ...]:
+def _commands(gathered: Gathered, state: LoopState, around: ReportInput) -> tuple[Command, ...]:
     """Commands that work in the project's folder."""
     program, session = _program(around), state.session_id[:_SHORT]
     suites = gathered.started.suites

@@ -1,9 +1,11 @@
-"""Tables of the documents -> JSON Schemas: of the `fields` that `dualgate parse` prints, of `verify` and `report`."""
+"""Tables of the documents -> JSON Schemas: of the `fields` that `dualgate parse` prints, and of `--json`."""
 
 from collections.abc import Callable
 from typing import Any
 
 from dualgate.core.record import loop_document
+from dualgate.core.record.notices import notice_schema
+from dualgate.core.record.status_document import sessions_schema, status_schema
 from dualgate.core.record.verification.document import verification_schema
 from dualgate.core.report.document import report_schema
 from dualgate.core.said.blocks import phase_text, ralph_text
@@ -51,6 +53,9 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "loop-state": loop_document.schema,
     "verification": verification_schema,
     "report": report_schema,
+    "status": status_schema,
+    "sessions": sessions_schema,
+    "notice": notice_schema,
 }
 
 

@@ -98,13 +98,15 @@ def weigh_request(request: AmendmentRequest, state: LoopState) -> Target | Refus
         return Refusal(reasons=(*reasons, *unknown), request=request)
     function = function_of(cases[0].id)
     if function in waiting_functions(state):
-        reason = f"the request to amend {request.test_id} waits for a person already: go on with the test as it is"
+        reason = (
+            f"the request to amend {request.test_id} is already waiting for a person: continue with the test as it is"
+        )
         return Refusal(reasons=(reason,), request=request)
     patch = _change(request, cases[0])
     if isinstance(patch, Unfit):
         return Refusal(reasons=(patch.reason,), request=request)
     if patch.path != cases[0].file:
-        reason = f"the patch changes {patch.path}, and the test stands in {cases[0].file}: nothing else may change"
+        reason = f"the patch changes {patch.path}, and the test is in {cases[0].file}: nothing else may change"
         return Refusal(reasons=(reason,), request=request)
     return Target(request=request, patch=patch, function=function)
 
@@ -168,7 +170,7 @@ def _fields(lines: Iterable[str]) -> tuple[dict[str, str], list[str]]:
     for line in filter(str.strip, lines):
         key, _, value = (part.strip() for part in line.partition(":"))
         if key not in tuple(Field):
-            problems.append(f"{line.strip()[:80]!r} is none of TEST_ID, REASON, PATCH, FUNCTION")
+            problems.append(f"{line.strip()[:80]!r} is not one of TEST_ID, REASON, PATCH, FUNCTION")
         elif key in values:
             problems.append(f"{key} is given twice")
         values.setdefault(key, "" if value.startswith("<") and value.endswith(">") else value)
@@ -193,9 +195,9 @@ def _obstacles(state: LoopState) -> Iterator[str]:
     if limits.amend is Amend.NEVER:
         yield "no test may be amended in this run (amend = never)"
     elif not amendments_left(state):
-        yield f"as many tests were amended as may be (amendments = {limits.amendments})"
+        yield f"the limit of amended tests is reached (amendments = {limits.amendments})"
     if not state.proof.red_tree:
-        yield "the tree that RED was proven on is not known"
+        yield "the tree that RED was proven on is unknown"
 
 
 def _cases(name: str, proof: Proof) -> list[CaseResult]:

@@ -155,7 +155,7 @@ def implied_fix(reason: str) -> FixRequest:
         severity=FixSeverity.MAJOR,
         category=FixCategory.ERROR_HANDLING,
         description=reason or "the review rejects and gives no reason",
-        proposed_fix="see the review's words",
+        proposed_fix="see the text of the review",
         verification_command="none given",
         route_to=RouteTo.IMPLEMENTER,
         confidence=FixConfidence.LOW,

@@ -44,7 +44,7 @@ def read_patch(text: str) -> Patch | Unfit:
         return Unfit(reason="the patch must begin with '--- a/FILE' and '+++ b/FILE', and a hunk below them")
     old, new = _path(lines[0]), _path(lines[1])
     if old != new or not old:
-        return Unfit(reason=f"the patch must change one file and keep its name: {old!r} and {new!r} are two")
+        return Unfit(reason=f"the patch must change one file and keep its name: {old!r} and {new!r} differ")
     hunks = _hunks(lines[2:])
     return hunks if isinstance(hunks, Unfit) else Patch(path=old, hunks=hunks)
 
@@ -81,7 +81,7 @@ def _hunks(lines: Sequence[str]) -> tuple[Hunk, ...] | Unfit:
     while at < len(lines):
         head = HUNK.fullmatch(lines[at])
         if head is None:
-            return Unfit(reason=f"hunk {len(hunks) + 1} of the patch has no head '@@ -LINE,COUNT +LINE,COUNT @@'")
+            return Unfit(reason=f"hunk {len(hunks) + 1} of the patch has no header '@@ -LINE,COUNT +LINE,COUNT @@'")
         counts = [1 if count is None else int(count) for count in head.groups()[1:]]
         end = next((n for n in range(at + 1, len(lines)) if lines[n].startswith("@@ ")), len(lines))
         hunk = _hunk(int(head[1]), _fitted(lines[at + 1 : end], counts[0]))
@@ -137,11 +137,11 @@ def _place(hunk: Hunk, lines: Sequence[str], said: int, earliest: int) -> int | 
     """The index where a hunk applies, or the reason why it does not. Without context, only its line number counts."""
     if not hunk.before:
         place = said + 1
-        return place if earliest <= place <= len(lines) else "stands at a line that is not there"
+        return place if earliest <= place <= len(lines) else "begins at a line that does not exist"
     wanted = list(hunk.before)
     fitting = [n for n in range(earliest, len(lines) - len(wanted) + 1) if list(lines[n : n + len(wanted)]) == wanted]
     if said in fitting:
         return said
     if len(fitting) > 1:
-        return f"fits at {len(fitting)} places"
-    return fitting[0] if fitting else "does not fit: its context and the lines it removes do not stand"
+        return f"applies at {len(fitting)} places"
+    return fitting[0] if fitting else "does not apply: its context and removed lines are not"

@@ -33,7 +33,8 @@ FINDING_LINE = re.compile(
 def read_response(answer: Answer, phase: Phase, red_may_pass: bool = False, prompt: str = "", token: str = "") -> Claim:
     """`red_may_pass`: the caller runs the tests itself. A signal counts with passing tests in RED, and without in QA.
 
-    `prompt` and `token` are those of the call, if they are known: a block of another call or of the prompt is none.
+    `prompt` and `token` are those of the call, if they are known: a block of
+    another call or of the prompt does not count.
     """
     failure = answer.failure
     block = _read_block(answer, phase, red_may_pass, prompt, token)

@@ -121,7 +121,7 @@ def _parsed(lines: list[str]) -> ast.Module | Unfit:
 
 
 def _parts(body: Sequence[ast.stmt], scope: Sequence[str]) -> Iterator[ast.stmt]:
-    """The statements of a block, without the class that the test stands in."""
+    """The statements of a block, without the class around the test."""
     for node in body:
         is_class = isinstance(node, ast.ClassDef) and node.name in scope[:-1]
         if isinstance(node, ast.ClassDef | ast.If) and (is_class or _is_holder(node)):
@@ -203,9 +203,7 @@ def _missing(new: WholeFunction, tree: ast.Module) -> tuple[str, ...] | Unfit:
     missing = [each for each in new.imports if each not in there]
     taken = [each.statement for each in missing if each.name in bound and not _adds_part(each, there)]
     if taken:
-        return Unfit(
-            reason=f"`{taken[0]}` gives another meaning to a name that {new.path} uses: import it in the function"
-        )
+        return Unfit(reason=f"`{taken[0]}` redefines a name that {new.path} uses: import it in the function")
     return tuple(each.statement for each in missing)
 
 

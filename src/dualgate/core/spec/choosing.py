@@ -21,7 +21,7 @@ _NOTHING = "There are no acceptance criteria and no tasks."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """What counts after the answers, and the questions that are still open."""
+    """The chosen criteria and tasks after the answers, and the questions that are still open."""
 
     drafts: tuple[Draft, ...] = ()
     tasks: tuple[Task, ...] = ()
@@ -48,7 +48,7 @@ def choose(findings: Findings, answers: Mapping[str, int]) -> Chosen:
     tasks = _tasks(findings, questions)
     expected = findings.of(Source.EXPECTED)
     if criteria:
-        expected = _asked(questions, "expected", expected, "stands beside acceptance criteria")
+        expected = _asked(questions, "expected", expected, "is beside acceptance criteria")
     is_alone = not (criteria or expected or tasks)
     doubtful = _doubtful(findings, questions, is_alone) if is_alone or criteria else []
     prose = _asked(questions, "prose", findings.of(Source.PROSE), "says in prose what may be meant as criteria")
@@ -71,7 +71,7 @@ def _loose(findings: Findings, questions: _Questions) -> list[Draft]:
 
 
 def _doubtful(findings: Findings, questions: _Questions, is_alone: bool) -> list[Draft]:
-    """What may be meant as criteria: more of it if there is nothing else in the document."""
+    """The items that may be meant as criteria: more of them if the document has no others."""
     sources = [Source.UNSURE, Source.PERHAPS] if is_alone else [Source.UNSURE]
     perhaps = findings.of(*sources)
     if is_alone and not perhaps and not findings.of(Source.PROSE):

@@ -13,7 +13,7 @@ from dualgate.core.values.specification import Criterion, Kind
 _BOXES = re.compile(r"^[\s>]*(?:[-*+]|\d+[.)])\s+\[[ xX~-]?\]\s")
 _DEFINITION = re.compile(r"\s{0,3}\[[^\]]+\]:\s+\S+")
 _ALONE = r"(?:TODO|TBD|TBC|FIXME|XXX|T\.B\.D\.|to be (?:defined|determined|decided|done))"
-_ALONE_MESSAGE = "'{}' stands where something is to be filled in"
+_ALONE_MESSAGE = "'{}' is a placeholder to fill in"
 _KEYED = re.compile(r"\||:\s*[*_]*\s*T\w+[*_]*\s*$")
 _NOT_FILLED = "the placeholder '{}' is not filled in"
 # in capitals: two words or more, or one that templates use; no link, no task marker such as [P] or [US1]
@@ -130,7 +130,7 @@ def vague_criteria(criteria: Iterable[Criterion]) -> Iterator[Problem]:
             yield warning("vague", reason, line=criterion.line)
         elif _ONE_WORD.fullmatch(criterion.text):
             yield warning(
-                "vague", f"{criterion.id} is one word: say what is put in and what comes out", line=criterion.line
+                "vague", f"{criterion.id} is one word: describe the input and the result", line=criterion.line
             )
 
 

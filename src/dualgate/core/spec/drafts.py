@@ -1,4 +1,4 @@
-"""What was found in a specification while it is read: criteria, tasks and commands that may still be questioned."""
+"""Findings while a specification is read: criteria, tasks and commands that may still be questioned."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

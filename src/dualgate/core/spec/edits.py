@@ -32,7 +32,7 @@ def text_digest(text: str) -> str:
 
 
 def changes_between(before: Specification, now: Specification) -> tuple[str, ...]:
-    """What changed, for a person; both have the ids of the session."""
+    """The changes in words for a person; both specifications have the ids of the session."""
     told = [*_criteria(before.criteria, now.criteria), *_others(before, now)]
     if told:
         return tuple(told)

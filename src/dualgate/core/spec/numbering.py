@@ -9,7 +9,7 @@ from dualgate.core.values.problems import Problem, error
 
 
 def give_ids(drafts: Sequence[Draft]) -> tuple[list[str], list[Problem]]:
-    """An id for each draft, and a problem for each written id that cannot be told from an earlier one."""
+    """An id for each draft, and a problem for each written id that equals an earlier one."""
     start_again = _start_again(drafts)
     ids = [_written(draft) if start_again else draft.wording.id for draft in drafts]
     problems = list(_twice(drafts, ids))

@@ -142,7 +142,7 @@ def bare(heading: str) -> str:
 
 
 def role_of(heading: str, more: Iterable[str] = ()) -> Role:
-    """What a heading says of the text below it; `more` are further words for criteria."""
+    """The role that a heading gives to the text below it; `more` are further words for criteria."""
     if heading.strip().startswith("~~"):
         return Role.EXCLUDED
     words = bare(heading)
@@ -174,7 +174,7 @@ _HOLDING = re.compile(
 
 
 def says_holding(heading: str) -> bool:
-    """Whether a heading says that what stands below it is true already."""
+    """Whether a heading says that the criteria below it are true already."""
     return _HOLDING.search(bare(heading)) is not None
 
 

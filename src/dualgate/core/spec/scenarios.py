@@ -110,7 +110,7 @@ def is_feature(text: str, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
-    """What a Gherkin text says, or why it cannot be read."""
+    """The scenarios of a Gherkin text, or why it cannot be read."""
 
     name: str = ""
     description: str = ""
@@ -142,7 +142,7 @@ def _problem(failed: Any, shift: int) -> Problem:
     line = failed.location.get("line", 1) + shift
     said = re.sub(r"^\(\d+:\d+\): ", "", str(failed)).splitlines()[0]
     got = re.search(r"got '(?P<line>.*)'", said)
-    message = f"'{got['line']}' is no line of Gherkin here" if got else said
+    message = f"'{got['line']}' is not valid Gherkin here" if got else said
     return error("gherkin", f"Gherkin cannot be read: {message}", line=max(1, line))
 
 

@@ -178,7 +178,7 @@ def _in_order(
 
 def _unknown(story: Mapping[str, Any], named: Mapping[str, Any], lines: Mapping[str, int]) -> Problem:
     unknown = [each for each in _needs(story) if each not in named]
-    message = f"{_name(story)} depends on {', '.join(unknown)}, which is no story here"
+    message = f"{_name(story)} depends on {', '.join(unknown)}, which is not a story here"
     return error("unknown_dependency", message, line=lines[_name(story)])
 
 

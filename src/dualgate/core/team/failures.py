@@ -113,6 +113,17 @@ def reset_failures(state: LoopState) -> LoopState:
     return replace(state, failures=fresh, failures_of_others={}, outs={})
 
 
+def without_waits(state: LoopState) -> LoopState:
+    """Let every agent be asked at once; failures in a row are still counted."""
+    others = {name: _at_once(failures) for name, failures in state.failures_of_others.items()}
+    outs = {name: out for name, out in state.outs.items() if out.until is None}
+    return replace(state, outs=outs, failures=_at_once(state.failures), failures_of_others=others)
+
+
+def _at_once(failures: FailuresInARow) -> FailuresInARow:
+    return replace(failures, limited_until=None, failed_at=None)
+
+
 def in_new_phase(state: LoopState) -> LoopState:
     """Clear refusals and full contexts, which belong to the work of one phase."""
     outs = {name: out for name, out in state.outs.items() if not out.for_phase}

@@ -74,7 +74,7 @@ def _names_id(result: CaseResult, criterion: str) -> bool:
 
 
 def _is_named_in(text: str, result: CaseResult) -> bool:
-    """Whether the test's own function stands as a word in a text; a name of several words must be quoted."""
+    """Whether a text contains the test's own function as a word; a name of several words must be quoted."""
     if not HOLDS_NAME.search(text):
         return False
     function = function_of(own_name(result)).rpartition("::")[2].strip()

@@ -58,7 +58,7 @@ _BESIDE_RECORDS = re.compile(r"(^|/)(readme|index|toc|[^/]*template)\.\w+$", re.
 
 
 def is_record_path(path: str) -> bool:
-    """Whether a path says that a file is a decision record. The index and the template of a folder are none."""
+    """Whether a path says that a file is a decision record. The index and the template of a folder do not count."""
     return _IN_RECORDS.search(path) is not None and _BESIDE_RECORDS.search(path) is None
 
 

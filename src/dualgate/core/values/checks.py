@@ -12,7 +12,7 @@ _LENGTH_TOLD = 300
 
 
 class Purpose(StrEnum):
-    """What a check is for; also the name under which it is proposed."""
+    """The purpose of a check; also the name under which it is proposed."""
 
     LINT = "lint"
     TYPES = "types"
@@ -77,7 +77,7 @@ class CheckRun:
 
 
 class CheckState(StrEnum):
-    """What a run of a check shows, compared with the run before any work."""
+    """The result of a check, compared with its run before any work."""
 
     PASSES = "passes"
     BROKEN = "broken"
@@ -129,6 +129,8 @@ _SENTENCES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckStarted:
+    """An approved command of a check starts."""
+
     kind: ClassVar[str] = "check.started"
     at: datetime
     command: str
@@ -136,6 +138,8 @@ class CheckStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckEnded:
+    """An approved command of a check ended: its exit code, and the tree that was checked."""
+
     kind: ClassVar[str] = "check.ended"
     at: datetime
     check: CheckRun

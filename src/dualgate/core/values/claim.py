@@ -12,7 +12,7 @@ from dualgate.core.values.vocabulary import Phase, SuiteStatus, WorkStatus, Work
 class NoteKind(StrEnum):
     NOTE = "note"
     INTENT = "intent"
-    """What the tests of RED expect of the code."""
+    """The code that the tests of RED expect."""
     DECISION = "decision"
 
 

@@ -85,6 +85,16 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WaitSkipped:
+    """A person ends the wait for a limit, a retry or a cool-down: the next call starts at once."""
+
+    kind: ClassVar[str] = "wait.skipped"
+    at: datetime
+    by: str
+    asked: Asked | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestRefused:
     """A request did not fit the session when the run read it, or did not come from a person."""
 

@@ -13,7 +13,7 @@ from dualgate.core.values.answer import Answer, Ending, Recalled
 from dualgate.core.values.changes import Changes, Edits, RolledBack, Ticked
 from dualgate.core.values.checks import Check, CheckEnded, CheckRun, ChecksFailed, CheckStarted
 from dualgate.core.values.configuring import ConfigurationDecided
-from dualgate.core.values.control import Asked, RequestRefused
+from dualgate.core.values.control import Asked, RequestRefused, WaitSkipped
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.probes import ProbesEnded, ProbesStarted
@@ -49,8 +49,7 @@ class LeftoversEnded:
 
     kind: ClassVar[str] = "leftovers.ended"
     at: datetime
-    processes: tuple[str, ...]
-    """Process id and command of each."""
+    processes: tuple[str, ...]  # process id and command of each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +107,7 @@ class GuidanceWithdrawn:
     kind: ClassVar[str] = "guidance.withdrawn"
     at: datetime
     by: str
-    text: str = ""
-    """The guidance that is withdrawn; empty for all."""
+    text: str = ""  # the guidance that is withdrawn; empty for all
     asked: Asked | None = None
 
 
@@ -143,8 +141,7 @@ class TurnEnded:
     verdict: Verdict
     breaker: Breaker
     move: Move
-    proven: tuple[CaseResult, ...] = ()
-    """The results on which a phase passed, if later phases are compared with them."""
+    proven: tuple[CaseResult, ...] = ()  # the results on which a phase passed, if later phases are compared with them
     configuration: tuple[tuple[str, str], ...] = ()
     environment: str = ""
     rolled_back: RolledBack | None = None
@@ -157,6 +154,8 @@ class TurnEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionStarted:
+    """A session starts, with its specification, agents, suites, settings and limits."""
+
     kind: ClassVar[str] = "session.started"
     at: datetime
     session_id: str
@@ -169,16 +168,12 @@ class SessionStarted:
     limits: Limits = field(default_factory=Limits)
     max_iterations: int | None = None  # only in old journals, from before `limits` existed
     suites: tuple[Suite, ...] = ()
-    notes: tuple[str, ...] = ()
-    """Other test setups that were found and are not run."""
+    notes: tuple[str, ...] = ()  # other test setups that were found and are not run
     reviewer: str | None = None  # the agent that reviews; None if it also does the work
     lineup: Lineup = field(default_factory=Lineup)
-    plan: Plan | None = None
-    """The task list of BUILD; None if there is none yet."""
-    unused: tuple[str, ...] = ()
-    """Other prompts and task lists that exist and are not read."""
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    """Every setting as it was at the start."""
+    plan: Plan | None = None  # the task list of BUILD; None if there is none yet
+    unused: tuple[str, ...] = ()  # other prompts and task lists that exist and are not read
+    settings: Mapping[str, Any] = field(default_factory=dict)  # every setting as it was at the start
     criteria: tuple[CriterionState, ...] = ()
     """The criteria with the ids that they keep; empty in old journals."""
     answers: Mapping[str, int] = field(default_factory=dict)  # chosen readings of the specification, by question key
@@ -211,11 +206,13 @@ class BaselineTaken:
     """The work tree after both runs and the checks."""
     checks: tuple[CheckRun, ...] = ()
     refused: tuple[str, ...] = ()
-    """What the sandbox refused to tests that fail, by their messages."""
+    """Resources that the sandbox refused to failing tests, by their messages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallStarted:
+    """An agent is asked."""
+
     kind: ClassVar[str] = "call.started"
     at: datetime
     number: int
@@ -252,6 +249,8 @@ class CallInterrupted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallEnded:
+    """A call ended: the answer as it was read, and its usage."""
+
     kind: ClassVar[str] = "call.ended"
     at: datetime
     number: int
@@ -268,6 +267,8 @@ class CallEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeSettled:
+    """The changes of a call, after the guard reverted what the phase does not allow."""
+
     kind: ClassVar[str] = "tree.settled"
     at: datetime
     changes: Changes
@@ -275,6 +276,8 @@ class TreeSettled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteStarted:
+    """A test run starts."""
+
     kind: ClassVar[str] = "suite.started"
     at: datetime
     command: tuple[str, ...]
@@ -282,6 +285,8 @@ class SuiteStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteEnded:
+    """A test run ended: its results, and the tree that was tested."""
+
     kind: ClassVar[str] = "suite.ended"
     at: datetime
     report: SuiteReport
@@ -312,6 +317,8 @@ class ProvenAgain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionPaused:
+    """The run paused: by a person, a signal, or an edit of the specification."""
+
     kind: ClassVar[str] = "session.paused"
     at: datetime
     reason: str
@@ -320,7 +327,7 @@ class SessionPaused:
     by: str = ""
     asked: Asked | None = None
     spec_changes: tuple[str, ...] = ()
-    """What a person changed in the specification, if the run paused for that."""
+    """The changes of a person in the specification, if the run paused for that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,8 +338,7 @@ class SessionResumed:
     at: datetime
     by: str
     limits: Limits
-    prp_text: str | None = None
-    """The new specification, if one is adopted."""
+    prp_text: str | None = None  # the new specification, if one is adopted
     respec: Respec | None = None
     """The effect on the criteria, if they changed after RED was proven."""
     lineup: Lineup | None = None
@@ -372,8 +378,7 @@ class SessionHalted:
     decision: Decision
     reason: str
     cause: HaltCause | None = None
-    way_on: str = ""
-    """The command that continues the run, if a reset does not."""
+    way_on: str = ""  # the command that continues the run, if a reset does not
 
 
 Step = (
@@ -385,7 +390,7 @@ Step = (
 Happening = (
     SessionStarted | BaselineTaken | AgentSwitched | AmendmentDecided | TurnEnded | ProvenAgain | PersonEdited
     | SessionPaused | SessionResumed | SessionFailed | SessionHalted | SessionReset | PhaseSkipped | SessionAborted
-    | GuidanceGiven | GuidanceWithdrawn | BreakerCooled | RunRested | ChecksFailed
+    | GuidanceGiven | GuidanceWithdrawn | WaitSkipped | BreakerCooled | RunRested | ChecksFailed
     | ConfigurationDecided
 )  # fmt: skip
 Event = Step | Happening

@@ -123,7 +123,7 @@ class Observed:
 
     @property
     def unlinked(self) -> tuple[str, ...]:
-        """Uncovered criteria for which nothing stands; those whose tests pass are asked about elsewhere."""
+        """Uncovered criteria without any test; those whose tests pass are asked about elsewhere."""
         return () if self.has_stand_ins else tuple(name for name in self.uncovered if name not in self.met)
 
 

@@ -39,7 +39,7 @@ class StoredEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryQuery:
-    """What a phase looks for: errors by signature and words, or files and the words of criteria."""
+    """The query of a phase: errors by signature and words, or files and the words of criteria."""
 
     kinds: tuple[EntryKind, ...]
     signatures: tuple[str, ...] = ()

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from dualgate.core.values.suite import Counts
-from dualgate.core.values.vocabulary import BreakerState, Phase, WorkStatus
+from dualgate.core.values.vocabulary import BreakerState, Counts, Phase, WorkStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

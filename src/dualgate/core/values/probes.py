@@ -17,7 +17,7 @@ class ProbeKind(StrEnum):
     RAISE_STUB = "raise stub"
     """The function raises at once; that kills tests without an assertion too, so it is no evidence."""
     MUTANT = "mutant"
-    """One value, operator or condition on a changed line is another."""
+    """One value, operator or condition on a changed line is replaced."""
     DELETION = "deletion"
     """One statement on a changed line is left out."""
 
@@ -171,6 +171,8 @@ class ProbesStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbesEnded:
+    """Probes were made on a tree: which were killed, and by which tests."""
+
     kind: ClassVar[str] = "probes.ended"
     at: datetime
     report: ProbeReport

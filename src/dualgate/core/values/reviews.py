@@ -8,7 +8,7 @@ from dualgate.core.values.fix_request import FixRequest
 
 
 class Route(StrEnum):
-    """Who makes a fix: the next GREEN, the next REFACTOR, or, for a frozen test, an amendment."""
+    """The receiver of a fix: the next GREEN, the next REFACTOR, or, for a frozen test, an amendment."""
 
     IMPLEMENTER = "implementer"
     REFACTORER = "refactorer"

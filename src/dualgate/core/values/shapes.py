@@ -94,7 +94,7 @@ def _check_object(schema: Schema, value: Any, path: str) -> Iterator[Problem]:
         elif name in schema["properties"]:
             yield from check(schema["properties"][name], item, where)
         else:
-            yield warning("unknown_field", f"there is no field {where}; it was left out", where)
+            yield warning("unknown_field", f"there is no field {where}; it is ignored", where)
 
 
 def _expectation(schema: Schema) -> tuple[str, Callable[[Any], bool]]:

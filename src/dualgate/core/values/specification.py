@@ -2,28 +2,18 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from dualgate.core.values.vocabulary import CriterionStatus as CriterionStatus
+from dualgate.core.values.vocabulary import Kind as Kind
 from dualgate.core.values.vocabulary import Workflow
 
 if TYPE_CHECKING:
     from dualgate.core.values.problems import Problem
 
 
-class Kind(StrEnum):
-    """How a criterion is proven."""
-
-    NEW = "new"
-    """By a test that was seen red, then green."""
-    KEEP = "keep"
-    """It holds already: by a test that is green on the baseline and at every gate."""
-    CHECK = "check"
-    """By a command that a person approved, with its expected result."""
-    REVIEW = "review"
-    """By the reviewer's answer, with a file and a line."""
-
-
+NOT_A_FILE = "("
+"""Begins the name of a specification from the command line or from standard input."""
 PROVEN_BY_TESTS = frozenset({Kind.NEW, Kind.KEEP})
 
 
@@ -132,22 +122,6 @@ class Specification:
         return tuple(criterion for criterion in self.criteria if criterion.kind in kinds)
 
 
-class CriterionStatus(StrEnum):
-    """How far the proof of a criterion is. Each kind has its own words."""
-
-    NO_TEST = "no test"
-    RED = "red"
-    FAILING = "failing"
-    GREEN = "green"
-    HOLDS = "holds"
-    NOT_RUN = "not run"
-    PASSES = "passes"
-    FAILS = "fails"
-    NOT_REVIEWED = "not reviewed"
-    MET = "met"
-    NOT_MET = "not met"
-
-
 FIRST_STATUS: Mapping[Kind, CriterionStatus] = {
     Kind.NEW: CriterionStatus.NO_TEST,
     Kind.KEEP: CriterionStatus.NO_TEST,
@@ -171,7 +145,7 @@ class CriterionState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionResult:
-    """What one iteration showed of a criterion. `kind` is the kind by which it is proven from now on."""
+    """The result of one iteration for a criterion. `kind` is the kind by which it is proven from now on."""
 
     id: str
     kind: Kind

@@ -123,7 +123,7 @@ class Proof:
     never_red: tuple[str, ...] = ()
     """Criteria whose tests are new and never failed, if no test was red in RED."""
     asked: tuple[str, ...] = ()
-    """What RED was asked once: hollow tests, and criteria that no test names."""
+    """Requests that RED got once: hollow tests, and criteria that no test names."""
     unlinked: tuple[str, ...] = ()
     """Criteria that no red test named when RED ended, although it was asked to."""
     kept: tuple[CaseResult, ...] = ()

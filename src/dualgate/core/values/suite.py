@@ -8,14 +8,8 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import ClassVar
 
-
-class CaseOutcome(StrEnum):
-    PASSED = "passed"
-    FAILED = "failed"
-    ERROR = "error"
-    SKIPPED = "skipped"
-    XFAILED = "xfailed"
-    XPASSED = "xpassed"
+from dualgate.core.values.vocabulary import CaseOutcome as CaseOutcome
+from dualgate.core.values.vocabulary import Counts as Counts
 
 
 class FailureKind(StrEnum):
@@ -112,20 +106,6 @@ class CaseResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
-    passed: int = 0
-    failed: int = 0
-    error: int = 0
-    skipped: int = 0
-    xfailed: int = 0
-    xpassed: int = 0
-
-    @property
-    def total(self) -> int:
-        return self.passed + self.failed + self.error + self.skipped + self.xfailed + self.xpassed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SuitePart:
     """The run of one suite in a report of several."""
 
@@ -154,6 +134,8 @@ class SuiteReport:
     """Paths the run wrote into the work tree besides known test outputs; the run is then not trusted."""
     outputs: tuple[str, ...] = ()
     """Patterns of new files that the run wrote a second time, begun without them: outputs from now on."""
+    disturbed: tuple[str, ...] = ()
+    """Unchanged tests that fail beside red ones and pass without them: `results` holds how they pass."""
     suites: tuple[str, ...] = ()
     """The suites in this report; test ids begin with the suite's name. Empty for the run of a single suite."""
     notes: tuple[str, ...] = ()
@@ -201,7 +183,8 @@ NAME_OUTPUTS = "a person can name files that test runs may change in guard.outpu
 def repeated_without(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
     """Report a run that wrote new files which may be outputs: another one, begun without them, decides."""
     problem = (
-        f"the tests wrote {', '.join(written[:5])}; they run again without it, and write it again if it is their output"
+        f"the tests wrote {', '.join(written[:5])}; they run again without these files, to see whether the files are "
+        "test output"
     )
     return replace(report, written=written, problems=(*report.problems, problem))
 
@@ -209,7 +192,7 @@ def repeated_without(report: SuiteReport, written: tuple[str, ...]) -> SuiteRepo
 def void(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
     """Report a run during which the work tree changed: it is unclear which state it tested."""
     where = f"tests must write to a temporary folder, or to one that was ignored when the run began; {NAME_OUTPUTS}"
-    back = "what was there before is put back ('dualgate snapshot list' names how it stood)"
+    back = "the files from before are restored ('dualgate snapshot list' has the changed ones)"
     problem = f"the work tree changed while the tests ran: {', '.join(written[:5])}; {back}; {where}"
     return replace(report, written=written, problems=(*report.problems, problem))
 

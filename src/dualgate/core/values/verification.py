@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
 
-from dualgate.core.values.specification import CriterionStatus, Kind
-from dualgate.core.values.suite import CaseOutcome, Counts
+from dualgate.core.values.vocabulary import CaseOutcome, Counts, CriterionStatus, Kind
 
 FINGERPRINT_LENGTH = 8
 

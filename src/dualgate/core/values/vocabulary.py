@@ -1,6 +1,7 @@
-"""Enums that three packages or more use: phases, statuses, decisions, causes of a halt."""
+"""Words that three packages or more use: phases, statuses, decisions, causes of a halt, and how many tests end how."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -10,7 +11,7 @@ class Workflow(StrEnum):
 
 
 class Amend(StrEnum):
-    """Who approves the change of a frozen test."""
+    """The one who approves the change of a frozen test."""
 
     REVIEW = "review"
     HUMAN = "human"
@@ -37,14 +38,14 @@ class RunnerName(StrEnum):
 
 
 class TickedBy(StrEnum):
-    """Who ticks a finished task of a list."""
+    """The one who ticks a finished task of a list."""
 
     AGENT = "agent"
     DUALGATE = "dualgate"
 
 
 class SandboxKind(StrEnum):
-    """Where the agent and the tests run."""
+    """The place in which the agent and the tests run."""
 
     AUTO = "auto"
     """In bubblewrap where it works and all agents are known CLIs, otherwise unconfined."""
@@ -93,6 +94,14 @@ class Status(StrEnum):
     PAUSED = "paused"
     COMPLETED = "completed"
     HALTED = "halted"
+
+
+class Login(StrEnum):
+    """Whether an agent is logged in, as its variables and files show."""
+
+    FOUND = "found"
+    NOT_FOUND = "not_found"
+    UNKNOWN = "unknown"
 
 
 class Role(StrEnum):
@@ -196,8 +205,11 @@ class HaltCause(StrEnum):
 
 
 class WayOn(StrEnum):
-    """Ways a person can continue or end a halted session."""
+    """Ways a person can watch, steer, continue or end a session."""
 
+    FOLLOW = "follow"
+    READ = "read"
+    PAUSE = "pause"
     RAISE = "raise"
     RESUME = "resume"
     RESPEC = "respec"
@@ -230,3 +242,69 @@ class EntryKind(StrEnum):
     """Written by a person."""
     CLAIM = "claim"
     """A note or a decision of an agent, in a phase that passed."""
+
+
+class Moment(StrEnum):
+    """The moments of a run that people are notified of, and that commands can be run at."""
+
+    PHASE_STARTED = "phase_started"
+    PHASE_ENDED = "phase_ended"
+    LIMIT_REACHED = "limit_reached"
+    LIMIT_LIFTED = "limit_lifted"
+    PAUSED = "paused"
+    BLOCKED = "blocked"
+    """The run halted because the agent cannot continue without a person."""
+    HALTED = "halted"
+    COMPLETED = "completed"
+
+
+class Kind(StrEnum):
+    """How a criterion is proven."""
+
+    NEW = "new"
+    """By a test that was seen red, then green."""
+    KEEP = "keep"
+    """It holds already: by a test that is green on the baseline and at every gate."""
+    CHECK = "check"
+    """By a command that a person approved, with its expected result."""
+    REVIEW = "review"
+    """By the reviewer's answer, with a file and a line."""
+
+
+class CriterionStatus(StrEnum):
+    """How far the proof of a criterion is. Each kind has its own words."""
+
+    NO_TEST = "no test"
+    RED = "red"
+    FAILING = "failing"
+    GREEN = "green"
+    HOLDS = "holds"
+    NOT_RUN = "not run"
+    PASSES = "passes"
+    FAILS = "fails"
+    NOT_REVIEWED = "not reviewed"
+    MET = "met"
+    NOT_MET = "not met"
+
+
+class CaseOutcome(StrEnum):
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"
+    SKIPPED = "skipped"
+    XFAILED = "xfailed"
+    XPASSED = "xpassed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    passed: int = 0
+    failed: int = 0
+    error: int = 0
+    skipped: int = 0
+    xfailed: int = 0
+    xpassed: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.passed + self.failed + self.error + self.skipped + self.xfailed + self.xpassed

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 
 from dualgate.core.record.verification.rules import RULES
 from dualgate.core.values.notation import harmless, in_line
+from dualgate.core.values.suggestion import close_names
 from dualgate.core.values.suite import SEPARATOR
 from dualgate.core.values.verification import CaseChange, Finding, Verification, Weight
 from dualgate.display.lines import Line, Tone
@@ -55,7 +55,7 @@ def _matching(wanted: str, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _near(wanted: str, names: tuple[str, ...]) -> tuple[str, ...]:
     by_end = {name.rpartition(SEPARATOR)[2]: name for name in names}
-    near = get_close_matches(wanted.rpartition(SEPARATOR)[2], by_end, MOST_NAMES, LIKENESS)
+    near = close_names(wanted.rpartition(SEPARATOR)[2], by_end, MOST_NAMES, LIKENESS)
     return tuple(by_end[name] for name in near)
 
 

@@ -1,4 +1,4 @@
-"""What changed -> the ways to break a copy of the project: functions, scripts, data, and all that did not change."""
+"""Changed files -> the ways to break a copy of the project: functions, scripts, data, and all that did not change."""
 
 import json
 import os
@@ -26,7 +26,7 @@ class Break:
 
     texts: Mapping[str, str]
     reason: str = ""
-    """What to say of a test that passes anyway; empty if changed functions return constants."""
+    """The sentence about a test that passes anyway; empty if changed functions return constants."""
     is_marked: bool = True
     """Whether broken code writes a mark when it runs."""
 

@@ -107,7 +107,7 @@ class Apart:
 
 @dataclass(slots=True)
 class _Found:
-    """What one test showed so far."""
+    """The results of one test so far."""
 
     failed: bool = False
     unknown: str = ""

@@ -54,7 +54,7 @@ class Channel:
         self.written += size
 
     def give_up(self) -> None:
-        """Forget the key and let go of the file, in a fork that must not report."""
+        """Forget the key and close the file, in a fork that must not report."""
         if not self.owner:
             return
         self.owner = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _imp
 import marshal
 import os
 import pathlib
@@ -46,7 +47,10 @@ def _finder(code: compiled.Compiled, usual: Any, project: str) -> Any:
             return usual(source, *rest, **more)
         found = code.find(compiled.REWRITTEN, path)
         if found is not None:
-            return marshal.loads(found)
+            made = marshal.loads(found)
+            # it may have been compiled from the same file in another folder
+            _imp._fix_co_filename(made, path)  # type: ignore[attr-defined]
+            return made
         made = usual(source, *rest, **more)
         if made is None:
             code.note(compiled.REWRITTEN, path)

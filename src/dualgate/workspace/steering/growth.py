@@ -16,7 +16,7 @@ from dualgate.workspace.steering.extension import extension_of
 
 
 def growth_of(path: str, before: bytes, after: bytes) -> Extension | None:
-    """What a change adds to a file of tests; None if nothing may be added to files of this kind."""
+    """The additions of a change to a file of tests; None if nothing may be added to files of this kind."""
     compare = _COMPARED.get(PurePosixPath(path).suffix)
     return compare(before, after) if compare is not None else None
 

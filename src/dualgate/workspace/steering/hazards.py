@@ -35,7 +35,7 @@ class Surroundings:
     own: frozenset[str]
     """Names that the file defines itself."""
     imported: Mapping[str, str]
-    """What each imported name stands for."""
+    """The meaning of each imported name."""
     members: frozenset[str]
     """Attributes that methods of its classes use."""
 

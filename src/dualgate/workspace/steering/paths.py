@@ -64,7 +64,7 @@ def is_of_tests(path: str) -> bool:
 
 
 def is_support(path: str) -> bool:
-    """Whether a file stands with tests and holds none: a helper or data that they read."""
+    """Whether a file is beside tests and has no tests: a helper or data that they read."""
     return is_in_test_folder(path) and not is_test_file(path) and not is_fixture(path)
 
 
@@ -103,7 +103,7 @@ def is_data(path: str) -> bool:
 
 
 def is_document(path: str) -> bool:
-    """Whether people read a file: code, settings and pictures of a folder of documents are none."""
+    """Whether people read a file: code, settings and pictures in a folder of documents do not count."""
     pure = PurePosixPath(path)
     if pure.suffix.lower() in _DOCUMENT_ENDINGS or _DOCUMENT_NAMES.fullmatch(pure.name):
         return True

@@ -5,12 +5,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeVar
 
 from dualgate.languages.javascript import GRAMMARS
 from dualgate.languages.rust import GRAMMAR as RUST
+from dualgate.languages.rust_tests import Item, item_name, test_items
 from dualgate.languages.sources import Grammar
-from dualgate.languages.trees import is_comment, shown_text, text_in
+from dualgate.languages.trees import shown_text, text_in
 from dualgate.workspace.steering.added.rust import DIALECT as RUST_TESTS
 from dualgate.workspace.steering.added.units import added_between
 from dualgate.workspace.steering.change import Extension
@@ -19,16 +20,10 @@ from dualgate.workspace.steering.parts import merge
 from dualgate.workspace.steering.paths import is_in_test_folder, is_test_file
 from dualgate.workspace.steering.syntax import node_form, parse
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-
 BETWEEN_EXAMPLES = "\n\0"
 
 Regions = Iterator[tuple[str, str]]
 """The tests in a source file: name and form."""
-Item: TypeAlias = "tuple[Node, ...]"
-"""An item of Rust after its attributes."""
 _Found = TypeVar("_Found")
 
 
@@ -67,7 +62,7 @@ def broken_regions(path: str, proven: bytes, present: bytes) -> tuple[str, ...]:
 
 
 def growth_of_regions(path: str, proven: bytes, present: bytes) -> Extension:
-    """What a change adds to the tests of a Rust source, and why it is more than an addition."""
+    """The additions of a change to the tests of a Rust source, and why it is more than an addition."""
     found = [growth for _, growth in _changed_regions(path, proven, present)]
     is_new = path.endswith(".rs") and bool(regions(path, present).keys() - regions(path, proven).keys())
     return Extension(
@@ -87,7 +82,7 @@ def _changed_regions(path: str, proven: bytes, present: bytes) -> Iterator[tuple
 
 
 def _growth(was: "Item", now: "Item") -> Extension:
-    """What a module of tests gets; anything else that differs is changed."""
+    """The additions to a module of tests; any other difference is a change."""
     heads = [[node_form(RUST, each) for each in attributes] for *attributes, _ in (was, now)]
     bodies = [node.child_by_field_name("body") if node.type == "mod_item" else None for *_, node in (was, now)]
     if heads[0] != heads[1] or bodies[0] is None or bodies[1] is None:
@@ -100,7 +95,7 @@ def _items(path: str, content: bytes) -> "dict[str, Item]":
     if not path.endswith(".rs"):
         return {}
     try:
-        return dict(_numbered(_rust_tests(parse(RUST, text_of(content)))))
+        return dict(_numbered(test_items(parse(RUST, text_of(content)))))
     except (Unreadable, ValueError, RecursionError, MemoryError):
         return {}
 
@@ -133,19 +128,12 @@ def _numbered(found: Iterable[tuple[str, _Found]]) -> Iterator[tuple[str, _Found
         yield name if seen[name] == 1 else f"{name} ({seen[name]})", form
 
 
-_TEST_ATTRIBUTE = re.compile(
-    r"#\s*\[\s*(?:\w+\s*::\s*)*(?:test|rstest|test_case|quickcheck|bench|proptest|wasm_bindgen_test|test_log)\b"
-)
-_FOR_TESTS = re.compile(r"#\s*\[\s*cfg\b.*(?<!\w)(?<!not\()test\b", re.DOTALL)
-_ITEM = re.compile(r"\b(mod|fn|impl|use|struct|enum|trait|static|const|type|macro_rules)\b[ !]*([^{;(=]*)")
-
-
 def _rust(text: str) -> Regions:
     """Modules and items for tests only, test functions, and the documentation examples that Cargo runs."""
-    yield from ((name, _form(item)) for name, item in _rust_tests(parse(RUST, text)))
+    yield from ((name, _form(item)) for name, item in test_items(parse(RUST, text)))
     for block in _DOC_BLOCK.finditer(text):
-        item = _ITEM.search(text, block.end()) if block[0].lstrip().startswith("///") else None
-        name = f"example of {_name(item)}" if item else "example of the module"
+        item = item_name(text, block.end()) if block[0].lstrip().startswith("///") else ""
+        name = f"example of {item or 'the module'}"
         for example in _EXAMPLE.finditer(block[0]):
             if _RUN_FENCE.fullmatch(example["fence"].strip()):
                 yield name, "\n".join(line.strip() for line in _DOC_MARK.sub("", example[0]).splitlines())
@@ -159,32 +147,6 @@ _RUN_FENCE = re.compile(r"`*\s*(?:(?:rust|should_panic|no_run|compile_fail|editi
 
 def _form(item: "Item") -> str:
     return "\n".join(node_form(RUST, each) for each in item)
-
-
-def _rust_tests(node: "Node") -> "Iterator[tuple[str, Item]]":
-    """Items with a test attribute, and macros that contain such items."""
-    attributes: list[Node] = []
-    for child in node.children:
-        text = text_in(child)
-        if child.type == "attribute_item":
-            attributes.append(child)
-        elif not is_comment(child):
-            is_test = any(_is_for_tests(text_in(attribute)) for attribute in attributes)
-            if is_test or (child.type.startswith("macro_") and _TEST_ATTRIBUTE.search(text)):
-                found = _ITEM.search(text)
-                name = _name(found) if found else "".join(text.partition("{")[0].split())
-                yield name, (*attributes, child)
-            else:
-                yield from _rust_tests(child)
-            attributes = []
-
-
-def _name(item: re.Match[str]) -> str:
-    return f"{item[1]} {''.join(item[2].split())}"
-
-
-def _is_for_tests(attribute: str) -> bool:
-    return bool(_TEST_ATTRIBUTE.match(attribute) or _FOR_TESTS.match(attribute))
 
 
 def _vitest(grammar: Grammar) -> Callable[[str], Regions]:

@@ -60,7 +60,7 @@ def test_requests_run_dependencies_first_then_by_severity_then_by_id(requests: l
 
 WRONG = [
     ("duplicate_id", [fix(1), fix(1)], "FR-1 is the id of 2 FixRequests"),
-    ("unknown_id", [fix(1, "major", (7,))], "FR-1 depends on FR-7, which is no FixRequest here"),
+    ("unknown_id", [fix(1, "major", (7,))], "FR-1 depends on FR-7, which is not a FixRequest here"),
     ("cycle", [fix(1, "major", (1,))], "these FixRequests wait for each other: FR-1 -> FR-1"),
     (
         "cycle",

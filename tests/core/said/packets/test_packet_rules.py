@@ -416,7 +416,7 @@ def test_no_modules_are_none() -> None:
 def test_unknown_field_is_reported_and_kept_out() -> None:
     text = altered(RED, "AgentTaskStatus:", "Coverage: 80 %\nof all lines\n\nAgentTaskStatus:")
     result = parse_packet(text)
-    assert [str(problem) for problem in result.problems] == ["Coverage is no field of this packet and is left out"]
+    assert [str(problem) for problem in result.problems] == ["Coverage is not a field of this packet and is ignored"]
     assert "Coverage" not in result.fields
     assert fields_of(text) == fields_of(RED)
 

@@ -56,7 +56,7 @@ def _tests_of(tree: ast.Module, name: str) -> list[str]:
 
 
 def _rest(tree: ast.Module, other: ast.Module) -> list[str]:
-    """What a file holds beside its tests, imports, and classes of nothing but tests that the other file lacks."""
+    """The content of a file without tests, imports, and classes of only tests that the other file lacks."""
     known = {*_defined(other)}
     left = (node for node in tree.body if not isinstance(node, _IMPORTS) and not _is_test(node))
     bare = (_without_tests(node) for node in left)

@@ -81,7 +81,7 @@ def text_of(node: ast.AST | None) -> str:
 
 
 def imports_in(nodes: Iterable[ast.AST]) -> dict[str, str]:
-    """Imported names, each with the dotted path of what it stands for. Relative paths begin with dots."""
+    """Imported names, each with the dotted path of its object. Relative paths begin with dots."""
     found: dict[str, str] = {}
     for node in nodes:
         if isinstance(node, ast.Import):
@@ -99,7 +99,7 @@ def imports_in(nodes: Iterable[ast.AST]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """What the names in a test stand for."""
+    """The meanings of the names in a test."""
 
     imports: Mapping[str, str] = field(default_factory=dict)
     modules: frozenset[str] = frozenset()

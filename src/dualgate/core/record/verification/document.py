@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from dualgate.core.record.verification.codes import EXIT_CODES, FORMAT
 from dualgate.core.values.shapes import ANY_TEXT, NUMBER, SOME_TEXT, Schema, integer, list_of, or_null, record, words
-from dualgate.core.values.specification import CriterionStatus, Kind
-from dualgate.core.values.suite import CaseOutcome, Counts
 from dualgate.core.values.verification import (
     CaseState,
     Finding,
@@ -17,15 +16,7 @@ from dualgate.core.values.verification import (
     Verification,
     Weight,
 )
-from dualgate.errors import ExitCode
-
-FORMAT = 1
-EXIT_CODES: Mapping[Standing, ExitCode] = {
-    Standing.VERIFIED: ExitCode.PROVEN,
-    Standing.REFUSED: ExitCode.ERROR,
-    Standing.UNUSABLE: ExitCode.HALTED,
-    Standing.NOT_PROVEN: ExitCode.UNPROVEN,
-}
+from dualgate.core.values.vocabulary import CaseOutcome, Counts, CriterionStatus, Kind
 
 
 def verification_document(seen: Verification) -> dict[str, Any]:

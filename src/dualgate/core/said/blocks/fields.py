@@ -10,7 +10,7 @@ from dualgate.core.said.blocks.value_forms import ValueForm, looks_like_template
 from dualgate.core.values.problems import SHOWN, Problem, error, warning
 
 TOLERATED = {
-    "bold": "the name stands in bold",
+    "bold": "the name is in bold",
     "case": "the value is not written in its exact case",
     "remark": "a remark follows the value",
 }
@@ -70,7 +70,7 @@ def illegal_value(entry: BlockLine, name: str, form: ValueForm) -> Problem:
 def _unknown(name: str, line: int, forms: Mapping[str, ValueForm]) -> Problem:
     if name.upper() in forms:
         return error("key_case", f"{name[:SHOWN]} must be written {name.upper()}", field=name.upper(), line=line)
-    return warning("unknown_field", f"there is no field {name[:SHOWN]}; it was left out", field=name[:SHOWN], line=line)
+    return warning("unknown_field", f"there is no field {name[:SHOWN]}; it is ignored", field=name[:SHOWN], line=line)
 
 
 def _read_entry(entry: BlockLine, name: str, form: ValueForm) -> tuple[Any, list[Problem]]:

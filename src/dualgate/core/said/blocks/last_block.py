@@ -61,7 +61,7 @@ def _judged(gathered: Gathered, phase: Phase | None) -> Iterator[Problem]:
 
 
 def _torn(kind: BlockKind, line: int) -> Problem:
-    return warning("unterminated", f"a {kind} block begins here and never ends; it decides nothing", line=line)
+    return warning("unterminated", f"a {kind} block begins here and never ends; it is ignored", line=line)
 
 
 def _nested(values: Mapping[str, Any]) -> dict[str, Any]:

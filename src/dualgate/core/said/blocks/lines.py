@@ -47,7 +47,7 @@ def entries(block: Block) -> Iterator[BlockLine]:
 
 
 def stray(entry: BlockLine) -> Problem:
-    return error("stray_line", f"this line is no field: {entry.text.strip()[:SHOWN]}", line=entry.line)
+    return error("stray_line", f"this line is not a field: {entry.text.strip()[:SHOWN]}", line=entry.line)
 
 
 def form_of(block: Block) -> Iterator[Problem]:
@@ -58,6 +58,6 @@ def form_of(block: Block) -> Iterator[Problem]:
     if crlf:
         yield warning("crlf", "lines end with a carriage return", line=crlf)
     if blanks:
-        yield warning("trailing_blank", "there are blanks at the end of a line", line=blanks)
+        yield warning("trailing_blank", "a line ends with blanks", line=blanks)
     if block.fenced:
-        yield warning("fence", "a code fence stands around the block", line=block.line)
+        yield warning("fence", "the block is in a code fence", line=block.line)

@@ -46,10 +46,10 @@ def why_not_of_this_call(text: str, fields: RalphStatus, prompt: str, token: str
 def _foreign(text: str, fields: RalphStatus, prompt: str, token: str) -> Iterator[Problem]:
     if fields.call and token and fields.call != token:
         yield error(
-            "other_call", f"the block is that of another call: CALL is {fields.call}, and this call is {token}", "CALL"
+            "other_call", f"the block belongs to another call: CALL is {fields.call}, and this call is {token}", "CALL"
         )
     elif prompt and _bare(_block(text)) in _bare(prompt):
-        yield error("quoted", "the block stands in the prompt word for word, so it is quoted and no answer")
+        yield error("quoted", "the block is copied from the prompt word for word, so it does not count")
 
 
 def _block(text: str) -> str:

@@ -70,9 +70,9 @@ def emit_phase_status(status: PhaseStatus) -> str:
         case Found(fields=read) if read == status:
             return text
         case Malformed(problems=why):
-            raise ValueError(f"no PRP_PHASE_STATUS block can say this: {'; '.join(map(str, why))}")
+            raise ValueError(f"this cannot be written as a PRP_PHASE_STATUS block: {'; '.join(map(str, why))}")
         case _:
-            raise ValueError("no PRP_PHASE_STATUS block can say this: it reads back as something else")
+            raise ValueError("this cannot be written as a PRP_PHASE_STATUS block: it reads back as something else")
 
 
 def log_addition(tail: str, status: PhaseStatus) -> str:
@@ -159,7 +159,7 @@ def _blockers(outline: _Outline) -> tuple[tuple[str, ...] | None, list[Problem]]
         return (), [warning("empty_list", f"{BLOCKERS} is empty; write '- {_NO_BLOCKER}'", field=BLOCKERS, line=line)]
     named = tuple(text for text in texts if text.lower() != _NO_BLOCKER)
     if named and named != texts:
-        return None, [error("conflicting_values", f"{BLOCKERS} are none and some", field=BLOCKERS, line=line)]
+        return None, [error("conflicting_values", f"{BLOCKERS} has none and blockers", field=BLOCKERS, line=line)]
     is_exact = named or texts == (_NO_BLOCKER,)
     return named, [] if is_exact else [tolerated("case", BLOCKERS, line)]
 
@@ -184,7 +184,7 @@ def _broken_invariants(values: Mapping[str, Any], lines: Mapping[str, int]) -> I
 def _extensions(values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[Problem]:
     phase = values.get("PHASE")
     if phase in _EXTENSION:
-        yield warning("extension", f"{phase} is a phase of this loop alone", field="PHASE", line=lines["PHASE"])
+        yield warning("extension", f"{phase} is a phase that only dualgate has", field="PHASE", line=lines["PHASE"])
 
 
 def _phase_status(values: Mapping[str, Any]) -> PhaseStatus:

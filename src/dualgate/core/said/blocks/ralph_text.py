@@ -58,7 +58,7 @@ def emit_ralph_status(fields: RalphStatus) -> str:
     """
     text = _block_text(fields)
     if broken := _why_refused(text):
-        raise ValueError(f"no RALPH_STATUS block can say this: {'; '.join(map(str, broken))}")
+        raise ValueError(f"this cannot be written as a RALPH_STATUS block: {'; '.join(map(str, broken))}")
     return text
 
 
@@ -99,7 +99,7 @@ def _fields(found: Iterable[BlockLine], strays: list[Problem]) -> Iterator[Block
 
 def _missing(read: Gathered, line: int) -> Iterator[Problem]:
     if not read.lines:
-        yield error("empty_block", "the block holds none of its fields", line=line)
+        yield error("empty_block", "the block has none of the seven fields", line=line)
     for name in FORMS:
         if name not in read.lines:
             yield warning("missing_field", f"{name} is missing", field=name, line=line)

@@ -122,7 +122,7 @@ MOMENT_WITH_ZONE = ValueForm(
 )
 LINE = ValueForm(
     read=_line,
-    expected="one line that is not empty and no placeholder",
+    expected="one line, not empty and not a placeholder",
     schema={"type": "string", "pattern": r"^\S(.*\S)?$"},
     takes_remark=False,
 )

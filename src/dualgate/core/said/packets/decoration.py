@@ -80,9 +80,9 @@ def split_items(section: Section, *, bulleted: bool = True) -> Iterator[Section]
             depth = indentation(text)
             item = replace(section, line=line, inline=(bullet["text"] if bullet else text).strip(BLANKS), rest=[])
             if bulleted != text.startswith("- "):
-                section.warn(Code.DECORATION, f"has an item that begins otherwise: {shown(text)}", line)
+                section.warn(Code.DECORATION, f"has an item with a different beginning: {shown(text)}", line)
         else:
-            section.warn(Code.STRAY_TEXT, f"holds what is no item: {shown(text)}", line)
+            section.warn(Code.STRAY_TEXT, f"contains a line that is not an item: {shown(text)}", line)
         after_blank = is_blank(text)
     yield from (item,) if item.name else ()
 
@@ -111,7 +111,7 @@ def unfenced(section: Section) -> list[str]:
     rest = section.rest
     first, last = _trimmed(rest, 0, len(rest))
     while not section.inline and last - first >= 2 and _is_fence(rest[first], "") and _is_fence(rest[last - 1]):
-        section.warn(Code.DECORATION, "stands in a code fence")
+        section.warn(Code.DECORATION, "is in a code fence")
         first, last = _trimmed(rest, first + 1, last - 1)
     return rest[first:last]
 
@@ -122,7 +122,7 @@ def head(text: str) -> str:
 
 
 def placeholder_left(section: Section, text: str) -> None:
-    section.error(Code.PLACEHOLDER, f"still holds what the template says: {shown(text)}")
+    section.error(Code.PLACEHOLDER, f"still contains the text of the template: {shown(text)}")
 
 
 def _trimmed(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:

@@ -37,7 +37,7 @@ def check_fix_requests(requests: Sequence[FixRequest], elsewhere: Collection[str
     for request in requests:
         for name in request.depends_on:
             if name not in counts and name not in elsewhere:
-                message = f"{request.id} depends on {name}, which is no FixRequest here"
+                message = f"{request.id} depends on {name}, which is not a FixRequest here"
                 report.error(Code.UNKNOWN_ID, message, f"{request.id}.dependsOn")
         right = CATEGORY_ROUTES[request.category]
         if request.route_to is not right:

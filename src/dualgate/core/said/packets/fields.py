@@ -39,7 +39,7 @@ class Subfields:
 
     def read(self, section: Section) -> dict[str, Any] | None:
         if section.inline:
-            section.warn(Code.STRAY_TEXT, f"holds what is no field: {shown(section.inline)}")
+            section.warn(Code.STRAY_TEXT, f"contains a line that is not a field: {shown(section.inline)}")
         values = read_fields(self.fields, gathered(self._parts(section)), section, f"{section.name}.")
         return values if is_whole(self.fields, values) else None
 
@@ -57,15 +57,15 @@ class Subfields:
             elif part.name or depth >= 0:
                 part.rest.append(text)
             elif not is_blank(text):
-                section.warn(Code.STRAY_TEXT, f"holds what is no field: {shown(text)}", line)
+                section.warn(Code.STRAY_TEXT, f"contains a line that is not a field: {shown(text)}", line)
         yield part
 
     def _complain(self, section: Section, key: str, name: str | None, text: str, line: int) -> None:
         where = f"{section.name}.{name or key}"
         if name is None:
-            section.report.warn(Code.UNKNOWN_FIELD, f"{where} is no field and is left out", where, line)
+            section.report.warn(Code.UNKNOWN_FIELD, f"{where} is not a field and is ignored", where, line)
         elif not text.startswith(f"{self.lead}{name}:"):
-            section.report.warn(Code.DECORATION, f"{where} is written otherwise: {shown(text)}", None, line)
+            section.report.warn(Code.DECORATION, f"{where} is spelled differently: {shown(text)}", None, line)
 
     def write(self, value: Mapping[str, Any]) -> list[str]:
         lines = [""]

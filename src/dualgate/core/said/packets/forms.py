@@ -140,7 +140,7 @@ class Bullets:
         if self.may_be_empty and said == [NONE]:
             return []
         if section.inline:
-            section.warn(Code.STRAY_TEXT, f"holds what is no item: {shown(section.inline)}")
+            section.warn(Code.STRAY_TEXT, f"contains a line that is not an item: {shown(section.inline)}")
         if not found:
             section.error(Code.EMPTY_FIELD, "has no items; write none" if self.may_be_empty else "has no items")
             return None

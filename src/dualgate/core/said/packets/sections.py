@@ -124,13 +124,13 @@ class _Cutter:
 
     def _unknown(self, key: str, line: str, number: int) -> None:
         if _VERDICT.match(line):
-            self.report.warn(Code.EXTENSION, "a Verdict inside a packet is the loop's own word", key, number)
+            self.report.warn(Code.EXTENSION, "a Verdict inside a packet is an extension of dualgate", key, number)
         else:
-            self.report.warn(Code.UNKNOWN_FIELD, f"{key} is no field of this packet and is left out", key, number)
+            self.report.warn(Code.UNKNOWN_FIELD, f"{key} is not a field of this packet and is ignored", key, number)
 
     def _decoration(self, match: re.Match[str], name: str, number: int) -> None:
         if match["lead"] or match["mark"] or match["close"] or match["inner"]:
-            self.report.warn(Code.DECORATION, f"{name} is decorated; the key stands alone", None, number)
+            self.report.warn(Code.DECORATION, f"{name} has markup; write the key without it", None, number)
         if match["key"] != name or not (match["value"] == "" or match["value"][0] in BLANKS):
             self.report.warn(Code.FORM, f"{name} is written {shown(match['key'] + ':')}", name, number)
 
@@ -171,7 +171,7 @@ class _Cutter:
 
 def _cleaned(stretch: Stretch, report: Report) -> Sequence[str]:
     if stretch.fence:
-        report.warn(Code.DECORATION, "the packet stands in a code fence", None, stretch.line)
+        report.warn(Code.DECORATION, "the packet is in a code fence", None, stretch.line)
     cleaned = []
     for number, line in enumerate(stretch.lines, stretch.line):
         bare = line[:-1] if line.endswith("\r") else line
@@ -179,7 +179,7 @@ def _cleaned(stretch: Stretch, report: Report) -> Sequence[str]:
             report.warn(Code.LINE_ENDS, "lines end with CR LF", None, number)
         cleaned.append(bare.rstrip(BLANKS))
         if len(cleaned[-1]) != len(bare):
-            report.warn(Code.TRAILING_BLANKS, "blanks stand at the end of a line", None, number)
+            report.warn(Code.TRAILING_BLANKS, "a line ends with blanks", None, number)
     return cleaned
 
 

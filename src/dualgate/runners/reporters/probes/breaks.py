@@ -141,7 +141,7 @@ def value_stubs(function: Node) -> Iterator[tuple[str, str]]:
 
 
 def kind_returned(function: Node) -> str:
-    """What a function returns, by its name, annotation and returned expressions; empty if that is unclear."""
+    """The kind of the returned value, by name, annotation and returned expressions; empty if that is unclear."""
     if function.name in BY_NAME:
         return BY_NAME[function.name]
     annotated = _annotated(function.returns)
@@ -170,7 +170,7 @@ def _annotated(node: Node) -> str:
 
 
 def kind_of(node: Node) -> str:
-    """What an expression evaluates to; empty if that is unclear."""
+    """The kind of value of an expression; empty if that is unclear."""
     if isinstance(node, ast.Constant):
         return _kind_of_constant(node.value)
     if isinstance(node, (ast.Compare,)) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):

@@ -74,7 +74,7 @@ def is_same(value: Any, other: Any) -> bool:
 
 
 def exchanged(constants: tuple[Any, ...], value: Any) -> tuple[tuple[Any, ...], bool]:
-    """Constants in which one value is another, in tuples that Python folds too."""
+    """Constants with one value changed, in tuples that Python folds too."""
     found = False
     made = []
     for each in constants:

@@ -1,4 +1,4 @@
-"""What is known of the tests and probes of a run: who runs what, what is to be tried next, what is told at the end."""
+"""The tests and probes of a run: which test runs which code, the next probe to try, the report at the end."""
 
 from __future__ import annotations
 

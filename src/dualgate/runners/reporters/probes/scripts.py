@@ -18,7 +18,7 @@ ASSIGNMENTS = (ast.Assign, ast.AnnAssign)
 
 
 class Replacement:
-    """Text that stands in the place of another."""
+    """Text that replaces another text."""
 
     def __init__(self, node: Node, text: str, before: int = 0) -> None:
         self.start = node.lineno, node.col_offset - before
@@ -61,7 +61,7 @@ def has_no_code(source: changes.Source) -> bool:
 
 
 def with_other_values(source: changes.Source) -> str:
-    """The text in which constants of the module and its classes are others, and classes have no bases."""
+    """The text with changed constants in the module and its classes, and with classes without bases."""
     units = {id(unit) for unit in source.units if id(unit) not in source.left_out or isinstance(unit, ast.Assign)}
     classes = [unit for unit in source.units if isinstance(unit, ast.ClassDef)]
     made = [*code_left_out(source.tree.body, units), *(each for node in classes for each in of_class(node))]
@@ -81,7 +81,7 @@ def of_class(node: Node) -> Iterator[Replacement]:
 
 
 def passed_on(source: changes.Source, node: Node) -> Iterator[Replacement]:
-    """What a module imports from beside it, for a module that only passes names on."""
+    """The imports of a module from its own folder, for a module that only passes names on."""
     if isinstance(node, ast.ImportFrom) and node.level:
         names = [each.asname or each.name for each in node.names if each.name != "*"]
         if names:

@@ -1,1 +1,1 @@
-"""What may be added to a frozen file of tests that is not Python, read with tree-sitter."""
+"""Allowed additions to a frozen file of tests that is not Python, read with tree-sitter."""
