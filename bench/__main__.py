@@ -19,6 +19,7 @@ from bench import (
     startup,
     suites,
     verifying,
+    view,
 )
 
 BENCHMARKS = {
@@ -37,6 +38,7 @@ BENCHMARKS = {
     "snapshots": snapshots.main,
     "journal": journal.main,
     "report": reports.main,
+    "view": view.main,
     "races": races.main,
 }
 

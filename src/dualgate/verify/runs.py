@@ -79,7 +79,7 @@ class TreeRuns:
             return self.run_in(written, tree, only, label)
 
     def run_again(self, tree: str, only: Sequence[str], commit: str = "") -> SuiteReport:
-        """Run tests of a tree, whatever is known of it."""
+        """Run tests of a tree without using earlier results."""
         with self.trees.written(tree, commit) as written:
             return self._run(written, only)
 
