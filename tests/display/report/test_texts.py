@@ -49,7 +49,8 @@ The run reached no review.
 
 ## Cost
 
-at least $0.25; 1 call did not report it; tokens: at least 1,000 tokens; 1 call did not report it; 2 calls; worked for 10 s
+at least $0.25; 1 call did not report it; tokens: at least 1,000 tokens; 1 call did not report it; 2 \
+calls; worked for 10 s
 
 ## Verify it again
 
