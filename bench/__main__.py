@@ -18,6 +18,7 @@ from bench import (
     startup,
     suites,
     verifying,
+    view,
 )
 
 BENCHMARKS = {
@@ -35,6 +36,7 @@ BENCHMARKS = {
     "analyzer": analyzer.main,
     "snapshots": snapshots.main,
     "journal": journal.main,
+    "view": view.main,
     "races": races.main,
 }
 

@@ -16,6 +16,7 @@ ONLY_CLICK = ("-c", "import click")
 AN_ANSWER = emit_ralph_status(RalphStatus(status=WorkStatus.IN_PROGRESS, recommendation="Next: go on")) + "\n"
 STARTS = {
     "dualgate --version": ("-m", "dualgate", "--version"),
+    "dualgate": ("-m", "dualgate"),
     "dualgate --help": ("-m", "dualgate", "--help"),
     "dualgate run --help": ("-m", "dualgate", "run", "--help"),
     "dualgate resume --help": ("-m", "dualgate", "resume", "--help"),

@@ -39,6 +39,10 @@ RIDDLE = re.compile(r"(?:What|Who|Where) (?!.*\?$)")
 JUSTIFIED = {
     ("core/said/contradictions.py", "mended"),  # a word that reviews use
     ("prompts/violations.md", "undone"),  # a field of a violation
+    ("docs/events.md", "undone"),
+    ("docs/json.md", "undone"),
+    ("docs/snapshots.md", "undone"),
+    ("docs/events.md", "volatile"),  # a field of a baseline in the journal
 }
 """Module and phrase: texts of others that dualgate reads."""
 
@@ -49,11 +53,9 @@ NOT_YET: tuple[str, ...] = (
     "core/values/verification.py",
     "core/verification/",
     "display/",
-    "docs/",
+    "docs/commands.md",
     "hooks/",
     "mcp/",
-    "README.md",
-    "settings/declaration.py",
     "verify/",
 )
 """Rooms and pages whose words are still to be changed; a place without findings must leave this list."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dualgate.cli.commands import COMMANDS
+from dualgate.cli.commands import COMMANDS, GROUPS
 from dualgate.cli.commands import dualgate as program
 from tools.markdown import cell, table
 
@@ -22,9 +22,16 @@ INTRODUCTION = """# Commands
 
 def page() -> str:
     root = click.Context(program, info_name="dualgate", terminal_width=WIDTH, max_content_width=WIDTH)
-    rows = [(f"[`dualgate {name}`](#dualgate-{name})", cell(line)) for name, (_, line) in COMMANDS.items()]
-    parts = [INTRODUCTION, table(("command", "what it does"), rows)]
-    for name in COMMANDS:
+    grouped = {name for names in GROUPS.values() for name in names}
+    others = {"Others": tuple(name for name in COMMANDS if name not in grouped)}
+    groups = {group: names for group, names in (GROUPS | others).items() if names}
+    rows = [
+        (group, f"[`dualgate {name}`](#dualgate-{name})", cell(COMMANDS[name][1]))
+        for group, names in groups.items()
+        for name in names
+    ]
+    parts = [INTRODUCTION, table(("group", "command", "what it does"), rows)]
+    for name in (name for names in groups.values() for name in names):
         command = program.get_command(root, name)
         assert command is not None
         parts += sections(command, name, root, depth=2)
@@ -36,7 +43,8 @@ def sections(command: click.Command, name: str, parent: click.Context, depth: in
     context = click.Context(command, info_name=name, parent=parent, terminal_width=WIDTH, max_content_width=WIDTH)
     usage = command.get_usage(context).removeprefix("Usage: ")
     yield f"{'#' * depth} {context.command_path}\n\n{help_text(command)}\n\n    {' '.join(usage.split())}\n"
-    rows = [option_row(parameter, context) for parameter in command.params if parameter.get_help_record(context)]
+    options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    rows = [option_row(option, context) for option in options if option.get_help_record(context)]
     if rows:
         yield table(("option", "what it does"), rows)
     for below in getattr(command, "commands", {}).values():
@@ -53,8 +61,9 @@ def as_block(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.removeprefix("\b").strip("\n").splitlines())
 
 
-def option_row(parameter: click.Parameter, context: click.Context) -> tuple[str, str]:
-    record = parameter.get_help_record(context)
+def option_row(option: click.Option, context: click.Context) -> tuple[str, str]:
+    """The flags, the last one with its value, and the help. Choices are separated by commas: a bar ends a cell."""
+    record = option.get_help_record(context)
     assert record is not None
     flags, text = record
-    return f"`{re.sub(r'`', '', flags)}`".replace("|", "\\|"), cell(text)
+    return " ".join(f"`{flag}`" for flag in re.split(r", (?=-)", flags.replace("|", ", "))), cell(text)

@@ -53,7 +53,7 @@ def value_section(value: type) -> str:
 def fields_table(owner: type) -> str:
     texts, hints = texts_under_fields(owner), typing.get_type_hints(owner)
     rows = [
-        (f"`{field.name}`", type_name(hints[field.name]), cell(texts.get(field.name, "")))
+        (f"`{field.name}`", type_name(hints[field.name]), cell(re.sub(r"\bNone\b", "null", texts.get(field.name, ""))))
         for field in dataclasses.fields(owner)
     ]
     return table(("field", "type", "meaning"), rows)

@@ -50,12 +50,14 @@ def test_every_client_tells_its_tools_what_they_are_used_on_and_its_tokens(name:
     assert tuple(told) == SEEN[name]
 
 
-def test_before_anything_is_known_the_bytes_are_told() -> None:
+def test_of_a_program_without_events_the_last_line_is_shown() -> None:
     reader = OutputReader(FORMATS)
     assert reader.activity == Activity(source="agent", text="")
 
-    reader.feed(b"x" * 1234)
-    assert reader.activity == Activity(source="agent", text="1,234 bytes")
+    reader.feed(b"reading\n  writing the co")
+    assert reader.activity == Activity(source="agent", text="writing the co")
+    reader.feed(b"de\n\n")
+    assert reader.activity == Activity(source="agent", text="writing the code")
 
 
 def test_an_agent_that_has_used_no_tool_yet_is_at_work() -> None:

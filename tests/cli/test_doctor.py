@@ -1,4 +1,4 @@
-"""dualgate doctor: whether a run could start here, and what mends what is in its way."""
+"""dualgate doctor: whether a run can start here, and how to fix what is missing."""
 
 import fcntl
 import os
@@ -29,15 +29,25 @@ def test_where_all_is_there_a_run_can_start(dualgate: Dualgate) -> None:
     assert {name for name, check in found.items() if check["health"] != "ok"} == {"reviewer", "git"}
 
 
-def test_people_are_told_check_by_check_with_what_mends_it(dualgate: Dualgate) -> None:
+def test_people_see_what_fails_with_its_fix_and_nothing_else(dualgate: Dualgate) -> None:
     ended = dualgate("doctor", "GONE.md", "--agent", "claude", PATH="/nowhere")
+    every = dualgate("doctor", "GONE.md", "--agent", "claude", "--all", PATH="/nowhere")
 
     assert ended.code == 2
     assert "fail  agent          claude: the program 'claude' is not installed\n" in ended.out
-    assert "                     mend: npm install -g @anthropic-ai/claude-code\n" in ended.out
+    assert "                     fix: npm install -g @anthropic-ai/claude-code\n" in ended.out
     assert "fail  specification  GONE.md cannot be read: No such file or directory.\n" in ended.out
     assert "warn  npm            missing, and needed to install claude\n" in ended.out
     assert ended.out.endswith("\nA run cannot start: specification, agent\n")
+    assert [ended.out.count("\nok "), "other checks are ok ('dualgate doctor --all' shows them)\n" in ended.out] == [
+        0,
+        True,
+    ]
+    assert every.out.count("\nok ") > 5
+
+
+def test_npm_is_looked_at_only_where_an_agent_has_to_be_installed(dualgate: Dualgate) -> None:
+    assert "npm" not in checks(dualgate("doctor", "--agent", "rehearsal", "--json"))
 
 
 def test_nothing_is_written_and_no_agent_is_asked(dualgate: Dualgate, project: Path, tmp_path: Path) -> None:

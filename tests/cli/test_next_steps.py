@@ -25,7 +25,7 @@ def test_a_project_with_a_specification_and_an_agent_is_checked_and_run(
     without = dualgate(PATH=path)
     with_login = dualgate(PATH=path, ANTHROPIC_API_KEY="k")
 
-    assert "Agents         claude (no login)\n" in without.out
+    assert "Agents         claude (no login found)\n" in without.out
     assert commands_in(without.out) == ["dualgate check SPEC.md", "dualgate agents"]
     assert with_login.out == (
         "Project        doubling (no git repository)\n"
@@ -39,6 +39,14 @@ def test_a_project_with_a_specification_and_an_agent_is_checked_and_run(
         "  dualgate run SPEC.md --agent claude  let the agent work until it is proven\n"
     )
     assert (with_login.code, list(project.glob("was-run"))) == (0, [])
+
+
+def test_without_a_specification_agents_are_only_named(dualgate: Dualgate, project: Path, tmp_path: Path) -> None:
+    (project / "SPEC.md").unlink()
+    (tmp_path / "claude").write_text("#!/bin/sh\n")
+    (tmp_path / "claude").chmod(0o755)
+
+    assert "Agents         claude\n" in dualgate(PATH=f"{tmp_path}:/usr/bin:/bin").out
 
 
 def test_a_specification_is_found_by_its_heading(dualgate: Dualgate, project: Path) -> None:

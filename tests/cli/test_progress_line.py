@@ -1,11 +1,5 @@
 """The line that says what is being done, on a terminal and without one."""
 
-import os
-import pty
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from dualgate.cli.progress_line import ProgressLine, QuietLog
@@ -15,12 +9,6 @@ from tests.support import Dualgate
 EDIT = Activity(source="claude", text="Edit a.py")
 SECRET = "sk-ant-api03-" + "a1B2" * 20
 BYTES = Activity(source="output", text="12 bytes")
-SLOW_AGENT = """
-import pathlib, sys, time
-print("at work", flush=True)
-while not pathlib.Path(sys.argv[1]).exists():
-    time.sleep(0.01)
-"""
 
 
 def test_mere_output_does_not_hide_what_says_more() -> None:
@@ -67,42 +55,6 @@ def test_a_log_has_it_at_most_once_a_minute_and_never_of_what_is_short(capsys: p
         log.write(EDIT, seconds=now % 100)
 
     assert capsys.readouterr().out == "claude  Edit a.py  1m00s\nclaude  Edit a.py  1m00s\n"
-
-
-def on_a_terminal(words: list[str], cwd: Path, environment: dict[str, str], signs: bytes, seen: Path) -> bytes:
-    """All that a program shows on a terminal; when the signs are there, a file says so."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(words, cwd=cwd, env=environment, stdout=theirs, stderr=theirs, stdin=theirs)
-    os.close(theirs)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(ours, 4096)
-        except OSError:  # how a terminal ends on Linux
-            piece = b""
-        if not piece:
-            break
-        shown += piece
-        if signs in shown:
-            seen.touch()
-    process.wait()
-    os.close(ours)
-    return shown
-
-
-def test_on_a_terminal_the_line_is_below_the_others_and_gone_at_the_end(
-    project: Path, environment: dict[str, str], tmp_path: Path
-) -> None:
-    (tmp_path / "agent.py").write_text(SLOW_AGENT)
-    command = f"{sys.executable} {tmp_path / 'agent.py'} {tmp_path / 'seen'}"
-    words = [sys.executable, "-m", "dualgate", "run", "SPEC.md", "--agent-command", command, "--max-iterations", "1"]
-
-    shown = on_a_terminal(words, project, environment | {"TERM": "xterm"}, b"agent  8 bytes", tmp_path / "seen")
-
-    text = shown.decode()
-    assert "\r\x1b[K\x1b[2magent  8 bytes  " in text
-    assert text.count("\r\x1b[K") > text.count("\x1b[2magent")
-    assert "\x1b[2magent" not in text.rpartition("\r\x1b[K")[2]
 
 
 def test_without_a_terminal_a_short_run_shows_no_such_line_and_the_journal_has_none(dualgate: Dualgate) -> None:

@@ -41,7 +41,7 @@ def test_a_block_that_alone_is_missing_costs_a_short_call_and_no_iteration(
     (prompt,) = tmp_path.glob("home/.bp-sessions/*/calls/0003-GREEN-prompt.md")
     assert "Answer with the block only" in prompt.read_text()
     assert len(prompt.read_text()) < 1500
-    assert "no status block; asked for it (call 3)" in dualgate("log").out
+    assert "no status block; asking for it (call 3)" in dualgate("log").out
 
 
 def test_an_agent_that_gives_no_block_again_loses_the_iteration(rehearse: Dualgate, dualgate: Dualgate) -> None:

@@ -114,7 +114,7 @@ def test_a_rejected_work_is_mended_and_what_the_mending_does_not_touch_is_proven
     review = ended.lines[-1]["review"]
     assert (review["note"], review["rejections"], review["fixes"][0]["state"]) == (None, 1, "closed")
     assert not (project / "hacked").exists()
-    assert "DOCUMENT  1  proven again without a call, no document changed since the review" in dualgate("log").out
+    assert "DOCUMENT  1  proven again without a call (no document changed since the review)" in dualgate("log").out
     second = (tmp_path / "desk" / "prompt-2").read_text()
     assert "- FR-1 (open, major) doubling.py, line 1: what cannot be doubled is not refused [its file" in second
     again, stricter = dualgate("replay", "--json"), dualgate("replay", "--what-if", "qa_returns=0", "--json")

@@ -15,6 +15,7 @@ from dualgate.core.values.control import Activity
 CHUNK = 1 << 20
 TEXT_KEPT = 8 << 20
 LONGEST_LINE = 64 << 20
+LINE_SHOWN = 2000
 MARK = b"\xef\xbb\xbf"
 # shown while an agent has used no tool yet
 AT_WORK = "at work"
@@ -55,7 +56,13 @@ class OutputReader:
     @property
     def activity(self) -> Activity:
         """The present activity of the agent, by the output so far."""
-        return self._events.activity or Activity(source="agent", text=f"{self._size:,} bytes" if self._size else "")
+        return self._events.activity or Activity(source="agent", text=self._last_line)
+
+    @property
+    def _last_line(self) -> str:
+        """The last line of the output that is not empty; of a program that writes no events, all that is known."""
+        lines = self._tail[-LINE_SHOWN:].decode("utf-8", "replace").splitlines()
+        return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
     @property
     def dead_end(self) -> Failure | None:

@@ -13,9 +13,8 @@ from pathlib import Path
 
 from dualgate.cli.host import our_host
 from dualgate.cli.output import show
-from dualgate.cli.progress_line import progress_line
+from dualgate.cli.run_display import Style, run_display
 from dualgate.cli.signals import stoppable
-from dualgate.cli.watching import steadfast
 from dualgate.core.values.events import Event, SessionStarted, TurnEnded
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Phase
@@ -108,10 +107,11 @@ def show_a_run() -> int:
     show(_text(INTRODUCTION))
     with (
         stoppable(host.supervisor.jobs) as signalled,
-        progress_line(signalled, in_log=False) as (live, control),
-        new_session(Path("PRP.md"), host, settings, live.over(steadfast(narrator))) as ready,
+        run_display(signalled, Style.VIEW, settings, narrator) as display,
+        new_session(Path("PRP.md"), display.hosted(host), settings, display.watch) as ready,
     ):
-        state = run_loop(ready.state, ready.rooms, control)
+        display.attach(ready)
+        state = run_loop(ready.state, ready.rooms, display.control)
     show([Line(text=""), *_status(state.proven)])
     show(_text(f"{ending(narrator.caught, project, session)}"))
     return exit_code(state)

@@ -17,9 +17,17 @@ from dualgate.cli.sources import require_one, spec_arguments
 @click.option("--run", "may_run", is_flag=True, help="Let pytest collect the tests; this imports them.")
 @click.option("--run-tests", is_flag=True, help="Run the tests once, as a run does.")
 @click.option("--hooks", is_flag=True, help="Test the hooks of this repository instead: each must stop a false 'done'.")
+@click.option("--all", "every", is_flag=True, help="Show every check, also if one fails.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all checks.")
 def doctor(
-    spec: str | None, prompt: str | None, may_run: bool, run_tests: bool, hooks: bool, as_json: bool, **flags: object
+    spec: str | None,
+    prompt: str | None,
+    may_run: bool,
+    run_tests: bool,
+    hooks: bool,
+    every: bool,
+    as_json: bool,
+    **flags: object,
 ) -> int:
     """Check that a run can start in the current folder, and show how to fix what is missing. Costs nothing.
 
@@ -62,5 +70,5 @@ def doctor(
     if ground.spec and ground.document:
         table = specification_lines(ground.spec, ground.document.name, ground.workflow, columns_of(sys.stdout))
         show([*table, Line(text="")])
-    show(doctor_lines(checks))
+    show(doctor_lines(checks, every))
     return ExitCode.PROVEN if can_start(checks) else ExitCode.NOT_READY

@@ -199,7 +199,8 @@ def _look_at_npm(ground: Ground) -> Iterator[Check]:
     names = {(choice.agent or "").partition(":")[0] for choice in _roles(ground.settings, ground.workflow).values()}
     path = ground.environment.get("PATH", "")
     absent = [name for name in sorted(names & CLIENTS.keys()) if not shutil.which(CLIENTS[name].program, path=path)]
-    yield checkup.check_npm(shutil.which("npm", path=path), absent)
+    if absent:
+        yield checkup.check_npm(shutil.which("npm", path=path), absent)
 
 
 def _look_at_tests(ground: Ground) -> Iterator[Check]:

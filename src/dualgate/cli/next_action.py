@@ -1,6 +1,6 @@
 """The action of `dualgate` alone: look at the current folder, and name the next commands. It runs nothing.
 
-It must be fast, so it reads state files instead of journals, and imports agents only if one is on the PATH.
+It must be fast, so it reads state files instead of journals, and imports agents only if their login decides.
 """
 
 import importlib.util
@@ -47,7 +47,8 @@ def look_around(project: Path, environment: Mapping[str, str]) -> Situation:
     seen = replace(seen, tests=_tests(project, environment), specification=_specification(project))
     if not seen.is_project:
         return seen
-    return _with_settings(replace(seen, agents=tuple(_agents(environment))), project, environment)
+    agents = tuple(_agents(environment, with_logins=bool(seen.specification)))
+    return _with_settings(replace(seen, agents=agents), project, environment)
 
 
 def _session(project: Path, environment: Mapping[str, str]) -> SessionFound | None:
@@ -92,9 +93,10 @@ def _has_criteria(path: Path) -> bool:
         return False
 
 
-def _agents(environment: Mapping[str, str]) -> Iterator[AgentFound]:
+def _agents(environment: Mapping[str, str], with_logins: bool) -> Iterator[AgentFound]:
     present = [name for name in AGENT_NAMES if shutil.which(name, path=environment.get("PATH", ""))]
-    if not present:
+    if not present or not with_logins:
+        yield from (AgentFound(name=name) for name in present)
         return
     from dualgate.agents.logins import login_of
     from dualgate.agents.registry import CLIENTS

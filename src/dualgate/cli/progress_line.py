@@ -80,9 +80,9 @@ class ProgressLine:
 
 
 @contextmanager
-def progress_line(control: Control, in_log: bool) -> Iterator[tuple[ProgressLine, Control]]:
-    """The line, and a control that reports activities to it. `in_log`: whether it is logged if there is no terminal."""
-    if _is_terminal(sys.stderr):
+def progress_line(control: Control, in_log: bool, on_screen: bool = True) -> Iterator[tuple[ProgressLine, Control]]:
+    """The line, and a control that reports activities to it. `in_log`: whether it is logged without a screen."""
+    if on_screen and is_terminal(sys.stderr):
         screen = _Screen(sys.stderr)
         live, every = ProgressLine(screen.write, screen.clear), SCREEN_SECONDS
     else:
@@ -155,8 +155,9 @@ class QuietLog:
                 silence()
 
 
-def _is_terminal(stream: TextIO) -> bool:
-    return stream.isatty() and os.environ.get("TERM") != "dumb"
+def is_terminal(stream: TextIO) -> bool:
+    """Whether a stream is a terminal whose lines can be overwritten."""
+    return stream.isatty() and os.environ.get("TERM") not in ("", "dumb", None)
 
 
 def _nothing(activity: Activity, seconds: float) -> None:

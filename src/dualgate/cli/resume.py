@@ -22,7 +22,19 @@ from dualgate.cli.sections import BySubject
 @click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object for each agent call, and one for the result."
 )
-def resume(reset: bool, guidance: str, respec: bool, keep_spec: bool, yes: bool, as_json: bool, **flags: object) -> int:
+@click.option("--plain", is_flag=True, help="Write lines only, without the live view.")
+@click.option("-q", "--quiet", is_flag=True, help="Write problems and the result only.")
+def resume(
+    reset: bool,
+    guidance: str,
+    respec: bool,
+    keep_spec: bool,
+    yes: bool,
+    as_json: bool,
+    plain: bool,
+    quiet: bool,
+    **flags: object,
+) -> int:
     """Continue the session of the current folder from its last finished step.
 
     The session keeps its settings; flags given now override them. A completed session prints its result. A session
@@ -35,8 +47,9 @@ def resume(reset: bool, guidance: str, respec: bool, keep_spec: bool, yes: bool,
         raise click.UsageError("--guidance needs --reset; 'dualgate guide TEXT' guides the agent without a reset.")
 
     from dualgate.cli.resume_action import go_on, reset_first
+    from dualgate.cli.run_display import style_of
     from dualgate.session.resume import Choices
 
     if reset:
         reset_first(guidance.strip(), as_json)
-    return go_on(Choices(flags=flags, respec=respec, keep_spec=keep_spec), yes, as_json)
+    return go_on(Choices(flags=flags, respec=respec, keep_spec=keep_spec), yes, style_of(plain, quiet, as_json))

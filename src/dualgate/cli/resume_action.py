@@ -4,10 +4,10 @@ from dualgate.cli.host import our_host
 from dualgate.cli.intervene_action import record_reset
 from dualgate.cli.options import settings_from
 from dualgate.cli.outside import require_person
-from dualgate.cli.progress_line import progress_line
 from dualgate.cli.questions import settled_again
+from dualgate.cli.run_display import Style, run_display
 from dualgate.cli.signals import paused_even_at_once, stoppable
-from dualgate.cli.watching import steadfast, tell_end, watch_json, watch_people
+from dualgate.cli.watching import tell_end
 from dualgate.core.machine.resuming import can_go_on
 from dualgate.notify.watcher import Notifier
 from dualgate.session.loop import run as run_loop
@@ -21,7 +21,7 @@ def reset_first(guidance: str, as_json: bool) -> None:
     record_reset(guidance, as_json)
 
 
-def go_on(choices: Choices, yes: bool, as_json: bool) -> int:
+def go_on(choices: Choices, yes: bool, style: Style) -> int:
     """Resume, and return the exit code of a run; if the session cannot continue, only report how it ended."""
     require_person("resume")
     host = our_host()
@@ -31,14 +31,21 @@ def go_on(choices: Choices, yes: bool, as_json: bool) -> int:
     if can_go_on(state):
         document, settings = document_to_resume(host, read, choices)
         document = settled_again(document, settings, yes, choices.respec)
-        watch = steadfast(watch_json if as_json else watch_people)
         own = settings_from({}).settings  # how to notify is the person's setting, not the session's
         with (
             paused_even_at_once(host),
             stoppable(host.supervisor.jobs) as signalled,
-            progress_line(signalled, in_log=not as_json) as (live, control),
-            resumed(host, folder, read, choices, document, Notifier(live.over(watch), own, host, control)) as session,
+            run_display(signalled, style, settings) as display,
+            resumed(
+                shown := display.hosted(host, read.account),
+                folder,
+                read,
+                choices,
+                document,
+                Notifier(display.watch, own, shown, display.control),
+            ) as session,
         ):
-            state = run_loop(session.state, session.rooms, control)
-        return tell_end(state, folder, as_json, session.rooms.spec_edits())
-    return tell_end(state, folder, as_json, spec_of(read.account.cut_off, host.redactor).changes())
+            display.attach(session)
+            state = run_loop(session.state, session.rooms, display.control)
+        return tell_end(state, folder, style is Style.JSON, session.rooms.spec_edits())
+    return tell_end(state, folder, style is Style.JSON, spec_of(read.account.cut_off, host.redactor).changes())

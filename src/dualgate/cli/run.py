@@ -1,12 +1,16 @@
 """dualgate run: work on a specification until it is proven, halted or stopped."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import click
 
 from dualgate.cli.options import setting_options
 from dualgate.cli.sections import BySubject
 from dualgate.cli.sources import require_one, spec_arguments
+
+if TYPE_CHECKING:
+    from dualgate.cli.run_display import Style
 
 
 @click.command(cls=BySubject)
@@ -23,6 +27,8 @@ from dualgate.cli.sources import require_one, spec_arguments
 @click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object for each agent call, and one for the result."
 )
+@click.option("--plain", is_flag=True, help="Write lines only, without the live view.")
+@click.option("-q", "--quiet", is_flag=True, help="Write problems and the result only.")
 @click.option("--dry-run", is_flag=True, help="Show the plan and the first prompt; run and write nothing.")
 def run(
     spec: str | None,
@@ -32,6 +38,8 @@ def run(
     goes_on: bool,
     yes: bool,
     as_json: bool,
+    plain: bool,
+    quiet: bool,
     dry_run: bool,
     **flags: object,
 ) -> int:
@@ -45,20 +53,23 @@ def run(
     6 another run is at work in this folder, 7 completed, not proven, 70 bug in dualgate, 130 paused by you.
     """
     require_one(spec=spec, prompt=prompt, prompt_file=prompt_file)
+    if goes_on and (fresh or dry_run):
+        raise click.UsageError("--resume continues a session; --fresh and --dry-run start a new one.")
+
+    from dualgate.cli.run_display import style_of
+
+    style = style_of(plain, quiet, as_json)
     if goes_on:
-        return _go_on(flags, fresh or dry_run, yes, as_json)
+        return _go_on(flags, yes, style)
 
     from dualgate.cli.run_action import run_spec
 
-    return run_spec((spec or prompt_file, prompt), flags, fresh, yes, as_json, dry_run)
+    return run_spec((spec or prompt_file, prompt), flags, fresh, yes, style, dry_run)
 
 
-def _go_on(flags: Mapping[str, object], starts_anew: bool, yes: bool, as_json: bool) -> int:
+def _go_on(flags: Mapping[str, object], yes: bool, style: "Style") -> int:
     """Resume the session with its own specification; a specification on the command line is ignored."""
-    if starts_anew:
-        raise click.UsageError("--resume continues a session; --fresh and --dry-run start a new one.")
-
     from dualgate.cli.resume_action import go_on
     from dualgate.session.resume import Choices
 
-    return go_on(Choices(flags=flags), yes, as_json)
+    return go_on(Choices(flags=flags), yes, style)

@@ -7,11 +7,11 @@ import click
 from dualgate.cli.host import our_host
 from dualgate.cli.options import settings_from
 from dualgate.cli.outside import require_person
-from dualgate.cli.progress_line import progress_line
 from dualgate.cli.questions import settled
+from dualgate.cli.run_display import Style, run_display
 from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.cli.sources import read_source
-from dualgate.cli.watching import steadfast, tell_end, watch_json, watch_people
+from dualgate.cli.watching import tell_end
 from dualgate.notify.watcher import Notifier
 from dualgate.session.document import decided
 from dualgate.session.host import Host
@@ -29,7 +29,7 @@ def run_spec(
     flags: Mapping[str, object],
     fresh: bool,
     yes: bool,
-    as_json: bool,
+    style: Style,
     dry_run: bool,
 ) -> int:
     """Run the specification of `source`: the named file, and the text of the command line."""
@@ -39,23 +39,29 @@ def run_spec(
     if dry_run:
         from dualgate.cli.dry_run import show_plan  # needed only for a dry run
 
-        return show_plan(document, host, sourced.settings, fresh, yes, as_json)
+        return show_plan(document, host, sourced.settings, fresh, yes, style is Style.JSON)
     require_person("run --fresh" if fresh else "run")
     settings = sourced.settings
     document = settled(document, settings, yes, lambda: _require_startable(host, settings, fresh))
     if warning := unwatched_cost(decided(document.read(settings), settings)):
         click.echo(f"dualgate: {warning}", err=True)
-    watch = steadfast(watch_json if as_json else watch_people)
     keep = settings.sessions
     with (
         paused_even_at_once(host),
         stoppable(host.supervisor.jobs) as signalled,
-        progress_line(signalled, in_log=not as_json) as (live, control),
-        new_session(document, host, settings, Notifier(live.over(watch), settings, host, control), fresh) as session,
+        run_display(signalled, style, settings) as display,
+        new_session(
+            document,
+            shown := display.hosted(host),
+            settings,
+            Notifier(display.watch, settings, shown, display.control),
+            fresh,
+        ) as session,
     ):
+        display.attach(session)
         tidy(session.folder, Keep(last=keep.keep_last, days=keep.keep_days), host.now())
-        state = run_loop(session.state, session.rooms, control)
-    return tell_end(state, session.folder, as_json, session.rooms.spec_edits())
+        state = run_loop(session.state, session.rooms, display.control)
+    return tell_end(state, session.folder, style is Style.JSON, session.rooms.spec_edits())
 
 
 def _require_startable(host: Host, settings: Settings, fresh: bool) -> None:

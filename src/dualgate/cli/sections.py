@@ -33,6 +33,7 @@ SUBJECTS = {
     ),
     "Session": ("--fresh", "--resume", "--reset", "--guidance", "--no-memory"),
     "Safety": ("--sandbox",),
+    "Output": ("--plain", "-q", "--json"),
 }
 OTHERS = "Other options"
 

@@ -11,6 +11,7 @@ from dualgate.core.money.usage import unwatched_by
 from dualgate.core.values.checks import ChecksFailed
 from dualgate.core.values.events import CallEnded, Event, ProvenAgain, TurnEnded
 from dualgate.core.values.state import LoopState
+from dualgate.display.lines import Tone
 from dualgate.display.live import lines
 from dualgate.display.records import exit_code, held_back_record, proven_again_record, result_record, turn_record
 from dualgate.display.summary import summary_lines
@@ -46,6 +47,10 @@ def steadfast(watch: Watcher) -> Watcher:
 
 def watch_people(event: Event, state: LoopState) -> None:
     show(lines(event, state))
+
+
+def watch_problems(event: Event, state: LoopState) -> None:
+    show(line for line in lines(event, state) if line.tone is Tone.BAD)
 
 
 def watch_json(event: Event, state: LoopState) -> None:

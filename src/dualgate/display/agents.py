@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dualgate.display.lines import Line, Tone
 
-LOGINS = {"found": "login found", "not_found": "no login found", "unknown": "login not known"}
+LOGINS = {"found": "login found", "not_found": "no login found", "unknown": "login unknown"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,4 +30,4 @@ def _facts(row: AgentRow) -> str:
     if row.path is None:
         return f"{row.name:10}  not installed"
     source = f" ({row.login_from})" if row.login_from else ""
-    return f"{row.name:10}  {row.version or 'version not known'}  {LOGINS[row.login]}{source}  {row.path}"
+    return f"{row.name:10}  {row.version or 'version unknown'}  {LOGINS[row.login]}{source}  {row.path}"

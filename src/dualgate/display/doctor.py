@@ -10,8 +10,14 @@ from dualgate.display.lines import Line, Tone
 TONES = {Health.OK: Tone.GOOD, Health.WARN: Tone.PLAIN, Health.FAIL: Tone.BAD}
 
 
-def doctor_lines(checks: Sequence[Check]) -> list[Line]:
-    return [*check_lines(checks), Line(text=""), _end(checks)]
+def doctor_lines(checks: Sequence[Check], every: bool = False) -> list[Line]:
+    """The checks, then the answer. If one fails, only those to look at are shown, unless all are asked for."""
+    if every or can_start(checks):
+        return [*check_lines(checks), Line(text=""), _end(checks)]
+    shown = [check for check in checks if check.health is not Health.OK]
+    passed = list(dict.fromkeys(check.name for check in checks if check.health is Health.OK))
+    others = f"{len(passed)} other checks are ok ('dualgate doctor --all' shows them)"
+    return [*check_lines(shown), Line(text=""), Line(text=others, tone=Tone.QUIET), _end(checks)]
 
 
 def check_lines(checks: Sequence[Check]) -> list[Line]:
@@ -22,7 +28,7 @@ def check_lines(checks: Sequence[Check]) -> list[Line]:
 def _check_lines(check: Check, width: int) -> list[Line]:
     head = f"{check.health:<4}  {check.name:<{width}}  "
     seen = [Line(text=f"{head}{check.seen}", tone=TONES[check.health], hang=len(head))]
-    fix = f"{'':{len(head)}}mend: {check.fix}"
+    fix = f"{'':{len(head)}}fix: {check.fix}"
     return [*seen, Line(text=fix, tone=Tone.QUIET, hang=len(head))] if check.fix else seen
 
 

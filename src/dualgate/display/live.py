@@ -153,8 +153,7 @@ def _self_review(state: LoopState) -> list[Line]:
 def _turned(event: TurnEnded, state: LoopState) -> list[Line]:
     place = place_in_run(event.facts.phase, event.facts.iteration)
     seen = event.facts.observed.changes
-    told = [f"{_reverted(v)}: {v.path} ({v.rule}){_way_back(v)}" for v in seen.violations]
-    reverted = [Line(text=f"{place} {text}", tone=Tone.BAD) for text in told]
+    reverted = [Line(text=f"{place} {violation_text(v)}{_way_back(v)}", tone=Tone.BAD) for v in seen.violations]
     unproven = [Line(text=f"not proven: {_why(state.unproven)}", tone=Tone.BAD)] if state.unproven else []
     outcome = [*_other_kinds(event), *_outcome(event, state), *unproven, *_self_review(state), *_rolled_back(event)]
     ticked = [Line(text=f"ticked: {task}") for task in event.ticked.tasks] if event.ticked else []
@@ -247,6 +246,10 @@ def _respecified(event: events.SessionResumed) -> list[Line]:
         (found.dropped, f"removed from the specification: {', '.join(found.dropped)}; its tests stay"),
     )
     return [Line(text=text) for which, text in told if which]
+
+
+def violation_text(violation: Violation) -> str:
+    return f"{_reverted(violation)}: {violation.path} ({violation.rule})"
 
 
 def _reverted(violation: Violation) -> str:

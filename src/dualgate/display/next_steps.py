@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from dualgate.core.doctor.next_steps import SessionFound, Situation, Step
-from dualgate.core.values.vocabulary import Login
+from dualgate.display.agents import LOGINS
 from dualgate.display.lines import Line, Tone
 
-LOGINS = {Login.FOUND: "login found", Login.NOT_FOUND: "no login", Login.UNKNOWN: "login unknown"}
 MISSING = "none"
 
 
@@ -38,5 +37,5 @@ def _facts(seen: Situation) -> Iterator[tuple[str, str]]:
     yield "Tests", ", ".join(seen.tests) or "none found"
     yield "Settings", seen.broken_settings or seen.settings or "none; defaults are used"
     yield "Specification", seen.specification or MISSING
-    agents = ", ".join(f"{each.name} ({LOGINS[each.login]})" for each in seen.agents)
+    agents = ", ".join(f"{each.name} ({LOGINS[each.login]})" if each.login else each.name for each in seen.agents)
     yield "Agents", agents or "none on the PATH"

@@ -122,7 +122,6 @@ CASES = [
     (check_leftovers(()), OK, "no process is left", ""),
     (check_leftovers(("7 node x", "8 sleep 9")), WARN, "7 node x, 8 sleep 9", "kill 7 8"),
     (check_npm("/bin/npm", ("claude",)), OK, "/bin/npm", ""),
-    (check_npm(None, ()), OK, "no tool here is installed", ""),
     (check_npm(None, ("claude",)), WARN, "needed to install claude", "Node.js"),
     (check_suite(replace(SUITE, collected=1)), OK, "pytest -q: 1 test", ""),
     (check_suite(replace(SUITE, collected=0)), OK, "pytest -q: 0 tests", ""),

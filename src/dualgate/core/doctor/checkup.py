@@ -68,8 +68,6 @@ def check_agent(role: str, seen: AgentSeen) -> Check:
 def check_npm(path: str | None, needed_for: Sequence[str]) -> Check:
     if path is not None:
         return Check(name="npm", seen=path)
-    if not needed_for:
-        return Check(name="npm", seen="missing, but no tool here is installed with it")
     seen_text = f"missing, and needed to install {', '.join(needed_for)}"
     return worth_a_look("npm", seen_text, "install Node.js from your system's packages")
 

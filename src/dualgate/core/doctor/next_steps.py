@@ -11,8 +11,9 @@ class AgentFound:
     """An agent whose program is on the PATH."""
 
     name: str
-    login: Login
-    log_in: str
+    login: Login | None = None
+    """None if nobody looked, since no step depends on it."""
+    log_in: str = ""
     """How to log in."""
 
 

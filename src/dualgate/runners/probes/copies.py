@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from dualgate.core.values.changes import VOLATILE
 from dualgate.core.values.control import Control
 from dualgate.core.values.probes import ApartResult, ProbeState
 from dualgate.core.values.suite import SEPARATOR, CaseOutcome, CaseResult, Suite
@@ -139,7 +140,7 @@ class _Trial:
 
     def run(self, tests: Sequence[str], supervisor: Supervisor, control: Control) -> dict[str, CaseResult]:
         paths = [self.copy / each for each in dict.fromkeys(self.broken.roots(self.copy))]
-        remove_outputs(str(self.copy), self.outputs)
+        remove_outputs(str(self.copy), self.outputs, VOLATILE.pattern)
         command = tuple(self._moved(word) for word in self.suite.command)
         suite = replace(self.suite, command=command)
         runner = RUNNERS[suite.runner](suite, self.copy, WideningSupervisor(supervisor, self.folder, paths))

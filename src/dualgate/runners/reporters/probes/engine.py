@@ -42,6 +42,7 @@ class Engine:
         self.seconds = float(plan["seconds"])
         self.room = plan["room"]
         self.outputs: list[str] = plan.get("outputs", [])
+        self.number: str = plan.get("number", "")
         self.line: Line | None = None
         self.early: list[int] = []
         self.tried: int = 0
@@ -75,7 +76,7 @@ class Engine:
     def fork(self, cpu: float | None = None) -> Child | Line:
         sys.stdout.flush()
         sys.stderr.flush()
-        remove_outputs(PROJECT, self.outputs)
+        remove_outputs(PROJECT, self.outputs, self.number)
         made = children.fork(cpu)
         if isinstance(made, Line):
             # a fork cannot report for its parent

@@ -16,16 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 ANY_NUMBER = "<n>"
-NUMBER = (
-    r"(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?<=tmp)[a-z0-9_]{8}(?![a-z0-9_])|[0-9a-fA-F]{6,}|\d+)"
-)
 SIGNS = re.compile(r"[*?\[]|<n>")
 
 
-def remove_outputs(project: str, patterns: Iterable[str]) -> None:
-    """Remove the files of a project that match patterns of outputs."""
+def remove_outputs(project: str, patterns: Iterable[str], number: str) -> None:
+    """Remove the files of a project that match patterns of outputs. `number` is the expression for `<n>` in them."""
     for pattern in patterns:
-        matches = re.compile(NUMBER.join(translate(part)[:-2] for part in pattern.split(ANY_NUMBER)))
+        matches = re.compile(f"(?:{number})".join(translate(part)[:-2] for part in pattern.split(ANY_NUMBER)))
         for path in list(_files(project, pattern)):
             if matches.fullmatch(path):
                 with suppress(OSError):

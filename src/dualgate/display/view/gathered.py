@@ -1,0 +1,89 @@
+"""Gathered, Event, LoopState -> Gathered: what the live view needs of the events so far."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+
+from dualgate.core.record.records import View, records_after
+from dualgate.core.record.standing import SinceBaseline, since_baseline
+from dualgate.core.values.checks import CheckEnded, CheckStarted
+from dualgate.core.values.events import (
+    CallEnded,
+    CallInterrupted,
+    CallStarted,
+    Event,
+    SuiteEnded,
+    SuiteStarted,
+    TurnEnded,
+)
+from dualgate.core.values.probes import ProbesEnded, ProbesStarted
+from dualgate.core.values.state import LoopState
+from dualgate.display.lines import shown
+from dualgate.display.live import violation_text
+
+
+class Work(StrEnum):
+    """What a run does at present."""
+
+    NOTHING = ""
+    CALL = "agent"
+    TESTS = "tests"
+    CHECK = "check"
+    PROBES = "probes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """The present step of a run, since when, and of whom."""
+
+    work: Work = Work.NOTHING
+    since: datetime
+    who: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    state: LoopState
+    view: View
+    step: Step
+    tests: SinceBaseline = field(default_factory=SinceBaseline)
+    violations: tuple[str, ...] = ()
+    """Those of the last iteration that had any, in the present phase."""
+
+
+def first_gathered(state: LoopState, view: View | None = None) -> Gathered:
+    """The beginning of a view: of a new session, or of one that is resumed with the view of its journal."""
+    return Gathered(state=state, view=view or View(phase=state.phase), step=Step(since=state.last_activity))
+
+
+def gathered_after(gathered: Gathered, event: Event, after: LoopState) -> Gathered:
+    view, _ = records_after(gathered.view, event, gathered.state, after)
+    moved = after.phase is not gathered.state.phase
+    violations = () if moved else gathered.violations
+    tests = gathered.tests
+    match event:
+        case TurnEnded() if event.facts.observed.changes.violations:
+            violations = tuple(map(violation_text, event.facts.observed.changes.violations))
+        case SuiteEnded() if after.proof.start_tree and not (event.trial or event.report.only):
+            tests = since_baseline(after.proof.baseline, event.report.results)
+        case _:
+            pass
+    step = _step(gathered.step, event)
+    return replace(gathered, state=after, view=view, step=step, tests=tests, violations=violations)
+
+
+def _step(step: Step, event: Event) -> Step:
+    match event:
+        case CallStarted():
+            # a command is long, and its program says little
+            return Step(work=Work.CALL, since=event.at, who="" if " " in event.agent else shown(event.agent))
+        case SuiteStarted():
+            return Step(work=Work.TESTS, since=event.at)
+        case CheckStarted():
+            return Step(work=Work.CHECK, since=event.at)
+        case ProbesStarted():
+            return Step(work=Work.PROBES, since=event.at)
+        case CallEnded() | CallInterrupted() | SuiteEnded() | CheckEnded() | ProbesEnded() | TurnEnded():
+            return Step(since=event.at)
+        case _:
+            return step
