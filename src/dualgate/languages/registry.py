@@ -17,6 +17,8 @@ LANGUAGES: tuple[Language, ...] = (
     javascript.LANGUAGE,
     *others.LANGUAGES,
 )
+INSTALLED = tuple(dict.fromkeys(name for language in LANGUAGES for name in language.installed))
+"""Folders with installed packages."""
 
 
 def languages_of(command: Sequence[str], folder: Path) -> list[Language]:
@@ -24,7 +26,3 @@ def languages_of(command: Sequence[str], folder: Path) -> list[Language]:
     named = {PurePosixPath(word).name.rstrip("0123456789.") for word in re.split(r"[\s;&|()'\"]+", " ".join(command))}
     found = [language for language in LANGUAGES if not named.isdisjoint(language.programs)]
     return found or [each for each in LANGUAGES if any((folder / sign).exists() for sign in each.signs)]
-
-
-INSTALLED = tuple(dict.fromkeys(name for language in LANGUAGES for name in language.installed))
-"""Folders with installed packages."""

@@ -8,16 +8,15 @@ from pathlib import Path, PurePosixPath
 from shutil import rmtree, which
 
 from dualgate.core.values.control import Control
-from dualgate.languages.registry import LANGUAGES
 from dualgate.processes.job import Job, output_tail
 from dualgate.processes.jobs import Jobs
 from dualgate.processes.scratch import scratch_folder
 from dualgate.processes.supervisor import Supervisor
+from dualgate.runners.prepare import LOCKS
 from dualgate.verify.trees import Trees, Written
 
 INSTALL_SECONDS = 900.0
 OUTPUT_SHOWN = 300
-LOCKS = tuple(pattern for language in LANGUAGES for pattern in language.locks)
 REQUIREMENTS = "requirements*.txt"
 PIP = "{python} -m venv .venv && .venv/bin/python -m pip install --quiet pytest {files}"
 INSTALLS: Mapping[str, tuple[str, str]] = {
